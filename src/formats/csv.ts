@@ -135,13 +135,15 @@ async function parserOf(
 ): Promise<Parser> {
   const { parse } = await import('csv-parse')
   const raw = options.badRows === 'pass'
-  const delimiter =
-    (options.delimiter as string | undefined) ?? (/\.tsv(\.gz)?$/i.test(source.name) ? '\t' : ',')
+  const given = options.delimiter as string | undefined
+  const delimiter = given?.replace('\\t', '\t') ?? (/\.tsv(\.gz)?$/i.test(source.name) ? '\t' : ',')
+  if ([...delimiter].length !== 1)
+    throw usageError(`--delimiter ${JSON.stringify(given)}: expected one character, or \\t`)
   /** CRLFs inside values: the parser counts each as two lines. */
   let twice = 0
   try {
     const parser = parse({
-      delimiter: delimiter.replace('\\t', '\t'),
+      delimiter,
       raw,
       // wrongWith compares the count with the header's, so that --bad-rows applies.
       relax_column_count: true,

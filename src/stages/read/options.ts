@@ -1,10 +1,10 @@
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { LEADERBOARD_FORMATS } from '../../trec/columns.ts'
 
-/** Files of this ending need no format. */
+/** What formatOfName says of files that hold rows already. */
 export const ROWS = 'rows'
 
-/** The format by the ending of a file's name; undefined for any other word. */
+/** The format by the ending of a file's name; undefined for a word without a known ending. */
 export function formatOfName(name: string): string | undefined {
   const [, ending] = /\.(csv|tsv|json|jsonl|ndjson|parquet)(?:\.gz)?$/i.exec(name) ?? []
   if (ending === undefined) return undefined
@@ -16,7 +16,7 @@ export const spec = {
   name: 'jb-read',
   about: 'turns files of other formats into rows',
   operands: '[FORMAT] [FILE…]',
-  /** `jb-read data.csv`: the name says the format. */
+  /** `jb-read data.csv`: the format follows from the ending. */
   positional: (_, operands) => (formatOfName(operands[0] ?? '') === undefined ? ['FORMAT'] : []),
   standalone: ['list', 'completion'],
   noStdin: ([format]) => ['autojudge', 'example', 'ir_datasets', 'minima-llm'].includes(format ?? ''),

@@ -1,12 +1,27 @@
-/** jb-read: other people's files → rows. */
+/** jb-read: files of other programs → rows. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderPath } from '../../files/members.ts'
 import { formatOf, formats } from '../../formats/_format.ts'
 import { markedFormat } from '../../formats/_marks.ts'
+import { ignoredOption } from '../../options/ignored.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { formatOfName, type ReadFormatOptions, ROWS } from './options.ts'
+
+/** Formats of the options that only these read. */
+const READ_BY = {
+  at: ['json'],
+  pairs: ['mt-bench'],
+  delimiter: ['csv'],
+  answers: ['arena-hard', 'arena-battles'],
+  baseline: ['arena-hard'],
+  responses: ['autojudge'],
+  qrels: ['autojudge'],
+  per: ['autojudge'],
+  check: ['autojudge'],
+  dataset: ['ir_datasets'],
+} as const satisfies Partial<Record<keyof ReadFormatOptions, string[]>>
 
 /** Yields the rows of the files, as the format's module reads them. */
 export const read: Stage<ReadFormatOptions> = async function* (_rows, options, context) {
@@ -20,6 +35,9 @@ export const read: Stage<ReadFormatOptions> = async function* (_rows, options, c
   const format = await formatOf(name, 'read', context.stage).catch((error) => {
     throw existsSync(name) ? formatFirst(name) : error
   })
+  for (const [option, names] of Object.entries(READ_BY))
+    if (options[option as keyof typeof READ_BY] !== undefined && !(names as readonly string[]).includes(name))
+      ignoredOption(option, `it is for ${names.join(' and ')}, not ${name}`, context)
   yield* format.read(context.sources, options, context)
 }
 
@@ -28,11 +46,15 @@ const formatFirst = (file: string) =>
     `${file} is a file, and its name says no format: the format comes first, as in jb-read csv ${file} (jb-read --list shows all)`,
   )
 
-/** The format that the files' names say, where none is named. @throws Fatal (usage) where they say none, or several */
+/** The format by the endings of the files' names. @throws Fatal (usage) for rows, for several formats, and for none */
 async function formatOfFiles(context: Context): Promise<string> {
   const { sources } = context
-  const found = new Set(sources.map(({ name }) => formatOfName(name)))
-  const [format] = found
+  const byKind = new Map(sources.map(({ name }) => [kindOf(name), name]))
+  if (byKind.size > 1) {
+    const kinds = [...byKind].map(([kind, name]) => `${name} ${kind}`)
+    throw usageError(`read the files of each format in a run of its own: ${kinds.join(', ')}`)
+  }
+  const format = formatOfName(sources[0]?.name ?? '')
   if (format === ROWS) {
     const { name } = sources[0]!
     let marked: string | undefined
@@ -46,6 +68,12 @@ async function formatOfFiles(context: Context): Promise<string> {
         : `${name} looks like a file of ${marked}: jb-read ${marked} ${name}`,
     )
   }
-  if (format === undefined || found.size > 1) throw usageError('FORMAT is missing (jb-read --list shows all)')
+  if (format === undefined) throw usageError('FORMAT is missing (jb-read --list shows all)')
   return format
+}
+
+function kindOf(file: string): string {
+  const format = formatOfName(file)
+  if (format === undefined) return 'has no known ending'
+  return format === ROWS ? 'has rows already' : `is ${format}`
 }

@@ -1,22 +1,22 @@
-/** `each`: a judge that is asked once for every element of a list in the item, such as its nuggets. */
+/** `each`: a judge asks once for every element of a list in the item, such as its nuggets. */
 import type { Judge } from '../../judges/_judge.ts'
 import { configError, isObject, type Json, RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
 
 export interface Element {
-  /** What tells the trial from the others: `{ nugget: id }`, or `{ nuggets: [ids] }` of a window. */
+  /** Identifies the trial among those of its item: `{ nugget: id }`, or `{ nuggets: [ids] }` for a window. */
   trial: Record<string, string | string[]>
-  /** JSON text of the element, under the name the templates have for it. */
+  /** JSON text of the element, by its name in the templates. */
   extra: ReadonlyMap<string, string>
 }
 
 /**
- * Elements of the list that the judge's `each: { nugget: nuggets }` names: template name, item field. An
- * element is known by its `id`, a text by itself where it is short, anything else by a hash.
- * Undefined for a judge without `each`.
- * @param window how many of them are asked about at once, under the template name `shown`; 1 asks about each alone
- * @throws Fatal (configuration); the function: RowFailure missing_field
+ * Returns a function that lists the elements of an item, by the judge's `each: { nugget: nuggets }` (template name:
+ * field of the item); undefined for a judge without `each`. An element is identified by its `id`, by its text if it
+ * is a short string, else by a hash.
+ * @param window number of elements in one question, which templates see as `shown`; with 1, one by its own name
+ * @throws Fatal (configuration); the returned function throws RowFailure missing_field
  */
 export function elementsOf(judge: Judge, window = 1): ((row: Row) => Element[]) | undefined {
   const { each } = judge
@@ -34,13 +34,8 @@ export function elementsOf(judge: Judge, window = 1): ((row: Row) => Element[]) 
         'missing_field',
         `field "${field}" ${list === undefined ? 'is missing' : 'holds no list of at least one'} (the judge asks once for each element of it)`,
       )
-    const seen = new Map<string, number>()
-    const elements = list.map((element) => {
-      const id = idOf(element)
-      const count = seen.get(id) ?? 0
-      seen.set(id, count + 1)
-      return { id: count === 0 ? id : `${id}#${count + 1}`, json: JSON.stringify(element) }
-    })
+    const ids = distinct(list.map(idOf))
+    const elements = list.map((element, i) => ({ id: ids[i]!, json: JSON.stringify(element) }))
     if (window === 1)
       return elements.map(({ id, json }) => ({ trial: { [name]: id }, extra: new Map([[name, json]]) }))
     const windows = Array.from({ length: Math.ceil(elements.length / window) }, (_, i) =>
@@ -60,12 +55,28 @@ function idOf(element: Json): string {
   return seededBytes(JSON.stringify(element)).toString('hex').slice(0, 16)
 }
 
-/** The judge's `window`, which --set replaces; 1 where it has none. @throws Fatal (usage) */
+/** The ids with `#2`, `#3`, … after repeated ones, where no other element has that id. */
+function distinct(ids: string[]): string[] {
+  const taken = new Set(ids)
+  const counts = new Map<string, number>()
+  return ids.map((id) => {
+    let count = (counts.get(id) ?? 0) + 1
+    if (count > 1) while (taken.has(`${id}#${count}`)) count++
+    counts.set(id, count)
+    if (count === 1) return id
+    taken.add(`${id}#${count}`)
+    return `${id}#${count}`
+  })
+}
+
+/** The judge's `window`, which --set replaces; 1 if the judge sets none. @throws Fatal (usage, or configuration) */
 export function windowSize(judge: Judge, set: readonly string[]): number {
   if (judge.set?.window === undefined) return 1
   const given = set.findLast((text) => text.startsWith('window='))?.slice('window='.length)
   const size = Number(given ?? judge.set.window)
-  if (!Number.isInteger(size) || size < 1)
-    throw usageError(`--set window=${given}: expected a whole number from 1 on`)
-  return size
+  if (Number.isInteger(size) && size >= 1) return size
+  const expected = 'expected a whole number from 1 on'
+  throw given === undefined
+    ? configError(`${judge.where}: set: window is ${JSON.stringify(judge.set.window)}: ${expected}`)
+    : usageError(`--set window=${given}: ${expected}`)
 }

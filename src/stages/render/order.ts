@@ -1,12 +1,12 @@
-/** In which order an item's answers are shown: decided by the item's id, never from its place in the stream. */
+/** The order in which an item's answers are shown. It follows from the item's id, never from its position in the stream. */
 import type { Judge } from '../../judges/_judge.ts'
 import { pythonCoin } from '../../rows/python_random.ts'
 import type { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
 
 /**
- * The orders of an item's trials for `--order`. Random is one coin per item and seed; alpaca_eval's is drawn from the
- * item's instruction, as its annotators draw it.
+ * The orders of an item's trials for `--order`. `random` tosses one coin per item and seed; `alpaca_eval` draws from the
+ * item's instruction, as the annotators of alpaca_eval do.
  */
 export function ordersOf(order: string, item: string, seed: string, instruction = ''): string[] {
   switch (order) {
@@ -24,8 +24,8 @@ export function ordersOf(order: string, item: string, seed: string, instruction 
 }
 
 /**
- * The places of an item's `n` answers in the order shown, for each trial; undefined as the item has them. Random
- * exchanges the first with one drawn by item and seed, which may be the first.
+ * For each trial, the places of the item's `n` answers in the order shown; undefined for the item's own order.
+ * `random` swaps the first answer with one drawn by item and seed, which may be the first itself.
  */
 export function placesOf(order: string, item: string, seed: string, n: number): (number[] | undefined)[] {
   const all = Array.from({ length: n }, (_, place) => place)
@@ -43,10 +43,13 @@ export function placesOf(order: string, item: string, seed: string, n: number): 
   }
 }
 
-/** What a trial says of the seed, where another one gives other trials. */
+/** `{ seed }` for `jb.trial` if the trials depend on the seed. */
 export const drawnBy = ({ order, sample, seed }: { order?: string; sample?: number; seed: string }) =>
   order === 'random' || order === 'alpaca_eval' || sample !== undefined ? { seed } : undefined
 
-/** What alpaca_eval's order is drawn from. */
-export const instructionOf = (row: Row, judge: Judge) =>
-  String(row.field('instruction') ?? row.field(judge.fields.question ?? 'question') ?? '')
+/** The text from which alpaca_eval's order is drawn. @param map fields by template name, as --map gives them */
+export function instructionOf(row: Row, judge: Judge, map: Record<string, string> = {}): string {
+  const mapped = map.instruction ?? map.question
+  const fields = mapped === undefined ? ['instruction', judge.fields.question ?? 'question'] : [mapped]
+  return String(fields.map((field) => row.field(field) ?? undefined).find((text) => text !== undefined) ?? '')
+}

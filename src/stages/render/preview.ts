@@ -1,4 +1,4 @@
-/** `--preview`: what would be sent, as a person reads it. */
+/** `--preview`: the requests as readable text. */
 import { withoutControls } from '../../rows/controls.ts'
 import type { Rows } from '../../rows/reader.ts'
 import type { JsonObject } from '../../rows/record.ts'
@@ -7,7 +7,7 @@ import type { Row } from '../../rows/row.ts'
 /** Characters that make a token, as a rule of thumb. */
 const CHARACTERS_PER_TOKEN = 4
 
-/** Yields each trial's prompt and parameters as text, and after the last how many requests and tokens that is. */
+/** Yields each trial's prompt and parameters as text, then the number of requests and tokens. */
 export async function* preview(rows: Rows): AsyncGenerator<string> {
   let requests = 0
   let failed = 0
@@ -16,14 +16,13 @@ export async function* preview(rows: Rows): AsyncGenerator<string> {
   for await (const batch of rows)
     for (const row of batch) {
       yield titleOf(row)
-      const request = row.get('request') as JsonObject | undefined
-      if (row.has('error') || !request) {
-        const error = row.has('error') ? row.get('error') : undefined
+      const error = row.get('error')
+      if (error) {
         failed++
-        yield withoutControls(`no request: ${error?.code ?? 'a chained judge'}: ${error?.message ?? ''}\n\n`)
+        yield withoutControls(`no request: ${error.code}: ${error.message}\n\n`)
         continue
       }
-      const { messages, prompt, ...parameters } = request
+      const { messages, prompt, ...parameters } = row.get('request') as JsonObject
       const parts = Array.isArray(messages)
         ? (messages as JsonObject[])
         : [{ role: 'prompt', content: prompt }]

@@ -267,7 +267,7 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
             order,
             item,
             options.seed,
-            order === 'alpaca_eval' ? instructionOf(row, judge) : '',
+            order === 'alpaca_eval' ? instructionOf(row, judge, map) : '',
           ).flatMap((order) =>
             elements(row).map(({ trial, extra }) => ({ trial: { order, ...trial }, extra })),
           )

@@ -11,6 +11,7 @@ test('CSV, TSV and JSON are known by their names; NDJSON needs no jb-read', asyn
     'b.TSV': 'id\tq\n2,\ty\n',
     'c.json': '[{"id":3}]',
     'd.jsonl': '{}',
+    'e.txt': 'text',
   })
   const at = (name: string) => join(place, name)
   const read = async (...args: string[]) => fine(await jb('read', args)).stdout
@@ -20,7 +21,19 @@ test('CSV, TSV and JSON are known by their names; NDJSON needs no jb-read', asyn
     code: 2,
     err: /d\.jsonl has rows already: give it to the filter/,
   })
-  expect(await jb('read', [at('a.csv'), at('c.json')]), { code: 2, err: /FORMAT is missing/ })
+  const several = (error: string) => new RegExp(`read the files of each format in a run of its own: ${error}`)
+  expect(await jb('read', [at('a.csv'), at('c.json')]), {
+    code: 2,
+    err: several('\\S*a\\.csv is csv, \\S*c\\.json is json'),
+  })
+  expect(await jb('read', [at('a.csv'), at('d.jsonl')]), {
+    code: 2,
+    err: several('\\S*a\\.csv is csv, \\S*d\\.jsonl has rows already'),
+  })
+  expect(await jb('read', [at('a.csv'), at('e.txt')]), {
+    code: 2,
+    err: several('\\S*a\\.csv is csv, \\S*e\\.txt has no known ending'),
+  })
   expect(await jb('read', ['nothing.csv']), { code: 66, err: /nothing\.csv: no such file/ })
 })
 
@@ -64,4 +77,16 @@ test('what is no CSV, no JSON, or of no format is pointed to its reader', async 
     65,
     /not valid JSON after 0 elements: .* \(CSV is read by jb-read csv\)/,
   )
+})
+
+test('an option of another format is refused, and so is a delimiter of two characters', async () => {
+  const refused = async (args: string[], err: RegExp) =>
+    expect(await jb('read', args, { stdin: '[]' }), { code: 2, err })
+  await refused(['json', '--delimiter', ';'], /--delimiter: it is for csv, not json/)
+  await refused(['csv', '--at', 'rows'], /--at: it is for json, not csv/)
+  await refused(['csv', '--delimiter', ';;'], /--delimiter ";;": expected one character/)
+  const { code, stderr } = await jb('read', ['json'], { stdin: '[{"id":1}]', env: { JB_DELIMITER: ';' } })
+  assert.deepEqual([code, stderr], [0, 'jb-read: JB_DELIMITER is ignored: it is for csv, not json\n'])
+  const stdin = 'a😀b\n1😀2\n'
+  assert.equal(fine(await jb('read', ['csv', '--delimiter', '😀'], { stdin })).stdout, '{"a":"1","b":"2"}\n')
 })

@@ -246,3 +246,39 @@ test('a row that is rendered anew and cannot be has no request of the judge befo
   assert.deepEqual(Object.keys(made), ['judge', 'judge_digest', 'item', 'trial', 'error'])
   assert.deepEqual([made.judge, made.error?.code], ['arena_hard', 'missing_field'])
 })
+
+test('alpaca_eval’s order is drawn from the field that --map names', async () => {
+  const items = MANY.slice(0, 40).map(({ question: _, ...item }, i) => ({ ...item, instruction: `Do ${i}` }))
+  const args = ['vanilla', '--order', 'alpaca_eval', '--map']
+  const expected = ordersOf(await render([...args, 'question=instruction'], items))
+  const renamed = items.map(({ instruction, ...item }) => ({ ...item, ask: instruction }))
+  assert.deepEqual(ordersOf(await render([...args, 'question=ask'], renamed)), expected)
+  const both = renamed.map((item) => ({ ...item, instruction: 'the same for all' }))
+  assert.deepEqual(ordersOf(await render([...args, 'question=ask'], both)), expected)
+  assert.equal(new Set(expected.values()).size, 2)
+})
+
+test('each: the elements of a list have ids that differ, and those that are given stay', async (t) => {
+  const place = folder(t, {
+    'judge.yaml':
+      'kind: grade\nverdict: { rule: number }\neach: { nugget: nuggets }\nmessages: [{ role: user, content: "{{ nugget }}" }]\n',
+  })
+  const ids = async (nuggets: string[]) =>
+    (await render([`${place}/judge.yaml`], [{ nuggets }])).map(({ jb }) => jb.trial!.nugget)
+  assert.deepEqual(await ids(['a', 'a', 'a']), ['a', 'a#2', 'a#3'])
+  assert.deepEqual(await ids(['a', 'a', 'a#2', 'a', 'a#2']), ['a', 'a#3', 'a#2', 'a#4', 'a#2#2'])
+})
+
+test('a window that is no whole number is an error of the option or of the judge file that gives it', async (t) => {
+  const place = folder(t, {
+    'judge.yaml':
+      'kind: grade\nverdict: { rule: number }\neach: { nugget: nuggets }\nset: { window: 0 }\nmessages: [{ role: user, content: "{{ shown }}" }]\n',
+  })
+  const run = (...args: string[]) =>
+    jb('render', [`${place}/judge.yaml`, ...args], { stdin: ndjson([{ nuggets: ['a'] }]) })
+  expect(await run(), { code: 78, err: /judge\.yaml: set: window is 0: expected a whole number from 1 on/ })
+  expect(await run('--set', 'window=x'), {
+    code: 2,
+    err: /--set window=x: expected a whole number from 1 on/,
+  })
+})
