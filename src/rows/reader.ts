@@ -1,8 +1,8 @@
 /**
  * Bytes to rows.
  *
- * Lines are cut at `\n` alone (U+2028 is data), so a row is a view of the bytes read, and rows travel in
- * batches of what one read brought: a batch costs nothing, an async step a row costs a quarter.
+ * Only `\n` ends a line (U+2028 is data). A row is a view of the bytes that were read. The rows of one read are one
+ * batch: an async step for each row would cost a quarter of the time.
  */
 import { isUtf8 } from 'node:buffer'
 import { Block } from './block.ts'
@@ -19,18 +19,18 @@ export type Rows = AsyncIterable<Row[]>
 
 /** A file operand or stdin. */
 export interface Source {
-  /** As messages name it; stdin is `(stdin)`. */
+  /** Its name in messages; stdin is `(stdin)`. */
   name: string
-  /** What the user calls it: NAME of an operand NAME=FILE. */
+  /** NAME of an operand NAME=FILE. */
   label?: string
   /** Undefined for stdin. */
   path?: string
   open(): Bytes
-  /** A faster way to its bytes, where there is one: each chunk is overwritten by the next. `space`: where to put it. @internal */
+  /** Its bytes without a stream, where possible: each chunk overwrites the one before. `space`: the buffer to use. @internal */
   chunks?(signal: AbortSignal, space?: () => Buffer | undefined): AsyncIterable<Uint8Array>
-  /** Of a part of a file: how many lines stand before it. */
+  /** For a part of a file: the number of lines before it. */
   line?: number
-  /** A part that ends in the middle of a file: the beginning of a line at its end is left to whatever reads on. */
+  /** The part ends in the middle of a file: an unfinished line at its end belongs to the next part. */
   goesOn?: boolean
 }
 
@@ -39,35 +39,35 @@ export type BadRowPolicy = 'stop' | 'skip' | 'pass'
 export interface ReadOptions {
   badRows: BadRowPolicy
   stage: StageName
-  /** Called for every bad row; the message names no place. */
+  /** Called for each bad row; the message does not name its place. */
   onBadRow(message: string, file: string, line: number): void
-  /** Called after each chunk that was cut into lines: its bytes, and the number of the last line that has ended. */
+  /** Called after each chunk with its size and the number of the last complete line. */
   onChunk?(bytes: number, line: number): void
-  /** Aborted: no more is read. */
+  /** Stops reading when aborted. */
   signal: AbortSignal
-  /** Every batch is done with before the next is asked for, and no row is kept: long rows are read where they stand. */
+  /** No row is used after the next batch is requested: long rows are read from the input buffer, without a copy. */
   passing?: boolean
-  /** Rows have verdicts: they are compared without what was asked and replied (see SharedJb). */
+  /** Rows have verdicts: the request and most of the reply are masked when rows are compared (see SharedJb). */
   judged?: boolean
 }
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
-/** A byte order mark, a character a byte. */
+/** A byte order mark, as Latin-1. */
 const BOM = '\xef\xbb\xbf'
-/** Mean bytes of rows from which they are long: shorter ones are cut from one string sooner than one by one. */
+/** Bytes from which rows are long: slicing shorter ones from one string is faster than decoding each. */
 const LONG = 2048
-/** Bytes of long rows that are read at once. */
+/** Bytes of one read of long rows. */
 const SPACE = 256 * 1024
-/** Bytes that a row may have: what V8 makes one string of, with room to spare. */
+/** Bytes that a row may have: a little less than V8's longest string. */
 const LONGEST = 500 * 1024 * 1024
-/** And those of a longer one that --bad-rows pass passes on. */
+/** Bytes of a longer row that --bad-rows pass passes on. */
 const SHOWN = 1024
 const LINE_END = Buffer.from('\n')
 
 /**
- * The rows of some sources, in batches of what one read brought. Blank lines are skipped, a BOM and
- * carriage returns accepted, a last line without its newline is read.
+ * The rows of some sources, one batch for each read. Skips blank lines; accepts a BOM, carriage returns, and a last line
+ * without a newline.
  * With `badRows: 'stop'` the first bad row ends the stream after the rows before it.
  */
 export async function* readRows(sources: Source[], options: ReadOptions): AsyncGenerator<Row[]> {
@@ -98,21 +98,21 @@ export async function* readRows(sources: Source[], options: ReadOptions): AsyncG
 class Cutter {
   private readonly file: string
   private readonly options: ReadOptions
-  /** Of the last line that has ended. */
+  /** The number of the last complete line. */
   number: number
-  /** Where lines are measured, and the beginning of a line waits for the rest of it. */
+  /** The buffer in which lines are measured, and which keeps an unfinished line. */
   private readonly room = LineIndexer.take()
-  /** Pieces of a line that has not ended yet and is too long for that. */
+  /** Pieces of an unfinished line that does not fit into it. */
   private long: Buffer[] = []
-  /** Their bytes; of a line that is too long, all that were read. */
+  /** The size of these pieces; of a line over LONGEST, all bytes read so far. */
   private longBytes = 0
   private rows: Row[] = []
-  /** What the rows of the batch before were read in, and its bytes. */
+  /** The block of the batch before, and its bytes in the buffer. */
   private lent: Block | undefined
   private used = 0
   /** Reports the bad row that ends the run. */
   private stop: (() => void) | undefined
-  /** Bad rows, and how many rows of the batch stand before them. */
+  /** Reports of bad rows, each with the number of rows of the batch before it. */
   private reports: { before: number; report: () => void }[] = []
 
   constructor({ name, line = 0 }: Source, options: ReadOptions) {
@@ -151,7 +151,7 @@ class Cutter {
     this.longBytes += bytes.length
   }
 
-  /** More of a line that is too long: its beginning is kept to be shown. */
+  /** Skips more of a line that is too long, and keeps its first piece for the message. */
   private tooLong(chunk: Buffer): Row[] {
     this.long.length = 1
     const end = chunk.indexOf(NEWLINE) + 1
@@ -166,13 +166,13 @@ class Cutter {
     return this.stop ? rows : rows.concat(this.take(chunk.subarray(end)))
   }
 
-  /** The last line, where it has no line end. */
+  /** The last line, if it has no line end. */
   end(): Row[] {
     this.drop()
     return this.long.length > 0 || (this.room && this.room.held > 0) ? this.take(LINE_END) : []
   }
 
-  /** The rows, and between them the reports of lines that are not rows, in the order of the lines. */
+  /** Yields the rows and calls the reports of bad rows, in the order of the lines. */
   *inOrder(rows: Row[]): Generator<Row[]> {
     let from = 0
     for (const { before, report } of this.reports.splice(0)) {
@@ -183,7 +183,7 @@ class Cutter {
     if (rows.length > from) yield from === 0 ? rows : rows.slice(from)
   }
 
-  /** Whether a bad row ends the run: known when the rows before it have been taken, for they may be all that is wanted. */
+  /** Whether a bad row ends the run. Asked only after the rows before it were taken: with --limit they may be enough. */
   stopped(): boolean {
     this.stop?.()
     return this.stop !== undefined
@@ -194,14 +194,14 @@ class Cutter {
     this.room?.release()
   }
 
-  /** Room for more bytes where those of long rows stand already: they need not be copied. */
+  /** For long rows, free space in the input buffer: bytes that are read into it need not be copied. */
   space(): Buffer | undefined {
     if (!this.lent?.long) return undefined
     this.drop()
     return this.room!.rest(SPACE)
   }
 
-  /** The bytes of the batch before make room. */
+  /** Frees the bytes of the batch before. */
   private drop(): void {
     this.lent?.end()
     this.lent = undefined
@@ -209,7 +209,7 @@ class Cutter {
     this.used = 0
   }
 
-  /** The lines in the first bytes of the room. */
+  /** Reads the lines in the first `count` bytes of the buffer. */
   private lines(room: LineIndexer, count: number): void {
     this.used = count
     const bytes = room.first(count)
@@ -225,7 +225,7 @@ class Cutter {
     for (const table of tables) this.table(block, table)
   }
 
-  /** The lines of which a table has records. */
+  /** Makes rows of the records in a table. */
   private table(block: Block, { records: table, sharedJbs }: RecordTable): void {
     for (let at = 0; at < table.length && !this.stop; ) {
       this.number++
@@ -240,7 +240,7 @@ class Cutter {
     }
   }
 
-  /** Lines that cannot be measured. `checked`: known to be UTF-8. */
+  /** Reads lines that cannot be measured. @param checked known to be UTF-8 */
   private longLines(block: Buffer, checked = isUtf8(block)): void {
     const text = block.latin1Slice(0, block.length)
     let start = this.number === 0 && text.startsWith(BOM) ? BOM.length : 0
@@ -252,7 +252,7 @@ class Cutter {
     }
   }
 
-  /** One line. `checked`: known to be UTF-8. */
+  /** Reads one line. @param checked known to be UTF-8 */
   private line(line: Latin1, checked = true): void {
     if (line === '') return
     try {
@@ -277,7 +277,7 @@ class Cutter {
   }
 }
 
-/** Whether rows are long, as the first of them is. */
+/** Whether the rows are long, judged by the first. */
 function hasLongRows([table]: RecordTable[]): boolean {
   const { records } = table!
   return records[RECORD.end]! - records[RECORD.begin]! >= LONG

@@ -31,37 +31,37 @@ export type StageName =
   | 'view'
   | 'workflow'
 
-/** Why a row has no further value: it passes every later stage untouched and is counted, never scored. */
+/** Why a row failed: later stages pass it on unchanged, and reports count it but never score it. */
 export interface RowError {
   stage: StageName
   code: ErrorCode
   message: string
-  /** True where the same row may succeed when tried again. */
+  /** The same row may succeed when tried again. */
   retryable?: boolean
   [detail: string]: unknown
 }
 
-/** Which of an item's questions this row is: `n` of `of`, with what tells it from the others. */
+/** Which of an item's trials this row is: number `n` of `of`, and how it differs from the others. */
 export interface Trial {
   n: number
   of: number
-  /** Pairwise: `AB` as the item has them, `BA` swapped. Elsewhere the order in which things were shown. */
+  /** pairwise: `AB` in the item's order, `BA` swapped; else the order in which answers or options were shown. */
   order?: string
   sample?: number
-  /** `--seed`, where the order or the items were drawn. */
+  /** `--seed`, if the order or the items were drawn at random. */
   seed?: string
   /** The criterion's name. */
   criterion?: string
-  /** What the judge may choose from, in the words and the order shown. */
+  /** The options that the judge chooses from, worded and ordered as shown. */
   options?: string[]
   /** listwise: how many answers the item has. */
   answers?: number
-  /** listwise, several answers shown at once: which of the item's, in the order shown. */
+  /** listwise, several answers shown at once: their indices in the item, in the order shown. */
   shown?: number[]
-  /** listwise, two answers shown at a time: which of the item's, the lower index first. */
+  /** listwise, two answers shown at a time: their indices in the item, the lower one first. */
   pair?: [number, number]
   nugget?: string
-  /** Several asked about at once: their ids in the order shown. The verdict's `each` has one for each. */
+  /** Several nuggets in one prompt: their ids in the order shown. The verdict's `each` has one entry for each. */
   nuggets?: string[]
   turn?: number
   [more: string]: unknown
@@ -72,7 +72,7 @@ export interface Message {
   content: string
 }
 
-/** What is sent for a trial, without `model`: chat `messages` or a completion `prompt`, and parameters. */
+/** The request of a trial, without `model`: chat `messages` or a completion `prompt`, and parameters. */
 export interface Request {
   messages?: Message[]
   prompt?: string
@@ -86,23 +86,23 @@ export interface Usage {
   [more: string]: unknown
 }
 
-/** What was answered. `ms` and `tries` are those of the call that was made, also when read from the cache. */
+/** The answer to a request. `ms` and `tries` are those of the original call, also when it is read from the cache. */
 export interface Reply {
   text: string
   reasoning?: string
   finish_reason?: string | null
-  /** The model as asked for. */
+  /** The requested model. */
   model: string
-  /** The model the server says it used, where it names another. */
+  /** The model that the server reports, if it is another. */
   served_model?: string
   usage?: Usage
   ms?: number
   tries?: number
-  /** US dollars, where a price is known. */
+  /** US dollars, if the price is known. */
   cost?: number
-  /** Of the request, model and endpoint that it answers: jb-call makes no second call for a row that has it. */
+  /** Hash of request, model and endpoint: jb-call does not call again for a row that has the same one. */
   fingerprint?: string
-  /** The same in rows of earlier versions. */
+  /** The fingerprint in rows of earlier versions. */
   asked?: string
   /** Every turn of a repaired reply, in order. */
   turns?: unknown[]
@@ -110,21 +110,21 @@ export interface Reply {
   [more: string]: unknown
 }
 
-/** Originals whose own reading of a reply --compat names. */
+/** Names of --compat: original programs whose reading of a reply can be reproduced. */
 export const ORIGINALS = ['judgebench', 'rm-gallery', 'lm-eval', 'mt-bench', 'evalassist'] as const
 
 export const KINDS = ['pairwise', 'listwise', 'grade', 'choice', 'list'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** A pairwise decision about the item's own A and B, whatever the order they were shown in. */
+/** A pairwise decision about the item's own A and B, independent of the order in which they were shown. */
 export type Decision = 'A>B' | 'B>A' | 'A=B'
 
-/** What a trial's reply means. `label` keeps the words it was read from, in shown terms. */
+/** The meaning of a trial's reply. `label` is the text that was read, in terms of the order shown. */
 export interface Verdict {
   label: string | null
-  /** pairwise; null where an original's behaviour (--compat) stores an undecided game as such. */
+  /** pairwise; null for an undecided game of an original (--compat). */
   decision?: Decision | null
-  /** pairwise: 2 for a strong preference where the scale has one, else 1. */
+  /** pairwise: 2 for a strong preference, if the scale has one, else 1. */
   strength?: number
   /** listwise: 0-based index into the item's answers, or "tie". */
   winner?: number | 'tie'
@@ -142,31 +142,31 @@ export interface Verdict {
   items?: unknown[]
   reason?: string
   confidence?: number
-  /** Rule json: the whole object the reply holds. */
+  /** Rule json: the whole object in the reply. */
   object?: JsonObject
-  /** Why there is no verdict, where --fallback or --compat gave a value all the same: counted as a failure. */
+  /** Why the reply has no verdict although --fallback or --compat gave a value: counted as a failure. */
   failure?: ErrorCode
   [more: string]: unknown
 }
 
-/** One of the answers a criterion allows, and what it is worth. */
+/** One of a criterion's options, and its score. */
 export interface CriterionOption {
   name: string
   description: string
   score: number | null
 }
 
-/** What a judge of kind choice asks about, in EvalAssist's shape; how it counts among several stands beside it. */
+/** A criterion of a judge of kind choice, as EvalAssist writes it, with its weight among several. */
 export interface Criterion {
   name: string
   description: string
-  /** The item's field that is judged. */
+  /** The field of the item that is judged. */
   to_evaluate_field: string
-  /** Fields shown beside it: all others where null. */
+  /** Fields shown beside it; null: all others. */
   context_fields: string[] | null
-  /** None where answers are compared. */
+  /** Empty if answers are compared. */
   options: CriterionOption[]
-  /** Results whose texts are shown as examples. */
+  /** Results that are shown as examples. */
   examples?: JsonObject[]
   weight?: number
   target_option?: string
@@ -175,34 +175,34 @@ export interface Criterion {
   normalize_scores?: boolean
 }
 
-/** What jb-score keeps of each trial: its verdict, usage and error, not its texts. */
+/** What jb-score retains of each trial: its verdict, usage and error, not its texts. */
 export interface TrialResult {
   trial: Trial
   verdict?: Verdict
   usage?: Usage
   cost?: number
   model?: string
-  /** The model the server says it used, where it names another. */
+  /** The model that the server reports, if it is another. */
   served_model?: string
-  /** Those of the request. */
+  /** The request's parameters. */
   parameters?: JsonObject
-  /** Of the reply and the verdict: the same trial seen twice has the same, or is a conflict. */
+  /** Hash of the reply and the verdict: two rows of the same trial with different digests are a conflict. */
   digest?: number
   error?: RowError
-  /** Replies that gave no verdict, of a trial that was asked again: they were paid for all the same. */
+  /** Earlier replies without a verdict, of a trial that was asked again: they cost money too. */
   failures?: Omit<TrialResult, 'trial'>[]
   [more: string]: unknown
 }
 
-/** What all the trials of one item add up to. */
+/** The result of all trials of one item. */
 export interface Result {
   kind?: Kind
   model?: string
   decision?: Decision
   scores?: number[]
-  /** Against the item's label; null where it has none. */
+  /** Whether it agrees with the item's label; null if there is no label. */
   correct?: boolean | null
-  /** Two games: both gave the same decision. */
+  /** Two games: whether both have the same decision. */
   consistent?: boolean
   winner?: number | 'tie'
   score?: number | null
@@ -211,18 +211,18 @@ export interface Result {
 }
 
 /**
- * Where a judge's own file says it is to be asked: an lm-eval task's `model`, `api_base`, … of one entry.
- * jb-call puts it after its command line and before the environment (`LLM_JUDGE_{NAME}_…` with `jb.name`). It
- * is read from the file and stands in no row, so that no row can say where a key is sent.
+ * The endpoint in a judge's own file: `model`, `api_base`, … of an entry of an lm-eval task. The command line overrides
+ * it, and it overrides the environment (`LLM_JUDGE_{NAME}_…` with `jb.name`). It is read from the file and never from a
+ * row, so that no row can choose where a key is sent.
  */
 export interface OwnEndpoint {
   model?: string
   base_url?: string
-  /** The model where neither the file, the command line nor the environment names one. */
+  /** The model if neither the file, the command line nor the environment names one. */
   default_model?: string
-  /** Calls under way at once for this judge. */
+  /** Concurrent calls for this judge. */
   concurrency?: number
-  /** Further attempts, and seconds between them. */
+  /** Retries, and the least and most seconds between them. */
   retries?: number
   retry_min?: number
   retry_max?: number
@@ -230,31 +230,31 @@ export interface OwnEndpoint {
   preflight?: boolean
 }
 
-/** Everything the toolkit writes. Keys stand in the order in which stages add them. */
+/** The key `jb`: everything that the toolkit writes. Members are in the order in which stages add them. */
 export interface Jb {
   judge?: string
-  /** Of the judge file and the settings that reach the prompt or the reading: another version has another. */
+  /** Hash of the judge file and of the settings that affect the prompt or the reading of the reply. */
   judge_digest?: string
-  /** The judge's own file says where it is asked: jb-call needs it. */
+  /** The judge's own file names its endpoint: jb-call has to read it. */
   own_endpoint?: boolean
   name?: string
-  /** The original whose way jb-render --compat asked for: jb-call and jb-parse read by it where they are given none. */
+  /** jb-render's --compat: the default of jb-call's and jb-parse's. */
   compat?: (typeof ORIGINALS)[number]
-  /** Which of the item's fields the templates' names are, where `--map` says so: for baselines, which see no prompt. */
+  /** jb-render's --map, from names in templates to fields of the item: for baselines, which see no prompt. */
   map?: Record<string, string>
   item?: string
-  /** Which of several versions of the item this row is (lm-eval's filter, its run): each is reported apart. */
+  /** The version of the item (lm-eval's filter, its run): each is reported separately. */
   variant?: string
   trial?: Trial
-  /** What this trial asks about (judges with criteria). */
+  /** The criterion of this trial (judges with criteria). */
   criterion?: Criterion
   request?: Request
-  /** Earlier calls this trial goes on from: a judge whose file says `chain` moves their replies here. */
+  /** Earlier calls that this trial continues: a judge whose file says `chain` moves their replies here. */
   chain?: { judge: string; reply: Reply }[]
   reply?: Reply
   verdict?: Verdict
   result?: Result
-  /** Beside a result: the criteria its trials asked about. */
+  /** With a result: the criteria of its trials. */
   criteria?: Criterion[]
   trials?: TrialResult[]
   error?: RowError

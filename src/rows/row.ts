@@ -1,10 +1,9 @@
 /**
- * One row: the user's bytes unchanged, and `jb` beside them.
+ * One row: the user's bytes unchanged, and `jb`.
  *
- * A line is held as a string with one character a byte, which costs a copy and nothing else: it can be cut,
- * searched and written back without ever being decoded. A row is never re-serialised: values are added to
- * `jb` by splicing them in front of its closing brace, so a 20-digit id, `1.0`, key order, duplicate keys and
- * escapes are written unchanged; and of what it holds only the values that are asked for are parsed.
+ * A line is a Latin-1 string (one character a byte), which can be cut, searched and written back without being decoded.
+ * A row is never re-serialised: values are spliced in front of `jb`'s closing brace, so 20-digit ids, `1.0`, key order,
+ * duplicate keys and escapes are written unchanged. Only values that are asked for are parsed.
  */
 
 import {
@@ -29,20 +28,20 @@ import type { SharedJb } from './shared_jb.ts'
 export { ascii, decode, encode, type Latin1, type Sink, Spliced } from './bytes.ts'
 export { BadRow } from './line_search.ts'
 
-/** What `null` begins with, and no other value. */
+/** The first byte of `null`, and of no other value. */
 const NULL = 0x6e
 
-/** One line of input. Create with {@link Row.read} or {@link Row.make}, or of a line that was measured. */
+/** One line of input. Create with {@link Row.read} or {@link Row.make}, or from a {@link Line}. */
 export class Row {
-  /** File as messages name it, and the line's number in it, from 1. */
+  /** The file's name in messages, and the line's number in it, from 1. */
   readonly file: string
   readonly line: number
-  /** Set where this process made the row fail. */
+  /** Set if the row failed in this process. */
   failure: RowError | undefined = undefined
 
   private readonly source: Line
   private value: JsonObject | undefined = undefined
-  /** What was added to `jb`: key, value, key, value. */
+  /** Changes to `jb`: key, value, key, value, … */
   private added: unknown[] | undefined = undefined
 
   constructor(source: Line, file: string, line: number) {
@@ -51,17 +50,17 @@ export class Row {
     this.line = line
   }
 
-  /** A row of a line without its line end. @throws BadRow with the reason */
+  /** Reads a line, given without its line end. @throws BadRow with the reason */
   static read(line: Latin1, file: string, number: number): Row {
     return new Row(Line.read(line), file, number)
   }
 
-  /** A row that begins here: `item` becomes the user's part. */
+  /** Makes a new row with `item` as the user's part. */
   static make(item: object, file: string, number: number): Row {
     return new Row(Line.made(encode(JSON.stringify(item))), file, number)
   }
 
-  /** Another row with the same user's part, and this row's `jb` as it is so far. */
+  /** A copy, with the changes made so far. */
   fork(): Row {
     const row = new Row(this.source, this.file, this.line)
     row.value = this.value
@@ -69,19 +68,19 @@ export class Row {
     return row
   }
 
-  /** The user's part alone, with a `jb` of its own to come. */
+  /** A row with the same user's part and an empty `jb`. */
   bare(): Row {
     const row = new Row(this.source.withEmptyJb(), this.file, this.line)
     row.value = this.value
     return row
   }
 
-  /** The row can be read after its batch (see ReadOptions.passing); all that was read with it is kept. */
+  /** Makes the row readable after its batch (see ReadOptions.passing); this keeps the whole batch in memory. */
   keep(): void {
     this.source.keep()
   }
 
-  /** The user's part on a string of its own, and what was added to `jb`: it can be kept without all that was read around it. */
+  /** A copy of the user's part and of the changes to `jb`, which does not keep the batch in memory. */
   detached(): Row {
     const row = new Row(Line.made(owned(this.source.user)), this.file, this.line)
     row.added = this.added?.slice()
@@ -98,30 +97,30 @@ export class Row {
     return this.source.end - this.source.begin
   }
 
-  /** Bytes of the texts that were added to it. */
+  /** Bytes of the {@link Spliced} values that were added. */
   get addedBytes(): number {
     let bytes = 0
     for (const value of this.added ?? []) if (value instanceof Spliced) bytes += value.bytes
     return bytes
   }
 
-  /** The user's object, without `jb`. Numbers are JavaScript's: for their form see {@link itemText}. */
+  /** The user's object, without `jb`. Numbers are JavaScript's; {@link itemText} has them as written. */
   get item(): JsonObject {
     this.value ??= JSON.parse(this.itemText()) as JsonObject
     return this.value
   }
 
-  /** JSON text of the user's object, as it was read, without `jb`. */
+  /** JSON text of the user's object as it was read, without `jb`. */
   itemText(): string {
     return decode(this.source.user)
   }
 
-  /** JSON text of one value of the user's part, by key: as it stands. */
+  /** JSON text of one value of the user's part by key, unchanged. */
   fieldBytes(key: string): Latin1 | undefined {
     return this.source.userText(asBytes(key))
   }
 
-  /** JSON text of one value of the user's part, by key or dotted path: as it stands. */
+  /** JSON text of one value of the user's part by key or dotted path, unchanged. */
   fieldText(path: string): string | undefined {
     let text = this.fieldBytes(path)
     const dot = path.indexOf('.')
@@ -130,7 +129,7 @@ export class Row {
     return text === undefined ? undefined : decode(text)
   }
 
-  /** One value of the user's part, by key or dotted path: only that value is parsed. */
+  /** One value of the user's part by key or dotted path: only that value is parsed. */
   field(path: string): Json | undefined {
     if (this.value) return valueAt(this.value, path)
     const text = this.fieldBytes(path)
@@ -138,14 +137,14 @@ export class Row {
     return path.includes('.') ? valueAt(this.item, path) : undefined
   }
 
-  /** Where a key of `jb` stands as it came; -1. Null is what jq makes of a key that is not there: it counts as none. */
+  /** Index of a key among the members of `jb` as read; -1 if it is missing or null (jq writes null for a missing key). */
   private found(key: string): number {
     const { source } = this
     const i = source.indexOf(key)
     return i >= 0 && source.block.at(source.from(i)) === NULL ? -1 : i
   }
 
-  /** The keys of `jb` as it came: the same array for rows of the same form. */
+  /** The keys of `jb` as read. Nearby rows with the same keys share one array. */
   get keys(): readonly string[] {
     return this.source.jbKeys
   }
@@ -157,8 +156,8 @@ export class Row {
   }
 
   /**
-   * The value of a key of `jb`, parsed and checked when asked for. Not to be changed: set another.
-   * @throws RowFailure bad_record where it is not of its type
+   * The value of a key of `jb`, parsed and checked on demand. Do not modify it: use {@link set}.
+   * @throws RowFailure bad_record if it does not have its type
    */
   get<K extends keyof Jb & string>(key: K): Jb[K] | undefined {
     const at = addedAt(this.added, key)
@@ -183,7 +182,7 @@ export class Row {
     return valueAt(this.get(key as 'reply') as Json | undefined, inner)
   }
 
-  /** The line it was read from, where its `jb` is still as it was. */
+  /** The line it was read from; undefined once `jb` was changed. */
   get unchanged(): Line | undefined {
     return this.added === undefined ? this.source : undefined
   }
@@ -194,19 +193,19 @@ export class Row {
     return i < 0 ? this.text('item') : this.source.jbText(i)
   }
 
-  /** JSON text of one value inside a long object of `jb`; undefined where the object is short or was changed. */
+  /** JSON text of one value inside a long object of `jb`; undefined if the object is short or was changed. */
   partBytes(key: string, inner: string): Latin1 | undefined {
     const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
     return i < 0 ? undefined : (this.source.partText(i, inner) ?? undefined)
   }
 
-  /** The same of an object of any length, as it came; undefined where there is no such member, or it is not an object. */
+  /** The same for an object of any length; undefined if there is no such member, or the value is not an object. */
   partText(key: string, inner: string): Latin1 | undefined {
     const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
     return i < 0 ? undefined : this.source.anyPart(i, inner)
   }
 
-  /** Names and JSON texts of the members of an object in `jb` without those in `but`; undefined where it is not valid. */
+  /** Keys and JSON texts of the members of an object in `jb`, except `but`; undefined if there is no such object. */
   members(key: string, but: readonly string[] = []): [key: string, text: Latin1][] | undefined {
     const { source } = this
     const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
@@ -219,8 +218,8 @@ export class Row {
   }
 
   /**
-   * What this row's `jb` has in common with other rows: all but what is masked. Undefined where nothing was found out, or
-   * the row was changed.
+   * The part of `jb` that is shared with other rows: all but the masked values. Undefined if the line has none, or the row
+   * was changed.
    */
   get sharedJb(): SharedJb | undefined {
     return this.unchanged?.sharedJb
@@ -238,7 +237,7 @@ export class Row {
     return value instanceof Spliced ? value.raw : encode(JSON.stringify(value))
   }
 
-  /** JSON text of `jb` as it is so far. */
+  /** JSON text of `jb`, with the changes made so far. */
   jbText(): Latin1 {
     const { source, added = [] } = this
     const members = source.jbMembers.filter((_, i) => addedAt(added, source.key(i)) < 0)
@@ -250,7 +249,7 @@ export class Row {
     return `{${members.join(',')}}` as Latin1
   }
 
-  /** Adds or replaces a key of `jb`; undefined takes the key away. */
+  /** Adds or replaces a key of `jb`; undefined removes it. */
   set<K extends keyof Jb & string>(key: K, value: Jb[K] | Spliced | undefined): this {
     this.added ??= []
     const at = addedAt(this.added, key)
@@ -259,13 +258,13 @@ export class Row {
     return this
   }
 
-  /** Marks the row as failed: later stages pass it untouched and reports count it. */
+  /** Marks the row as failed: later stages pass it on unchanged, and reports count it. */
   fail(stage: StageName, failure: RowFailure): this {
     this.failure = { stage, code: failure.code, message: failure.message, ...failure.detail }
     return this.set('error', this.failure)
   }
 
-  /** Marks the row as failed, without what was added to it and cannot be written. */
+  /** Marks the row as failed, and drops added values that cannot be serialised. */
   failUnwritten(stage: StageName, failure: RowFailure): this {
     const { added = [] } = this
     for (let i = 0; i < added.length; i += 2)
@@ -277,7 +276,7 @@ export class Row {
     return this.fail(stage, failure)
   }
 
-  /** Appends the row with what was added to it, and a line end. @throws RangeError as writeRow */
+  /** Writes the row with its changes, and a line end. @throws RangeError as writeRow */
   write(out: Sink): void {
     writeRow(out, this.source, this.added)
   }

@@ -1,24 +1,24 @@
-/** A row's line with what was added to its `jb`: everything else is written unchanged. */
+/** Writes a row: its line with the changes to `jb`, everything else unchanged. */
 
 import { ascii, type Latin1, type Sink, type Spliced, writeValue, written } from './bytes.ts'
 import type { Line } from './line.ts'
 import { COMMA, isJsonSpace, OPEN } from './scan.ts'
 
-/** Key, value, key, value; an undefined value takes the key away. */
+/** Key, value, key, value, …; the value undefined removes the key. */
 export type Added = readonly unknown[]
 
-/** Where a key stands in what was added; -1. */
+/** Index of a key among the changes; -1 if there is none. */
 export function addedAt(added: Added | undefined, key: string): number {
   if (added) for (let i = 0; i < added.length; i += 2) if (added[i] === key) return i
   return -1
 }
 
-/** JSON of what was added, key for key. */
+/** JSON of the added values, one for each key. */
 type Texts = readonly (string | Spliced | undefined)[]
 
 /**
- * Writes a line with what was added, and its line end.
- * @throws RangeError before anything is written where a value is nested too deeply
+ * Writes a line with its changes, and a line end.
+ * @throws RangeError if a value is nested too deeply; then nothing is written
  */
 export function writeRow(out: Sink, line: Line, added: Added | undefined): void {
   if (!added) {
@@ -26,7 +26,7 @@ export function writeRow(out: Sink, line: Line, added: Added | undefined): void 
     out.bytes(ascii('\n'))
     return
   }
-  // Nearly every row: one key more.
+  // The common case: one new key.
   if (added.length === 2 && added[1] !== undefined && line.size > 0 && onlyGains(line, added)) {
     const value = written(added[1])
     line.write(out, line.begin, line.to(line.size - 1))
@@ -43,14 +43,14 @@ export function writeRow(out: Sink, line: Line, added: Added | undefined): void 
   out.bytes(ascii('}}\n'))
 }
 
-/** The common case: `jb` stands last and gains keys it does not have. */
+/** Whether `jb` is the last member, and all changes are new keys: they can be appended to it. */
 function onlyGains(line: Line, added: Added): boolean {
   for (let i = 0; i < added.length; i += 2) if (line.indexOf(added[i] as string) >= 0) return false
   const { block, end, jbEnd } = line
   return jbEnd >= end - 1 || jbEnd >= block.lastIndexOf('}', end)
 }
 
-/** `jb` put together again after the user's part, its untouched members unchanged. */
+/** Writes the user's part and then `jb`, its other members unchanged. */
 function rewrite(out: Sink, line: Line, added: Added, texts: Texts): void {
   writeUserPart(out, line)
   let comma = ''
@@ -84,10 +84,10 @@ function writeAdded(out: Sink, line: Line, added: Added, texts: Texts, comma: st
   if (text !== '') out.text(text)
 }
 
-/** The user's part up to where `jb` belongs, and `jb`'s key. */
+/** Writes the user's part up to the place of `jb`, and `jb`'s key. */
 function writeUserPart(out: Sink, line: Line): void {
   const { block, begin, jbBegin } = line
-  // Nearly every row: `jb` stands last, and what is before it is written where it stands.
+  // The common case: `jb` is the last member, so the user's part is one range.
   if (jbBegin > begin && line.jbEnd === line.end - 1 && block.at(jbBegin) === COMMA) {
     line.write(out, begin, jbBegin)
     out.bytes(ascii(',"jb":{'))

@@ -1,6 +1,6 @@
 /**
- * Finding values in JSON without parsing them. Structure only: what a string or number holds is not checked.
- * All that JSON's structure is made of is ASCII, so text with one character a byte will do, whatever it spells.
+ * Finds values in JSON without parsing them. Only the structure is checked, not strings and numbers. JSON's structure is
+ * ASCII, so Latin-1 strings will do whatever text they encode.
  */
 import { decode, encode, type Latin1 } from './bytes.ts'
 
@@ -13,9 +13,9 @@ const CLOSE = 0x7d
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
-/** A value inside an object: where its key's quote is, and where the value begins and ends. */
+/** A member of an object: offsets of its key's opening quote (`at`) and of its value's begin and end. */
 export interface Member {
-  /** What stands between the quotes, a character a byte; its escapes are decoded. */
+  /** As Latin-1, its escapes decoded. */
   key: string
   at: number
   start: number
@@ -24,10 +24,10 @@ export interface Member {
 
 export const isJsonSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 
-/** Characters of a string that are looked at one by one before the rest is searched. */
+/** Characters of a string that are checked one by one before indexOf is used: most strings are short. */
 const NEAR = 24
 
-/** Index just after the string whose first character after the quote is at `i`; -1 where it never ends. */
+/** Index after the closing quote of the string whose first character is at `i`; -1 if it never ends. */
 export function stringEnd(text: string, i: number): number {
   for (const near = i + NEAR; i < near; i++) {
     const code = text.charCodeAt(i)
@@ -44,9 +44,9 @@ export function stringEnd(text: string, i: number): number {
   }
 }
 
-/** Values that JSON from elsewhere may hold: V8 takes up to 200 bytes for each, however few bytes it is written in. */
+/** The most values that JSON from outside may hold: V8 needs up to 200 bytes for each, however short it is in JSON. */
 export const MOST_VALUES = 2_000_000
-/** JSON that is too short to take much is not counted. */
+/** Shorter JSON is not counted. */
 const SHORT = 1024 * 1024
 
 /** Whether JSON holds more values than {@link MOST_VALUES}, by its commas and opening brackets. */
@@ -65,7 +65,7 @@ export function hasTooManyValues(text: string): boolean {
   return false
 }
 
-/** JSON of a server's or a file's. @throws SyntaxError where it is invalid, or holds more than {@link MOST_VALUES} */
+/** Parses JSON of a server or a file. @throws SyntaxError if it is invalid or holds more than {@link MOST_VALUES} */
 export function foreignJson(text: string): unknown {
   if (hasTooManyValues(text)) throw new SyntaxError(`more than ${MOST_VALUES} values`)
   return JSON.parse(text)
@@ -82,7 +82,7 @@ const beginsValue = (byte: number) =>
   byte === 0x66 ||
   byte === 0x6e
 
-/** Index just after the value that begins at `i`, or -1. */
+/** Index after the value that begins at `i`; -1 if it never ends. */
 function valueEnd(text: string, i: number): number {
   let depth = 0
   const { length } = text
@@ -103,7 +103,7 @@ function valueEnd(text: string, i: number): number {
   return depth === 0 ? i : -1
 }
 
-/** The members of the object that begins at `start`; undefined where the text does not look like one. */
+/** The members of the object that begins at `start`; undefined if there is no object. */
 export function scanObject(text: string, start: number): Member[] | undefined {
   if (text.charCodeAt(start) !== OPEN) return undefined
   const members: Member[] = []
@@ -130,7 +130,7 @@ export function scanObject(text: string, start: number): Member[] | undefined {
   }
 }
 
-/** Where the elements of the array at `start` stand, which is JSON; undefined where there is none. */
+/** The ranges of the elements of the array at `start`, in valid JSON; undefined if there is no array. */
 export function scanArray(text: string, start: number): Pick<Member, 'start' | 'end'>[] | undefined {
   if (text.charCodeAt(start) !== OPEN_ARRAY) return undefined
   const elements = []
@@ -145,7 +145,7 @@ export function scanArray(text: string, start: number): Pick<Member, 'start' | '
   return elements
 }
 
-/** keys.lastIndexOf(key): on these short lists, which are searched very often, ten times as fast as the method. */
+/** keys.lastIndexOf(key): on short lists ten times as fast as the method. */
 export function lastIndexOf(keys: readonly string[], key: string): number {
   let i = keys.length - 1
   while (i >= 0 && keys[i] !== key) i--
@@ -157,21 +157,21 @@ function pastSpace(text: string, i: number): number {
   return i
 }
 
-/** The same keys stand in row after row: each is made a string once. */
+/** A hash table of keys: most rows repeat the same ones. */
 const known: string[] = new Array(1024).fill('')
 
-/** The same text, as V8 keeps names of properties: two of these are compared by address, not letter by letter. */
-const internal = (text: string): string => Object.keys({ [text]: 0 })[0]!
+/** The text as an internalized string of V8: two of these are compared by address. */
+const internalized = (text: string): string => Object.keys({ [text]: 0 })[0]!
 
 const names = new Map<string, Latin1>()
-/** A field's name, as {@link Member} has it. */
+/** A field's name in the form of {@link Member.key}. */
 export function asBytes(name: string): Latin1 {
   let bytes = names.get(name)
-  if (bytes === undefined) names.set(name, (bytes = internal(encode(name)) as Latin1))
+  if (bytes === undefined) names.set(name, (bytes = internalized(encode(name)) as Latin1))
   return bytes
 }
 
-/** The key whose quote stands at `at`, as {@link Member} has it. */
+/** The key whose opening quote is at `at`, in the form of {@link Member.key}. */
 export const keyAt = (text: string, at: number): string => keyText(text, at + 1, stringEnd(text, at + 1) - 1)
 
 function keyText(text: string, start: number, end: number): string {
@@ -183,12 +183,12 @@ function keyText(text: string, start: number, end: number): string {
   if (length > 0 && key.length === length && text.startsWith(key, start)) return key
   const raw = text.slice(start, end)
   if (!raw.includes('\\')) {
-    const key = internal(raw)
+    const key = internalized(raw)
     known[slot] = key
     return key
   }
   try {
-    return internal(encode(JSON.parse(`"${decode(raw as Latin1)}"`)))
+    return internalized(encode(JSON.parse(`"${decode(raw as Latin1)}"`)))
   } catch {
     return raw
   }

@@ -1,16 +1,16 @@
-/** What is drawn at random, and never from a row's place: the same on every machine and in every order of rows. */
+/** Seeded randomness: it depends on a text, never on a row's position, so it is the same on every machine and in any order. */
 
-/** 32 bytes that depend on the text alone: its SHA-256. */
+/** 32 pseudo-random bytes: the text's SHA-256. */
 export function seededBytes(text: string): Buffer {
-  // Asked for when it is needed: not every run draws a coin.
+  // Loaded on demand: not every run needs it.
   const { hash } = process.getBuiltinModule('node:crypto')
   return hash('sha256', text, 'buffer')
 }
 
-/** The first two words of these bytes, big-endian. */
+/** The first two 32-bit words of these bytes, big-endian. */
 export function seededWords(text: string): [number, number] {
   const { hash } = process.getBuiltinModule('node:crypto')
-  // A string of bytes is made in half the time of a Buffer.
+  // A binary string takes half the time of a Buffer.
   const bytes = hash('sha256', text, 'binary')
   return [wordAt(bytes, 0), wordAt(bytes, 4)]
 }

@@ -1,11 +1,10 @@
 /**
- * What the members of `jb` must be like: the types of record.ts as checks. Rows come from anywhere, so each value is
- * checked where it is read (Row.get), and everything after that can rely on its type. Members that stand in no table
- * here are of no use to the toolkit and may be anything.
+ * The types of record.ts as run-time checks. Rows come from anywhere, so each member of `jb` is checked when it is read
+ * (Row.get), and all later code can rely on its type. The toolkit does not use members that have no check here.
  */
 import { isObject, type Jb, KINDS, ORIGINALS, RowFailure } from './record.ts'
 
-/** What is wrong with a value: where in it, and what was expected there. Undefined: nothing. */
+/** Returns where a value is wrong and what was expected; undefined if it is right. */
 type Check = (value: unknown) => Fault | undefined
 interface Fault {
   /** `.options[2]`; empty for the value itself. */
@@ -20,7 +19,7 @@ const is =
     fits(value) ? undefined : { at: '', value, expected }
 
 const text = is('a text', (value) => typeof value === 'string')
-/** Of numbers up to this, millions and their squares add up to a number still. */
+/** The largest number allowed: sums and sums of squares of millions of them are finite. */
 export const LARGEST = 1e100
 const isNumber = (value: unknown) => typeof value === 'number' && Math.abs(value) <= LARGEST
 const number = is(`a number up to ${LARGEST}`, isNumber)
@@ -55,7 +54,7 @@ const list =
     return undefined
   }
 
-/** An object with these members where it has them; those named in `required` it has. */
+/** An object whose members pass these checks; members are optional unless named in `required`. */
 function members(checks: Record<string, Check>, required: readonly string[] = []): Check {
   const table = new Map(Object.entries(checks))
   return (value) => {
@@ -129,7 +128,7 @@ const CRITERION = {
 
 const MESSAGES = list(object, 'a list of messages')
 
-// A reply is not lost for what its server counted.
+// Lenient: an odd token count must not lose a reply.
 const tokens = orNull(is('a number', (value) => typeof value === 'number'))
 const usage = orNull(members({ prompt_tokens: tokens, completion_tokens: tokens, total_tokens: tokens }))
 
@@ -187,7 +186,7 @@ const RESULT = {
   explanation: orNull(text),
 }
 
-/** A result's `items`: what a list judge made, else the results for each criterion. */
+/** A result's `items`: the list of a list judge, else the results of the criteria. */
 const ITEM = members({ ...RESULT, criterion: text, weight: orNull(number), weighted_score: orNull(number) })
 const ITEMS = list(ITEM, 'a list of results')
 const LIST = list(() => undefined, 'a list')
@@ -245,16 +244,16 @@ const SHAPES = new Map<string, Check>([
   ['raw', text],
 ])
 
-/** Keys of `jb` that have a shape. */
+/** Keys of `jb` that have a check. */
 export const SHAPED = [...SHAPES.keys()] as (keyof Jb & string)[]
 
-// Members that are read one by one.
+// Members that Row.part reads one by one.
 for (const [key, parts] of Object.entries({ reply: REPLY, result: RESULT }))
   for (const [inner, check] of Object.entries(parts)) SHAPES.set(`${key}.${inner}`, check)
 
 /**
  * @param path a key of `jb`, or `key.member`
- * @throws RowFailure bad_record where it holds what its type does not allow
+ * @throws RowFailure bad_record if the value does not have its type
  */
 export function checkShape(path: string, value: unknown): void {
   const fault = SHAPES.get(path)?.(value)

@@ -1,38 +1,37 @@
 /**
- * What `jb`s have in common: a million verdicts differ in their items, in what was asked and replied, in what that took,
- * and are a few dozen different ones beside that, each of which is parsed once.
+ * The shared parts of `jb`. The rows of a million verdicts differ in item, request, reply and usage; apart from these
+ * values there are a few dozen different `jb`s, and each is parsed once.
  */
 
 import { type Latin1, parsePlain } from './bytes.ts'
 import type { Verdict } from './record.ts'
 import { checkShape } from './shapes.ts'
 
-/** What is read of a line: its members of `jb`, and which of them is the item. */
+/** What is needed of a Line: the members of `jb`, and the index of the item. */
 interface Members {
   item: number
   key(i: number): string
   jbText(i: number): Latin1
 }
 
-/** Where values are masked. */
+/** Keys of `jb` with masked values in them. */
 const MASKED = ['reply', 'request']
 
 /**
- * All of a `jb` but some values, which are masked: its item; where rows are judged (see ReadOptions) also what was asked,
- * and of the reply all but model and reason to finish. Lines that have the same one are the same in all else, letter by
- * letter. Of the masked values those are given that are counted: the reply's text where it is a string, its cost where it
- * is a number, whole numbers of its usage.
+ * A `jb` without its masked values: the item and, with ReadOptions.judged, the request and the reply except its model and
+ * finish_reason. Lines that share one are equal byte for byte in all other values. The line's record lists the masked
+ * values that stages count: the reply's text if it is a string, its cost if it is a number, whole numbers of its usage.
  */
 export class SharedJb {
   private readonly judged: boolean
   private readonly values: unknown[] = []
-  /** What jb-aggregate found out for rows that have it: whether they are about a changed item, or one of two trials; results. */
+  /** What jb-aggregate knows of its rows: whether their item is a probe, whether they are one of two trials; results. */
   isProbe: boolean | undefined
   isHalf: boolean | undefined
-  /** The number of their trial. */
+  /** The number of the rows' trial. */
   trialNumber: number | undefined
   results: unknown
-  /** The verdict that jb-parse read where it depends on nothing else, and by what. */
+  /** The verdict that jb-parse read, if it depends on nothing else, and the reader that read it. */
   verdict: Verdict | undefined
   reader: unknown
 
@@ -40,7 +39,7 @@ export class SharedJb {
     this.judged = judged
   }
 
-  /** The value of a member, parsed once, not to be changed; undefined where some of it is masked. */
+  /** The value of a member, parsed once: do not modify it. Undefined if part of it is masked. */
   value(line: Members, i: number): unknown {
     if (i === line.item) return undefined
     let value = this.values[i]
@@ -56,6 +55,6 @@ export class SharedJb {
 
 export interface SharedJbs {
   judged: boolean
-  /** By number, until numbers start again. */
+  /** By number; the module restarts its numbers now and then, with a new list. */
   known: (SharedJb | undefined)[]
 }

@@ -1,6 +1,6 @@
 /**
- * What a stage is: a function from batches of rows to batches of rows (or to text, for a report).
- * It yields or throws; it never prints, and knows the world only through its context.
+ * A stage is a function from batches of rows to batches of rows (or to text, for a report). It yields or throws, never
+ * prints, and uses the process only through its context.
  */
 
 import type { Rows, Source } from './reader.ts'
@@ -11,36 +11,36 @@ import { SHAPED } from './shapes.ts'
 
 export interface Stage<O> {
   (rows: Rows, options: O, context: Context): AsyncIterable<Row[] | string>
-  /** How it is done in several threads, where rows are not worked on one by one. */
+  /** For a stage that does not work row by row: how it runs in several threads. */
   split?: Split<O>
 }
 
-/** A stage whose input is worked on in parts, which are put together in their order. */
+/** How a stage processes parts of its input in threads, and combines them in order. */
 export interface Split<O> {
-  /** In a thread: what the rows of a part come to, as a value that can be cloned. It throws where that cannot be told from them alone. */
+  /** In a thread: reduces the rows of a part to a value that can be cloned. Throws if it depends on rows of other parts. */
   part(options: O, context: Context): Promise<(rows: Rows, text: LinesOf) => Promise<unknown>>
-  /** In the main thread: the stage, of the parts in order. */
+  /** In the main thread: combines the parts, which come in order, to the output of the stage. */
   whole(parts: AsyncIterable<InputPart>, options: O, context: Context): AsyncIterable<Row[] | string>
 }
 
-/** Lines of a part again, by their numbers in rows of it, which are in order. */
+/** Reads lines of a part again, by their ascending numbers (Row.line). */
 export type LinesOf = (numbers: readonly number[]) => PartLine[]
 
 export interface PartLine {
-  /** Without its end. */
+  /** Without its line end. */
   text: Latin1
   /** Counts from the first line of the part. */
   line: number
 }
 
-/** A part of the input, for the main thread. Either what a thread has made of it is taken, or its rows are read. */
+/** A part of the input, in the main thread: either a thread's value is taken, or the rows are read again. */
 export interface InputPart {
-  /** Undefined where no thread has made anything of it. */
+  /** The thread's value; undefined if no thread has one. */
   value: unknown
   file: string
-  /** Lines that stand before it. */
+  /** The number of lines before it. */
   line: number
-  /** Whether the thread has something to say of it. */
+  /** Whether the thread has messages about it. */
   speaks: boolean
   take(): void
   rows(): Rows
@@ -50,36 +50,36 @@ export interface Context {
   stage: StageName
   /** Operands that are not files: jb-render's JUDGE. */
   positional: string[]
-  /** The files named, or stdin; for a stage that opens its input itself. */
+  /** The file operands, or stdin; for a stage that opens its input itself. */
   sources: Source[]
   /** NDJSON rows of these sources, with this run's --bad-rows policy. @param passing see ReadOptions */
   rows(sources: Source[], passing?: boolean): Rows
   env: Record<string, string | undefined>
-  /** Aborted by the first interrupt: take no more rows, let what is in flight finish. */
+  /** Aborted by the first interrupt: take no more rows, but finish those in progress. */
   stop: AbortSignal
-  /** Whether the input ended before its end (an interrupt, a bad row): what waits for more rows is unknown then, not incomplete. */
+  /** Whether reading stopped early (an interrupt, a bad row): a group that lacks rows is then unknown, not incomplete. */
   cut(): boolean
-  /** A line on stderr, after the program's name and `file:line` where given; repeats of a `kind` are capped. */
+  /** Prints a line on stderr after the program's name and, if given, `file:line`; repeats of a `kind` are capped. */
   note(message: string, where?: { file?: string; line?: number; kind?: string }): void
-  /** Told of a record that is no row, in input that the stage reads itself: treated as --bad-rows says, but for `pass`. */
+  /** Reports a bad record in input that the stage reads itself; handled as --bad-rows says, except `pass`. */
   badRow(message: string, file: string, line?: number): void
-  /** Told that rows are not independent: what becomes of one depends on those before it, so one thread works on all. */
+  /** Declares that a row's output depends on earlier rows: one thread processes all of them. */
   alone(): void
-  /** Ends with this exit code and line when the stage is done; the first call counts. */
+  /** Sets the exit code and the last line on stderr, for when the stage is done; the first call counts. */
   finish(exitCode: number, message: string): void
-  /** Calls back with the exit code when the run has ended, however it did; not where it was killed. */
+  /** Calls back with the exit code when the run has ended in any way but a kill. */
   ended(callback: (exitCode: number) => void): void
-  /** Words for the summary line (tokens, cost), asked for at the end. */
+  /** Sets the function that gives the stage's part of the summary line (tokens, cost). */
   summary(words: () => string): void
-  /** What the bar shows: words, and `done` of `total` where these are not the bytes read. */
+  /** Sets what the progress bar shows: words, and `done` of `total` if not the bytes read. */
   progress(show: () => { done?: number; total?: number; words: string }): void
-  /** Where a report goes: a terminal gets a table, and colours. Its size may change. */
+  /** Where a report goes: a terminal gets a table and colours. Its size may change. */
   terminal: { output: boolean; color: boolean; columns?: number; rows?: number }
 }
 
 /**
- * A stage of one function a row. The function changes the row, gives other rows in its place, or throws a
- * RowFailure, with which the row goes on. Rows that failed in another stage pass untouched.
+ * Runs a function for each row. It changes the row, returns other rows in its place, or throws a RowFailure, with which
+ * the row is passed on. Rows that failed in another stage are passed on unchanged.
  */
 export async function* eachRow(
   rows: Rows,
@@ -106,8 +106,8 @@ export async function* eachRow(
 }
 
 /**
- * True for a row that failed earlier and passes untouched. A failure of this very stage, in saved rows
- * that run through it again, is taken away: the row is tried again.
+ * True for a row that failed earlier and is passed on unchanged. A failure of this same stage, in saved rows that are run
+ * again, is removed: the row is tried again.
  */
 export function skipFailed(row: Row, stage: StageName): boolean {
   if (row.failure) return true
@@ -124,8 +124,8 @@ export function skipFailed(row: Row, stage: StageName): boolean {
 }
 
 /**
- * What an error that was thrown while a row was worked on means for the row.
- * @throws the error, with the row's place, where it is not the row that is wrong
+ * The failure of a row for an error that was thrown while it was processed.
+ * @throws the error, with the row's place, if it is not the row's fault
  */
 export function rowFailure(error: unknown, row: Row): RowFailure {
   if (error instanceof RowFailure) return error
@@ -134,13 +134,13 @@ export function rowFailure(error: unknown, row: Row): RowFailure {
   throw atRow(error, row)
 }
 
-/** The stack or a string has an end: a value is nested too deeply, or makes a text that is too long. */
+/** V8's errors for a stack that is too deep and for a string that is too long. */
 const isTooDeep = (error: unknown) =>
   error instanceof RangeError && /call stack|string length/i.test(error.message)
 
 /**
- * Why a value in somebody else's file cannot be used, where it is taken for what its format has there and JavaScript
- * trips over it; undefined for any other error.
+ * For values of foreign files that are used without a check: what a TypeError or RangeError means; undefined for any
+ * other error.
  */
 export function misfit(error: unknown): string | undefined {
   if (error instanceof TypeError)
@@ -148,7 +148,7 @@ export function misfit(error: unknown): string | undefined {
   return isTooDeep(error) ? 'a value is nested too deeply or too long' : undefined
 }
 
-/** What is read of a place in somebody else's file. @throws Fatal (data) with the place where a value there is a misfit */
+/** Reads something at a place in a foreign file. @throws Fatal (data) with the place, if a value does not fit its format */
 export function readAt<T>(place: string, read: () => T): T {
   try {
     return read()
@@ -159,8 +159,8 @@ export function readAt<T>(place: string, read: () => T): T {
 }
 
 /**
- * The row with what can still be read of who it is about, and the failure: for stages that add rows up, which
- * cannot count what they cannot read.
+ * A failed row with the readable members of `jb` that identify it: for stages that aggregate rows, and cannot count those
+ * that they cannot read.
  */
 export function salvaged(row: Row, stage: StageName, failure: RowFailure): Row {
   const made = row.bare()
@@ -169,7 +169,7 @@ export function salvaged(row: Row, stage: StageName, failure: RowFailure): Row {
       const value = row.get(key)
       if (value !== undefined) made.set(key, value)
     } catch {
-      // This may be what is wrong.
+      // This may be the invalid member.
     }
   }
   const model = modelIn(row)
@@ -177,7 +177,7 @@ export function salvaged(row: Row, stage: StageName, failure: RowFailure): Row {
   return made.fail(stage, failure)
 }
 
-/** The model that answered, for counting the failure with it. */
+/** The model that answered, to which the failure is counted. */
 function modelIn(row: Row): string | undefined {
   try {
     return row.get('result')?.model ?? (row.part('reply', 'model') as string | undefined)
@@ -186,13 +186,13 @@ function modelIn(row: Row): string | undefined {
   }
 }
 
-/** Rows whose `jb` can be read whole; in the place of the others stand failed rows. */
+/** Rows whose whole `jb` is valid; the others are replaced by failed rows. */
 export async function* soundRows(rows: Rows, { stage, note }: Pick<Context, 'stage' | 'note'>): Rows {
   let form: { keys: readonly string[]; shaped: readonly (keyof Jb & string)[] } = { keys: [], shaped: [] }
   for await (const batch of rows)
     yield batch.map((row) => {
       try {
-        // Mostly the form is that of the row before.
+        // Most rows have the keys of the row before.
         const { keys } = row
         if (keys !== form.keys) form = { keys, shaped: SHAPED.filter((key) => keys.includes(key)) }
         for (const key of form.shaped) row.get(key)
@@ -205,10 +205,10 @@ export async function* soundRows(rows: Rows, { stage, note }: Pick<Context, 'sta
     })
 }
 
-/** Errors that name a row: one that many rows wait for names the first. */
+/** Errors that name a row already: an error that many rows share names the first. */
 const placed = new WeakSet<Error>()
 
-/** Names the row in an unexpected error. */
+/** Adds the row's place to an unexpected error. */
 export function atRow(error: unknown, row: Row): unknown {
   if (error instanceof Error && !placed.has(error) && !error.message.includes(row.place))
     error.message = `${row.place}: ${error.message}`
@@ -216,7 +216,7 @@ export function atRow(error: unknown, row: Row): unknown {
   return error
 }
 
-/** Appends the row to what is written; one that cannot be written fails, without what it was given here. */
+/** Writes a row; if it cannot be serialised, writes it as a failed row without the values that cannot. */
 export function writeOrFail(row: Row, stage: StageName, out: Sink): void {
   try {
     row.write(out)
@@ -225,7 +225,7 @@ export function writeOrFail(row: Row, stage: StageName, out: Sink): void {
   }
 }
 
-/** Takes keys of `jb` away that say something of what the row no longer holds: this stage runs on it again. */
+/** Removes keys of `jb` that are out of date when a stage runs on a row again. */
 export function forget(row: Row, keys: readonly (keyof Jb & string)[]): void {
   for (const key of keys) if (row.has(key)) row.set(key, undefined)
 }

@@ -1,4 +1,4 @@
-/** What keeps bytes from being rows. */
+/** Messages for bytes that are not rows. */
 import { isUtf8 } from 'node:buffer'
 import { BadRow } from './line_search.ts'
 import { RowFailure, type StageName } from './record.ts'
@@ -53,7 +53,7 @@ export function foreignFile(line: string): string | undefined {
   return undefined
 }
 
-/** A failed row that holds a line which is no row, given with one character a byte. */
+/** A failed row that contains a bad line, given as Latin-1. */
 export function unreadRow(
   line: string,
   message: string,

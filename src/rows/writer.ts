@@ -1,4 +1,4 @@
-/** Rows to bytes: pieces are collected and written in large ones; a slower reader is waited for. */
+/** Collects pieces of rows and writes them in large blocks, with back-pressure. */
 import { writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { encode, type Latin1, type Sink } from './bytes.ts'
@@ -6,31 +6,31 @@ import { encode, type Latin1, type Sink } from './bytes.ts'
 /** Where rows go. */
 export interface Target {
   stream: Writable
-  /** Where it can be written to past the stream: its descriptor. */
+  /** The descriptor, if it can be written to directly, without the stream. */
   descriptor?: number | undefined
-  /** Its descriptor takes what it is given, however long that takes: a file. Else it says so when that would block. */
+  /** The descriptor blocks (a file); else a write fails with EAGAIN when it would block. */
   blocking?: boolean | undefined
 }
 
-/** Characters up to which a piece is joined to others before it becomes bytes, and how many are joined. */
+/** Pieces shorter than this are joined in a string before they become bytes; characters of such a string. */
 const SHORT = 1024
 const PIECES = 32 * 1024
-/** Characters after bytes that were copied, and bytes, that are put into the buffer one by one: a call for them takes longer. */
+/** Up to these lengths a loop is faster than a call: for text after copied bytes, and for copied bytes. */
 const FEW = 96
 const LOOP = 384
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII
 const NOT_ASCII = /[^\x00-\x7f]/
 
-/** Bytes of rows, one after the other. */
+/** A growing buffer of output. */
 export class OutputBuffer implements Sink {
   protected buffer: Buffer
-  /** Short pieces, one character a byte: joined in a string, they cost one write together. */
+  /** Short pieces as one Latin-1 string: one write for all of them. */
   private pieces = '' as Latin1
   protected used = 0
-  /** The last bytes were copied: pieces after a long text are joined, which then takes less than putting them in one by one. */
+  /** Whether the last write was `copy`. After other writes, joining short pieces is faster than a loop. */
   private copied = false
 
-  /** @param room bytes that it has room for; with more it grows */
+  /** @param room initial size */
   constructor(room: number) {
     this.buffer = Buffer.allocUnsafeSlow(room)
   }
@@ -39,7 +39,7 @@ export class OutputBuffer implements Sink {
     return this.used + this.pieces.length
   }
 
-  /** All that was collected, in a buffer of its own; it begins again in the `next` one. */
+  /** Returns the collected bytes and continues with the buffer `next`. */
   take(next: Buffer): Buffer {
     this.settle()
     const taken = this.buffer.subarray(0, this.used)
@@ -88,7 +88,7 @@ export class OutputBuffer implements Sink {
     else for (let i = used - from; from < to; from++) buffer[i + from] = bytes[from]!
   }
 
-  /** Puts the collected short pieces into the buffer. */
+  /** Moves the short pieces into the buffer. */
   protected settle(): void {
     const { pieces } = this
     if (pieces === '') return
@@ -105,7 +105,7 @@ export class OutputBuffer implements Sink {
   }
 }
 
-/** Collects bytes and writes them in large pieces; waits where the reader is slower. */
+/** Writes collected bytes in large blocks; waits for a slow reader. */
 export class Output extends OutputBuffer {
   private readonly target: Target
   private readonly onIdleFailure: () => void
@@ -114,10 +114,10 @@ export class Output extends OutputBuffer {
   private idle: NodeJS.Timeout | undefined
   private failed: Error | undefined
 
-  /** Bytes that are collected before a write: with a row more they still fit into a pipe at once (64 KB on Linux). */
+  /** Bytes to collect before a write: with one more row they still fit into a pipe's buffer (64 KB on Linux). */
   static readonly SIZE = 48 * 1024
 
-  /** @param onIdleFailure called when a write fails that is not waited for */
+  /** @param onIdleFailure called when a write of {@link flushSoon} fails */
   constructor(target: Target, onIdleFailure: () => void) {
     super(Output.SIZE * 2)
     this.target = target
@@ -131,7 +131,7 @@ export class Output extends OutputBuffer {
     return this.size >= Output.SIZE
   }
 
-  /** Writes bytes that were collected elsewhere, after what was collected here. They can be used again when it resolves. @throws the stream's error */
+  /** Writes bytes of another buffer after those collected here. The buffer can be reused afterwards. @throws the stream's error */
   async pass(bytes: Buffer): Promise<void> {
     await this.flush()
     await this.pending
@@ -147,7 +147,7 @@ export class Output extends OutputBuffer {
     if (this.failed) throw this.failed
   }
 
-  /** Hands what is collected to the stream; resolves when the piece before it is written. @throws the stream's error */
+  /** Starts writing the collected bytes; resolves when the block before is written. @throws the stream's error */
   async flush(): Promise<void> {
     while (this.pending) await this.pending
     if (this.failed) throw this.failed
@@ -172,7 +172,7 @@ export class Output extends OutputBuffer {
     })
   }
 
-  /** Writes at once what there is room for: a pipe has it nearly always, and a stream takes its time. @throws */
+  /** Writes directly, as much as the reader has room for: faster than the stream. @returns bytes written */
   private attempt(bytes: Buffer): number {
     const { descriptor, blocking } = this.target
     if (descriptor === undefined) return 0
@@ -187,7 +187,7 @@ export class Output extends OutputBuffer {
     }
   }
 
-  /** Writes soon what is collected, unless more comes: rows of a slow source do not wait for a full buffer. */
+  /** Flushes within 10 ms, so that rows of a slow source do not wait for a full buffer. */
   flushSoon(): void {
     if (this.size === 0 || this.idle) return
     this.idle = setTimeout(() => {
@@ -196,7 +196,7 @@ export class Output extends OutputBuffer {
     }, 10)
   }
 
-  /** Writes the rest. The stream stays open. */
+  /** Writes the rest; leaves the stream open. */
   async end(): Promise<void> {
     clearTimeout(this.idle)
     await this.flush()
@@ -205,7 +205,7 @@ export class Output extends OutputBuffer {
   }
 }
 
-/** Writes all of it: a disk that fills up takes a part, and says why only when it is given the rest. */
+/** Writes all bytes. A full disk takes only some of them, and the error comes with the next write. */
 export function writeWhole(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
 }
