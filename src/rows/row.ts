@@ -87,6 +87,11 @@ export class Row {
     return row
   }
 
+  /** The same row, as it was read, with another place. */
+  placedAt(file: string, line: number): Row {
+    return new Row(this.source, file, line)
+  }
+
   /** `pairs.jsonl:17`, for messages. */
   get place(): string {
     return `${this.file}:${this.line}`

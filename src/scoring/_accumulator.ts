@@ -3,7 +3,9 @@ import type { Rows } from '../rows/reader.ts'
 import type { Latin1, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import type { Modules } from './_group.ts'
+import { hash, hashItem, hashItemOf } from './_item_hash.ts'
 import { type Known, ResultCache } from './_result_cache.ts'
+import { RowPartitions } from './_row_partitions.ts'
 import { forEachRow, isProbe } from './_scored_rows.ts'
 import { Scorer } from './_scorer.ts'
 import type { ScoreSettings } from './_scoring.ts'
@@ -31,6 +33,8 @@ export interface Sums<T extends Known> {
 export interface AccumulatorSettings extends ScoreSettings {
   /** Every row is scored. */
   each?: boolean
+  /** Results may be added in another order than that of their rows. */
+  setsAside?: boolean
 }
 
 export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
@@ -41,9 +45,13 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   probes = 0
   private readonly context: Context
   private readonly cache: ResultCache<T> | undefined
-  private readonly isHeld: AccumulatorSettings['isHeld']
   private readonly pairing: boolean
   private readonly onResult: () => void
+  private readonly settings: AccumulatorSettings
+  /** Rows of trials that stand far apart. */
+  private aside: RowPartitions | undefined
+  /** Hashes of the items that waited in the scorer when the first row was set aside: all their rows go there. */
+  private inScorer: Set<number> | undefined
 
   private constructor(
     sums: S,
@@ -56,8 +64,8 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     this.scorer = scorer
     this.context = context
     this.onResult = onResult
+    this.settings = settings
     if (!settings.each) this.cache = new ResultCache(sums.modules, settings)
-    this.isHeld = settings.isHeld
     this.pairing = this.cache !== undefined && settings.isHeld === undefined
   }
 
@@ -78,7 +86,12 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   }
 
   async add(rows: Rows): Promise<void> {
-    const { sums, scorer, cache, context, isHeld } = this
+    await this.addRows(rows, this.pairing ? new TrialPairs(this.scorer.waiting()) : undefined)
+  }
+
+  private async addRows(rows: Rows, pairs: TrialPairs | undefined): Promise<void> {
+    const { sums, scorer, cache, context } = this
+    const { isHeld } = this.settings
     /** What is wrong with a row that was read before is not the next one's fault. */
     const earliest = (row: Row) => this.gather([row])
     const two = (first: Row, second: Row) => {
@@ -90,7 +103,6 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
       const rows = trialOf(first) <= trialOf(second) ? [first, second] : [second, first]
       cache!.keep(rows[0]!, entry, sums.reads(rows[0]!), rows)
     }
-    const pairs = this.pairing ? new TrialPairs(scorer.waiting()) : undefined
     for await (const batch of rows) {
       forEachRow(batch, context, (row) => {
         const known = cache?.find(row)
@@ -99,6 +111,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
           this.probes++
           return
         }
+        if (pairs?.off && this.setAside(row)) return
         const earlier = pairs?.take(row, earliest)
         if (earlier === undefined) this.one(row)
         else if (earlier !== 'waits') {
@@ -115,16 +128,50 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     if (!context.cut()) pairs?.end(earliest)
   }
 
+  /**
+   * Sets a trial's row aside where trials of an item stand far apart, as after `cat ab.ndjson ba.ndjson`: an item that
+   * waits in the scorer takes kilobytes. @returns false where the scorer takes the row, as it has the item
+   */
+  private setAside(row: Row): boolean {
+    const { settings, context, scorer } = this
+    const line = row.unchanged
+    if (!settings.setsAside || !line || line.item < 0) return false
+    if (row.has('result') || (row.get('trial')?.of ?? 1) < 2) return false
+    this.aside ??= new RowPartitions(context)
+    if (!this.inScorer) {
+      this.inScorer = new Set()
+      for (const { row } of scorer.waiting()) {
+        hashItem(row.itemBytes!)
+        this.inScorer.add(hashKey())
+      }
+    }
+    hashItemOf(line)
+    if (this.inScorer.has(hashKey())) return false
+    this.aside.add(row)
+    return true
+  }
+
   /** Adds rows one by one. */
   gather(rows: readonly Row[]): void {
     forEachRow(rows, this.context, (row) => this.one(row))
   }
 
   /** All rows are there: what is not complete never will be. */
-  end(): void {
+  async end(): Promise<void> {
+    try {
+      this.addIncomplete()
+      for await (const group of this.aside?.groups() ?? []) {
+        await this.addRows(group, new TrialPairs([], true))
+        this.addIncomplete()
+      }
+    } finally {
+      this.aside?.close()
+    }
+  }
+
+  private addIncomplete(): void {
     const { sums, scorer, context } = this
-    if (context.cut()) return
-    forEachRow([...scorer.rest()], context, (row) => sums.add(row))
+    if (!context.cut()) forEachRow([...scorer.rest()], context, (row) => sums.add(row))
   }
 
   private one(row: Row): void {
@@ -145,3 +192,6 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
 
 /** The number of a row's trial. */
 const trialOf = (row: Row) => (row.sharedJb!.trialNumber ??= row.get('trial')!.n)
+
+/** 53 bits of the hash of the item hashed last. */
+const hashKey = () => hash[0]! * 2 ** 21 + (hash[1]! >>> 11)

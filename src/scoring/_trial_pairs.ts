@@ -10,19 +10,31 @@ import type { SharedJb } from '../rows/shared_jb.ts'
 /** Items that may wait for their second row, and that may be left to the scorer: with more, rows of an item do not stand together. */
 const WAITING = 256
 const LEFT_TO_SCORER = 4096
+/** Rows of so many items are read together where they were set aside. */
+const ALL = Number.POSITIVE_INFINITY
 
 export class TrialPairs {
   /** The row before, where it waits: mostly the next one is of the same item. */
   private last: Row | undefined
   /** First rows before that, by the item's text. */
   private readonly first = new Map<string, Row>()
-  /** All rows are left to the scorer from now on. */
-  private off = false
+  /** Those of them that were read with the last batch. */
+  private arrived: Row[] = []
+  /** Rows of an item do not stand together: all are left to the scorer from now on. */
+  off = false
   /** Items of which rows are left to the scorer: their other rows are too. */
   private readonly leftToScorer = new Set<string>()
-  /** @param waiting items of which the scorer has rows */
-  constructor(waiting: Iterable<{ row: Row }>) {
+  private readonly mayWait: number
+  private readonly mayBeLeft: number
+
+  /**
+   * @param waiting items of which the scorer has rows
+   * @param all any number of items may wait
+   */
+  constructor(waiting: Iterable<{ row: Row }>, all = false) {
     for (const { row } of waiting) this.leftToScorer.add(row.itemBytes!)
+    this.mayWait = all ? ALL : WAITING
+    this.mayBeLeft = all ? ALL : LEFT_TO_SCORER
   }
 
   /**
@@ -49,6 +61,7 @@ export class TrialPairs {
     if (last) {
       this.last = undefined
       this.first.set(last.itemBytes!, last)
+      this.arrived.push(last)
     }
     const earlier = this.first.get(item)
     if (earlier) this.first.delete(item)
@@ -56,18 +69,19 @@ export class TrialPairs {
     if (half && !this.leftToScorer.has(item) && !item.includes('\\')) {
       if (earlier) return earlier
       this.last = row
-      if (this.first.size >= WAITING) this.end(gather)
+      if (this.first.size >= this.mayWait) this.end(gather)
       return 'waits'
     }
     this.leftToScorer.add(owned(item))
     if (earlier) gather(earlier)
-    if (this.leftToScorer.size > LEFT_TO_SCORER) this.end(gather)
+    if (this.leftToScorer.size > this.mayBeLeft) this.end(gather)
     return undefined
   }
 
   /** The batch ends: rows that wait can be read after it. */
   keep(): void {
-    for (const row of this.first.values()) row.keep()
+    for (const row of this.arrived) row.keep()
+    this.arrived = []
     this.last?.keep()
   }
 

@@ -109,10 +109,15 @@ async function settled(
   const read = async (rows: Rows | undefined, settings: ReportSettings, adding: Adding, within: Context) => {
     const report = new Report(modules, options.by, { common, ...settings })
     const onResult = onResults(adding, within)
-    const results = await Accumulator.create<Entry, Report>(report, { ...adding, each }, within, onResult)
+    const results = await Accumulator.create<Entry, Report>(
+      report,
+      { ...adding, each, setsAside: parts === undefined },
+      within,
+      onResult,
+    )
     if (rows) await results.add(rows)
     else await putTogether(parts!, results, within)
-    results.end()
+    await results.end()
     return { report, probes: results.probes }
   }
   // Mostly no item is there twice. Not to look for each as it comes saves a third of the time; the rows can be read again.

@@ -88,7 +88,7 @@ class Collector implements Sums<KnownOutcome> {
     const each = options.show !== undefined
     const results = await Accumulator.create<KnownOutcome, this>(this, { ...options, each }, context)
     await results.add(rows)
-    results.end()
+    await results.end()
     noteProbes(results.probes, context.note)
   }
 
