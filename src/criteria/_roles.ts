@@ -126,13 +126,14 @@ export const textOrJson = (value: Json) => (typeof value === 'string' ? value : 
 function missing(field: string, role: string, { name }: Criterion, fields: Fields): RowFailure {
   const names = fields.all()
   const bare = (one: string) => one.toLowerCase().replace(/[\s_-]/g, '')
-  const other = names.find((one) => bare(one) === bare(field))
+  const isNull = names.includes(field)
+  const other = isNull ? undefined : names.find((one) => bare(one) === bare(field))
   const there =
     other !== undefined
       ? `; there is "${other}": --map '${field}=${other}'`
-      : ` (there are: ${names.slice(0, 12).join(', ')})`
+      : ` (there are: ${names.slice(0, 12).join(', ')}): --map '${field}=FIELD' names another`
   return new RowFailure(
     'missing_field',
-    `field "${field}" is missing: ${role} of ${name === '' ? 'the criterion' : `criterion "${name}"`}${there}`,
+    `field "${field}" is ${isNull ? 'null' : 'missing'}: ${role} of ${name === '' ? 'the criterion' : `criterion "${name}"`}${there}`,
   )
 }

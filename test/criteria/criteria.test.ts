@@ -153,6 +153,11 @@ test('a field that is missing is named before any call', async (t) => {
       { fields: { q: 'why' } },
       /field "response" is missing: to_evaluate_field of criterion "c" \(there are: q\)/,
     ],
+    [
+      {},
+      { fields: { response: null, q: 'why' } },
+      /field "response" is null: to_evaluate_field of criterion "c" \(there are: response, q\): --map 'response=FIELD' names another/,
+    ],
     [{ context_fields: [] }, { response: ['x', 'y'] }, /"response" is a list of 2/],
   ]
   for (const [criterion, item, message] of cases) {
