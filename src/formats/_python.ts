@@ -31,5 +31,5 @@ export async function* pythonLines(
     child.kill()
   }
   const wrong = await ended
-  if (wrong !== undefined) throw new Fatal(EXIT.config, `${wrong} (--python names the Python that is asked)`)
+  if (wrong !== undefined) throw new Fatal(EXIT.config, `${wrong} (--python chooses the Python)`)
 }

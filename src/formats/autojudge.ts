@@ -208,7 +208,7 @@ class Corpus {
     topics.set(topic, row.place)
     if (response.dropped.length > 0)
       context.note(
-        `citations of places that are not in "references" (${someNames(response.dropped.map(String))} of ${response.references.length}): left out`,
+        `citations of indexes outside "references" (${someNames(response.dropped.map(String))} of ${response.references.length}): left out`,
         { ...where, kind: 'citation index' },
       )
     return true

@@ -85,7 +85,7 @@ function wrongWith(record: string[], { names, nameless }: Header): string | unde
   if (record.length !== names.length)
     return `${counted(record.length, 'value')}, the header has ${counted(names.length, 'column')}`
   const lost = record.find((value, i) => nameless.has(i) && value !== '')
-  return lost === undefined ? undefined : `${JSON.stringify(lost)} stands in a column without a name`
+  return lost === undefined ? undefined : `${JSON.stringify(lost)} is in a column without a name`
 }
 
 const itemOf = (record: string[], { names, nameless }: Header) =>

@@ -128,7 +128,7 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
     throw failed(message.replace(/^Parser (cannot parse input:|has) /, ''), error)
   }
   if (path !== undefined && !elements.found)
-    throw new Fatal(EXIT.data, `${source.name}: nothing stands at ${path}`)
+    throw new Fatal(EXIT.data, `${source.name}: nothing found at ${path}`)
 }
 
 /** An escape cut short at the end of the text, which the parser reports as an invalid one. */

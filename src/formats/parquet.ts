@@ -13,7 +13,7 @@ export const format: Format = {
     const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet')
     for (const source of sources) {
       if (source.path === undefined)
-        throw new Fatal(EXIT.usage, 'Parquet is read from its end: name the file, it cannot come by a pipe')
+        throw new Fatal(EXIT.usage, 'Parquet cannot be read from a pipe: name the file')
       let rows = 0
       const rowOf = (record: object, index: number) =>
         rowsOf(record, { file: source.name, line: rows + index + 1 }, options, context)

@@ -85,7 +85,7 @@ export const format: Format = {
     for (const { run, topic, measure: name, value } of withNumbers(entries)) {
       if (name !== measure || topic === ALL) continue
       if (typeof value !== 'number')
-        throw usageError(`${measure} is ${JSON.stringify(value)}, a grade is a number`)
+        throw usageError(`${measure} is ${JSON.stringify(value)}, expected a number`)
       graded.push({ topic, doc: docOf(run, topic, settings, docs), grade: value })
     }
     for (const { run, topic, why } of gaps)
@@ -102,7 +102,7 @@ export const format: Format = {
           `${lost.length} grades missing: ${settings.onMissing === 'default' ? `written as ${settings.default}` : 'left out'}`,
       )
     }
-    if (graded.length === 0) context.finish(EXIT.gate, 'there is not one grade')
+    if (graded.length === 0) context.finish(EXIT.gate, 'there are no grades')
     const { kept, dropped } = uniqueQrels(graded, settings.duplicates)
     if (dropped.length > 0)
       context.note(

@@ -38,7 +38,7 @@ export async function board(rows: Rows, settings: BoardSettings, context: Contex
     if (settings.onMissing === 'error') throw new Fatal(EXIT.data, `${words} (--on-missing error)`)
     context.summary(() => words)
     const { maxErrorRate: most } = settings
-    if (pairs.size === 0) context.finish(EXIT.gate, 'the leaderboard is empty: there is not one value')
+    if (pairs.size === 0) context.finish(EXIT.gate, 'the leaderboard is empty: no run and topic has a value')
     else if (most !== undefined && gaps.length / (gaps.length + pairs.size) > most)
       context.finish(EXIT.gate, `${words}, more than --max-error-rate ${most}`)
   }

@@ -80,7 +80,7 @@ function threshold(given: Json, judge: Judge, set: Readonly<Record<string, unkno
   const number = Number(value)
   if (value === undefined || value === null || !Number.isFinite(number))
     throw configError(
-      `${where}: "at_least" is ${JSON.stringify(given)}, which is no number nor names one under "set"`,
+      `${where}: "at_least" is ${JSON.stringify(given)}, which is neither a number nor a name under "set"`,
     )
   return number
 }

@@ -27,7 +27,7 @@ export function writeQrels(qrels: readonly Qrel[]): string {
     if (!/^\S+$/.test(name))
       throw new Fatal(
         EXIT.data,
-        `${JSON.stringify(name)}: white space ends a column of qrels: no topic or document can have it in its name`,
+        `${JSON.stringify(name)}: qrels cannot have white space in the name of a topic or document`,
       )
   return [...qrels]
     .sort((a, b) => byCodePoint(a.topic, b.topic) || byCodePoint(a.doc, b.doc))

@@ -134,7 +134,7 @@ function readCitations(
     return { style: 'rag24', citations, dropped }
   }
   return fail(
-    'citations are written in more than one way: expected document ids, {id: score} or places in "references" throughout',
+    'citations are written in more than one way: expected document ids, {id: score} or indexes into "references" throughout',
   )
 }
 

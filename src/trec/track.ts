@@ -178,7 +178,10 @@ export class TrackCheck {
       if (style === 'rag24')
         for (const at of (given[i] ?? []) as number[])
           if (at < 0 || at >= references.length)
-            tell('reference_index', `${key}[${i}] cites place ${at} of ${references.length} references`)
+            tell(
+              'reference_index',
+              `${key}[${i}] cites index ${at}, and there are ${references.length} references`,
+            )
       this.ids(citations, `${key}[${i}] cites`, tell)
     }
   }
@@ -188,7 +191,7 @@ export class TrackCheck {
       if (this.docid && !this.docid.matcher(id).lookingAt())
         tell(
           'docid_pattern',
-          `${who} ${JSON.stringify(id)}, no document's name (${this.track.docid_pattern})`,
+          `${who} ${JSON.stringify(id)}, which is no document id of the track (${this.track.docid_pattern})`,
         )
   }
 
@@ -200,8 +203,7 @@ export class TrackCheck {
     } = this.track
     if (kind === 'ignore') return
     if (kind === 'none') {
-      if (references.length > 0)
-        tell('references_present', 'there are references, which the track has none of')
+      if (references.length > 0) tell('references_present', 'there are references, and the track allows none')
       return
     }
     if (optional && references.length === 0) return

@@ -138,7 +138,7 @@ function topicsOf(
       (!settings.onlySharedTopics || there.has(topic)) &&
       (settings.onlyTopic.length === 0 || settings.onlyTopic.includes(topic)),
   )
-  if (kept.length === 0) throw new Fatal(EXIT.data, 'the two sides share no topic of those asked for')
+  if (kept.length === 0) throw new Fatal(EXIT.data, 'the two sides share none of the chosen topics')
   return new Set(kept)
 }
 

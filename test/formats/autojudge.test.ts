@@ -116,7 +116,7 @@ describe('what is odd is told with its file and line', () => {
     const { stdout, stderr, code } = await pipe(`${READ} run.jsonl`, { cwd })
     assert.equal(code, 0)
     assert.deepEqual(lines(stdout)[0].sentences, [{ text: 'a', citations: ['d'] }])
-    assert.match(stderr, /run\.jsonl:1: citations of places that are not in "references" \(7, -1 of 1\)/)
+    assert.match(stderr, /run\.jsonl:1: citations of indexes outside "references" \(7, -1 of 1\)/)
     assert.match(stderr, /run\.jsonl:2: run r has a response for topic t1 already \(run\.jsonl:1\)/)
     assert.match(stderr, /run\.jsonl:3: topic "zz" of run r is not in topics\.jsonl: left out/)
     assert.match(stderr, /run r has no response for t2/)

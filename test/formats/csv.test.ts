@@ -119,7 +119,7 @@ test('columns without a name, as spreadsheets write them, are left out where not
   expect(await csv('a,,\n1,,\n2,,x\n'), {
     code: 65,
     out: '{"a":"1"}\n',
-    err: 'jb-read: (stdin):3: "x" stands in a column without a name\n',
+    err: 'jb-read: (stdin):3: "x" is in a column without a name\n',
   })
   expect(await csv(',a\n0,1\n'), { out: '{"":"0","a":"1"}\n' })
 })

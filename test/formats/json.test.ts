@@ -32,7 +32,7 @@ test('--at: an array inside, by keys and indexes; what is not there is said', as
   assert.equal(await read(text, '--at', 'data.more.1'), '{"y":2}\n')
   assert.equal(await read(text, '--at', 'data.one'), '{"z":3}\n')
   const ran = await jb('read', ['json', '--at', 'data.nothing'], { stdin: text })
-  expect(ran, { code: 65, out: '', err: 'jb-read: (stdin): nothing stands at data.nothing\n' })
+  expect(ran, { code: 65, out: '', err: 'jb-read: (stdin): nothing found at data.nothing\n' })
 })
 
 test('any objects come out as the values they are', async () => {

@@ -97,7 +97,7 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
       .filter((key) => !KEYS.includes(key))
       .map((key) => {
         const near = nearest(key, KEYS)
-        return `${lineOf(key)}: "${key}" is no key of a workflow file and is left alone${near ? `: did you mean ${near}?` : ''}`
+        return `${lineOf(key)}: "${key}" is no key of a workflow file and is ignored${near ? `: did you mean ${near}?` : ''}`
       }),
     placeOf: lineOf,
   }
@@ -174,9 +174,7 @@ function check(workflow: Workflow, lineOf: LineOf): void {
     for (const [key, value] of Object.entries(settings)) {
       const at = [...path, key]
       if (key.startsWith('_'))
-        throw configError(
-          `${lineOf(...at)}: ${at.join('.')}: names that begin with "_" are the toolkit's own`,
-        )
+        throw configError(`${lineOf(...at)}: ${at.join('.')}: names that begin with "_" are reserved`)
       if (RESERVED.includes(key))
         throw configError(
           `${lineOf(...at)}: ${at.join('.')}: "${key}" is reserved (so are ${RESERVED.filter((one) => one !== key).join(', ')})`,

@@ -87,7 +87,7 @@ function rulesOf(plans: readonly WorkflowPlan[], inputs: Inputs): Map<string, Pl
 
 const opening = ({ workflow, common }: Inputs): string[] => [
   `# Made by jb-workflow${workflow ? ` from ${shown(basename(workflow))}` : ''}: make -j4 -f THIS runs it.`,
-  '# What is there is not made again. Where a value below is changed, what it decides over is.',
+  '# A file that exists is not made again, unless an input or a value below that it depends on has changed.',
   'SHELL := bash',
   '.SHELLFLAGS := -e -o pipefail -c',
   '.DELETE_ON_ERROR:',

@@ -25,9 +25,9 @@ const TARGETS = { nugget: 'nuggify', qrels: 'qrels', judge: 'judge' } as const
 
 /** A comment on each phase's variables. */
 const ABOUT = {
-  nugget: 'who makes nuggets, and with which settings',
-  qrels: 'who grades for qrels, with which settings and nuggets',
-  judge: 'who judges, with which settings, nuggets and grades; the columns of the leaderboard',
+  nugget: 'the judge that makes nuggets, and its settings',
+  qrels: 'the judge that grades for qrels, its settings and nuggets',
+  judge: 'the judge, its settings, nuggets and grades; the columns of the leaderboard',
 } as const
 
 /** Length of the parts into which a longer word is cut, one per line. */
@@ -117,19 +117,19 @@ export class Variables {
     const phases = runningPhases(flags)
     const python = phases.some((phase) => judges[phase].kind === 'python')
     const all: [name: string, about: string, words: string[] | undefined | false][] = [
-      ['topics', 'what is read: topics, and the runs with their folder', [inputName(inputs.topics)]],
+      ['topics', 'inputs: topics, and the runs with their folder', [inputName(inputs.topics)]],
       ['responses', '', responses === undefined ? [] : [inputName(responses)]],
       ['runs', '', inputs.responseFiles.map(inputName)],
       ['only', 'only these topics and runs', isPart(inputs) && only],
-      ['out', 'where files are made', this.of.out !== '' && [this.of.out]],
-      ['phases', 'phases that run: of nuggify, qrels and judge', phases.map((phase) => TARGETS[phase])],
+      ['out', 'the output directory', this.of.out !== '' && [this.of.out]],
+      ['phases', 'the phases to run, of nuggify, qrels and judge', phases.map((phase) => TARGETS[phase])],
       [
         'export JB_CACHE',
-        'where replies are kept: in CACHE_DIR',
+        'the cache of replies, in CACHE_DIR',
         inputs.cache !== undefined && [inputs.cache.replaceAll('$', '$$$$')],
       ],
-      ['python', 'the Python that runs judges which are Python classes', python && [quoted(inputs.python)]],
-      ['bank_format', 'the form of banks', inputs.bankFormat !== undefined && [quoted(inputs.bankFormat)]],
+      ['python', 'the Python for judges that are Python classes', python && [quoted(inputs.python)]],
+      ['bank_format', 'the format of banks', inputs.bankFormat !== undefined && [quoted(inputs.bankFormat)]],
       ['call_options', 'options of every jb-call', inputs.callOptions.length > 0 && [...inputs.callOptions]],
     ]
     return all.flatMap(([name, about, words]) => (words ? [[name, about, words]] : []))
@@ -151,7 +151,7 @@ export class Variables {
       ...this.given().flatMap(([name, about, words]) => [...heading(about), ...this.set(name, words)]),
       ...heading("Further options of every jb-call: make CALL='-j 64 --base-url http://localhost:8000/v1'"),
       'CALL ?=',
-      ...(common('model').length > 0 ? [...heading('The model that is asked'), ...common('model')] : []),
+      ...(common('model').length > 0 ? [...heading('The model'), ...common('model')] : []),
     ]
     for (const phase of runningPhases(flags)) {
       lines.push(...heading(`Phase ${phase}: ${ABOUT[phase]}`))
@@ -160,7 +160,7 @@ export class Variables {
       for (const name of this.all) if (name.startsWith(`${phase}_`)) lines.push(...common(name))
     }
     if (common('config').length > 0)
-      lines.push(...heading('What .config.yml says: KEY=TEXT and KEY:=JSON'), ...common('config'))
+      lines.push(...heading('The content of .config.yml: KEY=TEXT and KEY:=JSON'), ...common('config'))
     const own = this.all.filter((name) => !shared.some((one) => one.name === name))
     const everywhere = new Map(own.map((name) => [name, this.everywhere(name)]))
     if (this.all.some((name) => everywhere.get(name)?.length))
@@ -168,14 +168,10 @@ export class Variables {
     for (const [name, words] of everywhere)
       if (words.length > 0) lines.push(...this.set(`every_${name}`, words))
     if (this.names.length > 0)
-      lines.push(
-        '',
-        '# Configurations, by what the names of their files begin with',
-        wrapped('names :=', this.names),
-      )
+      lines.push('', '# Configurations: the beginnings of their file names', wrapped('names :=', this.names))
     if (own.length > 0)
       for (const [i, plan] of this.plans.entries()) {
-        lines.push(...heading(`${titleOf(plan)}: what is its own`))
+        lines.push(...heading(`${titleOf(plan)}: own values`))
         for (const name of own) {
           const value = this.values[i]!.get(name)
           const common = everywhere.get(name)!

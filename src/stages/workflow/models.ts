@@ -47,7 +47,7 @@ export async function chooseModel(
   if (!isObject(config)) throw configError(`${path}: an LLM configuration holds a mapping`)
   const choice: ModelChoice = { options: [], notes: [] }
   if (config.api_key !== undefined)
-    choice.notes.push(`${path}: api_key is left alone: keys come from the environment (OPENAI_API_KEY)`)
+    choice.notes.push(`${path}: api_key is ignored: keys come from the environment (OPENAI_API_KEY)`)
   if (typeof config.cache_dir === 'string')
     choice.options.push(`--cache ${quoted(join(config.cache_dir, 'replies.ndjson'))}`)
   if (config.model_preferences === undefined) {

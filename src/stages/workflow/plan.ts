@@ -65,7 +65,7 @@ export async function plansOf(workflow: Workflow, options: PlanOptions): Promise
   const apart = sharedNames(plans)
   if (apart.length > 0) {
     workflow.notes.push(
-      `${workflow.file}: several configurations have one filebase: what tells them apart is added to their names`,
+      `${workflow.file}: several configurations have the same filebase: the settings in which they differ are added to the file names`,
     )
     plans = made(apart)
   }
@@ -73,9 +73,7 @@ export async function plansOf(workflow: Workflow, options: PlanOptions): Promise
     plans.length > 1 &&
     (options.storeNuggets ?? options.leaderboardFile ?? options.qrelsOutput) !== undefined
   )
-    throw usageError(
-      `a file named for one output does not do for ${plans.length} configurations: use filebase`,
-    )
+    throw usageError(`one output file cannot be named for ${plans.length} configurations: use filebase`)
   refuseCollisions(plans, workflow)
   return plans
 }

@@ -77,7 +77,7 @@ export class PythonHost {
     if (given !== this.key) return { status: 401, body: { error: { message: 'not the key of this run' } } }
     if (path === '/v1/models') return { status: 200, body: { object: 'list', data: [] } }
     if (path !== '/v1/chat/completions')
-      return { status: 404, body: { error: { message: `${path}: chat completions are all there is here` } } }
+      return { status: 404, body: { error: { message: `${path}: only chat completions are supported` } } }
     const body = await bodyOf(request)
     return body
       ? this.gateway.complete(body)

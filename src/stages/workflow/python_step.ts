@@ -46,7 +46,7 @@ async function posted(url: string, ticket: string, step: JsonObject): Promise<Fa
     sent.on('error', reject)
     sent.end(JSON.stringify(step))
   }).catch((error: Error) => {
-    throw new Fatal(EXIT.stopped, `the run that this step is of has ended: ${error.message}`)
+    throw new Fatal(EXIT.stopped, `the run of this step has ended: ${error.message}`)
   })
   return answer.exit === undefined ? undefined : (answer as Failure)
 }

@@ -11,7 +11,7 @@ export function shellWord(word: string): string {
   const control = CONTROL.exec(word)
   if (control)
     throw configError(
-      `${JSON.stringify(word)}: a control character (${codePoint(control[0])}) cannot stand in a Makefile`,
+      `${JSON.stringify(word)}: a Makefile cannot contain a control character (${codePoint(control[0])})`,
     )
   if (/[\n\r]/.test(word))
     return `$'${word.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
@@ -31,7 +31,7 @@ export function splitWords(text: string): string[] {
     if (space !== undefined) {
       if (word !== undefined) found.push(word)
       word = undefined
-    } else if (whole === "'" || whole === '"') throw usageError(`${text}: a quote (${whole}) has no end`)
+    } else if (whole === "'" || whole === '"') throw usageError(`${text}: a quote (${whole}) is not closed`)
     else word = (word ?? '') + (single ?? double?.replace(/\\([\\"$`])/g, '$1') ?? escaped ?? whole)
   }
   return word === undefined ? found : [...found, word]

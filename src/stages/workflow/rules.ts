@@ -99,7 +99,7 @@ function inputsOf(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string[] {
 export const configRule = ({ files }: WorkflowPlan): MakeRule => ({
   kind: 'configs',
   phase: 'judge',
-  about: 'what is run: settings, flags, model, and the state of the code',
+  about: 'the settings, flags, model and git state of the run',
   target: files.config,
   needs: [],
   orderOnly: [],
@@ -116,7 +116,7 @@ export function nuggetRule(plan: WorkflowPlan, inputs: Inputs): MakeRule {
   return {
     kind: 'banks',
     phase: 'nugget',
-    about: 'the bank, which is used as it is once it is there: delete the file to make it again',
+    about: 'the bank; once it exists it is used unchanged: delete the file to make it again',
     target: files.nuggets,
     needs: [],
     orderOnly: [...inputsOf(plan, inputs, 'nugget'), files.config],
@@ -140,7 +140,7 @@ function repliesRule(plan: WorkflowPlan, inputs: Inputs, phase: 'qrels' | 'judge
   return {
     kind: phase === 'qrels' ? 'grade_replies' : 'judge_replies',
     phase,
-    about: 'replies, which are paid for: made again for another prompt, model or input',
+    about: 'the replies, made again only for another prompt, model or input',
     target: plan.files.replies[phase],
     needs: inputsOf(plan, inputs, phase),
     orderOnly: [plan.files.config],
@@ -201,7 +201,7 @@ export function judgeRules(plan: WorkflowPlan, inputs: Inputs): MakeRule[] {
           rule({
             kind: 'reports',
             target: files.responses,
-            about: 'the responses with what was said of them, from the replies',
+            about: 'the responses with their verdicts, from the replies',
             step: { name: 'judge_reports', command: 'jb-score --as responses' },
             recipe: [`${parse} | ${STEP} ${INTO}`],
           }),

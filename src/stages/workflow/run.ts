@@ -65,7 +65,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     throw new Fatal(
       EXIT.config,
-      'make is not there: install GNU make, or give the Makefile to an engine that reads one',
+      'make was not found: install GNU make, or give the Makefile to another engine that reads one',
       { cause: error },
     )
   } finally {

@@ -11,7 +11,7 @@ export const USUAL_MODEL = ['JB_MODEL', 'LLM_JUDGE_MODEL', 'OPENAI_MODEL', 'LLM_
  * The end of a Makefile: records the steps, with a checksum of the environment variables of jb-call that replies depend on,
  * never a key. `text` drops --refresh, which replaces replies but does not change the request.
  */
-export const KEEPING = `# How each file was made is kept in .jb beside it: in every run, what would now be made otherwise is made again.
+export const KEEPING = `# How each file was made is recorded in .jb beside it: a file whose step has changed is made again.
 decide := JB_MODEL JB_API JB_BASE_URL JB_PARAM JB_TEMPERATURE JB_MAX_TOKENS JB_HEADER JB_REPAIR JB_COMPAT JB_REPLAY \\
   $(foreach name,LLM_JUDGE OPENAI LLM ANTHROPIC,$(name)_MODEL $(name)_API_BASE $(name)_BASE_URL)
 environment := $(shell printf '%s\\n' $(foreach name,$(decide),'$(subst ','\\'',$(value $(name)))') | cksum)
@@ -24,5 +24,5 @@ keep = $(shell [ '$(text)' = "$$(cat $@ 2> /dev/null)" ] || \\
 /** The same for banks: the message. */
 export const TELLING = `bank = $(patsubst %.jb/,%,$(@D)/)$(@F)
 tell = $(shell [ ! -e $(bank) ] || [ ! -e $@ ] || [ '$(text)' = "$$(cat $@)" ] || echo '$(bank) was made with another \\
-  model or other options and is used as it is: --force-recreate-nuggets makes it again' >&2)
+  model or other options and is used unchanged: --force-recreate-nuggets makes it again' >&2)
 `

@@ -51,7 +51,7 @@ export const argue: BankFormat = {
     const title = typeof row.title_query === 'string' ? row.title_query : ''
     const metadata = isObject(row.metadata) ? row.metadata : {}
     const named = row.query_id ?? (title ? textId(title) : (metadata.topic_id ?? metadata.query_id))
-    if (named === undefined || named === null) badBank('neither "query_id" nor "title_query" is there')
+    if (named === undefined || named === null) badBank('"query_id" and "title_query" are both missing')
     const topic = String(named)
     const raw: JsonObject = { ...row, query_id: topic, format_version: row.format_version ?? 'v3' }
     for (const kind of ['question', 'claim'] as const) {

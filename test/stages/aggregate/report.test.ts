@@ -38,7 +38,7 @@ test('rows that no judge has seen are no success in any format', async () => {
   const failed = '{"run_id":"r","topic_id":"t","jb":{"judge":"rating","error":{"code":"timeout"}}}\n'
   expect(await jb('aggregate', ['--as', 'qrels'], { stdin: failed }), {
     code: 1,
-    err: /1 grades missing: left out\n.*there is not one grade\n$/s,
+    err: /1 grades missing: left out\n.*there are no grades\n$/s,
   })
 })
 

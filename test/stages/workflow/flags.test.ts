@@ -219,10 +219,10 @@ qrels_class: relevance
       ['shared-a.nuggets.jsonl', 'shared-b.nuggets.jsonl'],
     )
   })
-  it('a file named for one output does not do for several configurations', async () => {
+  it('one output file cannot be named for several configurations', async () => {
     await assert.rejects(
       plans('judge_class: relevance\nvariants: { a: , b: }', { allVariants: true, leaderboardFile: 'x' }),
-      /does not do for 2 configurations/,
+      /cannot be named for 2 configurations/,
     )
   })
 })

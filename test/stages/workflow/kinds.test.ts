@@ -148,7 +148,7 @@ describe('a Makefile to read', { skip: withoutGzip }, () => {
     assert.match(variables!, /^judge := rubric$/m)
     assert.match(
       variables!,
-      /^# Variant strict: what is its own\n(?:.*\n)*?\$\(out\)\/strict\.%: judge_settings := --set grade_threshold=5$/m,
+      /^# Variant strict: own values\n(?:.*\n)*?\$\(out\)\/strict\.%: judge_settings := --set grade_threshold=5$/m,
     )
     assert.match(variables!, /^\$\(out\)\/mild\.%: judge_model := small$/m)
     assert.doesNotMatch(variables!, /\.jb/)

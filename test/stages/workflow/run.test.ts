@@ -337,7 +337,7 @@ describe('llm-config.yml', () => {
     assert.match(dev.stdout, /^call_options := --base-url http:\/\/localhost:8000\/v1$/m)
     assert.match(dev.stdout, /^model := m$/m)
     assert.doesNotMatch(dev.stdout, /secret/)
-    assert.match(dev.stderr, /dev\.yml: api_key is left alone/)
+    assert.match(dev.stderr, /dev\.yml: api_key is ignored/)
     writeFileSync(join(cwd, 'prefer.yml'), 'model_preferences: [off, alias, other]\n')
     writeFileSync(
       join(cwd, 'models.yml'),
