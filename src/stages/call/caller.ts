@@ -213,7 +213,7 @@ export class Caller {
       this.takeRate(endpoint?.own?.max_error_rate)
       return replies.call(request)
     }
-    if (replies.replays) return { reply: replies.recorded(row, params, model, draw), source: 'cache' }
+    if (replies.replays) return { reply: replies.recorded(row, params, model, draw), source: 'recording' }
     return this.local(row, params, model!, draw)
   }
 

@@ -11,8 +11,8 @@ import type { CallOptions } from '../options.ts'
 import { Journal, type ReplyIdentity } from './journal.ts'
 import { opened, type StoredReplies } from './stored.ts'
 
-/** Where a reply was found: in its row, in the cache, or with a call; `local` where a baseline answered. */
-export type ReplySource = 'row' | 'cache' | 'call' | 'local'
+/** Where a reply comes from; `local` is a baseline's. */
+export type ReplySource = 'row' | 'cache' | 'recording' | 'call' | 'local'
 
 export interface SourcedReply {
   reply: Reply

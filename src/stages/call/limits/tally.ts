@@ -12,8 +12,8 @@ export class CallTally {
   /** Requests sent, attempts counted each. */
   requests = 0
   retries = 0
-  /** Rows answered, by where their reply was found; a call that another row made counts as the cache. */
-  readonly answered = { call: 0, cache: 0, row: 0, local: 0 }
+  /** Rows answered, by the source of their reply; one that shares another row's call counts as the cache. */
+  readonly answered = { call: 0, cache: 0, recording: 0, row: 0, local: 0 }
   failed = 0
   /** All rows of the run, once they have been counted. */
   total: number | undefined
@@ -30,8 +30,8 @@ export class CallTally {
   private readonly started = monotonicMs()
 
   get done(): number {
-    const { call, cache, row, local } = this.answered
-    return call + cache + row + local + this.failed
+    const { call, cache, recording, row, local } = this.answered
+    return call + cache + recording + row + local + this.failed
   }
 
   /** A call was paid for. */
@@ -43,7 +43,7 @@ export class CallTally {
     this.priced = true
   }
 
-  succeeded(source: 'call' | 'cache' | 'row' | 'local'): void {
+  succeeded(source: keyof CallTally['answered']): void {
     this.answered[source]++
     this.unreachable = 0
   }
@@ -79,6 +79,7 @@ export class CallTally {
     if (this.requests > 0) parts.push(`${this.requests} call${this.requests === 1 ? '' : 's'}`)
     if (this.retries > 0) parts.push(`${this.retries} of them retries`)
     if (this.answered.cache > 0) parts.push(`${this.answered.cache} from the cache`)
+    if (this.answered.recording > 0) parts.push(`${this.answered.recording} from the recording`)
     if (this.answered.row > 0) parts.push(`${this.answered.row} answered already`)
     return [...parts, ...this.moneyWords()].join(', ')
   }
