@@ -120,6 +120,25 @@ test('a journal a model, readable lines, --cache FILE, --cache-info and --cache-
   assert.deepEqual(readdirSync(place), ['own.ndjson'], 'nothing is left beside the journal')
 })
 
+test('a run without a reply leaves no cache file; the first reply creates it', async (t) => {
+  const env = privateEnv(t)
+  const place = folder(t)
+  const server = await chatServer(t, () => ({ status: 401 }))
+  const args = ['-q', '-m', 'm', '--base-url', server.url, '--cache', `${place}/c.ndjson`]
+  expect(await jb('call', args, { stdin: trials(2), env }), { code: 77 })
+  assert.deepEqual(readdirSync(place), [])
+  fine(await jb('call', args, { stdin: '', env }))
+  assert.deepEqual(readdirSync(place), [])
+  const [first, second] = [1, 2].map(() => Journal.openLazily(`${place}/c.ndjson`))
+  const identity = { key: 'a'.repeat(32), model: 'm', endpoint: 'e' }
+  assert.equal(second!.get(identity), undefined)
+  await first!.put(identity, { text: 'yes', model: 'm' })
+  assert.equal(second!.get(identity)?.text, 'yes', 'a file that another process creates is read')
+  first!.close()
+  second!.close()
+  assert.deepEqual(readdirSync(place), ['c.ndjson'])
+})
+
 test('--record writes a journal that --replay answers from, without an endpoint or a model', async (t) => {
   const env = privateEnv(t)
   const place = folder(t)
@@ -145,6 +164,7 @@ test('--record writes a journal that --replay answers from, without an endpoint 
     env,
   })
   expect(missing, { err: /unavailable: no reply to this request by m in .*r\.ndjson/ })
+  expect(missing, { err: /12 from the recording/ })
   assert.equal(rowsOf(missing).filter(({ jb }) => jb.reply).length, 12)
   expect(await jb('call', ['--replay', `${place}/none`], { stdin: trials(1), env }), {
     code: 66,

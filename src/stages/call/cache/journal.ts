@@ -9,7 +9,7 @@
  * closed with a newline by the next writer and never read. `sum` is the CRC-32 of what stands before it: a damaged
  * line is not read either. Lines of earlier versions have none.
  */
-import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { accessSync, closeSync, constants, fstatSync, lstatSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../../files/folder.ts'
 import { ascii, encode, type Latin1 } from '../../../rows/bytes.ts'
@@ -47,10 +47,12 @@ interface Pending {
 
 const PREFIX = Buffer.from('{"key":"')
 const KEY = 32
+const APPEND = constants.O_RDWR | constants.O_APPEND
 
 export class Journal {
   readonly path: string
-  private readonly file: number
+  /** Undefined until the first reply is written, here or by another process, where there was no file. */
+  private file: number | undefined
   private offsets = new OffsetIndex()
   /** Everything before this has been indexed. It is the beginning of a line. */
   private read = 0
@@ -58,9 +60,10 @@ export class Journal {
   private torn = false
   private pending: Pending[] = []
 
-  private constructor(path: string, file: number) {
+  private constructor(path: string, file?: number) {
     this.path = path
     this.file = file
+    if (file === undefined) return
     const status = fstatSync(file)
     if (status.isFIFO() || status.isDirectory()) {
       closeSync(file)
@@ -69,10 +72,20 @@ export class Journal {
     this.refresh()
   }
 
-  /** Opens a journal, made where there is none. @throws the system's error */
+  /** Opens a journal and creates a missing file at once. @throws the system's error */
   static open(path: string): Journal {
     makeFolder(dirname(path), 0o700)
-    return new Journal(path, openOwn(path, constants.O_RDWR | constants.O_APPEND))
+    return new Journal(path, openOwn(path, APPEND))
+  }
+
+  /** Opens a journal; a missing file is created with the first reply. @throws the system's error */
+  static openLazily(path: string): Journal {
+    if (lstatSync(path, { throwIfNoEntry: false })) return Journal.open(path)
+    const folder = dirname(path)
+    makeFolder(folder, 0o700)
+    // A folder without write permission is an error before the first call is paid for.
+    accessSync(folder, constants.W_OK)
+    return new Journal(path)
   }
 
   /** Opens one to be read only. @throws the system's error */
@@ -122,18 +135,20 @@ export class Journal {
 
   close(): void {
     this.append()
-    closeSync(this.file)
+    if (this.file !== undefined) closeSync(this.file)
   }
 
   private append(): void {
     const pending = this.pending.splice(0)
     if (pending.length === 0) return
     try {
+      this.file ??= openOwn(this.path, APPEND)
       this.refresh()
+      const { file } = this
       const bytes = textOf(pending, ascii(this.torn ? '\n' : ''))
-      const begin = fstatSync(this.file).size
-      for (let written = 0; written < bytes.length; ) written += writeSync(this.file, bytes, written)
-      if (begin === this.read && fstatSync(this.file).size === begin + bytes.length) this.indexOwn(pending)
+      const begin = fstatSync(file).size
+      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+      if (begin === this.read && fstatSync(file).size === begin + bytes.length) this.indexOwn(pending)
       // Another process wrote at the same time: the file is read to see where the lines are.
       else this.refresh()
       for (const { onWritten } of pending) onWritten()
@@ -152,15 +167,19 @@ export class Journal {
 
   /** Indexes what this or another process appended since the last time; false if there is nothing new. */
   private refresh(): boolean {
-    const { size } = fstatSync(this.file)
+    if (this.file === undefined) {
+      if (!lstatSync(this.path, { throwIfNoEntry: false })) return false
+      this.file = openOwn(this.path, APPEND)
+    }
+    const { file } = this
+    const { size } = fstatSync(file)
     if (size < this.read) {
       // Another process has emptied the file.
       this.offsets = new OffsetIndex()
       this.read = 0
     }
     const before = this.read
-    if (size > before)
-      this.read = scanLines(this.file, before, size, (offset, line) => this.index(offset, line))
+    if (size > before) this.read = scanLines(file, before, size, (offset, line) => this.index(offset, line))
     this.torn = this.read < size
     return this.read > before
   }
@@ -190,7 +209,7 @@ export class Journal {
   }
 
   private lineAt(offset: number): StoredReply | undefined {
-    const bytes = lineBytesAt(this.file, offset)
+    const bytes = lineBytesAt(this.file!, offset)
     const line = parseLine(bytes.toString())
     if (!line || isSound(bytes, line)) return line
     this.damaged++

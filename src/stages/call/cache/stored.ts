@@ -118,7 +118,7 @@ export class StoredReplies {
 
   private open(path: string): JournalEntry | undefined {
     if (this.readOnly && !existsSync(path)) return undefined
-    const journal = this.readOnly ? Journal.openToRead(path) : Journal.open(path)
+    const journal = this.readOnly ? Journal.openToRead(path) : Journal.openLazily(path)
     // With --refresh every request is asked again, and once only.
     if (this.options.refresh) journal.forget()
     return { journal, claims: new Claims(journal.path, STALE_MS) }
