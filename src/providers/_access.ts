@@ -11,7 +11,7 @@ export interface Access {
   url: URL
   /** Keeps a secret out of everything that is written. */
   hide(secret: string): void
-  /** Sends a request of the provider's own, such as one for a token. @returns a failure where there is no answer */
+  /** Sends an auxiliary request, such as one for a token. @returns a failure if there is no answer */
   post(
     url: URL,
     headers: Record<string, string>,

@@ -6,10 +6,10 @@ import type { Answer } from './_provider.ts'
 export interface Counts {
   prompt: number
   completion: number
-  /** Prompt tokens that the provider had kept, and those that it keeps from now on. */
+  /** Prompt tokens read from the provider's cache, and those written to it. */
   cached?: number
   written?: number
-  /** Those of them that it keeps for an hour. */
+  /** Of the written ones, those cached for an hour. */
   written1h?: number
   reasoning?: number
   /** Where another price holds: flex, priority, batch. */
@@ -20,7 +20,7 @@ export interface Counts {
 export const objectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
-/** Tiers that cost what the price list says. */
+/** Service tiers at list price. */
 export const USUAL_TIERS = new Set(['default', 'standard', 'auto', 'on_demand'])
 
 export const tierOf = (tier: unknown): { service_tier?: string } => {
@@ -47,7 +47,7 @@ export function usageIn({ prompt, completion, cached, written, written1h, reason
 
 export const tokenCount = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0)
 
-/** What was read from an answer; what is no text where one belongs is absent from it. */
+/** The fields of an answer. A text field that is not a string is absent. */
 interface Parts {
   text: string
   reasoning?: string

@@ -72,7 +72,7 @@ export interface Jobs {
   state(id: string, file: BatchUpload, place: BatchPlace): Promise<JobState>
 }
 
-/** An id that a server gave, as a part of a path: it goes nowhere else. @throws RowFailure bad_response */
+/** A server's id, checked to be one segment of a path. @throws RowFailure bad_response */
 export function idIn(answer: JsonObject, key: string): string {
   const id = answer[key]
   if (typeof id === 'string' && /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(id)) return id

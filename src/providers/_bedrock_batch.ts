@@ -65,7 +65,7 @@ export const bedrockBatch: Batch = {
 }
 
 const JOBS = '/model-invocation-job'
-/** What jb writes in a bucket stands in a folder of its own. */
+/** The folder in the bucket for jb's files. */
 const FOLDER = 'jb'
 /** With results of some records at least. */
 const ENDED = new Set(['Completed', 'PartiallyCompleted', 'Stopped', 'Expired'])
@@ -84,7 +84,7 @@ function variable(env: Env, name: string, what: string): string {
   throw configError(`Bedrock's batches want ${name} in the environment: ${what}`)
 }
 
-/** The bucket stands in the path, not in the host's name, which TLS would refuse for a bucket with a dot. */
+/** The bucket is part of the path, not of the host name: TLS refuses host names for buckets with a dot. */
 const objectUrl = (place: BatchPlace, key: string) =>
   serviceUrl(place, 's3', 'AWS_ENDPOINT_URL_S3', `/${bucketOf(place.env)}/${FOLDER}/${key}`)
 

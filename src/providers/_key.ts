@@ -1,4 +1,4 @@
-/** The key that a request's reply is kept under, from its parameters alone. */
+/** The cache key of a request, from its parameters alone. */
 import { encode, type Latin1 } from '../rows/bytes.ts'
 import { isObject, type Json } from '../rows/record.ts'
 import { QUOTE, stringEnd } from '../rows/scan.ts'
@@ -37,7 +37,7 @@ function turns(text: Latin1): Latin1 {
   return isUsual(text) ? text : jsonText(ordered(parsed(text)))
 }
 
-/** Whether messages stand as the toolkit writes them: a role and a content, a string, in compact JSON. */
+/** Whether messages are in jb-render's form: compact JSON, each a role and a string content. */
 function isUsual(text: string): boolean {
   if (text.includes('\\u') || text.includes('\\/')) return false
   for (let at = 1; ; at++) {
@@ -49,7 +49,7 @@ function isUsual(text: string): boolean {
   }
 }
 
-/** What a name sorts as: those that say what an object is come first, as people write them. */
+/** The sort key of a name: names that identify an object come first, as people write them. */
 const rank = (name: string): string => (name === 'role' ? '' : name === 'type' ? '\0' : name)
 
 function ordered(value: Json): Json {

@@ -16,7 +16,7 @@ export type Allocate = (length: number) => Buffer
 const SHORT = 1024
 
 /**
- * The body of an OpenAI-style request: `{"model":…,` and the parameters as they stand.
+ * The body of an OpenAI-style request: `{"model":…,` and the parameters, byte for byte.
  * @param model left out of the body where it is undefined: some APIs have it in the URL
  */
 export function bodyOf(

@@ -31,7 +31,7 @@ export interface Provider {
   baseNames: readonly string[]
   /** What `url` adds to a base URL, for messages. */
   path: string
-  /** Where requests go. A URL that already ends in the API's path is taken as it is; the query is kept. */
+  /** The URL of requests. A base URL that ends in the API's path is not changed; the query is preserved. */
   url(base: URL, model: string, env: Env): URL
   headers(key: string | undefined, url: URL, env: Env): Record<string, string>
   /** For APIs whose requests are signed, or whose tokens expire; undefined where the headers are enough. */
@@ -42,7 +42,7 @@ export interface Provider {
   body(params: Params, model: string, allocate?: Allocate): Buffer
   /** Where the models are listed, given the URL of requests, and how the list is read. */
   models?: { url(url: URL): URL; read(body: JsonObject): string[] }
-  /** The key of the answer's text: where it stands only once in an answer and holds a string, that is the text. */
+  /** The key of the answer's text. If it occurs once in an answer, with a string, that string is the text. */
   textKey?: string
   /** Reads the JSON of a successful answer. @throws RowFailure bad_response, refused or truncated */
   read(body: JsonObject): Answer
@@ -50,7 +50,7 @@ export interface Provider {
   usage(body: JsonObject): Usage | undefined
   /** The HTTP status that a refusal means, where the API sends another; given the error in its body. */
   status?(status: number, error: JsonObject): number
-  /** Seconds to wait before the next try, where the API says so in the error and not in a header. */
+  /** Seconds to wait before the next attempt, for APIs that say so in the error, not in a header. */
   wait?(error: JsonObject): number | undefined
   /** The batch file format, where the API has batches. */
   batch?: Batch

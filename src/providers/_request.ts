@@ -121,7 +121,7 @@ export class RequestReader {
     return stop === undefined ? undefined : [stop].flat()
   }
 
-  /** The messages, those of the system apart. @throws RowFailure where a message holds more than text */
+  /** The messages, with the system's apart. @throws RowFailure if a message has more than text */
   conversation(): Conversation {
     const prompt = this.take('prompt')
     const messages: { role: string; content: unknown }[] = this.take('messages') ?? [
@@ -150,7 +150,7 @@ export class RequestReader {
   }
 }
 
-/** A piece of a message's text; `cached` where the prompt up to here is to be kept by the provider. */
+/** A piece of a message's text; `cached` marks the end of a prompt prefix for the provider's cache. */
 export interface TextPart {
   text: string
   cached?: JsonObject | undefined

@@ -3,7 +3,7 @@
 /** How the base URL of an API ends where it has a version. */
 const VERSION = /\/v\d+(?:beta|alpha)?$/
 
-/** A base URL with another path in place of its own, which is given without slashes at its end. */
+/** The base URL with another path. `change` gets the present one, without trailing slashes. */
 export function mapPath(base: URL, change: (path: string) => string): URL {
   const url = new URL(base)
   url.pathname = change(url.pathname.replace(/\/+$/, ''))
@@ -27,7 +27,7 @@ export function siblingUrl(url: URL, path: string, own: RegExp | string): URL {
   return sibling
 }
 
-/** The list of models beside the URL of requests, as OpenAI's API and those like it have it. */
+/** The URL of the list of models, next to that of requests, as in OpenAI's API. */
 export const modelList = (path: string) => ({
   url: (url: URL): URL => siblingUrl(url, '/models', path),
   read: ({ data }: Record<string, unknown>): string[] =>

@@ -15,7 +15,7 @@ const PATH = '/messages'
 
 const OWN_PATH = /\/messages$/
 const BATCHES = '/messages/batches'
-/** What stands around a list of requests, without the end of the last line. */
+/** The text around a list of requests, without the last line's end. */
 const LIST = ['{"requests":[', ']}'] as const
 const MAX_TOKENS = 4096
 const STOP: Record<string, string> = {
@@ -144,7 +144,7 @@ async function* asList(lines: AsyncIterable<Buffer>, size: number): AsyncGenerat
 
 const COMMA = 44
 
-/** A system's content is text, or blocks of it; where it is to be cached it has to be blocks. */
+/** System content is a string, or blocks of text: only blocks can be cached. */
 function systemPrompt(contents: Content[], cache: JsonObject | undefined): Content | undefined {
   if (contents.length === 0) return undefined
   if (cache === undefined && contents.every((content) => typeof content === 'string'))

@@ -22,13 +22,13 @@ const STOP: Record<string, string> = {
   guardrail_intervened: 'content_filter',
 }
 const TIERS = { default: 'default', flex: 'flex', priority: 'priority' }
-/** Parameters of Converse itself, which stand as they are. */
+/** Converse's own parameters, which are sent unchanged. */
 const OWN = ['additionalModelRequestFields', 'guardrailConfig', 'performanceConfig', 'requestMetadata']
 const CACHE_POINT: JsonObject = { cachePoint: { type: 'default' } }
 
 export const provider: Provider = {
   path: PATH,
-  // A colon or a slash of an ARN may not stand in a part of a path as it is.
+  // The colons and slashes of an ARN are escaped in a path segment.
   url: (base, model) =>
     mapPath(base, (given) =>
       given.endsWith('/converse') ? given : `${given}/model/${encodeURIComponent(model)}/converse`,

@@ -1,4 +1,4 @@
-/** OpenAI's older text completions: a prompt and how it goes on. vLLM, llama.cpp and others serve it. */
+/** OpenAI's legacy text completions API: a prompt and its continuation. vLLM, llama.cpp and others serve it. */
 
 import { isObject } from '../rows/record.ts'
 import { choiceAnswer, firstChoice, openaiEndpoint, openaiUsage } from './_openai.ts'

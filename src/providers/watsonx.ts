@@ -16,7 +16,7 @@ import { provider as chat } from './chat.ts'
 const PATH = '/ml/v1/text/chat'
 const VERSION = '2025-02-06'
 const IAM = 'https://iam.cloud.ibm.com'
-/** Seconds before its end at which a token is exchanged for a new one. */
+/** A token is renewed so many seconds before it expires. */
 const EARLY = 120
 
 export const provider: Provider = {
@@ -48,7 +48,7 @@ export const provider: Provider = {
 
   prepare(params, env) {
     const own = new Map(chat.prepare(params, env))
-    // These two are vLLM's.
+    // vLLM's own parameters.
     own.delete('add_generation_prompt')
     own.delete('continue_final_message')
     if (own.has('project_id') || own.has('space_id')) return own
@@ -69,7 +69,7 @@ export const provider: Provider = {
 
   textKey: 'content',
   read(body) {
-    // Errors stand in a list, with a code and a message each.
+    // Errors are a list, each with a code and a message.
     const [error] = Array.isArray(body.errors) ? body.errors : []
     if (isObject(error)) throw new RowFailure('bad_response', `the answer is an error: ${error.message}`)
     return chat.read({ ...body, model: body.model_id ?? body.model ?? null })
@@ -80,16 +80,16 @@ export const provider: Provider = {
 
 interface Token {
   value: string
-  /** When it expires, by each of the clocks. */
+  /** Time of expiry by each of the clocks, in ms. */
   until: number[]
 }
 
-/** Nobody sets the first clock; the second goes on while the machine sleeps. */
+/** The first clock cannot be set; the second also runs while the machine sleeps. */
 const clocks = () => [monotonicMs(), Date.now()]
 
 const isOver = ({ until }: Token) => clocks().some((now, i) => now > until[i]!)
 
-/** @throws RowFailure where the key is refused, or there is no answer */
+/** @throws RowFailure if the key is refused, or there is no answer */
 async function newToken(
   key: string,
   iam: string,

@@ -1,4 +1,4 @@
-/** A server's body, read: what its provider finds in it, and the text's own bytes, which the row and the cache get. */
+/** Reads a server's answer: its provider's fields, and the JSON bytes of its text, which the row and the cache get. */
 import type { Answer, Provider } from '../../providers/_provider.ts'
 import type { Latin1 } from '../../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
@@ -15,7 +15,7 @@ export function readAnswer(body: Buffer, provider: Provider, secrets: Secrets): 
   return answer
 }
 
-/** The same for a parsed body. Tokens that were counted were paid for, whatever is wrong with the rest: a failure has them, too. */
+/** The same for a parsed body. A failure has the usage too: those tokens were paid for. */
 export function readBody(body: JsonObject, provider: Provider): Answer {
   try {
     const answer = provider.read(body)
@@ -30,7 +30,7 @@ export function readBody(body: JsonObject, provider: Provider): Answer {
   }
 }
 
-/** Levels of nesting in an answer: more are never written again. */
+/** Most levels of nesting in an answer. */
 const DEEPEST = 100
 const tooDeep = () => new RowFailure('bad_response', `the answer is nested more than ${DEEPEST} levels deep`)
 
@@ -51,7 +51,7 @@ function parse(body: Buffer, secrets: Secrets): ReturnType<Secrets['readJson']> 
 }
 
 /**
- * The JSON of a string that stands after a key where the key stands once in a JSON text: within strings its
+ * The JSON of the string value of a key that occurs once in a JSON text. Within strings its
  * quotes are escaped, so it is found nowhere else, and in the string itself it need not be looked for.
  */
 function onlyString(text: Latin1, key: string): Latin1 | undefined {
@@ -64,6 +64,6 @@ function onlyString(text: Latin1, key: string): Latin1 | undefined {
   const end = stringEnd(text, start + 1)
   if (text.indexOf(name, end) >= 0) return undefined
   const json = text.slice(start, end) as Latin1
-  // Escapes that JSON.stringify writes otherwise: the row is to have the same bytes when it is read from the cache.
+  // JSON.stringify writes these escapes differently, and a row has the same bytes with a reply from the cache.
   return json.includes('\\u') || json.includes('\\/') ? undefined : json
 }

@@ -38,7 +38,7 @@ export class Attempts {
     this.preflight = new Preflight(run.http, run.end)
   }
 
-  /** @throws RowFailure; Halted where the run ended before the request was sent; Fatal where there is no key for it */
+  /** @throws RowFailure; Halted if the run ended before the request was sent; Fatal if the endpoint has no key */
   send(request: CallRequest): Promise<Reply> {
     const { endpoint } = request
     if (endpoint.missingKey) throw new Fatal(EXIT.auth, endpoint.missingKey)
@@ -72,7 +72,7 @@ export class Attempts {
         }
         last = failure!
       } catch (error) {
-        // The run ended while this call waited for its turn: what it failed with before is what is known.
+        // The run ended while this call waited for its next attempt: report the failure of the last one.
         if (error instanceof Halted && last) throw last
         if (!(error instanceof RowFailure)) throw error
         last = error

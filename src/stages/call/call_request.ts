@@ -1,4 +1,4 @@
-/** One request of a row, where it goes, and what its reply is known by. */
+/** One request of a row: its parameters, its endpoint, and the identity of its reply. */
 import { requestHash } from '../../providers/_key.ts'
 import type { Params } from '../../providers/_params.ts'
 import type { Reply } from '../../rows/record.ts'
@@ -22,14 +22,14 @@ export class CallRequest {
     this.draw = draw
   }
 
-  /** What its reply is kept under: worked out only when asked for, as it takes a tenth of the time of a call. */
+  /** The identity of its reply in the cache. Computed on demand: it takes a tenth of a call's CPU time. */
   get identity(): ReplyIdentity {
     const { row, params, draw, endpoint } = this
     this.known ??= { key: replyKey(row, params, draw), model: endpoint.model, endpoint: endpoint.identity }
     return this.known
   }
 
-  /** What a reply of another program to the same request is kept under, in a cache that jb-read made: of no item, from anywhere. */
+  /** The key of another program's reply to the same request, in a cache made by jb-read: any item, any endpoint. */
   get foreign(): ReplyIdentity {
     const { row, params, draw, endpoint } = this
     return { key: earlierKey(row, params, draw), model: endpoint.model, endpoint: '' }

@@ -1,4 +1,4 @@
-/** What happens to one row: where its request goes, where its reply is found, and how it failed. */
+/** Answers one row: routes its request, finds or calls for its reply, and records its failure. */
 import { setMaxListeners } from 'node:events'
 import type { Params } from '../../providers/_params.ts'
 import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
@@ -39,7 +39,7 @@ export class Caller {
   private readonly stored: StoredReplies
   private readonly replies: Replies
   private readonly prices: Prices
-  /** The command line's, else the strictest of those the judges' own files name. */
+  /** From the command line, else the strictest one in the judges' files. */
   private maxErrorRate: number
   private ownRate: number | undefined
   private closed = false
@@ -82,7 +82,7 @@ export class Caller {
     if (context.stop.aborted) this.interrupted()
   }
 
-  /** Limits and budgets are those of all processes that name this URL. @throws Fatal */
+  /** Shares limits and budgets with all processes that use this URL. @throws Fatal */
   private async share(url: string): Promise<void> {
     const { options, run } = this
     try {
@@ -98,22 +98,22 @@ export class Caller {
     run.budget = new Budget(options.maxCost, options.maxRequests, run.shared)
   }
 
-  /** Rows under way at once: --concurrency, or what a judge's own file says. */
+  /** Rows in progress at once: --concurrency, or the value in a judge's file. */
   get width(): number {
     return this.http.connections
   }
 
-  /** Aborted: no more rows are taken. */
+  /** Aborted when no more rows are to be read. */
   get halt(): AbortSignal {
     return this.ending.signal
   }
 
-  /** Whether rows say which request their reply answers: where that is worked out for the cache or a recording anyway. */
+  /** Whether replies in rows get their request's fingerprint: where the cache or a recording needs its hash anyway. */
   private get marks(): boolean {
     return !this.options.noCache || this.replies.records
   }
 
-  /** The row with its reply or its failure; undefined where the run ended before anything was sent for it. */
+  /** The row with its reply or its failure; undefined if the run ended before its request was sent. */
   async answer(row: Row): Promise<Row | undefined> {
     let model: string | undefined
     let held: Reply | undefined
@@ -139,7 +139,7 @@ export class Caller {
     }
   }
 
-  /** Once, and early: samples that cannot differ. */
+  /** Notes, once, samples that cannot differ. Only the first rows are checked. */
   private noteSameSamples(row: Row, params: Params): void {
     if (this.tally.done >= SAMPLES_WITHIN || this.sameSamples || !row.get('trial')?.sample) return
     if (params.get('temperature') !== '0') return
@@ -148,7 +148,7 @@ export class Caller {
   }
 
   private failed(row: Row, error: unknown, model: string | undefined, held: boolean): Row {
-    // JSON nested some thousand levels deep is read, but cannot be written again.
+    // JSON.parse reads values nested some thousand levels deep, but JSON.stringify cannot write them.
     const failure =
       error instanceof RangeError ? new RowFailure('bad_response', 'it is nested too deeply') : error
     if (failure instanceof Fatal) throw failure
@@ -157,13 +157,13 @@ export class Caller {
     // So that a report counts the failure with its model.
     if (model) failure.detail.model ??= model
     this.tally.rowFailed(failure)
-    // A reply that could not be repaired just now was paid for all the same.
+    // A saved reply stays in the row when its repair fails: it was paid for.
     if (!held) dropEarlier(row)
     this.gate()
     return row.fail(this.context.stage, failure)
   }
 
-  /** Says how the run went, when no more rows come. */
+  /** Reports how the run went, after the last row. */
   conclude(): void {
     const { tally, options } = this
     const { row: held } = tally.answered
@@ -180,7 +180,7 @@ export class Caller {
     )
   }
 
-  /** Ends what is under way without a message: the reader is gone. */
+  /** Ends calls in flight, without a message, and closes all files. */
   async close(): Promise<void> {
     this.closed = true
     this.context.stop.removeEventListener('abort', this.interrupted)
@@ -192,7 +192,7 @@ export class Caller {
     this.replies.close()
   }
 
-  /** A reply as it leaves. */
+  /** The reply with its cost; one from the cache is recorded as well. */
   private async found(
     { reply, source }: SourcedReply,
     request: CallRequest | undefined,
@@ -201,7 +201,7 @@ export class Caller {
     return { source, reply: this.withCost(reply, request?.endpoint) }
   }
 
-  /** Gets a reply that is not known from a model, a recording, or a baseline. */
+  /** Gets a reply from the model, the recording or a baseline. */
   private send(
     row: Row,
     { params, model, endpoint }: Route | Recorded,
@@ -218,7 +218,7 @@ export class Caller {
   }
 
   private async repaired(row: Row, route: Route | Recorded, held: Reply | undefined): Promise<SourcedReply> {
-    // A row that needed one call was called for.
+    // The row counts as called if any of its turns was a call.
     let source: ReplySource = held ? 'row' : 'local'
     const ask: Ask = async (params, draw) => {
       const request = route.endpoint && new CallRequest(row, params, route.endpoint, draw)
@@ -247,7 +247,7 @@ export class Caller {
     return { reply, source: 'local' }
   }
 
-  /** The cost is worked out when a reply leaves, so a reply from the cache has today's price. */
+  /** Computed for each row, so that a reply from the cache has today's price. */
   private withCost(reply: Reply, endpoint: Endpoint | undefined): Reply {
     return withCost(reply, costOf(reply.usage, this.prices(endpoint ?? reply)))
   }

@@ -1,4 +1,4 @@
-/** An endpoint and model in one run: the limits on its requests, and what is learnt from each of its answers. */
+/** An endpoint and model in one run: sends its requests within the limits, and learns from its answers. */
 
 import type { Authorize } from '../../providers/_access.ts'
 import { answerCount, maxTokens, type Params } from '../../providers/_params.ts'
@@ -58,7 +58,7 @@ interface Ended {
 
 /** The endpoint is too busy. */
 const BUSY = new Set([429, 503, 529])
-/** Buffers that are kept for later requests, and what their lengths are multiples of. */
+/** The number of buffers kept for later requests; their lengths are multiples of PAGE. */
 const SPARE = 256
 const PAGE = 4096
 const LARGEST = 64 * 1024
@@ -73,7 +73,7 @@ export class Channel {
   private readonly estimate = new TokenEstimate()
   private tpm: number
   private authorize: Authorize | undefined
-  /** Buffers of requests that have been answered: thousands of new ones a second are slow. */
+  /** Buffers of answered requests, for reuse: allocating thousands a second is slow. */
   private readonly spare: ArrayBuffer[] = []
 
   /** @param key names what the limits belong to, in all processes */
@@ -185,7 +185,7 @@ export class Channel {
 
   /**
    * Reads how a request ended, and counts what it cost.
-   * @param outcome the server's answer, or why there is none
+   * @param outcome the server's answer, or the failure
    * @param row is named in the log
    */
   leave(admitted: Admitted, outcome: HttpResponse | RowFailure, tries: number, row: Row): Ended {
@@ -203,7 +203,7 @@ export class Channel {
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
     const cost = costOf(usage, run.prices(endpoint))
     run.tally.paid(usage, cost)
-    // Where no tokens are counted it may have cost the most.
+    // An answer without a token count may have cost the most.
     run.budget.settle(most, cost ?? (answered ? most : 0))
     estimate.learn(body.length, usage)
     const tokens = usage && (countOf(usage.prompt_tokens) ?? 0) + (countOf(usage.completion_tokens) ?? 0)
@@ -228,7 +228,7 @@ export class Channel {
     return { answer, failure, ms }
   }
 
-  /** ms that the server asks for before the next request. */
+  /** ms to wait before the next request, as the server asks. */
   private retryDelay({ headers, body, status }: HttpResponse): number | undefined {
     const { provider } = this.endpoint
     const ms = retryAfter(headers, Date.now())
@@ -241,7 +241,7 @@ export class Channel {
     const { secrets } = this.run
     try {
       if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, this.endpoint.provider)
-      // A server that has answered has read it all, or at least the system has taken it.
+      // The request's buffer is free: a server that answered has read it, or the kernel has a copy.
       if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
       return readAnswer(exchange.body, this.endpoint.provider, secrets)
     } catch (error) {

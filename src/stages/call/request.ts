@@ -1,4 +1,4 @@
-/** The parameters of a row's request, with those of the command line over them. */
+/** The parameters of a row's request, overridden by those of the command line. */
 import { KEY_ADVICE, looksLikeKey } from '../../files/api_key.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
 import { ascii, encode, type Latin1 } from '../../rows/bytes.ts'
@@ -6,7 +6,7 @@ import { RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { CallOptions } from './options.ts'
 
-/** Parameters given as options, over those of every request; an empty text takes one away. */
+/** Parameters given as options, which override those of every request; an empty text removes one. */
 export function overridesOf(options: CallOptions): Params {
   const overrides: Params = new Map()
   if (options.temperature !== undefined) overrides.set('temperature', jsonText(options.temperature))

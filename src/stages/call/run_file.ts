@@ -8,28 +8,28 @@ import type { CallOptions } from './options.ts'
 /** How often the file is written, in ms. */
 const EVERY = 2000
 
-/** What the file holds: one JSON object. Times are ISO 8601. */
+/** The file's content, one JSON object. Times are ISO 8601. */
 export interface RunState {
   jb: string
   pid: number
-  /** Those that matter to a run; never a key, a header or a URL. */
+  /** The options in OPTIONS that were given: no keys, headers or URLs. */
   options: Record<string, unknown>
   input: string[]
   started: string
-  /** When this was written. A running process writes every two seconds. */
+  /** Time of the last write. A running process writes every two seconds. */
   updated: string
-  /** Rows that are to come, where that is known. */
+  /** Rows of the whole run, if known. */
   total?: number
-  /** Rows that have an answer or failed. */
+  /** Rows answered or failed. */
   done: number
   failed: number
-  /** Requests sent, attempts counted each. */
+  /** Requests sent, each attempt counted. */
   requests: number
   prompt_tokens: number
   completion_tokens: number
-  /** In dollars, where a price is known. */
+  /** In dollars, if a price is known. */
   cost?: number
-  /** There once the run has ended. */
+  /** Absent while the process runs. */
   exit_code?: number
 }
 
@@ -76,7 +76,7 @@ export class RunFile {
     this.timer.unref()
   }
 
-  /** Writes it for the last time. */
+  /** Writes the final state. */
   end(exitCode: number): void {
     clearInterval(this.timer)
     this.writeAgain(exitCode)
@@ -91,7 +91,7 @@ export class RunFile {
     }
   }
 
-  /** Whole or not at all: who reads it never sees a part. */
+  /** Replaces the file atomically. */
   private write(exitCode?: number): void {
     const { total, done, failed, requests, promptTokens, completionTokens, cost, priced } = this.tally
     const state: RunState = {

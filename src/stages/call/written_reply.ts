@@ -1,4 +1,4 @@
-/** A reply's JSON text, made once: it goes to the cache and into the row. */
+/** A reply's JSON text, serialized once for the cache and the row. */
 import type { Answer } from '../../providers/_provider.ts'
 import { ascii, encode, type Latin1, Spliced } from '../../rows/bytes.ts'
 import type { Reply } from '../../rows/record.ts'
@@ -37,7 +37,7 @@ class WrittenReply implements Reply {
   }
 }
 
-/** The reply as it stands in the row and in the cache. @param asked the model as asked for, and its name there */
+/** The reply as written to the row and the cache. @param asked the model's name in jb, and the name sent to the server */
 export function replyOf(
   answer: Answer,
   asked: { model: string; sentModel: string },
@@ -45,7 +45,7 @@ export function replyOf(
   tries?: number,
 ): Reply {
   const { served_model, logprobs, stop_text } = answer
-  // Key by key, in the order they are written: spreading what there is of each costs five times as much.
+  // Assigned key by key, in the order of the output: spreading optional parts takes five times as long.
   const reply: Reply = new WrittenReply(answer.text, answer.json)
   if (answer.reasoning) reply.reasoning = answer.reasoning
   reply.finish_reason = answer.finish_reason ?? null
@@ -62,7 +62,7 @@ export function replyOf(
   return reply
 }
 
-/** The reply with its cost, where that is known. */
+/** The reply with its cost, if known. */
 export const withCost = (reply: Reply, cost: number | undefined): Reply =>
   cost === undefined || cost === reply.cost
     ? reply
@@ -71,19 +71,19 @@ export const withCost = (reply: Reply, cost: number | undefined): Reply =>
 /** The reply's JSON in pieces. */
 export const replyPieces = (reply: Reply): Latin1[] => WrittenReply.piecesOf(reply)
 
-/** Removes what a row has from an earlier call. */
+/** Removes a row's reply of an earlier call, and all that was made of it. */
 export function dropEarlier(row: Row): void {
-  // A row without a request (a result) was never to be called: it keeps what it says.
+  // A row without a request (a result) was not meant for jb-call and keeps its values.
   if (row.has('request')) forget(row, ['reply', 'verdict', 'result', 'trials'])
 }
 
-/** Sets a row's reply, with the fingerprint of its request if replies are kept, and removes what an earlier one led to. */
+/** Sets a row's reply, with the fingerprint of its request if given, and removes the verdict and result of an earlier one. */
 export function putReply(row: Row, reply: Reply, fingerprint?: string): void {
   dropEarlier(row)
   setReply(row, reply, fingerprint)
 }
 
-/** Sets the reply that a row holds already anew, for another cost: the verdict and all that follows stay. */
+/** Replaces the row's own reply by one with another cost: the verdict and result stay. */
 export function setReply(row: Row, reply: Reply, fingerprint = reply.fingerprint ?? reply.asked): void {
   const known = reply.fingerprint !== undefined || reply.asked !== undefined
   const pieces = replyPieces(known ? withoutFingerprint(reply) : reply)

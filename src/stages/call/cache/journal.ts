@@ -18,12 +18,12 @@ import { replyPieces } from '../written_reply.ts'
 import { lineBytesAt, scanLines } from './line_file.ts'
 import { OffsetIndex } from './offset_index.ts'
 
-/** What a reply is kept under. */
+/** Identifies a reply in a journal. */
 export interface ReplyIdentity {
   /** 32 hex digits: the request and its sample number. */
   key: string
   model: string
-  /** The URL without what is secret. */
+  /** The URL without secrets. */
   endpoint: string
 }
 
@@ -34,12 +34,12 @@ export interface StoredReply extends ReplyIdentity {
 
 type Wanted = Pick<ReplyIdentity, 'key'> & Partial<ReplyIdentity>
 
-/** A reply on its way into the file. */
+/** A reply to be written. */
 interface Pending {
   key: string
-  /** The line, a character a byte, and how long it is. */
+  /** The line, one character a byte. */
   pieces: Latin1[]
-  /** With its sum and its newline. */
+  /** Bytes of the line with its sum and newline. */
   length: number
   onWritten: () => void
   onFailed: (error: unknown) => void
@@ -105,29 +105,29 @@ export class Journal {
     return this.offsets.size
   }
 
-  /** Ignores what the file holds so far. */
+  /** Ignores all replies in the file so far. */
   forget(): void {
     this.offsets = new OffsetIndex()
   }
 
-  /** The last reply kept under the key, and under model and endpoint where these are given. */
+  /** The last reply with this key, and with this model and endpoint if given. */
   get(wanted: Wanted): Reply | undefined {
     return this.find(wanted)?.reply
   }
 
-  /** The same with what it is kept under. */
+  /** The same with its identity. */
   find(wanted: Wanted): StoredReply | undefined {
     return this.look(wanted) ?? (this.refresh() ? this.look(wanted) : undefined)
   }
 
-  /** Keeps a reply; resolves when it is in the file. @throws the system's error */
+  /** Appends a reply; resolves when it is in the file. @throws the system's error */
   put({ key, model, endpoint }: ReplyIdentity, reply: Reply): Promise<void> {
     const head = encode(JSON.stringify({ key, model, endpoint })).slice(0, -1) as Latin1
     const pieces = [head, ascii(',"reply":'), ...replyPieces(reply)]
     let length = SUM_LENGTH + 1
     for (const piece of pieces) length += piece.length
     return new Promise((onWritten, onFailed) => {
-      // Replies that come in together are written together.
+      // Replies that arrive in one turn of the event loop are written together.
       if (this.pending.length === 0) setImmediate(() => this.append())
       this.pending.push({ key, pieces, length, onWritten, onFailed })
     })
@@ -230,7 +230,7 @@ function textOf(pending: Pending[], lead: Latin1): Buffer {
   return bytes
 }
 
-/** The end of a line: the checksum of what stands before it. */
+/** The end of a line: the checksum of its bytes before this. */
 const sumText = (bytes: Buffer): string =>
   `,"sum":"${process.getBuiltinModule('node:zlib').crc32(bytes).toString(16).padStart(8, '0')}"}`
 const SUM_LENGTH = ',"sum":"01234567"}'.length
@@ -248,7 +248,7 @@ function isSound(bytes: Buffer, line: StoredReply): boolean {
   return sumText(first) === `,"sum":${JSON.stringify(line.sum)}}`
 }
 
-/** Opens a file for writing, made where there is none: never through another user's link. */
+/** Opens a file for writing, and creates a missing one. Refuses symbolic links, which may be another user's. */
 export function openOwn(path: string, flags: number): number {
   try {
     return openSync(path, flags | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)

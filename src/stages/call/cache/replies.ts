@@ -1,4 +1,4 @@
-/** Replies that have to be called for: each is paid for once, and kept before it is given on. */
+/** Calls for replies. Each request is paid for once, and its reply is written to the cache before the row is. */
 import { statSync } from 'node:fs'
 import type { Params } from '../../../providers/_params.ts'
 import { EXIT, Fatal, type Reply, RowFailure } from '../../../rows/record.ts'
@@ -22,7 +22,7 @@ export interface SourcedReply {
 /** The endpoint of replies that baselines give. */
 export const LOCAL = 'in process'
 
-/** ms between looks for a reply that another process is getting. */
+/** ms between looks for a reply that another process has requested. */
 const POLL_MS = 25
 
 export class Replies {
@@ -32,7 +32,7 @@ export class Replies {
   private readonly halt: AbortSignal
   private readonly recording: Journal | undefined
   private readonly replaying: Journal | undefined
-  /** Calls in flight: the same request is not sent twice at once. */
+  /** Calls in flight, by identity: concurrent rows share one call. */
   private readonly inFlight = new Map<string, Promise<SourcedReply>>()
 
   constructor(options: CallOptions, attempts: Attempts, stored: StoredReplies, halt: AbortSignal) {
@@ -77,7 +77,7 @@ export class Replies {
    * @throws RowFailure, Halted
    */
   call(request: CallRequest): Promise<SourcedReply> {
-    // Without a cache every row has a call of its own.
+    // Without a cache each row makes its own call.
     if (!this.stored.keeps(request.endpoint.model)) {
       const call = this.attempts.send(request)
       if (!this.recording) return call.then((reply) => ({ reply, source: 'call' }))
@@ -94,7 +94,7 @@ export class Replies {
     return call
   }
 
-  /** Writes the reply to `--record FILE` where it is not there yet, and gives it back. */
+  /** Writes the reply to `--record FILE` unless it is there, and returns it. */
   async record(identity: ReplyIdentity, reply: Reply): Promise<Reply> {
     if (this.recording && !this.recording.get(identity)) await this.recording.put(identity, reply)
     return reply
@@ -106,7 +106,7 @@ export class Replies {
     this.replaying?.close()
   }
 
-  /** Pays for the reply, unless another process is just doing so. */
+  /** Makes the call, unless another process is making it. */
   private async once(request: CallRequest, name: string): Promise<SourcedReply> {
     const { stored, halt } = this
     const { identity } = request
@@ -114,12 +114,12 @@ export class Replies {
     const changes = claims?.changes
     while (claims?.unnoticed && !halt.aborted) await pause(POLL_MS, halt)
     const claim = claims?.take(name)
-    // Where others use the cache, or have since it was looked up, the reply may be there.
+    // Another process that uses the cache may have written the reply since the lookup.
     const shared = claims !== undefined && (!claims.alone || claims.changes !== changes)
     try {
       for (let held = claim !== undefined && shared; held; ) {
         held = claims!.earlier(claim!)
-        // Looked up after that: the other may have finished in between, and be gone.
+        // The lookup comes after the check: the other process may end between the two.
         const cached = stored.get(request)
         if (cached) return { reply: await this.record(identity, cached), source: 'cache' }
         if (held) await pause(POLL_MS, halt)

@@ -1,4 +1,4 @@
-/** The journals replies are kept in: one a model, or the one the user names; none with `--no-cache`. */
+/** The cache of replies: one journal a model, or the file of `--cache`; none with `--no-cache`. */
 import { existsSync } from 'node:fs'
 import type { Env } from '../../../providers/_access.ts'
 import { EXIT, Fatal, type Reply } from '../../../rows/record.ts'
@@ -8,13 +8,13 @@ import { cacheFile, cacheFolder } from './cache_files.ts'
 import { Claims } from './claims.ts'
 import { Journal, type ReplyIdentity } from './journal.ts'
 
-/** A journal, and the calls that other processes are making for it. */
+/** A journal and the calls in progress for it. */
 interface JournalEntry {
   journal: Journal
   claims: Claims
 }
 
-/** ms after which a process that neither began nor ended a call is taken for dead. */
+/** A process that has not begun or ended a call for so many ms is taken for dead. */
 const STALE_MS = 300_000
 
 export class StoredReplies {
@@ -24,10 +24,10 @@ export class StoredReplies {
   private readonly readOnly: boolean
   private readonly journals = new Map<string, JournalEntry | undefined>()
   private readonly damaged = new Set<Journal>()
-  /** Further journals, which are only read. */
+  /** Read-only journals, from further --cache options. */
   private readonly others: Journal[] = []
 
-  /** Replies that are only looked up: no file is made. */
+  /** A cache that is only read. It creates no file. */
   static toRead(options: CallOptions, env: Env, note: (message: string) => void): StoredReplies {
     return new StoredReplies(options, env, note, true)
   }
@@ -37,7 +37,7 @@ export class StoredReplies {
     this.folder = cacheFolder(env)
     this.note = note
     this.readOnly = readOnly
-    // The first is written as well.
+    // Only the first is written.
     const [cache, ...others] = options.cache
     if (cache === undefined || options.noCache) return
     if (!options.refresh)
@@ -48,17 +48,17 @@ export class StoredReplies {
     )
   }
 
-  /** Where finished calls are kept, for messages; undefined without a cache. */
+  /** The cache's file or folder, for messages; undefined without a cache. */
   get location(): string | undefined {
     return this.options.noCache ? undefined : (this.options.cache[0] ?? this.folder)
   }
 
-  /** Whether replies of this model are kept at all. */
+  /** Whether replies of this model are cached. */
   keeps(model: string): boolean {
     return this.entry(model) !== undefined
   }
 
-  /** A reply that needs no call: the one that the row holds to this very request, else the one in the cache. */
+  /** A reply that needs no call: the row's own reply to this request, else the cached one. */
   find(request: CallRequest): { reply: Reply; source: 'row' | 'cache' } | undefined {
     const inRow = this.options.refresh ? undefined : request.replyInRow
     if (inRow) return { reply: inRow, source: 'row' }
@@ -83,7 +83,7 @@ export class StoredReplies {
     return undefined
   }
 
-  /** Resolves when the reply is in the file, or cannot be: a paid reply is worth more than its copy. */
+  /** Resolves when the reply is in the file, or writing has failed: a reply that was paid for is used all the same. */
   async put(identity: ReplyIdentity, reply: Reply): Promise<void> {
     const journal = this.entry(identity.model)?.journal
     try {
@@ -95,7 +95,7 @@ export class StoredReplies {
     }
   }
 
-  /** Calls that this process and others are making for the cache of a model; undefined where each makes its own. */
+  /** Calls in progress, of all processes, for a model's cache; undefined where calls are not shared. */
   claims(model: string): Claims | undefined {
     return this.options.refresh ? undefined : this.entry(model)?.claims
   }
@@ -119,7 +119,7 @@ export class StoredReplies {
   private open(path: string): JournalEntry | undefined {
     if (this.readOnly && !existsSync(path)) return undefined
     const journal = this.readOnly ? Journal.openToRead(path) : Journal.openLazily(path)
-    // With --refresh every request is asked again, and once only.
+    // With --refresh each request is sent again, but only once.
     if (this.options.refresh) journal.forget()
     return { journal, claims: new Claims(journal.path, STALE_MS) }
   }

@@ -26,7 +26,7 @@ export class Http {
   private readonly origins = new Map<string, Promise<Connections>>()
   private readonly connected = new Map<URL, Connected>()
   private readonly underWay = new Set<Transfer>()
-  /** One timer for all: it goes off when the first of them may be due. */
+  /** One timer for all requests, set for the first deadline. */
   private timer: NodeJS.Timeout | undefined
   private timerDue = Number.POSITIVE_INFINITY
 
@@ -55,12 +55,12 @@ export class Http {
     return this.send(url, { method: 'GET', headers }, timeout)
   }
 
-  /** Requests that have not been answered yet. */
+  /** Requests without an answer yet. */
   get inFlight(): number {
     return this.underWay.size
   }
 
-  /** Ends what is under way and closes all connections. */
+  /** Aborts requests in flight and closes all connections. */
   async close(): Promise<void> {
     for (const transfer of this.underWay) transfer.abort(new RowFailure('incomplete', 'the run was ended'))
     clearTimeout(this.timer)
@@ -107,7 +107,7 @@ export class Http {
     clearTimeout(this.timer)
     this.timerDue = due
     this.timer = setTimeout(() => this.checkDue(), due - monotonicMs())
-    // What is under way keeps the process alive by itself.
+    // Requests in flight keep the process alive by themselves.
     this.timer.unref()
   }
 

@@ -1,4 +1,4 @@
-/** Keys, kept out of everything that is written: also when a server sends one back. */
+/** Removes keys from everything that is written, even if a server sends one back. */
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { Latin1 } from '../../../rows/bytes.ts'
 import { foreignJson } from '../../../rows/scan.ts'
@@ -36,7 +36,7 @@ export class Secrets {
     return without(this.doubtful, this.hideKnown(text))
   }
 
-  /** The same of what is a key without doubt: for replies. */
+  /** The same, but only for words that are certainly keys: for replies. */
   hideKnown(text: string): string {
     return without(this.known, text)
   }

@@ -1,30 +1,30 @@
-/** What a run has done so far: for the bar, the summary, and the gate on errors. */
+/** Counts of a run, for the progress bar, the summary and `--max-error-rate`. */
 import { monotonicMs } from '../../../rows/clock.ts'
 import type { RowFailure, Usage } from '../../../rows/record.ts'
 import { countOf, dollars, short } from './money.ts'
 
-/** Rows before a run is ended for its errors. */
+/** Rows before a run may end for its errors. */
 const ENOUGH = 50
 /** Standard normal quantile of 99.9 %: a run is not ended by a streak. */
 const Z = 3.0902
 
 export class CallTally {
-  /** Requests sent, attempts counted each. */
+  /** Requests sent, each attempt counted. */
   requests = 0
   retries = 0
   /** Rows answered, by the source of their reply; one that shares another row's call counts as the cache. */
   readonly answered = { call: 0, cache: 0, recording: 0, row: 0, local: 0 }
   failed = 0
-  /** All rows of the run, once they have been counted. */
+  /** Rows of the run, once counted. */
   total: number | undefined
-  /** They are being counted: their number will be known soon. */
+  /** The input is being counted: `total` will be known soon. */
   counting = false
   /** Of this run's calls. */
   promptTokens = 0
   completionTokens = 0
   cost = 0
   priced = false
-  /** How many of the last rows, one after the other, failed because there was no connection. */
+  /** Consecutive rows, up to the last one, that failed without a connection. */
   unreachable = 0
   private last = ''
   private readonly started = monotonicMs()
