@@ -1,4 +1,4 @@
-/** How many rows files hold, for the progress bar: counted while the run reads them. */
+/** Counts the rows of files for the progress bar, while the run reads them. */
 import { closeSync, openSync, read, statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { isGzip } from './files.ts'
@@ -6,7 +6,7 @@ import { isGzip } from './files.ts'
 const NEWLINE = 10
 const readInto = promisify(read)
 
-/** Lines of plain files; undefined for anything else, and once `halt` aborts. */
+/** The number of lines of plain files; undefined for other files, and if `halt` aborts. */
 export async function countLines(
   paths: (string | undefined)[],
   halt: AbortSignal,
@@ -25,7 +25,7 @@ export async function countLines(
   }
 }
 
-/** Not by a stream, which would take longer to load than a small file to read. */
+/** Without a stream: loading one takes longer than reading a small file. */
 async function linesOf(path: string, halt: AbortSignal): Promise<number | undefined> {
   const descriptor = openSync(path, 'r')
   try {

@@ -1,4 +1,4 @@
-/** YAML and JSON files as data: a user's, and the judges and criteria that come with the toolkit. */
+/** Reads YAML and JSON files: the user's, and the built-in judges and criteria. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { Document, DocumentOptions, LineCounter, ParseOptions, SchemaOptions } from 'yaml'
@@ -7,7 +7,7 @@ import { folderPath } from './members.ts'
 
 const TOO_DEEP = 'values are nested too deeply'
 
-/** A YAML or JSON file. @throws Fatal (configuration) with file, line and column */
+/** Reads a YAML or JSON file. @throws Fatal (configuration) with file, line and column */
 export async function readData(path: string): Promise<unknown> {
   try {
     const text = readFileSync(path, 'utf8')
@@ -22,7 +22,7 @@ export async function readData(path: string): Promise<unknown> {
   }
 }
 
-/** A document of YAML, and where its lines begin. @throws Fatal (configuration) with file, line and column */
+/** Parses YAML, with the positions of its lines. @throws Fatal (configuration) with file, line and column */
 export async function readYaml(
   text: string,
   path: string,
@@ -35,7 +35,7 @@ export async function readYaml(
     throw configError(`${path}:${line}:${col}: ${message}`, cause)
   }
   try {
-    // Only the first error is reported: making thousands of them pretty takes minutes.
+    // Only the first error is reported: formatting thousands of them would take minutes.
     const document = parseDocument(text, { ...options, lineCounter: lines, prettyErrors: false })
     const [error] = document.errors
     if (error?.code === 'RESOURCE_EXHAUSTION') refuse(error.pos[0], TOO_DEEP, error)
@@ -53,7 +53,7 @@ export async function readYaml(
   }
 }
 
-/** @throws Fatal (configuration) where an alias of YAML stands for something that it is part of */
+/** @throws Fatal (configuration) if a YAML alias makes the data circular */
 export function refuseCircle(data: unknown, path: string): void {
   try {
     JSON.stringify(data, (_key, value) => (typeof value === 'bigint' ? 0 : value))
@@ -64,7 +64,7 @@ export function refuseCircle(data: unknown, path: string): void {
   }
 }
 
-/** A folder of YAML files that come with the toolkit. The build puts each beside it as JSON: reading that costs less. */
+/** A folder of built-in YAML files. The build also writes each as JSON, which is read faster. */
 export class Catalogue {
   private readonly path: string
 
@@ -73,7 +73,7 @@ export class Catalogue {
     this.path = folderPath(folder)
   }
 
-  /** Sorted. */
+  /** The names of the files, sorted. */
   names(): string[] {
     const files = readdirSync(this.path).filter((file) => file.endsWith('.yaml'))
     return files.map((file) => file.slice(0, -'.yaml'.length)).sort()
@@ -83,7 +83,7 @@ export class Catalogue {
     return /^[\w-]+$/.test(name) && existsSync(`${this.path}${name}.yaml`)
   }
 
-  /** The file's text, to copy and change. */
+  /** The file's text, for a user who wants to change a copy. */
   text(name: string): string {
     return readFileSync(`${this.path}${name}.yaml`, 'utf8')
   }

@@ -1,4 +1,4 @@
-/** Files named on the command line: where rows come from and where they go. */
+/** The command line's files: sources of rows, and the output. */
 import {
   accessSync,
   closeSync,
@@ -28,25 +28,25 @@ import { KEY_ADVICE, maskedKey } from './api_key.ts'
 import { makeFolder } from './folder.ts'
 
 /**
- * The operands as sources; `-` and none at all are stdin.
- * @param descriptor of stdin, where it has one
+ * The file operands as sources; `-` or no operand is stdin.
+ * @param descriptor of stdin, if it has one
  * @param named an operand may be NAME=FILE
- * @throws Fatal where a file cannot be read
+ * @throws Fatal (no input) if there is no such file
  */
 export function openSources(files: string[], stdin: () => Readable, descriptor?: 0, named = false): Source[] {
   if (files.length === 0) return [standardInput(stdin, descriptor)]
   return files.map((path) => {
     const [, label, file] = (named && !existsSync(path) && /^([^=]+)=(.+)$/s.exec(path)) || []
     if (file !== undefined) return { ...openSources([file], stdin, descriptor)[0]!, label: label! }
-    // Opened again, a socket could not be, and a pipe whose writer is gone would wait for another.
+    // Opening /dev/stdin again fails for a socket, and hangs for a pipe whose writer is gone.
     if (path === '-' || (path === '/dev/stdin' && !isFile(descriptor)))
       return standardInput(stdin, descriptor)
-    // Looked at before anything runs: a misspelt second file is found at once.
+    // Checked before anything runs, so that a misspelt second file is reported at once.
     return fileSource(path)
   })
 }
 
-/** A file as a source; `.gz` is read as it is. @throws Fatal where there is none */
+/** A file as a source; `.gz` is decompressed. @throws Fatal (no input) if there is no such file */
 export function fileSource(path: string): Source {
   try {
     return named(path, statSync(path, { throwIfNoEntry: true }))
@@ -58,7 +58,7 @@ export function fileSource(path: string): Source {
 function standardInput(stdin: () => Readable, descriptor?: 0): Source {
   const status = statusOf(descriptor)
   const open = () => {
-    // Node takes a directory for an empty stream.
+    // Node reads a directory as an empty stream.
     if (status?.isDirectory()) throw new Fatal(EXIT.noInput, '(stdin): is a directory')
     return status?.isFile() ? readPlainFile(0) : stdin()
   }
@@ -88,7 +88,7 @@ function openFile(path: string, status: Stats, zipped: boolean): Readable {
   return zipped ? unzip(file, path, status.isFile()) : file
 }
 
-/** A pipe that is named (`<(zcat …)`, mkfifo): neither its writer, who may be still to come, nor its bytes block. */
+/** Opens a named pipe (`<(zcat …)`, mkfifo) without blocking: its writer may not have opened it yet. */
 const openPipe = (path: string) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
 
 function readPipe(path: string): Readable {
@@ -98,10 +98,10 @@ function readPipe(path: string): Readable {
 
 const readPlainFile = (file: string | 0): Readable => Readable.from(fileChunks(file, false), BYTES)
 
-/** How a stream of chunks is made. */
+/** Options of a stream of chunks. */
 const BYTES = { objectMode: false, highWaterMark: CHUNK }
 
-/** Why a file cannot be read, in words. */
+/** The error for a file that cannot be read. */
 export function cannotRead(path: string, error: unknown): Fatal {
   const code = (error as NodeJS.ErrnoException).code
   const reason =
@@ -110,7 +110,7 @@ export function cannotRead(path: string, error: unknown): Fatal {
       : code === 'EACCES'
         ? 'no permission to read it'
         : (error as Error).message
-  // Given by mistake where a file is expected; it must not be echoed into a log.
+  // A key given by mistake as a file must not be echoed into a log.
   if (code === 'ENOENT' && KEY.test(path))
     return new Fatal(EXIT.noInput, `${maskedKey(path)}: no such file; it looks like a key: ${KEY_ADVICE}`)
   const variable = code === 'ENOENT' && VARIABLE.exec(path)?.[1]
@@ -122,19 +122,19 @@ export function cannotRead(path: string, error: unknown): Fatal {
   return new Fatal(EXIT.noInput, `${path || "''"}: ${reason}`, { cause: error })
 }
 
-/** What a key may look like: there is no such file. */
+/** An API key. */
 const KEY = /^(?:sk|pk|rk|gsk|xai|hf|key|AIza)[-_]?[\w-]{14,}$/
-/** A variable with a key, as it is set in front of a command. */
+/** An assignment of a secret: `OPENAI_API_KEY=…`. */
 const VARIABLE = /^([A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD))=./
 
-export interface OutputTarget extends Target {
-  /** @param complete asked when all is written: whether that is the whole */
+interface OutputTarget extends Target {
+  /** @param complete called when everything is written: whether the output is complete */
   close(complete: () => boolean): Promise<void>
 }
 
 /**
- * stdout, or `-o FILE`: written beside it and renamed when complete, so no half file is taken for a whole one. What
- * is no plain file (a device, a named pipe) is written to as it is. @throws Fatal (write error) where that cannot be
+ * stdout, or `-o FILE`, which is written under a temporary name and renamed when complete. A device or a named pipe is
+ * written to directly. @throws Fatal (write error)
  */
 export function openOutput(path: string | undefined, stdout: Writable): OutputTarget {
   if (path === undefined || path === '-' || path === '/dev/stdout') return standardOutput(stdout)
@@ -179,7 +179,7 @@ async function ended(stream: Writable): Promise<void> {
   await finished(stream)
 }
 
-/** The file a symbolic link leads to, also where there is none yet; any other path as it is. */
+/** The target of a symbolic link, even if it does not exist yet; any other path unchanged. */
 function linked(path: string): string {
   let link: string
   try {
@@ -199,22 +199,22 @@ function standardOutput(stream: Writable): OutputTarget {
   const close = async () => {}
   if (isPlain(descriptor)) return { stream, descriptor, blocking: true, close }
   if (!statusOf(descriptor)?.isFIFO()) return { stream, close }
-  // Node has made writing to a pipe not block.
+  // Node has made the pipe non-blocking.
   return { stream, descriptor, close: async () => closeEarly(stream) }
 }
 
-/** Whether what is written to a descriptor is there at once: a file, or a device that is no terminal. */
+/** Whether writing to a descriptor blocks until it is done: a file, or a device that is not a terminal. */
 export function isPlain(descriptor: number | undefined): boolean {
   const status = statusOf(descriptor)
   return status?.isFile() === true || (status?.isCharacterDevice() === true && !isatty(descriptor!))
 }
 
 /**
- * Closes stdout when all is written: who reads it goes on while this process still comes to its end. Others may write
- * to the same pipe, so it is left as it was found, blocking; Node does that at its end, for what is still open then.
+ * Closes stdout when everything is written, so that the next filter does not wait for this process to exit. Other
+ * processes may share the pipe, so it is made blocking again, as Node does at exit for descriptors that are still open.
  *
- * Not on a terminal: Node sets its modes back when the process ends, and by then the reader (a shell, a pager) may
- * have changed them.
+ * Not with a terminal: Node restores the terminal's modes when the process exits, and by then the reader (a shell, a
+ * pager) may have changed them.
  */
 function closeEarly(stream: Writable): void {
   if (isatty(0) || isatty(2)) return
@@ -235,9 +235,9 @@ function statusOf(descriptor: number | undefined): Stats | undefined {
 }
 
 /**
- * Output that is appended to its own input would be read again, without end.
- * @param input,output the descriptors of stdin and stdout, where they have one
- * @throws Fatal (usage) where stdout is one of the files that are read
+ * A filter that appends to its own input would never end.
+ * @param input,output the descriptors of stdin and stdout, if they have one
+ * @throws Fatal (usage) if stdout is one of the input files
  */
 export function checkOutputIsNoInput(sources: Source[], input?: 0, output?: 1): void {
   if (!isFile(output)) return
@@ -250,7 +250,7 @@ export function checkOutputIsNoInput(sources: Source[], input?: 0, output?: 1): 
   }
 }
 
-/** Bytes of all sources together, where all are plain files. */
+/** Total bytes of the sources; undefined unless all are plain files. */
 export function totalSize(sources: Source[], stdin?: 0): number | undefined {
   let total = 0
   for (const { path } of sources) {

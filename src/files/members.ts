@@ -1,6 +1,6 @@
 /**
- * Folders that hold open sets (judges, formats, rules, providers): one member, one file, no list to edit.
- * A bundle can't read its own folders, so the build writes their names down.
+ * Folders of open sets (judges, formats, rules, providers): one file for each member, no list to edit. A bundle has no
+ * folders, so the build writes the names into it.
  */
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ const built: Record<string, string[]> | undefined = process.env.JB_BUILD_MEMBERS
   ? JSON.parse(process.env.JB_BUILD_MEMBERS)
   : undefined
 
-/** A folder of src, or where the build puts what is in it: beside the bundles, or in the library. */
+/** The path of a folder of src, or of its copy in the build: beside the bundles, or in the library. */
 export const folderPath = (folder: string): string =>
   fileURLToPath(new URL(`${built ? '.' : '..'}/${folder}/`, import.meta.url))
 

@@ -1,2 +1,2 @@
-/** Imports a user's module. A file of its own: in the bundles, every other import becomes a require. */
+/** Imports a user's module. In its own file because the build turns all other imports of a bundle into require. */
 export const nativeImport = (url: string): Promise<Record<string, unknown>> => import(url)

@@ -1,15 +1,15 @@
-/** A file for what has to wait until the whole is known: it is gone with the process. */
+/** A temporary file that is deleted with the process. */
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Fatal } from '../rows/record.ts'
 
-/** Pieces of bytes, read in any order. Close it when done. */
+/** Stores pieces of bytes and reads them in any order. Close it when done. */
 export class Spool {
   private readonly folder: string
   private readonly file: number
   private readonly begins: number[] = [0]
 
-  /** @throws Fatal (write error) where there is no room for temporary files */
+  /** @throws Fatal (write error) if no temporary file can be created */
   constructor() {
     try {
       this.folder = mkdtempSync(join(process.getBuiltinModule('node:os').tmpdir(), 'jb-'))
@@ -17,7 +17,7 @@ export class Spool {
     } catch (error) {
       throw cannotWrite(error)
     }
-    // Where the system allows it, the name goes at once: a killed process leaves nothing.
+    // An open file can be deleted, except on Windows: then even a killed process leaves nothing behind.
     if (process.platform !== 'win32') rmSync(this.folder, { recursive: true, force: true })
   }
 
@@ -25,7 +25,7 @@ export class Spool {
     return this.begins.length - 1
   }
 
-  /** @throws Fatal (write error) where the disk is full */
+  /** @throws Fatal (write error), such as a full disk */
   add(bytes: Uint8Array): void {
     const begin = this.begins.at(-1)!
     try {

@@ -1,6 +1,4 @@
-/** Times as people read them. */
-
-/** `m:ss`, or `h:mm:ss`. */
+/** A duration as `m:ss`, or `h:mm:ss`. */
 export function clock(seconds: number): string {
   const whole = Math.round(seconds)
   const two = (value: number) => String(value).padStart(2, '0')

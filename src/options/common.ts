@@ -1,4 +1,4 @@
-/** Options that all or several filters take, declared once. */
+/** Options of all or several filters. */
 import type { Option } from './option.ts'
 
 /** Options every filter has. */
@@ -56,7 +56,7 @@ export const CI_OPTION = {
   about: 'level of the confidence intervals',
 } as const satisfies Option
 
-/** `what` is resampled, and what stands in place of resampling. */
+/** `--bootstrap N`. @param what its help text */
 export const bootstrapOption = (what: string) =>
   ({
     name: 'bootstrap',
@@ -84,7 +84,7 @@ export const ID_OPTION = {
   about: 'the field that tells items apart [jb’s own, else pair_id, question_id, id, uid, idx]',
 } as const satisfies Option
 
-/** `--partial` and `--merge`; `report` is what they stand in place of. */
+/** `--partial` and `--merge`. @param report what the filter writes without them */
 export const shardOptions = (report: string) =>
   [
     {
@@ -95,7 +95,7 @@ export const shardOptions = (report: string) =>
     { name: 'merge', type: 'boolean', about: 'the input is what --partial wrote' },
   ] as const satisfies readonly Option[]
 
-/** `--format` of a report in lines of JSON, `each` of them about what it says. */
+/** `--format` of a report. @param each what one line of it describes */
 export const formatOption = (each: string) =>
   ({
     name: 'format',
@@ -104,7 +104,7 @@ export const formatOption = (each: string) =>
     about: `table on a terminal, else json: one object a ${each}, one a line`,
   }) as const satisfies Option
 
-/** The field of --cluster; undefined where each item stands for itself. */
+/** The field of --cluster; undefined if each item is its own cluster. */
 export const clusterField = ({ cluster }: { cluster: string }): string | undefined =>
   cluster === 'item' || cluster === 'none' ? undefined : cluster
 
@@ -114,7 +114,7 @@ export const WIDE_OPTION = {
   about: 'a table on a terminal: all columns and whole names, however wide it gets',
 } as const satisfies Option
 
-/** `--format csv|tsv` in place of rows; `line` is what a line of it is about and holds. */
+/** `--format csv|tsv` instead of rows. @param line what one line of it describes */
 export const spreadsheetOptions = (line: string) =>
   [
     {

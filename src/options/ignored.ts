@@ -1,11 +1,11 @@
-/** Options that change nothing in this run. */
+/** Options that have no effect in a run. */
 import { usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { envName } from './option.ts'
 
 /**
- * An option that is ignored here. The environment is shared with the other filters of a pipe, which may use it: then
- * this is a note. @throws Fatal (usage) where it is on the command line
+ * Reports an option without effect: a note if the environment sets it, which other filters of the pipe share.
+ * @throws Fatal (usage) if it is on the command line
  */
 export function ignoredOption(
   option: string,
@@ -16,7 +16,7 @@ export function ignoredOption(
   note(`${envName(option)} is ignored: ${why}`)
 }
 
-/** @throws Fatal (usage) for --bom and --safe where no table is written */
+/** @throws Fatal (usage) for --bom and --safe without --format csv or tsv */
 export function checkSpreadsheet(
   options: { format: string; bom: boolean; safe: boolean },
   context: Pick<Context, 'env' | 'note'>,

@@ -1,4 +1,4 @@
-/** `--judge` of the filters that need the judge a row names, declared once. */
+/** `--judge` of the filters that need the judge files that rows name. */
 import type { Option } from './option.ts'
 
 export const JUDGE_OPTION = {
@@ -10,5 +10,5 @@ export const JUDGE_OPTION = {
     'a judge file that rows may name (repeatable; JB_JUDGE=a.yaml:b.mjs): built-in judges need none, and no other file is opened for a row',
 } as const satisfies Option
 
-/** Whether a judge is code of the user's, which may keep something from one row to the next. */
+/** Whether a judge is the user's code, which may keep state from one row to the next. */
 export const isCode = (judge: string) => /\.mjs(#|$)/.test(judge)

@@ -1,4 +1,4 @@
-/** `--limit` of the filters that have it. */
+/** The option `--limit`. */
 import type { Option } from './option.ts'
 
 export const limitOption = (what: string) =>

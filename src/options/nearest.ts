@@ -1,4 +1,4 @@
-/** What a misspelt name was meant to be. */
+/** Suggestions for misspelt names. */
 import type { Row } from '../rows/row.ts'
 
 /** Longer names of fields are neither compared nor shown: rows are data. */

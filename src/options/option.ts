@@ -1,6 +1,6 @@
 /**
- * Options, declared once: one table a filter (stages/NAME/options.ts), from which the parser, `--help`, the man
- * page and the table in the docs all come.
+ * Option tables: one for each filter (stages/NAME/options.ts). The parser, `--help`, the man page and the table in the
+ * docs are made from it.
  */
 
 import { usageError } from '../rows/record.ts'
@@ -11,19 +11,19 @@ export interface Option {
   name: string
   short?: string
   type: 'string' | 'number' | 'boolean' | 'list'
-  /** What stands for the value in help: FILE, N, USD; the choices where there is none. */
+  /** The placeholder of the value in help: FILE, N, USD; by default the choices. */
   value?: string
   choices?: readonly string[]
   default?: string | number | boolean
-  /** number: bounds, both allowed. */
+  /** number: inclusive bounds. */
   min?: number
   max?: number
   integer?: boolean
-  /** Its value may begin with a dash: what stands after it is its value, whatever it looks like. */
+  /** Its value may begin with a dash: the next argument is its value, whatever it looks like. */
   dash?: boolean
-  /** list: what stands between values in the environment, where there can be several. */
+  /** list: the separator of several values in the environment. */
   separator?: string
-  /** In one or two short lines, lower case, without a full stop. */
+  /** The help text: one or two short lines, lower case, without a full stop. */
   about: string
   /** Names that help lists after `about`: members of an open set, looked up when help is printed. */
   names?(): Promise<readonly string[]>
@@ -32,50 +32,50 @@ export interface Option {
 export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   /** `jb-parse` */
   name: string
-  /** One line: what it reads and what it adds. */
+  /** One line: what the filter reads and what it adds. */
   about: string
   /** Operands as in `jb-render JUDGE [FILE…]`, without options. */
   operands: string
-  /** Operands before the files, by name; a function where they depend on the options, or on what the operands are. */
+  /** Names of the operands before the files; a function if they depend on the options or the operands. */
   positional?:
     | readonly string[]
     | ((options: Record<string, unknown>, operands: readonly string[]) => readonly string[])
-  /** Options that are complete without operands and stdin, such as --list: on the command line alone. */
+  /** Options that need no operands and no stdin, such as --list. The environment does not set them. */
   standalone?: readonly string[]
-  /** With these operands no stdin is read: options name what is. */
+  /** Whether stdin is not read, because options name the input. */
   noStdin?(operands: readonly string[], options: Record<string, unknown>): boolean
   examples: readonly { about: string; command: string }[]
-  /** Paragraphs after the options, for what an option's line can't hold. */
+  /** Paragraphs of --help-all after the options. */
   notes?: readonly string[]
   options: O
   /**
-   * Where a table is long: the options that matter first, which `--help` shows alone, and the headings of all others
-   * in `--help-all` and the man page. Options named nowhere stand under `Further options`.
+   * For a long table: the main options, which `--help` shows alone, and the headings of the others in `--help-all` and the
+   * man page. All other options are listed under `Further options`.
    */
   main?: readonly string[]
   headings?: Readonly<Record<string, readonly string[]>>
   exitCodes: readonly number[]
-  /** It also ends with 1 where there was nothing to measure. */
+  /** The exit code is also 1 if there was nothing to measure. */
   measures?: boolean
-  /** Operands may be NAME=FILE: the source has the name as its label. */
+  /** Operands may be NAME=FILE: NAME is the source's label. */
   namedFiles?: boolean
-  /** `files`: the stage opens its operands itself instead of being given rows; `none`: operands are the stage's own words. */
+  /** `files`: the stage opens its file operands itself; `none`: operands are not files. */
   input?: 'rows' | 'files' | 'none'
-  /** With these operands `--output` is no place for what the stage yields, but the stage's own option. */
+  /** Whether `--output` is handled by the stage: what it yields goes to stdout. */
   ownOutput?(operands: readonly string[]): boolean
-  /** Rows are written as soon as they are done: each cost money. */
+  /** Rows are written as soon as they are ready, because each cost money. */
   eager?: boolean
-  /** Whether it is done with a batch of rows before it asks for the next, and keeps none (see ReadOptions). */
+  /** Whether the stage uses no row after it requests the next batch (see ReadOptions). */
   passing?(options: Record<string, unknown>): boolean
-  /** Whether it reads rows that have verdicts (see ReadOptions). */
+  /** Whether rows have verdicts (see ReadOptions). */
   judged?: boolean
-  /** Whether several threads can share the input out: row by row, or in parts that the stage puts together (Stage.split). */
+  /** Whether threads can share the input: row by row, or in parts that the stage combines (Stage.split). */
   threads?(options: Record<string, unknown>, positional: readonly string[]): 'rows' | 'parts' | undefined
-  /** Rows for each thread from which a further one saves time on two cores, where `--threads` does not say; undefined: none does. */
+  /** Without `--threads`: rows for each thread from which a second one saves time; undefined: one thread. */
   rowsAThread?: number
-  /** How many rows are under way at once. */
+  /** How many rows are in progress at once. */
   underWay?(options: Record<string, unknown>): number
-  /** Megabytes up to which V8's young generation may grow [8]: less where of each row only sums are kept. */
+  /** Megabytes up to which V8's young generation may grow [8]; less for stages that keep only sums. */
   young?: number
 }
 
@@ -95,7 +95,7 @@ type OptionValue<O extends Option> = O['type'] extends 'boolean' | 'list'
     ? ValueOf<O>
     : ValueOf<O> | undefined
 
-/** The options of a filter as its stage gets them: `--max-tokens` is `maxTokens`. */
+/** The type of a filter's parsed options: `--max-tokens` is `maxTokens`. */
 export type OptionsOf<S extends FilterSpec> = {
   [O in S['options'][number] as Camel<O['name']>]: OptionValue<O>
 }
@@ -103,7 +103,7 @@ export type OptionsOf<S extends FilterSpec> = {
 export const camel = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 export const envName = (name: string) => `JB_${name.toUpperCase().replaceAll('-', '_')}`
 
-/** An option's value, checked by its entry in the table; its default where there is none. @throws Fatal (usage) */
+/** Checks and converts an option's values; its default if there are none. @throws Fatal (usage) */
 export function readOption(option: Option, values: unknown[], where: string): unknown {
   if (option.type === 'list') return values.map((value) => readOptionValue(option, value, where))
   if (values.length === 0) return option.default ?? (option.type === 'boolean' ? false : undefined)
@@ -145,7 +145,7 @@ function shareHint({ max }: Option, text: string): string {
   return percent !== undefined && max !== undefined && max <= 1 && share <= max ? ` (${share}?)` : ''
 }
 
-/** The table as help prints it, with the names of open sets in their options' texts. */
+/** The table for help, with the names of {@link Option.names} added to the help texts. */
 export async function withNames(spec: FilterSpec): Promise<FilterSpec> {
   const options = spec.options.map(async (option) =>
     option.names ? { ...option, about: `${option.about}: ${(await option.names()).join(', ')}` } : option,
@@ -153,10 +153,10 @@ export async function withNames(spec: FilterSpec): Promise<FilterSpec> {
   return { ...spec, options: await Promise.all(options) }
 }
 
-/** The heading of options that a table names under no other. */
+/** The heading of options without a heading. */
 export const FURTHER = 'Further options'
 
-/** A filter's own options under their headings, the main ones first; one section where the table has no headings. */
+/** A filter's own options by heading, the main ones first; one section if the table has no headings. */
 export function sections(spec: FilterSpec): { title: string; options: Option[] }[] {
   const rest = new Map(spec.options.map((option) => [option.name, option]))
   const take = (names: readonly string[]) =>
@@ -175,7 +175,7 @@ export function sections(spec: FilterSpec): { title: string; options: Option[] }
   )
 }
 
-/** `: did you mean NAME?`, where one is near. */
+/** `: did you mean NAME?`, if a name is similar. */
 export const hint = (word: string, names: readonly string[], prefix = '') => {
   const near = nearest(word, names)
   return near ? `: did you mean ${prefix}${near}?` : ''

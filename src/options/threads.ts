@@ -1,4 +1,4 @@
-/** `--threads` of the filters that have it. */
+/** The option `--threads`. */
 import type { Option } from './option.ts'
 
 const OPTION = {
@@ -14,7 +14,7 @@ const ABOUT = 'read plain files in N threads, with the same output; other input 
 
 export const THREADS_OPTION = { ...OPTION, about: `${ABOUT} [one]` } as const satisfies Option
 
-/** Rows for each of the threads that are started unless `--threads` says how many (docs/performance.md). */
+/** Rows for each thread without `--threads` (docs/performance.md). */
 export const ROWS_A_THREAD = 250_000
 export const SEVERAL_THREADS_OPTION = {
   ...OPTION,

@@ -15,6 +15,10 @@ export interface Stage<O> {
   split?: Split<O>
 }
 
+/** Imports a stage on demand. */
+// biome-ignore lint/suspicious/noExplicitAny: each stage has its own type of options
+export type LoadStage = () => Promise<Stage<any>>
+
 /** How a stage processes parts of its input in threads, and combines them in order. */
 export interface Split<O> {
   /** In a thread: reduces the rows of a part to a value that can be cloned. Throws if it depends on rows of other parts. */

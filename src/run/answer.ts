@@ -1,4 +1,4 @@
-/** `--help`, `--help-all` and `--version`: they win over all else on a command line, and need no parser. */
+/** `--help`, `--help-all` and `--version`: they override everything else on a command line, and need no parser. */
 import { readFileSync } from 'node:fs'
 import { isPlain } from '../files/files.ts'
 import { type FilterSpec, withNames } from '../options/option.ts'
@@ -11,12 +11,12 @@ import { Messages } from './messages.ts'
 
 export type HelpQuestion = 'help' | 'help-all' | 'version'
 
-/** Prints the answer; sets the exit code where it cannot. */
+/** Prints the answer; sets the exit code if that fails. */
 export async function printAnswer(question: HelpQuestion, spec: FilterSpec, host: Host): Promise<void> {
   const { output } = descriptorsOf(host)
   const plain = isPlain(output)
   const failed = (error: unknown) => reportError(error, host, new Messages(spec.name, host))
-  // Node takes a millisecond to look at its stdout.
+  // Opening process.stdout takes a millisecond.
   const columns = (!plain && host.stdout.columns) || 80
   const width = Math.max(60, Math.min(columns, 100))
   const text =
@@ -34,7 +34,7 @@ export async function printAnswer(question: HelpQuestion, spec: FilterSpec, host
   host.stdout.write(text)
 }
 
-/** The same of a filter whose table the build wrote down beside the bundle, so that the filter itself is not loaded. */
+/** The same from the option table that the build wrote to dist/help, so that the filter itself is not loaded. */
 export function answerFor(name: string, question: HelpQuestion): Promise<void> {
   const spec = JSON.parse(readFileSync(new URL(`./help/${name}.json`, import.meta.url), 'utf8'))
   return printAnswer(question, spec, process)

@@ -1,4 +1,4 @@
-/** Command lines: the options every filter has, and how yargs' parser reads a filter's table. */
+/** Parses command lines by a filter's option table, with yargs' parser. */
 import { COMMON } from '../options/common.ts'
 import {
   camel,
@@ -14,7 +14,7 @@ import { usageError } from '../rows/record.ts'
 
 export type CommonOptions = OptionsOf<FilterSpec<typeof COMMON>>
 
-/** All options of a filter, its own first; its own entry replaces a common one of the same name. */
+/** All options of a filter, its own first; they replace common ones of the same name. */
 export function allOptions(spec: FilterSpec): Option[] {
   const own = new Set(spec.options.map((option) => option.name))
   return [...spec.options, ...COMMON.filter((option) => !own.has(option.name))]
@@ -26,7 +26,7 @@ export interface Parsed {
 }
 
 /**
- * Reads a command line by a filter's table. Environment variables fill in what is not given.
+ * Parses a command line by a filter's table. Environment variables set options that it does not have.
  * @throws Fatal (usage) that names the option and, for an unknown one, the nearest name
  */
 export async function parseArguments(
@@ -34,7 +34,7 @@ export async function parseArguments(
   argv: string[],
   env: Record<string, string | undefined>,
 ): Promise<Parsed> {
-  // The parser alone: help texts are our own, and yargs' take as long to load as all the rest.
+  // The parser alone: all of yargs takes as long to load as the rest of a filter.
   const { Parser } = await import('yargs/helpers')
   const table = allOptions(spec)
   const named = (boolean: boolean) =>
@@ -63,7 +63,7 @@ export async function parseArguments(
     ...table.flatMap((option) => [option.name, option.short ?? option.name]),
   ])
   for (const name of Object.keys(given)) if (!known.has(name)) throw unknownOption(spec, name, table)
-  // yargs takes what looks like a negative number for an operand.
+  // yargs reads a negative number as an operand.
   const number = given._.map(String).find((operand) => /^-./.test(operand))
   if (number) throw unknownOption(spec, number[1]!, table)
   const options: Record<string, unknown> = {}
@@ -78,7 +78,7 @@ export async function parseArguments(
   return { options, operands: [...given._, ...(given['--'] ?? [])].map(String) }
 }
 
-/** Operands that are not files, the files, and the name of the first that is missing. */
+/** Splits operands into those that are not files and the files, with the name of the first missing one. */
 export function operandsOf(spec: FilterSpec, { options, operands }: Parsed) {
   const { input, positional = [] } = spec
   const named = typeof positional === 'function' ? positional(options, operands) : positional
@@ -90,13 +90,13 @@ export function operandsOf(spec: FilterSpec, { options, operands }: Parsed) {
   }
 }
 
-/** What the environment gives; an empty variable counts as not set. */
+/** Values of an environment variable; an empty one counts as not set. */
 function valuesIn({ separator }: Option, text: string | undefined): string | string[] | undefined {
   if (!text) return undefined
   return separator === undefined ? text : text.split(separator).filter(Boolean)
 }
 
-/** `--call '-j 4'` as `--call=-j 4`, for options whose value may begin with a dash; for others `-` alone may. */
+/** `--call '-j 4'` to `--call=-j 4`, for options whose value may begin with a dash; for others the value may be `-`. */
 function dashValues(argv: string[], table: Option[]): string[] {
   const valued = new Map(
     table.filter(({ type }) => type !== 'boolean').map(({ name, dash }) => [`--${name}`, dash]),
@@ -123,7 +123,7 @@ function checkDashes(spec: FilterSpec, argv: string[], table: Option[]): void {
   }
 }
 
-/** `-oFILE` as `--output=FILE`: yargs takes what stands right after a letter for more letters. */
+/** `-oFILE` to `--output=FILE`: yargs would read the value as more short options. */
 function longValues(argv: string[], table: Option[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   const shorts = new Map(table.flatMap((option) => (option.short ? [[option.short, option] as const] : [])))
@@ -140,7 +140,7 @@ function longValues(argv: string[], table: Option[]): string[] {
   })
 }
 
-/** `--strict=yes` as `--strict=true`: yargs takes whatever is not `true` for false. @throws Fatal (usage) */
+/** `--strict=yes` to `--strict=true`: yargs reads any value but `true` as false. @throws Fatal (usage) */
 function booleanValues(argv: string[], table: Option[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   return argv.map((arg, index) => {

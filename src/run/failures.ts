@@ -1,16 +1,16 @@
-/** What an error that ends a run means: a line of words and an exit code. */
+/** Message and exit code for an error that ends a run. */
 import { cannotRead } from '../files/files.ts'
 import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
 import { type Host, stderrOf } from './host.ts'
 import type { Messages } from './messages.ts'
 
-/** Code of the error with which a reader ends when the run is to stop. */
+/** Code of the error that ends a reader when the run is interrupted. */
 export const STOPPED = 'ABORT_ERR'
-/** Whether an error only says that the run was to stop. */
+/** Whether an error only means that the run was interrupted. */
 export const isStop = (error: unknown) =>
   [error, (error as Error | undefined)?.cause].some((one) => (one as { code?: unknown })?.code === STOPPED)
 
-/** The reader behind a pipe is gone: that is no error, `| head -1` does it. */
+/** Whether the reader of a pipe has closed it, as `| head -1` does: that is no failure. */
 export const isClosedPipe = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
 
 const IO_ERRORS: Record<string, string> = {
@@ -20,8 +20,8 @@ const IO_ERRORS: Record<string, string> = {
   EFBIG: 'file too large',
 }
 
-/** Any error as one that has an exit code; anything unexpected is a bug. */
-export function asFatal(error: unknown): Fatal {
+/** Gives any error an exit code; an unexpected one is a bug. */
+function asFatal(error: unknown): Fatal {
   if (error instanceof Fatal) return error
   if (error instanceof RowFailure) return new Fatal(EXIT.data, error.message, { cause: error })
   const { code, syscall, path, message } = error as NodeJS.ErrnoException
@@ -43,11 +43,12 @@ export function asFatal(error: unknown): Fatal {
   return new Fatal(EXIT.bug, message ?? String(error), { cause: error })
 }
 
-/** Prints an error that ends a run and sets the exit code it asks for. @param debug with the place in the code */
+/** Prints an error that ends a run and sets its exit code. @param debug with a stack trace */
 export function reportError(error: unknown, host: Host, messages: Messages, debug = false): void {
   const fatal = asFatal(error)
   host.exitCode = fatal.exitCode
-  const bug = fatal.exitCode === EXIT.bug && fatal.cause !== undefined // a failed Python judge has the code, too
+  // A Python judge that fails has the exit code of a bug, too, but no cause.
+  const bug = fatal.exitCode === EXIT.bug && fatal.cause !== undefined
   messages.say(`${bug ? 'bug: ' : ''}${fatal.message}${bug && !debug ? ' (--debug shows where)' : ''}`)
   if (debug) stderrOf(host).write(`${(fatal.cause as Error)?.stack ?? fatal.stack}\n`)
 }

@@ -1,7 +1,4 @@
-/**
- * The runner: options | input | stage | output | exit code. It holds the process: its
- * arguments, streams, signals and exit code.
- */
+/** The runner: options | input | stage | output | exit code. Only it uses the process's streams, signals and exit code. */
 import { isatty } from 'node:tty'
 import { checkOutputIsNoInput, isFile, openOutput, openSources, totalSize } from '../files/files.ts'
 import { userCache } from '../files/user_cache.ts'
@@ -10,31 +7,27 @@ import { camel } from '../options/option.ts'
 import { type BadRowPolicy, type Rows, readRows, type Source } from '../rows/reader.ts'
 import { EXIT, type StageName, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import type { Context, Stage } from '../rows/stage.ts'
+import type { Context, LoadStage } from '../rows/stage.ts'
 import { Output } from '../rows/writer.ts'
 import { printAnswer } from './answer.ts'
 import { type CommonOptions, operandsOf, type Parsed, parseArguments } from './arguments.ts'
-import { isClosedPipe, isStop, reportError } from './failures.ts'
+import { isClosedPipe, isStop, reportError, STOPPED } from './failures.ts'
 import { shortHelp } from './help.ts'
 import { descriptorsOf, type Host, listen, stderrOf, terminalOf } from './host.ts'
 import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import { Progress, type ProgressState } from './progress.ts'
 import { questionOf } from './question.ts'
-import { stoppable } from './stoppable.ts'
 import { planOf } from './threads/plan.ts'
 import type { RunSetting } from './threads/threads.ts'
 import { optimizeLess } from './v8_flags.ts'
 import { write } from './write.ts'
 
-/** Why a run stops whose rows cannot be written any more: as it would end were it no Node process. */
+/** Why a run stops when its output cannot be written: other processes die of this signal. */
 const UNWRITABLE = 'SIGPIPE'
 
-// biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
-type Load = () => Promise<Stage<any>>
-
 /** Runs a filter on a process's arguments, input and output; sets its exit code. */
-export async function run(spec: FilterSpec, load: Load, host: Host = process): Promise<void> {
+export async function run(spec: FilterSpec, load: LoadStage, host: Host = process): Promise<void> {
   const argv = host.argv.slice(2)
   const question = questionOf(argv)
   if (question) return printAnswer(question, spec, host)
@@ -54,7 +47,7 @@ export async function run(spec: FilterSpec, load: Load, host: Host = process): P
 
 class FilterRun {
   debug = false
-  /** The stage's: told the exit code at the end. */
+  /** The stage's callback, which gets the exit code at the end. */
   onEnd: ((exitCode: number) => void) | undefined
   private readonly spec: FilterSpec
   private readonly host: Host
@@ -64,7 +57,7 @@ class FilterRun {
   private readonly messages: Messages
   private bytesRead = 0
   private ending: { code: number; message: string } | undefined
-  /** Ended by a bad row, or by --strict. */
+  /** A bad row or --strict ended the run. */
   private cutShort = false
   private stdinUsed = false
   private summaryWords: (() => string) | undefined
@@ -77,7 +70,7 @@ class FilterRun {
     this.messages = new Messages(spec.name, host)
   }
 
-  async go(parsed: Parsed, load: Load): Promise<void> {
+  async go(parsed: Parsed, load: LoadStage): Promise<void> {
     this.options = parsed.options as typeof this.options
     this.messages.configure(this.options)
     const { spec, options, stop } = this
@@ -109,7 +102,7 @@ class FilterRun {
       holdMemory(spec.underWay?.(parsed.options) ?? 0, spec.young)
       if (threads) optimizeLess()
     }
-    // Until then V8's flags are those of the code that it has kept.
+    // Until the threads are loaded: V8 rejects cached code if its flags differ.
     if (threads) threads.onReady = settle
     else settle()
     const input = spec.input === 'files' || alone ? nothing() : read(sources)
@@ -143,7 +136,7 @@ class FilterRun {
     } catch (error) {
       failure ??= error
     }
-    // Or the process would wait for the end of stdin.
+    // Otherwise the process would wait for the end of stdin.
     if (this.stdinUsed) this.host.stdin.destroy()
     this.messages.progress?.end()
     if (isClosedPipe(failure) || (stop.signal.aborted && isStop(failure))) failure = undefined
@@ -154,7 +147,7 @@ class FilterRun {
     if (!failure) this.conclude()
   }
 
-  /** The threads that share out the input; undefined where one does it all. */
+  /** The threads that share the input; undefined if one reads all of it. */
   private async threads(known: Pick<RunSetting, 'options' | 'files' | 'context' | 'input'>) {
     const { spec, host, messages } = this
     const { options, context } = known
@@ -164,13 +157,13 @@ class FilterRun {
     return new Threads(spec, plan, { ...known, host, messages }, this.onBytes)
   }
 
-  /** Opened when it is read: that takes a millisecond or two. */
+  /** Opened on demand: that takes a millisecond or two. */
   private readonly stdin = () => {
     this.stdinUsed = true
     return this.host.stdin
   }
 
-  /** The run ended before its input did: what it wrote is not the whole. */
+  /** Whether the run ended before its input did: its output is incomplete. */
   private get early(): boolean {
     return this.cutShort || this.stop.signal.aborted
   }
@@ -216,10 +209,10 @@ class FilterRun {
     this.bytesRead += count
   }
 
-  /** @param passing no row is kept longer than its batch */
+  /** @param passing see ReadOptions */
   private async *input(sources: Source[], passing = false): Rows {
     yield* this.read(sources, passing)
-    // The end of the input may be seen before the signal that caused it: a ^C ends all commands of a pipe.
+    // ^C ends all commands of a pipe: the end of the input may arrive before the signal.
     for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve))
   }
 
@@ -259,7 +252,7 @@ class FilterRun {
   private startProgress(sources: Source[]): void {
     const { progress, quiet } = this.options
     const { eager, name } = this.spec
-    // In a pipe only the caller shows a bar, or several would write over one another.
+    // In a pipe only the eager filter (jb-call) shows a bar: several would overwrite one another.
     const wanted = eager || isFile(this.descriptors.output)
     if (quiet || progress === 'never' || (progress === 'auto' && !wanted)) return
     if (progress === 'auto' && !this.host.stderr.isTTY && !eager) return
@@ -275,3 +268,15 @@ class FilterRun {
 }
 
 async function* nothing(): AsyncGenerator<Row[]> {}
+
+/** A source whose stream fails when the run is interrupted, so that its reader ends even while no input arrives. */
+function stoppable(source: Source, signal: AbortSignal): Source {
+  const open = () => {
+    const stream = source.open()
+    const end = () => stream.destroy(Object.assign(new Error('stopped'), { code: STOPPED }))
+    signal.addEventListener('abort', end)
+    stream.once('close', () => signal.removeEventListener('abort', end))
+    return stream
+  }
+  return { ...source, open }
+}

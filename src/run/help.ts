@@ -1,10 +1,10 @@
-/** `--help` of a filter, from its option table. */
+/** `--help` of a filter, made from its option table. */
 import { wrap } from '../formats/_wrap.ts'
 import { type FilterSpec, FURTHER, type Option, sections } from '../options/option.ts'
 import { EXIT, EXIT_MEANING } from '../rows/record.ts'
 import { allOptions } from './arguments.ts'
 
-/** `--help`, examples first: the options that matter most, or with `everything` all of them and the notes. */
+/** Examples and the main options (`--help`), or with `everything` all options and notes (`--help-all`). */
 export function helpText(spec: FilterSpec, width = 80, everything = false): string {
   const lines = [...wrap(`${spec.name}: ${spec.about}`, width), '', 'Examples:']
   for (const { about, command } of spec.examples)
@@ -35,14 +35,14 @@ export function helpText(spec: FilterSpec, width = 80, everything = false): stri
   return `${lines.join('\n')}\n`
 }
 
-/** Without a capital, but for an acronym's or a name's with more of them. */
+/** A title with its first letter in lower case, unless it begins with an acronym or a hyphenated name. */
 const withinSentence = (title: string) =>
   /^(?:[A-Z]{2}|\S+-[A-Z])/.test(title) ? title : title[0]!.toLowerCase() + title.slice(1)
 
-/** Options that make a run end with 1. */
+/** Options that can make a run end with exit code 1. */
 const GATES = ['max-error-rate', 'fail-under', 'fail-worse', 'strict']
 
-/** What an exit code means of this filter. */
+/** The meaning of an exit code of this filter. */
 export function exitMeaning(code: number, spec: FilterSpec): string {
   const meaning = EXIT_MEANING[code] ?? ''
   if (code !== EXIT.gate) return meaning
@@ -51,7 +51,7 @@ export function exitMeaning(code: number, spec: FilterSpec): string {
   return `${meaning} (${gates.join(', ')})${spec.measures ? ', or nothing was measured' : ''}`
 }
 
-/** How an option is written: `-m, --model NAME`. */
+/** An option's syntax: `-m, --model NAME`. */
 export function optionForm(option: Option): string {
   const value =
     option.type === 'boolean'
@@ -60,13 +60,13 @@ export function optionForm(option: Option): string {
   return `${option.short ? `-${option.short}, ` : '    '}--${option.name}${value}`
 }
 
-/** What follows an option's description. */
+/** What follows an option's description: that it is repeatable, or its default. */
 export function optionTail(option: Option): string {
   if (option.type === 'list') return option.about.includes('(repeatable') ? '' : ' (repeatable)'
   return option.default === undefined || option.default === false ? '' : ` [${option.default}]`
 }
 
-/** Printed instead of waiting for rows from a keyboard. */
+/** Printed when stdin is a terminal, instead of waiting for rows from the keyboard. */
 export function shortHelp(spec: FilterSpec): string {
   const example = spec.examples[0]
   return `${spec.name}: ${spec.about}\nusage: ${spec.name} [options] ${spec.operands}\n${example ? `example: ${example.command}\n` : ''}${spec.name} --help says more\n`
@@ -83,7 +83,7 @@ function optionLines(options: Option[], width: number): string[] {
   })
 }
 
-/** Breaks an option's form after a `|` where its choices take more than a line. */
+/** Breaks an option's syntax after a `|` if its choices take more than a line. */
 function wrapChoices(form: string, width: number): string[] {
   if (form.length <= width) return [form]
   const end = form.lastIndexOf('|', width - 1) + 1

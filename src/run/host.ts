@@ -1,4 +1,4 @@
-/** What a run has of its process: `process` itself, or a stand-in with streams of its own, to run within another. */
+/** The process of a run: `process` itself, or a stand-in with its own streams, to run a filter inside another process. */
 import type { Readable, Writable } from 'node:stream'
 import type { Context } from '../rows/stage.ts'
 import type { ThreadSetup, WorkerPort } from './threads/protocol.ts'
@@ -11,7 +11,7 @@ export interface Out extends Writable {
 }
 
 export interface Host {
-  /** The arguments follow the first two words. */
+  /** As process.argv: the arguments begin at index 2. */
   argv: string[]
   env: Record<string, string | undefined>
   stdin: Readable
@@ -20,8 +20,8 @@ export interface Host {
   exitCode?: number | string | null | undefined
   pid: number
   /**
-   * Bytes that a thread is given at once, where threads come from, and on what their number depends; the process's own
-   * where nothing is said.
+   * Overrides for tests: bytes of a thread's range, how threads are started, and what their number depends on (see
+   * planOf).
    */
   threads?: {
     range: number
@@ -38,7 +38,7 @@ export interface Host {
 export const descriptorsOf = (host: Host): { input?: 0; output?: 1 } =>
   host === process ? { input: 0, output: 1 } : {}
 
-/** First interrupt, or the terminal is gone: take no more rows. Second: end at once, as the signal says. */
+/** First signal: stop reading, finish what is in progress. Second signal: end at once, by the signal itself. */
 export function listen(host: Host, stop: AbortController): void {
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
     host.on(signal, () => {
@@ -51,16 +51,16 @@ export function listen(host: Host, stop: AbortController): void {
   }
 }
 
-/** stderr, opened where there is something to say: that takes half a millisecond. */
+/** stderr, opened on demand: that takes half a millisecond. */
 export function stderrOf({ stderr }: Host): Out {
   if (!stderr.listeners('error').includes(unheard)) stderr.on('error', unheard)
   return stderr
 }
 
-/** Where messages cannot be written, there is no reader to report that to. */
+/** A failed write to stderr cannot be reported anywhere. */
 const unheard = () => {}
 
-/** The terminal that rows are written to. @param toStdout they go there, where that may be one */
+/** The terminal that output is written to. @param toStdout output goes to stdout, not to a file */
 export function terminalOf({ stdout, env }: Host, color: string, toStdout: boolean): Context['terminal'] {
   const output = toStdout && stdout.isTTY === true
   return {

@@ -1,7 +1,7 @@
 /**
- * Starts a filter's bundle with V8's code cache: compiling the same text in each process of a pipe takes longer
- * than a short run itself. What was compiled is kept in the user's cache folder and taken only by the same V8, for
- * the same file. Bundled as dist/launch.cjs, which the commands in bin/ call.
+ * Starts a filter's bundle with V8's code cache: compiling a bundle takes longer than a short run. Compiled code is stored
+ * in the user's cache folder and used only by the same V8 for the same file. Bundled as dist/launch.cjs, which the
+ * commands in bin/ call.
  */
 import {
   closeSync,
@@ -29,27 +29,27 @@ declare const require: (name: string) => unknown
 
 interface Compiled {
   file: string
-  /** What the file was like. */
+  /** Identifies Node's version and the file's path, size and time. */
   stamp: string
   script: Script
 }
 
-/** Bundles compiled here because there was nothing to take. */
+/** Bundles compiled in this process because the cache had no code for them. */
 const compiled: Compiled[] = []
 const modules = new Map<string, { exports: unknown }>()
 
-/** What a bundle does: the whole run, or a thread's part of one. */
+/** Entry points of a bundle: a whole run, or a thread of one. */
 interface Bundle {
   start(): void
   work(): void
 }
 
-/** What prints help: too short for keeping what is compiled of it. */
+/** The bundle that prints help: too small for the cache to pay. */
 interface Answers {
   answerFor(name: string, question: HelpQuestion): void
 }
 
-/** Runs `dist/NAME.cjs`, here and now. */
+/** Runs `dist/NAME.cjs`. */
 export function launch(name: string, does: keyof Bundle = 'start'): void {
   const { env, execArgv, argv } = process
   const question = questionOf(argv.slice(2))
@@ -58,23 +58,23 @@ export function launch(name: string, does: keyof Bundle = 'start'): void {
     answers.answerFor(name, question)
     return
   }
-  // V8 with other flags takes and makes other code.
+  // V8's flags are part of the cache's key.
   const off = env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0
   const kept = off ? undefined : join(userCache(env), 'code', 'run')
-  // The main thread has set some by now.
+  // The main thread may have changed flags by now.
   if (does === 'work' && !off) resetFlags()
   const bundle = load(join(__dirname, `${name}.cjs`), kept) as Bundle
   bundle[does]()
-  // Threads compile nothing that the main one has not.
+  // Threads compile nothing that the main thread has not.
   if (does === 'work') return
   if (kept) process.on('exit', () => keep(kept))
   if (!off) setTimeout(optimizeLess, LONG).unref()
 }
 
-/** Milliseconds after which a run is no short one. */
+/** Milliseconds after which a run does not count as short. */
 const LONG = 30
 
-/** As require has it; packages in dist/vendor are loaded in the same way. */
+/** Like require, with the code cache; also for packages in dist/vendor. */
 function load(file: string, kept: string | undefined): unknown {
   const known = modules.get(file)
   if (known) return known.exports
@@ -89,7 +89,7 @@ function load(file: string, kept: string | undefined): unknown {
 }
 
 function compile(file: string, kept: string | undefined): Script {
-  // The bundles are ASCII.
+  // The bundles are ASCII, which Latin-1 decodes fastest.
   const text = readFileSync(file, 'latin1')
   const source = `(function (exports, require, module, __filename, __dirname) {${text}\n})`
   if (!kept) return new Script(source, { filename: file })
@@ -103,12 +103,12 @@ function compile(file: string, kept: string | undefined): Script {
 
 const placeOf = (kept: string, file: string) => join(kept, basename(file))
 
-/** Bytes before the data, which begins where words of four bytes do. */
+/** Bytes of the header; a multiple of four, so that the data is aligned. */
 const HEAD = 512
 
 /**
- * The data kept with this stamp. V8 does not survive data that is damaged, so it is kept twice: comparing two
- * copies takes a tenth of the time a sum over one does.
+ * The cached data with this stamp. Damaged data crashes V8, so the file has two copies: comparing them takes a tenth of
+ * the time of a checksum.
  */
 function keptData(place: string, stamp: string): Buffer | undefined {
   try {
@@ -123,7 +123,7 @@ function keptData(place: string, stamp: string): Buffer | undefined {
   }
 }
 
-/** What is kept is code: it is taken only from a file and a folder that no other user can write to or has made. */
+/** Reads a cache file, which is code: only from a file and a folder that belong to the user and nobody else can access. */
 function ownBytes(place: string): Buffer | undefined {
   if (!isOwn(lstatSync(dirname(place)))) return undefined
   const file = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
@@ -134,18 +134,18 @@ function ownBytes(place: string): Buffer | undefined {
   }
 }
 
-/** The user's own, and closed to all others (0700, 0600). Windows has no such modes. */
+/** Whether the user owns it and nobody else has access (0700, 0600). Windows has no such modes. */
 const isOwn = ({ uid, mode }: Stats) =>
   process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0)
 
-/** @throws where a path is too long for it: then nothing is kept */
+/** @throws if the path is too long: then nothing is cached */
 function head(stamp: string, size: number): string {
   const text = `${encodeURI(stamp)} ${size}`
   if (text.length >= HEAD) throw new RangeError('the path is too long')
   return `${text.padEnd(HEAD - 1)}\n`
 }
 
-/** Keeps what was compiled, with the functions that ran: those are not compiled again either. */
+/** Stores the compiled code, with all functions that ran, so that they are not compiled again either. */
 function keep(kept: string): void {
   resetFlags()
   for (const { file, stamp, script } of compiled) {
@@ -155,11 +155,11 @@ function keep(kept: string): void {
       makeFolder(kept, 0o700)
       if (!isOwn(lstatSync(kept))) return
       const bytes = Buffer.concat([Buffer.from(head(stamp, data.length)), data, data])
-      // Never into a file, or through a link, that is there already.
+      // `wx` refuses an existing file or link.
       writeFileSync(`${place}.${process.pid}`, bytes, { mode: 0o600, flag: 'wx' })
       renameSync(`${place}.${process.pid}`, place)
     } catch {
-      // No folder to write to: the next run compiles again.
+      // No writable folder: the next run compiles again.
       return
     }
   }

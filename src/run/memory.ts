@@ -1,16 +1,16 @@
-/** How much memory a filter lets V8 take. */
+/** Limits V8's young generation. */
 import { growLess } from './v8_flags.ts'
 
 const MB = 1024 * 1024
-/** The young generation is enough for so many rows under way; for each more it has these bytes: what lives on is copied. */
+/** Rows in progress for which the limit suffices; bytes added for each further one, since V8 copies what survives. */
 const FEW = 64
 const YOUNG_ROW = 256 * 1024
 
 /**
- * Keeps memory flat, with so many rows under way: V8 lets the young generation grow to 48 MB where rows come fast,
- * which saves a filter nothing. Its limit can be set on the command line alone, so its growth is stopped when it is
- * large enough.
- * @param megabytes up to which it may grow
+ * Keeps memory flat: V8 lets the young generation grow to 48 MB, which does not make a filter faster. Its limit can be
+ * set on Node's command line only, so its growth is stopped when it is large enough.
+ * @param rows how many are in progress at once
+ * @param megabytes up to which the young generation may grow
  */
 export function holdMemory(rows: number, megabytes = 8): void {
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** What a run says on stderr: notes, repeats of one kind capped, and one line at its end. */
+/** A run's messages on stderr: notes, with repeats of one kind capped, and a summary at the end. */
 
 import { withoutControls } from '../rows/controls.ts'
 import type { Row } from '../rows/row.ts'
@@ -6,17 +6,17 @@ import { type Host, stderrOf } from './host.ts'
 import { CLEAR_LINE, type Progress } from './progress.ts'
 import type { PieceReport } from './threads/protocol.ts'
 
-/** Repeats of one kind of message that are printed. */
+/** How many messages of one kind are printed. */
 export const REPEATS = 3
 
 export interface MessagePlace {
   file?: string
   line?: number
-  /** Messages of one kind are capped together; else those of the same words. */
+  /** Messages of one kind are capped together; by default those with the same words. */
   kind?: string
 }
 
-/** Rows that are written, counted by how they failed. */
+/** Counts rows that are written, and failures by code. */
 export abstract class RowCounts {
   rows = 0
   protected strict = false
@@ -25,7 +25,7 @@ export abstract class RowCounts {
 
   abstract note(words: string, place?: MessagePlace): void
 
-  /** Counts a row that is written, and says how it failed where it did. */
+  /** Counts a row that is written, with a note if it failed. */
   count(row: Row): void {
     this.rows++
     const { failure, file, line } = row
@@ -41,13 +41,13 @@ export abstract class RowCounts {
 }
 
 export class Messages extends RowCounts {
-  /** The bar, which gives way to a line. */
+  /** The progress bar, which is cleared before a line is printed. */
   progress: Progress | undefined
   private readonly name: string
   private readonly host: Host
   private quiet = false
   private verbose = false
-  /** Notes by kind; of the run, those of this thread. */
+  /** Printed messages by kind, and notes on the run by this thread. */
   private readonly repeats = new Map<string, number>()
   private readonly spoken = new Map<string, number>()
 
@@ -61,15 +61,15 @@ export class Messages extends RowCounts {
     Object.assign(this, { quiet, strict, verbose })
   }
 
-  /** A line, whatever the options say. */
+  /** Prints a line, even with --quiet. */
   say(words: string): void {
     this.progress?.clear()
-    // On a terminal the bar of another filter of the pipe may stand in this line.
+    // On a terminal another filter's progress bar may be in this line.
     const stream = stderrOf(this.host)
     stream.write(`${stream.isTTY ? CLEAR_LINE : ''}${this.name}: ${withoutControls(words)}\n`)
   }
 
-  /** A line about a row or the run, unless there were enough of its kind. */
+  /** Prints a line about a row or the run, unless enough of its kind were printed. */
   note(words: string, { file, line, kind = words }: MessagePlace = {}): void {
     if (file === undefined) {
       const time = (this.spoken.get(kind) ?? 0) + 1
@@ -87,34 +87,34 @@ export class Messages extends RowCounts {
   }
 
   /**
-   * Counts and says what a thread did, as if it had been said here.
-   * @param line how many lines stand before those of its rows
+   * Adds a thread's counts and prints its messages.
+   * @param line the number of lines before the thread's range
    */
   add({ rows, failedBefore, failures, notes }: PieceReport, line: number): void {
     this.rows += rows
     this.failedBefore += failedBefore
     for (const [code, times] of failures) this.failed(code, times)
     for (const { words, file, kind, ...note } of notes) {
-      // Each thread begins with what is to be said of the run: all of them say the same.
+      // Each thread repeats the notes on the run.
       if (file === undefined) this.once(words, kind, note.time ?? 1)
       else this.note(words, { file, kind, ...(note.line !== undefined && { line: line + note.line }) })
     }
   }
 
-  /** A note on the run that a thread says for the `time`th time; unprinted where another has said it as often. */
+  /** Prints a thread's `time`th note of a kind on the run, unless another thread's was printed. */
   private once(words: string, kind: string, time: number): void {
     if (time > (this.repeats.get(kind) ?? 0)) this.print(words, { kind })
   }
 
-  /** Whether anything of that would be printed. */
+  /** Whether any of a thread's messages would be printed. */
   wouldSay({ notes }: PieceReport): boolean {
     return !this.quiet && notes.some(({ kind }) => (this.repeats.get(kind) ?? 0) < REPEATS)
   }
 
-  /** How many rows there were and how many failed of which code; and `words` of the stage itself. */
+  /** Prints the summary: rows, failures by code, and `words` of the stage. */
   summarise(words: string | undefined): void {
     if (this.quiet || (this.failures.size === 0 && !words && !this.verbose)) return
-    // A stage that writes a report has words of its own for what it did.
+    // A stage that writes a report has its own summary.
     const parts = this.rows > 0 || !words ? [`${this.rows} row${this.rows === 1 ? '' : 's'}`] : []
     const codes = [...this.failures]
     const total = codes.reduce((sum, [, count]) => sum + count, 0)

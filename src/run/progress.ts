@@ -1,4 +1,4 @@
-/** The bar on a terminal's stderr; without a terminal, a plain line now and then. */
+/** The progress bar on stderr; without a terminal, a plain line every 30 seconds. */
 
 import { fstatSync } from 'node:fs'
 import { clock } from '../options/clock.ts'
@@ -8,18 +8,18 @@ import { TerminalLock } from './terminal_lock.ts'
 
 export interface ProgressState {
   done: number
-  /** Undefined where the end is not known. */
+  /** Undefined if unknown. */
   total?: number
-  /** What is at work, such as a model. */
+  /** What runs, such as a model. */
   label?: string
   words: string
 }
 
-/** To the first column, and all that stands in the line removed. */
+/** Moves to the first column and clears the line. */
 export const CLEAR_LINE = '\r\u001b[K'
 const REDRAW_MS = 100
 const PLAIN_MS = 30_000
-/** How often one that may not draw a bar asks for it again. */
+/** How often a process without the terminal's lock asks for it again. */
 const ASK_MS = 1000
 
 export class Progress {
@@ -32,7 +32,7 @@ export class Progress {
   private readonly name: string
   private readonly stream: Out
   private readonly state: () => ProgressState
-  /** Of several processes on a terminal one draws its bar, the others write lines. */
+  /** Of several processes on a terminal one draws its bar; the others write lines. */
   private readonly lock: TerminalLock | undefined
   private bar: boolean
 
@@ -47,13 +47,13 @@ export class Progress {
     this.timer.unref()
   }
 
-  /** Takes the bar away so that a line can be written; it comes back by itself. */
+  /** Clears the bar so that a line can be written; the next draw shows it again. */
   clear(): void {
     if (this.drawn) this.stream.write(CLEAR_LINE)
     this.drawn = false
   }
 
-  /** The bar goes; where lines were written, a last one says how it ended. */
+  /** Clears the bar; if lines were written, writes a last one. */
   end(): void {
     clearInterval(this.timer)
     this.clear()
@@ -75,7 +75,7 @@ export class Progress {
 
   private writeLine(): void {
     this.written = monotonicMs()
-    // On a terminal another process's bar stands in this line.
+    // On a terminal another process's bar is in this line.
     this.stream.write(`${this.stream.isTTY ? CLEAR_LINE : ''}${this.line(200)}\n`)
   }
 
@@ -96,7 +96,7 @@ export class Progress {
   }
 }
 
-/** Words that are joined by commas, without the last ones where there is no room: the time that is left comes after them. */
+/** Drops the last of words joined by commas until they fit. */
 function fitted(words: string, room: number): string {
   let some = words
   while (some.length > room && some.includes(', ')) some = some.slice(0, some.lastIndexOf(', '))

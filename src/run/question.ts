@@ -1,6 +1,6 @@
 import type { HelpQuestion } from './answer.ts'
 
-/** What a command line asks for that needs no parser; undefined: nothing of it. @param argv without Node and the file */
+/** Whether a command line asks for help or the version, found without a parser. @param argv without Node and the file */
 export function questionOf(argv: readonly string[]): HelpQuestion | undefined {
   const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
   if (words.includes('--help-all')) return 'help-all'

@@ -1,4 +1,4 @@
-/** Which process draws on a terminal: a file in the user's cache folder, with the process's id in it. */
+/** A lock for drawing on a terminal: a file in the user's cache folder that contains the process's id. */
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../files/folder.ts'
@@ -8,13 +8,13 @@ export class TerminalLock {
   private readonly path: string
   private held = false
 
-  /** @param device of the terminal, as fstat's rdev has it */
+  /** @param device the terminal's device number (fstat's rdev) */
   constructor(folder: string, device: number) {
     this.folder = folder
     this.path = join(folder, `terminal-${device}.lock`)
   }
 
-  /** Whether this process draws from now on; also where no such file can be made. */
+  /** Whether this process may draw from now on; also true if the file cannot be created. */
   take(): boolean {
     for (let tries = 0; tries < 2 && !this.held; tries++) {
       try {
@@ -37,7 +37,7 @@ export class TerminalLock {
     this.held = false
   }
 
-  /** A process that was killed leaves its file after. */
+  /** Whether the process that created the file still runs: a killed one leaves its file behind. */
   private isTaken(): boolean {
     try {
       const pid = Number(readFileSync(this.path, 'utf8'))

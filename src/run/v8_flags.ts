@@ -1,25 +1,25 @@
-/** V8's flags that are set while a run goes on: they hold for all its threads. */
+/** V8 flags that are set during a run; they hold for all its threads. */
 
-/** The last version of V8 (of Node 20, of Node 24) that knows them: later ones would say on stderr that they do not. */
+/** The last versions of V8 (of Node 20, of Node 24) with these flags: later ones would print an error. */
 const version = Number.parseInt(process.versions.v8, 10)
 const OPTIMIZING = 11
 const MEMORY = 13
 
 /**
- * In a run of half a second a third of the time goes into optimizing functions that run too little to be worth it: V8 is told
- * to wait for six times as much code that runs, and to make less of it.
+ * A run of half a second spends a third of its time on optimizing functions, which does not pay: V8 is told to wait six
+ * times as long before it optimizes, and to inline less.
  */
 export function optimizeLess(): void {
   if (version > OPTIMIZING) return
   set('--interrupt-budget=400000', '--max-inlined-bytecode-size-cumulative=300', '--no-turbo-loop-peeling')
 }
 
-/** The young generation stays as large as it is; what is old is swept when it has doubled, not when it is four times as much. */
+/** Stops the growth of the young generation; the old one is collected when it has doubled, not quadrupled. */
 export function growLess(): void {
   if (version <= MEMORY) set('--semi-space-growth-factor=1', '--heap-growing-percent=100')
 }
 
-/** As at the start: code that was compiled with other flags is not taken, nor made for the next run. */
+/** Restores the initial flags: cached code is only valid for the flags it was compiled with. */
 export function resetFlags(): void {
   if (version <= OPTIMIZING)
     set('--interrupt-budget=67584', '--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling')

@@ -1,4 +1,4 @@
-/** What a stage yields, written. */
+/** Writes the output of a stage. */
 import type { StageName } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { writeOrFail } from '../rows/stage.ts'
@@ -6,7 +6,7 @@ import type { Output } from '../rows/writer.ts'
 
 export interface WriteSettings {
   stage: StageName
-  /** The first row that fails here ends the run. */
+  /** The first row that fails in this stage ends the run. */
   strict: boolean
   /** Each batch is written at once. */
   eager: boolean
@@ -15,8 +15,8 @@ export interface WriteSettings {
 }
 
 /**
- * Writes all that a stage yields: rows, text, or rows that a thread has written as bytes.
- * @returns why --strict ended it before its end
+ * Writes what a stage yields: rows, text, or rows that a thread has serialised.
+ * @returns the message, if --strict ended it early
  */
 export async function write(
   yielded: AsyncIterable<Row[] | string | Buffer>,

@@ -1,4 +1,4 @@
-/** Whether a run is worth several threads, and which parts of its files each is given. */
+/** Decides whether a run uses several threads, and cuts its files into ranges for them. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { isGzip } from '../../files/files.ts'
 import type { FilterSpec } from '../../options/option.ts'
@@ -7,7 +7,7 @@ import type { Source } from '../../rows/reader.ts'
 import type { Host } from '../host.ts'
 import type { ByteRange } from './protocol.ts'
 
-/** Bytes that a thread is given at once. A part that is put together costs a millisecond, whatever its size. */
+/** Bytes of a range: of rows, and the most of a part (Stage.split), which costs a millisecond whatever its size. */
 const RANGE = 1024 * 1024
 const PART = 8 * 1024 * 1024
 
@@ -16,14 +16,14 @@ export interface ThreadPlan {
   ranges: Iterable<ByteRange>
 }
 
-/** More are not started unless asked for: each holds some 40 MB. */
+/** The most threads without `--threads`: each needs some 40 MB. */
 const MOST = 8
 const NEWLINE = 0x0a
 
 /**
- * Undefined where one thread does it all. Where nobody says how many, there are as many as have enough rows each
- * (`FilterSpec.rowsAThread`), and cores. What is not in plain files cannot be cut up.
- * @param own what a test sets in place of the machine's
+ * Undefined if one thread reads all of it. Without `--threads`, one thread for each `FilterSpec.rowsAThread` rows, and not
+ * more than there are cores. Only plain files can be cut into ranges.
+ * @param own values that a test sets
  */
 export function planOf(
   spec: FilterSpec,
@@ -42,7 +42,7 @@ export function planOf(
   if (!(total > 0)) return undefined
   const wanted =
     given ?? Math.min(MOST, Math.floor(rowsIn(sources, sizes as number[]) / enough!), coresOf(own))
-  // Four for each, so that none waits long for the last.
+  // Four parts for each thread, so that they end at about the same time.
   const part = Math.min(PART, Math.max(RANGE, Math.ceil(total / wanted / 4)))
   const bytes = own.range ?? (kind === 'rows' ? RANGE : part)
   const threads = Math.min(
@@ -55,7 +55,7 @@ export function planOf(
 const coresOf = ({ cores }: { cores?: number }) =>
   cores ?? process.getBuiltinModule('node:os').availableParallelism()
 
-/** About how many rows there are, were those of a file as long as its first. */
+/** An estimate of the number of rows, from the length of each file's first ones. */
 function rowsIn(sources: readonly Source[], sizes: readonly number[]): number {
   const chunk = Buffer.allocUnsafeSlow(CHUNK)
   return sources.reduce((sum, { path }, i) => {
@@ -66,7 +66,7 @@ function rowsIn(sources: readonly Source[], sizes: readonly number[]): number {
   }, 0)
 }
 
-/** @returns how many bytes were read; none where the file cannot be read, which one thread says when it comes to it */
+/** @returns the number of bytes read; 0 if the file cannot be read, which the run reports later */
 function readBegin(path: string, chunk: Buffer): number {
   try {
     const file = openSync(path, 'r')
@@ -80,7 +80,7 @@ function readBegin(path: string, chunk: Buffer): number {
   }
 }
 
-/** Undefined for what is no plain file of rows. */
+/** The size of a plain file of rows; undefined for any other source. */
 function sizeOf({ path }: Source): number | undefined {
   if (path === undefined || isGzip(path)) return undefined
   const status = statSync(path)

@@ -1,8 +1,9 @@
-/** What goes between the main thread and those that work on parts of the input. */
-/** Lines of a part are numbered from here on, until it is known how many stand before it: none has the number 1, or a BOM. */
+/** Messages between the main thread and those that process ranges of the input. */
+
+/** Lines of a range count from here, as the number of lines before it is unknown: none counts as line 1, with a BOM. */
 export const LINES = 1_000_000_000
 
-/** What a thread is given when it starts. */
+/** Data for a thread at its start. */
 export interface ThreadSetup {
   options: Record<string, unknown>
   positional: string[]
@@ -10,12 +11,12 @@ export interface ThreadSetup {
   terminal: { output: boolean; color: boolean; columns?: number; rows?: number }
 }
 
-/** What a thread counted and said of some rows. Lines count from the first of those that it was given. */
+/** A thread's counts of some rows and messages about them. Lines count from the first line of the range. */
 export interface PieceReport {
   rows: number
   failedBefore: number
   failures: [code: string, times: number][]
-  /** `time`: of a note on the run, how often the thread has said it. */
+  /** `time`: for a note on the run, how often this thread has made it. */
   notes: {
     words: string
     file?: string | undefined
@@ -25,48 +26,48 @@ export interface PieceReport {
   }[]
 }
 
-/** Bytes of one of the files: the lines that end in them. The last part of a file also has a last line without its end. */
+/** A range of a file, which stands for the lines that end in it; the last range also has a last line without a line end. */
 export interface ByteRange {
   /** Index of the file. */
   file: number
   from: number
-  /** Undefined in the last one, which goes on to the file's end. */
+  /** Undefined for the last range: to the end of the file. */
   to: number | undefined
 }
 
-/** To a thread: a range to work on, or a buffer of it that was written and can be used again. */
+/** To a thread: a range to process, or a buffer of its output that was written and can be reused. */
 type ThreadRequest = { range: ByteRange } | { written: number; buffer: ArrayBuffer }
 
-/** What a thread has done of a range, up to a place in its file. */
+/** A thread's output for a range, up to an offset in the file. */
 export interface OutputPiece {
   bytes: Uint8Array
   at: number
-  /** Lines of the range that have ended before that place. */
+  /** Lines of the range that end before this offset. */
   lines: number
   report: PieceReport
-  /** Nothing of the range is left. */
+  /** The range is finished. */
   end: boolean
-  /** What a stage that is split makes of the range. */
+  /** The value of the range, for a stage with Stage.split. */
   value?: unknown
 }
 
-/** From a thread of a range: a piece; or that it cannot go on alone, whatever the reason. */
+/** From a thread: a piece of output, or that it cannot continue, for whatever reason. */
 export type RangeAnswer = OutputPiece | 'stuck'
 
-/** From a thread; `ready`: it has loaded what it needs, and can be given ranges. */
+/** From a thread; `ready`: it is loaded and can process ranges. */
 export type ThreadAnswer = 'ready' | RangeAnswer
 
-/** The main thread, as another sees it. */
+/** A thread's port to the main thread. */
 export interface MainPort {
   postMessage(answer: ThreadAnswer, transfer: ArrayBuffer[]): void
   on(event: 'message', listener: (order: ThreadRequest) => void): unknown
 }
 
-/** A thread, as the main one sees it. */
+/** The main thread's port to a thread. */
 export interface WorkerPort {
   postMessage(order: ThreadRequest, transfer: ArrayBuffer[]): void
   on(event: 'message', listener: (answer: ThreadAnswer) => void): unknown
-  /** It is gone, without having been ended. */
+  /** The thread died. */
   on(event: 'exit', listener: () => void): unknown
   end(): unknown
 }

@@ -1,14 +1,14 @@
-/** Threads of this process: how one is started, and what it does then; the main one does the same beside them. */
+/** Starts threads, and lets the main thread process ranges as well. */
 import { fileURLToPath } from 'node:url'
 import type { FilterSpec } from '../../options/option.ts'
-import type { Stage } from '../../rows/stage.ts'
+import type { LoadStage } from '../../rows/stage.ts'
 import type { ThreadAnswer, ThreadSetup, WorkerPort } from './protocol.ts'
 import { work } from './work.ts'
 
-/** Megabytes up to which the young generation of its heap may grow: with three times as many it is no faster. */
+/** Limit of a thread's young generation in megabytes: three times as much makes it no faster. */
 const YOUNG = 8
 
-/** Starts one, with the same bundle and the code that V8 has kept of it. */
+/** Starts a thread with the filter's bundle and its code cache. */
 export function hireThread(filter: string, setting: ThreadSetup): WorkerPort {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
   const launch = fileURLToPath(new URL('./launch.cjs', import.meta.url))
@@ -18,24 +18,21 @@ export function hireThread(filter: string, setting: ThreadSetup): WorkerPort {
     workerData: setting,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
   })
-  // It ends as well.
+  // An error is followed by `exit`, which is handled.
   worker.on('error', () => {})
   return {
     postMessage: (message, transfer) => worker.postMessage(message, transfer),
     on: (event: string, listener: (answer: ThreadAnswer) => void) => worker.on(event, listener),
     end() {
-      // One that does not end keeps no process alive.
+      // A thread that does not end must not keep the process alive.
       worker.unref()
       void worker.terminate()
     },
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
-type Load = () => Promise<Stage<any>>
-
-/** The main thread as one of them: else it would have nothing to do but write what others make. */
-export function mainThread(spec: FilterSpec, load: Load, setting: ThreadSetup): WorkerPort {
+/** A port to the main thread, which processes ranges too: writing the others' output leaves it idle. */
+export function mainThread(spec: FilterSpec, load: LoadStage, setting: ThreadSetup): WorkerPort {
   const { port1, port2 } = new MessageChannel()
   const stop = new AbortController()
   void work(spec, load, structuredClone(setting), port2, stop.signal)
@@ -49,7 +46,7 @@ export function mainThread(spec: FilterSpec, load: Load, setting: ThreadSetup): 
   }
 }
 
-export function thread(spec: FilterSpec, load: Load): Promise<void> {
+export function thread(spec: FilterSpec, load: LoadStage): Promise<void> {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
   return work(spec, load, workerData, parentPort!)
 }

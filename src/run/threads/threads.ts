@@ -1,30 +1,28 @@
-/** A run in several threads: what each makes of its parts of the files, in order; from where one cannot go on, as one thread does it. */
+/** A run in several threads: their output in order. Where a thread cannot continue, the main thread does the rest alone. */
 import type { FilterSpec } from '../../options/option.ts'
-import { fileChunks, lineBegin } from '../../rows/chunks.ts'
+import { lineBegin } from '../../rows/chunks.ts'
 import type { Rows, Source } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
-import type { Context, InputPart, Stage } from '../../rows/stage.ts'
+import type { Context, InputPart, LoadStage } from '../../rows/stage.ts'
 import type { Host } from '../host.ts'
 import type { Messages } from '../messages.ts'
 import type { ThreadPlan } from './plan.ts'
 import { hireThread, mainThread } from './thread.ts'
+import { filePart } from './work.ts'
 import { WorkerPool } from './worker_pool.ts'
 
-/** What is known of the run. */
+/** The run that the threads are part of. */
 export interface RunSetting {
   options: Record<string, unknown>
   files: string[]
   context: Context
   host: Host
   messages: Messages
-  /** Reads what the main thread does itself. */
+  /** Reads rows that the main thread processes alone. */
   input(sources: Source[]): Rows
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
-type Load = () => Promise<Stage<any>>
-
-/** Parts in a row that are read again before the threads are let go: they save nothing where each depends on those before. */
+/** Consecutive parts that are read again before the threads are ended: they save nothing if each part depends on earlier ones. */
 const AGAIN = 4
 
 export class Threads {
@@ -32,12 +30,12 @@ export class Threads {
   private readonly plan: ThreadPlan
   private readonly known: RunSetting
   private readonly onBytes: (count: number) => void
-  /** Called when all threads have loaded what they need. */
+  /** Called when all threads are loaded. */
   onReady = () => {}
-  /** Up to where all is done; `lines` are those that end before it. */
+  /** Where the unprocessed input begins; `lines` is the number of lines before it. */
   private place = { file: 0, at: 0, lines: 0 }
 
-  /** @param onBytes gets how many bytes of the input are done */
+  /** @param onBytes called with the number of input bytes that were processed */
   constructor(spec: FilterSpec, plan: ThreadPlan, known: RunSetting, onBytes: (count: number) => void) {
     this.spec = spec
     this.plan = plan
@@ -45,8 +43,8 @@ export class Threads {
     this.onBytes = onBytes
   }
 
-  /** What the stage yields; as the bytes that its rows are written as, where threads have made them. */
-  async *run(load: Load): AsyncGenerator<Row[] | string | Buffer> {
+  /** What the stage yields; rows of threads come as bytes. */
+  async *run(load: LoadStage): AsyncGenerator<Row[] | string | Buffer> {
     const { options, context } = this.known
     const crew = this.crew(load)
     try {
@@ -54,14 +52,14 @@ export class Threads {
       if (split) yield* split.whole(this.parts(crew), options, context)
       else if (yield* this.pieces(crew))
         yield* (await load())(this.known.input(this.rest()), options, context)
-      // A signal may be seen after the end of the input.
+      // A signal may arrive after the end of the input: see FilterRun.input.
       else yield* this.known.input([])
     } finally {
       crew.end()
     }
   }
 
-  /** @returns whether something is left that is not for threads */
+  /** @returns whether a rest is left for the main thread alone */
   private async *pieces(crew: WorkerPool): AsyncGenerator<Buffer, boolean> {
     const { context, messages } = this.known
     for await (const { range, answer, lines } of this.inOrder(crew)) {
@@ -105,11 +103,11 @@ export class Threads {
       }
       this.place = { file: range.file, at: answer.at, lines: lines + answer.lines }
     }
-    // A signal may be seen after the end of the input.
+    // A signal may arrive after the end of the input: see FilterRun.input.
     for await (const _ of this.known.input([]));
   }
 
-  /** What threads answer, with the lines that stand before the range in its file. */
+  /** The threads' answers, each with the number of lines before its range in the file. */
   private async *inOrder(crew: WorkerPool) {
     let lines = 0
     for await (const { range, answer } of crew.pieces(this.known.context.stop)) {
@@ -119,7 +117,7 @@ export class Threads {
     }
   }
 
-  private crew(load: Load): WorkerPool {
+  private crew(load: LoadStage): WorkerPool {
     const { options, files, context, host } = this.known
     const { positional, terminal } = context
     const hire = host.threads?.hire ?? hireThread
@@ -129,18 +127,15 @@ export class Threads {
     return new WorkerPool(hands, this.plan.ranges, () => this.onReady())
   }
 
-  /** What is not done yet. */
+  /** The unprocessed input. */
   private rest(): Source[] {
     const { file, at, lines } = this.place
     return [this.partOf(file, at, undefined, lines), ...this.known.context.sources.slice(file + 1)]
   }
 
-  /** Lines of a file that end between two places; `line` stand before them. */
+  /** The lines of a file that end in [at, to). @param line the number of lines before them */
   private partOf(file: number, at: number, to: number | undefined, line: number): Source {
     const source = this.known.context.sources[file]!
-    const path = source.path!
-    const chunks: Source['chunks'] = (_, space) =>
-      fileChunks(path, true, space, { from: lineBegin(path, at), to })
-    return { ...source, chunks, line, goesOn: to !== undefined }
+    return filePart(source, lineBegin(source.path!, at), to, line)
   }
 }

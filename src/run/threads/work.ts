@@ -1,11 +1,11 @@
-/** A thread: works on ranges of the input, as the filter does on the whole. */
+/** A thread: runs the filter's stage over ranges of the input. */
 import { fileSource } from '../../files/files.ts'
 import type { FilterSpec } from '../../options/option.ts'
 import { fileChunks, hasLineEnd, type LinePlace, lineBegin, linesAmong } from '../../rows/chunks.ts'
 import { type BadRowPolicy, type Rows, readRows, type Source } from '../../rows/reader.ts'
 import { EXIT, Fatal, type StageName } from '../../rows/record.ts'
 import type { Latin1, Row } from '../../rows/row.ts'
-import { type Context, type Split, type Stage, writeOrFail } from '../../rows/stage.ts'
+import { type Context, type LoadStage, type Split, type Stage, writeOrFail } from '../../rows/stage.ts'
 import { OutputBuffer } from '../../rows/writer.ts'
 import { REPEATS, RowCounts, type MessagePlace as Where } from '../messages.ts'
 import {
@@ -17,19 +17,16 @@ import {
   type ThreadSetup,
 } from './protocol.ts'
 
-/** A byte order mark, a character a byte. */
+/** A byte order mark, as Latin-1. */
 const BOM = /^\xef\xbb\xbf/
-/** Bytes of output that are handed over together, and those that may wait to be written: more wait as rows. */
+/** Bytes of a piece of output, and those that may wait to be written before the thread pauses. */
 const PIECE = 256 * 1024
 const WAITING = 2 * 1024 * 1024
 
-// biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
-type Load = () => Promise<Stage<any>>
-
-/** Takes orders until the thread is ended, or the signal says so. */
+/** Processes the ranges that arrive at a port, until the thread is ended or the signal aborts. */
 export async function work(
   spec: FilterSpec,
-  load: Load,
+  load: LoadStage,
   setting: ThreadSetup,
   port: MainPort,
   stop: AbortSignal = new AbortController().signal,
@@ -40,12 +37,12 @@ export async function work(
     port.postMessage('ready', [])
     await thread.go(stage)
   } catch {
-    // The main thread does the rest of the input itself, and says what is wrong with it.
+    // The main thread processes the rest of the input and reports the error.
     port.postMessage('stuck', [])
   }
 }
 
-/** Where rows cannot be worked on without those before them, or something ends the run. */
+/** Thrown if a row depends on earlier ones, or if something ends the run. */
 const stuck = () => new Fatal(EXIT.bug, 'not for a thread')
 
 class Thread {
@@ -57,9 +54,9 @@ class Thread {
   private readonly ranges: ByteRange[] = []
   private readonly output = new OutputBuffer(2 * PIECE)
   private readonly recorder: Recorder
-  /** Buffers that were written. */
+  /** Buffers that can be reused. */
   private readonly spare: Buffer[] = []
-  /** Bytes handed over that are not written yet. */
+  /** Bytes that were handed over and not yet written. */
   private unwritten = 0
   private inParts = false
   private wake = () => {}
@@ -98,7 +95,7 @@ class Thread {
     if (row.failure && this.setting.options.strict) throw stuck()
   }
 
-  /** One part after the other. */
+  /** Processes ranges of a stage with Stage.split. */
   private async parts(part: Awaited<ReturnType<Split<unknown>['part']>>): Promise<void> {
     this.inParts = true
     for (;;) {
@@ -125,7 +122,7 @@ class Thread {
       for await (const batch of rows) {
         if (done && this.output.size >= PIECE) await this.handOver({ ...done, end: false })
         yield batch
-        // The stage asks for more: it has given what it makes of these rows.
+        // The stage asks for the next batch, so it has yielded its output for this one.
         done = place()
         this.recorder.settle()
       }
@@ -139,7 +136,7 @@ class Thread {
     return this.ranges.shift()!
   }
 
-  /** The rows of a range, up to where it is read, and the places up to where it was, which begins with its first line. */
+  /** The rows of a range, the place up to which they were read, and the places after each chunk, from the first line on. */
   private read(range: ByteRange): { rows: Rows; places: LinePlace[]; place(): LinePlace } {
     const { source, begin } = this.sourceOf(range)
     let at = begin
@@ -162,20 +159,13 @@ class Thread {
     return { rows, places, place: () => place }
   }
 
-  /** The lines that end in a range, and where the first of them begins; no source where none ends. */
+  /** A source of the lines that end in a range, and where the first of them begins; no source if no line ends in it. */
   private sourceOf({ file, from, to }: ByteRange): { source?: Source; begin: number } {
     const named = fileSource(this.setting.files[file]!)
     const path = named.path!
     if (to !== undefined && !hasLineEnd(path, from, to)) return { begin: from }
     const begin = lineBegin(path, from)
-    const source = {
-      ...named,
-      chunks: (_: AbortSignal, space?: () => Buffer | undefined) =>
-        fileChunks(path, true, space, { from: begin, to }),
-      line: begin === 0 ? 0 : LINES,
-      goesOn: to !== undefined,
-    }
-    return { source, begin }
+    return { source: filePart(named, begin, to, begin === 0 ? 0 : LINES), begin }
   }
 
   private async handOver(done: Omit<OutputPiece, 'bytes' | 'report'>): Promise<void> {
@@ -228,13 +218,24 @@ class Thread {
   }
 }
 
-/** Counts rows, and keeps what is to be said of them. */
+/**
+ * A part of a file as a source.
+ * @param from where a line begins
+ * @param to the end of the part; undefined: that of the file
+ * @param line the number of lines before it
+ */
+export function filePart(file: Source, from: number, to: number | undefined, line: number): Source {
+  const chunks: Source['chunks'] = (_, space) => fileChunks(file.path!, true, space, { from, to })
+  return { ...file, chunks, line, goesOn: to !== undefined }
+}
+
+/** Counts rows and collects messages about them. */
 class Recorder extends RowCounts {
   private notes: PieceReport['notes'] = []
-  /** How often each kind of note was said since it was last taken; of the run, at all. */
+  /** Notes by kind: on rows, since the last piece; on the run, in all. */
   private readonly kinds = new Map<string, number>()
   private readonly times = new Map<string, number>()
-  /** Of the rows that the stage is done with. */
+  /** The report of the rows whose output is complete. */
   private settled = nothingSaid()
 
   note(words: string, { file, line, kind = words }: Where = {}): void {
@@ -245,7 +246,7 @@ class Recorder extends RowCounts {
     this.notes.push({ words, file, line: line === undefined ? undefined : line % LINES, kind, time })
   }
 
-  /** The stage is done with all rows so far. */
+  /** The output of all rows so far is complete. */
   settle(): void {
     const { settled } = this
     settled.rows += this.rows
@@ -258,7 +259,7 @@ class Recorder extends RowCounts {
     this.notes = []
   }
 
-  /** What is settled; it begins again. */
+  /** Returns the report and begins a new one. */
   take(): PieceReport {
     const { settled } = this
     this.settled = nothingSaid()

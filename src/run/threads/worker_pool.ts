@@ -1,16 +1,16 @@
-/** Threads, the ranges they are given, and what they make of them, in order. */
+/** Distributes ranges to threads and yields their output in the order of the input. */
 import type { ByteRange, OutputPiece, RangeAnswer, ThreadAnswer, WorkerPort } from './protocol.ts'
 
-/** Ranges that a thread has: one it works on, and the next. */
+/** Ranges assigned to a thread at once: the current one and the next. */
 const AHEAD = 2
 
 interface Worker {
   port: WorkerPort
-  /** Those it has not finished. */
+  /** Ranges that it has not finished. */
   ranges: Work[]
 }
 
-/** A range, and what was made of it and has not been taken yet. */
+/** A range that is assigned, and its answers that were not yielded yet. */
 interface Work {
   range: ByteRange
   worker: Worker
@@ -20,15 +20,15 @@ interface Work {
 export class WorkerPool {
   private readonly workers: Worker[]
   private readonly ranges: Iterator<ByteRange>
-  /** Ranges that are given out, in order. */
+  /** Assigned ranges, in order. */
   private readonly works: Work[] = []
-  /** No range is left to give out. */
+  /** No range is left to assign. */
   private allGiven = false
   private readonly onReady: () => void
   private loading: number
   private wake = () => {}
 
-  /** @param onReady called when all can work */
+  /** @param onReady called when all threads are loaded */
   constructor(ports: WorkerPort[], ranges: Iterable<ByteRange>, onReady: () => void) {
     this.ranges = ranges[Symbol.iterator]()
     this.loading = ports.length
@@ -42,8 +42,8 @@ export class WorkerPool {
   }
 
   /**
-   * The pieces, each with its range, in the order of the input; `stuck` is the last where a thread cannot go on. A
-   * piece's bytes are used again when the next is asked for. Ends when the signal says so.
+   * The pieces, each with its range, in the order of the input; `stuck` is the last one. A piece's buffer is reused when
+   * the next is requested. Ends when the signal aborts.
    */
   async *pieces(stop: AbortSignal): AsyncGenerator<{ range: ByteRange; answer: RangeAnswer }> {
     const end = () => this.wake()
@@ -79,12 +79,12 @@ export class WorkerPool {
   private take(worker: Worker, answer: ThreadAnswer): void {
     if (answer === 'ready') {
       if (--this.loading === 0) this.onReady()
-      // Those that take longer to start keep no range waiting.
+      // Only a loaded thread gets ranges: none waits for a slow start.
       for (let i = 0; i < AHEAD; i++) this.give(worker)
       this.wake()
       return
     }
-    // One that ends before it has begun leaves what it would have been given.
+    // A thread that fails before it has a range gets one, so that the main thread stops there.
     if (answer === 'stuck' && worker.ranges.length === 0) this.give(worker)
     const [work] = worker.ranges
     if (!work) return
@@ -109,7 +109,7 @@ export class WorkerPool {
   }
 }
 
-/** Gives a thread the room of a piece back. */
+/** Returns the buffer of a piece to its thread. */
 function written(port: WorkerPort, { bytes }: OutputPiece): void {
   const buffer = bytes.buffer as ArrayBuffer
   port.postMessage({ written: bytes.length, buffer }, [buffer])
