@@ -32,8 +32,8 @@ const parametersOf = (signature: string): Parameter[] =>
   })
 
 /**
- * A method with a signature: parameters with spaces between, `width=79` with a default, `=?` for undefined where
- * nothing is given. After a `/` none can be given by name.
+ * A method with a signature: parameters separated by spaces, `width=79` with a default, `=?` for undefined by default.
+ * Parameters before a `/` are positional only.
  */
 export const method = <Self>(
   signature: string,
@@ -53,7 +53,7 @@ export const method = <Self>(
   }
 }
 
-/** Adds the arguments given by name to the others, and defaults between them. @throws TypeError */
+/** Puts keyword arguments and defaults after the positional arguments. @throws TypeError */
 const bind = (
   parameters: Parameter[],
   positional: boolean,

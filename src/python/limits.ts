@@ -1,7 +1,7 @@
 /*
- * What a template may use up, so that a hostile one neither hangs nor exhausts memory. Rendering is
- * synchronous, so one meter serves. All limits are counts, never clocks: the same template and context
- * fail, or don't, on every machine. Nothing turns them off.
+ * Limits of a template's resources, so that a hostile one neither hangs nor exhausts memory. Rendering is synchronous, so
+ * one meter is enough. Limits are counts, not times: a template and context fail on every machine or on none. They cannot
+ * be switched off.
  */
 import { limitError } from './error.ts'
 
@@ -31,13 +31,13 @@ export const spend = (count: number): void => {
   if (steps > MAX_STEPS) throw limitError(`the template takes more than ${MAX_STEPS} steps`)
 }
 
-/** Counts a string about to be made or searched, of a length known beforehand. */
+/** Counts a string that is about to be made or searched. */
 export const spendLength = (length: number): void => {
   if (length > MAX_LENGTH) throw limitError(`a string is longer than ${MAX_LENGTH} characters`)
   spend(length >> 6)
 }
 
-/** Counts a list about to be made. */
+/** Counts a list that is about to be made. */
 export const spendItems = (count: number): void => {
   if (count > MAX_ITEMS) throw limitError(`a list has more than ${MAX_ITEMS} items`)
   spend(count)

@@ -5,7 +5,7 @@ import { spend, spendItems, spendLength } from './limits.ts'
 import { chars, codePoints, sliceChars } from './unicode.ts'
 import { Float, isInt, Markup, type Next, Obj, Tuple, textOf, typeName, type Value } from './values.ts'
 
-/** Python's iter(value). A list that grows under way is iterated to its new end. @throws TypeError */
+/** Python's iter(value). A list that grows during the iteration is iterated to its new end. @throws TypeError */
 export const iter = (value: Value): Next => {
   if (Array.isArray(value)) return nextOf(value)
   const text = textOf(value)
@@ -148,7 +148,7 @@ const sliceText = (text: string, from: Value, to: Value, by: Value): string => {
   return Array.from({ length: count }, (_, i) => all[start + i * step]).join('')
 }
 
-/** range(...): a sequence that isn't held in memory. */
+/** range(...): a sequence whose items are computed. */
 export class Range extends Obj {
   readonly type = 'range'
   private readonly start: number

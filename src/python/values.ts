@@ -1,5 +1,5 @@
 /*
- * Python's values as JavaScript holds them.
+ * How Python's values are represented in JavaScript.
  *
  * None is null, str a string, bool a boolean, list an array. An int is a whole number, or a bigint where a
  * number would lose digits. A float is a number with a fraction, an infinity or NaN; a float without a
@@ -55,13 +55,13 @@ export abstract class Obj {
     return this.str()
   }
 
-  /** The error that any operation is: for what is undefined. */
+  /** The error for any operation on the value: undefined values have one. */
   misuse(): TemplateError | undefined {
     return undefined
   }
 }
 
-/** @throws the error that any operation on the value is */
+/** @throws the error for any operation on the value, if it has one */
 export const needDefined = (value: Value): void => {
   const error = value instanceof Obj ? value.misuse() : undefined
   if (error) throw error

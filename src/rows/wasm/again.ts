@@ -1,6 +1,6 @@
 /**
- * Short jbs that came lately, to be known again: where all that is not masked is the same, letter by letter, it is not
- * searched and checked again. That takes a third of the time.
+ * A cache of recent short jbs. A jb that equals one of them in all unmasked bytes is not scanned and checked again, which
+ * takes a third of the time.
  */
 import { bytesOf, equal } from './common'
 import { COMMA, OPEN, stringEnd } from './json'
@@ -8,20 +8,20 @@ import { again as giveAgain, maskedEnd, PART, parts } from './masked'
 import { alike, JB_MEMBER, SHORT } from './members'
 import { AGAIN, INPUT, JB, PARTS, STARTS } from './memory'
 
-/** How many, all with the same bytes before the first masked value; the size of one, and how many members it may have. */
+/** Entries, which all have the same bytes before the first masked value; bytes of an entry; members it may have. */
 const ENTRIES: usize = 16
 const ENTRY: usize = 832
 const MEMBERS: usize = 24
-/** Where an entry's parts begin: how many bytes each has, and the kind of the value after it. */
+/** Offset of an entry's parts: the size of each, and the kind of the value after it. */
 const FIRST_PART: usize = 32
-/** Where its members begin: a key's quote, a value's begin and end, each as a part and a place in it, and the key's length. */
+/** Offset of its members: key's quote, value's begin and end, each as a part and an offset in it; and the key's length. */
 const FIRST: usize = 32 + 32 * 8
 const PLACE: u32 = 0xffff
 
 let entries: usize = 0
 let oldest: usize = 0
 
-/** Of the jb that was known again last: its number (see common), which member is the item, how many there are, whether they have the keys of the one before. */
+/** Of the last jb that was found: its number (see common.ts), the item's index, its members, whether its keys are those of the jb before. */
 export let number: i32 = -1
 export let item: i32 = -1
 export let count: usize = 0
@@ -33,8 +33,8 @@ export function forgetAll(): void {
 }
 
 /**
- * Keeps the jb that was masked last.
- * @param first its members' records
+ * Adds the jb that was masked last.
+ * @param first the records of its members
  */
 export function remember(slot: i32, from: usize, first: usize, members: usize, which: i32): void {
   if (load<u8>(from) !== COMMA || members > MEMBERS) return
@@ -65,7 +65,7 @@ export function remember(slot: i32, from: usize, first: usize, members: usize, w
   }
 }
 
-/** The part in which a byte stands, or before which it does, and its place in that. */
+/** The part that contains a byte, in the high half, and the byte's offset in it. */
 function placed(at: usize): u32 {
   let i: usize = 0
   while (at > (load<u32>(PARTS + i * PART, 4) as usize)) i++
@@ -73,9 +73,9 @@ function placed(at: usize): u32 {
 }
 
 /**
- * Looks whether the jb whose comma stands at `from` is one of those, and measures it into JB. Sets number, item, count, same.
- * @param jbs the members of the jb before, and how many
- * @returns the place after it; 0: it is none of them, and is to be checked
+ * Looks up the jb whose comma is at `from`, and writes its members to JB. Sets number, item, count, same.
+ * @param jbs the members of the jb before, and their number
+ * @returns the address after it; 0: it is not in the cache and has to be checked
  */
 export function again(from: usize, jbs: usize, jbCount: usize): usize {
   if (entries === 0 || !equal(bytesOf(load<i32>(AGAIN)), from, load<u32>(AGAIN, FIRST_PART) as usize))
@@ -88,7 +88,7 @@ export function again(from: usize, jbs: usize, jbCount: usize): usize {
   return 0
 }
 
-/** The place after a jb that is that of the entry but for what is masked, whose parts begin as in STARTS; or 0. */
+/** The address after the jb at `p` if it matches the entry, with the begins of its parts in STARTS; else 0. */
 function endOf(entry: usize, p: usize): usize {
   let bytes = bytesOf(load<i32>(entry))
   giveAgain()
@@ -107,7 +107,7 @@ function endOf(entry: usize, p: usize): usize {
   }
 }
 
-/** Puts an entry's members where they stand in this jb. @returns false where one of them is a long object, which needs a list */
+/** Writes an entry's members with their offsets in this jb. @returns false if one is a long object, which needs a list */
 function measured(entry: usize, jbs: usize, jbCount: usize): bool {
   number = load<i32>(entry)
   count = load<u32>(entry, 4) as usize

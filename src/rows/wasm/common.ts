@@ -1,12 +1,12 @@
-/** What jbs have in common with others but for what is masked, kept to be known again. */
+/** A hash table of the unmasked bytes of jbs, which gives equal ones the same number. */
 import { length } from './masked'
 import { COMMON, copy, MASKED } from './memory'
 
-/** Places for them: how many bytes one has, then the bytes. */
+/** Slots of the table; bytes of a slot: its length, then from HEAD on its bytes. */
 const SLOTS: usize = 1024
 const SLOT: usize = 640
 const HEAD: usize = 16
-/** How many slots are probed for one; how many are used before all are cleared; after how many misses it gives up. */
+/** Slots that are probed; used slots at which the table is cleared; misses after which the table is given up. */
 const PROBES: u32 = 4
 const USED: u32 = 512
 const VAIN: u32 = 2048
@@ -15,12 +15,12 @@ let used: u32 = 0
 let vain: u32 = 0
 let epoch: u32 = 0
 
-/** How often what is common was forgotten: its numbers begin again. */
+/** How often the table was cleared, which restarts the numbers. */
 export function forgotten(): u32 {
   return epoch
 }
 
-/** Whether so many are kept that it is time to forget them. */
+/** Whether the table should be cleared. */
 export function full(): bool {
   return used > USED
 }
@@ -32,8 +32,8 @@ export function forget(): void {
 }
 
 /**
- * The number of the jb that was masked last: jbs of one number are the same in all that is not masked, letter by letter.
- * @returns -1 where it has none
+ * The number of the jb that was masked last: jbs with the same number are equal in all unmasked bytes.
+ * @returns -1 if it has none
  */
 export function common(): i32 {
   if (vain >= VAIN) return -1
@@ -57,7 +57,7 @@ export function common(): i32 {
   return -1
 }
 
-/** Where a number's bytes are kept. */
+/** The address of a number's bytes. */
 export function bytesOf(number: i32): usize {
   return COMMON + (number as usize) * SLOT + HEAD
 }
@@ -66,7 +66,7 @@ export function equal(a: usize, b: usize, length: usize): bool {
   if (length >= 16) {
     const end = a + length - 16
     for (; a < end; a += 16, b += 16) if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false
-    // The last ones, of which some may be compared again.
+    // The last 16 bytes, which may overlap those before.
     b -= a - end
     return !v128.any_true(v128.xor(v128.load(end), v128.load(b)))
   }

@@ -1,7 +1,7 @@
-/** The hash by which items are told apart, as src/rows/item_hash.ts has it. */
+/** The hash of an item's id: the same as in src/rows/item_hash.ts. */
 import { BACKSLASH } from './json'
 
-/** Both halves of the hash that was made last; 0 and 0: none was made. */
+/** Both halves of the last hash; 0 and 0: none. */
 export let first: u32 = 0
 export let second: u32 = 0
 
@@ -10,7 +10,7 @@ export function none(): void {
   second = 0
 }
 
-/** Of the JSON text between two places; none where it has a backslash, for it may be written in several ways. */
+/** Hashes the JSON text in [p, end); none if it has a backslash, as equal ids may be escaped in several ways. */
 export function hashText(p: usize, end: usize): void {
   const backslashes = i8x16.splat(BACKSLASH as i8)
   for (let q = p; q < end; q += 16) {

@@ -1,4 +1,4 @@
-/** JSON's grammar: where its parts end, and whether they are what they should be. Every search stops at a line end. */
+/** JSON's grammar: each function checks a construct and returns where it ends. All of them stop at a line end. */
 
 export const QUOTE: u32 = 0x22
 export const BACKSLASH: u32 = 0x5c
@@ -12,10 +12,10 @@ export const NEWLINE: u32 = 0x0a
 export const RETURN: u32 = 0x0d
 export const SPACE: u32 = 0x20
 
-/** How deep arrays and objects may stand in one another. */
+/** How deep arrays and objects may be nested. */
 const DEEPEST: u32 = 500
 
-/** First byte from `p` on that is no space within a line. */
+/** The address of the first byte from `p` on that is not white space within a line. */
 export function space(p: usize): usize {
   while (true) {
     const c: u32 = load<u8>(p)
@@ -28,13 +28,13 @@ export function keyEnd(p: usize): usize {
   return load<u8>(p) === QUOTE ? stringEnd(p + 1) : 0
 }
 
-/** Where the value begins whose key ends at `p`; 0 where there is no colon. */
+/** The begin of the value whose key ends at `p`; 0 if there is no colon. */
 export function valueBegin(p: usize): usize {
   p = space(p)
   return load<u8>(p) === COLON ? space(p + 1) : 0
 }
 
-/** The place after the closing quote of the string whose first character is at `p`; 0 where it is not valid. */
+/** The address after the closing quote of the string whose first character is at `p`; 0 if it is invalid. */
 export function stringEnd(p: usize): usize {
   const quotes = i8x16.splat(QUOTE as i8)
   const backslashes = i8x16.splat(BACKSLASH as i8)
@@ -104,7 +104,7 @@ export function numberEnd(p: usize): usize {
   return p
 }
 
-/** The place after the value at `p`, which is checked; 0 where it is not valid. */
+/** The address after the value at `p`; 0 if it is invalid. */
 export function valueEnd(p: usize, depth: u32): usize {
   const c: u32 = load<u8>(p)
   if (c === QUOTE) return stringEnd(p + 1)
@@ -115,7 +115,7 @@ export function valueEnd(p: usize, depth: u32): usize {
   return numberEnd(p)
 }
 
-/** The place after the object or array at `p`. */
+/** The address after the object or array at `p`; 0 if it is invalid. */
 function listEnd(p: usize, depth: u32, keyed: bool): usize {
   const close = keyed ? CLOSE : CLOSE_ARRAY
   p = space(p + 1)

@@ -1,12 +1,12 @@
 /**
- * A jb with some values masked, which differ from row to row where all else is the same: its item, the reply's text, numbers
- * of its usage, its cost and what of it is for people, what was asked. It is cut at them into parts.
+ * Masks the values of a jb that differ from row to row: the item, the request, the reply's text, usage, cost and all else
+ * in it but its model and finish_reason. The masked values cut the jb into parts.
  */
 import { CLOSE, CLOSE_ARRAY, numberEnd, OPEN, OPEN_ARRAY, QUOTE, stringEnd, valueEnd } from './json'
 import { MEMBER } from './members'
 import { copy, INPUT, MASKED, PARTS, VALUES } from './memory'
 
-/** Kinds of masked values, and a bit for those that are given to JavaScript. */
+/** Kinds of masked values, and a bit for those that are listed for JavaScript. */
 const STRING: u32 = 1
 const INTEGER: u32 = 2
 const NUMBER: u32 = 3
@@ -14,27 +14,27 @@ const VALUE: u32 = 4
 const KIND: u32 = 7
 export const GIVEN: u32 = 8
 
-/** Bytes of a part's record: where its bytes begin and end, and the kind of the value after it; 0: it is the last. */
+/** Bytes of a part's record: its begin and end, and the kind of the value after it; 0: the last part. */
 export const PART: usize = 3 * 4
-/** Parts and bytes that it may have. */
+/** The most parts and unmasked bytes of a jb. */
 const MOST_PARTS: usize = 32
 export const MOST: usize = 600
 
-/** Digits of a number that adds up without loss. */
+/** The most digits of an integer whose sums are exact. */
 const DIGITS: usize = 12
 
 export let parts: usize = 0
-/** Bytes without those that are masked, which stand in MASKED. */
+/** The number of unmasked bytes, which are in MASKED. */
 export let length: usize = 0
-/** Values that are given. */
+/** The number of listed values. */
 export let values: usize = 0
-/** It has an item, no key that matters twice, and is not too long. */
+/** Whether it has an item, no duplicate of a masked key, and is not too long. */
 export let valid: bool = false
 
 let from: usize = 0
-/** Whether more is masked than the item. */
+/** Whether more than the item is masked. */
 export let judged: bool = false
-/** Keys that were there, a bit each. */
+/** The masked keys found so far, one bit each. */
 let keys: u32 = 0
 
 export function maskReplies(on: bool): void {
@@ -57,7 +57,7 @@ export function end(p: usize): void {
   cut(p, p, 0)
 }
 
-/** A value is masked. */
+/** Masks a value: ends the part before it. */
 function cut(value: usize, after: usize, kind: u32): void {
   const size = value - from
   if (!valid || parts === MOST_PARTS || length + size > MOST) {
@@ -81,7 +81,7 @@ function give(value: usize, after: usize): void {
   values++
 }
 
-/** No key that matters may stand twice. */
+/** Marks a key as found; a duplicate makes the jb invalid for masking. */
 function once(bit: u32): void {
   if (keys & bit) valid = false
   keys |= bit
@@ -89,8 +89,8 @@ function once(bit: u32): void {
 
 /**
  * Masks a member of jb.
- * @param list records of its value's members, and how many they are
- * @returns whether it is the item, and the only one
+ * @param list the records of its value's members, and their number
+ * @returns whether it is the item, and the first one
  */
 export function maskMember(
   key: usize,
@@ -145,7 +145,7 @@ function maskReply(list: usize, last: usize): void {
   }
 }
 
-/** What was asked, of which nothing is counted. */
+/** Masks the request's messages and prompt; none of it is listed. */
 function maskRequest(list: usize, last: usize): void {
   for (let at = list; at < last; at += MEMBER) {
     const key = INPUT + (load<u32>(at) as usize)
@@ -163,7 +163,7 @@ function begins(p: usize, first: u32, second: u32): bool {
   return load<u32>(p) === first && load<u32>(p, 4) === second
 }
 
-/** Numbers in the object at `p`, which is valid; its own are given where they are whole. */
+/** Masks the numbers in the valid object at `p`; its own integers are listed, nested numbers are not. */
 function maskNumbers(p: usize, end: usize): void {
   let depth: u32 = 0
   while (p < end) {
@@ -186,7 +186,7 @@ function isNumber(c: u32): bool {
   return c - 0x30 < 10 || c === 0x2d
 }
 
-/** The place after a whole number of few digits; 0 for another, or none. */
+/** The address after a non-negative integer of at most DIGITS digits; 0 for anything else. */
 function integerEnd(p: usize): usize {
   const start = p
   while ((load<u8>(p) as u32) - 0x30 < 10) p++
@@ -195,7 +195,7 @@ function integerEnd(p: usize): usize {
   return p - start > 1 && load<u8>(start) === 0x30 ? 0 : p
 }
 
-/** The place after the value at `p`, which is checked to be of the kind; 0 where it is not. */
+/** The address after the value at `p` if it is of this kind; else 0. */
 export function maskedEnd(p: usize, kind: u32): usize {
   const what = kind & KIND
   const c: u32 = load<u8>(p)
@@ -215,7 +215,7 @@ export function maskedEnd(p: usize, kind: u32): usize {
   return after
 }
 
-/** Values are given anew. */
+/** Empties the list of values. */
 export function again(): void {
   values = 0
 }

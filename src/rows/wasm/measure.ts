@@ -1,15 +1,19 @@
 /**
- * Lines of JSON, checked and measured 16 bytes at a time: AssemblyScript, which src/measure.ts loads and feeds.
- * A line that is a JSON object leaves a record of where its members stand. Whatever is rare (an error, deep
- * nesting, a key in disguise) is left for JavaScript, which also has the words for it.
+ * Checks and measures lines of JSON, 16 bytes at a time. AssemblyScript, loaded by src/rows/measure.ts. Each line that is
+ * a JSON object gets a record with the positions of its members. Rare lines (an error, deep nesting, an escaped key) are
+ * left to JavaScript, which also has the error messages.
  *
- * A record, in 32-bit numbers, places counted from the input's begin: begin and end of the line, state, size of the
- * record, how many members of the user's, how many of jb's, begin and end of jb with its key and one comma, which of
- * its members is the item (-1), what other jbs have in common with it (see common), how many masked values are given,
- * both halves of a hash of the item (0: it has none); then for each of the user's members its key's quote, its value's begin and end; the same for each of jb's, and where
- * the list of its own members begins after all these, counted from 1, if it is a long object (0): how many, and three
- * numbers for each; in the end the begin and end of each masked value. The record of a line that is no row has the
- * first three numbers alone.
+ * A record consists of 32-bit numbers; offsets count from the begin of the input:
+ * - begin and end of the line, its state, the number of numbers in the record;
+ * - the number of the user's members and of jb's; begin and end of jb with its key and one comma (-1: no jb);
+ * - the item's index among jb's members (-1), the number of jb's unmasked bytes (-1, see common.ts), the number of listed
+ *   masked values, both halves of the item's hash (0: none);
+ * - for each of the user's members: its key's quote, its value's begin and end;
+ * - for each of jb's members the same, and for an object where the list of its own members begins after all of jb's,
+ *   counted from 1 (0: no list);
+ * - the lists: the number of members, and three numbers for each;
+ * - begin and end of each listed masked value.
+ * The record of a line that is not a row has the first three numbers only.
  */
 import {
   again,
@@ -45,12 +49,12 @@ export { forgotten, maskReplies }
 const BARE: usize = 3 * 4
 const HEAD: usize = 13 * 4
 
-/** States of a line; the last is internal. */
+/** States of a line; FULL (no room in the table) is internal. */
 const LEFT: u32 = 0
 const BLANK: u32 = 1
 const ROW: u32 = 2
 const FULL: u32 = 3
-/** Beside ROW: the user's keys, or jb's, are those of the row before, letter by letter. */
+/** Bits beside ROW: the user's keys, or jb's, are those of the row before. */
 const SAME_USERS: u32 = 4
 const SAME_JB: u32 = 8
 
@@ -62,32 +66,32 @@ export function input(): usize {
   return INPUT
 }
 
-/** Bytes that the input may have: it is read 16 at a time. */
+/** Size of the input: reads of 16 bytes may go past its end. */
 export function capacity(): usize {
   return END - INPUT - 32
 }
 
-/** Where the line begins that is measured next. */
+/** The begin of the next line. */
 let next: usize = 0
-/** The state of a line that is not a row. */
+/** The state of the last line that was not a row. */
 let state: u32 = LEFT
 
-/** Members of the row before and how many they are, the user's and jb's: mostly this row has the same keys. */
+/** Members of the row before and their numbers, the user's and jb's: most rows have the same keys. */
 let users: usize = 0
 let userCount: usize = 0
 let jbs: usize = 0
 let jbCount: usize = 0
 
-/** Where to go on, when the table had no room for all. */
+/** The offset of the next line, if the table had no room for all. */
 export function position(): usize {
   return next - INPUT
 }
 
 /**
  * Measures lines, as many as the table has room for.
- * @param from where the first of them begins
- * @param to after the last, a line end: that stops every search
- * @returns bytes of the table that are used
+ * @param from where the first line begins
+ * @param to after the last line, which has a line end: every search stops there
+ * @returns the number of bytes used in the table
  */
 export function measure(from: usize, to: usize): usize {
   userCount = 0
@@ -113,7 +117,7 @@ export function measure(from: usize, to: usize): usize {
   return record - TABLE
 }
 
-/** The begin of every record. */
+/** Writes the first three numbers of a record. */
 function begin(record: usize, start: usize, end: usize, what: u32): void {
   if (end > start && load<u8>(end - 1) === RETURN) end--
   store<u32>(record, (start - INPUT) as u32)
@@ -121,7 +125,7 @@ function begin(record: usize, start: usize, end: usize, what: u32): void {
   store<u32>(record, what, 8)
 }
 
-/** Where the line ends that `p` is in. */
+/** The end of the line that contains `p`. */
 function lineEnd(p: usize): usize {
   const ends = i8x16.splat(NEWLINE as i8)
   while (true) {
@@ -131,7 +135,7 @@ function lineEnd(p: usize): usize {
   }
 }
 
-/** Measures a line that is a row. @returns the address after its record, or 0 and the state */
+/** Measures a line. @returns the address after its record; 0: it is not a row, see `state` */
 function row(start: usize, record: usize): usize {
   state = LEFT
   let p = space(start)
@@ -144,11 +148,11 @@ function row(start: usize, record: usize): usize {
   let asBefore = true
   let jbFrom: usize = 0
   let jbTo: usize = 0
-  /** jb is the first of several members: the comma after it goes with it. */
+  /** jb is the first member: the comma after it belongs to it. */
   let jbLeads = false
   let newJbs: usize = 0
   let jbSame = false
-  /** jb is the same as an earlier one but for its item. */
+  /** jb was found in the cache (see again.ts). */
   let known = false
   let comma: usize = 0
   p = space(p + 1)
@@ -167,7 +171,7 @@ function row(start: usize, record: usize): usize {
       if (!p) return 0
       const value = p
       if (length === 4 && load<u32>(key) === 0x22626a22) {
-        // Two of them, or one that is no object, are not the toolkit's to use.
+        // A second jb, or one that is not an object: an error.
         if (jbFrom || load<u8>(p) !== OPEN) return 0
         const end = comma ? again(comma, jbs, jbCount) : 0
         known = end !== 0
@@ -179,7 +183,7 @@ function row(start: usize, record: usize): usize {
         jbTo = p
         jbLeads = comma === 0
       } else {
-        // In escapes it could be the key jb.
+        // With escapes it could be the key jb.
         if ((length === 9 || length === 14) && disguised(key, length)) return 0
         p = valueEnd(p, 1)
         if (!p) return 0
@@ -209,7 +213,7 @@ function row(start: usize, record: usize): usize {
   return end
 }
 
-/** The rest of a row's record: its `jb`, whose members are copied to `to`. @returns the address after the record, or 0 and the state */
+/** Writes the rest of a row's record, with jb's members at `to`. @returns the address after the record; 0: no room */
 function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: usize, known: bool): usize {
   let item: i32 = -1
   let slot: i32 = -1
@@ -224,7 +228,7 @@ function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: us
   const lists = to + newJbs * JB_MEMBER
   const listed = jbFrom && !known ? listsEnd - LISTS : 0
   const end = lists + listed + given
-  // With room for the 16 bytes that are copied at once.
+  // `copy` writes up to 16 bytes more.
   if (end + 16 > INPUT) {
     state = FULL
     return 0

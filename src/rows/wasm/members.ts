@@ -1,30 +1,30 @@
-/** Members of objects: jb's, and those of long objects in it. */
+/** Measures the members of jb, and those of objects in it. */
 import { BACKSLASH, CLOSE, COMMA, keyEnd, OPEN, space, valueBegin, valueEnd } from './json'
 import { begin, end, maskMember } from './masked'
 import { INPUT, JB, LISTS, TABLE } from './memory'
 
-/** Bytes that a member's record has, and one of jb's. */
+/** Bytes of a member's record, and of one of jb's. */
 export const MEMBER: usize = 3 * 4
 export const JB_MEMBER: usize = 4 * 4
 
-/** Bytes of an object in jb with which jb is not known again. */
+/** Up to this size of its objects a jb can come from the cache (again.ts), which has no lists of their members. */
 export const SHORT: usize = 256
-/** Bytes up to which an object in jb has no list of its members: a trial, a verdict. */
+/** Up to this size an object in jb (a trial, a verdict) has no list of its members. */
 const SMALL: usize = 32
 
-/** Of the jb that was read last: where its members and their lists end, which is the item, and whether it has the keys of the one before. */
+/** Of the last jb: the ends of its members and of their lists, the item's index, whether its keys are those of the jb before. */
 export let jbEnd: usize = 0
 export let jbItem: i32 = -1
 export let listsEnd: usize = 0
-/** Members of the object in it that was measured last, whether they have a list or not. */
+/** The number of members of the last object in it, with a list or without. */
 let listed: usize = 0
 export let same: bool = false
 
 /**
  * Measures the jb at `p` into JB and LISTS, and masks it. Sets jbEnd, listsEnd, jbItem and same.
- * @param from where the part begins that holds it with its key and one comma
- * @param jbs the members of the jb before, and how many
- * @returns the place after it, or 0
+ * @param from where it begins with its key and one comma
+ * @param jbs the members of the jb before, and their number
+ * @returns the address after it; 0 if it is invalid
  */
 export function jbMembers(p: usize, from: usize, jbs: usize, jbCount: usize): usize {
   let to = JB
@@ -68,7 +68,7 @@ export function jbMembers(p: usize, from: usize, jbs: usize, jbCount: usize): us
   return p + 1
 }
 
-/** Measures an object in jb: where it is long, its members are listed after the other lists. @returns where it ends, or 0 */
+/** Measures an object in jb; if it is over SMALL, adds the list of its members. @returns the address after it, or 0 */
 function objectEnd(p: usize): usize {
   const start = p
   listed = 0
@@ -109,7 +109,7 @@ export function member(to: usize, key: usize, value: usize, end: usize): void {
   store<u32>(to, (end - INPUT) as u32, 8)
 }
 
-/** Whether a key with its quotes is that of a member of the row before. */
+/** Whether a key with its quotes equals that of a member of the row before. */
 export function alike(key: usize, before: usize, length: usize): bool {
   let other = (load<u32>(before) as usize) + INPUT
   let left = length
@@ -119,7 +119,7 @@ export function alike(key: usize, before: usize, length: usize): bool {
     other += 8
     left -= 8
   }
-  // What is too much is shifted out.
+  // Bytes after the key are shifted out.
   return left === 0 || (load<u64>(key) ^ load<u64>(other)) << (64 - left * 8) === 0
 }
 

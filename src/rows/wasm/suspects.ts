@@ -1,23 +1,24 @@
 /**
- * Which hashes of a list may be there twice. They are marked, two bits by some of a hash's bits: one came, several came. These
- * marks, 2 to 4 bytes a hash, mostly stay in the cache, and none waits for the one before. Of the hashes that share a mark those
- * are left that share another one too: all that are there twice, and some in a thousand of the others.
+ * Finds candidates for duplicates in a list of hashes. Each hash has a mark of two bits, chosen by some of its bits: seen
+ * once, seen several times. The marks take 2 to 4 bytes a hash, mostly stay in the CPU's cache, and do not depend on one
+ * another. Of the hashes that share a mark, those are left that also share a second one: all duplicates, and some in a
+ * thousand of the others.
  */
 import { FREE } from './memory'
 
-/** Bytes of a hash, and of a block of them, which stands in WINDOW. */
+/** Bytes of a hash, and of a block of hashes, which is put at WINDOW. */
 const HASH: usize = 8
 const BLOCK: usize = 0x40000
 const WINDOW: usize = FREE
 const MARKS: usize = WINDOW + BLOCK
 
-/** Where hashes are put that share a mark. */
+/** The hashes that share a mark. */
 let suspects: usize = MARKS
 let end: usize = MARKS
-/** Of 32 bits those that are no mark's. */
+/** 32 minus the bits of a mark's index. */
 let shift: u32 = 0
 
-/** Begins with marks for so many hashes. @returns where blocks of them are put */
+/** Prepares marks for so many hashes. @returns the address for blocks of them */
 export function begin(hashes: u32): usize {
   const bits = min<u32>(31, max<u32>(4, 32 - clz(hashes * 8 - 1)))
   shift = 32 - bits
@@ -28,18 +29,18 @@ export function begin(hashes: u32): usize {
   return WINDOW
 }
 
-/** Marks a block of so many bytes. */
+/** Marks the hashes of a block. @param bytes its size */
 export function mark(bytes: usize): void {
   markAll(WINDOW, bytes, 0)
 }
 
-/** Of a block that was marked, keeps those that share their mark. */
+/** Collects the hashes of a marked block that share a mark. */
 export function find(bytes: usize): void {
   room(end + bytes)
   end = keep(WINDOW, bytes, 0, end)
 }
 
-/** When all blocks were searched: of those that were found keeps those that share another mark. @returns how many bytes */
+/** After all blocks: keeps the collected hashes that share a second mark. @returns their size in bytes */
 export function findAgain(): usize {
   const bytes = end - suspects
   memory.fill(MARKS, 0, suspects - MARKS)
@@ -47,12 +48,12 @@ export function findAgain(): usize {
   return keep(suspects, bytes, 4, suspects) - suspects
 }
 
-/** Where they stand. */
+/** Their address. */
 export function found(): usize {
   return suspects
 }
 
-/** @param half which half of a hash has its mark: 0 or 4 */
+/** @param half the half of a hash that chooses its mark: 0 or 4 */
 function markAll(from: usize, bytes: usize, half: usize): void {
   for (let p = from + half; p < from + bytes; p += HASH) {
     const key = load<u32>(p) >> shift
@@ -63,7 +64,7 @@ function markAll(from: usize, bytes: usize, half: usize): void {
   }
 }
 
-/** Copies those with a mark that several have. @returns the place after them */
+/** Copies the hashes whose mark was seen several times. @returns the address after them */
 function keep(from: usize, bytes: usize, half: usize, to: usize): usize {
   for (let p = from; p < from + bytes; p += HASH) {
     const key = load<u32>(p + half) >> shift
@@ -74,7 +75,7 @@ function keep(from: usize, bytes: usize, half: usize, to: usize): usize {
   return to
 }
 
-/** Makes the memory reach to a place. */
+/** Grows the memory to an address. */
 function room(to: usize): void {
   const pages = ((to + 0xffff) >> 16) as i32
   if (pages > memory.size()) memory.grow(pages - memory.size())

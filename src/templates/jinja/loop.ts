@@ -19,7 +19,7 @@ export class LoopContext extends Obj {
   private items: Next
   index = -1
   private known: number | undefined
-  /** The next item, once it was looked at; undefined in it after the last one. */
+  /** The next item, if it was fetched already; it is undefined after the last one. */
   private ahead: { item: Value | undefined } | undefined
   private current: Value | undefined
   before: Value | undefined
@@ -34,7 +34,7 @@ export class LoopContext extends Obj {
     this.depth = depth
   }
 
-  /** Goes on to the next item. */
+  /** Advances to the next item. */
   step(): Value | undefined {
     const item = this.ahead ? this.ahead.item : this.items()
     this.ahead = undefined
@@ -50,7 +50,7 @@ export class LoopContext extends Obj {
     return this.ahead.item
   }
 
-  /** A generator is read to its end for it. */
+  /** The length; a generator is read to its end. */
   override size(): number {
     if (!(this.iterable instanceof Generator)) return (this.known ??= lengthOf(this.iterable))
     if (this.known !== undefined) return this.known
@@ -64,7 +64,7 @@ export class LoopContext extends Obj {
     return loopAttribute(name)?.(this)
   }
 
-  /** The item before or after, or what is undefined where there is none. */
+  /** The item before or after, or an undefined value if there is none. */
   neighbour(item: Value | undefined, which: string): Value {
     return given(item, this.render.undefined({ hint: `there is no ${which} item` }))
   }

@@ -1,7 +1,7 @@
 /*
- * Where a name's value is kept. Jinja2 resolves names when it compiles: each scope has its own variables. What
- * is set in a loop is gone after it; what is set on one branch only falls back to the scope around it on the
- * other, and at last to the context.
+ * Scopes of variables. Jinja2 resolves names at compile time: each scope has its own variables. A variable set in a loop
+ * ends with it. A variable set on one branch only is looked up in the enclosing scopes, and then in the context, on the
+ * other.
  */
 import { limitError } from '../../python/error.ts'
 import { MAX_DEPTH, MAX_LENGTH, spend } from '../../python/limits.ts'
@@ -14,7 +14,7 @@ export type Resolve = (name: string) => Value | undefined
 
 /** A compiled template. */
 export interface Loaded {
-  /** Runs it; `resolve` finds what its own variables lack. */
+  /** Runs it; `resolve` finds names that are not its own variables. */
   root(render: Render, resolve: Resolve): void
 }
 
@@ -39,7 +39,7 @@ export class Render {
     return new Undefined(this.strict, missing)
   }
 
-  /** What `run` writes, as a text, not as output. */
+  /** Returns what `run` writes instead of adding it to the output. */
   capture(run: () => void): string {
     const before = this.text
     this.text = ''
@@ -82,7 +82,7 @@ export type Evaluate = (frame: Frame) => Value
 export type Execute = (frame: Frame) => void
 type ReadVariable = (frame: Frame) => Value | undefined
 
-/** What has its own frames: a template, a macro. */
+/** A template or macro, which has frames of its own. */
 interface Owner {
   slots: number
   readonly depth: number
@@ -111,15 +111,15 @@ export class Scope {
     return slot
   }
 
-  /** The same when the compiler has reached the assignment. */
+  /** Declares a name that has a value from here on. */
   assign(name: string): number {
     this.assigned.add(name)
     return this.declare(name)
   }
 
   /**
-   * Declares all that statements assign in this scope. Returns what clears the values of the names that aren't
-   * assigned yet, to be run each time the scope is entered.
+   * Declares all names that statements assign in this scope. Returns a function that clears those that are not assigned
+   * yet; it has to run each time the scope is entered.
    */
   declareAll(body: readonly Statement[]): Execute | undefined {
     for (const each of body) {
@@ -143,7 +143,7 @@ export class Scope {
     return slot === undefined ? outer : [slot, ...outer]
   }
 
-  /** Compiles branches, of which one runs: assigned is only what all of them assign. */
+  /** Compiles branches, of which one runs: after them a name counts as assigned if all of them assign it. */
   branches<T>(compile: readonly (() => T)[]): T[] {
     const before = this.assigned
     const after: Set<string>[] = []
@@ -161,7 +161,7 @@ export class Scope {
     return this.assigned.has(name) || (this.parent?.isAssigned(name) ?? false)
   }
 
-  /** Reads a name: the nearest scope that has a value for it, at last the context. */
+  /** Reads a name from the nearest scope that has a value for it, else from the context. */
   reader(name: string, from = this.owner): ReadVariable {
     const next: ReadVariable = this.parent?.reader(name, from) ?? ((frame) => frame.resolve(name))
     const slot = this.slots.get(name)
