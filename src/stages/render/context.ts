@@ -94,13 +94,23 @@ export function finder(
   if (strict)
     for (const name of names) {
       const binding = bindings.get(name)
-      if (!binding || 'json' in binding || extra.has(name) || has(row, binding.field)) continue
-      boundText(row, name, bindings, strict)
+      if (!binding || 'json' in binding || extra.has(name)) continue
+      const value = row.fieldBytes(binding.field)
+      if (value === undefined) boundText(row, name, bindings, strict)
+      else if (value === 'null' && ANSWER.test(name)) throw noAnswer(binding.field)
     }
   return find
 }
 
-const has = (row: Row, field: string) => row.fieldBytes(field) !== undefined
+/** Names of answers that are judged. */
+const ANSWER = /^answer(_[ab])?$/
+
+/** A generation that failed: Jinja would print it as None, and the judge would grade that. */
+const noAnswer = (field: string) =>
+  new RowFailure(
+    'missing_field',
+    `field "${field}" is null: there is no answer to judge ("" is an empty answer)`,
+  )
 
 /** Levels that are looked through for what needs care. */
 const MAX_LOOK = 200

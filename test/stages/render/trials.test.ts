@@ -197,6 +197,19 @@ test('a step into a list is a number', async () => {
   )
 })
 
+test('an answer that is null was never given: its row fails, where an empty one is judged', async () => {
+  const asked = async (judge: string, item: object) => {
+    const stdin = ndjson([{ id: 1, question: 'q', response_B: 'b', ...item }])
+    return rowOf(await jb('render', [judge, '-q'], { stdin })).jb.error
+  }
+  assert.equal(await asked('arena_hard', { response_A: '' }), undefined)
+  const error = await asked('arena_hard', { response_A: null })
+  assert.deepEqual(
+    [error?.code, error?.message],
+    ['missing_field', 'field "response_A" is null: there is no answer to judge ("" is an empty answer)'],
+  )
+})
+
 test('rows that are trials already are items still: each is rendered once, and what is left out is told', async (t) => {
   const path = folder(t, { 'pairs.ndjson': ndjson([pair(), pair(), pair()]) })
   const command =
