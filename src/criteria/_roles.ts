@@ -1,8 +1,8 @@
 /** The roles of an item's fields for a criterion: the text to judge, and its context. */
 import { ID_FIELDS } from '../rows/item_id.ts'
-import { valueAt } from '../rows/paths.ts'
 import { type Criterion, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { valueAt } from '../rows/value_at.ts'
 
 /** An item's fields, by the names that a criterion uses. */
 export interface Fields {

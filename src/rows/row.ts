@@ -18,12 +18,13 @@ import {
   written,
 } from './bytes.ts'
 import { Line } from './line.ts'
-import { textAt, valueAt } from './paths.ts'
+import { textAt } from './paths.ts'
 import type { Jb, Json, JsonObject, RowError, RowFailure, StageName } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
 import { asBytes, scanObject } from './scan.ts'
 import { checkShape } from './shapes.ts'
 import type { SharedJb } from './shared_jb.ts'
+import { valueAt } from './value_at.ts'
 
 export { ascii, decode, encode, type Latin1, type Sink, Spliced } from './bytes.ts'
 export { BadRow } from './line_search.ts'

@@ -19,8 +19,8 @@
 
 import { inferSchema } from '../judges/_example_schema.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { valueAt } from '../rows/paths.ts'
 import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../rows/record.ts'
+import { valueAt } from '../rows/value_at.ts'
 import { findJson, strictJson } from './_json.ts'
 import { checkKeys, PATH } from './_keys.ts'
 import { pythonNumber, withoutNaN } from './_python.ts'

@@ -8,13 +8,15 @@ import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, RowFailure, type StageName } from '../../rows/record.ts'
 import { ascii, encode, type Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
 import type { Modules } from '../../scoring/_report.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { Chunks } from './chunks.ts'
 import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
 import type { Index, Roles } from './model.ts'
-import { mapped, rolesOf } from './roles.ts'
+import { cutText } from './page/cut_text.ts'
+import { checkNames, mapped, rolesOf } from './roles.ts'
 import { modelOf, ViewRun } from './runs.ts'
 import { answerWord } from './verdict_word.ts'
 
@@ -47,11 +49,12 @@ export async function collectItems(
   spool: Spool,
   form: (bytes: Uint8Array) => Uint8Array,
   options: CollectOptions,
-  stage: StageName,
+  context: Pick<Context, 'stage' | 'env' | 'note'>,
 ): Promise<ViewData> {
+  checkNames(options.map, context)
   const chunks = new Chunks(spool, form)
   const modules = await scoringModules()
-  const collector = new Collector(chunks, modules, options, stage)
+  const collector = new Collector(chunks, modules, options, context.stage)
   for await (const batch of rows) {
     for (const row of batch) {
       if (!collector.roles) collector.roles = await rolesOf(row, options)
@@ -61,6 +64,15 @@ export async function collectItems(
   }
   await chunks.end()
   return collector.finish()
+}
+
+/** Notes repeated trials, and fields that options name and no row has. */
+export function noteFindings({ twice, absent, index }: ViewData, note: Context['note']): void {
+  if (twice > 0)
+    note(
+      `trials that are there twice, and count once: ${twice} (--by-file keeps the runs of different files apart)`,
+    )
+  if (absent.length > 0 && index.ids.length > 0) note(`no row has the field ${absent.join(', ')}`)
 }
 
 class Collector {
@@ -127,7 +139,7 @@ class Collector {
     this.titles.push(titleOf(shows === undefined ? undefined : row.field(shows), item))
     const truth = label === undefined ? undefined : row.field(label)
     if (truth !== undefined && truth !== null && typeof truth !== 'object')
-      this.labels.set(index, String(truth).slice(0, 40))
+      this.labels.set(index, cutText(String(truth), 40))
     if (answers.length === 2) {
       const [a, b] = answers.map((field) => lengthOf(row.field(field)))
       if (a !== undefined && b !== undefined) this.lengths.set(index, a - b)
@@ -256,11 +268,10 @@ const idOf = (row: Row): string => row.get('item') ?? itemId(row)
 /** The beginning of a text on one line; where no field is known as one, of the first text. */
 function titleOf(value: Json | undefined, item: JsonObject): string {
   const text = firstText(value) ?? Object.values(item).map(firstText).find(Boolean) ?? ''
-  const title = text
-    .slice(0, TITLE * 4)
+  const line = cutText(text, TITLE * 4)
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, TITLE)
+  const title = cutText(line, TITLE)
   // A copy: a part of a string keeps the whole in memory.
   return JSON.parse(JSON.stringify(title)) as string
 }

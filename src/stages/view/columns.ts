@@ -3,6 +3,7 @@ import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Json } from '../../rows/record.ts'
 import type { RunColumns, Words } from './model.ts'
+import { cutText } from './page/cut_text.ts'
 
 /** A bit an item. */
 export class Flags {
@@ -134,7 +135,7 @@ export class Facets {
     let column = this.words.get(field)
     if (column === null) return
     if (column === undefined) this.words.set(field, (column = new WordColumn()))
-    column.set(index, value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value)
+    column.set(index, value.length > LONGEST ? `${cutText(value, LONGEST)}…` : value)
     if (column.size > CHOICES) this.words.set(field, null)
   }
 

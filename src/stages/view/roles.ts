@@ -1,7 +1,10 @@
 /** Which of the user's fields is the question, which are the answers, which the label. */
 import { BUILTIN_JUDGES, loadJudge } from '../../judges/_load.ts'
+import { nearest } from '../../options/nearest.ts'
+import { envName } from '../../options/option.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
 import type { Roles } from './model.ts'
 
 /** Usual names, in the order in which they are looked for. */
@@ -36,9 +39,22 @@ export function mapped(map: readonly string[]): Map<string, string> {
   )
 }
 
+/** Names that --map knows. */
+const MAPPED = ['question', 'answer', 'answer_a', 'answer_b']
+
+/** Reports names of --map that mean nothing here. @throws Fatal (usage) for a slip on the command line */
+export function checkNames(map: readonly string[], { env, note }: Pick<Context, 'env' | 'note'>): void {
+  for (const name of mapped(map).keys()) {
+    if (MAPPED.includes(name)) continue
+    const near = env[envName('map')] ? undefined : nearest(name, MAPPED)
+    if (near !== undefined) throw usageError(`--map ${name}=…: did you mean ${near}?`)
+    note(`--map ${name}=… is ignored: the names are ${MAPPED.join(', ')}`)
+  }
+}
+
 /**
- * The roles in rows like this one: as --map says, as the row's judge says where it is a built-in one (from a row no
- * file is loaded), by usual names.
+ * The roles of the fields in rows like this one: from --map, else from the row's judge if it is a built-in one (a row
+ * never names a file to load), else by usual names.
  */
 export async function rolesOf(row: Row, options: { map: string[]; label?: string }): Promise<Roles> {
   const own = mapped(options.map)
@@ -46,8 +62,18 @@ export async function rolesOf(row: Row, options: { map: string[]; label?: string
   const has = (field: string | undefined): field is string =>
     field !== undefined && row.field(field) !== undefined
   const first = (names: readonly string[]) => names.find(has)
-  const given = ['answer', 'answer_a', 'answer_b'].map((name) => own.get(name)).filter(has)
   const usual = ANSWERS.find((names) => names.every(has)) ?? []
+  const mappedField = (name: string) => [own.get(name)].filter(has)
+  // Where --map names one answer of two, the other is found as ever.
+  const pairs = [judged.answers, ...ANSWERS].filter(({ length }) => length === 2)
+  const sides = ['answer_a', 'answer_b'].map((name, i) => ({
+    named: mappedField(name),
+    found: pairs.map((names) => names[i]).filter(has),
+  }))
+  const two = sides.some(({ named }) => named.length > 0)
+    ? sides.flatMap(({ named, found }) => [...named, ...found].slice(0, 1))
+    : []
+  const given = [...mappedField('answer'), ...two]
   const answers = given.length > 0 ? given : judged.answers.filter(has)
   const roles: Roles = {
     question:

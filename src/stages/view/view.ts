@@ -2,10 +2,11 @@
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
+import { ignoredOption } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { isObject, usageError } from '../../rows/record.ts'
 import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
-import { collectItems, type ViewData } from './collect.ts'
+import { collectItems, noteFindings, type ViewData } from './collect.ts'
 import { differences, runOverview, wordsInOrder } from './figures.ts'
 import { DATA_END, dataBegin, INDEX_END, PAGE_END, pageAssets, pageHead } from './html.ts'
 import type { Overview } from './model.ts'
@@ -15,9 +16,23 @@ import { pack } from './pack.ts'
 /** Words that are offered as choices. */
 const WORDS = 50
 
-/** Yields the text of a page, or of cards. */
+/** Options that only the page has, and those that --follow lacks. */
+const OF_THE_PAGE = ['title', 'by'] as const
+const NOT_FOLLOWED = ['item', 'map', 'by', 'by-file', 'title'] as const
+
+/** Yields the text of a page, of cards, or of tables. */
 export const view: Stage<ViewOptions> = async function* (given, options, context) {
   const rows = soundRows(given, context)
+  const without = options.follow ? NOT_FOLLOWED : options.text ? OF_THE_PAGE : []
+  for (const name of without) {
+    const value = options[name === 'by-file' ? 'byFile' : name]
+    if (Array.isArray(value) ? value.length > 0 : value)
+      ignoredOption(
+        name,
+        options.follow ? '--follow shows one table of all rows' : 'it is for a page',
+        context,
+      )
+  }
   if (options.follow) {
     const { follow } = await import('./text/follow.ts')
     yield* follow(rows, options, context)
@@ -33,15 +48,10 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
   const assets = pageAssets()
   const spool = new Spool()
   try {
-    const collected = await collectItems(rows, spool, pack, options, context.stage)
-    // Of a part of the rows there is no page, which would look like that of all.
+    const collected = await collectItems(rows, spool, pack, options, context)
+    // A page of a part of the rows would look like that of all.
     if (context.cut()) return
-    if (collected.twice > 0)
-      context.note(
-        `trials that are there twice, and count once: ${collected.twice} (--by-file keeps the runs of different files apart)`,
-      )
-    if (collected.absent.length > 0 && collected.index.ids.length > 0)
-      context.note(`no row has the field ${collected.absent.join(', ')}`)
+    noteFindings(collected, context.note)
     const overview = overviewOf(collected, options, context)
     yield pageHead(overview.title, overview, assets)
     yield dataBegin('index')

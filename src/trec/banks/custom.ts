@@ -10,8 +10,9 @@
  * importance: weight
  * ```
  */
-import { valueAt } from '../../rows/paths.ts'
+
 import { configError, isObject, type Json, type JsonObject } from '../../rows/record.ts'
+import { valueAt } from '../../rows/value_at.ts'
 import { textId } from '../qrels.ts'
 import { type BankFormat, badBank, type Nugget } from './bank.ts'
 

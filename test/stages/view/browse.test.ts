@@ -1,14 +1,14 @@
 /** What the page does with its data, without a browser: filters, the address, search, words in replies, labels. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chunkOf, linesWith, parsedExactly } from '../../../src/stages/view/page/data.ts'
+import { fieldAt, linesWith, parsedExactly } from '../../../src/stages/view/page/data.ts'
 import { disagree, numberColumns, select } from '../../../src/stages/view/page/filter.ts'
 import { decisionFor, Labels, shownOrder } from '../../../src/stages/view/page/labels.ts'
 import { inline, markdown } from '../../../src/stages/view/page/markdown.ts'
-import { fromHash, START_STATE, type State, toHash } from '../../../src/stages/view/page/state.ts'
+import { fromHash, NO_FILTERS, START_STATE, type State, toHash } from '../../../src/stages/view/page/state.ts'
 import { beginning, verdictPlace, wordDifferences } from '../../../src/stages/view/page/words.ts'
 import { game } from '../../helpers/rows.ts'
-import { dataOf, madeOf } from './_page.ts'
+import { dataOf, made, madeOf } from './_page.ts'
 
 const of = (change: Partial<State>): State => ({ ...START_STATE, ...change })
 
@@ -92,12 +92,8 @@ test('search looks at everything, also at what JSON writes as an escape', async 
   assert.deepEqual(await found('nowhere'), [])
 })
 
-test('lines and chunks are found by their place', () => {
+test('lines are found by their place, and halves of surrogate pairs are kept', () => {
   assert.deepEqual([...linesWith('ab\ncab\n\nab ab\nx', 'ab')], [0, 1, 3])
-  assert.deepEqual(
-    [0, 4, 5, 9, 100].map((row) => chunkOf([0, 5, 9], row)),
-    [0, 0, 1, 2, 2],
-  )
   assert.equal(parsedExactly('{"a":"\\ud800"}').a, '\ud800')
 })
 
@@ -201,4 +197,32 @@ test('answers are shown in an order that is the item’s own and half of the tim
   assert.deepEqual(shownOrder('seed', 'x', 5), shownOrder('seed', 'x', 5))
   assert.deepEqual([...shownOrder('seed', 'x', 5)].sort(), [0, 1, 2, 3, 4])
   assert.deepEqual([decisionFor(0), decisionFor(1)], ['A>B', 'B>A'])
+})
+
+test('search finds characters that the rows write as escapes', async () => {
+  const lines = ['caf\\u00e9 \\ud83d\\ude00 a\\/b \\u003cb\\u003e', 'caf\\\\u00e9 plain']
+  const data = await dataOf(
+    await made(lines.map((text, i) => `{"id":"i${i}","question":"q","note":"${text}"}`)),
+  )
+  const found = async (words: string) => {
+    let items = new Set<number>()
+    for await (const step of data.search(words, () => false)) items = step.items
+    return [...items].map((item) => data.index.ids[item])
+  }
+  for (const words of ['CAFÉ', '😀', 'a/b', '<b>']) assert.deepEqual(await found(words), ['i0'], words)
+  assert.deepEqual(await found('caf\\u00e9'), ['i1'])
+})
+
+test('a dotted path of the page leads into lists, as in the filters', () => {
+  const item = { turns: [{ q: 'a' }, { q: 'b' }], 'x.y': 1 }
+  assert.deepEqual(
+    ['turns.0.q', 'turns.-1.q', 'x.y', 'turns.2.q'].map((path) => fieldAt(item, path)),
+    ['a', 'b', 1, undefined],
+  )
+})
+
+test('filters are cleared without a change of sorting or of how texts are shown', () => {
+  const state = { ...START_STATE, view: 'items', q: 'x', run: 1, sort: '-id', markdown: true, diff: true }
+  const kept = { view: 'items', sort: '-id', markdown: true, diff: true }
+  assert.deepEqual({ ...state, ...NO_FILTERS }, { ...START_STATE, ...kept })
 })

@@ -15,7 +15,7 @@ import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { BIN, cleanEnv, fine, jb } from '../../helpers/run.ts'
 import { staged } from '../../helpers/stage.ts'
-import { linesAsRows } from './_page.ts'
+import { dataOf, linesAsRows, madeOf } from './_page.ts'
 
 test('lines are no wider than asked for, in any script, and no word is lost', () => {
   const texts = [
@@ -171,4 +171,52 @@ test('--follow reads on while somebody writes, and ends when nobody does', {
   closeSync(file)
   assert.equal(await ended, 0)
   assert.match(text, /arena_hard · m\s+2\s+2\s+50\.0 %/)
+})
+
+test('--text: names and fields that mean nothing are reported, options of a page refused', async () => {
+  const rows = ndjson([game('i1', 0, 1, 'A>B', { question: 'What?' })])
+  const run = (...args: string[]) => staged(spec, view, args, rows)
+  await assert.rejects(run('--text', '--map', 'qestion=x'), /--map qestion=…: did you mean question\?/)
+  assert.deepEqual((await run('--text', '--map', 'rubric=x')).notes, [
+    '--map rubric=… is ignored: the names are question, answer, answer_a, answer_b',
+    'no row has the field x',
+  ])
+  assert.deepEqual((await run('--text', '--map', 'question=nope', '--label', 'none')).notes, [
+    'no row has the field nope, none',
+  ])
+  for (const option of [
+    ['title', 'x'],
+    ['by', 'source'],
+  ])
+    await assert.rejects(run('--text', `--${option[0]}`, option[1]!), /--(title|by): it is for a page/)
+  for (const args of [
+    ['--item', 'i1'],
+    ['--map', 'question=q'],
+    ['--by', 'x'],
+    ['--by-file'],
+    ['--title', 'x'],
+  ])
+    await assert.rejects(run('--follow', ...args), /: --follow shows one table of all rows/, args[0])
+})
+
+test('--map of one answer leaves the other', async () => {
+  const shown = async (row: object, ...map: string[]) => {
+    const args = ['--text', ...map.flatMap((one) => ['--map', one])]
+    const { text } = await staged(spec, view, args, ndjson([row]))
+    return text.match(/^[AB]: .*$|^answer_b$|^b$/gm)
+  }
+  assert.deepEqual(await shown({ id: 1, answer_a: 'x', b: 'y' }, 'answer_b=b'), ['A: answer_a', 'B: b'])
+  const usual = { id: 1, response_A: 'x', response_B: 'y', b: 'z' }
+  assert.deepEqual(await shown(usual, 'answer_b=b'), ['A: response_A', 'B: b'])
+  assert.deepEqual(await shown(usual, 'answer_a=b'), ['A: b', 'B: response_B'])
+  assert.deepEqual(await shown({ id: 1, b: 'z' }, 'answer_b=b'), ['b'])
+})
+
+test('titles, labels and values are not cut inside a character', async () => {
+  const question = `${'x'.repeat(89)}😀 end`
+  const row = { id: 1, question, label: `${'x'.repeat(39)}😀`, kind: `${'x'.repeat(59)}😀` }
+  const { index } = await dataOf(await madeOf([row]))
+  assert.deepEqual(index.titles, ['x'.repeat(89)])
+  assert.deepEqual(index.label.words, ['x'.repeat(39)])
+  assert.deepEqual(index.groups.kind!.words, [`${'x'.repeat(59)}…`])
 })

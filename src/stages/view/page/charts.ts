@@ -25,12 +25,10 @@ function ticks(low: number, high: number, about: number): number[] {
 }
 
 export interface Dot {
-  label: string
   value: number
   ci: Interval
-  /** In words, for the tooltip and for who cannot see the figure. */
+  /** The figure in words, for its tooltip and for screen readers. */
   words: string
-  onclick?: () => void
 }
 
 export interface Axis {

@@ -1,9 +1,14 @@
 /** The rows of the page: chunks are unpacked when one of their rows is asked for. */
+import { valueAt } from '../../../rows/value_at.ts'
 import type { Index, Overview } from '../model.ts'
 import { inflated } from './unpack.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a row holds whatever its user put there
 export type Any = any
+
+/** The value at a dotted path, with valueAt's meaning, of an item as the page has it. */
+export const fieldAt = (item: Any, path: string | undefined): Any =>
+  path === undefined ? undefined : valueAt(item, path)
 
 export interface ItemRows {
   /** The user's part, by run where rows of one item differ in it; the first is the item's. */
@@ -70,7 +75,7 @@ export class Data {
 
   private async linesOf(row: number): Promise<[user: string, jb: string]> {
     await this.whole
-    const chunk = chunkOf(this.index.chunks, row)
+    const chunk = this.index.chunks.findLastIndex((begin) => begin <= row)
     const lines = await this.lines(chunk)
     const at = 2 * (row - this.index.chunks[chunk]!)
     return [lines[at]!, lines[at + 1]!]
@@ -87,8 +92,8 @@ export class Data {
   }
 
   /**
-   * Items that hold the words anywhere in their rows, chunk by chunk; ends when `stop` says so. JSON text is
-   * searched, so the words are escaped as they are there.
+   * Items with the words anywhere in their rows, chunk by chunk, until `stop` returns true. It searches JSON text, so
+   * the words are escaped as JSON.stringify does it.
    */
   async *search(words: string, stop: () => boolean): AsyncGenerator<{ items: Set<number>; share: number }> {
     const { chunks, rowItem, ids, titles } = this.index
@@ -100,7 +105,7 @@ export class Data {
     yield { items, share: chunks.length === 0 ? 1 : 0 }
     await this.whole
     for (let chunk = 0; chunk < chunks.length; chunk++) {
-      const text = (await inflated(this.packed(chunk))).toLowerCase()
+      const text = unescaped(await inflated(this.packed(chunk))).toLowerCase()
       if (stop()) return
       for (const line of linesWith(text, inText)) items.add(rowItem[chunks[chunk]! + (line >> 1)]!)
       yield { items, share: (chunk + 1) / chunks.length }
@@ -123,15 +128,12 @@ export function* linesWith(text: string, word: string): Generator<number> {
   }
 }
 
-/** The chunk a row is in: the last that begins at or before it. */
-export function chunkOf(chunks: readonly number[], row: number): number {
-  let [low, high] = [0, chunks.length - 1]
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (chunks[middle]! <= row) low = middle
-    else high = middle - 1
-  }
-  return low
+/** JSON text with only the escapes that JSON.stringify writes: `\\u00e9` is é, `\\/` a slash. */
+function unescaped(text: string): string {
+  if (!text.includes('\\u') && !text.includes('\\/')) return text
+  return text.replace(/(?:\\u[0-9a-f]{4})+|\\[^u]/gi, (found) =>
+    /^\\[u/]/.test(found) ? JSON.stringify(JSON.parse(`"${found}"`)).slice(1, -1) : found,
+  )
 }
 
 /** JSON with numbers as they stand where a double would change them. */

@@ -1,5 +1,6 @@
 /** Elements of the page. Data becomes text nodes and nothing else: no markup is ever parsed. */
 
+import { cutText } from './cut_text.ts'
 import { HIDDEN, pictureOf } from './hidden.ts'
 
 export type Child = Node | string | number | null | undefined | false | Child[]
@@ -60,8 +61,8 @@ export function refill(parent: Element, ...children: Child[]): void {
 export const name = (text: string): HTMLElement =>
   h(
     'bdi',
-    { class: 'name', title: text.length > 40 ? text.slice(0, 400) : undefined },
-    marked(text.slice(0, 400)),
+    { class: 'name', title: text.length > 40 ? cutText(text, 400) : undefined },
+    marked(cutText(text, 400)),
   )
 
 /** The text with what is hidden in it made visible. */
@@ -95,7 +96,7 @@ export function block(
       { class: 'more', onclick: () => refill(box, content(text)) },
       `show all ${text.length.toLocaleString('en')} characters`,
     )
-    appendChildren(box, [content(text.slice(0, FIRST)), '… ', all])
+    appendChildren(box, [content(cutText(text, FIRST)), '… ', all])
   }
   return box
 }

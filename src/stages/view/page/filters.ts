@@ -1,8 +1,10 @@
 /** The bar above the list: filters that combine, sorting, the count. */
+
 import type { App } from './app.ts'
+import { cutText } from './cut_text.ts'
 import { appendChildren, button, type Child, h, refill } from './dom.ts'
 import { FLAGS, numberColumns, saidOf } from './filter.ts'
-import { START_STATE, type State } from './state.ts'
+import { NO_FILTERS, type State } from './state.ts'
 import { thousands } from './words_for.ts'
 
 export class FilterBar {
@@ -107,19 +109,7 @@ export class FilterBar {
         : `${thousands(selected.length)} of ${thousands(all)} items`
     const text = searching === null ? words : `${words}, searching ${Math.round(searching * 100)} %`
     if (this.status.textContent !== text) this.status.textContent = text
-    const clear = button(
-      'clear',
-      () =>
-        app.go({
-          ...START_STATE,
-          view: state.view,
-          item: state.item,
-          sort: state.sort,
-          markdown: state.markdown,
-          diff: state.diff,
-        }),
-      { class: 'chip clear' },
-    )
+    const clear = button('clear', () => app.go(NO_FILTERS), { class: 'chip clear' })
     const had = this.head.contains(document.activeElement)
     // The status stays where it is: a reader of the screen hears only what changes in it.
     if (!this.status.isConnected || this.status.parentElement !== this.head) refill(this.head, this.status)
@@ -217,7 +207,7 @@ function choice(
       onchange: () => onchange(select.selectedIndex === 0 ? null : options[select.selectedIndex - 1]![0]),
     },
     h('option', none),
-    options.map(([value, words]) => h('option', { selected: value === chosen }, words.slice(0, 80))),
+    options.map(([value, words]) => h('option', { selected: value === chosen }, cutText(words, 80))),
   )
   return select
 }

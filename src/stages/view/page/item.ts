@@ -1,6 +1,8 @@
 /** One item: what was asked and answered, and what each run said of it. */
+
 import type { App } from './app.ts'
-import type { Any, ItemRows } from './data.ts'
+import { cutText } from './cut_text.ts'
+import { type Any, fieldAt, type ItemRows } from './data.ts'
 import { block, button, type Child, fold, h, marked, name } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
 import { runCard } from './reply.ts'
@@ -8,16 +10,6 @@ import { runName } from './run_names.ts'
 import { asText, outcomeKind, SIGN, textBlock } from './text.ts'
 import { beginning, wordDifferences } from './words.ts'
 import { counted } from './words_for.ts'
-
-/** Where a dotted path leads in the user's part. */
-export function fieldAt(item: Any, path: string | undefined): Any {
-  if (path === undefined || item === null || typeof item !== 'object') return undefined
-  if (Object.hasOwn(item, path)) return item[path]
-  const dot = path.indexOf('.')
-  if (dot < 0) return undefined
-  const head = path.slice(0, dot)
-  return Object.hasOwn(item, head) ? fieldAt(item[head], path.slice(dot + 1)) : undefined
-}
 
 /** The answers of an item with their names: two fields, or a list in one. */
 export function answersOf(app: App, item: Any): { name: string; text: string }[] {
@@ -148,7 +140,7 @@ function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
           onclick: () => app.go({ run: i }, true),
         },
         h('span', runName(app, i)),
-        said !== undefined && h('span', { class: `mark ${kind}` }, h('bdi', said.slice(0, 30)), SIGN[kind]),
+        said !== undefined && h('span', { class: `mark ${kind}` }, h('bdi', cutText(said, 30)), SIGN[kind]),
       )
     }),
   )

@@ -1,7 +1,7 @@
 /** The keyboard: one table, from which the help is made. */
 import type { App } from './app.ts'
 import { button, h } from './dom.ts'
-import { START_STATE } from './state.ts'
+import { NO_FILTERS } from './state.ts'
 
 interface Key {
   keys: string[]
@@ -67,7 +67,7 @@ const tableOf = (search: () => void, step: (by: number) => void, help: () => voi
   {
     keys: ['c'],
     words: 'clear the filters',
-    press: (app) => app.go({ ...START_STATE, view: app.state.view, item: app.state.item }),
+    press: (app) => app.go(NO_FILTERS),
   },
   {
     keys: ['Escape'],

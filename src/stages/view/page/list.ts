@@ -1,5 +1,7 @@
 /** The list of items: only the rows that can be seen are there. */
+
 import type { App } from './app.ts'
+import { cutText } from './cut_text.ts'
 import { h, marked, name, refill } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
 import { outcomeKind, SIGN } from './text.ts'
@@ -198,7 +200,7 @@ export class ItemList {
       { class: `mark ${kind}`, title, role: 'img', 'aria-label': title },
       // A code is longer than the words: of several runs it would push the marks out of their columns.
       (sign === '' || (words && (error === undefined || this.shown.length === 1))) && [
-        h('bdi', (error ?? said!).slice(0, LONGEST)),
+        h('bdi', cutText(error ?? said!, LONGEST)),
         sign && ' ',
       ],
       sign,

@@ -26,9 +26,8 @@ export interface State {
   diff: boolean
 }
 
-export const START_STATE: State = {
-  view: 'overview',
-  item: null,
+/** The state without filters; it leaves the view, the item, and how texts and the list are shown. */
+export const NO_FILTERS = {
   q: '',
   is: [],
   run: null,
@@ -38,6 +37,12 @@ export const START_STATE: State = {
   number: null,
   min: null,
   max: null,
+} satisfies Partial<State>
+
+export const START_STATE: State = {
+  ...NO_FILTERS,
+  view: 'overview',
+  item: null,
   sort: 'order',
   markdown: false,
   diff: false,

@@ -72,5 +72,5 @@ export const chanceOf = ({ overview }: App) => (overview.roles.answers.length ==
 export function estimateMark(title: string, estimate: RunFigure, axis: Axis): SVGElement {
   const { value, ci, what, n } = estimate
   const words = `${title}: ${WHAT[what]} ${amount(estimate)}${ci ? `, interval ${interval(ci, what)}` : ''}, ${counted(n, 'item')}`
-  return whisker({ label: title, value, ci, words }, axis)
+  return whisker({ value, ci, words }, axis)
 }

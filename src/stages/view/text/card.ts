@@ -2,8 +2,8 @@
 
 import type { Style } from '../../../formats/_table.ts'
 import { textWidth } from '../../../formats/_text_width.ts'
-import { valueAt } from '../../../rows/paths.ts'
 import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
+import { valueAt } from '../../../rows/value_at.ts'
 import type { ViewData } from '../collect.ts'
 import { verdictPlace } from '../page/words.ts'
 import { verdictWord } from '../verdict_word.ts'

@@ -6,7 +6,7 @@ import { styled } from '../../../formats/_table.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import type { Jb, JsonObject } from '../../../rows/record.ts'
 import type { Context } from '../../../rows/stage.ts'
-import { collectItems, type ViewData } from '../collect.ts'
+import { collectItems, noteFindings, type ViewData } from '../collect.ts'
 import type { ViewOptions } from '../options.ts'
 import { card, type ItemText } from './card.ts'
 
@@ -21,7 +21,8 @@ export async function* cards(rows: Rows, options: ViewOptions, context: Context)
   const style = styled(context.terminal.color)
   const spool = new Spool()
   try {
-    const collected = await collectItems(rows, spool, (bytes) => bytes, options, context.stage)
+    const collected = await collectItems(rows, spool, (bytes) => bytes, options, context)
+    noteFindings(collected, context.note)
     const read = reader(collected, spool)
     for (let item = 0; item < collected.index.ids.length; item++) {
       if (context.stop.aborted) return
