@@ -1,4 +1,4 @@
-/** Whole rows on their way into the page: two lines each, compressed in pieces and set aside until the index is known. */
+/** Compresses whole rows, two lines each, in chunks, and puts the chunks into a spool until the index is known. */
 
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -7,20 +7,20 @@ import type { Latin1 } from '../../rows/bytes.ts'
 
 const compress = promisify(gzip)
 
-/** Bytes of rows that are compressed together: little to unpack for one item, much to find repeats in. */
+/** Bytes compressed together: few enough to unpack fast for one item, enough to compress well. */
 const SIZE = 1 << 19
-/** Most pieces become no longer than this: what is longer is put together from parts, and takes twice the room. */
+/** Size of zlib's output buffer. A longer result is joined from several buffers, which takes twice the memory. */
 const OUTPUT = 1 << 17
-/** Pieces that are compressed at once. */
+/** Chunks that may be in compression before `room` waits. */
 const UNDER_WAY = 1
 const NEWLINE = 0x0a
 
-/** Text a character a byte in, compressed pieces in a spool. */
+/** Takes Latin-1 text and writes compressed chunks to a spool. */
 export class Chunks {
-  /** Rows that are not cut off yet, and how many bytes they are. */
+  /** Rows of the current chunk, in the first `used` bytes. */
   private buffer: Buffer = Buffer.allocUnsafe(SIZE)
   private used = 0
-  /** Buffers whose bytes are compressed. */
+  /** Buffers to use again. */
   private readonly free: Buffer[] = []
   private readonly spool: Spool
   private readonly form: (bytes: Uint8Array) => Uint8Array
@@ -30,13 +30,13 @@ export class Chunks {
   /** First row of each chunk. */
   readonly begins: number[] = []
 
-  /** @param form what a compressed piece becomes before it is set aside; it is written before the next one is asked for */
+  /** @param form encodes a compressed chunk for the spool; its result is written before the next call */
   constructor(spool: Spool, form: (bytes: Uint8Array) => Uint8Array) {
     this.spool = spool
     this.form = form
   }
 
-  /** @param user JSON of the user's part; empty where it stands with an earlier row of the item */
+  /** @param user JSON of the user's part; empty if an earlier row of the item has the same */
   add(user: Latin1, jb: Latin1): void {
     const needed = user.length + jb.length + 2
     if (this.used > 0 && this.used + needed > SIZE) this.cut()
@@ -72,7 +72,7 @@ export class Chunks {
       this.spool.add(this.form(bytes))
       this.under.shift()
     })()
-    // Whoever waits for room or for the end gets the error.
+    // `room` and `end` throw its error.
     one.catch(() => {})
     this.last = one
     this.under.push(one)

@@ -1,4 +1,4 @@
-/** Rows in; whole rows aside, compressed; columns of what they say kept. */
+/** Reads all rows: whole rows go to a spool, compressed, and columns of their figures stay in memory. */
 
 import { createHash } from 'node:crypto'
 import type { Spool } from '../../files/spool.ts'
@@ -27,23 +27,23 @@ export interface CollectOptions extends ScoreSettings {
   item: string[]
 }
 
-/** Characters of a question in the list. */
+/** Most characters of a title in the list. */
 const TITLE = 90
 
-/** What was collected: the runs, the roles of the fields, the columns. */
+/** The runs, the roles of the fields, and the columns of all rows. */
 export interface ViewData {
   runs: ViewRun[]
   roles: Roles
   index: Index
   /** SHA-256 of all rows, 16 hexadecimal digits. */
   digest: string
-  /** Trials that arrived twice. */
+  /** Number of repeated trials. */
   twice: number
   /** Fields that options name and no row has. */
   absent: string[]
 }
 
-/** Reads all rows; the whole rows go to the spool in pieces of the form given. */
+/** Reads all rows. @param form encodes the compressed rows for the spool */
 export async function collectItems(
   rows: Rows,
   spool: Spool,
@@ -111,7 +111,7 @@ class Collector {
     const id = idOf(row)
     if (this.wanted && !this.wanted.has(id)) return
     const text = encode(row.itemText())
-    // So short that it is a string of its own: longer ones would keep what they were cut from.
+    // V8 copies a string this short; a longer slice would keep its parent in memory.
     const hash = createHash('sha256').update(text, 'latin1').digest().toString('latin1', 0, 12)
     const known = this.items.get(id)
     const index = known ?? this.introduce(id, row, hash)
@@ -127,7 +127,7 @@ class Collector {
     await this.score(row)
   }
 
-  /** A new item: what the list shows and finds it by. */
+  /** Adds a new item to the columns of the list. @returns its index */
   private introduce(id: string, row: Row, hash: string): number {
     const index = this.items.size
     this.items.set(ownedText(id), index)
@@ -176,7 +176,7 @@ class Collector {
     if (getOrInsert(this.seen, key, () => new Flags()).set(index)) this.twice++
   }
 
-  /** Trials that are not read yet say nothing; results and read trials do. */
+  /** Scores rows with a verdict, a result or an error. */
   private async score(row: Row): Promise<void> {
     if (!row.has('verdict') && !row.has('result') && !row.has('error')) return
     const file = this.options.byFile ? row.file : ''
@@ -187,13 +187,13 @@ class Collector {
       const result = scorer.add(row)
       if (result) this.count(result)
     } catch (error) {
-      // The row is in the page all the same.
+      // The page shows the row even if it cannot be scored.
       if (!(error instanceof RowFailure)) throw error
       this.count(row.fail(this.stage, error))
     }
   }
 
-  /** A result; one that stands beside its trials counts once. */
+  /** Adds a result to its run; a result that comes with its trials counts once. */
   private count(result: Row): void {
     const run = this.runOf(result)
     const index = this.items.get(idOf(result))
@@ -223,7 +223,7 @@ class Collector {
     if (typeof kept.confidence === 'number') confidence = [kept.confidence]
     if (confidence.length > 0)
       cells.number('confidence').set(index, confidence.reduce((sum, one) => sum + one, 0) / confidence.length)
-    // Results know the label by any name that --label gives it.
+    // The result has the label whichever field --label names.
     const label = kept.label_option ?? kept.label
     const truth = kept.kind === 'listwise' ? answerWord(label) : label
     if (typeof truth === 'string' || typeof truth === 'number') this.labels.set(index, String(truth))
@@ -262,17 +262,17 @@ class Collector {
   }
 }
 
-/** The item's id as jb-render wrote it; rows without one have that of their line. */
+/** The item's id from jb-render, else the one that jb-render would give it. */
 const idOf = (row: Row): string => row.get('item') ?? itemId(row)
 
-/** The beginning of a text on one line; where no field is known as one, of the first text. */
+/** The beginning of the text on one line; without a text in `value`, of the item's first text. */
 function titleOf(value: Json | undefined, item: JsonObject): string {
   const text = firstText(value) ?? Object.values(item).map(firstText).find(Boolean) ?? ''
   const line = cutText(text, TITLE * 4)
     .replace(/\s+/g, ' ')
     .trim()
   const title = cutText(line, TITLE)
-  // A copy: a part of a string keeps the whole in memory.
+  // A copy, because a slice keeps the whole string in memory.
   return JSON.parse(JSON.stringify(title)) as string
 }
 

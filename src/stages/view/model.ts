@@ -1,4 +1,4 @@
-/** What the page is given by the filter: types that both sides share, and nothing else. */
+/** Types of the data that the filter writes and the page reads. */
 import type { JsonObject } from '../../rows/record.ts'
 
 export type Interval = [low: number, high: number] | null
@@ -9,7 +9,7 @@ export interface RunFigure {
   what: 'accuracy' | 'preferred' | 'score'
   value: number
   ci: Interval
-  /** Items it is of. */
+  /** Number of items. */
   n: number
 }
 
@@ -20,16 +20,16 @@ export interface ShareFigure {
   n: number
 }
 
-/** Counts of a label (row) and what the judge said (column). */
+/** Counts by label (row) and the judge's verdict (column). */
 export interface Confusion {
-  /** They are scores: whole numbers. */
+  /** Labels and verdicts are integer scores. */
   scores?: true
   labels: string[]
   judged: string[]
   counts: number[][]
 }
 
-/** A point of a curve: `x` the middle of the bin, a share with its interval. */
+/** A point of a curve: the middle `x` of a bin, and a share with its interval. */
 export interface Bin extends ShareFigure {
   x: number
 }
@@ -39,9 +39,9 @@ export interface RunOverview {
   judge?: string
   model?: string
   file?: string
-  /** What made it: version, digest, parameters of the request, orders, samples, the model that served. */
+  /** Settings of the run: version, digest, parameters of the request, orders, samples, the served model. */
   made: JsonObject
-  /** Rows of this run by how far they are: trial, reply, verdict, result. */
+  /** Number of rows by the last stage they went through: trial, reply, verdict, result. */
   stages: Record<string, number>
   /** As jb-aggregate reports it. */
   report: JsonObject
@@ -55,14 +55,14 @@ export interface RunOverview {
   /** Milliseconds of a call. */
   ms?: { median: number; p95: number }
   confusion?: Confusion
-  /** Pairs of a person's score and the judge's, with how often. */
+  /** A person's score, the judge's score, and the number of such items. */
   scatter?: [label: number, score: number, n: number][]
   calibration?: Bin[]
   /** Share of items where A is preferred, by how much longer A is (characters). */
   length?: Bin[]
 }
 
-/** Run `a` less run `b` on the items that both have. */
+/** Run `a` minus run `b`, on the items that both have. */
 export interface Difference {
   a: number
   b: number
@@ -74,7 +74,7 @@ export interface Difference {
 export interface Overview {
   title: string
   version: string
-  /** Of the data: what is kept in the browser is kept under it. */
+  /** Digest of the data: the key of the labels in the browser's storage. */
   digest: string
   ci: number
   items: number
@@ -88,7 +88,7 @@ export interface Overview {
   words: string[]
 }
 
-/** Which of the user's fields are what. */
+/** The roles of the user's fields. */
 export interface Roles {
   question?: string
   answers: string[]
@@ -103,7 +103,7 @@ export interface Words {
   at: number[]
 }
 
-/** What one run says of each item, by item; null where it says nothing. */
+/** One run's results, one entry per item; null for an item without one. */
 export interface RunColumns {
   /** A decision, option or winner. */
   verdict: Words
@@ -111,13 +111,13 @@ export interface RunColumns {
   /** 1 right, 0 wrong. */
   correct: (0 | 1 | null)[]
   consistent: (0 | 1 | null)[]
-  /** Code of what failed. */
+  /** Error codes. */
   error: Words
   /** Further numbers: confidence, tokens, cost, ms. */
   numbers: Record<string, (number | null)[]>
 }
 
-/** One entry an item, in the order of the rows. */
+/** Columns with one entry per item, in the order of the rows. */
 export interface Index {
   ids: string[]
   /** The beginning of the question. */
@@ -125,7 +125,7 @@ export interface Index {
   label: Words
   /** Fields with few values. */
   groups: Record<string, Words>
-  /** Fields with a number, and `length`: characters of answer A less those of B. */
+  /** Numeric fields, and `length_difference`: characters of answer A minus those of B. */
   numbers: Record<string, (number | null)[]>
   runs: RunColumns[]
   /** Of each row: its item and its run (-1: none). */

@@ -13,7 +13,7 @@ import type { Overview } from './model.ts'
 import type { ViewOptions } from './options.ts'
 import { pack } from './pack.ts'
 
-/** Words that are offered as choices. */
+/** Most verdicts and labels that the page offers as choices. */
 const WORDS = 50
 
 /** Options that only the page has, and those that --follow lacks. */
@@ -68,24 +68,24 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
   }
 }
 
-/** Bytes that become text at once: of longer ones the text and the room for it are most of the memory. */
+/** Bytes decoded at a time: larger pieces would take most of the memory. */
 const WRITTEN = 1 << 14
 
-/** The text of UTF-8, in pieces. */
+/** Decodes UTF-8 in pieces. */
 function* texts(bytes: Buffer): Generator<string> {
   for (let from = 0; from < bytes.length; ) {
     let to = Math.min(bytes.length, from + WRITTEN)
-    // Not within a character.
+    // Never split a character.
     while (to < bytes.length && (bytes[to]! & 0xc0) === 0x80) to++
     yield bytes.toString('utf8', from, to)
     from = to
   }
 }
 
-/** Entries of a list that are written at once. */
+/** Entries of a list in one piece. */
 const ENTRIES = 2000
 
-/** JSON of objects and long lists, in pieces: the whole of it as one string would be larger than all that is kept. */
+/** JSON of objects and long lists in pieces: one string of it would be larger than all other data in memory. */
 function* jsonPieces(value: unknown): Generator<string> {
   if (Array.isArray(value) && value.length > ENTRIES) {
     for (let from = 0; from < value.length; from += ENTRIES)
@@ -103,12 +103,12 @@ function* jsonPieces(value: unknown): Generator<string> {
   } else yield JSON.stringify(value)
 }
 
-/** The pieces compressed and packed as one. */
+/** Compresses and packs the pieces as one stream. */
 async function* packed(pieces: Iterable<string>): AsyncGenerator<string> {
   let held = Buffer.alloc(0)
   for await (const part of Readable.from(pieces, { objectMode: false }).pipe(createGzip({ level: 9 }))) {
     held = Buffer.concat([held, part as Buffer])
-    // Seven bytes are eight characters: between them they can be cut.
+    // pack turns seven bytes into eight characters, so pieces end at a multiple of seven.
     const whole = held.length - (held.length % 7)
     yield pack(held.subarray(0, whole)).toString()
     held = held.subarray(whole)
@@ -136,7 +136,7 @@ function overviewOf(
     by: [...new Set(overviews.flatMap(({ groups }) => Object.keys(groups)))],
     differences: differences(index.runs, overviews, options.ci),
     roles,
-    // Numbers and free words would be many.
+    // Scores and free words can be too many to list.
     words: words.length <= WORDS ? words : [],
   }
 }

@@ -1,4 +1,4 @@
-/** jb-view --text: an item after the other as a card for the terminal. */
+/** jb-view --text: a card for the terminal per item. */
 
 import { gunzipSync } from 'node:zlib'
 import { Spool } from '../../../files/spool.ts'
@@ -10,11 +10,11 @@ import { collectItems, noteFindings, type ViewData } from '../collect.ts'
 import type { ViewOptions } from '../options.ts'
 import { card, type ItemText } from './card.ts'
 
-/** Columns of a card where the terminal does not say how wide it is. */
+/** Width of a card if the terminal's is unknown. */
 const WIDTH = 80
 const WIDEST = 120
 
-/** Yields a card an item. */
+/** Yields one card per item. */
 export async function* cards(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {
   const columns = Number(context.env.COLUMNS) || context.terminal.columns || WIDTH
   const width = Math.max(20, Math.min(WIDEST, columns))
@@ -33,7 +33,7 @@ export async function* cards(rows: Rows, options: ViewOptions, context: Context)
   }
 }
 
-/** Chunks that are kept unpacked: items stand mostly in the order of the rows, once a run. */
+/** Chunks cached unpacked: each run mostly has the items in the same order, so a few chunks serve many cards. */
 const KEPT = 12
 
 /** Reads an item's rows back from the spool. */
