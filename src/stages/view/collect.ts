@@ -16,7 +16,7 @@ import { Chunks } from './chunks.ts'
 import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
 import type { Index, Roles } from './model.ts'
 import { cutText } from './page/cut_text.ts'
-import { checkNames, mapped, rolesOf } from './roles.ts'
+import { checkMappedNames, mapped, rolesOf } from './roles.ts'
 import { modelOf, ViewRun } from './runs.ts'
 import { answerWord } from './verdict_word.ts'
 
@@ -51,7 +51,7 @@ export async function collectItems(
   options: CollectOptions,
   context: Pick<Context, 'stage' | 'env' | 'note'>,
 ): Promise<ViewData> {
-  checkNames(options.map, context)
+  checkMappedNames(options.map, context)
   const chunks = new Chunks(spool, form)
   const modules = await scoringModules()
   const collector = new Collector(chunks, modules, options, context.stage)

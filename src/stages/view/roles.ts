@@ -43,7 +43,7 @@ export function mapped(map: readonly string[]): Map<string, string> {
 const MAPPED = ['question', 'answer', 'answer_a', 'answer_b']
 
 /** Reports names of --map that mean nothing here. @throws Fatal (usage) for a slip on the command line */
-export function checkNames(map: readonly string[], { env, note }: Pick<Context, 'env' | 'note'>): void {
+export function checkMappedNames(map: readonly string[], { env, note }: Pick<Context, 'env' | 'note'>): void {
   for (const name of mapped(map).keys()) {
     if (MAPPED.includes(name)) continue
     const near = env[envName('map')] ? undefined : nearest(name, MAPPED)
