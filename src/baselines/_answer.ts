@@ -40,7 +40,7 @@ export async function answer(
 ): Promise<{ text: string; finish_reason: string }> {
   const baseline = await baselineOf(model)
   if (!row.has('judge'))
-    throw new RowFailure('missing_field', `no jb.judge in the row: ${model} answers as a judge does`)
+    throw new RowFailure('missing_field', `no jb.judge in the row: ${model} answers in a judge's format`)
   const judge = await judgeOf()
   const trial = row.get('trial')
   const ids = windowOf(trial)
@@ -113,7 +113,7 @@ function materialOf(judge: Judge, row: Row, trial: Trial | undefined): Material 
     if (value === undefined && judge.kind !== 'grade' && names.length > 1)
       throw new RowFailure(
         'missing_field',
-        `field "${field(template)}" is missing: a baseline looks at the answers`,
+        `field "${field(template)}" is missing: a baseline needs the answers`,
       )
     return value
   })

@@ -152,7 +152,7 @@ function optionsOf(value: JsonObject, where: string): CriterionOption[] {
       throw configError(
         option.name === undefined
           ? `${at} needs a "name"`
-          : `${at}: "name" is ${JSON.stringify(option.name)}, expected a string (in YAML null, true and false are none without quotes)`,
+          : `${at}: "name" is ${JSON.stringify(option.name)}, expected a string (in YAML, null, true and false need quotes)`,
       )
     const name = String(option.name)
     if (seen.has(name)) throw configError(`${at}: two options are called "${name}"`)

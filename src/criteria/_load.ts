@@ -147,7 +147,7 @@ function fromField(field: string, entries: Entry[], where: string, questions: bo
   return (row) => {
     const value = row.field(field)
     if (value === undefined || value === null)
-      throw new RowFailure('missing_field', `field "${field}" is missing: the item's criteria stand there`)
+      throw new RowFailure('missing_field', `field "${field}" is missing: it should have the item's criteria`)
     const criteria = asRowFailure(() => read(value, `field "${field}"`))
     return { criteria, listed: Array.isArray(value) }
   }

@@ -41,7 +41,7 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
   const { where } = identity
   if (typeOf(file) !== 'object')
     throw configError(
-      `${where}: a judge file holds a mapping, this ${file === null ? 'one is empty' : `is ${typeOf(file)}`}`,
+      `${where}: a judge file must be a mapping, ${file === null ? 'this one is empty' : `not ${article(typeOf(file))}`}`,
     )
   const judge = file as JudgeFile & Judge
   for (const [key, value] of Object.entries(judge)) {
@@ -61,7 +61,7 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
   const asks = [judge.messages, judge.prompt, judge.render].filter(Boolean).length
   if (asks !== 1)
     throw configError(
-      `${where}: one of "messages", "prompt" or a render function is needed, ${asks} are there`,
+      `${where}: exactly one of "messages", "prompt" or a render function is needed, not ${asks}`,
     )
   if (judge.messages?.length === 0)
     throw configError(`${where}: "messages" is empty, expected at least one with "role" and "content"`)
@@ -115,15 +115,15 @@ function checkWord(key: string, word: string, words: readonly string[], where: s
 
 /** Keys that would replace what is set elsewhere. */
 const NO_PARAMETERS: Record<string, string> = {
-  messages: 'the prompt stands in "messages" of the file itself',
-  prompt: 'the prompt stands in "prompt" of the file itself',
+  messages: 'the prompt is "messages" of the file',
+  prompt: 'the prompt is "prompt" of the file',
   model: 'jb-call --model names it',
 }
 
 /** @throws Fatal (configuration) */
 function checkRequest(request: JsonObject, where: string): void {
   for (const [key, why] of Object.entries(NO_PARAMETERS))
-    if (key in request) throw configError(`${where}: request.${key} is no parameter of a request: ${why}`)
+    if (key in request) throw configError(`${where}: request.${key} is not a parameter of a request: ${why}`)
   for (const key of ['temperature', 'top_p', 'max_tokens'])
     if (key in request && !Number.isFinite(request[key]))
       throw configError(`${where}: request.${key} must be a number, not ${JSON.stringify(request[key])}`)

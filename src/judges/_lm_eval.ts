@@ -107,7 +107,7 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
   if (structured && !(scoreField in format)) {
     const near = nearest(scoreField, Object.keys(format))
     throw configError(
-      `${where}: score_field "${scoreField}" is no key of response_format${near ? `: did you mean ${near}?` : ` (${Object.keys(format).join(', ')})`}`,
+      `${where}: score_field "${scoreField}" is not a key of response_format${near ? `: did you mean ${near}?` : ` (${Object.keys(format).join(', ')})`}`,
     )
   }
   const own = Object.entries(entry).filter(([key]) => !RESERVED.includes(key))

@@ -138,6 +138,6 @@ async function readTask(path: string): Promise<TaskSettings> {
     ],
   })
   const task = document.toJS() as Example
-  if (!isSettings(task)) throw configError(`${path}: a task file holds a mapping`)
+  if (!isSettings(task)) throw configError(`${path}: a task file must be a mapping`)
   return task
 }

@@ -76,7 +76,7 @@ export function nameOfRow(
     if (reading && only !== undefined) return { name: only }
     throw new RowFailure(
       'missing_field',
-      `${given === undefined ? 'no jb.judge' : 'jb.judge is no text'}: jb-render writes it, or say --judge NAME`,
+      `${given === undefined ? 'no jb.judge' : 'jb.judge is not a string'}: jb-render writes it; else name the judge with --judge`,
     )
   }
   if (isBuiltin(given)) return { name: given }

@@ -117,7 +117,7 @@ export function promptsJudge(path: string, part: string | undefined): Judge {
   const wanted = part ?? (types.length === 1 ? types[0] : undefined)
   if (wanted === undefined)
     throw configError(
-      `${path}: holds prompts of several types: say ${types.map((type) => `${path}#${type}`).join(' or ')}`,
+      `${path}: has prompts of several types: name one, as in ${types.map((type) => `${path}#${type}`).join(' or ')}`,
     )
   const named = prompts.filter(({ name }) => name === wanted)
   const chosen = named.length > 0 ? named : prompts.filter(({ type }) => type === wanted)

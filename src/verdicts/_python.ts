@@ -35,6 +35,10 @@ export const CRASH = { original: 'crash' }
 /** The text, if Python can evaluate it: not 08, nor digits of other scripts. @throws RowFailure if the original would crash */
 export function asLiteral(text: string): string {
   if ((/^0\d+$/.test(text) && /[1-9]/.test(text)) || /[^\d.]/.test(text))
-    throw new RowFailure('no_verdict', `the original stops at ${text}: no number of Python's`, CRASH)
+    throw new RowFailure(
+      'no_verdict',
+      `the original crashes at ${text}, which is not a number in Python`,
+      CRASH,
+    )
   return text
 }

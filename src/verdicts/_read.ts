@@ -60,10 +60,10 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
   const original = compat ? judge.compat?.[compat] : undefined
   const unchanged = (option: string, why: string) =>
     settings.note?.(`--${option} changes nothing for ${judge.where}: ${why}`)
-  if (compat && !original) unchanged(`compat ${compat}`, `${originalsOf(judge)}; it is read by its own rule`)
+  if (compat && !original) unchanged(`compat ${compat}`, `${originalsOf(judge)}; its own rule reads replies`)
   const unpicked = (why: string) => settings.pick && unchanged(`pick ${settings.pick}`, why)
   if (judge.parse && !original) {
-    unpicked('its own parse reads the reply as one')
+    unpicked('its parse function reads the whole reply')
     return afterThinking(ownParse(judge))
   }
   const config = original ?? judge.verdict
@@ -85,7 +85,7 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
       `${judge.where}: verdict.rule "${config.rule}" gives no verdict of kind ${judge.kind} (it is for ${kinds.join(', ')})`,
     )
   if (original) unpicked(`--compat ${compat} picks as that original does`)
-  else if (!picks) unpicked(`rule "${config.rule}" reads the reply as one`)
+  else if (!picks) unpicked(`rule "${config.rule}" reads the whole reply`)
   const pick = !original && picks && settings.pick
   // `failed` is about calls, not replies: jb-parse handles it.
   const { failed: _, ...own } = config
@@ -107,7 +107,7 @@ function orNull(read: Read): Read {
 
 function originalsOf({ compat = {} }: Judge): string {
   const names = Object.keys(compat)
-  return names.length > 0 ? `of originals it has ${names.join(', ')}` : 'it has the reading of no original'
+  return names.length > 0 ? `it can read as ${names.join(', ')}` : 'it cannot read as any original'
 }
 
 /** Removes the thinking from a reply before it is read. */

@@ -20,7 +20,7 @@ function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): v
   if (typeof winner !== 'number' || (Number.isInteger(winner) && winner >= 0 && winner < n)) return
   throw new RowFailure(
     'out_of_range',
-    `the winner is ${winner}, no index of an answer${Number.isFinite(n) ? ` (0 to ${n - 1})` : ''}`,
+    `the winner is ${winner}, not the index of an answer${Number.isFinite(n) ? ` (0 to ${n - 1})` : ''}`,
   )
 }
 

@@ -39,10 +39,7 @@ export function lineByLine(read: Read, { verdict }: Judge): Read {
     })
     const found = each.filter((one) => one !== null)
     if (found.length === 0)
-      throw new RowFailure(
-        'no_verdict',
-        `no line of the reply says something of one of the ${ids.length} asked about`,
-      )
+      throw new RowFailure('no_verdict', `no line of the reply answers for any of the ${ids.length} elements`)
     return { label: each.map((one) => one?.label ?? '?').join(' '), each }
   }
   Object.assign(windowed, read)

@@ -121,7 +121,7 @@ function pathsOf(config: VerdictConfig, judge: Judge, main: Field): [Field, stri
 async function checkOf(config: VerdictConfig, judge: Judge): Promise<Check | undefined> {
   const { schema, like } = config
   if (schema !== undefined && like !== undefined)
-    throw configError(`${judge.where}: verdict.schema and verdict.like are two ways to say one thing`)
+    throw configError(`${judge.where}: give verdict.schema or verdict.like, not both`)
   if (schema === undefined && like === undefined) return undefined
   return schemaCheck((schema as JsonObject) ?? inferSchema(like as Json, { strict: false }), judge.where)
 }
@@ -173,7 +173,7 @@ function meant(
       return { decision: said as Verdict['decision'] }
     }
     case 'items':
-      if (!Array.isArray(value)) throw new RowFailure('no_verdict', `"${path}" is no list`)
+      if (!Array.isArray(value)) throw new RowFailure('no_verdict', `"${path}" is not a list`)
       return { items: value }
     default:
       return { [field]: typeof value === 'string' ? value : JSON.stringify(value) }

@@ -258,7 +258,7 @@ function meaning(judge: Judge, value: string): Partial<Verdict> {
 function numberOf(value: string): number {
   const number = value.trim() === '' ? Number.NaN : Number(value)
   if (Number.isFinite(number)) return number
-  throw new RowFailure('no_verdict', `the label stands for "${value}", which is no number`)
+  throw new RowFailure('no_verdict', `the label stands for "${value}", which is not a number`)
 }
 
 const describe = (config: VerdictConfig) =>

@@ -12,7 +12,7 @@
  *   pick: last                        # last or first; only: two different numbers are a conflict
  *   range: [1, 10]                    # what is outside is out_of_range, never clamped
  *   reason: after                     # the explanation: what stands after the score's line
- *   literal: true                     # an original's: 08 is no number of Python's and fails the row
+ *   literal: true                     # for originals: 08, which Python refuses, fails the row
  *   weighted: true                    # the mean over the numbers the model might have said (logprobs)
  *   plain: false                      # nothing else is read; with a pattern, true reads what is said plainly too
  * ```
@@ -69,7 +69,7 @@ export const rule: Rule = (config, judge) => {
   const read = (text: string, context: ReadContext): Verdict => {
     const found = find(finders, text, context, String(pick), config)
     const score = numberOf(config.literal ? asLiteral(found.text) : found.text)
-    if (!Number.isFinite(score)) throw new RowFailure('no_verdict', `"${found.text}" is no number`)
+    if (!Number.isFinite(score)) throw new RowFailure('no_verdict', `"${found.text}" is not a number`)
     if (range) {
       if (config.brackets) onScale(found, text, range)
       inRange(score, range)

@@ -111,7 +111,7 @@ function json(config: VerdictConfig): Choose {
       )
     }
     const extra = original ? Object.keys(value).find((key) => !required.includes(key)) : undefined
-    if (extra !== undefined) throw new RowFailure('no_verdict', `"${extra}" has no place in the JSON`)
+    if (extra !== undefined) throw new RowFailure('no_verdict', `unexpected key "${extra}" in the JSON`)
     const option = String(value[KEYS_OF_REPLY.option])
     // The original accepts a tie that was not offered.
     const offered = options?.includes(option) ?? true

@@ -11,7 +11,7 @@
  *   line: first             # read only the first line that is not blank
  *   range: [1, 10]
  *   tie_within: 0.1         # scores this close are a tie
- *   literal: true           # an original's: 08 is no number of Python's and fails the row
+ *   literal: true           # for originals: 08, which Python refuses, fails the row
  * ```
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'

@@ -670,7 +670,7 @@ test('a wrong task file says file, entry and what was expected (exit 78)', async
     ['twice', /twice\.yaml: two llm_judge entries have the same name/],
     [
       'score',
-      /score\.yaml: metric_list\[0\]: score_field "scor" is no key of response_format: did you mean score\?/,
+      /score\.yaml: metric_list\[0\]: score_field "scor" is not a key of response_format: did you mean score\?/,
     ],
     ['number', /number\.yaml: metric_list\[0\]: max_tokens must be a number/],
     ['lost', /nowhere\.yaml: no such file \(included by .*lost\.yaml\)/],

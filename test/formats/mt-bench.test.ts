@@ -226,7 +226,7 @@ test('what FastChat’s program stops at is one failed row, counted, also with a
   for (const judge of ['mt_bench', `${place}/judge_prompts.jsonl#single`]) {
     const stdin = ndjson([{ text: '[[8]]' }, { text: '[[08]]' }, { text: '[[6]]' }])
     const parsed = await jb('parse', ['--judge', judge, '--text', 'text', '--compat', 'mt-bench'], { stdin })
-    assert.match(rowsOf(parsed)[1]!.jb.error!.message, /the original stops at 08/)
+    assert.match(rowsOf(parsed)[1]!.jb.error!.message, /the original crashes at 08/)
     const [report] = rowsOf(
       await jb('aggregate', ['--format', 'json'], { stdin: parsed.stdout }),
     ) as unknown as Record<string, unknown>[]
@@ -445,7 +445,7 @@ test('a user’s judge_prompts.jsonl: the prompt that asks for most of what the 
   )
   expect(await jb('render', [prompts], { stdin: '' }), {
     code: 78,
-    err: /several types: say .*#single or .*#pairwise/,
+    err: /several types: name one, as in .*#single or .*#pairwise/,
   })
   expect(await jb('render', [`${prompts}#singel`], { stdin: '' }), { code: 78, err: /did you mean single\?/ })
 })

@@ -40,9 +40,9 @@ const WRONG: [what: string, content: unknown, message: RegExp][] = [
   [
     'no prompt',
     without('messages'),
-    /: one of "messages", "prompt" or a render function is needed, 0 are there/,
+    /: exactly one of "messages", "prompt" or a render function is needed, not 0/,
   ],
-  ['two prompts', { ...GOOD, prompt: 'x' }, /is needed, 2 are there/],
+  ['two prompts', { ...GOOD, prompt: 'x' }, /is needed, not 2/],
   [
     'a role that is none',
     { ...GOOD, messages: [{ role: 'judge', content: 'x' }] },
@@ -106,8 +106,8 @@ const WRONG: [what: string, content: unknown, message: RegExp][] = [
     { ...GOOD, messages: [{ role: 'user', content: 'a\nb {{ x' }] },
     /: messages\[0\]:2:\d+: /,
   ],
-  ['a list', [GOOD], /: a judge file holds a mapping, this is array/],
-  ['a text', 'judge', /: a judge file holds a mapping, this is string/],
+  ['a list', [GOOD], /: a judge file must be a mapping, not an array/],
+  ['a text', 'judge', /: a judge file must be a mapping, not a string/],
   ['nothing', '', /: /],
 ]
 

@@ -24,9 +24,13 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
   [
     'request.messages',
     { ...GOOD, request: { messages: [] } },
-    /: request\.messages is no parameter of a request: the prompt stands in "messages"/,
+    /: request\.messages is not a parameter of a request: the prompt is "messages" of the file/,
   ],
-  ['request.prompt', { ...GOOD, request: { prompt: 'x' } }, /: request\.prompt is no parameter of a request/],
+  [
+    'request.prompt',
+    { ...GOOD, request: { prompt: 'x' } },
+    /: request\.prompt is not a parameter of a request/,
+  ],
   [
     'request.model',
     { ...GOOD, request: { model: 'gpt-4' } },
@@ -391,7 +395,7 @@ test('a forgotten judge, a missing field, a reply without a verdict: what there 
   const files = folder(t, { 'empty.yaml': '' })
   expect(await jb('render', ['empty.yaml'], { cwd: files, stdin: '' }), {
     code: 78,
-    err: 'jb-render: empty.yaml: a judge file holds a mapping, this one is empty\n',
+    err: 'jb-render: empty.yaml: a judge file must be a mapping, this one is empty\n',
   })
   expect(await jb('render', ['vanilla.yaml'], { cwd: files, stdin: '' }), {
     code: 78,

@@ -169,7 +169,7 @@ test('a missing field is a failed row that says which, and how to name another',
 
 test('no reply, no judge, a reply that is no text: each says what is missing', async () => {
   const cases: [object, string[], RegExp][] = [
-    [{ a: 1 }, [], /no jb\.judge: jb-render writes it, or say --judge NAME/],
+    [{ a: 1 }, [], /no jb\.judge: jb-render writes it; else name the judge with --judge/],
     [{ a: 1 }, ['--judge', 'vanilla'], /no jb\.reply: run jb-call first, or name the field with --text/],
     [{ a: 1 }, ['--judge', 'vanilla', '--text', 'said'], /field "said" is missing/],
     [{ said: 7 }, ['--judge', 'vanilla', '--text', 'said'], /field "said" is not a string/],

@@ -118,7 +118,7 @@ test('a decision and a list of items', async () => {
   assert.throws(() => pair('{"winner": "both"}'), fails('no_verdict', /names no winner/))
   const list = await reader({ items: 'nuggets' }, 'list')
   assert.deepEqual(list('{"nuggets": ["a", "b"]}').items, ['a', 'b'])
-  assert.throws(() => list('{"nuggets": "a"}'), fails('no_verdict', /is no list/))
+  assert.throws(() => list('{"nuggets": "a"}'), fails('no_verdict', /is not a list/))
 })
 
 test('a judge file that names a field wrongly says so', async () => {

@@ -106,17 +106,17 @@ export const parse = () => 'A>B'`,
   })
   const two = (judge: string) =>
     ndjson(['[[B>A]], no: [[A>B]]', '[[A>B]]'].map((text) => replied(judge, text)))
-  const own = 'it is read by its own rule'
+  const own = 'its own rule reads replies'
   const cases: [judge: string, args: string[], err: string][] = [
     [
       'arena_hard',
       ['--compat', 'mt-bench'],
-      `--compat mt-bench changes nothing for arena_hard: of originals it has judgebench, rm-gallery; ${own}`,
+      `--compat mt-bench changes nothing for arena_hard: it can read as judgebench, rm-gallery; ${own}`,
     ],
     [
       'j.mjs',
       ['--judge', 'j.mjs', '--compat', 'lm-eval'],
-      `--compat lm-eval changes nothing for j.mjs: it has the reading of no original; ${own}`,
+      `--compat lm-eval changes nothing for j.mjs: it cannot read as any original; ${own}`,
     ],
     [
       'arena_hard',

@@ -34,7 +34,7 @@ describe('reading a window', () => {
       each.map(({ score }) => score),
       [4, 3],
     )
-    assert.throws(() => options('Verdict: support'), /no line of the reply says something of one of the 3/)
+    assert.throws(() => options('Verdict: support'), /no line of the reply answers for any of the 3 elements/)
   })
 })
 
