@@ -1,18 +1,17 @@
 /**
- * The bytes that lines were read in, one after the other. As a string with a character a byte they are cut at next to no
- * cost, but making it takes as long as checking them does: of long rows only what is looked at becomes a string, and of
- * short ones all, once anything is.
+ * The bytes of consecutive lines. Slices of a Latin-1 string cost next to nothing, but making the string takes as long as
+ * checking the bytes. So a block of short rows becomes one string at the first access; of long rows only the slices that
+ * are asked for become strings.
  */
 import type { Latin1, Sink } from './bytes.ts'
 import { BACKSLASH, keyAt, QUOTE } from './scan.ts'
 
 export class Block {
-  /** The whole as a string, once that was made. */
+  /** The whole block, made on demand. */
   private string: Latin1 | undefined
   /** The bytes, until {@link end}. */
   private bytes: Buffer | undefined
 
-  /** Whether its lines are long. */
   readonly long: boolean
 
   private constructor(string: Latin1 | undefined, bytes: Buffer | undefined, long: boolean) {
@@ -30,7 +29,7 @@ export class Block {
     return new Block(undefined, bytes, long)
   }
 
-  /** The bytes are overwritten: what was not made a string by now is gone. */
+  /** The buffer is about to be overwritten: a block without a string can no longer be read. */
   end(): void {
     this.bytes = undefined
   }
@@ -40,13 +39,12 @@ export class Block {
     throw new Error('a row was kept longer than its batch')
   }
 
-  /** All of it. */
   get text(): Latin1 {
     this.string ??= this.lent.latin1Slice(0, this.lent.length)
     return this.string
   }
 
-  /** All of it can be read after {@link end}. */
+  /** Copies the bytes, so that the block can be read after {@link end}. */
   keep(): void {
     this.string = this.text
   }
@@ -60,12 +58,12 @@ export class Block {
     return this.string === undefined ? this.bytes![index]! : this.string.charCodeAt(index)
   }
 
-  /** Its bytes, as long as it is no string: in loops faster than {@link at}. */
+  /** The bytes while there is no string: in loops faster than {@link at}. */
   get here(): Uint8Array | undefined {
     return this.string === undefined ? this.bytes : undefined
   }
 
-  /** Whether these bytes stand at a place. */
+  /** Whether the block has this text at `from`. */
   isText(from: number, text: Latin1): boolean {
     const { here } = this
     if (!here) return this.text.startsWith(text, from)
@@ -73,18 +71,18 @@ export class Block {
     return true
   }
 
-  /** Index of the last such byte before `end`; -1. */
+  /** Index of the last occurrence of an ASCII character before `end`; -1 if there is none. */
   lastIndexOf(byte: string, end: number): number {
     if (this.string !== undefined) return this.string.lastIndexOf(byte, end - 1)
     return this.lent.lastIndexOf(byte, end - 1, 'latin1')
   }
 
-  /** The key whose quote stands at `at`, before its value at `value`: with its escapes decoded, a character a byte. */
+  /** The key whose opening quote is at `at` and whose value begins at `value`, as Latin-1 with its escapes decoded. */
   key(at: number, value: number): string {
     return this.string === undefined ? keyAt(this.slice(at, value), 0) : keyAt(this.string, at)
   }
 
-  /** Whether the key whose quote stands at `at` is this one; one with a backslash in it is not recognised. */
+  /** Whether the key whose opening quote is at `at` equals `key`; false for any key with a backslash. */
   hasKey(at: number, key: string): boolean {
     for (let i = 0; i < key.length; i++) {
       const unit = key.charCodeAt(i)

@@ -1,6 +1,6 @@
 import type { Latin1 } from './bytes.ts'
 
-/** Buffer's direct decoders and encoders: in Node since 0.x and faster than toString/write, but not in its types. */
+/** Buffer's direct decoders and encoders: faster than toString and write, but missing from @types/node. */
 declare global {
   interface Buffer {
     latin1Slice(start: number, end: number): Latin1

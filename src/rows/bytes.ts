@@ -1,32 +1,30 @@
 /**
- * Text that stands as bytes: strings with one character a byte, and JSON in them that is neither decoded nor
- * made again where that can be helped.
+ * Latin-1 strings: bytes as strings with one character a byte. JSON in them is decoded or serialised only when needed.
  */
 
 declare const bytes: unique symbol
 /**
- * Bytes as a string: a character for each. Made of text by `encode`, of bytes by `latin1Slice`, and turned into text by
- * `decode` alone, so that the compiler tells the two apart.
+ * Bytes as a string with one character a byte: made by `encode` (from text) or `latin1Slice` (from a Buffer). `decode`
+ * gives the text. The brand lets the compiler tell bytes from text.
  */
 export type Latin1 = string & { readonly [bytes]: true }
 
-/** Text, which bytes do not pass for: they would be encoded twice. */
+/** Text; rejects {@link Latin1}, which would be encoded twice. */
 export type NotBytes<T extends string> = T extends Latin1 ? never : T
 
-/** Text that is ASCII, and so its own bytes. */
+/** ASCII text as bytes: both are the same string. */
 export const ascii = (text: string) => text as Latin1
 
-/** Where rows go: implemented by the runner's writer. */
+/** Where rows are written: implemented by OutputBuffer (writer.ts). */
 export interface Sink {
-  /** Bytes, a character for each. */
   bytes(text: Latin1): void
-  /** Text, to be encoded. */
+  /** Text, which is encoded as UTF-8. */
   text<T extends string>(text: NotBytes<T>): void
-  /** Bytes as they stand, where it has a faster way for them. */
+  /** Copies part of a buffer; optional, faster than making a string of it. */
   copy?(bytes: Uint8Array, from: number, to: number): void
 }
 
-/** JSON text in pieces that are written as they stand without being put together. */
+/** JSON text in pieces, written one by one without being joined. */
 export class Spliced {
   private readonly pieces: Latin1[]
   constructor(pieces: Latin1[]) {
@@ -47,27 +45,27 @@ export class Spliced {
 
 const NOT_ASCII = /[\x80-\xff]/
 
-/** Text of bytes that stand in a string one by one. */
+/** The text that these bytes of UTF-8 are. */
 export const decode = (line: Latin1): string =>
   NOT_ASCII.test(line) ? Buffer.from(line, 'latin1').toString('utf8') : line
 
-/** The other way: text as a string with a character for each byte of its UTF-8. */
+/** The bytes of a text's UTF-8. */
 export const encode = <T extends string>(text: NotBytes<T>): Latin1 =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII
   (/^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1')) as string as Latin1
 
-/** The text on its own: a slice keeps all that it was cut from. */
+/** A copy: a slice of a string keeps the whole string in memory. */
 export const owned = (line: Latin1): Latin1 => Buffer.from(line, 'latin1').toString('latin1') as Latin1
 
-/** A string this short is never a slice. */
+/** V8 copies substrings up to this length. */
 const NO_SLICE = 12
 
 /**
- * Text of a row that outlives the row, an item's id or a value of a field: on its own, as a slice would keep all that
- * was read with it. What was decoded is on its own already.
+ * Copies a text that outlives its row (an item's id, a field's value): a slice would keep the whole batch in memory. A
+ * text that is not ASCII was decoded, and so is a copy already.
  */
 export const ownedText = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII
   text.length > NO_SLICE && /^[\x00-\x7f]*$/.test(text) ? owned(ascii(text)) : text
 
 /** A JSON string of ASCII without escapes. */
@@ -76,11 +74,11 @@ const QUOTE = 0x22
 const OPEN = 0x7b
 const LIST = 0x5b
 
-/** Small objects and lists of `jb` are repeated in many rows: a trial's number and order, a verdict, a result. By key of `jb`. */
+/** Parsed values by key of `jb`: many rows repeat the same small objects and lists (a trial, a verdict, a result). */
 const shared = new Map<string, { values: Map<string, unknown>; hits: number }>()
 const SHARED = { entries: 256, length: 512 }
 
-/** A value's text parsed: a string without escapes is what stands between its quotes. */
+/** Parses a value. A string without escapes needs no parser: it is the text between the quotes. */
 export function parsePlain(line: Latin1): unknown {
   return line.charCodeAt(0) === QUOTE && PLAIN_STRING.test(line)
     ? line.slice(1, -1)
@@ -88,7 +86,7 @@ export function parsePlain(line: Latin1): unknown {
 }
 
 /**
- * JSON text of a key of `jb` parsed and checked; small objects and lists are given again and not to be changed.
+ * Parses and checks the value of a key of `jb`. Equal small objects and lists are shared between rows: do not modify them.
  * @param check throws where the key cannot hold the value
  */
 export function parseShared(
@@ -109,7 +107,7 @@ export function parseShared(
   if (known && known.hits >= 0) {
     known.values.set(owned(line), value)
     if (known.values.size >= SHARED.entries) {
-      // Where most are new, none is kept from now on.
+      // Few hits: caching this key does not pay, so it ends.
       known.hits = known.hits < SHARED.entries ? -1 : 0
       known.values.clear()
     }
@@ -124,7 +122,7 @@ function newShared(key: string) {
   return made
 }
 
-/** A value as it is written: text that is still to be encoded, or bytes. @throws RangeError where it is nested too deeply */
+/** Serialises a value: text that is still to be encoded, or bytes. @throws RangeError if it is nested too deeply */
 export function written(value: unknown): string | Spliced {
   if (value instanceof Spliced) return value
   if (value === null || typeof value !== 'object' || !Object.isFrozen(value)) return JSON.stringify(value)
@@ -133,10 +131,10 @@ export function written(value: unknown): string | Spliced {
   return bytes
 }
 
-/** JSON of frozen values: they cannot change, and come again and again. */
+/** Cached JSON of frozen values, which many rows share. */
 const frozenBytes = new WeakMap<object, Spliced>()
 
-/** Writes a value after what belongs before it, which is ASCII. */
+/** Writes an ASCII prefix and a value. */
 export function writeValue(out: Sink, before: Latin1, value: string | Spliced): void {
   if (typeof value === 'string') out.text(before + value)
   else {

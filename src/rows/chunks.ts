@@ -1,22 +1,22 @@
-/** Bytes of files and pipes at little cost: in one buffer, which is used up before the next of them come. */
+/** Reads files and pipes in chunks, where possible into one buffer that each chunk overwrites. */
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** V8 keeps longer strings apart, where each costs fresh pages: 64 KB of text are six times as cheap to make as 256. */
+/** Bytes of a chunk. V8 allocates larger strings in fresh pages: a byte of 256 KB costs six times that of 64 KB. */
 export const CHUNK = 64 * 1024
 const NEWLINE = 0x0a
 
-/** Where to read a file: the bytes from one place on, up to another. */
+/** A byte range of a file. */
 interface Part {
   from?: number | undefined
   to?: number | undefined
 }
 
-/** Where the next bytes are best put; undefined: anywhere. @internal */
-export type Space = () => Buffer | undefined
+/** The buffer into which the next bytes should be read; undefined: any. @internal */
+type Space = () => Buffer | undefined
 
 /**
- * The bytes of a plain file. They are there at once, and waiting for a thread to fetch them takes longer than that.
- * @param again chunks are overwritten by the next
+ * The bytes of a plain file, read synchronously: a read from the page cache takes less time than handing it to a thread.
+ * @param again each chunk overwrites the one before
  * @internal
  */
 export async function* fileChunks(
@@ -29,10 +29,10 @@ export async function* fileChunks(
   try {
     let chunk = Buffer.allocUnsafeSlow(CHUNK)
     for (let at = from ?? 0; at < to; ) {
-      // In a turn of the event loop of its own: signals, timers and what is under way are not kept waiting.
+      // Let signals, timers and pending I/O run between reads.
       await new Promise(setImmediate)
       const into = space() ?? chunk
-      // Of a stdin that is a file, others may have read the beginning: it is read from where they left it.
+      // Another process may have read the beginning of stdin: continue at the descriptor's position.
       const place = from === undefined ? null : at
       const length = readSync(descriptor, into, 0, Math.min(into.length, to - at), place)
       if (length === 0) return
@@ -45,16 +45,16 @@ export async function* fileChunks(
   }
 }
 
-/** Where the line begins in which a byte of a file stands, or that begins there. */
+/** The offset at which the line that contains byte `at` of a file begins. */
 export function lineBegin(path: string, at: number): number {
   return searchBack(path, at, 0) ?? 0
 }
 
-/** Whether a line ends between two bytes of a file. */
+/** Whether a file has a line end in [from, to). */
 export const hasLineEnd = (path: string, from: number, to: number): boolean =>
   searchBack(path, to, from) !== undefined
 
-/** The place after the last line end between two bytes of a file. */
+/** The offset after the last line end in [from, to) of a file. */
 function searchBack(path: string, to: number, from: number): number | undefined {
   const descriptor = openSync(path, 'r')
   try {
@@ -72,15 +72,16 @@ function searchBack(path: string, to: number, from: number): number | undefined 
   }
 }
 
-/** A place in a file, and how many lines end before it, counted from an earlier one. */
+/** An offset in a file, and how many lines end before it, counted from the first of several such places. */
 export interface LinePlace {
   at: number
   lines: number
 }
 
 /**
- * Lines of a file by their numbers, which are in order; without their ends. Each is looked for from the last place before it.
- * @param places in order; lines count from 1 at the first
+ * The lines of a file with these numbers, without line ends. Each line is searched from the last place before it.
+ * @param places in ascending order
+ * @param numbers in ascending order, counted from 1 at the first place
  * @internal
  */
 export function linesAmong(path: string, places: readonly LinePlace[], numbers: readonly number[]): Buffer[] {
@@ -96,7 +97,7 @@ export function linesAmong(path: string, places: readonly LinePlace[], numbers: 
   return found
 }
 
-/** Lines of a file by their numbers, which are in order and count from 1 at a place where one begins; without their ends. */
+/** The lines with these ascending numbers, counted from 1 at the offset `from`, where a line begins. */
 function linesAt(path: string, from: number, numbers: readonly number[]): Buffer[] {
   const descriptor = openSync(path, 'r')
   try {
@@ -126,14 +127,14 @@ function linesAt(path: string, from: number, numbers: readonly number[]): Buffer
   }
 }
 
-/** The bytes of a pipe or socket, each chunk overwritten by the next, until its end or until the signal. @internal */
+/** The bytes of a pipe or socket until its end or the signal. Each chunk overwrites the one before. @internal */
 export async function* pipeChunks(descriptor: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   const chunk = Buffer.allocUnsafeSlow(CHUNK)
   let length = 0
   let ended = false
   let failed: Error | undefined
   let wake = () => {}
-  // As a stream it would have a new buffer for every read.
+  // `onread` reuses one buffer; a stream allocates one for each read.
   const callback = (read: number) => {
     length = read
     wake()
@@ -173,7 +174,7 @@ export async function* pipeChunks(descriptor: number, signal: AbortSignal): Asyn
   }
 }
 
-/** A stream of bytes, as Node's are: their own type would ask users of the library for @types/node. */
+/** A Readable of bytes, declared here so that users of the library do not need @types/node. */
 export interface Bytes extends AsyncIterable<Uint8Array> {
   destroy(error?: Error): unknown
   once(event: 'close', listener: () => void): unknown

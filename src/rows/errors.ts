@@ -1,4 +1,4 @@
-/** What can be wrong with a row, and with a run. */
+/** Errors of a row (RowFailure) and of a run (Fatal). */
 
 /** Codes of `jb.error`: a closed list, so that reports of different stages add up. */
 export const ERROR_CODES = [
@@ -25,7 +25,7 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /**
- * Something is wrong with one row. Thrown by a stage's per-row function; the row goes on with `jb.error`.
+ * One row failed. Thrown by a stage's per-row function; the row is passed on with `jb.error`.
  */
 export class RowFailure extends Error {
   readonly code: ErrorCode
@@ -41,7 +41,7 @@ export class RowFailure extends Error {
   }
 }
 
-/** Exit codes of every filter, with the words `--help` has for them. */
+/** Exit codes of every filter. */
 export const EXIT = {
   ok: 0,
   gate: 1,
@@ -55,6 +55,7 @@ export const EXIT = {
   auth: 77,
   config: 78,
 } as const
+/** Their meaning in `--help`. */
 export const EXIT_MEANING: Record<number, string> = {
   0: 'done',
   1: 'done, but a gate was missed',

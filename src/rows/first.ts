@@ -1,7 +1,7 @@
 /** The first rows of a stream. */
 import type { Rows } from './reader.ts'
 
-/** Ends after `count` rows, and reads no further; undefined: all of them. */
+/** Stops reading after `count` rows; undefined: passes all rows. */
 export async function* firstRows(rows: Rows, count: number | undefined): Rows {
   if (count === undefined) return yield* rows
   if (count === 0) return

@@ -1,17 +1,20 @@
-/** What a gzip file holds, up to where it is no longer one. */
+/** Decompresses a gzip file, up to the place where it is damaged or something else follows. */
 import { Readable } from 'node:stream'
 import type { Gunzip } from 'node:zlib'
 import { fileChunks } from './chunks.ts'
 
-/** @param file the bytes of the file at the path @param plain the path can be read again */
+/**
+ * @param file the bytes of the file at `path`
+ * @param plain it is a plain file, which can be read a second time
+ */
 export function unzip(file: Readable, path: string, plain: boolean): Readable {
   const gunzip = newGunzip()
   file.on('error', (error) => gunzip.destroy(error))
-  // zlib does not say which file it was.
+  // zlib's errors do not name the file.
   gunzip.on('error', (error) => Object.assign(error, { path }))
   gunzip.on('close', () => file.destroy())
   file.pipe(gunzip)
-  // With no chunk waiting in between: an error would discard it.
+  // An error discards what a stream has buffered, so it buffers nothing.
   return plain ? Readable.from(withRest(gunzip, path), { objectMode: false, highWaterMark: 1 }) : gunzip
 }
 
@@ -33,14 +36,14 @@ async function* withRest(gunzip: Gunzip, path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whether all before the error is sound: the file is cut short there, or something else follows. */
+/** Whether all data before the error is valid: the file is truncated, or something else follows. */
 const isSound = (error: unknown) =>
   (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR' || /header check/.test((error as Error).message)
 
 /**
- * What can be unzipped beyond the bytes given. zlib discards the output of the step in which it finds the error, so
- * it unzips up to there again and goes on byte by byte.
- * @param sound zipped bytes before that step
+ * The decompressed bytes after the first `given`. zlib discards the output of the step in which it finds an error, so
+ * the file is decompressed again: up to that step at once, then byte by byte.
+ * @param sound compressed bytes before that step
  */
 async function rest(path: string, given: number, sound: number): Promise<Buffer> {
   const found: Buffer[] = []

@@ -1,11 +1,11 @@
 /**
- * A 64-bit hash of an item's id: two lanes of 32 bits, which take four bytes at a time. The same stands in
- * wasm/hash.ts, which makes it while a line is measured. (Constants and the last mixing are those of bryc's cyrb53, public
- * domain; the rotations carry high bits of a word to low ones.)
+ * A 64-bit hash of an item's id: two 32-bit lanes, four bytes at a time. wasm/hash.ts computes the same hash while it
+ * measures a line. Constants and final mixing are those of bryc's cyrb53 (public domain); the rotations carry high bits
+ * of a word to low ones.
  */
 import type { Block } from './block.ts'
 
-/** Puts the hash of the JSON text between two places into `hash`. */
+/** Writes the two halves of the hash of the JSON text in [from, to) to `hash`. */
 export function hashText(block: Block, from: number, to: number, hash: Uint32Array): void {
   const { here } = block
   let a = 0xdeadbeef

@@ -1,10 +1,14 @@
-/** Names of the members of a line: one list for all lines that have the same, as far as they come close to one another. */
+/** Keys of a line's members. Nearby lines with the same keys share one list, so lists can be compared by identity. */
 import type { Block } from './block.ts'
 
-/** Names of members as they stand between their quotes, a character a byte; decoded where they have escapes. */
+/** Keys as Latin-1, their escapes decoded. */
 export type Keys = readonly string[]
 
-/** The names of members by their records in a table. @param before those of the line before */
+/**
+ * The keys of the members whose records are in a table.
+ * @param first,step index of the first record, and numbers a record has
+ * @param before the keys of the line before, which is returned if they are the same
+ */
 export function keysOf(
   block: Block,
   table: Int32Array,
@@ -27,7 +31,7 @@ export function keysOf(
   return same ? before : known(keys)
 }
 
-/** Lists of keys seen recently: lines with the same keys share one. */
+/** Lists seen recently. */
 const lists: Keys[] = []
 const LISTS = 8
 let next = 0

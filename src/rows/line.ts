@@ -1,4 +1,4 @@
-/** One line: where in it the user's members stand and where those of `jb`. */
+/** One line, with the positions of the user's members and of those of `jb`. */
 
 import { Block } from './block.ts'
 import type { Latin1, Sink } from './bytes.ts'
@@ -11,19 +11,19 @@ import { SharedJb, type SharedJbs } from './shared_jb.ts'
 const NONE: Keys = []
 const names = (members: Member[]): Keys => members.map(({ key }) => key)
 
-/** Bytes of a long object in `jb`. */
+/** Bytes from which an object in `jb` counts as long: its members are found without parsing it. */
 const LONG = 256
 
 /** Create with {@link Line.measured}, {@link Line.read} or {@link Line.made}. */
 export class Line {
-  /** What the line was cut from. */
+  /** The text that contains the line. */
   readonly block: Block
-  /** Keys of the user's members, found when they are asked for where the line was made here. */
+  /** Keys of the user's members; a line of {@link Line.made} is scanned on demand. */
   private userKeys: Keys | undefined
-  /** Names of the members of `jb`: lines with the same ones have the same list, unless many others came between. */
+  /** Keys of `jb`. Nearby lines with the same keys share one list (see keys.ts). */
   readonly jbKeys: Keys
   private table: Int32Array
-  /** Where in the table the record begins. */
+  /** Index of the record in the table. */
   private at: number
   private readonly sharedJbs: SharedJbs | undefined
 
@@ -43,7 +43,7 @@ export class Line {
     this.sharedJbs = sharedJbs
   }
 
-  /** A line that is known to be a row, with its record. */
+  /** A line that was measured and is a row. @param at index of its record in the table */
   static measured(block: Block, table: Int32Array, at: number, sharedJbs: SharedJbs): Line {
     const state = table[at + RECORD.state]!
     const users = table[at + RECORD.users]!
@@ -56,24 +56,24 @@ export class Line {
     return new Line(block, users > 0 ? usersBefore : NONE, jbs > 0 ? jbsBefore : NONE, table, at, sharedJbs)
   }
 
-  /** A line of its own, checked whole. @throws BadRow with the reason */
+  /** Checks and scans a whole line. @throws BadRow with the reason */
   static read(text: Latin1): Line {
     const found = searchLine(text)
     const jbs = names(found.jb?.members ?? [])
     return new Line(Block.of(text), names(found.users), jbs, recordOf(text, found))
   }
 
-  /** A line made here: an object without a `jb` of the toolkit. */
+  /** The JSON text of an object that was made here and has no `jb`. */
   static made(text: Latin1): Line {
     return new Line(Block.of(text), undefined, NONE, recordOf(text, { users: [] }))
   }
 
-  /** The same line, with nothing in its `jb`. */
+  /** The same line with an empty `jb`. */
   withEmptyJb(): Line {
     return new Line(this.block, this.userKeys, NONE, this.table, this.at)
   }
 
-  /** It can be read after its batch. */
+  /** Copies what is overwritten after the batch, so that the line can be read later. */
   keep(): void {
     this.block.keep()
     this.table = this.table.slice(this.at, this.at + this.table[this.at + RECORD.size]!)
@@ -86,7 +86,7 @@ export class Line {
   get end(): number {
     return this.table[this.at + RECORD.end]!
   }
-  /** Where the part begins that holds `jb` with its key and one comma; -1: no `jb`. */
+  /** Where `jb` begins, including its key and one comma; -1: no `jb`. */
   get jbBegin(): number {
     return this.table[this.at + RECORD.jbFrom]!
   }
@@ -106,23 +106,22 @@ export class Line {
     return (block.slice(this.begin, jbBegin) + block.slice(this.jbEnd, this.end)) as Latin1
   }
 
-  /** Writes a part of it. */
   write(out: Sink, from: number, to: number): void {
     this.block.write(out, from, to)
   }
 
-  /** Members of `jb` with their keys, as they stand. */
+  /** Members of `jb` with their keys, unchanged. */
   get jbMembers(): Latin1[] {
     return this.jbKeys.map((_, i) => this.block.slice(this.keyAt(i), this.to(i)))
   }
 
-  /** JSON text of a member of the user's; of a key that stands twice, the last. */
+  /** JSON text of a user's member; of duplicate keys the last counts. */
   userText(key: string): Latin1 | undefined {
     const place = this.userPlace(key)
     return place < 0 ? undefined : this.block.slice(this.table[place + 1]!, this.table[place + 2]!)
   }
 
-  /** The hash, continued with a member of the user's; an absent one changes it too. */
+  /** Continues a hash with the JSON text of a user's member; an absent one changes it too. */
   hashUser(key: string, hash: number): number {
     const place = this.userPlace(key)
     if (place < 0) return Math.imul(hash ^ 1, 1597334677)
@@ -131,7 +130,7 @@ export class Line {
     return hash ^ (hash >>> 15)
   }
 
-  /** Whether a member of the user's has this JSON text, a character a byte; with undefined, whether it is absent. */
+  /** Whether a user's member has this JSON text (Latin-1); for undefined, whether it is absent. */
   isUser(key: string, text: string | undefined): boolean {
     const place = this.userPlace(key)
     if (place < 0 || text === undefined) return place < 0 && text === undefined
@@ -141,7 +140,7 @@ export class Line {
     return true
   }
 
-  /** Where in the table a member of the user's stands; -1. */
+  /** Index in the table of a user's member; -1 if there is none. */
   private userPlace(key: string): number {
     if (this.userKeys === undefined) {
       const { text } = this.block
@@ -153,18 +152,18 @@ export class Line {
     return i < 0 ? -1 : this.at + RECORD.members + MEMBER * i
   }
 
-  /** How many members `jb` has. */
+  /** The number of members of `jb`. */
   get size(): number {
     return this.jbKeys.length
   }
   key(i: number): string {
     return this.jbKeys[i]!
   }
-  /** Index of a member of `jb`; of a key that stands twice, the last; -1. */
+  /** Index of a member of `jb`, the last of duplicate keys; -1 if there is none. */
   indexOf(key: string): number {
     return lastIndexOf(this.jbKeys, key)
   }
-  /** Where the quote of the key of a member of `jb` stands, where its value begins and where it ends. */
+  /** Offsets of a member of `jb`: its key's opening quote, the begin and the end of its value. */
   keyAt(i: number): number {
     return this.table[this.place(i)]!
   }
@@ -200,21 +199,21 @@ export class Line {
   }
 
   /**
-   * JSON text of a member of an object in `jb`. Null: the object has no such member; undefined:
-   * it has no more than so many bytes, or was not measured.
+   * JSON text of a member of an object in `jb`. Null: the object has no such member. Undefined: the object has at most
+   * `longer` bytes, or was not measured.
    */
   partText(i: number, key: string, longer = LONG): Latin1 | null | undefined {
     const { block, table } = this
     const list = this.list(i)
     if (list < 0 || this.to(i) - this.from(i) <= longer) return undefined
-    // Of a key that stands twice, the last.
+    // From the end: of duplicate keys the last counts.
     for (let at = list + 1 + MEMBER * (table[list]! - 1); at > list; at -= MEMBER) {
       if (block.hasKey(table[at]!, key)) return block.slice(table[at + 1]!, table[at + 2]!)
     }
     return null
   }
 
-  /** JSON text of a member of an object in `jb`, however long; undefined where there is none. */
+  /** JSON text of a member of an object of any length in `jb`; undefined if there is none. */
   anyPart(i: number, key: string): Latin1 | undefined {
     const found = this.partText(i, key, 0)
     if (found !== undefined) return found ?? undefined
@@ -223,7 +222,7 @@ export class Line {
     return member && (text.slice(member.start, member.end) as Latin1)
   }
 
-  /** Names and JSON texts of the members of an object in `jb` without those in `but`, a character a byte; undefined as above. */
+  /** Keys and JSON texts of the members of an object in `jb`, except `but`; undefined if the object was not measured. */
   parts(i: number, but: readonly string[]): [key: string, text: Latin1][] | undefined {
     const { block, table } = this
     const list = this.list(i)
@@ -237,24 +236,24 @@ export class Line {
     return found
   }
 
-  /** Whether {@link partText} gives the parts of an object in `jb`: where it is long. */
+  /** Whether a key of `jb` holds a long object, whose members {@link partText} finds without parsing. */
   hasParts(key: string): boolean {
     const i = this.indexOf(key)
     return i >= 0 && this.list(i) >= 0 && this.to(i) - this.from(i) > LONG
   }
 
-  /** Where in the table the list of a long object's members begins; -1. */
+  /** Index in the table of the list of an object's members; -1 if there is none. */
   private list(i: number): number {
     const after = this.table[this.place(i) + 3]!
     return after === 0 ? -1 : this.place(this.size) + after - 1
   }
 
-  /** Which member of `jb` is the item; -1 where that was not looked for. */
+  /** Index of `jb.item` among the members of `jb`; -1 if there is none or the line was not measured. */
   get item(): number {
     return this.table[this.at + RECORD.item]!
   }
 
-  /** Both halves of a hash of the item (see item_hash.ts), made where rows are judged; 0 and 0: it has none. */
+  /** The two halves of the item's hash (see item_hash.ts), computed where ReadOptions.judged is set; 0 and 0: none. */
   get itemHash(): number {
     return this.table[this.at + RECORD.hash]!
   }
@@ -262,17 +261,17 @@ export class Line {
     return this.table[this.at + RECORD.hash + 1]!
   }
 
-  /** Whether it has such a hash, which an item with escapes has not: the same may be written in several ways. */
+  /** Whether the item has a hash. An item with escapes has none: equal ids may be written in several ways. */
   get hasItemHash(): boolean {
     return this.itemHash !== 0 || this.itemHash2 !== 0
   }
 
-  /** Whether the item of both is the same, by its hash. */
+  /** Whether both lines have the same item, by its hash. */
   isSameItem(other: Line): boolean {
     return this.hasItemHash && this.itemHash === other.itemHash && this.itemHash2 === other.itemHash2
   }
 
-  /** How many masked values of `jb` are given (see {@link SharedJb}); where one begins, and where it ends. */
+  /** The masked values that the record lists (see {@link SharedJb}): how many, and where each begins and ends. */
   get maskedCount(): number {
     return this.table[this.at + RECORD.masked]!
   }
@@ -284,7 +283,7 @@ export class Line {
     return this.maskedFrom(i, 1)
   }
 
-  /** What `jb` has in common with that of other lines: all but what is masked. */
+  /** The part of `jb` that other lines share: all but the masked values. */
   get sharedJb(): SharedJb | undefined {
     const { sharedJbs } = this
     const number = this.table[this.at + RECORD.common]!
@@ -293,6 +292,6 @@ export class Line {
   }
 }
 
-/** Mostly a line has the keys of the one before it. */
+/** The keys of the line before, which most lines share. */
 let usersBefore: Keys = NONE
 let jbsBefore: Keys = NONE

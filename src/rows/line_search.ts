@@ -1,4 +1,4 @@
-/** A line that was not measured: what keeps it from being a row, and where its members stand. */
+/** Scans a line in JavaScript, where WebAssembly did not: finds its members, or says why it is not a row. */
 
 import { decode, type Latin1 } from './bytes.ts'
 import { JB_MEMBER, MEMBER, RECORD } from './measure.ts'
@@ -6,16 +6,16 @@ import { hasTooManyValues, type Member, MOST_VALUES, scanObject } from './scan.t
 
 const BOM = '\ufeff'
 
-/** A line that is not a row. `message` says why in words for a person. */
+/** A line that is not a row. `message` says why. */
 export class BadRow extends Error {}
 
-/** Members of a line: the user's, and those of `jb` with where that stands, its key and one comma included. */
-export interface Searched {
+/** Members of a line. `jb` begins and ends with its key and one comma. */
+interface Searched {
   users: Member[]
   jb?: { begin: number; end: number; members: Member[] }
 }
 
-/** @throws BadRow where the line is no JSON object, or has a key `jb` that is not the toolkit's to use */
+/** @throws BadRow if the line is not a JSON object, or has two keys `jb` or one that holds no object */
 export function searchLine(text: Latin1): Searched {
   if (hasTooManyValues(text)) throw new BadRow(`too much in one row: it may hold ${MOST_VALUES} values`)
   let value: unknown
@@ -40,7 +40,7 @@ export function searchLine(text: Latin1): Searched {
   return { users, jb: { begin: at, end: users[0]?.at ?? end, members } }
 }
 
-/** A record as that of a line that was measured. */
+/** The record that measuring the line would give (see RECORD). */
 export function recordOf(text: string, { users, jb }: Searched): Int32Array {
   const jbs = jb?.members ?? []
   const first = RECORD.members + MEMBER * users.length
@@ -59,7 +59,7 @@ export function recordOf(text: string, { users, jb }: Searched): Int32Array {
   return record
 }
 
-/** What is wrong with a line that does not parse, in words that say what to do where that is known. */
+/** Why a line does not parse, and what to do about it where that is known. */
 function badJson(line: Latin1): BadRow {
   const text = line.slice(0, 80).trim()
   const decoded = decode(line)
@@ -81,7 +81,7 @@ function badJson(line: Latin1): BadRow {
   return new BadRow(`not valid JSON: ${why}`)
 }
 
-/** Parsed as the text that it is, or half a character would be named. */
+/** JSON.parse's message for the decoded text: that of the bytes could name half a character. */
 function whyNot(text: string): string {
   try {
     JSON.parse(text)

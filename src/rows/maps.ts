@@ -1,6 +1,6 @@
-/** Maps of counts and of lists. */
+/** Helpers for maps of counts and of lists. */
 
-/** Adds to what is counted under a key. */
+/** Adds to the count of a key. */
 export function count<K>(counts: Map<K, number>, key: K, by = 1): void {
   counts.set(key, (counts.get(key) ?? 0) + by)
 }
@@ -12,7 +12,7 @@ export function countEach<K>(all: Iterable<K>): Map<K, number> {
   return counts
 }
 
-/** What stands under a key; where there is nothing, it is made. */
+/** The value of a key, inserted first if it is missing. */
 export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key)
   if (value === undefined) map.set(key, (value = make()))
@@ -23,14 +23,14 @@ export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 export const byKey = <K extends string, V>(entries: Iterable<readonly [K, V]>): (readonly [K, V])[] =>
   [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 
-/** Adds to the list under a key. */
+/** Appends to the list of a key. */
 export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key)
   if (list) list.push(value)
   else lists.set(key, [value])
 }
 
-/** Things by a key of theirs, in order of first appearance. */
+/** Values grouped by a key, in order of first appearance. */
 export function grouped<K, V>(all: Iterable<V>, keyOf: (one: V) => K): Map<K, V[]> {
   const groups = new Map<K, V[]>()
   for (const one of all) append(groups, keyOf(one), one)

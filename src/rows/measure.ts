@@ -1,40 +1,40 @@
 /**
- * Where the members of JSON lines stand: measured by WebAssembly (wasm/measure.ts), which checks and searches
- * some gigabytes a second. What it leaves alone is searched by JavaScript (scan.ts).
+ * Finds the members of JSON lines with WebAssembly (wasm/measure.ts), which checks some gigabytes a second. Lines that
+ * it does not handle are scanned in JavaScript (line_search.ts).
  */
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Latin1 } from './bytes.ts'
 import type { SharedJbs } from './shared_jb.ts'
 
-/** A record's numbers, 32 bits each; all places count from the begin of the text. Members follow. */
+/** Indices of a record's 32-bit numbers. All offsets count from the begin of the text. Members follow from `members` on. */
 export const RECORD = {
   begin: 0,
   end: 1,
   state: 2,
-  /** Numbers the record has, with its members. */
+  /** How many numbers the record has, with its members. */
   size: 3,
   /** How many members: the user's (without `jb`), then those of `jb`. */
   users: 4,
   jbs: 5,
-  /** `jb` with its key and one comma; -1: none. */
+  /** Begin and end of `jb` with its key and one comma; -1: none. */
   jbFrom: 6,
   jbTo: 7,
-  /** Which of jb's members is the item, and the number of all that is not masked (see SharedJb); -1. */
+  /** Index of the item among jb's members, and the number of jb's unmasked part (see SharedJb); -1: none. */
   item: 8,
   common: 9,
-  /** How many masked values are given: where they begin and end are the last numbers of the record. */
+  /** How many masked values are listed: their begins and ends are the last numbers of the record. */
   masked: 10,
-  /** Both halves of a hash of the item (see item_hash.ts); 0: it has none. */
+  /** Both halves of the item's hash (see item_hash.ts); 0: none. */
   hash: 11,
   members: 13,
 } as const
-/** Numbers a member has: its key's quote, its value's begin, its value's end. */
+/** Numbers of a member: offsets of its key's opening quote, of its value's begin and of its value's end. */
 export const MEMBER = 3
-/** One of jb's has a fourth: where the list of its own members begins after all these, from 1; 0: none. */
+/** A member of jb has a fourth: where the list of its own members begins after all of jb's, from 1; 0: no list. */
 export const JB_MEMBER = 4
 
-/** What a line is: in the lowest two bits of its state. A line that is no row has a record of `bare` numbers. */
+/** A line's state: its kind in the lowest two bits. The record of a line that is not a row has `bare` numbers. */
 export const STATE = { mask: 3, left: 0, blank: 1, row: 2, sameUsers: 4, sameJb: 8, bare: 3 } as const
 
 interface Machine {
@@ -48,27 +48,27 @@ interface Machine {
   maskReplies(on: boolean): void
 }
 
-/** Records one after the other, and what their numbers of common parts stand for. */
+/** Consecutive records, and the shared parts that their `common` numbers refer to. */
 export interface RecordTable {
   records: Int32Array
   sharedJbs: SharedJbs
 }
 
 let code: WebAssembly.Module | undefined
-/** The code, with a memory of its own. @throws where WebAssembly cannot be had: switched off, or no address space to be got for it */
+/** An instance of the module with its own memory. @throws if WebAssembly is switched off or has no address space */
 export function instance(): unknown {
   code ??= new WebAssembly.Module(readFileSync(codeFile()))
   return new WebAssembly.Instance(code).exports
 }
 
-/** Rooms that were used and can be used again. */
+/** Instances to be reused. */
 const free: LineIndexer[] = []
 
-/** Bytes in WebAssembly's memory: lines, and the begin of one that has not ended yet. */
+/** A buffer in WebAssembly's memory: whole lines, and the begin of one that has not ended yet. */
 export class LineIndexer {
-  /** Bytes in it. */
+  /** Bytes in the buffer. */
   held = 0
-  /** What jbs have in common, by the numbers that it has since they last began again. */
+  /** Shared parts by number, since the module last restarted its numbers. */
   private known: SharedJbs['known'] = []
   private forgotten = 0
   private readonly machine: Machine
@@ -85,7 +85,7 @@ export class LineIndexer {
     this.table = machine.table() / 4
   }
 
-  /** Undefined where WebAssembly cannot be had. */
+  /** Undefined without WebAssembly. */
   static take(): LineIndexer | undefined {
     const used = free.pop()
     if (used) return used
@@ -96,19 +96,19 @@ export class LineIndexer {
     }
   }
 
-  /** Gives it back. */
+  /** Empties the buffer and makes it available to others. */
   release(): void {
     this.held = 0
     free.push(this)
   }
 
-  /** Where bytes can be put after those in it, so many at most; undefined where there is no room for so many. */
+  /** The next `count` free bytes of the buffer; undefined if it has fewer. */
   rest(count: number): Buffer | undefined {
     const { held } = this
     return held + count > this.capacity ? undefined : this.bytes.subarray(held, held + count)
   }
 
-  /** Takes bytes after those in it. @returns false where there is no room for them */
+  /** Appends bytes, or accepts those that were read into {@link rest}. @returns false if they do not fit */
   add(bytes: Uint8Array): boolean {
     if (this.held + bytes.length > this.capacity) return false
     if (bytes.buffer !== this.bytes.buffer) this.bytes.set(bytes, this.held)
@@ -116,24 +116,22 @@ export class LineIndexer {
     return true
   }
 
-  /** The bytes from the first on. They are overwritten by the next. */
+  /** The first bytes of the buffer, which later ones overwrite. */
   first(count: number): Buffer {
     return this.bytes.subarray(0, count)
   }
 
-  /** Whether the first bytes are UTF-8. */
   isUtf8(count: number): boolean {
     return isUtf8(this.first(count))
   }
 
-  /** The first bytes. */
   text(count: number): Latin1 {
     return this.bytes.latin1Slice(0, count)
   }
 
   /**
-   * Tables of the lines between two bytes.
-   * @param passing they are used before more is measured
+   * Tables of the lines in [from, to).
+   * @param passing the tables are not used after the next call
    * @param judged see ReadOptions
    */
   measure(from: number, to: number, passing = false, judged = false): RecordTable[] {
@@ -142,7 +140,7 @@ export class LineIndexer {
     machine.maskReplies(judged)
     while (from < to) {
       const used = machine.measure(from, to)
-      // Rows outlive what is measured next.
+      // The next call overwrites the table: rows that outlive it need a copy.
       const whole = passing && tables.length === 0 && machine.position() >= to
       const records = whole
         ? this.numbers.subarray(table, table + used / 4)
@@ -157,14 +155,14 @@ export class LineIndexer {
     return tables
   }
 
-  /** Takes the first bytes away. */
+  /** Removes the first bytes. */
   drop(count: number): void {
     this.bytes.copyWithin(0, count, this.held)
     this.held -= count
   }
 }
 
-/** Beside a bundle, in the library's root, or, from the sources, where the build puts it. */
+/** Beside the bundles, in the library's root, or, when run from the sources, in dist. */
 function codeFile(): URL {
   const places = ['./measure.wasm', '../measure.wasm', '../../dist/measure.wasm']
   const urls = places.map((place) => new URL(place, import.meta.url))

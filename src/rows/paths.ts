@@ -1,4 +1,4 @@
-/** Finding things in the user's part of a row by dotted path. */
+/** Values in the user's part of a row by dotted path. */
 import type { Latin1 } from './bytes.ts'
 import { scanArray, scanObject } from './scan.ts'
 import { isIndex } from './value_at.ts'
@@ -12,7 +12,7 @@ export function textAt(text: Latin1 | undefined, path: Latin1): Latin1 | undefin
   return textAt(textOf(text, path.slice(0, dot)), path.slice(dot + 1) as Latin1)
 }
 
-/** JSON text of one member of an object, of a key that stands twice the last, or of one element of an array. */
+/** JSON text of a member of an object (of duplicate keys the last) or of an element of an array. */
 function textOf(text: Latin1, key: string): Latin1 | undefined {
   const place =
     scanObject(text, 0)?.findLast((member) => member.key === key) ??

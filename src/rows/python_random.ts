@@ -5,7 +5,7 @@ const SIZE = 624
 /** `random.Random(text).random()` (CPython 3), in [0, 1). */
 export function seededUniform(text: string): number {
   const { hash } = process.getBuiltinModule('node:crypto')
-  // The bytes and their SHA-512 as one number, in words of 32 bits, the lowest first.
+  // The seed is the text's bytes followed by their SHA-512, as one number in 32-bit words, the lowest first.
   let seed = BigInt(`0x${Buffer.from(text).toString('hex')}${hash('sha512', text)}`)
   const words: number[] = []
   for (; seed > 0n; seed >>= 32n) words.push(Number(seed & 0xffffffffn))
@@ -16,7 +16,7 @@ export function seededUniform(text: string): number {
 /** `random.Random(text).choices([False, True])[0]` */
 export const pythonCoin = (text: string): boolean => seededUniform(text) >= 0.5
 
-/** The number of 32 bits at one of the first places. */
+/** The tempered output number `at` (below 227). */
 function drawn(state: Uint32Array, at: number): number {
   const mixed = (state[at]! & 0x80000000) | (state[at + 1]! & 0x7fffffff)
   let y = state[at + 397]! ^ (mixed >>> 1) ^ (mixed & 1 ? 0x9908b0df : 0)
