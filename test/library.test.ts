@@ -139,7 +139,7 @@ test('options are checked as on the command line', async () => {
     [render('vanilla', rows(), { show: true }), /^option show is for the command jb-render alone$/],
     // @ts-expect-error for the command
     [aggregate(rows(), { output: 'x' }), /^option output is for the command jb-aggregate alone$/],
-    [aggregate(rows(), { ci: 95 }), /^ci: at most 0\.9999, not 95$/],
+    [aggregate(rows(), { ci: 95 }), /^ci: at most 0\.9999, not 95 \(0\.95\?\)$/],
     // @ts-expect-error no such format
     [aggregate(rows(), { format: 'xml' }), /^format: one of json, /],
     // @ts-expect-error no such rule
