@@ -122,7 +122,7 @@ export function cannotRead(path: string, error: unknown): Fatal {
   return new Fatal(EXIT.noInput, `${path || "''"}: ${reason}`, { cause: error })
 }
 
-/** An API key. */
+/** Looser than api_key.ts: no file has this name. */
 const KEY = /^(?:sk|pk|rk|gsk|xai|hf|key|AIza)[-_]?[\w-]{14,}$/
 /** An assignment of a secret: `OPENAI_API_KEY=…`. */
 const VARIABLE = /^([A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD))=./

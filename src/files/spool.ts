@@ -1,10 +1,12 @@
 /** A temporary file that is deleted with the process. */
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Fatal } from '../rows/record.ts'
 
 /** Stores pieces of bytes and reads them in any order. Close it when done. */
 export class Spool {
+  /** Bytes that were free on its disk when it was made. */
+  readonly free: number
   private readonly folder: string
   private readonly file: number
   private readonly begins: number[] = [0]
@@ -14,6 +16,8 @@ export class Spool {
     try {
       this.folder = mkdtempSync(join(process.getBuiltinModule('node:os').tmpdir(), 'jb-'))
       this.file = openSync(join(this.folder, 'spool'), 'w+', 0o600)
+      const { bavail, bsize } = statfsSync(this.folder)
+      this.free = bavail * bsize
     } catch (error) {
       throw cannotWrite(error)
     }

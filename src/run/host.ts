@@ -53,12 +53,12 @@ export function listen(host: Host, stop: AbortController): void {
 
 /** stderr, opened on demand: that takes half a millisecond. */
 export function stderrOf({ stderr }: Host): Out {
-  if (!stderr.listeners('error').includes(unheard)) stderr.on('error', unheard)
+  if (!stderr.listeners('error').includes(ignoreError)) stderr.on('error', ignoreError)
   return stderr
 }
 
 /** A failed write to stderr cannot be reported anywhere. */
-const unheard = () => {}
+const ignoreError = () => {}
 
 /** The terminal that output is written to. @param toStdout output goes to stdout, not to a file */
 export function terminalOf({ stdout, env }: Host, color: string, toStdout: boolean): Context['terminal'] {

@@ -3,7 +3,8 @@ import type { Rows } from '../rows/reader.ts'
 import type { Latin1, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import type { Modules } from './_group.ts'
-import { hash, hashItem, hashItemOf } from './_item_hash.ts'
+import { hashItem, hashItemOf } from './_item_hash.ts'
+import { ItemTable } from './_item_table.ts'
 import { type Known, ResultCache } from './_result_cache.ts'
 import { RowPartitions } from './_row_partitions.ts'
 import { forEachRow, isProbe } from './_scored_rows.ts'
@@ -50,8 +51,8 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   private readonly settings: AccumulatorSettings
   /** Rows of trials that stand far apart. */
   private aside: RowPartitions | undefined
-  /** Hashes of the items that waited in the scorer when the first row was set aside: all their rows go there. */
-  private inScorer: Set<number> | undefined
+  /** Items that waited in the scorer when the first row was set aside: all their rows go there. */
+  private inScorer: ItemTable | undefined
 
   private constructor(
     sums: S,
@@ -139,14 +140,14 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     if (row.has('result') || (row.get('trial')?.of ?? 1) < 2) return false
     this.aside ??= new RowPartitions(context)
     if (!this.inScorer) {
-      this.inScorer = new Set()
+      this.inScorer = new ItemTable()
       for (const { row } of scorer.waiting()) {
         hashItem(row.itemBytes!)
-        this.inScorer.add(hashKey())
+        this.inScorer.take(1)
       }
     }
     hashItemOf(line)
-    if (this.inScorer.has(hashKey())) return false
+    if (this.inScorer.has) return false
     this.aside.add(row)
     return true
   }
@@ -192,6 +193,3 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
 
 /** The number of a row's trial. */
 const trialOf = (row: Row) => (row.sharedJb!.trialNumber ??= row.get('trial')!.n)
-
-/** 53 bits of the hash of the item hashed last. */
-const hashKey = () => hash[0]! * 2 ** 21 + (hash[1]! >>> 11)

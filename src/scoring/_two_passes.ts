@@ -2,8 +2,7 @@
  * Reads the rows a second time, where what an item counts as is known only when all of its rows are in: from their files,
  * or for a pipe from a copy of it in a temporary file.
  */
-import { statfsSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { Spool } from '../files/spool.ts'
 import { type BadRowPolicy, type Rows, readRows, type Source } from '../rows/reader.ts'
@@ -128,8 +127,7 @@ export class TwoPasses {
     try {
       if (!this.spool) {
         this.spool = new Spool()
-        const { bavail, bsize } = statfsSync(tmpdir())
-        this.limit = Math.min(this.limit, bavail * bsize * OF_FREE)
+        this.limit = Math.min(this.limit, this.spool.free * OF_FREE)
       }
       if (this.bytes > this.limit) return false
       this.spool.add(bytes)
