@@ -389,6 +389,9 @@ test('a forgotten judge, a missing field, a reply without a verdict: what there 
     /no_verdict: .* \(item \S+ of vanilla; the reply ends "[ \w]{60,}\\u001b\[31m\\u202eend"\)/,
   )
   assert.match(read.stderr, /of vanilla; the reply is empty\)/)
+  // The judge that read it, not the one that asked.
+  const other = await jb('parse', ['--judge', 'arena_hard'], { stdin: rows })
+  assert.match(other.stderr, /of arena_hard; the reply is empty\)/)
   const direct = ndjson([replied('direct', '')])
   const { stderr } = await jb('parse', ['--compat', 'evalassist'], { stdin: direct })
   assert.equal(stderr.match(/the reply is empty/g)!.length, 1, stderr)

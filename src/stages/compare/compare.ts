@@ -11,7 +11,7 @@ import { collectRuns } from './collect.ts'
 import { isExact } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair, NOTHING_IN_COMMON } from './pair.ts'
-import { printPairs, verdictOf } from './print.ts'
+import { isShare, printPairs, verdictOf } from './print.ts'
 import type { ComparedRun, Runs } from './runs.ts'
 
 /** Yields one report over all runs, or with --show items; nothing where the input ended before its end. */
@@ -170,9 +170,18 @@ function checkMeasured(pairs: readonly JsonObject[], { value }: CompareOptions, 
 }
 
 /** Ends with exit code 1 where a b is worse than its a by more than --fail-worse, beyond chance. */
-function checkGate(pairs: readonly JsonObject[], { failWorse }: CompareOptions, context: Context): void {
+function checkGate(
+  pairs: readonly JsonObject[],
+  { failWorse, value }: CompareOptions,
+  context: Context,
+): void {
   if (failWorse === undefined) return
   for (const pair of pairs.filter(({ by }) => by === undefined)) {
+    if (failWorse > 1 && value === undefined && isShare(pair))
+      context.finish(
+        EXIT.usage,
+        `--fail-worse ${failWorse}: a difference of shares is 0 to 1 (${failWorse / 100}?)`,
+      )
     const low = Array.isArray(pair.ci) ? (pair.ci[0] as number) : undefined
     if (low === undefined && pair.difference !== 0)
       context.finish(EXIT.gate, `${verdictOf(pair)}, where --fail-worse looks at it`)

@@ -95,7 +95,7 @@ export const spec = {
       value: 'D',
       min: 0,
       about:
-        'exit 1 where b is worse than a by more than D, beyond chance: the interval of b − a lies below −D',
+        'exit 1 where b is worse than a by more than D, beyond chance: the interval of b − a lies below −D (of right or wrong: a share, 0.02 is 2 points)',
     },
     formatOption('pair'),
     WIDE_OPTION,

@@ -65,7 +65,7 @@ function tableOf(pairs: readonly JsonObject[]): Table & { names: number } {
 }
 
 /** Shares are percentages, and their differences percentage points. */
-const isShare = ({ value }: JsonObject) => value === 'correct' || value === 'share'
+export const isShare = ({ value }: JsonObject) => value === 'correct' || value === 'share'
 
 function figure(value: Json | undefined, pair: JsonObject): string {
   if (typeof value !== 'number') return ''

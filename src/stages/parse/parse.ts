@@ -11,7 +11,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
-import type { Read, ReadContext } from '../../verdicts/_rule.ts'
+import type { ReadContext } from '../../verdicts/_rule.ts'
 import { completed, inItemTerms } from '../../verdicts/_terms.ts'
 import type { ParseOptions } from './options.ts'
 import { type Reader, Readers } from './readers.ts'
@@ -151,7 +151,7 @@ function give(row: Row, { judge, read }: Reader, options: ParseOptions, alike?: 
   if (!alike && options.text === undefined && !row.has('reply'))
     throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
   const trial = alike ? alike.trial(row) : row.get('trial')
-  const said = readRow(row, read, options, new RowContext(row, trial, options.seed))
+  const said = readRow(row, { judge, read }, options, new RowContext(row, trial, options.seed))
   const verdict = inItemTerms(said, judge, trial)
   // Rows that are alike have no words of a call before.
   const whole = alike && verdict.option === undefined ? verdict : completed(verdict, row)
@@ -159,7 +159,12 @@ function give(row: Row, { judge, read }: Reader, options: ParseOptions, alike?: 
   return whole
 }
 
-function readRow(row: Row, read: Read, { text: field }: ParseOptions, context: RowContext): Verdict {
+function readRow(
+  row: Row,
+  { judge, read }: Reader,
+  { text: field }: ParseOptions,
+  context: RowContext,
+): Verdict {
   const json = field === undefined ? row.partText('reply', 'text') : undefined
   const isText = json?.startsWith('"') === true
   const known = isText ? read.raw?.(json!, context) : undefined
@@ -178,7 +183,7 @@ function readRow(row: Row, read: Read, { text: field }: ParseOptions, context: R
     return read(text, context)
   } catch (error) {
     if (!(error instanceof RowFailure) || error.code === 'bad_record') throw error
-    error.message += ` (item ${row.get('item')} of ${row.get('judge')}; ${endOf(text)})`
+    error.message += ` (item ${row.get('item')} of ${judge.name}; ${endOf(text)})`
     if (error.code === 'no_verdict') {
       const reason = field === undefined ? row.part('reply', 'finish_reason') : undefined
       // The reason why there is none is kept, rather than the plain fact.

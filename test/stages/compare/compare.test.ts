@@ -172,6 +172,24 @@ test('the gate: exit 1 where the loss is beyond chance, in words', async (t) => 
   assert.match(passed.notes.join(), /within chance/)
 })
 
+test('--fail-worse 5: a difference of shares is 0 to 1, one of grades is not', async (t) => {
+  const of = (result: (i: number) => object) =>
+    ndjson([0, 1, 2].map((i) => ({ id: i, jb: { judge: 'j', item: `i${i}`, result: result(i) } })))
+  const dir = folder(t, {
+    right: of(() => ({ kind: 'pairwise', correct: true })),
+    wrong: of((i) => ({ kind: 'pairwise', correct: i === 0 })),
+    high: of((i) => ({ kind: 'grade', score: 9 - (i % 2) })),
+    low: of(() => ({ kind: 'grade', score: 3 })),
+  })
+  const gate = async (a: string, b: string) =>
+    (await run([`${dir}/${a}`, `${dir}/${b}`, '--fail-worse', '5'])).ending
+  assert.deepEqual(await gate('right', 'wrong'), {
+    code: 2,
+    message: '--fail-worse 5: a difference of shares is 0 to 1 (0.05?)',
+  })
+  assert.equal(await gate('high', 'low'), undefined)
+})
+
 test('an id twice in a run is refused with both lines, or is a sample', async (t) => {
   const dir = folder(t, { a: values([1, 0]) + values([0, 0]), b: values([1, 1]) })
   const args = [`${dir}/a`, `${dir}/b`, '--value', 'value']
