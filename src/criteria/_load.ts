@@ -6,10 +6,11 @@
  * - `@FIELD`: the criteria in a field of the item; `rubric.yaml#@FIELD`: the one of the file that the field names
  * - several words: a question with the answers Yes (1) and No (0)
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { Catalogue, readData } from '../files/data.ts'
+import { readText } from '../files/text.ts'
 import { nearest } from '../options/nearest.ts'
-import { type Criterion, configError, Fatal, type Json, RowFailure } from '../rows/record.ts'
+import { type Criterion, configError, EXIT, Fatal, type Json, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { criteriaIn } from './_criterion.ts'
 import { checkedTogether } from './_multi.ts'
@@ -170,9 +171,7 @@ async function readFile(path: string): Promise<{ entries: Entry[]; listed: boole
     const value = await readData(path)
     return { entries: entriesOf(value, path), listed: Array.isArray(value) }
   }
-  const lines = readFileSync(path, 'utf8')
-    .replace(/^\ufeff/, '')
-    .split('\n')
+  const lines = readText(path, EXIT.config).split('\n')
   const entries = lines.flatMap((line, index) => {
     if (line.trim() === '') return []
     try {

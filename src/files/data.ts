@@ -2,15 +2,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { Document, DocumentOptions, LineCounter, ParseOptions, SchemaOptions } from 'yaml'
-import { configError, Fatal } from '../rows/record.ts'
+import { configError, EXIT, Fatal } from '../rows/record.ts'
 import { folderPath } from './members.ts'
+import { readText } from './text.ts'
 
 const TOO_DEEP = 'values are nested too deeply'
 
 /** Reads a YAML or JSON file. @throws Fatal (configuration) with file, line and column */
 export async function readData(path: string): Promise<unknown> {
   try {
-    const text = readFileSync(path, 'utf8')
+    const text = readText(path, EXIT.config)
     if (extname(path) === '.json') return JSON.parse(text)
     const { document } = await readYaml(text, path)
     const data: unknown = document.toJS()

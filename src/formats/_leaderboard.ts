@@ -1,5 +1,6 @@
 /** Leaderboard files: one reader and one writer for every order of columns. */
 
+import { utf8Text } from '../files/text.ts'
 import { grouped } from '../rows/maps.ts'
 import { Row } from '../rows/row.ts'
 import {
@@ -14,7 +15,6 @@ import { measureTypes } from '../trec/measure_types.ts'
 import { topicIds } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-import { utf8Text } from './_utf8.ts'
 
 /** @param name undefined: detect the format when reading, write ir_measures */
 export function leaderboardFormat(name: LeaderboardFormat | undefined, about: string): Format {

@@ -5,6 +5,7 @@
  * responses. `--per pair`: one per topic and pair of runs, for pairwise judges.
  */
 import { fileSource } from '../files/files.ts'
+import { readText } from '../files/text.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { getOrInsert, grouped } from '../rows/maps.ts'
 import type { Source } from '../rows/reader.ts'
@@ -17,7 +18,7 @@ import { pairItem, responseItem, type TopicMaterial, topicItem } from '../trec/i
 import { ALL, someNames } from '../trec/leaderboard.ts'
 import { readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
-import { readTextFile, readTopics, type Topic } from '../trec/topics.ts'
+import { readTopics, type Topic } from '../trec/topics.ts'
 import { checked } from './_autojudge_check.ts'
 import { rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
@@ -128,7 +129,7 @@ class Corpus {
   }
 
   private loadQrels(path: string): void {
-    const { qrels, problems } = readQrels(readTextFile(path), path)
+    const { qrels, problems } = readQrels(readText(path), path)
     for (const { kind, message, place } of problems) this.context.note(`${place}: ${message}`, { kind })
     const topics = grouped(qrels, ({ topic }) => topic)
     this.qrels = new Map(

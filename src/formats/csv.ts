@@ -1,12 +1,12 @@
 /** CSV and TSV with a header line: one row per record, every value a string. */
 import type { Parser } from 'csv-parse'
+import { utf8Texts } from '../files/text.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
-import { utf8Texts } from './_utf8.ts'
 
 interface Found {
   record: string[]
@@ -98,8 +98,7 @@ const itemOf = (record: string[], { names, nameless }: Header) =>
 async function* recordsOf(source: Source, options: FormatOptions): AsyncGenerator<Found[]> {
   const { CsvError } = await import('csv-parse')
   let found: Found[] = []
-  /** The line being read, and the one after the last record. */
-  let line = 1
+  /** The line after the last record. */
   let next = 1
   const parser = await parserOf(source, options, (one) => {
     found.push(one)
@@ -111,9 +110,8 @@ async function* recordsOf(source: Source, options: FormatOptions): AsyncGenerato
     return records
   }
   try {
-    for await (const text of utf8Texts(source, () => `${source.name}:${line}`)) {
+    for await (const text of utf8Texts(source)) {
       await give(parser, text)
-      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) line++
       yield taken()
     }
     await give(parser, undefined)

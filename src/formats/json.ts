@@ -3,13 +3,13 @@
  * Elements are reassembled from tokens as text, so numbers keep their form.
  */
 
+import { utf8Texts } from '../files/text.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-import { utf8Texts } from './_utf8.ts'
 
 interface Token {
   name: string

@@ -1,4 +1,6 @@
 /** Qrels: `topic 0 docid grade`. A response's docid is the MD5 of its text, or its run. */
+
+import { utf8Text } from '../files/text.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { type CollectSettings, collect } from '../trec/collect.ts'
@@ -16,7 +18,6 @@ import {
 import { topicIds } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-import { utf8Text } from './_utf8.ts'
 
 interface WriteSettings extends CollectSettings {
   topics?: string

@@ -1,14 +1,15 @@
 /** Judges from other projects' files: lm-eval's tasks, FastChat's prompts. A file may have several. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { readText } from '../files/text.ts'
 import { nearest } from '../options/nearest.ts'
-import { configError } from '../rows/record.ts'
+import { configError, EXIT } from '../rows/record.ts'
 import type { Judge } from './_judge.ts'
 
 /** The judges of an lm-eval task; undefined for any other file. @throws Fatal (configuration) */
 export async function taskOf(path: string): Promise<Judge[] | undefined> {
   if (!/\.ya?ml$/.test(path) || !existsSync(path) || !statSync(path).isFile()) return undefined
   const { isTask, taskJudges } = await import('./_lm_eval.ts')
-  return isTask(readFileSync(path, 'utf8')) ? taskJudges(path) : undefined
+  return isTask(readText(path, EXIT.config)) ? taskJudges(path) : undefined
 }
 
 /** The judge that `task.yaml` or `task.yaml#accuracy` names; undefined for any other file. @throws Fatal (configuration) */

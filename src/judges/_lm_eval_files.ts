@@ -1,8 +1,9 @@
 /** Reads files of lm-evaluation-harness: a task and its includes, or a group and the tasks in it. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { readYaml } from '../files/data.ts'
-import { configError } from '../rows/record.ts'
+import { readText } from '../files/text.ts'
+import { configError, EXIT } from '../rows/record.ts'
 import { type Example, FloatText } from './_example_schema.ts'
 
 export type TaskSettings = { [key: string]: Example }
@@ -128,7 +129,7 @@ async function readTask(path: string): Promise<TaskSettings> {
     test: /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/,
     resolve: (text: string) => /^(?:yes|true|on)$/i.test(text),
   }
-  const { document } = await readYaml(readFileSync(path, 'utf8'), path, {
+  const { document } = await readYaml(readText(path, EXIT.config), path, {
     version: '1.1',
     customTags: (tags) => [
       float,

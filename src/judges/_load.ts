@@ -1,11 +1,12 @@
 /** Loads judges: built-in ones, users' files, and other projects' files. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { KEY_ADVICE, looksLikeKey, maskedKey } from '../files/api_key.ts'
 import { Catalogue, readData } from '../files/data.ts'
+import { readText } from '../files/text.ts'
 import { nearest } from '../options/nearest.ts'
 import { getOrInsert } from '../rows/maps.ts'
-import { configError } from '../rows/record.ts'
+import { configError, EXIT } from '../rows/record.ts'
 import { chatMessages } from './_chatml.ts'
 import { checkJudge, notAJudge } from './_check.ts'
 import type { Judge, JudgeIdentity } from './_judge.ts'
@@ -61,7 +62,7 @@ async function load(name: string): Promise<Judge> {
     }
   }
   if (isTemplate(name))
-    return bareTemplate(readFileSync(name, 'utf8'), { name, where: name, folder, builtin })
+    return bareTemplate(readText(name, EXIT.config), { name, where: name, folder, builtin })
   return checkJudge(await readData(name), { name, where: name, folder, builtin })
 }
 

@@ -3,11 +3,10 @@
  * (`pairwise`), with and without a reference, for one turn and for two.
  * https://github.com/lm-sys/FastChat/tree/main/fastchat/llm_judge
  */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { cannotRead } from '../files/files.ts'
+import { readText } from '../files/text.ts'
 import { nearest } from '../options/nearest.ts'
-import { configError, type Message } from '../rows/record.ts'
+import { configError, EXIT, type Message } from '../rows/record.ts'
 import { notAJudge } from './_check.ts'
 import type { Judge, VerdictConfig } from './_judge.ts'
 
@@ -21,29 +20,25 @@ export interface Prompt {
 
 /** The prompts of a file. @throws Fatal (configuration) with the wrong line */
 export function readPrompts(path: string): Prompt[] {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    throw configError(cannotRead(path, error).message, error)
-  }
-  return text.split('\n').flatMap((line, index) => {
-    if (line.trim() === '') return []
-    const where = `${path}:${index + 1}`
-    let prompt: Partial<Prompt>
-    try {
-      prompt = JSON.parse(line)
-    } catch (error) {
-      throw configError(`${where}: ${(error as Error).message}`, error)
-    }
-    if (prompt?.system_prompt === undefined && prompt?.prompt_template === undefined) throw notAJudge(path)
-    for (const key of ['name', 'type', 'system_prompt', 'prompt_template'] as const)
-      if (typeof prompt?.[key] !== 'string')
-        throw configError(
-          `${where}: "${key}" is missing: a prompt has name, type, system_prompt and prompt_template`,
-        )
-    return [prompt as Prompt]
-  })
+  return readText(path, EXIT.config)
+    .split('\n')
+    .flatMap((line, index) => {
+      if (line.trim() === '') return []
+      const where = `${path}:${index + 1}`
+      let prompt: Partial<Prompt>
+      try {
+        prompt = JSON.parse(line)
+      } catch (error) {
+        throw configError(`${where}: ${(error as Error).message}`, error)
+      }
+      if (prompt?.system_prompt === undefined && prompt?.prompt_template === undefined) throw notAJudge(path)
+      for (const key of ['name', 'type', 'system_prompt', 'prompt_template'] as const)
+        if (typeof prompt?.[key] !== 'string')
+          throw configError(
+            `${where}: "${key}" is missing: a prompt has name, type, system_prompt and prompt_template`,
+          )
+      return [prompt as Prompt]
+    })
 }
 
 /** The prompts of a type as messages. The system prompt is not a template, so its braces are escaped. */

@@ -7,14 +7,21 @@ import { Row } from './row.ts'
 /** @throws BadRow that names the first byte that is not UTF-8 */
 export function checkUtf8(line: string): void {
   const bytes = Buffer.from(line, 'latin1')
-  if (isUtf8(bytes)) return
-  // Where decoding and encoding again first differs.
+  if (!isUtf8(bytes)) throw new BadRow(notUtf8(validLength(bytes) + 1))
+}
+
+/** What a message says of the first byte that is not UTF-8; bytes count from 1. */
+export const notUtf8 = (byte: number) =>
+  `not valid UTF-8 at byte ${byte}: convert the file with iconv -t UTF-8 (-f: what it is in)`
+
+/** How many bytes at the beginning are valid UTF-8: up to the first that decoding and encoding changes. */
+export function validLength(bytes: Buffer): number {
   const again = Buffer.from(bytes.toString('utf8'))
   let i = 0
-  while (bytes[i] === again[i]) i++
-  throw new BadRow(
-    `not valid UTF-8 at byte ${i + 1}: convert the file with iconv -t UTF-8 (-f: what it is in)`,
-  )
+  while (i < bytes.length && bytes[i] === again[i]) i++
+  // U+FFFD may begin with the byte it replaced, and the prefix must not end inside a character.
+  while (i > 0 && i < bytes.length && !isUtf8(bytes.subarray(0, i))) i--
+  return i
 }
 
 /** First bytes of files that hold no text, and what to do with them. */

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileSource } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
+import { decoded, readText } from '../files/text.ts'
 import { ignoredOption } from '../options/ignored.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import type { Source } from '../rows/reader.ts'
@@ -14,7 +15,7 @@ import { type BoardSettings, board } from './judged_board.ts'
 import { ALL, type BoardEntry, distinct, gapsOf, someNames, withMissingAll } from './leaderboard.ts'
 import { measureTypes } from './measure_types.ts'
 import { type Qrel, readQrels } from './qrels.ts'
-import { parseObject, readTextFile } from './topics.ts'
+import { parseObject } from './topics.ts'
 
 export interface BoardFile {
   /** The file's name without its folder and `.txt`. */
@@ -63,7 +64,7 @@ export async function loadBoard(
     )
   const pieces = [start]
   for await (const piece of chunks) pieces.push(piece)
-  const text = Buffer.concat(pieces).toString('utf8')
+  const text = decoded(Buffer.concat(pieces), source.name)
   if (from === 'qrels' || (from === undefined && looksLikeQrels(text))) {
     const { qrels, problems } = readQrels(text, source.name)
     for (const { kind, message, place } of problems) context.note(`${place}: ${message}`, { kind })
@@ -148,7 +149,7 @@ async function loadFolder(
 function documentQrels(path: string): Qrel[] {
   const topic = /^nuggets_(.*)\.json$/.exec(basename(path))![1]!
   const docs = new Set<string>()
-  for (const value of Object.values(parseObject(readTextFile(path), path))) {
+  for (const value of Object.values(parseObject(readText(path), path))) {
     const [answers] = Array.isArray(value) ? Object.values((value[1] ?? {}) as JsonObject) : []
     if (!Array.isArray(answers) || !answers.every((id) => typeof id === 'string'))
       throw new Fatal(

@@ -1,7 +1,7 @@
 /** Topics (AutoJudge calls them requests): JSONL, or a folder with `queries.jsonl`. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFolder } from '../files/folder.ts'
+import { readText } from '../files/text.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 
 export interface Topic {
@@ -15,30 +15,12 @@ export interface Topic {
 /** Keys that may hold a topic's id; if there are several, they must agree. */
 const ID_KEYS = ['request_id', 'topic_id', 'narrative_id']
 
-/** @throws Fatal (no input) */
-export function readTextFile(path: string): string {
-  try {
-    const bytes = readFileSync(path)
-    return (
-      path.toLowerCase().endsWith('.gz') ? process.getBuiltinModule('node:zlib').gunzipSync(bytes) : bytes
-    ).toString('utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new Fatal(EXIT.noInput, `${path}: ${code === 'ENOENT' ? 'no such file' : message}`, {
-      cause: error,
-    })
-  }
-}
-
 /** The topics of a file or folder, in file order. @throws Fatal (data) with `file:line` */
 export function readTopics(path: string): Topic[] {
   const file = isFolder(path) ? join(path, 'queries.jsonl') : path
   const topics: Topic[] = []
   const places = new Map<string, string>()
-  for (const [i, line] of readTextFile(file)
-    .replace(/^\ufeff/, '')
-    .split('\n')
-    .entries()) {
+  for (const [i, line] of readText(file).split('\n').entries()) {
     if (line.trim() === '') continue
     const place = `${file}:${i + 1}`
     const topic = topicOf(parseObject(line, place), place)

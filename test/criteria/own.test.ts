@@ -64,7 +64,7 @@ test('judge files and options that do not fit are told before any row', async (t
     [['direct', '--criteria', 'conciseness', '--contests'], 2, /it compares no answers/],
     [['vanilla', '--contests'], 2, /asks about no criteria/],
     [['direct', '--criteria', 'conciseness', '--personas', `${dir}/personas.ndjson`], 78, /no persona in it/],
-    [['direct', '--criteria', 'conciseness', '--personas', `${dir}/none`], 78, /ENOENT/],
+    [['direct', '--criteria', 'conciseness', '--personas', `${dir}/none`], 78, /none: no such file/],
     [['persona', '--criteria', 'conciseness', '--order', 'both'], 2, /shows no two answers/],
   ]
   for (const [args, code, err] of cases)

@@ -60,7 +60,7 @@ describe('qrels', () => {
         stdin: Buffer.from(line!, 'latin1'),
       })
       assert.deepEqual([code, stdout], [65, ''], format)
-      assert.match(stderr, /\(stdin\): not valid UTF-8 at byte/)
+      assert.match(stderr, /\(stdin\):1: not valid UTF-8 at byte/)
     }
   })
   it('a grade that is no number is refused', async () => {

@@ -1,6 +1,6 @@
 /** alpaca_eval's df_gamed.csv, or a file with the same columns. */
 import { fileSource } from '../../files/files.ts'
-import { utf8Text } from '../../formats/_utf8.ts'
+import { utf8Text } from '../../files/text.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
 import type { GamedAnswer } from './length_control.ts'
 

@@ -1,8 +1,10 @@
 /** Which version of a judge made a row: rows of two are never added up as one. */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { criteriaFile } from '../../criteria/_load.ts'
+import { readText } from '../../files/text.ts'
 import type { Judge } from '../../judges/_judge.ts'
+import { EXIT } from '../../rows/record.ts'
 import type { RenderOptions } from './options.ts'
 
 /** Options that reach the prompt or the reading; the order, samples and seed of trials do not. Of files their text counts, not their path. */
@@ -41,4 +43,4 @@ export function digestOf(judge: Judge, options: RenderOptions): string {
 
 /** Of a file; empty where there is none. */
 const textOf = (path: string) =>
-  existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8') : ''
+  existsSync(path) && statSync(path).isFile() ? readText(path, EXIT.config) : ''

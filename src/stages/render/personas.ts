@@ -1,7 +1,7 @@
 /** `--personas`: who the judge is, for each criterion, as the persona judge made it up. */
-import { readFileSync } from 'node:fs'
 import { criterionKey } from '../../criteria/_criterion.ts'
-import { type Criterion, configError, type Json, RowFailure } from '../../rows/record.ts'
+import { readText } from '../../files/text.ts'
+import { type Criterion, configError, EXIT, type Json, RowFailure } from '../../rows/record.ts'
 
 /** By criterion: all it says, but not how it counts. */
 export type Personas = ReadonlyMap<string, Json>
@@ -9,13 +9,7 @@ export type Personas = ReadonlyMap<string, Json>
 /** Rows of the persona judge: the persona made for each criterion. @throws Fatal (configuration) */
 export function readPersonas(path: string): Personas {
   const personas = new Map<string, Json>()
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    throw configError(`--personas ${path}: ${(error as Error).message}`)
-  }
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, line] of readText(path, EXIT.config).split('\n').entries()) {
     if (line.trim() === '') continue
     try {
       const { jb } = JSON.parse(line) as { jb?: { criterion?: Criterion; verdict?: { items?: Json[] } } }

@@ -1,13 +1,14 @@
 /** `--templates DIR`: a judge's prompt from the user's own copy of its original's template files. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { readData } from '../../files/data.ts'
 import { isFolder } from '../../files/folder.ts'
+import { readText } from '../../files/text.ts'
 import { arenaHardMessages, COPIED_PROMPT } from '../../judges/_arena_hard.ts'
 import { chatMessages } from '../../judges/_chatml.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { readPrompts, variantsOf } from '../../judges/_prompts.ts'
-import { configError, type Message } from '../../rows/record.ts'
+import { configError, EXIT, type Message } from '../../rows/record.ts'
 import type { TemplateOptions } from '../../templates/index.ts'
 
 /** JudgeBench's environment: blocks leave no blank lines, one final newline goes, an undefined name is empty. */
@@ -22,7 +23,7 @@ function promptsOf(judge: Judge, path: string, type: 'single' | 'pairwise'): Jud
 
 /** The text of a template file. @throws Fatal (configuration) where it is missing */
 function fileOf(judge: Judge, path: string): string {
-  if (existsSync(path)) return readFileSync(path, 'utf8')
+  if (existsSync(path)) return readText(path, EXIT.config)
   throw configError(
     `${path}: no such template file (${judge.where} takes its prompt from it with --templates)`,
   )

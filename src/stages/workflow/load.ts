@@ -1,9 +1,9 @@
 /** Reads and checks workflow.yml; messages name the line. */
 import { readYaml, refuseCircle } from '../../files/data.ts'
+import { readText } from '../../files/text.ts'
 import { nearest } from '../../options/nearest.ts'
 import type { Exact as Value } from '../../python/json.ts'
 import { configError, isObject } from '../../rows/record.ts'
-import { readTextFile } from '../../trec/topics.ts'
 import { CONTROL, checkName, codePoint } from './control.ts'
 
 export type SettingValues = { [key: string]: Value }
@@ -107,7 +107,7 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
 
 async function parse(path: string): Promise<{ data: SettingValues; lineOf: LineOf }> {
   const { visit } = await import('yaml')
-  const { document, lines } = await readYaml(readTextFile(path), path, {
+  const { document, lines } = await readYaml(readText(path), path, {
     version: '1.1',
     intAsBigInt: true,
     customTags: (tags) => tags.map(asPython),

@@ -1,10 +1,12 @@
 /* Jinja2's templates, compiled to functions. */
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import path from 'node:path'
+import { readText } from '../../files/text.ts'
 import { given } from '../../python/calls.ts'
-import { located, notFound, START, TemplateError } from '../../python/error.ts'
+import { located, notFound, START, TemplateError, valueError } from '../../python/error.ts'
 import { onOwnData, resetMeter } from '../../python/limits.ts'
 import type { Value } from '../../python/values.ts'
+import { EXIT, Fatal } from '../../rows/record.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions, PlainPart } from '../template.ts'
 import type { StatementCompiler } from './bodies.ts'
 import { type Compiled, compileStatements, jinjaCompiler } from './compiler.ts'
@@ -79,8 +81,9 @@ const readWithin = (folder: string | undefined, name: string): string => {
   try {
     const root = realpathSync(folder)
     const file = realpathSync(path.join(root, ...parts))
-    if (file.startsWith(root.endsWith(path.sep) ? root : root + path.sep)) return readFileSync(file, 'utf8')
-  } catch {
+    if (file.startsWith(root.endsWith(path.sep) ? root : root + path.sep)) return readText(file)
+  } catch (error) {
+    if (error instanceof Fatal && error.exitCode === EXIT.data) throw valueError(error.message)
     // A file that cannot be read is not found, whatever the reason.
   }
   throw notFound(name)

@@ -3,10 +3,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readData } from '../../files/data.ts'
 import { isFolder } from '../../files/folder.ts'
+import { readText } from '../../files/text.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
 import { readAt } from '../../rows/stage.ts'
 import { type Problem, someNames, topicProblems } from '../leaderboard.ts'
-import { bad, parseObject, readTextFile } from '../topics.ts'
+import { bad, parseObject } from '../topics.ts'
 import { argue } from './argue.ts'
 import { BadBank, type Bank, type BankFormat, type NewNugget } from './bank.ts'
 import { customBank } from './custom.ts'
@@ -68,7 +69,7 @@ export function readBanks(path: string, format?: BankFormat): Map<string, BankFi
 
 /** The documents of a file: the lines of JSONL, any other file as a whole. */
 function documents(file: string): { text: string; place: string }[] {
-  const text = readTextFile(file).replace(/^\ufeff/, '')
+  const text = readText(file)
   if (!file.toLowerCase().includes('.jsonl') && !/^\s*\{.*\}\s*\n\s*\{/.test(text))
     return [{ text, place: file }]
   return text
