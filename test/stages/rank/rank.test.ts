@@ -2,18 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { spec } from '../../../src/stages/rank/options.ts'
-import { rank } from '../../../src/stages/rank/rank.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { fine, jb } from '../../helpers/run.ts'
-import { objects, staged } from '../../helpers/stage.ts'
-
-const run = (args: string[], rows: object[]) => staged(spec, rank, args, ndjson(rows))
-const board = async (args: string[], rows: object[]) =>
-  new Map(objects((await run(args, rows)).text).map((one) => [one.model, one]))
-
-const fight = (a: string, b: string, winner: string | null, times = 1, more: object = {}) =>
-  Array.from({ length: times }, () => ({ model_a: a, model_b: b, winner, ...more }))
+import { objects } from '../../helpers/stage.ts'
+import { board, fight, run } from './_rank.ts'
 
 const battles = fc.array(
   fc.record(
@@ -186,26 +178,6 @@ test('the command: verdicts of jb with models’ names, strong ones and a failed
   assert.match(elo!.stdout, /\|\n\nonline Elo, battle by battle in the order of the rows\n$/)
 })
 
-test('--as arena-hard: the lines and cells of its own tables', async () => {
-  const rows = ndjson(fight('x', 'y', 'model_b', 3))
-  const as = async (name: string) => fine(await jb('rank', ['-q', '--as', name], { stdin: rows })).stdout
-  const line = (model: string, score: string) =>
-    `${model.padEnd(30)} | score: ${score} | 95% CI:  (0.0, 0.0)  | average #tokens: 0\n`
-  assert.equal(await as('arena-hard'), line('y', '100.0') + line('x', '50.0 '))
-  assert.match(await as('arena-hard-csv'), /^y,100\.0,100\.0,100\.0,"\(\+0\.00, \+0\.00\)",0\.0,$/m)
-  const { stderr } = await jb('rank', ['--as', 'arena-hard'], { stdin: rows })
-  assert.match(stderr, /no token counts: their average is 0, as in arena-hard’s own table .*--answers DIR/)
-  // An answer whose games failed is as long as it is.
-  const conv_metadata = { sum_assistant_a_tokens: 10, sum_assistant_b_tokens: 30 }
-  const failed = { question_id: 'f', model_a: 'x', model_b: 'y', winner: null, conv_metadata }
-  const counted = fight('x', 'y', 'model_b', 1).map((row) => ({
-    ...row,
-    conv_metadata: { sum_assistant_a_tokens: 20, sum_assistant_b_tokens: 50 },
-  }))
-  const { text } = await run(['--as', 'arena-hard'], [...counted, failed])
-  assert.match(text, /^y .*average #tokens: 40\nx .*average #tokens: 15$/m)
-})
-
 test('input that ends before its end makes no leaderboard and no shard; input without a battle is no success', async () => {
   const rows = ndjson([
     ...fight('x', 'y', 'model_a', 3),
@@ -226,103 +198,6 @@ test('input that ends before its end makes no leaderboard and no shard; input wi
   const { code, stderr } = await jb('rank', [], { stdin: '{"id":1}\n' })
   assert.equal(code, 1)
   assert.match(stderr, /1 row names no two models[\s\S]*nothing was ranked: there is no battle in the input/)
-})
-
-test('--as rewardbench: an item that is there twice counts once, one with another reply is left out', async () => {
-  const judged = (item: string, decision: string) => ({
-    ...game(item, 0, 1, decision),
-    subset: 'donotanswer',
-  })
-  const file = async (...rows: object[]) =>
-    objects((await run(['--as', 'rewardbench'], rows)).text)[0].donotanswer
-  const [a, b] = [judged('p', 'A>B'), judged('q', 'B>A')]
-  assert.deepEqual(
-    await Promise.all([file(a, b), file(a, b, a), file(a, b, judged('q', 'A>B'))]),
-    [0.5, 0.5, 1],
-  )
-  assert.equal(await file(judged('q', 'A>B'), b, a), 1)
-})
-
-/** Both games of a question, for every two of three models; the id is the question's. */
-const judged = ['q1', 'q2', 'q3'].flatMap((question, k) =>
-  [
-    ['x', 'y'],
-    ['y', 'z'],
-    ['x', 'z'],
-  ].flatMap(([a, b], j) =>
-    [0, 1].map((n) =>
-      game(question, n, 2, (k + j + n) % 3 ? 'A>B' : 'B>A', { model_a: a, model_b: b, label: null }),
-    ),
-  ),
-)
-
-test('judged rows that are there again count once, of each pair of models that met on an item', async () => {
-  const once = await run([], judged)
-  assert.match(once.notes.join('\n'), /18 battles, 0 failed/)
-  for (const args of [[], ['--bootstrap', '20'], ['--show', 'pairs'], ['--method', 'elo']]) {
-    const { text } = await run(args, judged)
-    const twice = await run(args, [...judged, ...judged])
-    assert.equal(twice.text, text)
-    assert.match(twice.notes.join('\n'), /item "q1": trial 0 was there already, with the same reply/)
-  }
-})
-
-test('judged rows that differ are a conflict, whatever their order', async () => {
-  const other = game('q1', 0, 2, 'A=B', { model_a: 'x', model_b: 'y', label: null })
-  const { text, notes } = await run([], [...judged, other])
-  assert.equal((await run([], [other, ...judged])).text, text)
-  assert.match(
-    notes.join('\n'),
-    /item "q1": trial 0 is there twice, and its replies or fields differ.*\n.*16 battles, 1 failed/,
-  )
-})
-
-test('a shard of judged rows is merged once', async () => {
-  const [one, two] = await Promise.all(
-    [judged.slice(0, 8), judged.slice(8)].map(
-      async (shard) => objects((await run(['--partial'], shard)).text) as object[],
-    ),
-  )
-  assert.equal((await run(['--merge'], [...one!, ...two!])).text, (await run([], judged)).text)
-  await assert.rejects(run(['--merge'], [...one!, ...one!]), /4 of its items are in a state before it/)
-})
-
-test('--control style: counts of the answers themselves, where none stand in the row', async () => {
-  const texts = ['# a\n- b\n1. c\n**d**', '```\n# no\n```\n__e__ f', '## w', '- x\n- y **z** **u**\n## t']
-  const counts = [
-    [18, 1, 2, 1],
-    [20, 0, 0, 1],
-    [4, 1, 0, 0],
-    [24, 1, 2, 2],
-  ].map(([tokens, header, list, bold]) => ({ tokens, header, list, bold }))
-  const hash = (i: number) => Math.imul(i + 1, 2654435761) >>> 9
-  const games = Array.from({ length: 40 }, (_, i) => [hash(i) % 4, hash(i + 99) % 4] as const)
-  const winner = (i: number) => ['model_a', 'model_b', 'tie'][hash(i + 7) % 3]
-  const row = (i: number) => ({ model_a: `m${i % 2}`, model_b: `m${2 + (i % 3)}`, winner: winner(i) })
-  const counted = games.map(([x, y], i) => ({
-    ...row(i),
-    conv_metadata: Object.fromEntries(
-      [counts[x]!, counts[y]!].flatMap(({ tokens, ...rest }, side) => [
-        [`sum_assistant_${'ab'[side]}_tokens`, tokens],
-        ...Object.entries(rest).map(([name, n]) => [`${name}_count_${'ab'[side]}`, n]),
-      ]),
-    ),
-  }))
-  const args = ['--control', 'style', '--ridge', '1', '--show', 'controls']
-  const expected = (await run(args, counted)).text
-  assert.match(expected, /"bold"/)
-  const pairs = games.map(([x, y], i) => ({ ...row(i), response_A: texts[x], response_B: texts[y] }))
-  assert.equal((await run(args, pairs)).text, expected)
-  const said = (text?: string) => [
-    { role: 'user', content: '# no' },
-    { role: 'assistant', content: text },
-  ]
-  const conversations = games.map(([x, y], i) => ({
-    ...row(i),
-    conversation_a: said(texts[x]),
-    conversation_b: said(texts[y]),
-  }))
-  assert.equal((await run(args, conversations)).text, expected)
 })
 
 test('a shard of plain battles is merged once, where its rows have ids', async () => {
@@ -361,45 +236,6 @@ test('--baseline of a model that is not in every battle: no model and no battle 
   assert.deepEqual([score, ci, se, rating, component], [null, null, null, 1000, 2])
 })
 
-test('battles without the features of --control are told, not taken for none', async () => {
-  const { ending, notes } = await run(['--control', 'len'], fight('x', 'y', 'tie', 2))
-  assert.equal(ending!.message, 'nothing was ranked: no battle has what --control needs')
-  assert.match(
-    notes.join('\n'),
-    /2 battles lack what --control len needs, left out: numbers in len_a and len_b, or/,
-  )
-  // A failed game beside them is not why.
-  const failed = { question_id: 'f', model_a: 'x', model_b: 'y', winner: null }
-  const without = await run(['--control', 'style'], [...fight('x', 'y', 'tie', 2), failed])
-  assert.equal(without.ending!.message, 'nothing was ranked: no battle has what --control needs')
-  assert.match(without.notes.join('\n'), /style needs, left out: counts in conv_metadata \(.*--answers DIR\)/)
-  const apart = [...fight('x', 'y', 'tie'), ...fight('p', 'q', 'tie')].map((row, len) => ({ ...row, len }))
-  await assert.rejects(run(['--control', 'len'], apart), /did not meet the others.*--ridge 1/)
-  assert.equal((await board(['--control', 'len', '--ridge', '1'], apart)).size, 4)
-})
-
-test('a feature that is the same in all battles has no coefficient, and changes no score', async () => {
-  const rows = [
-    ...fight('x', 'y', 'model_a', 2),
-    ...fight('x', 'y', 'model_b'),
-    ...fight('x', 'y', 'tie'),
-  ].map((row, i) => ({ ...row, len: i, same: 0.1 }))
-  const args = ['--control', 'len', '--show', 'controls']
-  const [length, same] = objects((await run([...args, '--control', 'same'], rows)).text)
-  assert.deepEqual(length, objects((await run(args, rows)).text)[0])
-  assert.deepEqual([same!.coefficient, same!.se], [null, null])
-})
-
-test('battles about items that were changed for jb-audit are left out', async () => {
-  const probe = { kind: 'pad', of: 'q1', answer: 1 }
-  const changed = [0, 1].map((n) =>
-    game('q1#pad', n, 2, 'B>A', { model_a: 'x', model_b: 'y', label: null, jb: { probe } }),
-  )
-  const { text, notes } = await run([], [...judged, ...changed])
-  assert.equal(text, (await run([], judged)).text)
-  assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
-})
-
 test('what sums of battles do not hold is refused, not left empty', async () => {
   for (const args of [
     ['--merge', '--as', 'alpaca_eval'],
@@ -407,36 +243,6 @@ test('what sums of battles do not hold is refused, not left empty', async () => 
     ['--partial', '--difficulty', 'gamed.csv'],
   ])
     await assert.rejects(run(args, []), /sums of battles hold no single rows for --(as|difficulty)/)
-})
-
-test('length control of two annotators at once has no figure, and says how to get one', async () => {
-  const rows = ['j1', 'j2'].flatMap((annotator) =>
-    Array.from({ length: 20 }, (_, index) => ({
-      instruction: `do ${index}`,
-      index,
-      annotator,
-      generator_1: 'base',
-      generator_2: 'm',
-      output_1: 'x'.repeat(1 + ((index * 7) % 11)),
-      output_2: 'x'.repeat(1 + ((index * 5) % 13)),
-      preference: 1 + ((index * 3) % 10) / 10,
-    })),
-  )
-  const args = ['--control', 'length_controlled_minimal', '--bootstrap', '2']
-  const { text, notes } = await run([...args, '--by', 'annotator'], rows)
-  const of = objects(text).filter(({ model }) => model === 'm')
-  assert.deepEqual(
-    of.map(({ group, length_controlled_winrate: lc }) => [group, typeof lc]),
-    [
-      ['j1', 'number'],
-      ['j2', 'number'],
-      [undefined, 'undefined'],
-    ],
-  )
-  assert.match(
-    notes.join('\n'),
-    /m: no length-controlled win rate: rows of several files or annotators \(--by annotator ranks each\)/,
-  )
 })
 
 test('--by: the summary counts each battle once, and says in which group a model has no rating', async () => {
@@ -452,22 +258,4 @@ test('--by: the summary counts each battle once, and says in which group a model
     notes.join(),
     /^6 battles, 0 failed, 0 of a model against itself, no finite rating for .*a in y/,
   )
-})
-
-test('--control is refused with --method mean: its scores would be those of Bradley–Terry', async () => {
-  await assert.rejects(
-    run(['--control', 'length', '--method', 'mean'], []),
-    /--control length does not go with --method mean: it is a Bradley–Terry model \(--method bt\)/,
-  )
-})
-
-test('--as arena-hard-csv rounds as Python does: 3.125 is 3.12', async () => {
-  const rows = Array.from({ length: 32 }, (_, i) => ({
-    question_id: `q${i}`,
-    model_a: 'base',
-    model_b: 'm',
-    winner: i === 0 ? 'model_b' : 'model_a',
-  }))
-  const { text } = await run(['--as', 'arena-hard-csv'], rows)
-  assert.match(text, /^m,3\.12,/m)
 })

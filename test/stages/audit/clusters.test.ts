@@ -1,0 +1,65 @@
+/** jb-audit --cluster: errors of rows that are not independent. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { card, documents, near, run } from './_audit.ts'
+
+test('--cluster FIELD: errors by cluster, as statsmodels 0.15.0 has them', async () => {
+  const of = [
+    '--truth',
+    'human',
+    '--value',
+    'said',
+    '--own',
+    'x',
+    '--length-a',
+    'length',
+    '--length-b',
+    'eleven',
+  ]
+  const found = await card([...of, '--cluster', 'doc'], documents())
+  // proportion_confint(wilson) on the effective number; Logit and OLS with cov_type=cluster, without its factor (n−1)/(n−k).
+  near(found.agreement.ci, [0.7349929765, 0.9668930462], 'accuracy')
+  near(
+    [found.length.slope, found.length.se, found.length.p],
+    [0.6602844293, [0.37327644, 0.6028575], 0.3096507869],
+    'slope',
+  )
+  near(
+    [found.self_preference.ci, found.self_preference.p],
+    [[-0.06823121, 0.16823121], 0.35061666],
+    'own model',
+  )
+  assert.deepEqual([found.agreement.clusters, found.length.clusters], [8, 8])
+  assert.notDeepEqual(found.agreement.kappa_ci, (await card(of, documents())).agreement.kappa_ci)
+  // Each item a cluster of its own: the closed form of kappa but for the factor of clusters.
+  const [alone, single] = [
+    await card([...of, '--bootstrap', '0'], documents()),
+    await card(
+      [...of, '--bootstrap', '0', '--cluster', 'id'],
+      [...documents(), ...documents().map((row) => ({ ...row, id: `${row.id}+` }))],
+    ),
+  ]
+  const width = ({ agreement }: typeof alone) => agreement.kappa_ci[1] - agreement.kappa_ci[0]
+  assert.ok(Math.abs((width(single) / width(alone)) * Math.SQRT2 * Math.sqrt(79 / 80) - 1) < 1e-9)
+})
+
+test('rows that share an id are no independent ones, unless --cluster none says so', async () => {
+  const of = ['--truth', 'human', '--value', 'said', '--bootstrap', '0']
+  const rows = documents().map(({ doc, ...row }) => ({ ...row, id: `d${doc}` }))
+  const { agreement } = await card(of, rows)
+  assert.deepEqual(agreement, (await card([...of, '--cluster', 'doc'], documents())).agreement)
+  const { agreement: none } = await card([...of, '--cluster', 'none'], rows)
+  assert.deepEqual(none, (await card(of, documents())).agreement)
+})
+
+test('--cluster: few clusters and a field that is not there are told; Rogan–Gladen has none', async () => {
+  const of = ['--value', 'said', '--truth', 'human']
+  assert.deepEqual((await run([...of, '--cluster', 'doc'], documents())).notes, [
+    '8 clusters: rough intervals',
+  ])
+  assert.deepEqual((await run([...of, '--cluster', 'dok'], documents())).notes, ['no row has the field dok'])
+  await assert.rejects(
+    run([...of, '--cluster', 'doc', '--sensitivity', '9/10', '--specificity', '9/10'], documents()),
+    /--cluster FIELD with --sensitivity: the interval of Rogan and Gladen’s estimate is of independent items/,
+  )
+})

@@ -1,0 +1,114 @@
+/** jb-audit: agreement with people and among them, against recorded values. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folder } from '../../helpers/folder.ts'
+import { ndjson } from '../../helpers/rows.ts'
+import { objects } from '../../helpers/stage.ts'
+import { card, cases, near, run } from './_audit.ts'
+
+test('agreement with people: kappas, AC1, alpha', async (t) => {
+  for (const { name, input, expect } of cases(t, 'agreement_two').slice(1, 9)) {
+    const rows = input.a.map((human: unknown, i: number) => ({ id: `i${i}`, human, said: input.b[i] }))
+    const { agreement } = await card(['--truth', 'human', '--value', 'said', '--bootstrap', '20'], rows)
+    near(agreement.po, expect.agreement, `${name} po`)
+    near(agreement.kappa, expect.kappa, `${name} kappa`)
+    near(agreement.ac1, expect.gwet_ac1, `${name} ac1`)
+    near(agreement.alpha, expect.alpha_nominal, `${name} alpha`)
+    if (typeof input.a[0] === 'number')
+      near(agreement.kappa_quadratic, expect.kappa_quadratic, `${name} quadratic`)
+  }
+})
+
+test('several annotators: their own agreement, and the alternative annotator test', async (t) => {
+  for (const { name, input, expect } of cases(t, 'agreement_many').slice(1, 6)) {
+    const rows = input.rows.map((human: unknown, i: number) => ({ id: `i${i}`, human, said: 'A' }))
+    const { annotators } = await card(['--truth', 'human', '--value', 'said'], rows)
+    near(annotators.people.po, expect.gwet_pa, `${name} po`)
+    near(annotators.people.ac1, expect.gwet_ac1, `${name} ac1`)
+    near(annotators.people.alpha, expect.alpha_nominal, `${name} alpha`)
+  }
+  // A judge that says what two of three say, and one that says anything.
+  const people = Array.from({ length: 60 }, (_, i) => {
+    const right = i % 2 ? 'yes' : 'no'
+    const wrong = i % 2 ? 'no' : 'yes'
+    return [right, i % 5 === 0 ? wrong : right, i % 7 === 0 ? wrong : right]
+  })
+  const rows = (said: (i: number) => string) =>
+    people.map((human, i) => ({ id: `i${i}`, human, said: said(i) }))
+  const good = await card(
+    ['--truth', 'human', '--value', 'said'],
+    rows((i) => (i % 2 ? 'yes' : 'no')),
+  )
+  assert.equal(good.annotators.alternative_annotator.passed, true)
+  const bad = await card(
+    ['--truth', 'human', '--value', 'said'],
+    rows(() => 'yes'),
+  )
+  assert.equal(bad.annotators.alternative_annotator.passed, false)
+  // The same labels from a file of rows, one an annotator.
+  const file = people.flatMap((labels, i) =>
+    labels.map((label, k) => ({ id: `i${i}`, annotator: `p${k}`, label })),
+  )
+  const dir = folder(t, { 'labels.jsonl': ndjson(file) })
+  const fromFile = await card(
+    ['--truth', `${dir}/labels.jsonl`, '--value', 'said'],
+    rows((i) => (i % 2 ? 'yes' : 'no')),
+  )
+  assert.deepEqual(fromFile.annotators.people, good.annotators.people)
+})
+
+test('numbers of several annotators: who is nearer by the root of the mean square, as the test’s authors', async () => {
+  // Two others said 1 and 3: 2 is 1 away from both, 2.5 is 1.5 and 0.5 away: the same by the mean, farther by the square.
+  const rows = Array.from({ length: 40 }, (_, i) => ({
+    id: `i${i}`,
+    human: [i % 2 ? 0.8 : 2, 1, 3],
+    said: i % 2 ? 2 : 2.5,
+  }))
+  const { annotators } = await card(['--truth', 'human', '--value', 'said'], rows)
+  const [first] = annotators.alternative_annotator.annotators
+  assert.deepEqual([first.items, first.judge, first.annotator], [40, 0.5, 0.5])
+  assert.equal(typeof annotators.people.alpha_interval, 'number')
+})
+
+test('without people, the judge’s own model fares as most of two other judges say, or better', async () => {
+  const rows = ['j1', 'j2', 'j3'].flatMap((judge) =>
+    Array.from({ length: 8 }, (_, i) => ({
+      id: `i${i}`,
+      model_a: i % 2 ? 'x' : 'y',
+      model_b: i % 2 ? 'y' : 'x',
+      jb: { item: `i${i}`, judge, result: { decision: judge === 'j1' && i % 2 ? 'A>B' : 'B>A' } },
+    })),
+  )
+  const found = objects((await run(['--own', 'x'], rows)).text)
+  const { judge, win_rate_judge, win_rate_judges, difference, equal_opportunity } = found.find(
+    ({ section }) => section === 'self_preference',
+  )
+  assert.deepEqual(
+    [judge, win_rate_judge, win_rate_judges, difference, equal_opportunity],
+    ['j1', 1, 0.5, 0.5, 1],
+  )
+})
+
+test('labels are compared in the verdict’s terms: an option’s score by its name, a label of something else not at all', async () => {
+  const chosen = (id: string, result: object, label: unknown) => ({
+    label,
+    jb: { judge: 'direct', item: id, result: { kind: 'choice', option: 'Yes', score: 1, ...result } },
+  })
+  const scores = [
+    chosen('a', { label: 1, label_option: 'Yes' }, 1),
+    chosen('b', { label: 0, label_option: 'No' }, 0),
+  ]
+  const { agreement } = await card([], scores)
+  assert.deepEqual(
+    [agreement.po, agreement.confusion],
+    [0.5, { No: { No: 0, Yes: 1 }, Yes: { No: 0, Yes: 1 } }],
+  )
+  const { ending } = await run([], [chosen('a', {}, 'A>B'), chosen('b', {}, 'B>A')])
+  assert.match(ending!.message, /nothing was measured/)
+})
+
+test('labels that are numbers stand by size on the page', async () => {
+  const rows = [10, 1.5, 2].map((human, i) => ({ id: `i${i}`, human, said: 2 }))
+  const { text } = await run(['--truth', 'human', '--value', 'said', '--format', 'table'], rows)
+  assert.match(text, /\n {4}people \\ judge +1\.5 +2 +10\n/)
+})

@@ -1,0 +1,191 @@
+/** --max-cost and --max-requests are kept to, whatever servers count. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Budget } from '../../../src/stages/call/limits/budget.ts'
+import { folder } from '../../helpers/folder.ts'
+import { ndjson, rowsOf } from '../../helpers/rows.ts'
+import { expect, fine, jb } from '../../helpers/run.ts'
+import { callOnce, inOrder, privateEnv, trial, trials } from './rows.ts'
+import { chatBody, chatServer, type Deed } from './server.ts'
+
+test('--max-requests: so many and no more, exit 75, and running again goes on', async (t) => {
+  const env = privateEnv(t)
+  const server = await chatServer(t, () => ({ delay: 5 }))
+  const args = ['-m', 'm', '--base-url', server.url, '-j', '8', '--max-requests', '25']
+  const first = await jb('call', args, { stdin: trials(60), env })
+  expect(first, {
+    code: 75,
+    err: /--max-requests 25 is reached: run again to go on \(finished calls are in the cache/,
+  })
+  assert.equal(server.calls.length, 25)
+  const rows = rowsOf(first)
+  assert.equal(rows.filter(({ jb }) => jb.reply).length, 25)
+  assert.ok(rows.every(({ jb }) => jb.reply || jb.error!.code === 'budget'))
+  expect(await jb('call', args, { stdin: trials(60), env }), { code: 75 })
+  assert.equal(server.calls.length, 50)
+  inOrder(expect(await jb('call', args, { stdin: trials(60), env }), {}), 60)
+  assert.equal(server.calls.length, 60)
+})
+
+test('--max-cost: stops before more is spent', async (t) => {
+  const server = await chatServer(t, () => ({ delay: 3 }))
+  // 75 millionths of a dollar a call.
+  const ran = await callOnce(
+    server.url,
+    ['--price', '2.5,10', '--max-cost', '0.005', '--max-tokens', '5', '-j', '4'],
+    trials(200),
+  )
+  expect(ran, { code: 75, err: /--max-cost 0\.005 is reached \(\$0\.00\d+ spent, .*\): run again to go on/ })
+  const spent = server.answered.size * 0.000075
+  assert.ok(spent <= 0.005 && spent > 0.004, `$${spent} spent`)
+  // A server that counts forty times the tokens that were thought.
+  const usage = { prompt_tokens: 1000, completion_tokens: 5 }
+  const dear = await chatServer(t, ({ text }) => ({ delay: 3, body: chatBody(text, 'm', { usage }) }))
+  const more = await callOnce(dear.url, ['--price', '2.5,10', '--max-cost', '0.05', '-j', '4'], trials(200))
+  expect(more, { code: 75 })
+  const cost = dear.calls.length * 0.00255
+  assert.ok(cost <= 0.05 && cost > 0.04, `$${cost} spent`)
+  expect(await callOnce(server.url, ['--max-cost', '1'], trials(1)), {
+    code: 2,
+    err: /--max-cost: no price is known for m at 127\.0\.0\.1/,
+  })
+})
+
+test('an account without credit ends the run as a budget does', async (t) => {
+  const server = await chatServer(t, ({ n }) =>
+    n < 5
+      ? undefined
+      : {
+          status: 429,
+          body: { error: { message: 'You exceeded your current quota', code: 'insufficient_quota' } },
+        },
+  )
+  expect(await callOnce(server.url, ['-j', '2'], trials(300)), {
+    code: 75,
+    err: /chat\/completions: the account has no credit left \(HTTP 429: You exceeded your current quota\): add some, then run again to go on/,
+  })
+  assert.ok(server.calls.length <= 8, `${server.calls.length} calls`)
+})
+
+test('--max-cost: no call goes out that could take the run over it, however cheap the ones before were', async (t) => {
+  // Answers of five tokens first, and of a thousand after.
+  const usage = (n: number) => ({ prompt_tokens: 10, completion_tokens: n < 2 ? 5 : 1000 })
+  const server = await chatServer(t, ({ n, text }) => ({
+    delay: 20,
+    body: chatBody(text, 'm', { usage: usage(n) }),
+  }))
+  const args = ['--price', '0,10', '--max-cost', '0.05', '--max-tokens', '1024']
+  const ran = await callOnce(server.url, args, trials(60))
+  expect(ran, {
+    code: 75,
+    err: /--max-cost 0\.05 is reached \(\$0\.04\d+ spent, a call may cost \$0\.01\d+\)/,
+  })
+  assert.ok(server.calls.length >= 4 && server.calls.length <= 6, `${server.calls.length} calls`)
+})
+
+test('--max-cost: a model without a price is not asked', async (t) => {
+  const place = folder(t, { 'p.json': '{"gpt-4o": [2.5, 10]}' })
+  const server = await chatServer(t)
+  const args = ['--price', `${place}/p.json`, '--max-cost', '1']
+  expect(await callOnce(server.url, args, trials(2)), {
+    code: 2,
+    err: /--max-cost: no price is known for m at 127\.0\.0\.1:\d+ \(--price IN,OUT/,
+  })
+  assert.equal(server.calls.length, 0)
+})
+
+test('--max-cost: a server that counts nothing may have cost the most, and the end is told once', async (t) => {
+  const server = await chatServer(t, ({ text }) => ({
+    delay: 5,
+    body: chatBody(text, 'm', { usage: undefined }),
+  }))
+  const args = ['--price', '0,10', '--max-cost', '0.1', '--max-tokens', '1000', '-j', '32']
+  const ran = await callOnce(server.url, args, trials(100))
+  expect(ran, { code: 75, err: /--max-cost 0\.1 is reached/ })
+  assert.equal(server.calls.length, 10)
+  assert.equal(rowsOf(ran).filter(({ jb }) => jb.error).length, 1)
+})
+
+describe('budget', () => {
+  test('calls under way are counted at the most they can cost, and waited for', async () => {
+    const budget = new Budget(1)
+    assert.equal(budget.take(0.4), true)
+    assert.equal(budget.take(0.4), true)
+    assert.equal(budget.take(0.4), false)
+    const settled = budget.settled()
+    budget.settle(0.4, 0.1)
+    await settled
+    assert.equal(budget.take(0.4), true)
+    budget.settle(0.4, 0.9)
+    assert.throws(() => budget.take(0.1), /--max-cost 1 is reached \(\$1\.00 spent/)
+  })
+})
+
+test('a limit that is no number is none: --max-cost and --tpm hold, and a dry run counts', async (t) => {
+  const server = await chatServer(t, ({ text }) => ({ body: chatBody(text, 'm', { usage: undefined }) }))
+  const args = ['-q', '--price', '0,10', '--max-cost', '0.05', '-j', '4']
+  const none = { messages: [{ role: 'user', content: 'q' }], max_tokens: null }
+  const rows = ndjson(Array.from({ length: 20 }, (_, i) => trial(i, 'q', { request: none })))
+  // An answer without a limit is reckoned at 1,024 tokens: a cent.
+  expect(await callOnce(server.url, args, rows), { code: 75 })
+  assert.equal(server.calls.length, 4)
+  expect(await callOnce(server.url, [...args, '--param', 'max_tokens="1000"'], trials(20)), { code: 75 })
+  assert.equal(server.calls.length, 4 + 5, 'a number in quotes is the number')
+  const paced = ['-q', '--tpm', '100000', '--param', 'max_tokens=null']
+  inOrder(fine(await callOnce((await chatServer(t)).url, paced, trials(3))), 3)
+  const plan = fine(await callOnce(server.url, ['-q', '-n', '--param', 'max_tokens=null'], trials(2)))
+  assert.equal(JSON.parse(plan.stdout).tokens_out_at_most, 2048)
+})
+
+test('--max-cost: every answer of n counts, and a prompt of a token a letter', async (t) => {
+  const counted = (usage: object) =>
+    chatServer(t, ({ text }) => ({ delay: 20, body: chatBody(text, 'm', { usage }) }))
+  // Three answers of 1,000 tokens: three cents a call.
+  const server = await counted({ prompt_tokens: 1, completion_tokens: 3000 })
+  const args = ['-q', '--max-cost', '0.1', '-j', '8', '--no-preflight']
+  const three = ['--price', '0,10', '--max-tokens', '1000', '--param', 'n=3']
+  expect(await callOnce(server.url, [...args, ...three], trials(20)), { code: 75 })
+  assert.equal(server.calls.length, 3)
+  const plan = fine(await callOnce(server.url, ['-q', '-n', ...three], trials(2)))
+  assert.equal(JSON.parse(plan.stdout).tokens_out_at_most, 6000)
+  // 2,000 letters of three bytes: two cents a call.
+  const dense = await counted({ prompt_tokens: 2000, completion_tokens: 0 })
+  const stdin = ndjson(Array.from({ length: 20 }, (_, i) => trial(i, '\u5b57'.repeat(2000))))
+  expect(await callOnce(dense.url, [...args, '--price', '10,0'], stdin), { code: 75 })
+  assert.ok(dense.calls.length <= 5 && dense.calls.length > 1, `${dense.calls.length} calls`)
+})
+
+test('--max-cost: what may have been paid counts, whatever came of it', async (t) => {
+  const counted = (usage: unknown, more: object = {}) => ({ body: chatBody('x', 'm', { usage, ...more }) })
+  const usage = { prompt_tokens: 0, completion_tokens: 500 }
+  // A cent a call at most; half a cent where the server counts.
+  const deeds: [deed: Deed, calls: number][] = [
+    [counted({}), 5],
+    [counted({ total_tokens: 500 }), 5],
+    [counted({ prompt_tokens: '0', completion_tokens: '500' }), 5],
+    [counted(usage, { choices: [] }), 9],
+    [counted(usage, { error: { message: 'overloaded' } }), 9],
+    [{ body: 'data: {"choices":[]}\n\n' }, 5],
+    ['cut', 5],
+    ['hang', 5],
+    ['drip', 5],
+    [{ headers: { 'content-encoding': 'gzip' }, body: 'not packed' }, 5],
+  ]
+  const price = ['--price', '0,10', '--max-cost', '0.05', '--max-tokens', '1000']
+  const rest = ['-q', '-j', '1', '--max-error-rate', '1', '--no-preflight']
+  await Promise.all(
+    deeds.map(async ([deed, calls]) => {
+      const server = await chatServer(t, () => deed)
+      // An answer that comes has the time that a busy machine takes for it.
+      const timeout = deed === 'hang' || deed === 'drip' ? '0.3' : '30'
+      const ran = await callOnce(server.url, [...price, ...rest, '--timeout', timeout], trials(20))
+      assert.deepEqual([ran.code, server.calls.length], [75, calls], JSON.stringify(deed))
+    }),
+  )
+  // What a server refuses, or never gets, costs nothing.
+  const refusing = await chatServer(t, () => ({ status: 400 }))
+  await callOnce(refusing.url, [...price, ...rest], trials(20))
+  assert.equal(refusing.calls.length, 20)
+  const words = await chatServer(t, () => counted({ prompt_tokens: '12', completion_tokens: '3' }))
+  expect(await callOnce(words.url, [], trials(2)), { err: /^jb-call: 2 rows, 2 calls\n$/ })
+})

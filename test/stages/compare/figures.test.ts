@@ -1,0 +1,158 @@
+/** jb-compare: figures against those of SciPy and statsmodels. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { spec as parseSpec } from '../../../src/stages/parse/options.ts'
+import { parse } from '../../../src/stages/parse/parse.ts'
+import { spec as readSpec } from '../../../src/stages/read/options.ts'
+import { read } from '../../../src/stages/read/read.ts'
+import { folder, sharedData } from '../../helpers/folder.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
+import { objects, staged } from '../../helpers/stage.ts'
+import { figures, near, run, values } from './_compare.ts'
+
+const oracle = JSON.parse(
+  readFileSync(new URL('../../../fixtures/statistics/oracle.json', import.meta.url), 'utf8'),
+)
+
+test('outcomes and scores of plain rows: the figures of SciPy and statsmodels', async (t) => {
+  for (const kind of ['binary', 'scores']) {
+    const { a, b, expect } = oracle[kind]
+    const dir = folder(t, { 'a.jsonl': values(a), 'b.jsonl': values(b) })
+    const [pair] = await figures([`a=${dir}/a.jsonl`, `b=${dir}/b.jsonl`, '--value', 'value'])
+    assert.deepEqual([pair.a, pair.b, pair.items], ['a', 'b', a.length])
+    for (const key of ['difference', 'ci', 'p', 'p_wilcoxon'])
+      if (key in expect) near(pair[key], expect[key], 1e-9, `${kind} ${key}`)
+    if ('kappa' in expect) near(pair.agreement.kappa, expect.kappa, 1e-9, 'kappa')
+    if (kind === 'binary') {
+      const [exact] = await figures([`${dir}/a.jsonl`, `${dir}/b.jsonl`, '--value', 'value', '--exact'])
+      near(exact.p, expect.p_exact, 1e-9, 'exact p')
+    }
+  }
+})
+
+test('two recorded judges on 350 pairs, by one command: the figures of SciPy', async (t) => {
+  const dir = folder(t)
+  const [{ writeFileSync }, names] = [
+    await import('node:fs'),
+    ['arena_hard-o1-mini', 'reward-skywork-llama-8b'],
+  ]
+  for (const name of names) {
+    const path = sharedData(t, `judgebench/recorded-${name}.jsonl`)
+    if (path === undefined) return
+    const { text } = await staged(readSpec, read, ['judgebench-outputs', path])
+    writeFileSync(`${dir}/${name}`, (await staged(parseSpec, parse, [], text)).text)
+  }
+  const [pair] = await figures(names.map((name) => `${name}=${dir}/${name}`))
+  const { counts, ...expect } = oracle.judges
+  assert.deepEqual([pair.items, pair.wins, pair.losses], [350, counts[1], counts[2]])
+  for (const key of ['difference', 'ci', 'p']) near(pair[key], expect[key], 1e-9, key)
+  near(pair.agreement.kappa, expect.kappa, 1e-9, 'kappa')
+  // The same from one stream, whatever its order.
+  const stream = names.map((name) => readFileSync(`${dir}/${name}`, 'utf8')).join('')
+  const [turned] = await figures([], `${stream.trimEnd().split('\n').toReversed().join('\n')}\n`)
+  for (const key of ['difference', 'ci', 'p']) near(turned[key], pair[key], 1e-12, `${key} of a stream`)
+})
+
+test('two alpaca_eval runs: paired t, its interval, Wilcoxon, the smallest difference', async (t) => {
+  const path = sharedData(t, 'leaderboards/alpaca_eval/pairs_expected.json')
+  if (path === undefined) return
+  const dir = folder(t)
+  const { writeFileSync } = await import('node:fs')
+  const expected = JSON.parse(readFileSync(path, 'utf8')).slice(3, 4)
+  for (const model of new Set<string>(expected.flatMap(({ a, b }: { a: string; b: string }) => [a, b]))) {
+    const file = path.replace(
+      'pairs_expected.json',
+      `results/${model}/weighted_alpaca_eval_gpt4_turbo/annotations.json.gz`,
+    )
+    writeFileSync(`${dir}/${model}`, (await staged(readSpec, read, ['json', file])).text)
+  }
+  for (const { a, b, ...expect } of expected) {
+    const [pair] = await figures([
+      `${dir}/${a}`,
+      `${dir}/${b}`,
+      '--value',
+      'preference',
+      '--id',
+      'instruction',
+    ])
+    assert.equal(pair.items, expect.n)
+    assert.deepEqual(pair.missing, { a: expect.only_in_b, b: expect.only_in_a })
+    near(pair.difference, expect.difference, 1e-9, `${a} ${b}`)
+    near(pair.ci, expect.t_ci, 1e-9, `${a} ${b} interval`)
+    near(pair.p, expect.t_p, 1e-9, `${a} ${b} p`)
+    near(pair.p_wilcoxon, expect.wilcoxon_approx_p, 1e-9, `${a} ${b} Wilcoxon`)
+    near(pair.mde, expect.mde_80, 1e-6, `${a} ${b} mde`)
+    near(pair.effect.d_z, expect.d_z, 1e-9, `${a} ${b} d_z`)
+  }
+})
+
+test('edge cases are rows that say so: nothing discordant, one item, none in common', async (t) => {
+  const dir = folder(t, {
+    a: values([1, 1, 0]),
+    b: values([1, 1, 0]),
+    one: values([0.5]),
+    c: ndjson([{ id: 'x', value: 1 }]),
+  })
+  const [same] = await figures([`${dir}/a`, `b=${dir}/b`, '--value', 'value'])
+  assert.deepEqual([same.difference, same.p, same.wins, same.losses], [0, 1, 0, 0])
+  assert.ok(same.ci[0] < 0 && same.ci[1] > 0)
+  const [one] = await figures([`${dir}/a`, `${dir}/one`, '--value', 'value'])
+  assert.deepEqual([one.items, one.ci, one.p, one.mde], [1, null, null, null])
+  const [none] = await figures([`${dir}/a`, `${dir}/c`, '--value', 'value'])
+  assert.deepEqual([none.items, none.difference], [0, null])
+  assert.match(none.reason, /no item has an outcome in both/)
+})
+
+test('several runs: every two, adjusted; a slice; clusters; resamples by seed', async () => {
+  const numbers = (shift: number) => Array.from({ length: 80 }, (_, i) => ((i * 37 + shift * 11) % 97) / 97)
+  const text = [0, 1, 2].flatMap((k) =>
+    objects(values(numbers(k), (i) => ({ run: `r${k}`, doc: `d${i % 9}` }))),
+  )
+  const args = ['--value', 'value', '--run', 'run', '--by', 'doc', '--bootstrap', '200', '--cluster', 'doc']
+  const first = await run(args, ndjson(text))
+  assert.equal((await run(args, ndjson(text.toReversed()))).text, first.text)
+  assert.notEqual((await run([...args, '--seed', '1'], ndjson(text))).text, first.text)
+  const pairs = objects(first.text)
+  assert.equal(pairs.filter(({ by }) => by === undefined).length, 3)
+  assert.equal(pairs.filter(({ by }) => by === 'doc').length, 27)
+  for (const { p, p_holm, p_bh } of pairs.slice(0, 3)) assert.ok(p <= p_bh && p_bh <= p_holm)
+  const [clustered] = await figures(['--value', 'value', '--run', 'run', '--cluster', 'doc'], ndjson(text))
+  assert.deepEqual([clustered.method, clustered.clusters], ['clustered t', 9])
+  const against = await figures(['--value', 'value', '--run', 'run', '--against', 'r2'], ndjson(text))
+  assert.deepEqual(
+    against.map(({ a, b }) => [a, b]),
+    [
+      ['r2', 'r0'],
+      ['r2', 'r1'],
+    ],
+  )
+})
+
+test('without labels the share of the first answer is what the verdict says of its chance, not its decision', async () => {
+  const rows = (model: string, chances: number[]) =>
+    chances.map((preference, i) =>
+      game(`i${i}`, 0, 1, preference > 0.5 ? 'B>A' : 'A>B', {
+        label: null,
+        jb: {
+          reply: { text: 't', model },
+          verdict: { label: 'm', decision: preference > 0.5 ? 'B>A' : 'A>B', preference },
+        },
+      }),
+    )
+  const [pair] = await figures([], ndjson([...rows('x', [0.1, 0.4, 0.8]), ...rows('y', [0.2, 0.4, 0.7])]))
+  near([pair.mean_a, pair.mean_b, pair.difference], [1.7 / 3, 1.7 / 3, 0], 1e-9, 'shares')
+  assert.deepEqual([pair.wins, pair.losses, pair.ties], [1, 1, 1])
+})
+
+test('--show writes the value that was compared: the mean of samples, whatever sample came last', async (t) => {
+  const rows = (scores: (number | null)[]) => ndjson(scores.map((score) => ({ id: 1, score })))
+  const dir = folder(t, { a: rows([1, 5]), b: rows([5, 1]), c: rows([4, null]) })
+  const shown = async (...names: string[]) => {
+    const args = ['--value', 'score', '--duplicates', 'mean', '--show', 'flips']
+    return await figures([...args, ...names.map((name) => `${name}=${dir}/${name}`)])
+  }
+  assert.deepEqual(await shown('a', 'b'), [])
+  const [item] = await shown('a', 'c')
+  assert.deepEqual(item.jb.runs, { a: { value: 3 }, c: { value: 4 } })
+})

@@ -1,0 +1,110 @@
+/** jb-compare: what failed, is missing, is there twice or was changed is left out of both sides, and counted. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folder } from '../../helpers/folder.ts'
+import { failedBeforeModels, game, ndjson } from '../../helpers/rows.ts'
+import { objects } from '../../helpers/stage.ts'
+import { figures, near, run, values } from './_compare.ts'
+
+test('what failed or is missing on one side is left out of both, counted, and bounds the difference', async (t) => {
+  const dir = folder(t, {
+    a: values([1, 1, 0, 1, null]),
+    b: values([1, 0, 0, null]),
+  })
+  const [pair] = await figures([`a=${dir}/a`, `b=${dir}/b`, '--value', 'value'])
+  assert.equal(pair.items, 3)
+  assert.deepEqual(
+    [pair.missing, pair.failed],
+    [
+      { a: 0, b: 1 },
+      { a: 1, b: 1 },
+    ],
+  )
+  // One win in three items, two items without an outcome.
+  near(pair.bounds, [-1 / 5, 3 / 5], 1e-9, 'bounds')
+  const rows = objects(
+    (await run([`a=${dir}/a`, `b=${dir}/b`, '--value', 'value', '--show', 'missing'])).text,
+  )
+  assert.deepEqual(
+    rows.map(({ jb }) => jb.item),
+    ['i3', 'i4'],
+  )
+  assert.equal(rows[1].jb.runs.b, null)
+  const flips = objects((await run([`a=${dir}/a`, `b=${dir}/b`, '--value', 'value', '--show', 'flips'])).text)
+  assert.deepEqual(
+    flips.map(({ jb }) => [jb.item, jb.runs]),
+    [['i1', { a: { value: 1 }, b: { value: 0 } }]],
+  )
+})
+
+test('an id twice in a run is refused with both lines, or is a sample', async (t) => {
+  const dir = folder(t, { a: values([1, 0]) + values([0, 0]), b: values([1, 1]) })
+  const args = [`${dir}/a`, `${dir}/b`, '--value', 'value']
+  await assert.rejects(run(args), /a:3: the item is already at .*a:1/)
+  const [pair] = await figures([...args, '--duplicates', 'mean'])
+  near(pair.mean_a, 0.25, 1e-12, 'mean of samples')
+  assert.equal(pair.samples.a.within, 0.25)
+})
+
+test('results that are there again, with the same replies, count once', async () => {
+  const judged = (run: string, i: number, correct: boolean, digest: number) => ({
+    id: `i${i}`,
+    run,
+    jb: {
+      item: `i${i}`,
+      judge: 'vanilla',
+      result: { decision: correct ? 'A>B' : 'B>A', correct },
+      trials: [{ trial: { n: 0, of: 1 }, digest, verdict: { decision: correct ? 'A>B' : 'B>A' } }],
+    },
+  })
+  const rows = [0, 1, 2, 3].flatMap((i) => [judged('a', i, true, 7), judged('b', i, i > 0, 9)])
+  const once = await run(['--run', 'run'], ndjson(rows))
+  const twice = await run(['--run', 'run'], ndjson([...rows, ...rows]))
+  assert.equal(twice.text, once.text)
+  assert.match(twice.notes.join(), /it counts once/)
+  const other = ndjson([...rows, judged('a', 1, true, 8)])
+  await assert.rejects(run(['--run', 'run'], other), /the item is already at/)
+})
+
+test('rows about items that were changed for jb-audit are left out', async () => {
+  const of = (model: string, decision: string, jb: object = {}, id = 'i1') =>
+    game(id, 0, 1, decision, { jb: { reply: { text: 't', model }, ...jb } })
+  const rows = [of('x', 'A>B'), of('y', 'B>A')]
+  const { text, notes } = await run(
+    [],
+    ndjson([...rows, of('x', 'B>A', { probe: { kind: 'pad', of: 'i1' } }, 'i1#pad')]),
+  )
+  assert.equal(text, (await run([], ndjson(rows))).text)
+  assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
+})
+
+test('--value leaves them out, too', async () => {
+  const of = (who: string, score: number, jb: object = {}) => ({ id: 'i1', who, score, jb })
+  const rows = [of('x', 1), of('y', 3)]
+  const probe = { ...of('x', 9, { probe: { kind: 'pad', of: 'i1' } }), id: 'i1#pad' }
+  const args = ['--value', 'score', '--run', 'who']
+  const { text, notes } = await run(args, ndjson([...rows, probe]))
+  assert.equal(text, (await run(args, ndjson(rows))).text)
+  assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
+})
+
+test('an item that failed before it had a model failed in all runs of its judge', async () => {
+  const jb = { judge: 'vanilla', name: 'use', item: 'p', trial: { n: 0, of: 1 } }
+  // The same judge under another name is another one.
+  const named = { id: 'p', label: 'B>A', jb: { ...jb, verdict: { decision: 'B>A', model: 'm1' } } }
+  const pairs = await figures([], ndjson([...failedBeforeModels(), named]))
+  assert.deepEqual(
+    pairs.map(({ a, b, items, failed, missing }) => [a, b, items, failed, missing]),
+    [
+      ['vanilla · m1', 'vanilla · m2', 2, { a: 1, b: 1 }, { a: 0, b: 0 }],
+      ['vanilla · m1', 'vanilla · use · m1', 1, { a: 1, b: 0 }, { a: 0, b: 2 }],
+      ['vanilla · m2', 'vanilla · use · m1', 1, { a: 1, b: 0 }, { a: 0, b: 2 }],
+    ],
+  )
+})
+
+test('--show missing has the error of an item that failed before it had a model', async () => {
+  const items = await figures(['--show', 'missing'], ndjson(failedBeforeModels()))
+  const failed = items.find(({ jb }) => jb.runs['vanilla · m1']?.error && jb.runs['vanilla · m2']?.error)
+  assert.ok(failed, JSON.stringify(items))
+})

@@ -1,0 +1,75 @@
+/** jb-rank on rows that a judge has judged: repeats, conflicts, shards, changed items. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { game } from '../../helpers/rows.ts'
+import { objects } from '../../helpers/stage.ts'
+import { run } from './_rank.ts'
+
+test('--as rewardbench: an item that is there twice counts once, one with another reply is left out', async () => {
+  const judged = (item: string, decision: string) => ({
+    ...game(item, 0, 1, decision),
+    subset: 'donotanswer',
+  })
+  const file = async (...rows: object[]) =>
+    objects((await run(['--as', 'rewardbench'], rows)).text)[0].donotanswer
+  const [a, b] = [judged('p', 'A>B'), judged('q', 'B>A')]
+  assert.deepEqual(
+    await Promise.all([file(a, b), file(a, b, a), file(a, b, judged('q', 'A>B'))]),
+    [0.5, 0.5, 1],
+  )
+  assert.equal(await file(judged('q', 'A>B'), b, a), 1)
+})
+
+/** Both games of a question, for every two of three models; the id is the question's. */
+const judged = ['q1', 'q2', 'q3'].flatMap((question, k) =>
+  [
+    ['x', 'y'],
+    ['y', 'z'],
+    ['x', 'z'],
+  ].flatMap(([a, b], j) =>
+    [0, 1].map((n) =>
+      game(question, n, 2, (k + j + n) % 3 ? 'A>B' : 'B>A', { model_a: a, model_b: b, label: null }),
+    ),
+  ),
+)
+
+test('judged rows that are there again count once, of each pair of models that met on an item', async () => {
+  const once = await run([], judged)
+  assert.match(once.notes.join('\n'), /18 battles, 0 failed/)
+  for (const args of [[], ['--bootstrap', '20'], ['--show', 'pairs'], ['--method', 'elo']]) {
+    const { text } = await run(args, judged)
+    const twice = await run(args, [...judged, ...judged])
+    assert.equal(twice.text, text)
+    assert.match(twice.notes.join('\n'), /item "q1": trial 0 was there already, with the same reply/)
+  }
+})
+
+test('judged rows that differ are a conflict, whatever their order', async () => {
+  const other = game('q1', 0, 2, 'A=B', { model_a: 'x', model_b: 'y', label: null })
+  const { text, notes } = await run([], [...judged, other])
+  assert.equal((await run([], [other, ...judged])).text, text)
+  assert.match(
+    notes.join('\n'),
+    /item "q1": trial 0 is there twice, and its replies or fields differ.*\n.*16 battles, 1 failed/,
+  )
+})
+
+test('a shard of judged rows is merged once', async () => {
+  const [one, two] = await Promise.all(
+    [judged.slice(0, 8), judged.slice(8)].map(
+      async (shard) => objects((await run(['--partial'], shard)).text) as object[],
+    ),
+  )
+  assert.equal((await run(['--merge'], [...one!, ...two!])).text, (await run([], judged)).text)
+  await assert.rejects(run(['--merge'], [...one!, ...one!]), /4 of its items are in a state before it/)
+})
+
+test('battles about items that were changed for jb-audit are left out', async () => {
+  const probe = { kind: 'pad', of: 'q1', answer: 1 }
+  const changed = [0, 1].map((n) =>
+    game('q1#pad', n, 2, 'B>A', { model_a: 'x', model_b: 'y', label: null, jb: { probe } }),
+  )
+  const { text, notes } = await run([], [...judged, ...changed])
+  assert.equal(text, (await run([], judged)).text)
+  assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
+})
