@@ -286,14 +286,7 @@ export class Report {
     this.common?.flush()
     const runs = joinModelless([...this.runs.values()])
     if (runs.length === 0) runs.push(new Run({}, this.modules))
-    for (const run of runs) {
-      run.order(this.groupFields ?? [])
-      run.ambiguous = runs.some(
-        (other) =>
-          other !== run &&
-          isSameRun(run.identity, { ...other.identity, judge_digest: run.identity.judge_digest }),
-      )
-    }
+    for (const run of runs) run.order(this.groupFields ?? [])
     return runs
   }
 }

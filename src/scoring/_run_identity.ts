@@ -1,5 +1,6 @@
 /** Who judged an item: what keeps runs apart, in the rows and in the words of reports. */
 
+import { grouped } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
@@ -30,12 +31,33 @@ export const identityOf = (row: Row, model = runModel(row)): RunIdentity => ({
   variant: row.get('variant'),
 })
 
-/** Notes that versions of a judge are reported apart, where nothing else tells two runs apart. */
-export const noteVersion = ({ judge, judge_digest }: RunIdentity, note: Context['note']): void =>
-  note(
-    `judge ${judge}: rows of several versions of it, reported apart (${judge_digest ?? 'no jb.judge_digest'})`,
-    { kind: 'version of a judge' },
-  )
+/** Versions that a note lists. */
+const LISTED = 10
+
+/**
+ * Those of the runs that nothing tells apart but the version of their judge.
+ * @param note gets one note for each judge, which lists its versions and says of them `what`
+ */
+export function runsOfVersions<R extends { identity: RunIdentity }>(
+  runs: Iterable<R>,
+  note: Context['note'],
+  what = 'reported apart',
+): R[] {
+  const byRun = grouped(runs, ({ identity }) => runKey({ ...identity, judge_digest: undefined }))
+  const versionsOf = (some: readonly R[]) => [
+    ...new Set(some.map(({ identity }) => identity.judge_digest ?? 'no jb.judge_digest')),
+  ]
+  const found = [...byRun.values()].filter((some) => versionsOf(some).length > 1).flat()
+  for (const [judge, some] of grouped(found, ({ identity }) => identity.judge)) {
+    const versions = versionsOf(some).sort()
+    const more = versions.length > LISTED ? ` and ${versions.length - LISTED} more` : ''
+    note(
+      `judge ${judge}: rows of several versions of it, ${what} (${versions.slice(0, LISTED).join(', ')}${more})`,
+      { kind: 'version of a judge' },
+    )
+  }
+  return found
+}
 
 /** The run of what --partial wrote. @throws TypeError where it is damaged */
 export const identityIn = (state: JsonObject): RunIdentity => ({

@@ -14,7 +14,13 @@ import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
 import { LabelAgreement } from '../../scoring/_label_agreement.ts'
-import { runModel, runTitle } from '../../scoring/_run_identity.ts'
+import {
+  identityOf,
+  type RunIdentity,
+  runKey,
+  runsOfVersions,
+  runTitle,
+} from '../../scoring/_run_identity.ts'
 import { scoredRows } from '../../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { wilson } from '../../statistics/interval.ts'
@@ -49,16 +55,17 @@ export async function* agreeWithLabels(
   const { labels: _, ...scoring } = settings
   for await (const batch of scoredRows(rows, scoring, context)) {
     for (const row of batch) {
-      const identity = { judge: row.get('judge'), name: row.get('name'), model: runModel(row) }
+      const identity = identityOf(row)
       for (const criterion of criteria.filter(
         (one) => one === undefined || criterionNames(row).includes(one),
       )) {
-        const subject = { ...identity, criterion }
-        const run = getOrInsert(runs, JSON.stringify(subject), () => new Agreement(subject, labels))
+        const key = JSON.stringify([runKey(identity), criterion])
+        const run = getOrInsert(runs, key, () => new Agreement(identity, criterion, labels))
         run.add(row, criterion === undefined ? row.get('result') : byCriterion(row, criterion))
       }
     }
   }
+  for (const run of runsOfVersions(runs.values(), context.note)) run.ambiguous = true
   const reports = [...runs.values()].map((run) => run.report(settings.ci))
   yield format === 'json'
     ? jsonLines(reports)
@@ -84,7 +91,10 @@ async function readLabels(path: string, context: Context): Promise<Labels> {
 
 /** What one judge with one model said, of one criterion where labels name them, against the labels. */
 class Agreement {
-  private readonly subject: { judge?: string; name?: string; model?: string; criterion?: string | undefined }
+  readonly identity: RunIdentity
+  private readonly criterion: string | undefined
+  /** Another has the same names, of another version of the judge. */
+  ambiguous = false
   private readonly labels: ReadonlyMap<string, Label>
   private readonly seen = new Set<string>()
   private readonly meta = new LabelAgreement()
@@ -94,11 +104,12 @@ class Agreement {
   private same = 0
   private failed = 0
 
-  constructor(subject: Agreement['subject'], labels: Labels) {
-    this.subject = subject
+  constructor(identity: RunIdentity, criterion: string | undefined, labels: Labels) {
+    this.identity = identity
+    this.criterion = criterion
     this.labels = new Map(
       [...labels].flatMap(([item, of]) => {
-        const label = of.get(subject.criterion)
+        const label = of.get(criterion)
         return label === undefined ? [] : [[item, label]]
       }),
     )
@@ -130,8 +141,10 @@ class Agreement {
   report(ci: number): JsonObject {
     const { compared, same, labels, seen, failed } = this
     const { accuracy: _, ...measures } = this.meta.report()
+    const { judge, judge_digest, name, model, variant } = this.identity
+    const all = { judge, judge_digest: this.ambiguous ? judge_digest : undefined, name, model, variant }
     const subject = Object.fromEntries(
-      Object.entries(this.subject).filter(([, value]) => value !== undefined),
+      Object.entries({ ...all, criterion: this.criterion }).filter(([, value]) => value !== undefined),
     )
     return {
       ...subject,
@@ -171,7 +184,9 @@ async function printTables(reports: JsonObject[], color: boolean, room: number |
         confusion: Record<string, Record<string, number>>
         differ: JsonObject[]
       }
-    const [criterion, ...who] = ['criterion', 'judge', 'name', 'model'].map((key) => report[key] as string)
+    const [criterion, ...who] = ['criterion', 'judge', 'name', 'model', 'variant', 'judge_digest'].map(
+      (key) => report[key] as string,
+    )
     const title = [runTitle(...who) || 'no judge', criterion ?? []].flat().join(' · ')
     const lines = [
       ...sentenceLines([title], room).map((line) => style(1, line)),

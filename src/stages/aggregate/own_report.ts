@@ -8,7 +8,7 @@ import type { Context, InputPart } from '../../rows/stage.ts'
 import { Accumulator } from '../../scoring/_accumulator.ts'
 import { type Entry, Report, type ReportSettings } from '../../scoring/_report.ts'
 import { haveSameItems, retriedIn } from '../../scoring/_run.ts'
-import { noteVersion } from '../../scoring/_run_identity.ts'
+import { runsOfVersions } from '../../scoring/_run_identity.ts'
 import { noteProbes, noteRepeats } from '../../scoring/_scored_rows.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
@@ -56,7 +56,7 @@ export async function* ownReport(
     context.note(
       `the judges have different valid items (${runs.map(({ all }) => all.valid).join(', ')}): figures side by side are not of the same items (--common takes those that are valid for all)`,
     )
-  for (const { identity } of runs.filter(({ ambiguous }) => ambiguous)) noteVersion(identity, context.note)
+  for (const run of runsOfVersions(runs, context.note)) run.ambiguous = true
   const printed = print({ runs, differ: differ && !options.common, stamp: options.stamp }, options, context)
   yield await printed.catch((error) => {
     throw options.merge ? notAState(MERGED, error) : error

@@ -7,7 +7,7 @@ import { nearest } from '../../options/nearest.ts'
 import { codePoints } from '../../python/unicode.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
-import { countEach, getOrInsert } from '../../rows/maps.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import { ANSWER_FIELDS, MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type Result, type TrialResult } from '../../rows/record.ts'
@@ -19,10 +19,10 @@ import { groupName } from '../../scoring/_run.ts'
 import {
   identityOf,
   identityTitle,
-  noteVersion,
   possibleRuns,
   type RunIdentity,
   runKey,
+  runsOfVersions,
 } from '../../scoring/_run_identity.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
@@ -131,7 +131,8 @@ export async function collectJudges(
   )
     context.note(`no row has the field ${clustered}`)
   const all = joinModelless([...judges.values()])
-  nameVersions(all, context)
+  for (const run of runsOfVersions(all, context.note))
+    run.name = identityTitle(run.identity, run.identity.judge_digest, run.criterion)
   all.sort((x, y) => (x.name < y.name ? -1 : 1))
   for (const { items } of all) items.sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0))
   return all
@@ -151,16 +152,6 @@ const joinModelless = (judges: readonly AuditedRun[]): AuditedRun[] =>
     for (const { items } of homes) for (const item of modelless.items) items.push(item)
     return homes.length === 0
   })
-
-/** Adds the version of a judge to the names of its runs where several versions of it would have one name. */
-function nameVersions(runs: readonly AuditedRun[], context: Context): void {
-  const times = countEach(runs.map(({ name }) => name))
-  for (const run of runs)
-    if (times.get(run.name)! > 1) {
-      run.name = identityTitle(run.identity, run.identity.judge_digest, run.criterion)
-      noteVersion(run.identity, context.note)
-    }
-}
 
 /** Identifies what was judged: several pairs of models may share an id. */
 export const aboutOf = ({ id, models, criterion }: Pick<JudgedItem, 'id' | 'models' | 'criterion'>) =>

@@ -13,7 +13,7 @@ import { hashItem, hashItemOf } from '../../scoring/_item_hash.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import type { Known } from '../../scoring/_result_cache.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { identityOf, identityTitle } from '../../scoring/_run_identity.ts'
+import { identityOf, identityTitle, runKey } from '../../scoring/_run_identity.ts'
 import { forEachRow, isProbe, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored_rows.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import { kindIn } from '../../scoring/_scoring.ts'
@@ -44,7 +44,7 @@ export async function collectRuns(
     await new Collector(runs, modules, name, options, context).read(group)
   }
   for (const [field, column] of runs.columns) if (column.empty) context.note(`no row has the field ${field}`)
-  return { runs, found: runs.finish(!byFile) }
+  return { runs, found: runs.finish(!byFile, context.note) }
 }
 
 class Collector implements Sums<KnownOutcome> {
@@ -109,6 +109,8 @@ class Collector implements Sums<KnownOutcome> {
       fieldsDigest: 0,
       similar: undefined,
     }
+    const identity = identityOf(row)
+    known.run.judges?.set(runKey(identity), { identity })
     this.take(row, known)
     return known
   }
@@ -141,7 +143,7 @@ class Collector implements Sums<KnownOutcome> {
       const name = value === undefined || value === null ? '' : groupName(value, row, run)
       return this.runs.run(name)
     }
-    const { judge_digest: _, ...identity } = identityOf(row)
+    const identity = identityOf(row)
     return this.runs.run(identityTitle(identity), identity)
   }
 

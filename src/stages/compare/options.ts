@@ -42,7 +42,7 @@ export const spec = {
       type: 'string',
       value: 'FIELD',
       about:
-        'each value of this field is a run [each file is one; in one file or stream, each judge and model]',
+        'each value of this field is a run [each file is one; in one file or stream, each version of a judge and model]',
     },
     {
       name: 'against',

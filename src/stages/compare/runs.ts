@@ -4,9 +4,16 @@ import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
 import { MEASURES, type Outcome } from '../../scoring/_outcome.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { possibleRuns, type RunIdentity } from '../../scoring/_run_identity.ts'
+import {
+  identityTitle,
+  possibleRuns,
+  type RunIdentity,
+  runKey,
+  runsOfVersions,
+} from '../../scoring/_run_identity.ts'
 import { ItemNumbers } from './item_numbers.ts'
 
 /** States of an item in a run. */
@@ -41,8 +48,10 @@ export interface ShownOutcome {
 }
 
 export class ComparedRun {
-  readonly name: string
+  name: string
   readonly identity: RunIdentity
+  /** Who judged the items of a run that a file or a field names. */
+  readonly judges: Map<string, { identity: RunIdentity }> | undefined
   /** By item: the state, and the digest in the bits above. Few arrays, because each costs a cache miss where orders differ. */
   private states = new Uint32Array(1024)
   /** By item: the value, then its place, line + {@link FILE} · file. */
@@ -59,10 +68,11 @@ export class ComparedRun {
   /** The least state of an item with an outcome: that of the best measure. */
   private best = Number.POSITIVE_INFINITY
 
-  /** @param identity by default that of a run that a file or a field names */
-  constructor(name: string, identity: RunIdentity = { model: name }) {
+  /** @param identity undefined for a run that a file or a field names */
+  constructor(name: string, identity?: RunIdentity) {
     this.name = name
-    this.identity = identity
+    this.identity = identity ?? { model: name }
+    if (!identity) this.judges = new Map()
   }
 
   /**
@@ -189,7 +199,7 @@ export class Runs {
   readonly items = new ItemNumbers()
   /** Ids of the items; kept only where they are needed, because they take most of the memory. */
   readonly ids: string[] | undefined
-  private readonly byName = new Map<string, ComparedRun>()
+  private readonly byKey = new Map<string, ComparedRun>()
   /** Values of the fields of --by and --cluster, by field. */
   readonly columns: ReadonlyMap<string, Column>
   /** --show: the first row of each item. */
@@ -202,7 +212,8 @@ export class Runs {
   }
 
   run(name: string, identity?: RunIdentity): ComparedRun {
-    return getOrInsert(this.byName, name, () => new ComparedRun(name, identity))
+    const key = identity ? runKey(identity) : name
+    return getOrInsert(this.byKey, key, () => new ComparedRun(name, identity))
   }
 
   /** Number of the item that was hashed last, which is the row's. */
@@ -217,13 +228,17 @@ export class Runs {
   }
 
   /** All runs, after those without a model have joined others. @param sorted by name; else in the order of the files */
-  finish(sorted: boolean): ComparedRun[] {
-    const runs = [...this.byName.values()]
+  finish(sorted: boolean, note: Context['note']): ComparedRun[] {
+    const runs = [...this.byKey.values()]
     const kept = runs.filter((lost) => {
       const homes = possibleRuns(lost, runs) ?? []
       for (const home of homes) this.move(lost, home)
       return homes.length === 0
     })
+    for (const run of runsOfVersions(kept, note))
+      run.name = identityTitle(run.identity, run.identity.judge_digest)
+    for (const { name, judges } of kept)
+      if (judges) runsOfVersions(judges.values(), note, `together in the run "${name}"`)
     return sorted ? kept.sort((a, b) => (a.name < b.name ? -1 : 1)) : kept
   }
 

@@ -51,6 +51,27 @@ test('decisions: agreement, kappa, confusion, the items they differ on, what fai
   assert.match(table.text, /they differ on/)
 })
 
+test('versions of a judge agree each for itself', async (t) => {
+  const of = (judge_digest: string, decision: string) =>
+    ['i0', 'i1'].map((id) => game(id, 0, 1, decision, { jb: { judge_digest } }))
+  const rows = [...of('aaaa', 'A>B'), ...of('bbbb', 'B>A')]
+  const labels = ['i0', 'i1'].map((item) => ({ item, label: 'A>B' }))
+  const place = folder(t, { 'v.ndjson': ndjson(rows), 'l.ndjson': ndjson(labels) })
+  const { text, notes } = await staged(spec, aggregate, [
+    '--labels',
+    `${place}/l.ndjson`,
+    `${place}/v.ndjson`,
+  ])
+  assert.deepEqual(
+    objects(text).map(({ judge_digest, agreement }) => [judge_digest, agreement]),
+    [
+      ['aaaa', 1],
+      ['bbbb', 0],
+    ],
+  )
+  assert.match(notes.join('\n'), /reported apart \(aaaa, bbbb\)$/)
+})
+
 test('scores are correlated; a line that is no label and options that say nothing together are refused', async (t) => {
   const rows = [1, 4, 5].map((score, i) => ({
     jb: { judge: 'rating', item: `i${i}`, trial: { n: 0, of: 1 }, verdict: { label: String(score), score } },

@@ -64,7 +64,10 @@ test('versions of a judge have a card each', async () => {
       ['arena_hard · m · bbbb', 2, 0],
     ],
   )
-  assert.match(notes.join('\n'), /rows of several versions of it, reported apart \(aaaa\)/)
+  assert.match(
+    notes.join('\n'),
+    /^judge arena_hard: rows of several versions of it, reported apart \(aaaa, bbbb\)/,
+  )
 })
 
 test('changed copies of items count as probes alone', async () => {

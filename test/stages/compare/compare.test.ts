@@ -26,6 +26,28 @@ test('the gate: exit 1 where the loss is beyond chance, in words', async (t) => 
   assert.match(passed.notes.join(), /within chance/)
 })
 
+test('versions of a judge are runs of their own; in a run that a file names they are told', async (t) => {
+  const of = (judge_digest: string, ids: string[], decision: string) =>
+    ids.map((id) => game(id, 0, 1, decision, { jb: { judge_digest } }))
+  const [first, second] = [of('aaaa', ['i1', 'i2'], 'A>B'), of('bbbb', ['i2', 'i3'], 'B>A')]
+  const { text, notes } = await run([], ndjson([...first, ...second]))
+  const [pair] = objects(text)
+  assert.deepEqual(
+    [pair.a, pair.b, pair.items, pair.missing],
+    ['arena_hard · m · aaaa', 'arena_hard · m · bbbb', 1, { a: 1, b: 1 }],
+  )
+  assert.deepEqual(notes, ['judge arena_hard: rows of several versions of it, reported apart (aaaa, bbbb)'])
+  const dir = folder(t, {
+    old: ndjson(first),
+    new: ndjson([...first.slice(1), ...of('bbbb', ['i1'], 'B>A')]),
+  })
+  const files = await run([`${dir}/old`, `new=${dir}/new`])
+  assert.deepEqual(objects(files.text)[0].items, 2)
+  assert.deepEqual(files.notes, [
+    'judge arena_hard: rows of several versions of it, together in the run "new" (aaaa, bbbb)',
+  ])
+})
+
 test('--fail-worse 5: a difference of shares is 0 to 1, one of grades is not', async (t) => {
   const of = (result: (i: number) => object) =>
     ndjson([0, 1, 2].map((i) => ({ id: i, jb: { judge: 'j', item: `i${i}`, result: result(i) } })))
