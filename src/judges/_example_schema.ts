@@ -1,16 +1,28 @@
 /** Infers a JSON Schema from an example. */
 import type { JsonObject } from '../rows/record.ts'
 
-/** A number that a file writes with a point or an exponent: `8.0` is a number, `8` an integer. */
+/** A float as Python prints it: `8.0` is a number, `8` an integer; `inf` and `nan` are floats, too. */
 export class FloatText {
   readonly text: string
   constructor(text: string) {
     this.text = text
   }
+  toString(): string {
+    return this.text
+  }
 }
 
-/** An example value, in which floats from a file keep their text. */
-export type Example = null | boolean | number | string | FloatText | Example[] | { [key: string]: Example }
+/** An example value, in which floats are told from integers, and mappings with numbers as keys keep their order. */
+export type Example =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | FloatText
+  | Example[]
+  | Map<string, Example>
+  | { [key: string]: Example }
 
 /**
  * The schema of an example value. Elements of a list are merged, and all keys of an object are required.
@@ -20,6 +32,7 @@ export type Example = null | boolean | number | string | FloatText | Example[] |
 export function inferSchema(example: Example, { strict = true } = {}): JsonObject {
   if (example === null) return { type: 'null' }
   if (example instanceof FloatText) return { type: 'number' }
+  if (example instanceof Map) return inferSchema(Object.fromEntries(example), { strict })
   const infer = (value: Example) => inferSchema(value, { strict })
   if (Array.isArray(example))
     return example.length === 0
@@ -33,6 +46,8 @@ export function inferSchema(example: Example, { strict = true } = {}): JsonObjec
         required: Object.keys(example),
         ...(strict && { additionalProperties: false }),
       }
+    case 'bigint':
+      return { type: 'integer' }
     case 'number':
       return { type: strict && Number.isInteger(example) ? 'integer' : 'number' }
     default:

@@ -12,10 +12,10 @@ import {
   isSettings,
   judgeFields,
   loadTasks,
-  PythonFunction,
   type Task,
   type TaskSettings,
 } from './_lm_eval_files.ts'
+import { PythonFunction } from './_pyyaml.ts'
 
 /** Keys of an entry that are settings; all others are variables of its template. */
 const RESERVED = [
@@ -55,7 +55,8 @@ export const isTask = (text: string) =>
  * @throws Fatal (configuration) with file, entry and what was expected
  */
 export async function taskJudges(path: string): Promise<Judge[]> {
-  const tasks = await loadTasks(path)
+  const notes: string[] = []
+  const tasks = await loadTasks(path, notes)
   const judges = tasks.flatMap((task) => judgesOf(task, path))
   if (judges.length === 0) throw configError(noJudge(tasks, path))
   const names = judges.map(({ name }) => name)
@@ -66,10 +67,10 @@ export async function taskJudges(path: string): Promise<Judge[]> {
     )
   const elsewhere = tasks.flatMap(({ name, only }) => (only ? [name] : []))
   if (elsewhere.length > 0)
-    judges[0]!.notes = [
-      ...(judges[0]!.notes ?? []),
+    notes.push(
       `${path} only names ${elsewhere.join(', ')}: the llm_judge of such a task is read from its own file`,
-    ]
+    )
+  if (notes.length > 0) judges[0]!.notes = [...(judges[0]!.notes ?? []), ...notes]
   return judges
 }
 
@@ -128,7 +129,7 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
     answers: ['prediction'],
     use: name,
     ofTask: typeof task.settings.task === 'string' ? task.settings.task : undefined,
-    taskSettings: JSON.parse(jsonWithFloats(plain(task.settings) as Example)) as JsonObject,
+    taskSettings: plain(task.settings) as JsonObject,
     ...(task.group && { task: task.name }),
     messages: [{ role: 'user', content: structured ? withFormat(template) : template }],
     texts,
@@ -154,15 +155,21 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
   }
 }
 
-/** Settings as results show them: Python functions by name, API keys left out. */
-function plain(value: unknown): unknown {
+/** Settings as results show them: Python functions by name, infinities as texts, API keys left out. */
+function plain(value: Example): Json {
   if (value instanceof PythonFunction) return String(value)
-  if (value instanceof FloatText || value === null || typeof value !== 'object') return value
+  if (value instanceof FloatText)
+    return Number.isFinite(Number(value.text)) ? Number(value.text) : floatText(value)
+  if (typeof value === 'bigint') return Number(value)
+  if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(plain)
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, one]) => (key === 'api_key' ? [] : [[key, plain(one)]])),
+    entriesOf(value).flatMap(([key, one]) => (key === 'api_key' ? [] : [[key, plain(one)]])),
   )
 }
+
+const entriesOf = (value: Map<string, Example> | TaskSettings) =>
+  value instanceof Map ? [...value] : Object.entries(value)
 
 /** @throws Fatal (configuration) for a setting that only Python could compute */
 function refuseFunctions(settings: TaskSettings, where: string): void {
@@ -234,11 +241,12 @@ function numberOr(entry: TaskSettings, key: string, otherwise: number, where: st
 /** JSON text in which floats keep their form, as in Python: 8.0 stays 8.0. */
 export function jsonWithFloats(value: Example, indent = 0, level = 1): string {
   if (value instanceof FloatText) return floatText(value)
+  if (typeof value === 'bigint') return String(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   const list = Array.isArray(value)
   const parts = list
     ? value.map((one) => jsonWithFloats(one, indent, level + 1))
-    : Object.entries(value).map(
+    : entriesOf(value).map(
         ([key, one]) => `${JSON.stringify(key)}: ${jsonWithFloats(one, indent, level + 1)}`,
       )
   const [open, close] = list ? '[]' : '{}'
@@ -248,13 +256,6 @@ export function jsonWithFloats(value: Example, indent = 0, level = 1): string {
   return `${open}${line}${parts.join(`,${line}`)}\n${' '.repeat(indent * (level - 1))}${close}`
 }
 
-/** `.5` and `10.` are floats in YAML but not in JSON. */
-function floatText({ text }: FloatText): string {
-  const plain = text
-    .replace(/^\+/, '')
-    .replace(/^(-?)\./, '$10.')
-    .replace(/\.(?=$|e)/i, '.0')
-  return /^-?\d+\.\d+(e[-+]?\d+)?$/i.test(plain)
-    ? plain.replace(/^(-?)0+(?=\d)/, '$1')
-    : String(Number(plain))
-}
+/** As Python's json writes a float. */
+const floatText = ({ text }: FloatText) =>
+  ({ inf: 'Infinity', '-inf': '-Infinity', nan: 'NaN' })[text] ?? text

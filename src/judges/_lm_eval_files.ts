@@ -1,10 +1,10 @@
 /** Reads files of lm-evaluation-harness: a task and its includes, or a group and the tasks in it. */
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { readYaml } from '../files/data.ts'
 import { readText } from '../files/text.ts'
 import { configError, EXIT } from '../rows/record.ts'
 import { type Example, FloatText } from './_example_schema.ts'
+import { PythonFunction, readPyYaml } from './_pyyaml.ts'
 
 export type TaskSettings = { [key: string]: Example }
 
@@ -18,36 +18,25 @@ export interface Task {
   only: boolean
 }
 
-/** `!function utils.name`: a function in a Python file in the task's folder. */
-export class PythonFunction {
-  readonly text: string
-  constructor(name: string) {
-    this.text = `!function ${name}`
-  }
-  toString(): string {
-    return this.text
-  }
-}
-
 /** The first Python function in a value. */
 export function functionIn(value: unknown): PythonFunction | undefined {
   if (value instanceof PythonFunction) return value
   if (value === null || typeof value !== 'object') return undefined
-  return Object.values(value).map(functionIn).find(Boolean)
+  return (value instanceof Map ? [...value.values()] : Object.values(value)).map(functionIn).find(Boolean)
 }
 
 /** Keys of a group itself; all others apply to each of its tasks. */
 const OF_GROUP = ['group', 'group_alias', 'task', 'aggregate_metric_list']
 
-/** The tasks of a file: one, or all in its `task:` list and in groups in it. @throws Fatal (configuration) */
-export async function loadTasks(path: string): Promise<Task[]> {
-  const settings = await loadTask(path, [])
+/** The tasks of a file: one, or all in its `task:` list and in groups in it. `notes` are added to. @throws Fatal (configuration) */
+export async function loadTasks(path: string, notes: string[]): Promise<Task[]> {
+  const settings = await loadTask(path, [], notes)
   if (!Array.isArray(settings.task))
     return [{ name: String(settings.task ?? path), settings, group: false, where: '', only: false }]
-  return tasksOf(settings, path, '')
+  return tasksOf(settings, path, '', notes)
 }
 
-async function tasksOf(group: TaskSettings, path: string, inside: string): Promise<Task[]> {
+async function tasksOf(group: TaskSettings, path: string, inside: string, notes: string[]): Promise<Task[]> {
   const shared = Object.fromEntries(Object.entries(group).filter(([key]) => !OF_GROUP.includes(key)))
   const found: Task[] = []
   for (const [index, entry] of (group.task as Example[]).entries()) {
@@ -55,8 +44,8 @@ async function tasksOf(group: TaskSettings, path: string, inside: string): Promi
     const own = typeof entry === 'string' ? { task: entry } : entry
     if (!isSettings(own) || own.task === undefined || own.task === null)
       throw configError(`${path}: ${where}: expected the name of a task, or a mapping with "task"`)
-    const settings = over(shared, await withIncludes(own, path, []))
-    if (Array.isArray(settings.task)) found.push(...(await tasksOf(settings, path, `${where}.`)))
+    const settings = over(shared, await withIncludes(own, path, [], notes))
+    if (Array.isArray(settings.task)) found.push(...(await tasksOf(settings, path, `${where}.`, notes)))
     else
       found.push({
         name: String(settings.task),
@@ -70,24 +59,27 @@ async function tasksOf(group: TaskSettings, path: string, inside: string): Promi
 }
 
 /** A task's settings, which override those of included files; `extra_llm_judge_fields` are merged. */
-async function loadTask(path: string, from: string[]): Promise<TaskSettings> {
+async function loadTask(path: string, from: string[], notes: string[]): Promise<TaskSettings> {
   if (from.includes(path)) throw configError(`${path}: includes itself by way of ${from.join(', ')}`)
   if (!existsSync(path))
     throw configError(`${path}: no such file${from.length > 0 ? ` (included by ${from.at(-1)})` : ''}`)
-  return withIncludes(await readTask(path), path, from)
+  const task = await readPyYaml(readText(path, EXIT.config), path, notes)
+  if (!isSettings(task)) throw configError(`${path}: a task file must be a mapping`)
+  return withIncludes(task, path, from, notes)
 }
 
 async function withIncludes(
   { include, ...rest }: TaskSettings,
   path: string,
   from: string[],
+  notes: string[],
 ): Promise<TaskSettings> {
   const included = [include ?? []].flat().map(String)
   let task: TaskSettings = {}
   // The first of several includes overrides the others, as in lm-eval.
   for (const file of included.reverse()) {
     const found = existsSync(resolve(dirname(path), file)) ? resolve(dirname(path), file) : file
-    task = over(task, await loadTask(found, [...from, path]))
+    task = over(task, await loadTask(found, [...from, path], notes))
   }
   return over(task, rest)
 }
@@ -112,33 +104,4 @@ export const isSettings = (value: Example | undefined): value is TaskSettings =>
   value !== null &&
   typeof value === 'object' &&
   !Array.isArray(value) &&
-  !(value instanceof FloatText || value instanceof PythonFunction)
-
-/** Reads YAML 1.1, as lm-eval does; floats keep their form, and Python functions are objects of their own. */
-async function readTask(path: string): Promise<TaskSettings> {
-  const float = {
-    tag: 'tag:yaml.org,2002:float',
-    default: true,
-    test: /^[-+]?(?:\d[\d_]*\.[\d_]*|\.[\d_]+)(?:[eE][-+]\d+)?$/,
-    resolve: (text: string) => new FloatText(text.replaceAll('_', '')),
-  }
-  // To PyYAML, y and n are strings, though YAML 1.1 makes them booleans.
-  const bool = {
-    tag: 'tag:yaml.org,2002:bool',
-    default: true,
-    test: /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/,
-    resolve: (text: string) => /^(?:yes|true|on)$/i.test(text),
-  }
-  const { document } = await readYaml(readText(path, EXIT.config), path, {
-    version: '1.1',
-    customTags: (tags) => [
-      float,
-      bool,
-      { tag: '!function', resolve: (text: string) => new PythonFunction(text) },
-      ...tags.filter((tag) => typeof tag === 'string' || !/:(float|timestamp|bool)$/.test(tag.tag)),
-    ],
-  })
-  const task = document.toJS() as Example
-  if (!isSettings(task)) throw configError(`${path}: a task file must be a mapping`)
-  return task
-}
+  !(value instanceof FloatText || value instanceof PythonFunction || value instanceof Map)

@@ -1,0 +1,222 @@
+/**
+ * YAML as PyYAML's SafeLoader reads it, for lm-eval's task files: a YAML 1.1 of its own, in which `y` and `1e3` are texts, and
+ * 010 and 1:30 are numbers. https://github.com/yaml/pyyaml: lib/yaml/resolver.py and constructor.py
+ */
+import type { Document, Node, Scalar, YAMLMap } from 'yaml'
+import { readYaml } from '../files/data.ts'
+import { floatRepr, readFloat, readInt } from '../python/numbers.ts'
+import { configError } from '../rows/record.ts'
+import { type Example, FloatText } from './_example_schema.ts'
+
+/** `!function utils.name`: a function in a Python file in the task's folder. */
+export class PythonFunction {
+  readonly text: string
+  constructor(name: string) {
+    this.text = `!function ${name}`
+  }
+  toString(): string {
+    return this.text
+  }
+}
+
+/** Values that aliases may expand to. */
+const MAX_VALUES = 100_000
+
+/**
+ * The value of a YAML text. Floats keep their form; dates are texts as `str` prints them. A mapping is a Map where an object
+ * would change the order of its keys. @param notes is added to: keys that occur twice, and keys that are not texts
+ * @throws Fatal (configuration) with file, line and column
+ */
+export async function readPyYaml(text: string, path: string, notes: string[]): Promise<Example> {
+  const { document, lines } = await readYaml(text, path, { schema: 'failsafe', uniqueKeys: false })
+  const place = (node: Node) => {
+    const { line, col } = lines.linePos(node.range?.[0] ?? 0)
+    return `${path}:${line}:${col}`
+  }
+  return new Construction(await import('yaml'), document, place, notes).read(document.contents)
+}
+
+/** PyYAML's constructor, over the nodes of another parser. */
+class Construction {
+  /** Lists and mappings that the present node is in. */
+  private readonly open = new Set<Node>()
+  private values = 0
+
+  private readonly yaml: typeof import('yaml')
+  private readonly document: Document.Parsed
+  private readonly place: (node: Node) => string
+  private readonly notes: string[]
+
+  constructor(
+    yaml: typeof import('yaml'),
+    document: Document.Parsed,
+    place: (node: Node) => string,
+    notes: string[],
+  ) {
+    this.yaml = yaml
+    this.document = document
+    this.place = place
+    this.notes = notes
+  }
+
+  read(given: unknown): Example {
+    const node = this.target(given)
+    if (!node) return null
+    if (++this.values > MAX_VALUES)
+      throw this.refusal(node, `aliases (*) stand for more than ${MAX_VALUES} values`)
+    if (this.yaml.isScalar(node)) return this.scalar(node)
+    if (node.tag && !/^tag:yaml\.org,2002:(map|seq)$/.test(node.tag))
+      throw this.refusal(node, `the tag ${node.tag} cannot be read`)
+    return this.within(node, () =>
+      this.yaml.isSeq(node) ? node.items.map((one) => this.read(one)) : this.mapping(node as YAMLMap),
+    )
+  }
+
+  private refusal(node: Node, message: string): Error {
+    return configError(`${this.place(node)}: ${message}`)
+  }
+
+  /** What an alias stands for. */
+  private target(node: unknown): Node | null {
+    if (!this.yaml.isAlias(node)) return node as Node | null
+    const target = node.resolve(this.document)
+    if (!target) throw this.refusal(node, `there is no &${node.source} before it`)
+    return target
+  }
+
+  private within<T>(node: Node, action: () => T): T {
+    if (this.open.has(node)) throw this.refusal(node, 'an alias (*) stands for something that it is part of')
+    this.open.add(node)
+    const value = action()
+    this.open.delete(node)
+    return value
+  }
+
+  private mapping(map: YAMLMap): Example {
+    const { own, merged } = this.pairsOf(map)
+    const found = new Map<string, Example>()
+    for (const [key, value] of merged) found.set(this.keyOf(key), this.read(value))
+    const seen = new Set<string>()
+    for (const [key, value] of own) {
+      const name = this.keyOf(key)
+      if (seen.has(name))
+        this.notes.push(`${this.place(key)}: ${name} is there twice: the last one counts, as in lm-eval`)
+      seen.add(name)
+      found.set(name, this.read(value))
+    }
+    // An object would put such keys first.
+    return [...found.keys()].some((name) => /^\d+$/.test(name)) ? found : Object.fromEntries(found)
+  }
+
+  /** A mapping's own pairs, and those of its `<<`. */
+  private pairsOf(map: YAMLMap): { own: Pair[]; merged: Pair[] } {
+    const own: Pair[] = []
+    const merged: Pair[] = []
+    for (const { key, value } of map.items) {
+      const name = this.target(key) as Scalar
+      if (name.type !== 'PLAIN' || name.tag || name.source !== '<<') {
+        own.push([name, value])
+        continue
+      }
+      const from = this.target(value)
+      // The first of a list overrides the others.
+      for (const one of this.yaml.isSeq(from)
+        ? from.items.map((each) => this.target(each)).reverse()
+        : [from]) {
+        if (!this.yaml.isMap(one))
+          throw this.refusal(name, '"<<" must be followed by a mapping (*name), or a list of them')
+        const its = this.within(one, () => this.pairsOf(one))
+        merged.push(...its.merged, ...its.own)
+      }
+    }
+    return { own, merged }
+  }
+
+  private keyOf(key: Scalar): string {
+    const value = this.scalar(key)
+    if (typeof value === 'string') return value
+    if (value instanceof PythonFunction) throw this.refusal(key, `${value} cannot be a key`)
+    const name = String(value)
+    const what = value === null || typeof value === 'boolean' ? name : 'a number'
+    this.notes.push(
+      `${this.place(key)}: the key ${key.source} is ${what} in YAML: in templates it is the text "${name}"`,
+    )
+    return name
+  }
+
+  private scalar(node: Scalar): Example {
+    const source = node.source ?? ''
+    const tag = node.tag?.replace('tag:yaml.org,2002:', '')
+    if (tag === '!function') return new PythonFunction(source)
+    if (node.type !== 'PLAIN' && (tag === undefined || tag === '!')) return source
+    const read = tag === undefined || tag === '!' ? implicit : TAGGED[tag]
+    const value = read?.(source)
+    if (value !== undefined) return value
+    throw this.refusal(
+      node,
+      `${node.tag}: ${read ? `${JSON.stringify(source)} is none` : 'this tag cannot be read'}`,
+    )
+  }
+}
+
+type Pair = [key: Scalar, value: unknown]
+
+const INT =
+  /^(?:[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$/
+const FLOAT =
+  /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/
+const TRUE = /^(?:yes|true|on)$/i
+const BOOL = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/
+const TIME =
+  /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(?:(Z)|([-+])(\d\d?)(?::(\d\d))?))?$/
+
+/** The value of a plain scalar without a tag. */
+function implicit(text: string): Example {
+  if (/^(?:~|null|Null|NULL|)$/.test(text)) return null
+  if (BOOL.test(text)) return TRUE.test(text)
+  if (INT.test(text)) return intOf(text) ?? text
+  if (FLOAT.test(text)) return floatOf(text)
+  return TIME.test(text) ? timeOf(text) : text
+}
+
+const TAGGED: Record<string, (text: string) => Example | undefined> = {
+  str: (text) => text,
+  null: () => null,
+  bool: (text) => (/^(?:yes|no|true|false|on|off)$/i.test(text) ? TRUE.test(text) : undefined),
+  int: (text) => (INT.test(text) ? intOf(text) : readInt(text.replaceAll('_', ''))),
+  float(text) {
+    if (FLOAT.test(text)) return floatOf(text)
+    const value = readFloat(text.replaceAll('_', ''))
+    return value === undefined ? undefined : new FloatText(floatRepr(value))
+  },
+}
+
+const sexagesimal = (digits: string) => digits.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+
+/** A whole number, exact; undefined for a prefix without digits. */
+function intOf(text: string): number | bigint | undefined {
+  const digits = text.replace(/^[-+]|_/g, '')
+  if (/^0[bx]$/.test(digits)) return undefined
+  const size = digits.includes(':')
+    ? BigInt(sexagesimal(digits))
+    : BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits}` : digits)
+  const value = text.startsWith('-') ? -size : size
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
+function floatOf(text: string): FloatText {
+  const digits = text.replace(/^[-+]|_/g, '').toLowerCase()
+  const size =
+    digits === '.inf' ? Number.POSITIVE_INFINITY : digits.includes(':') ? sexagesimal(digits) : Number(digits)
+  return new FloatText(floatRepr(text.startsWith('-') ? -size : size))
+}
+
+/** As `str` prints a datetime: `2001-12-14 21:59:43.100000-05:00`. */
+function timeOf(text: string): string {
+  const [, year, month, day, hour, minute, second, fraction = '', zulu, sign, hours, minutes = '00'] =
+    TIME.exec(text)!
+  const two = (part: string) => part.padStart(2, '0')
+  const micro = fraction.slice(0, 6).padEnd(6, '0')
+  const zone = zulu ? '+00:00' : sign ? `${sign}${two(hours!)}:${minutes}` : ''
+  return `${year}-${two(month!)}-${two(day!)} ${two(hour!)}:${minute}:${second}${micro === '000000' ? '' : `.${micro}`}${zone}`
+}
