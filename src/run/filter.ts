@@ -242,9 +242,9 @@ class FilterRun {
       if (this.ending.message) this.messages.say(this.ending.message)
       this.host.exitCode = this.ending.code
     } else if (this.stop.signal.aborted && this.stop.signal.reason !== UNWRITABLE) {
-      this.messages.say(
-        `stopped by ${this.stop.signal.reason}, what was finished is written: run the same command again to go on`,
-      )
+      const { output } = this.options
+      const result = output === undefined ? 'the output is incomplete' : `${output} is not written`
+      this.messages.say(`stopped by ${this.stop.signal.reason}: ${result}`)
       this.host.exitCode = EXIT.stopped
     }
   }

@@ -156,14 +156,14 @@ test('-o FILE is written whole or not at all', async (t) => {
 })
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`${signal}: what was finished is written, exit 75, how to go on`, async (t) => {
+  test(`${signal}: finished rows are written, exit 75, the message says that the output is incomplete`, async (t) => {
     const run = new Started(t, 'parse')
     run.child.stdin.write(ROW + ROW)
     await run.lines(2)
     // A row that has not ended yet is not finished.
     run.child.stdin.write(ROW.slice(0, 20))
     run.child.kill(signal)
-    const err = new RegExp(`^jb-parse: stopped by ${signal}, what was finished is written: run .* again`)
+    const err = new RegExp(`^jb-parse: stopped by ${signal}: the output is incomplete$`, 'm')
     assert.equal(rowsOf(expect(await run.done, { code: 75, err })).length, 2)
   })
 }
@@ -249,7 +249,7 @@ test('a report that was interrupted never goes to -o FILE', async (t) => {
     run.child.stdin.write(ROW)
     return run
   })
-  expect(await run.done, { code: 75 })
+  expect(await run.done, { code: 75, err: /stopped by SIGINT: report\.json is not written/ })
   assert.ok(!existsSync(`${path}/report.json`))
 })
 
