@@ -116,7 +116,7 @@ test('YAML, JSON, NDJSON; one of a file by name; several files', async (t) => {
   expect(await jb('render', ['direct'], { stdin: '{"response":"r"}\n' }), { code: 2, err: /--criteria/ })
   expect(await jb('render', ['arena_hard', '--criteria', 'conciseness'], { stdin: '' }), {
     code: 2,
-    err: /asks about no criteria/,
+    err: /takes no criteria/,
   })
 })
 
@@ -189,10 +189,7 @@ test('items: instances, the older shape, plain texts, flat rows', async (t) => {
   const flat = { response: 'r', q: 'why', label: 'Yes', score: 1 }
   const open = { ...PLAIN, context_fields: null }
   const said = await asked(t, open, flat)
-  assert.match(
-    said.stderr,
-    /fields that are not shown, for the criterion names no context_fields: q, label \(/,
-  )
+  assert.match(said.stderr, /fields not shown, because the criterion names no context_fields: q, label \(/)
   assert.doesNotMatch(prompt(rowOf(said)), /why|Yes\n\n#/)
   assert.match(prompt(rowOf(await asked(t, open, flat, ['--map', 'q=q']))), /- q: why/)
   const read = await pipe(`jb-read evalassist | jb-render direct --criteria 'Is it so?'`, {

@@ -31,12 +31,12 @@ test('a chat of its own sees the reply, the options and the criterion', async (t
   assert.equal(made.trial!.criterion, 'conciseness')
 })
 
-test('what goes on from a reply needs one', async () => {
+test('a judge that continues from a reply needs one', async () => {
   const ran = await jb('render', ['unitxt_select'], { stdin: ITEM })
-  assert.match(rowOf(ran).jb.error!.message, /goes on from the reply of another judge/)
+  assert.match(rowOf(ran).jb.error!.message, /continues from the reply of another judge/)
   expect(await jb('render', ['unitxt_select', '--samples', '2'], { stdin: ITEM }), {
     code: 2,
-    err: /sample the judge before it/,
+    err: /use --samples with the judge before it/,
   })
 })
 
@@ -61,11 +61,11 @@ test('judge files and options that do not fit are told before any row', async (t
       /"c" has 3 options, m_prometheus needs 5, worst first/,
     ],
     [['direct', '--criteria', 'better_answer'], 78, /"better_answer" has no options/],
-    [['direct', '--criteria', 'conciseness', '--contests'], 2, /it compares no answers/],
-    [['vanilla', '--contests'], 2, /asks about no criteria/],
+    [['direct', '--criteria', 'conciseness', '--contests'], 2, /which compares no answers/],
+    [['vanilla', '--contests'], 2, /takes no criteria/],
     [['direct', '--criteria', 'conciseness', '--personas', `${dir}/personas.ndjson`], 78, /no persona in it/],
     [['direct', '--criteria', 'conciseness', '--personas', `${dir}/none`], 78, /none: no such file/],
-    [['persona', '--criteria', 'conciseness', '--order', 'both'], 2, /shows no two answers/],
+    [['persona', '--criteria', 'conciseness', '--order', 'both'], 2, /does not show two answers/],
   ]
   for (const [args, code, err] of cases)
     expect(await jb('render', args, { stdin: ITEM }), { code, out: '', err })

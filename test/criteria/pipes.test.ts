@@ -283,7 +283,7 @@ test('a persona for each criterion, then the judge who is that persona', async (
     await pipe(
       `jb-render direct --criteria 'Is it?' --personas ${dir}/personas.ndjson --set judge_description=X ${dir}/items.ndjson`,
     ),
-    { code: 2, err: /both say who the judge is/ },
+    { code: 2, err: /exclude each other/ },
   )
 })
 

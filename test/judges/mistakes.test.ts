@@ -312,14 +312,14 @@ export const parse = () => 'A>B'
 export const render = (item, { fields }) => eval(item.question)`,
   })
   const cases: [made: string, message: RegExp | undefined][] = [
-    ['({})', /nothing to ask/],
-    ['[]', /nothing to ask/],
-    ['({ messages: [] })', /nothing to ask/],
-    ['[1]', /nothing to ask/],
-    ['({ prompt: "p", model: "m" })', /gave a model/],
+    ['({})', /returned no prompt/],
+    ['[]', /returned no prompt/],
+    ['({ messages: [] })', /returned no prompt/],
+    ['[1]', /returned no prompt/],
+    ['({ prompt: "p", model: "m" })', /returned a model/],
     ['({ prompt: "p", n: 5n })', /returned is not JSON/],
     ['(globalThis.o = { prompt: "p" }, o.o = o)', /returned is not JSON/],
-    ['null', /gave null, expected a text/],
+    ['null', /returned null, expected a text/],
     ['({ prompt: "p" })', undefined],
     ['"text"', undefined],
   ]

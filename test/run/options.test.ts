@@ -124,7 +124,7 @@ test('wrong usage: exit 2, one line, nothing written', async () => {
     ['call', ['-j', '5%'], /--concurrency: expected a number, not "5%"\n$/],
     ['render', ['vanilla', '-order', 'both'], /unknown option -order: did you mean --order\?/],
     ['call', ['-model=m'], /unknown option -model: did you mean --model\?/],
-    ['render', ['vanilla', '--criteria', 'Is it short?'], /asks about no criteria: direct, pairwise, .* do/],
+    ['render', ['vanilla', '--criteria', 'Is it short?'], /takes no criteria: direct, pairwise, .* do/],
     ['aggregate', ['--as', 'judge-bench'], /no format "judge-bench" to write: did you mean judgebench\?/],
     ['render', ['vanilla', '--map', 'question'], /--map question: expected NAME=FIELD/],
     ['render', ['vanilla', '--set', '=1'], /--set =1: expected KEY=VALUE/],

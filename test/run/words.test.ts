@@ -18,7 +18,7 @@ test('what is wrong with a file is said once, with its place', async (t) => {
       'render',
       ['ask.txt'],
       78,
-      /^jb-render: ask\.txt: answers: no template uses "answer_a" \(they use no name at all: is it another --syntax\?\)\n$/,
+      /^jb-render: ask\.txt: answers: no template uses "answer_a" \(they use no names: does it need another --syntax\?\)\n$/,
     ],
     ['render', ['task.yaml'], 78, /^jb-render: task\.yaml:\d+:\d+: Flow sequence .*[^:]\n$/],
     ['workflow', ['bad.yml', '--plan'], 78, /^jb-workflow: bad\.yml:2:1: Flow sequence [^\n]*[^:]\n$/],

@@ -1,6 +1,6 @@
 /**
- * `chain`: a judge that goes on from the reply of the judge before it, on rows that jb-call wrote. Item,
- * trial and criterion stay; the first reply moves to `jb.chain`, where its words and tokens are kept.
+ * `chain`: a judge that continues from the reply of an earlier judge, on rows that jb-call wrote. Item, trial and
+ * criterion stay; the earlier reply moves to `jb.chain`.
  */
 
 import type { Judge } from '../../judges/_judge.ts'
@@ -9,7 +9,7 @@ import type { Row } from '../../rows/row.ts'
 import type { RequestMaker } from './prompt.ts'
 import { requestOf } from './request.ts'
 
-/** `continue`: the chat goes on after the request and its reply. `fresh`: a chat of its own that sees {{ reply }}. */
+/** `continue`: adds messages to the earlier request and its reply. `fresh`: a new chat, whose templates see {{ reply }}. */
 const MODES = ['continue', 'fresh']
 
 /** @throws Fatal (configuration) */
@@ -20,7 +20,7 @@ export function checkChain(judge: Judge): void {
     )
 }
 
-/** The row with the second question. Its templates see `reply`, `options` (as shown) and `criterion`. */
+/** The row with the next request. Its templates see `reply`, `options` (as shown) and `criterion`. */
 export function chainOn(
   row: Row,
   { judge, digest, ask }: { judge: Judge; digest: string; ask: RequestMaker },
@@ -29,7 +29,7 @@ export function chainOn(
   if (!trial || typeof reply?.text !== 'string' || before === undefined)
     throw new RowFailure(
       'missing_field',
-      `no jb.reply: ${judge.where} goes on from the reply of another judge (run that one and jb-call first)`,
+      `no jb.reply: ${judge.where} continues from the reply of another judge (run that one and jb-call first)`,
     )
   const extra = new Map([['reply', JSON.stringify(reply.text)]])
   const criterion = row.get('criterion')
@@ -37,10 +37,10 @@ export function chainOn(
   if (trial.options) extra.set('options', JSON.stringify(trial.options))
   const request = requestOf(ask(row, { trial, extra }))
   if (judge.chain === 'continue') {
-    const said = row.get('request')?.messages
-    if (!said || !request.messages)
-      throw new RowFailure('missing_field', 'jb.request has no messages to go on from')
-    request.messages = [...said, { role: 'assistant', content: reply.text }, ...request.messages]
+    const messages = row.get('request')?.messages
+    if (!messages || !request.messages)
+      throw new RowFailure('missing_field', 'jb.request has no messages to continue')
+    request.messages = [...messages, { role: 'assistant', content: reply.text }, ...request.messages]
   }
   return row
     .fork()

@@ -1,14 +1,12 @@
-/** Checks before rows are rendered: names that nothing uses, rules that are wrong, answers that no template uses. */
+/** Checks before rows are rendered: unused names, invalid rules, answers that no template uses. */
 import type { Judge } from '../../judges/_judge.ts'
 import { nearest } from '../../options/nearest.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import { isGlobal } from '../../templates/index.ts'
+import { assignment } from './context.ts'
 import { mappableNames, type RequestMaker } from './prompt.ts'
 
-/**
- * A name of --map or --set that no template uses is reported. @throws Fatal (usage) for one that is nearly a known name:
- * a typing error
- */
+/** Reports names of --map and --set that no template uses. @throws Fatal (usage) for one that is similar to a known name */
 export function checkNames(
   file: string,
   uses: { judge: Judge; ask: RequestMaker }[],
@@ -17,26 +15,26 @@ export function checkNames(
 ): void {
   // A criterion may name any field.
   const mapped = uses.some(({ judge }) => judge.criteria !== undefined) ? [] : map
-  const given = [...mapped.map((text) => ['map', text]), ...set.map((text) => ['set', text])]
+  const given = [
+    ...mapped.map((text) => ['--map', text] as const),
+    ...set.map((text) => ['--set', text] as const),
+  ]
   if (given.length === 0) return
   const known = uses.map(({ judge, ask }) => mappableNames(judge, ask))
   if (!known.every((names) => names !== undefined)) return
   const names = [...new Set(known.flat())]
   for (const [option, text] of given) {
-    const [name] = nameAndField(text!)
-    // What is given hides a global of its name, which is not one of the names looked up.
-    if (names.includes(name!) || isGlobal(name!)) continue
-    const near = nearest(name!, names)
-    const words = `--${option} ${name}=…: no template of ${file} uses "${name}"`
+    const [name] = assignment(text, option)
+    // A value may replace a global, which is not listed among the template's names.
+    if (names.includes(name) || isGlobal(name)) continue
+    const near = nearest(name, names)
+    const words = `${option} ${name}=…: no template of ${file} uses "${name}"`
     if (near) throw usageError(`${words}: did you mean ${near}?`)
     note(`${words} (${usedNames(names)})`)
   }
 }
 
-/** `NAME=FIELD`, which has been looked at. */
-export const nameAndField = (text: string) => text.split(/=(.*)/s, 2)
-
-/** A rule that is wrong is found before a call is paid, not when its reply is to be read. */
+/** Finds an invalid rule before calls are paid for. @throws Fatal (configuration) */
 export async function checkReading(judge: Judge): Promise<void> {
   if (judge.builtin || judge.parse || !judge.verdict) return
   const { readerOf } = await import('../../verdicts/_read.ts')
@@ -44,15 +42,15 @@ export async function checkReading(judge: Judge): Promise<void> {
   for (const compat of Object.keys(judge.compat ?? {})) await readerOf(judge, { compat })
 }
 
-/** In the other order the answers change places: by name, so their names must be those the templates have. */
+/** The other order exchanges the answers by their template names. @throws Fatal (configuration) if no template uses these */
 export function checkAnswers(judge: Judge, { variables }: RequestMaker, order: string | undefined): void {
   const { where, kind, answers = [], swap = [] } = judge
   if (kind !== 'pairwise' || judge.variants) return
   if (answers.length !== 2 && order !== undefined && order !== 'ab')
     throw configError(
-      `${where}: "answers" is missing: the two template names that change places with --order ${order}`,
+      `${where}: "answers" is missing: the two template names to exchange for --order ${order}`,
     )
-  // A function looks at any field.
+  // A function may read any field.
   if (judge.render) return
   for (const [key, names] of Object.entries({ answers, swap: swap.flat() }))
     for (const name of names)
@@ -61,4 +59,4 @@ export function checkAnswers(judge: Judge, { variables }: RequestMaker, order: s
 }
 
 const usedNames = (names: readonly string[] = []) =>
-  names.length > 0 ? `they use ${names.join(', ')}` : 'they use no name at all: is it another --syntax?'
+  names.length > 0 ? `they use ${names.join(', ')}` : 'they use no names: does it need another --syntax?'

@@ -1,4 +1,4 @@
-/** What a judge's templates see of an item. */
+/** The values that a judge's templates see. */
 
 import type { Judge } from '../../judges/_judge.ts'
 import { fieldHint } from '../../options/nearest.ts'
@@ -8,24 +8,22 @@ import { type Json, type JsonObject, RowFailure, usageError } from '../../rows/r
 import { decode, encode, type Row } from '../../rows/row.ts'
 import type { FindValue, Use } from '../../templates/index.ts'
 
-/** What template names stand for, by name. */
+/** Bindings by template name. */
 export type Bindings = Map<string, Binding> & {
-  /** A field of the item (lm-eval's `doc`) whose own fields have names too, after the item's, or before all. */
+  /** A field of the item (lm-eval's `doc`) whose own fields are names too: looked up last, or first with `innerFirst`. */
   inner?: string
   innerFirst?: boolean
 }
 
 /**
- * A template name stands for a field of the item (or for a JSON text, where the item has
- * none), or for a value. A free one may be missing: the template decides what that means.
+ * A template name is bound to a field of the item, or to JSON text. `otherwise` is the JSON text used if the item lacks
+ * the field; an optional field may be missing, and the template decides what that means.
  */
-export type Binding = { field: string; otherwise?: string; free?: boolean } | { json: string }
+type Binding = { field: string; otherwise?: string; optional?: boolean } | { json: string }
 
 /**
- * What each template name stands for: the judge's fields with `--map`, its `set` values with `--set`. Later
- * ones replace earlier ones.
- * @param vars an original's names for names of the judge: what the judge's stands for, where the options name
- *   no other
+ * Bindings of the judge's fields and values, and of --map and --set, which replace them.
+ * @param vars variables of original template files, and the judge's names that they stand for
  */
 export function bindingsOf(
   judge: Judge,
@@ -42,8 +40,8 @@ export function bindingsOf(
   for (const [name, json] of Object.entries(judge.texts ?? {})) bindings.set(name, { json })
   bindings.inner = judge.inner
   const named = new Map<string, Binding>()
-  for (const [name, field] of map.map((text) => pair(text, '--map', 'NAME=FIELD'))) named.set(name, { field })
-  for (const [name, text] of set.map((one) => pair(one, '--set', 'KEY=VALUE')))
+  for (const [name, field] of mappedFields(map)) named.set(name, { field })
+  for (const [name, text] of set.map((one) => assignment(one, '--set')))
     named.set(name, { json: jsonOr(text) })
   for (const [variable, name] of Object.entries(vars))
     bindings.set(variable, named.get(name) ?? bindings.get(name)!)
@@ -51,13 +49,18 @@ export function bindingsOf(
   return bindings
 }
 
-function pair(text: string, option: string, form: string): [string, string] {
+/** The two parts of `NAME=FIELD` or `KEY=VALUE`. @throws Fatal (usage) */
+export function assignment(text: string, option: '--map' | '--set'): [string, string] {
   const at = text.indexOf('=')
-  if (at <= 0) throw usageError(`${option} ${text}: expected ${form}`)
+  if (at <= 0)
+    throw usageError(`${option} ${text}: expected ${option === '--map' ? 'NAME=FIELD' : 'KEY=VALUE'}`)
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** The text as JSON where it is JSON, else as a JSON string. */
+/** Fields by template name. @throws Fatal (usage) */
+export const mappedFields = (map: readonly string[]) => new Map(map.map((text) => assignment(text, '--map')))
+
+/** The text if it is JSON, else a JSON string of it. */
 function jsonOr(text: string): string {
   try {
     JSON.parse(text)
@@ -67,13 +70,13 @@ function jsonOr(text: string): string {
   }
 }
 
-/** Names a template always sees: the whole item. */
+/** Names of the whole item. */
 const WHOLE = new Set(['item', 'doc'])
 
 /**
- * Finds the values of template names, each parsed when it is asked for and no earlier. Names bound to nothing are
- * looked for among the item's own fields. Of `names` those that the judge file or --map binds to a field must have it.
- * @param extra JSON texts by name that come before everything else
+ * A function that finds the values of template names, parsed on demand. Unbound names are fields of the item.
+ * @param names with `strict`, the item must have the fields to which these are bound
+ * @param extra JSON texts by name, which precede everything else
  * @throws RowFailure missing_field, here or when a name is looked up
  */
 export function finder(
@@ -102,47 +105,44 @@ export function finder(
   return find
 }
 
-/** Names of answers that are judged. */
+/** Template names of judged answers. */
 const ANSWER = /^answer(_[ab])?$/
 
-/** A generation that failed: Jinja would print it as None, and the judge would grade that. */
+/** A failed generation: Jinja would print it as None, and the judge would grade that. */
 const noAnswer = (field: string) =>
   new RowFailure(
     'missing_field',
     `field "${field}" is null: there is no answer to judge ("" is an empty answer)`,
   )
 
-/** Levels that are looked through for what needs care. */
-const MAX_LOOK = 200
+/** Deeper values count as inexact. */
+const MAX_DEPTH = 200
 
 /**
- * Whether a value as JSON.parse gave it may have lost what its text says: an integer may have been 1.0 or
- * have had more digits, keys that are numbers stand in another order.
+ * Whether JSON.parse may have lost what Python would print: an integer may have been 1.0 or have had more digits, and
+ * keys that begin with a digit may have changed their order.
  */
-const mayHaveLost = (value: unknown, depth = 0): boolean => {
+function mayBeInexact(value: unknown, depth = 0): boolean {
   if (typeof value === 'number') return Number.isInteger(value) || !Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return false
-  if (depth > MAX_LOOK) return true
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) if (mayHaveLost(value[i], depth + 1)) return true
-    return false
-  }
+  if (depth > MAX_DEPTH) return true
+  if (Array.isArray(value)) return value.some((one) => mayBeInexact(one, depth + 1))
   for (const key in value) {
     const code = key.charCodeAt(0)
     if (code >= 0x30 && code <= 0x39) return true
-    if (mayHaveLost((value as Record<string, unknown>)[key], depth + 1)) return true
+    if (mayBeInexact((value as Record<string, unknown>)[key], depth + 1)) return true
   }
   return false
 }
 
-/** The value of a field, if a name stands for one and parsing lost nothing of it that is of use. */
+/** The value of a name that is bound to a field; undefined if it has to be read from its JSON text. */
 function parsedField(row: Row, name: string, bindings: Bindings, { exact }: Use): Json | undefined {
   const binding = bindings.get(name)
   if (bindings.innerFirst || (binding && 'json' in binding)) return undefined
   const field = binding?.field ?? name
   if (field.includes('.')) return undefined
   const value = row.field(field)
-  return exact && mayHaveLost(value) ? undefined : value
+  return exact && mayBeInexact(value) ? undefined : value
 }
 
 function boundText(row: Row, name: string, bindings: Bindings, strict: boolean): string | undefined {
@@ -155,25 +155,24 @@ function boundText(row: Row, name: string, bindings: Bindings, strict: boolean):
   const text = row.fieldText(binding?.field ?? name)
   if (text !== undefined) return text
   if (binding?.otherwise !== undefined) return binding.otherwise
-  if (binding && strict && !binding.free) throw missing(name, binding.field, row, bindings)
+  if (binding && strict && !binding.optional) throw missing(name, binding.field, row, bindings)
   if (binding) return undefined
   const inner = bindings.inner === undefined ? undefined : innerText(row, bindings.inner, name)
   return inner ?? (WHOLE.has(name) ? row.itemText() : undefined)
 }
 
-/** JSON text of a field of an object that the item has, as it stands there. */
+/** JSON text of a field of an object in the item, unchanged. */
 function innerText(row: Row, inner: string, name: string): string | undefined {
   const text = textAt(row.fieldBytes(inner), encode(name))
   return text && decode(text)
 }
 
-/** The item's field is missing: the message names those it has, and the nearest. */
+/** The message suggests the nearest field, or lists those that the item has. */
 function missing(name: string, field: string, row: Row, bindings: Bindings): RowFailure {
   const hint =
     name === field
       ? `--map ${name}=FIELD names another`
       : `the judge's {{ ${name} }}; --map ${name}=FIELD names another`
-  // A field that the judge already uses is not what was meant.
   const used = [...bindings.values()].flatMap((binding) => ('field' in binding ? binding.field : []))
   return new RowFailure(
     'missing_field',
@@ -181,7 +180,7 @@ function missing(name: string, field: string, row: Row, bindings: Bindings): Row
   )
 }
 
-/** All that has a name, as values, for a judge's render function. */
+/** The values of all bound names, for a judge's render function. */
 export function contextValues(row: Row, bindings: Bindings, strict: boolean): JsonObject {
   const values: Record<string, Json> = {}
   for (const name of bindings.keys()) {

@@ -1,72 +1,47 @@
 /**
- * Questions of judges that ask about criteria: options of one text (kind choice), or answers against each
- * other (kind listwise), all at once or two at a time.
+ * Questions of judges with criteria: choose an option for one text (kind choice), or compare answers (kind listwise),
+ * all at once or two at a time.
  */
 import { criterionKey } from '../../criteria/_criterion.ts'
 import { BUILTIN_CRITERIA, type CriteriaSource, catalogued, loadCriteria } from '../../criteria/_load.ts'
 import { deadThreshold } from '../../criteria/_multi.ts'
 import { criterionFields, shownOf, textOrJson } from '../../criteria/_roles.ts'
 import type { Judge } from '../../judges/_judge.ts'
-import {
-  type Criterion,
-  configError,
-  type Json,
-  type JsonObject,
-  RowFailure,
-  type Trial,
-  usageError,
-} from '../../rows/record.ts'
+import { type Criterion, configError, type Json, RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { schemaOf } from '../../verdicts/_structured.ts'
-import type { Bindings } from './context.ts'
+import { type Bindings, mappedFields } from './context.ts'
+import type { RenderOptions } from './options.ts'
 import { ordersOf } from './order.ts'
 import { personaFor, readPersonas } from './personas.ts'
+import type { TrialQuestion } from './prompt.ts'
 import { answerShapes, examplesOf, type Shape, textShapes } from './shown.ts'
 
-/** A question about an item: its trial but for the numbers, what its template sees, what the row keeps. */
-export interface CriterionQuestion {
-  trial: Omit<Trial, 'n' | 'of'>
-  extra: ReadonlyMap<string, string>
-  criterion: Criterion
-  /** Parameters of this question's own. */
-  request?: JsonObject
-}
-
-export interface CriteriaOptions {
-  criteria: string[]
-  map: string[]
-  order?: string
-  seed: string
-  contests: boolean
-  personas?: string
-  compat?: string
-}
-
-/** What --set says of a judge's questions. */
+/** Settings of a judge's questions: from --set, but for the last two. */
 interface Settings {
   feedback: boolean
   tie: boolean
   structured: boolean
   raise: boolean
   contests: boolean
-  /** As EvalAssist (--compat evalassist). */
+  /** --compat evalassist */
   original: boolean
 }
 
 type Orders = Parameters<typeof answerShapes>[3]
 
 /**
- * What a judge with `criteria` asks about an item: each criterion, in each order.
- * @param context gets a note for criteria that can't do what they say
- * @throws Fatal (configuration, usage) before any row is read
+ * A function that lists a judge's questions about an item: each criterion, in each order.
+ * @param context gets notes about criteria
+ * @throws Fatal (configuration, usage)
  */
 export async function criteriaQuestions(
   judge: Judge,
-  options: CriteriaOptions,
+  options: RenderOptions,
   bindings: Bindings,
-  { note, alone }: Pick<Context, 'note' | 'alone'>,
-): Promise<(row: Row, item: string) => CriterionQuestion[]> {
+  { note, alone }: Context,
+): Promise<(row: Row, item: string) => TrialQuestion[]> {
   const source = await sourceOf(judge, options, note)
   const setting = (name: string): Json | undefined => {
     const binding = bindings.get(name)
@@ -81,26 +56,23 @@ export async function criteriaQuestions(
     original: options.compat === 'evalassist',
   }
   if (options.contests && judge.kind !== 'listwise')
-    throw usageError(`--contests: ${judge.where} is a ${judge.kind} judge, it compares no answers`)
+    throw usageError(`--contests: ${judge.where} is a ${judge.kind} judge, which compares no answers`)
   if (options.personas !== undefined && setting('judge_description'))
-    throw usageError('--personas and --set judge_description=… both say who the judge is')
+    throw usageError('--personas and --set judge_description=… exclude each other')
   const personas = options.personas === undefined ? undefined : readPersonas(options.personas)
-  const map = new Map(
-    options.map.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
-  )
+  const map = mappedFields(options.map)
   const once = judge.criteria === 'once' ? new Set<string>() : undefined
   if (once) alone()
 
   let noted = false
   return (row, item) =>
     source.of(row).flatMap((criterion) => {
-      // One question a criterion, about the first item it comes with.
       if (once?.has(criterionKey(criterion))) return []
       const { judged, context, leftOut } = shownOf(row, criterion, map)
       if (leftOut.length > 0 && !noted) {
         noted = true
         note(
-          `fields that are not shown, for the criterion names no context_fields: ${leftOut.join(', ')} (--map NAME=FIELD shows one)`,
+          `fields not shown, because the criterion names no context_fields: ${leftOut.join(', ')} (--map NAME=FIELD shows one)`,
           { kind: `fields ${judge.where} does not show` },
         )
       }
@@ -120,7 +92,6 @@ export async function criteriaQuestions(
     })
 }
 
-/** What is asked about a criterion, and in which orders. */
 function shapesOf(
   judge: Judge,
   judged: Json,
@@ -143,7 +114,7 @@ function questionOf(
   criterion: Criterion,
   common: ReadonlyMap<string, string>,
   { raise, structured }: Settings,
-): CriterionQuestion {
+): TrialQuestion {
   const schema = schemaOf(trial)
   const own = Object.entries({ ...extra, schema: JSON.stringify(schema, null, 2) })
   const format = { type: 'json_schema', json_schema: { name: 'verdict', strict: true, schema } }
@@ -159,7 +130,7 @@ function questionOf(
   }
 }
 
-/** What EvalAssist does after all repairs: `random` draws an option (its default), `raise` fails. */
+/** Whether a reply without a verdict fails after all repairs (`raise`); EvalAssist's default `random` draws an option. */
 function raises(value: Json): boolean {
   if (value === null || value === 'random' || value === 'raise') return value === 'raise'
   throw usageError(`--set on_generation_failure=${textOrJson(value)}: expected random or raise`)
@@ -167,7 +138,7 @@ function raises(value: Json): boolean {
 
 async function sourceOf(
   judge: Judge,
-  options: CriteriaOptions,
+  options: RenderOptions,
   note: (message: string) => void,
 ): Promise<CriteriaSource> {
   const { criteria: texts } = options
@@ -177,7 +148,7 @@ async function sourceOf(
     )
   if (texts.length === 0)
     throw usageError(
-      `${judge.where} asks about criteria: --criteria NAME, FILE, @FIELD or "a question" (--list-criteria shows those there are)`,
+      `${judge.where} needs criteria: --criteria NAME, FILE, @FIELD or "a question" (--list-criteria lists the built-in ones)`,
     )
   const source = await loadCriteria(
     texts,
@@ -191,7 +162,7 @@ async function sourceOf(
   return source
 }
 
-/** The criteria a judge of this kind can ask about; of two of one name, the one meant for it. */
+/** The criteria that a judge of this kind can use: of two with the same name, the one for this kind. */
 function usableCriteria(judge: Judge, criteria: Criterion[], where: string): Criterion[] {
   const listwise = judge.kind === 'listwise'
   const suits = ({ options }: Criterion) => listwise === (options.length === 0)
@@ -203,17 +174,19 @@ function usableCriteria(judge: Judge, criteria: Criterion[], where: string): Cri
     if (listwise || judge.kind === 'list') continue
     const at = `${where}: criterion "${name}"`
     if (options.length === 0)
-      throw configError(`${at} has no options: ${judge.where} chooses one (pairwise judges need none)`)
+      throw configError(
+        `${at} has no options, of which ${judge.where} chooses one (pairwise judges need none)`,
+      )
     if (typeof judge.options === 'number' && options.length !== judge.options)
       throw configError(
         `${at} has ${options.length} options, ${judge.where} needs ${judge.options}, worst first`,
       )
   }
-  // Answers that are compared are not graded: what a question's options would be plays no part.
+  // Comparing answers needs no options.
   return listwise ? kept.map((one) => ({ ...one, options: [] })) : kept
 }
 
-/** Fields the judge itself needs, whatever the criterion says: found where the criterion's are. */
+/** Values of the fields that the judge itself needs, whatever the criterion. */
 function required(
   judge: Judge,
   row: Row,
@@ -231,12 +204,12 @@ function required(
   })
 }
 
-/** `--list-criteria`: the catalogue, a line each. */
+/** `--list-criteria` */
 export async function listCriteria(): Promise<string> {
   const lines = await Promise.all(
     BUILTIN_CRITERIA.names().map(async (name) => {
       const { description, options } = await catalogued(name)
-      const choices = options.length === 0 ? 'answers compared' : options.map(({ name }) => name).join(', ')
+      const choices = options.length === 0 ? 'compares answers' : options.map(({ name }) => name).join(', ')
       return `${name.padEnd(26)} ${description} (${choices})\n`
     }),
   )

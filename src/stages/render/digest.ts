@@ -1,4 +1,4 @@
-/** Which version of a judge made a row: rows of two are never added up as one. */
+/** Identifies the version of a judge, so that rows of different versions are not added up. */
 import { createHash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { criteriaFile } from '../../criteria/_load.ts'
@@ -7,11 +7,11 @@ import type { Judge } from '../../judges/_judge.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { RenderOptions } from './options.ts'
 
-/** Options that reach the prompt or the reading; the order, samples and seed of trials do not. Of files their text counts, not their path. */
+/** Options that affect the prompt or how replies are read. Files are hashed by their text, not by their path. */
 const SETTINGS = ['map', 'set', 'criteria', 'contests', 'personas', 'syntax', 'undefined', 'compat'] as const
 
-/** Where the judge was found, which says nothing of what it is; a task's notes, and where it is asked. */
-const LEFT_OUT = new Set([
+/** Members of a judge that affect neither. */
+const IGNORED = new Set([
   'name',
   'where',
   'folder',
@@ -32,7 +32,7 @@ export function digestOf(judge: Judge, options: RenderOptions): string {
   const settings = SETTINGS.map((name) => [name, given[name]])
   const files = [...named.map((file) => file?.path), options.personas]
   const parts = [
-    JSON.stringify(Object.entries(judge).filter(([key]) => !LEFT_OUT.has(key))),
+    JSON.stringify(Object.entries(judge).filter(([key]) => !IGNORED.has(key))),
     // A module's functions are in its text.
     judge.builtin || !/\.mjs$/.test(judge.name) ? '' : textOf(judge.name),
     JSON.stringify(settings),
@@ -41,6 +41,6 @@ export function digestOf(judge: Judge, options: RenderOptions): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12)
 }
 
-/** Of a file; empty where there is none. */
+/** A file's text; empty if there is no such file. */
 const textOf = (path: string) =>
   existsSync(path) && statSync(path).isFile() ? readText(path, EXIT.config) : ''

@@ -1,4 +1,4 @@
-/** `each`: a judge asks once for every element of a list in the item, such as its nuggets. */
+/** `each`: one question for every element of a list in the item, such as its nuggets. */
 import type { Judge } from '../../judges/_judge.ts'
 import { configError, isObject, type Json, RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -32,7 +32,7 @@ export function elementsOf(judge: Judge, window = 1): ((row: Row) => Element[]) 
     if (!Array.isArray(list) || list.length === 0)
       throw new RowFailure(
         'missing_field',
-        `field "${field}" ${list === undefined ? 'is missing' : 'holds no list of at least one'} (the judge asks once for each element of it)`,
+        `field "${field}" ${list === undefined ? 'is missing' : 'is not a non-empty list'} (the judge asks about each element)`,
       )
     const ids = distinct(list.map(idOf))
     const elements = list.map((element, i) => ({ id: ids[i]!, json: JSON.stringify(element) }))

@@ -4,7 +4,6 @@ import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { THREADS_OPTION } from '../../options/threads.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
-/** Changes that a sound judge shrugs off. */
 export const PROBES = ['null', 'pad', 'quote', 'swap'] as const
 
 export const spec = {
@@ -19,7 +18,7 @@ export const spec = {
       command: 'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-4o > out.ndjson',
     },
     {
-      about: 'see the first prompts before anything is paid',
+      about: 'see the first prompts before you pay for them',
       command: 'jb-render arena_hard --limit 3 --preview pairs.jsonl | less',
     },
     {
@@ -37,7 +36,7 @@ export const spec = {
       type: 'string',
       choices: ['ab', 'ba', 'both', 'random', 'alpaca_eval'],
       about:
-        'the order in which the answers (or options) are shown; random is drawn for each item, alpaca_eval as alpaca_eval draws it. Verdicts are about the item’s own A and B in any order [ab]',
+        'the order in which the answers (or options) are shown; random: drawn for each item; alpaca_eval: drawn as that program does. Verdicts are about the item’s own A and B in any order [ab]',
     },
     {
       name: 'seed',
@@ -53,19 +52,19 @@ export const spec = {
       min: 1,
       max: 10_000,
       integer: true,
-      about: 'ask each question N times, once without',
+      about: 'ask each question N times',
     },
     {
       name: 'criteria',
       type: 'list',
       value: 'FILE|TEXT',
       about:
-        'what is judged: a file, FILE#NAME, a name of --list-criteria, @FIELD (each item’s own), or a question',
+        'the criteria: a file, FILE#NAME, a name of --list-criteria, @FIELD (each item’s own), or a question',
     },
     {
       name: 'contests',
       type: 'boolean',
-      about: 'compare several answers two at a time, not all at once',
+      about: 'compare answers two at a time instead of all at once',
     },
     {
       name: 'probe',
@@ -79,32 +78,32 @@ export const spec = {
       name: 'personas',
       type: 'string',
       value: 'FILE',
-      about: 'who the judge is to be, for each criterion: the output of jb-parse for the judge persona',
+      about: 'a persona for each criterion: the output of jb-parse for the judge persona',
     },
     {
       name: 'map',
       type: 'list',
       value: 'NAME=FIELD',
-      about: 'the template’s NAME is the item’s FIELD (dotted path)',
+      about: 'take the template’s NAME from the item’s FIELD (a dotted path)',
     },
     {
       name: 'set',
       type: 'list',
       value: 'KEY=VALUE',
-      about: 'a value the templates see; VALUE is JSON, or else a string',
+      about: 'a value for the templates: JSON, or else a string',
     },
     {
       name: 'id',
       type: 'string',
       value: 'FIELD',
       about:
-        'the field that tells items apart; else the first of pair_id, question_id, id, uid, idx, else a hash of the line',
+        'the field that identifies an item [the first of pair_id, question_id, id, uid, idx, else a hash of the line]',
     },
     {
       name: 'name',
       type: 'string',
       value: 'NAME',
-      about: 'a name for this use of the judge, for runs with several',
+      about: 'a name for this use of the judge, to tell several uses apart',
     },
     {
       name: 'templates',
@@ -123,14 +122,14 @@ export const spec = {
       type: 'string',
       choices: ['error', 'empty'],
       default: 'error',
-      about: 'where the item has no such name: the row fails, or nothing is printed',
+      about: 'a name that the item lacks: fail the row, or print nothing',
     },
     {
       name: 'compat',
       type: 'string',
       choices: ORIGINALS,
       about:
-        'as that original does: the rows carry it, and jb-call --repair and jb-parse read replies by it; lm-eval: fields of doc hide all other names, unknown ones print nothing; evalassist: several criteria without weights have no score',
+        'do as this original program does; jb-call --repair and jb-parse read the replies in the same way. lm-eval: fields of doc hide all other names, undefined names print nothing; evalassist: several criteria without weights have no score',
     },
     limitOption('items'),
     {
@@ -139,15 +138,15 @@ export const spec = {
       value: 'N',
       min: 1,
       integer: true,
-      about: 'only N items, drawn by their ids and --seed: the same ones in whatever order they come',
+      about: 'only N items, drawn by their ids and --seed: the same ones in any order of the input',
     },
     {
       name: 'by',
       type: 'string',
       value: 'FIELD',
-      about: 'with --sample: each value of this field keeps its share of the items',
+      about: 'with --sample: draw from each value of this field in proportion to its items',
     },
-    { name: 'preview', type: 'boolean', about: 'print the prompts as a person reads them, in place of rows' },
+    { name: 'preview', type: 'boolean', about: 'print the prompts as text instead of rows' },
     { name: 'list', type: 'boolean', about: 'list the judges, one a line' },
     { name: 'list-criteria', type: 'boolean', about: 'list the criteria, one a line' },
     { name: 'show', type: 'boolean', about: 'print the judge file, to copy and change' },
@@ -155,7 +154,7 @@ export const spec = {
   ],
   notes: [
     'JUDGE is a built-in name (--list), a judge file (.yaml, .json, .mjs), or a bare template (.jinja2, .njk, .txt).',
-    'Trials of another judge can be rendered too: of an item’s trials, which stand together, the first is taken.',
+    'The input may be trials of another judge: consecutive trials of an item are rendered once.',
   ],
   main: [
     'order',

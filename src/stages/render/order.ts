@@ -1,4 +1,4 @@
-/** The order in which an item's answers are shown. It follows from the item's id, never from its position in the stream. */
+/** The order in which an item's answers are shown. It depends on the item's id, never on its position in the stream. */
 import type { Judge } from '../../judges/_judge.ts'
 import { pythonCoin } from '../../rows/python_random.ts'
 import type { Row } from '../../rows/row.ts'

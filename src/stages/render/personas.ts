@@ -1,13 +1,10 @@
-/** `--personas`: who the judge is, for each criterion, as the persona judge made it up. */
+/** `--personas`: the judge's persona for each criterion, as the judge `persona` wrote it. */
 import { criterionKey } from '../../criteria/_criterion.ts'
 import { readText } from '../../files/text.ts'
 import { type Criterion, configError, EXIT, type Json, RowFailure } from '../../rows/record.ts'
 
-/** By criterion: all it says, but not how it counts. */
-export type Personas = ReadonlyMap<string, Json>
-
-/** Rows of the persona judge: the persona made for each criterion. @throws Fatal (configuration) */
-export function readPersonas(path: string): Personas {
+/** Personas by {@link criterionKey}, from rows of the judge `persona`. @throws Fatal (configuration) */
+export function readPersonas(path: string): ReadonlyMap<string, Json> {
   const personas = new Map<string, Json>()
   for (const [index, line] of readText(path, EXIT.config).split('\n').entries()) {
     if (line.trim() === '') continue
@@ -23,12 +20,12 @@ export function readPersonas(path: string): Personas {
   }
   if (personas.size === 0)
     throw configError(
-      `--personas ${path}: no persona in it (jb-render persona … | jb-call | jb-parse makes them)`,
+      `--personas ${path}: no persona in it (make them with jb-render persona … | jb-call | jb-parse)`,
     )
   return personas
 }
 
-export function personaFor(criterion: Criterion, personas: Personas, path: string): Json {
+export function personaFor(criterion: Criterion, personas: ReadonlyMap<string, Json>, path: string): Json {
   const persona = personas.get(criterionKey(criterion))
   if (persona === undefined)
     throw new RowFailure('missing_field', `${path} has no persona for criterion "${criterion.name}"`)

@@ -4,7 +4,7 @@ import type { Rows } from '../../rows/reader.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 
-/** Characters that make a token, as a rule of thumb. */
+/** A rule of thumb. */
 const CHARACTERS_PER_TOKEN = 4
 
 /** Yields each trial's prompt and parameters as text, then the number of requests and tokens. */

@@ -1,33 +1,26 @@
 /**
- * Copies of items with a change that a sound judge shrugs off: jb-audit says how often the verdict moved. Which answer
- * is changed follows from the item's id.
+ * `--probe`: copies of items with a change that should not change the verdict; jb-audit reports how often it did. Which
+ * answer is changed depends on the item's id.
  */
 import type { Judge } from '../../judges/_judge.ts'
+import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import { type JsonObject, RowFailure } from '../../rows/record.ts'
 import { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
-import { nameAndField } from './checks.ts'
+import { mappedFields } from './context.ts'
 import type { PROBES } from './options.ts'
 
 export type Probe = (typeof PROBES)[number]
 
-/** An answer that answers nothing. */
 const NULL = 'This is an answer.'
 
-/** Words that say nothing, to make an answer twice as long. */
 const FILLER =
   'There is more that one could say about this, and people look at it in several ways. All of that has been taken into account here. '
 
-/** Names under which judges that show one answer have it. */
+/** Template names of the answer in judges that show one. */
 const SINGLE = ['answer', 'response', 'text', 'output']
 
-const MODELS = [
-  ['model_a', 'model_b'],
-  ['model_1', 'model_2'],
-  ['generator_1', 'generator_2'],
-] as const
-
-/** The changed copy, with `jb.probe`: what was done, to which item, and to which of its answers. @throws RowFailure */
+/** The changed copy, with `jb.probe`: the kind of change, the original item, and the index of the changed answer. @throws RowFailure */
 export function probed(
   row: Row,
   judge: Judge,
@@ -35,22 +28,24 @@ export function probed(
   id: string,
   settings: { map: string[]; seed: string },
 ): Row {
-  const mapped = new Map(settings.map.map((text) => nameAndField(text) as [string, string]))
+  const mapped = mappedFields(settings.map)
   const names = judge.answers ?? SINGLE.filter((name) => name in judge.fields || mapped.has(name)).slice(0, 1)
   const fields = names.map((name) => mapped.get(name) ?? judge.fields[name] ?? name)
   if (fields.length === 0)
     throw new RowFailure(
       'missing_field',
-      `--probe ${kind}: ${judge.where} shows no answer that is known by its name`,
+      `--probe ${kind}: ${judge.where} has no field of a known name for an answer (${SINGLE.join(', ')})`,
     )
   const texts = fields.map((field) => {
     const value = row.field(field)
     if (typeof value === 'string') return value
-    throw new RowFailure('missing_field', `--probe ${kind}: field "${field}" is no text`)
+    throw new RowFailure('missing_field', `--probe ${kind}: field "${field}" is not a string`)
   })
   const at = fields.length === 1 ? 0 : seededBytes(`${settings.seed}\0${kind}\0${id}`)[0]! % fields.length
   const changed =
-    kind === 'swap' ? named(row, texts) : texts.map((text, i) => (i === at ? change(text, kind, i) : text))
+    kind === 'swap'
+      ? misattributed(row, texts)
+      : texts.map((text, i) => (i === at ? change(text, kind, i) : text))
   const item: JsonObject = { ...row.item }
   for (const [i, field] of fields.entries()) item[field] = changed[i]!
   const of = { kind, of: id, ...(kind !== 'swap' && { answer: at }) }
@@ -70,13 +65,10 @@ function change(text: string, kind: Probe, place: number): string {
   }
 }
 
-/** Each answer under the name of the other one's model. */
-function named(row: Row, texts: string[]): string[] {
-  for (const [first, second] of MODELS) {
-    const [a, b] = [row.field(first), row.field(second)]
-    if (typeof a === 'string' && typeof b === 'string' && texts.length === 2)
-      return [`(Written by ${b})\n${texts[0]}`, `(Written by ${a})\n${texts[1]}`]
-  }
+/** The answers, each attributed to the other one's model. */
+function misattributed(row: Row, texts: string[]): string[] {
+  const models = texts.length === 2 ? textsIn(row, MODEL_FIELDS) : undefined
+  if (models) return [`(Written by ${models[1]})\n${texts[0]}`, `(Written by ${models[0]})\n${texts[1]}`]
   throw new RowFailure(
     'missing_field',
     '--probe swap: the item does not name two models (model_a, model_b) and their answers',

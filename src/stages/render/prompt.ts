@@ -6,7 +6,14 @@
  */
 import type { Judge } from '../../judges/_judge.ts'
 import { called, failure, returnedJson, type UserFunction } from '../../judges/_user_function.ts'
-import { configError, type JsonObject, type Request, RowFailure, type Trial } from '../../rows/record.ts'
+import {
+  type Criterion,
+  configError,
+  type JsonObject,
+  type Request,
+  RowFailure,
+  type Trial,
+} from '../../rows/record.ts'
 import { encode, type Latin1, type Row, Spliced } from '../../rows/row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../../templates/index.ts'
 import { type Bindings, contextValues, finder } from './context.ts'
@@ -14,38 +21,44 @@ import { escaped, frameOf, type RequestFrame, requestWith } from './request.ts'
 
 const QUOTE = 0x22
 
-/** What beyond the item a trial's prompt depends on. */
+/** What a trial's prompt depends on, besides the item. */
 export interface Question {
   trial: Trial
-  /** JSON texts by template name that come before the item's fields: a criterion, a nugget. */
+  /** JSON texts by template name, which precede the item's fields: a criterion, a nugget. */
   extra: ReadonlyMap<string, string>
-  /** Parameters of the request that this question alone has. */
+  /** Parameters of this request only. */
   request?: JsonObject | undefined
+}
+
+/** A question about an item, its trial not numbered yet. */
+export interface TrialQuestion extends Omit<Question, 'trial'> {
+  trial: Omit<Trial, 'n' | 'of'>
+  criterion?: Criterion
 }
 
 /** @throws RowFailure missing_field or template_error */
 export type RequestMaker = ((row: Row, question: Question) => Request | Spliced) & {
-  /** Names its templates look at. */
+  /** Names that its templates use. */
   variables?: string[]
 }
 
-export interface PromptOptions {
+interface PromptOptions {
   undefined: 'error' | 'empty'
   syntax?: TemplateOptions['syntax']
-  /** Environment of the templates, where they are an original's files. */
+  /** The environment of original template files. */
   template?: TemplateOptions
-  /** Names mean what they mean to an original: lm-eval's doc fields hide all others. */
+  /** `lm-eval`: the fields of `doc` hide all other names. */
   compat?: string
 }
 
-/** Compiles the judge's messages or prompt. @throws Fatal (configuration) for a template that is wrong */
+/** Compiles the judge's messages or prompt. @throws Fatal (configuration) for an invalid template */
 export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptOptions): RequestMaker {
   if (judge.variants) return chooseVariant(judge, bindings, options)
   if (options.compat === 'lm-eval' && bindings.inner !== undefined) bindings.innerFirst = true
-  // A function is given its answers in either order, whether its file has fields or not.
+  // A render function gets its answers in the order shown, also those without a binding.
   if (judge.render)
     for (const name of judge.answers ?? [])
-      if (!bindings.has(name)) bindings.set(name, { field: name, free: true })
+      if (!bindings.has(name)) bindings.set(name, { field: name, optional: true })
   const swapped = swap(bindings, judge)
   const bound = (trial: Trial) =>
     Array.isArray(trial.shown)
@@ -83,7 +96,7 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
   return ask
 }
 
-/** Of several prompts the one that asks for most, among those whose variables the item has. */
+/** Of several prompts, uses the one with most variables, among those whose variables the item has. */
 function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions): RequestMaker {
   const asks = judge
     .variants!.map(({ name, messages }) => {
@@ -94,7 +107,7 @@ function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions)
   const ask: RequestMaker = (row, question) => {
     const has = (name: string) => {
       const binding = bindings.get(name)
-      // Null is what other tools write where there is none.
+      // Other tools write null for a missing value.
       return (binding && 'json' in binding) || (row.field(binding?.field ?? name) ?? null) !== null
     }
     const fitting = asks.find(({ variables }) => variables.every(has))
@@ -102,22 +115,22 @@ function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions)
     const needs = asks.map(({ name, variables }) => `${name}: ${variables.join(', ')}`).join('; ')
     throw new RowFailure(
       'missing_field',
-      `the item has not the fields of any prompt of ${judge.where} (${needs})`,
+      `the item lacks fields for every prompt of ${judge.where} (${needs})`,
     )
   }
   ask.variables = [...new Set(asks.flatMap(({ variables }) => variables))]
   return ask
 }
 
-/** Tags that bring in another file, whose name may be known only when it is rendered. */
+/** Tags that include another file, whose name may be known only when it is rendered. */
 const OTHER_FILE = /\{%-?\s*(?:include|import|from|extends)\b/
 
-/** What --set says to any judge that asks about criteria. */
+/** Names of --set for any judge with criteria. */
 const SETTINGS = { feedback: 0, tie: 0, structured: 0, on_generation_failure: 0 }
 
 /**
- * The names that the judge's templates look at and those it knows: what --map and --set can name. Undefined where it
- * cannot be known: a function looks at any field, a template at the item as a whole.
+ * Names that --map and --set can set: those of the judge file, and those that its templates use. Undefined if they are
+ * not known, because a function or a template may read any field.
  */
 export function mappableNames(judge: Judge, { variables }: RequestMaker): string[] | undefined {
   if (!variables || judge.render) return undefined
@@ -130,10 +143,10 @@ export function mappableNames(judge: Judge, { variables }: RequestMaker): string
   return [...new Set([...variables, ...known, ...answers, ...(judge.swap ?? []).flat()])]
 }
 
-/** A file that is a prompt and nothing else. */
+/** A bare template as judge file. */
 const BARE = /\.(?:jinja2?|j2|njk|txt)$/
 
-/** What messages call a judge's template. */
+/** A template's name in messages. */
 function nameOf({ where, messages }: Judge, index: number): string {
   if (BARE.test(where)) return where
   return messages ? `messages[${index}]` : 'prompt'
@@ -159,7 +172,7 @@ function compile(judge: Judge, content: string, part: string, options: PromptOpt
   }
 }
 
-/** @param lenient an undefined name is empty already: only what is asked of it fails */
+/** @param lenient --undefined empty would not help: it is set */
 function asRowFailure(error: TemplateError, judge: Judge, lenient: boolean): RowFailure {
   const where = described(error, judge)
   if (error.kind !== 'undefined') return new RowFailure('template_error', where)
@@ -173,32 +186,35 @@ function asRowFailure(error: TemplateError, judge: Judge, lenient: boolean): Row
   return new RowFailure('missing_field', `${where} (${listed})`)
 }
 
-/** The two answers' names exchanged, for order BA. */
+/** Bindings for order BA: the names of the two answers exchanged. */
 function swap(bindings: Bindings, { answers = [], swap: further = [] }: Judge): Bindings {
   const [first, second] = answers
-  const pairs = first !== undefined && second !== undefined ? [[first, second], ...further] : further
-  if (pairs.length === 0) return bindings
-  const swapped: Bindings = new Map(bindings)
-  swapped.inner = bindings.inner
-  swapped.innerFirst = bindings.innerFirst
-  for (const [a, b] of pairs as [string, string][]) {
-    swapped.set(b, bindings.get(a) ?? { field: a, free: true })
-    swapped.set(a, bindings.get(b) ?? { field: b, free: true })
-  }
-  return swapped
+  const pairs = first !== undefined && second !== undefined ? [[first, second] as const, ...further] : further
+  return rebound(
+    bindings,
+    pairs.flatMap(([a, b]) => [
+      [b, a],
+      [a, b],
+    ]),
+  )
 }
 
-/** The answers' names bound to the answers shown: `shown` is the place of each in the item. */
-function permuted(bindings: Bindings, { answers = [] }: Judge, shown: readonly number[]): Bindings {
-  const made: Bindings = new Map(bindings)
-  made.inner = bindings.inner
-  made.innerFirst = bindings.innerFirst
-  for (const [i, place] of shown.entries())
-    made.set(answers[i]!, bindings.get(answers[place]!) ?? { field: answers[place]!, free: true })
+/** Bindings of the answers' names to the answers shown. @param shown their indices in the item */
+const permuted = (bindings: Bindings, { answers = [] }: Judge, shown: readonly number[]): Bindings =>
+  rebound(
+    bindings,
+    shown.map((index, i) => [answers[i]!, answers[index]!]),
+  )
+
+/** A copy in which each name has the binding of another. */
+function rebound(bindings: Bindings, names: readonly (readonly [name: string, as: string])[]): Bindings {
+  const { inner, innerFirst } = bindings
+  const made: Bindings = Object.assign(new Map(bindings), { inner, innerFirst })
+  for (const [name, as] of names) made.set(name, bindings.get(as) ?? { field: as, optional: true })
   return made
 }
 
-/** What the judge's render function makes of the item. @throws RowFailure template_error */
+/** The request that the judge's render function returns. @throws RowFailure template_error */
 function rendered(judge: Judge, row: Row, trial: Trial, fields: JsonObject): Request {
   const from = renderFunction(judge)
   const made: unknown = called(
@@ -207,31 +223,34 @@ function rendered(judge: Judge, row: Row, trial: Trial, fields: JsonObject): Req
   )
   if (typeof made === 'string') return { messages: [{ role: 'user', content: made }], ...judge.request }
   if (made === null || typeof made !== 'object')
-    throw failure(from, `gave ${made === null ? made : typeof made}, expected a text, messages or a request`)
-  const asked = (Array.isArray(made) ? { messages: made } : made) as Request
-  if (!asks(asked))
-    throw failure(from, 'gave nothing to ask, expected a text, messages with role and content, or a request')
-  if ('model' in asked) throw failure(from, 'gave a model: jb-call --model names it')
-  return { ...judge.request, ...asked }
+    throw failure(
+      from,
+      `returned ${made === null ? made : typeof made}, expected a text, messages or a request`,
+    )
+  const request = (Array.isArray(made) ? { messages: made } : made) as Request
+  if (!hasPrompt(request))
+    throw failure(from, 'returned no prompt, expected a text, messages with role and content, or a request')
+  if ('model' in request) throw failure(from, 'returned a model: name it with jb-call --model')
+  return { ...judge.request, ...request }
 }
 
 const renderFunction = ({ where }: Judge): UserFunction => ({ where, name: 'render', code: 'template_error' })
 
-/** Whether a request of a user's has a prompt, or messages that are some. */
-const asks = ({ messages, prompt }: Request) =>
+/** Whether a request has a prompt, or valid messages. */
+const hasPrompt = ({ messages, prompt }: Request) =>
   messages === undefined
     ? typeof prompt === 'string'
     : Array.isArray(messages) &&
       messages.length > 0 &&
       messages.every((one) => typeof one?.role === 'string' && one.content !== undefined)
 
-/** The request as literals and field names, where every template is that plain. */
+/** A function that splices fields between literals; undefined unless every template is plain. */
 function compileSplice(
   { before, end, parameters }: RequestFrame,
   templates: Template[],
 ): ((row: Row, bindings: Bindings) => Spliced | undefined) | undefined {
   if (!templates.every((template) => template.plain)) return undefined
-  /** With a template name between each two. */
+  /** Before, between and after the values of `names`. */
   const literals: Latin1[] = []
   const names: string[] = []
   let literal = ''
@@ -257,7 +276,7 @@ function compileSplice(
         pieces.push(encode(binding.json.slice(1, -1)))
       } else {
         const text = row.fieldBytes(binding?.field ?? name)
-        // Anything but a string prints as Python would print it: the template does that.
+        // Other values are printed as Python prints them, by the template.
         if (text?.charCodeAt(0) !== QUOTE) return undefined
         pieces.push(text.slice(1, -1) as Latin1)
       }

@@ -5,12 +5,12 @@ import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { type Criterion, type JsonObject, type StageName, type Trial, usageError } from '../../rows/record.ts'
+import { type StageName, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import { chainOn, checkChain } from './chain.ts'
-import { checkAnswers, checkNames, checkReading, nameAndField } from './checks.ts'
-import { bindingsOf } from './context.ts'
+import { checkAnswers, checkNames, checkReading } from './checks.ts'
+import { bindingsOf, mappedFields } from './context.ts'
 import { criteriaQuestions, listCriteria } from './criteria.ts'
 import { digestOf } from './digest.ts'
 import { elementsOf, windowSize } from './each.ts'
@@ -18,14 +18,12 @@ import type { RenderOptions } from './options.ts'
 import { drawnBy, instructionOf, ordersOf, placesOf } from './order.ts'
 import { preview } from './preview.ts'
 import { type Probe, probed } from './probe.ts'
-import { compilePrompt, type RequestMaker } from './prompt.ts'
+import { compilePrompt, type RequestMaker, type TrialQuestion } from './prompt.ts'
 import { sampled } from './sample.ts'
 import { originalTemplates } from './templates_dir.ts'
 
-/** One use of a judge: its prompt compiled, its questions about an item listed. */
 interface CompiledJudge {
   judge: Judge
-  /** Of the judge and the settings that reach its prompt or how its reply is read. */
   digest: string
   name?: string
   map?: Record<string, string>
@@ -33,28 +31,20 @@ interface CompiledJudge {
   questions(row: Row, item: string): TrialQuestion[]
 }
 
-interface TrialQuestion {
-  trial: Omit<Trial, 'n' | 'of'>
-  extra: ReadonlyMap<string, string>
-  criterion?: Criterion
-  /** Parameters of the request that this question alone has. */
-  request?: JsonObject
-}
-
-const NOTHING: ReadonlyMap<string, string> = new Map()
-
-/** Adds `jb.judge`, `item`, `trial` and `request`; an item becomes as many rows as it has trials. */
+/** Adds `jb.judge`, `item`, `trial` and `request`; each item becomes one row a trial. */
 export const render: Stage<RenderOptions> = async function* (rows, options, context) {
   if (options.list) return yield await listJudges()
   if (options.show) return yield showJudge(context)
   if (options.listCriteria) return yield await listCriteria()
   if (options.by !== undefined && options.sample === undefined)
-    ignoredOption('by', 'it shares out --sample N among the values of a field', context)
+    ignoredOption('by', 'it goes with --sample', context)
   const items = options.sample === undefined ? rows : sampled(rows, options)
   const trials = renderRows(items, options, context)
   if (options.preview) yield* preview(trials)
   else yield* trials
 }
+
+const NO_TEXTS: ReadonlyMap<string, string> = new Map()
 
 async function* renderRows(rows: Rows, options: RenderOptions, context: Context): Rows {
   const uses = await compileAll(context.positional[0]!, options, context)
@@ -62,32 +52,30 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
   const tasks = new Set(uses.map(({ judge }) => judge.task))
   const chain = uses.some(({ judge }) => judge.chain !== undefined)
   let items = 0
-  // Rows that are trials already: an item's stand together with one user's part, and are one item still.
+  // The input may be trials: consecutive ones with the same item and user's part are one item.
   let before: string | undefined
-  let further = 0
-  context.summary(() =>
-    further > 0 ? `${further} further trials of items left out: each is rendered once` : '',
-  )
+  let skipped = 0
+  context.summary(() => (skipped > 0 ? `${skipped} more trials of the same items skipped` : ''))
   for await (const batch of rows) {
     const out: Row[] = []
     for (const row of batch) {
       if (options.limit !== undefined && items >= options.limit) break
-      if (!chain && row.has('error')) takeBack(row)
+      if (!chain && row.has('error')) forgetLaterError(row)
       if (skipFailed(row, context.stage)) {
         out.push(row)
         continue
       }
-      const whose = !chain && row.has('trial') ? `${row.text('item')}\n${row.itemText()}` : undefined
-      if (whose !== undefined && whose === before) {
-        further++
+      const trialOf = !chain && row.has('trial') ? `${row.text('item')}\n${row.itemText()}` : undefined
+      if (trialOf !== undefined && trialOf === before) {
+        skipped++
         continue
       }
-      if (whose !== undefined) context.alone()
-      before = whose
+      if (trialOf !== undefined) context.alone()
+      before = trialOf
       items++
       const task = tasks.size > 1 ? row.field('task') : undefined
       for (const use of uses) {
-        // Of a group's tasks an item has its own.
+        // In a group of tasks, an item belongs to one of them.
         if (task !== use.judge.task && tasks.has(task as string | undefined)) continue
         if (use.judge.chain === undefined) {
           renderItem(row, use, options, out)
@@ -100,20 +88,19 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
   }
 }
 
-/** Stages after this one: what failed there does not count against an item that is asked about again. */
 const LATER: readonly (StageName | undefined)[] = ['call', 'parse', 'score']
 
-/** Removes an error of a later stage. */
-function takeBack(row: Row): void {
+/** Removes an error of a later stage, as the item is rendered again. */
+function forgetLaterError(row: Row): void {
   try {
     const error = row.get('error')
     if (LATER.includes(error?.stage) && error?.code !== 'bad_row') row.set('error', undefined)
   } catch {
-    // skipFailed says what is wrong with it.
+    // skipFailed reports an invalid error.
   }
 }
 
-/** The row with a trial's second call, or failed where there can be none. */
+/** The row with the next request of its trial, or failed. */
 function chained(row: Row, use: CompiledJudge): Row {
   try {
     return chainOn(row, use)
@@ -122,7 +109,7 @@ function chained(row: Row, use: CompiledJudge): Row {
   }
 }
 
-/** What a row holds of an earlier trial. */
+/** Keys of an earlier trial. */
 const OF_A_TRIAL = [
   'own_endpoint',
   'name',
@@ -138,11 +125,11 @@ const OF_A_TRIAL = [
   'trials',
 ] as const
 
-/** An id that a reader has set counts before the usual fields. */
+/** The id that a reader has set; undefined if --id names a field. */
 const knownItem = (row: Row, { id }: RenderOptions) =>
   id === undefined || row.has('probe') ? row.get('item') : undefined
 
-/** The trials of a changed copy of an item; an item that cannot be changed so becomes one failed row. */
+/** The trials of a changed copy of an item; an item that cannot be changed becomes one failed row. */
 function probeTrials(row: Row, use: CompiledJudge, kind: Probe, options: RenderOptions): Row[] {
   const out: Row[] = []
   try {
@@ -156,16 +143,16 @@ function probeTrials(row: Row, use: CompiledJudge, kind: Probe, options: RenderO
       out.push(failed.fail('render', rowFailure(error, row)))
     }
   } catch {
-    // Its own row says what is wrong with its id.
+    // The item's own row reports that it has no id.
   }
   return out
 }
 
-/** The trials of one item and one use of a judge; an item that cannot be asked about becomes one failed row. */
+/** Appends the trials of an item to `out`; an item that cannot be rendered becomes one failed row. */
 function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: Row[]): void {
   let item: string | undefined
   const first = out.length
-  const introduce = (trial: Trial) => {
+  const addTrial = (trial: Trial) => {
     const made = row.fork().set('judge', use.judge.name).set('judge_digest', use.digest)
     forget(made, OF_A_TRIAL)
     if (use.judge.endpoint) made.set('own_endpoint', true)
@@ -189,7 +176,7 @@ function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: R
           ...(options.samples !== undefined && { sample }),
           ...drawnBy(options),
         }
-        const made = introduce(numbered)
+        const made = addTrial(numbered)
         if (criterion) made.set('criterion', criterion)
         made.set('request', use.ask(row, { trial: numbered, extra, request }))
       }
@@ -197,50 +184,50 @@ function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: R
   } catch (error) {
     const failure = rowFailure(error, row)
     out.length = first
-    introduce({ n: 0, of: 1 }).fail('render', failure)
+    addTrial({ n: 0, of: 1 }).fail('render', failure)
   }
 }
 
 async function compileAll(name: string, options: RenderOptions, context: Context): Promise<CompiledJudge[]> {
   const judges = await loadJudges(name)
   if (options.name !== undefined && judges.length > 1)
-    throw usageError(`--name ${options.name}: ${name} holds ${judges.length} judges that have their own`)
+    throw usageError(`--name ${options.name}: ${name} has ${judges.length} judges with names of their own`)
   const uses = await Promise.all(judges.map((judge) => compileJudge(judge, options, context)))
   checkNames(name, uses, options, context.note)
   return uses
 }
 
 async function compileJudge(judge: Judge, options: RenderOptions, context: Context): Promise<CompiledJudge> {
-  const places = judge.kind === 'listwise' && judge.criteria === undefined ? (judge.answers ?? []).length : 0
-  const turns = judge.kind === 'pairwise' || judge.criteria === 'each' || places > 1
+  const answers = judge.kind === 'listwise' && judge.criteria === undefined ? (judge.answers ?? []).length : 0
+  const ordered = judge.kind === 'pairwise' || judge.criteria === 'each' || answers > 1
   if (options.order === 'alpaca_eval' && judge.kind !== 'pairwise')
-    throw usageError(`--order alpaca_eval: ${judge.where} is a ${judge.kind} judge, it shows no two outputs`)
-  if (options.order !== undefined && !turns && options.order !== 'ab')
     throw usageError(
-      `--order ${options.order}: ${judge.where} is a ${judge.kind} judge, it shows no two answers`,
+      `--order alpaca_eval: ${judge.where} is a ${judge.kind} judge, which does not show two outputs`,
+    )
+  if (options.order !== undefined && !ordered && options.order !== 'ab')
+    throw usageError(
+      `--order ${options.order}: ${judge.where} is a ${judge.kind} judge, which does not show two answers`,
     )
   if (judge.criteria === undefined && options.criteria.length > 0)
     throw usageError(
-      `--criteria: ${judge.where} asks about no criteria: direct, pairwise, unitxt and others do (jb-render --list)`,
+      `--criteria: ${judge.where} takes no criteria: direct, pairwise, unitxt and others do (jb-render --list)`,
     )
   if (judge.criteria === undefined && (options.contests || options.personas !== undefined))
-    throw usageError(
-      `${options.contests ? '--contests' : '--personas'}: ${judge.where} asks about no criteria`,
-    )
+    throw usageError(`${options.contests ? '--contests' : '--personas'}: ${judge.where} takes no criteria`)
   if (judge.chain !== undefined) {
     checkChain(judge)
     if ((options.samples ?? 1) > 1)
       throw usageError(
-        `--samples: ${judge.where} goes on from trials that are there; sample the judge before it`,
+        `--samples: ${judge.where} continues existing trials: use --samples with the judge before it`,
       )
   }
   const original =
     options.templates === undefined ? undefined : await originalTemplates(judge, options.templates)
   for (const note of original?.notes ?? []) context.note(note)
-  const asked = original?.judge ?? judge
+  const effective = original?.judge ?? judge
   const bindings = bindingsOf(judge, options.map, options.set, original?.vars)
-  const ask = compilePrompt(asked, bindings, {
-    // Jinja2 prints nothing for such a name, and lm-eval leaves it so.
+  const ask = compilePrompt(effective, bindings, {
+    // lm-eval has Jinja2's default: an undefined name prints nothing.
     undefined:
       options.compat === 'lm-eval' && judge.inner !== undefined ? 'empty' : (options.undefined as 'error'),
     syntax: options.syntax as 'jinja' | undefined,
@@ -248,17 +235,14 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
     compat: options.compat,
   })
   await checkReading(judge)
-  checkAnswers(asked, ask, options.order)
-  const map = options.map.length > 0 ? Object.fromEntries(options.map.map(nameAndField)) : undefined
-  const use = { judge, digest: digestOf(asked, options), name: options.name ?? judge.use, map, ask }
+  checkAnswers(effective, ask, options.order)
+  const map = options.map.length > 0 ? Object.fromEntries(mappedFields(options.map)) : undefined
+  const use = { judge, digest: digestOf(effective, options), name: options.name ?? judge.use, map, ask }
   if (judge.criteria !== undefined)
-    return {
-      ...use,
-      questions: await criteriaQuestions(judge, options, bindings, context),
-    }
+    return { ...use, questions: await criteriaQuestions(judge, options, bindings, context) }
   const order = options.order ?? 'ab'
   const elements =
-    elementsOf(judge, windowSize(judge, options.set)) ?? (() => [{ trial: {}, extra: NOTHING }])
+    elementsOf(judge, windowSize(judge, options.set)) ?? (() => [{ trial: {}, extra: NO_TEXTS }])
   return {
     ...use,
     questions: (row, item) =>
@@ -271,10 +255,10 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
           ).flatMap((order) =>
             elements(row).map(({ trial, extra }) => ({ trial: { order, ...trial }, extra })),
           )
-        : places > 1
-          ? placesOf(order, item, options.seed, places).flatMap((shown) =>
+        : answers > 1
+          ? placesOf(order, item, options.seed, answers).flatMap((shown) =>
               elements(row).map(({ trial, extra }) => ({
-                trial: { ...(shown && { answers: places, shown }), ...trial },
+                trial: { ...(shown && { answers, shown }), ...trial },
                 extra,
               })),
             )
@@ -295,6 +279,6 @@ async function showJudge(context: Context): Promise<string> {
   const [name] = context.positional
   if (name === undefined) throw usageError('--show needs a judge: jb-render NAME --show')
   const judge = await loadJudge(name)
-  if (!judge.builtin) throw usageError(`${name} is a file of yours: --show is for built-in judges`)
+  if (!judge.builtin) throw usageError(`${name} is not a built-in judge: --show prints only those`)
   return BUILTIN_JUDGES.text(name)
 }

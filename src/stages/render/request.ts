@@ -1,19 +1,19 @@
-/** Requests as JSON text, put together from texts that are escaped once. */
+/** Requests as JSON text, joined from texts that are escaped once. */
 import type { Judge } from '../../judges/_judge.ts'
 import type { JsonObject, Request } from '../../rows/record.ts'
 import { ascii, decode, encode, type Latin1, Spliced } from '../../rows/row.ts'
 
-/** Text of which JSON escapes nothing but line ends, quotes and backslashes. */
+/** Text in which JSON escapes only line ends, quotes and backslashes. */
 const PLAIN = /^[\n\x20-\x7e]*$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
 const CONTROL = /[\x00-\x09\x0b-\x1f]/
 
-/** What half a surrogate pair becomes as UTF-8. */
+/** UTF-8 of U+FFFD, which replaces half a surrogate pair. */
 const REPLACED = '\xef\xbf\xbd'
 
-/** A text as it stands within the quotes of a JSON string. */
+/** The text of a JSON string without its quotes. */
 export function escaped(text: string): Latin1 {
-  // JSON.stringify goes from character to character: of a long prompt that would be most of the work.
+  // JSON.stringify looks at each character, which would take most of the time of a long prompt.
   let result = text
   if (!PLAIN.test(text)) {
     result = encode(text)
@@ -24,7 +24,7 @@ export function escaped(text: string): Latin1 {
   return (result.includes('\n') ? result.replace(/\n/g, '\\n') : result) as Latin1
 }
 
-/** What stands before, between and after the texts of a judge's request. */
+/** JSON before, between and after the texts of a judge's request. */
 export interface RequestFrame {
   before: Latin1[]
   /** Closes the last text and the list of messages; the parameters follow. */
@@ -32,7 +32,6 @@ export interface RequestFrame {
   parameters: Latin1
 }
 
-/** `count` texts make a request of the judge. */
 export function frameOf(judge: Judge): RequestFrame {
   const parameters = rest(judge.request ?? {})
   if (!judge.messages) return { before: [ascii('{"prompt":"')], end: ascii('"'), parameters }
@@ -43,7 +42,7 @@ export function frameOf(judge: Judge): RequestFrame {
   return { before, end: ascii('"}]'), parameters }
 }
 
-/** Members after others. */
+/** JSON of the parameters, to follow other members. */
 function rest(parameters: JsonObject): Latin1 {
   const text = encode(JSON.stringify(parameters))
   return (text === '{}' ? '}' : `,${text.slice(1)}`) as Latin1

@@ -1,4 +1,4 @@
-/** `--sample N`: some of the items, drawn by their ids, in the order of the input. */
+/** `--sample N`: draws items by their ids, and keeps the order of the input. */
 import { encode, type Latin1, owned } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -7,19 +7,18 @@ import { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
 import type { RenderOptions } from './options.ts'
 
-/** A row that may be among those drawn. */
 interface Candidate {
   row: Row
-  /** Its place in the input. */
+  /** Its index in the input. */
   place: number
-  /** Drawn from its id: the lowest are taken. */
-  lot: bigint
+  /** A hash of its id: the rows with the lowest are drawn. */
+  hash: bigint
 }
 
 /**
- * Yields `options.sample` of the rows, the same ones in whatever order they come; with `--by FIELD` from each of
- * its values in proportion to how often it occurs (largest remainders). At most N rows of each value are held.
- * Rows without an id are kept: they fail where they are rendered.
+ * Yields `options.sample` of the rows, the same ones in any order of the input; with `--by FIELD` each of its values in
+ * proportion to its count (largest remainders). Holds at most some 2N rows of each value. Rows without an id are kept:
+ * they fail when they are rendered.
  */
 export async function* sampled(rows: Rows, options: RenderOptions): Rows {
   const size = options.sample!
@@ -32,7 +31,7 @@ export async function* sampled(rows: Rows, options: RenderOptions): Rows {
       try {
         id = itemId(row, options.id)
       } catch {
-        without.push({ row: apart(row), place: place++, lot: 0n })
+        without.push({ row: apart(row), place: place++, hash: 0n })
         continue
       }
       const key = options.by === undefined ? '' : (row.fieldText(options.by) ?? '')
@@ -45,11 +44,11 @@ export async function* sampled(rows: Rows, options: RenderOptions): Rows {
   if (all.length > 0) yield all.map(({ row }) => row)
 }
 
-/** The rows of one group with the lowest lots so far. */
+/** The rows of one group with the lowest hashes so far. */
 class Group {
   count = 0
   private kept: Candidate[] = []
-  /** No lot from here on can be among the lowest. */
+  /** Rows with this hash or a higher one are not among the lowest. */
   private bound: bigint | undefined
   private readonly size: number
 
@@ -57,32 +56,31 @@ class Group {
     this.size = size
   }
 
-  offer(row: Row, place: number, lot: bigint): void {
+  offer(row: Row, place: number, hash: bigint): void {
     this.count++
-    if (this.bound !== undefined && lot >= this.bound) return
-    this.kept.push({ row: apart(row), place, lot })
-    // Sorted now and then: a heap's work without a heap.
+    if (this.bound !== undefined && hash >= this.bound) return
+    this.kept.push({ row: apart(row), place, hash })
     if (this.kept.length >= 2 * this.size + 64) {
       this.kept = this.lowest(this.size)
-      this.bound = this.kept.at(-1)?.lot
+      this.bound = this.kept.at(-1)?.hash
     }
   }
 
   lowest(count: number): Candidate[] {
     const inOrder = (a: Candidate, b: Candidate) =>
-      a.lot < b.lot ? -1 : a.lot > b.lot ? 1 : a.place - b.place
+      a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : a.place - b.place
     return this.kept.sort(inOrder).slice(0, count)
   }
 }
 
-/** The row on a string of its own: it does not hold the text that was read around it. */
+/** A copy that does not keep its batch in memory. */
 function apart(row: Row): Row {
   let line = ''
   row.write({ bytes: (part) => (line += part), text: (part) => (line += encode(part)) })
   return Row.read(owned(line.slice(0, -1) as Latin1), row.file, row.line)
 }
 
-/** `size` shared out in proportion to the counts, whole numbers by largest remainder (Hamilton's method). */
+/** Whole numbers that add up to `size`, in proportion to the counts, by largest remainders (Hamilton's method). */
 export function shares(counts: ReadonlyMap<string, number>, size: number): Map<string, number> {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   if (size >= total) return new Map(counts)

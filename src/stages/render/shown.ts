@@ -1,9 +1,9 @@
-/** What a judge with criteria is shown: one text with its options, or answers under their labels. */
+/** What a judge with criteria is shown: one text with its options, or labelled answers. */
 import { textOrJson } from '../../criteria/_roles.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { type Criterion, type Json, type JsonObject, RowFailure, type Trial } from '../../rows/record.ts'
 
-/** A trial but for its numbers and its criterion, and what its template sees beside the criterion. */
+/** A trial without its numbers and its criterion, and values for the template by name. */
 export interface Shape {
   trial: Omit<Trial, 'n' | 'of'>
   extra: Record<string, unknown>
@@ -36,11 +36,11 @@ export function textShapes(
   })
 }
 
-/** A rubric of numbered steps goes from worst to best: by the options' scores where all have one, else as listed. */
+/** Numbered steps of a rubric, worst first: by score if all options have one, else as listed. */
 const worstFirst = (options: Criterion['options']) =>
   options.every(({ score }) => score !== null) ? options.toSorted((a, b) => a.score! - b.score!) : options
 
-/** Several answers under their labels, in the order shown: all of them, or each two. */
+/** Labelled answers in the order shown: all of them, or each pair. */
 export function answerShapes(
   judge: Judge,
   judged: Json,
@@ -49,11 +49,11 @@ export function answerShapes(
   { tie, contests, original }: { tie: boolean; contests: boolean; original: boolean },
 ): Shape[] {
   const { to_evaluate_field: field } = criterion
-  // EvalAssist asks about a single answer, too: that one, or a tie.
+  // EvalAssist also asks about a single answer: that one, or a tie.
   if (!Array.isArray(judged) || judged.length < (original && !contests ? 1 : 2))
     throw new RowFailure(
       'missing_field',
-      `field "${field}" ${Array.isArray(judged) ? `holds ${judged.length} of the` : 'is no list of'} answers: two or more are compared`,
+      `field "${field}" is ${Array.isArray(judged) ? `a list of ${judged.length}` : 'not a list'}: two or more answers are compared`,
     )
   const answers = judged.map(textOrJson)
   const n = answers.length
@@ -66,7 +66,7 @@ export function answerShapes(
     orders.map((order) => {
       const all = pair ?? answers.map((_, index) => index)
       const shown = order === 'BA' ? all.toReversed() : all
-      // Turned round, the last answer bears the first label, as if the item's list were the other way.
+      // In reverse order the last answer has the first label.
       const labels = shown.map((index) => label(order === 'BA' ? n - 1 - index : index))
       return {
         trial: {
@@ -84,7 +84,7 @@ export function answerShapes(
   )
 }
 
-/** Examples as a prompt shows them. */
+/** A criterion's examples, as the template gets them. */
 export function examplesOf({ examples = [], to_evaluate_field, context_fields }: Criterion): JsonObject[] {
   return examples.map(({ instance, explanation = '', selected_option }) => {
     const { fields = {}, context = {}, response = null } = instance as Record<string, JsonObject>

@@ -1,4 +1,4 @@
-/** `--templates DIR`: a judge's prompt from the user's own copy of its original's template files. */
+/** `--templates DIR`: a judge's prompt from the user's copy of the original program's template files. */
 import { existsSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { readData } from '../../files/data.ts'
@@ -11,44 +11,44 @@ import { readPrompts, variantsOf } from '../../judges/_prompts.ts'
 import { configError, EXIT, type Message } from '../../rows/record.ts'
 import type { TemplateOptions } from '../../templates/index.ts'
 
-/** JudgeBench's environment: blocks leave no blank lines, one final newline goes, an undefined name is empty. */
+/** JudgeBench's settings of Jinja2; an undefined name is empty, too. */
 const ENVIRONMENT: TemplateOptions = { trim_blocks: true, lstrip_blocks: true, keep_trailing_newline: false }
 
-/** The judge with the prompts of a judge_prompts.jsonl (the file, or the folder it lies in). */
+/** The judge with the prompts of a judge_prompts.jsonl. @param path the file or its folder */
 function promptsOf(judge: Judge, path: string, type: 'single' | 'pairwise'): Judge {
   const file = isFolder(path) ? join(path, 'judge_prompts.jsonl') : path
   const variants = variantsOf(readPrompts(file), type, file)
   return { ...judge, messages: undefined, variants, syntax: 'format' }
 }
 
-/** The text of a template file. @throws Fatal (configuration) where it is missing */
-function fileOf(judge: Judge, path: string): string {
+/** @throws Fatal (configuration) if the file is missing */
+function readTemplate(judge: Judge, path: string): string {
   if (existsSync(path)) return readText(path, EXIT.config)
   throw configError(
     `${path}: no such template file (${judge.where} takes its prompt from it with --templates)`,
   )
 }
 
-/** A judge that asks with its original's templates. */
-export interface Original {
+/** A judge with its original's templates. */
+interface Original {
   judge: Judge
-  /** The templates' variables: each stands for a name of the judge. */
+  /** The judge's names that the templates' variables stand for. */
   vars: Record<string, string>
   template: TemplateOptions
-  /** What of the files is not taken as it stands there. */
+  /** Reports on settings in the files that are not used. */
   notes?: string[]
 }
 
-/** A template's beginning that takes texts out of answers. */
+/** A template's beginning that removes texts from answers. */
 function withoutTexts(answers: readonly string[] = [], texts: readonly string[] = []): string {
   if (texts.length === 0) return ''
   const removed = texts.map((text) => ` | replace(${JSON.stringify(text)}, '')`).join('')
   const set = answers.map((name) => `{% set ${name} = ${name}${removed} | trim %}`)
-  // What prints nothing keeps a line end after it, which a block would not.
+  // Unlike a block, an expression keeps the line end after it.
   return `${set.join('')}{{ '' }}`
 }
 
-/** What is exchanged for order BA, by the names that an original's variables have. @throws Fatal (configuration) */
+/** What is exchanged for order BA, by the names of the templates' variables. @throws Fatal (configuration) */
 function renaming(judge: Judge, vars: Record<string, string>): Pick<Judge, 'answers' | 'swap'> {
   const renamed = new Map<string, string>()
   for (const [variable, name] of Object.entries(vars)) {
@@ -65,13 +65,13 @@ function renaming(judge: Judge, vars: Record<string, string>): Pick<Judge, 'answ
   }
 }
 
-/** A configuration file that the path names, or that lies in it as arena-hard-auto v0.1 names it. */
+/** The configuration file at the path, or in this folder by its name in arena-hard-auto v0.1. */
 function configIn(path: string): string | undefined {
   const file = isFolder(path) ? join(path, 'judge_config.yaml') : path
   return /^\.ya?ml$/.test(extname(file)) && existsSync(file) ? file : undefined
 }
 
-/** The judge with its original's templates. @throws Fatal (configuration) where a file is missing */
+/** @throws Fatal (configuration) if a file is missing */
 export async function originalTemplates(judge: Judge, folder: string): Promise<Original> {
   const { templates } = judge
   if (!templates)
@@ -83,16 +83,16 @@ export async function originalTemplates(judge: Judge, folder: string): Promise<O
     const made: Judge = { ...judge, ...asked, ...renaming(judge, vars), syntax: 'format' }
     return { judge: made, vars, template: {}, notes }
   }
-  const text = (name: string) => fileOf(judge, join(folder, `${name}.jinja2`))
+  const text = (name: string) => readTemplate(judge, join(folder, `${name}.jinja2`))
   const vars = templates.vars ?? {}
   const renamedAnswers = renaming(judge, vars)
   if (templates.chatml !== undefined) {
     const path = isFolder(folder) ? join(folder, templates.chatml) : folder
-    const messages = chatMessages(fileOf(judge, path))
+    const messages = chatMessages(readTemplate(judge, path))
     if (!messages) throw configError(`${path}: no prompt in ChatML: it does not begin with <|im_start|>`)
     return { judge: { ...judge, ...renamedAnswers, messages, syntax: 'alpaca' }, vars, template: {} }
   }
-  // What the original's code appends stands after the rendered text, which has lost its final newline.
+  // The original's code appends a text after the final newline was removed.
   const file = text(templates.user!)
   const whole =
     templates.append === undefined

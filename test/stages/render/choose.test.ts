@@ -35,7 +35,7 @@ describe('--sample', () => {
     assert.deepEqual([sources.filter((one) => one === 'a').length, sources.length], [14, 20])
     expect(await jb('render', ['vanilla', '--by', 'source'], { stdin: ndjson(items) }), {
       code: 2,
-      err: /--by: it shares out --sample N/,
+      err: /--by: it goes with --sample\n/,
     })
   })
 
@@ -44,7 +44,7 @@ describe('--sample', () => {
       stdin: ndjson(items.slice(0, 1)),
       env: { JB_BY: 'source' },
     })
-    expect(ran, { err: /JB_BY is ignored: it shares out --sample N/ })
+    expect(ran, { err: /JB_BY is ignored: it goes with --sample\n/ })
     assert.equal(rowsOf(ran).length, 1)
   })
 

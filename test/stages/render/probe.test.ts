@@ -47,5 +47,5 @@ test('a copy that cannot be made fails under its own name: the item itself count
   assert.deepEqual([whole.jb.item, whole.jb.error], ['p', undefined])
   const { item, probe, judge, error } = copy.jb
   assert.deepEqual([item, probe, judge], ['p#pad', { kind: 'pad', of: 'p' }, 'vanilla'])
-  assert.match(error.message, /field "response_A" is no text/)
+  assert.match(error.message, /field "response_A" is not a string/)
 })

@@ -162,7 +162,7 @@ test('judges that show no two answers have no order', async () => {
   const ran = await jb('render', ['mt_bench', '--order', 'both'], { stdin: '' })
   expect(ran, {
     code: 2,
-    err: /^jb-render: --order both: mt_bench is a grade judge, it shows no two answers\n$/,
+    err: /^jb-render: --order both: mt_bench is a grade judge, which does not show two answers\n$/,
   })
 })
 
@@ -210,12 +210,12 @@ test('an answer that is null was never given: its row fails, where an empty one 
   )
 })
 
-test('rows that are trials already are items still: each is rendered once, and what is left out is told', async (t) => {
+test('the input may be trials: each item is rendered once, and the summary counts the skipped trials', async (t) => {
   const path = folder(t, { 'pairs.ndjson': ndjson([pair(), pair(), pair()]) })
   const command =
     'jb-render vanilla --order both --samples 2 pairs.ndjson | jb-render arena_hard --order both | jb-call -q -m baseline:first | jb-parse | jb-aggregate'
   const ran = expect(await pipe(command, { cwd: path }), {
-    err: /^jb-render: 6 rows, 9 further trials of items left out: each is rendered once\n$/,
+    err: /^jb-render: 6 rows, 9 more trials of the same items skipped\n$/,
   })
   const { items, games } = JSON.parse(ran.stdout)
   assert.deepEqual({ items, games }, { items: 3, games: 6 })
@@ -225,7 +225,7 @@ test('rows that are trials already are items still: each is rendered once, and w
   assert.equal(rowsOf(fine(await again('--limit 2'))).length, 2)
 })
 
-test('what failed behind jb-render holds no trial back: the item is rendered anew, once', async () => {
+test('an error of a later stage does not keep an item from being rendered again, once', async () => {
   const trials = rowsOf(
     fine(await jb('render', ['vanilla', '--order', 'both'], { stdin: ndjson([pair(), pair()]) })),
   )
@@ -235,9 +235,7 @@ test('what failed behind jb-render holds no trial back: the item is rendered ane
   failed(1, 'call', 'timeout')
   failed(2, 'parse', 'no_verdict')
   const ran = await jb('render', ['arena_hard', '--order', 'both'], { stdin: ndjson(trials) })
-  const rows = rowsOf(
-    expect(ran, { err: 'jb-render: 4 rows, 2 further trials of items left out: each is rendered once\n' }),
-  )
+  const rows = rowsOf(expect(ran, { err: 'jb-render: 4 rows, 2 more trials of the same items skipped\n' }))
   const ids = trials.filter((_, i) => i % 2 === 0).map(({ jb }) => jb.item)
   assert.deepEqual(
     rows.map(({ jb: { judge, item, trial, error } }) => [judge, item, trial!.order, error]),
