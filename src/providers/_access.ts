@@ -1,17 +1,16 @@
-/** What requests are authorized with: the environment, a key, or a provider's own exchange for one. */
+/** Types for the authorization of requests. */
 import type { RowFailure } from '../rows/record.ts'
 
 export type Env = Record<string, string | undefined>
 
-/** What a provider is given to authorize its requests with. */
 export interface Access {
   env: Env
   key: string | undefined
-  /** Where requests go. */
+  /** The URL of requests. */
   url: URL
-  /** Keeps a secret out of everything that is written. */
+  /** Masks a secret in all output. */
   hide(secret: string): void
-  /** Sends an auxiliary request, such as one for a token. @returns a failure if there is no answer */
+  /** Sends an auxiliary request, such as one for a token. @returns a failure without an answer */
   post(
     url: URL,
     headers: Record<string, string>,
@@ -19,5 +18,5 @@ export interface Access {
   ): Promise<{ status: number; body: Buffer } | RowFailure>
 }
 
-/** The headers of one request, beside those that are the same for all. @throws RowFailure */
+/** Returns the headers of one request, in addition to the shared ones. @throws RowFailure */
 export type Authorize = (body: Buffer) => Promise<Record<string, string>>

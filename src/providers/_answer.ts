@@ -1,9 +1,9 @@
-/** Answers in OpenAI's words, from what other APIs call them. */
+/** Translates other APIs' answers and token counts to OpenAI's names. */
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import type { Answer } from './_provider.ts'
 
-/** What was counted: `prompt` and `completion` with all their parts. Absent counts are 0. */
-export interface Counts {
+/** Token counts. `prompt` and `completion` include all their parts. */
+interface Counts {
   prompt: number
   completion: number
   /** Prompt tokens read from the provider's cache, and those written to it. */
@@ -12,11 +12,11 @@ export interface Counts {
   /** Of the written ones, those cached for an hour. */
   written1h?: number
   reasoning?: number
-  /** Where another price holds: flex, priority, batch. */
+  /** The service tier: flex, priority, batch. */
   tier?: unknown
 }
 
-/** The objects of a list; none where it is not a list. */
+/** The objects in a list; none if the value is not a list. */
 export const objectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
@@ -47,15 +47,14 @@ export function usageIn({ prompt, completion, cached, written, written1h, reason
 
 export const tokenCount = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0)
 
-/** The fields of an answer. A text field that is not a string is absent. */
 interface Parts {
   text: string
   reasoning?: string
-  /** Why it ended, in the words of chat completions. */
+  /** The finish reason, as in chat completions. */
   finish: string | null
-  /** Whether tokens went into reasoning, where the text of it does not say so. */
+  /** Whether the model spent tokens on reasoning that the answer does not contain. */
   thought?: boolean
-  /** The message where a content filter left no words. */
+  /** The error message if a content filter removed all text. */
   refusal: string
   model?: unknown
   usage: Usage | undefined
@@ -64,27 +63,16 @@ interface Parts {
   stop?: unknown
 }
 
-/** @throws RowFailure truncated where the token limit was reached before any text, refused where a filter withheld it */
-export function answerOf({
-  text,
-  reasoning,
-  finish,
-  thought,
-  refusal,
-  model,
-  usage,
-  logprobs,
-  stop,
-}: Parts): Answer {
+/** @throws RowFailure truncated if the token limit was reached before any text, refused if a filter withheld it */
+export function answerOf(parts: Parts): Answer {
+  const { text, reasoning, finish, thought, refusal, model, usage, logprobs, stop } = parts
   if (text.trim() === '') {
     if (finish === 'content_filter') throw new RowFailure('refused', refusal)
     const spent = reasoning || thought ? ', all went into reasoning' : ''
     if (finish === 'length')
       throw new RowFailure('truncated', `no words within the token limit${spent}: raise --max-tokens`)
   }
-  const answer: Answer = reasoning
-    ? { text, reasoning, finish_reason: finish }
-    : { text, finish_reason: finish }
+  const answer: Answer = { text, ...(reasoning && { reasoning }), finish_reason: finish }
   if (typeof model === 'string') answer.served_model = model
   if (usage) answer.usage = usage
   if (logprobs !== undefined && logprobs !== null) answer.logprobs = logprobs

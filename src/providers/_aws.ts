@@ -1,22 +1,22 @@
-/** AWS: the environment's keys, and requests signed with them (Signature Version 4, by aws4fetch, loaded when it is used). */
+/** Signs requests to AWS with the environment's keys (Signature Version 4, by aws4fetch, which is loaded on first use). */
 import { RowFailure } from '../rows/record.ts'
 import type { Env } from './_access.ts'
 
 interface Signed {
   method: string
   url: URL
-  /** What the signature covers; not of a request to S3. */
+  /** Covered by the signature; absent for requests to S3. */
   body?: Buffer | undefined
   service: 'bedrock' | 's3'
 }
 
-/** Gives the headers that sign a request now. */
+/** Returns the headers that sign a request. */
 type Signer = (request: Signed) => Promise<Record<string, string>>
 
 /**
- * @param hide keeps a secret out of everything that is written
- * @param host whose name may say the region
- * @throws RowFailure auth where a key is missing
+ * @param host may contain the region
+ * @param hide masks a secret in all output
+ * @throws RowFailure auth if a key is missing
  */
 export function awsSigner(env: Env, host: string, hide: (secret: string) => void): Signer {
   const [accessKeyId, secretAccessKey] = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].map((name) =>
@@ -36,13 +36,8 @@ export function awsSigner(env: Env, host: string, hide: (secret: string) => void
   return async ({ method, url, body, service }) => {
     const { AwsV4Signer } = await import('aws4fetch')
     const keys = { accessKeyId, secretAccessKey, sessionToken, service, region }
-    const type = { 'content-type': 'application/json' }
-    const { headers } = await new AwsV4Signer({
-      ...keys,
-      method,
-      url: url.href,
-      ...(body && { headers: type, body: new Uint8Array(body) }),
-    }).sign()
+    const content = body && { headers: { 'content-type': 'application/json' }, body: new Uint8Array(body) }
+    const { headers } = await new AwsV4Signer({ ...keys, method, url: url.href, ...content }).sign()
     return Object.fromEntries([...headers].filter(([name]) => name !== 'host' && name !== 'content-type'))
   }
 }

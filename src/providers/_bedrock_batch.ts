@@ -1,13 +1,13 @@
 /**
- * Bedrock's batch inference: files go to S3 and come from there, jobs are made in Bedrock's control plane. Names of
- * variables for the bucket and the role are LiteLLM's. (CreateModelInvocationJob, GetModelInvocationJob: API reference, 2026)
+ * Bedrock's batch inference: files are exchanged through S3, jobs are created in Bedrock's control plane
+ * (CreateModelInvocationJob, GetModelInvocationJob: API reference, 2026). The variables for bucket and role are LiteLLM's.
  */
 import { configError, isObject, type JsonObject } from '../rows/record.ts'
 import type { Env } from './_access.ts'
 import { awsSigner } from './_aws.ts'
 import { type Batch, type BatchPlace, idIn, requestLine, unanswered } from './_batch.ts'
 
-/** Records of Converse's form (modelInvocationType): 50,000 of them or 1 GB a file. */
+/** Records in Converse's format (modelInvocationType); at most 50,000 records or 1 GB a file. */
 export const bedrockBatch: Batch = {
   requests: 50_000,
   bytes: 1_000_000_000,
@@ -36,7 +36,7 @@ export const bedrockBatch: Batch = {
     async start(key, _file, place) {
       const location = (path: string) => `s3://${bucketOf(place.env)}/${FOLDER}/${path}`
       const body = {
-        // No two jobs may have one name.
+        // Names of jobs must be unique.
         jobName: `jb-${key.split('/')[1]}`,
         roleArn: roleOf(place.env),
         modelId: place.model,
@@ -67,7 +67,7 @@ export const bedrockBatch: Batch = {
 const JOBS = '/model-invocation-job'
 /** The folder in the bucket for jb's files. */
 const FOLDER = 'jb'
-/** With results of some records at least. */
+/** States in which at least some records have results. */
 const ENDED = new Set(['Completed', 'PartiallyCompleted', 'Stopped', 'Expired'])
 
 const countsOf = ({ successRecordCount: completed, errorRecordCount: failed }: JsonObject) => ({
@@ -81,17 +81,17 @@ const roleOf = (env: Env) => variable(env, 'AWS_BATCH_ROLE_ARN', 'the role that 
 function variable(env: Env, name: string, what: string): string {
   const value = env[name]?.trim()
   if (value) return value
-  throw configError(`Bedrock's batches want ${name} in the environment: ${what}`)
+  throw configError(`Bedrock's batches need ${name} in the environment: ${what}`)
 }
 
-/** The bucket is part of the path, not of the host name: TLS refuses host names for buckets with a dot. */
+/** The bucket is in the path, not in the host name, where TLS refuses buckets with a dot. */
 const objectUrl = (place: BatchPlace, key: string) =>
   serviceUrl(place, 's3', 'AWS_ENDPOINT_URL_S3', `/${bucketOf(place.env)}/${FOLDER}/${key}`)
 
 const controlUrl = (place: BatchPlace, path: string) =>
   serviceUrl(place, 'bedrock', 'AWS_ENDPOINT_URL_BEDROCK', path)
 
-/** Another service of AWS in the same region. @throws Fatal (configuration) where requests go elsewhere */
+/** The URL of another AWS service in the same region. @throws Fatal (configuration) if the endpoint is not AWS */
 function serviceUrl({ url, env }: BatchPlace, service: string, name: string, path: string): URL {
   const given = env[name]?.trim()
   if (!given && !/^bedrock-runtime[.-]/.test(url.hostname))

@@ -1,18 +1,17 @@
-/** The cache key of a request, from its parameters alone. */
+/** The cache key of a request. */
 import { encode, type Latin1 } from '../rows/bytes.ts'
 import { isObject, type Json } from '../rows/record.ts'
 import { QUOTE, stringEnd } from '../rows/scan.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
 
 /**
- * The key of a request: 32 hex digits of the SHA-256 of which draw of it this is and its parameters, sorted by
- * name, each as compact JSON; in messages the role comes first and the other keys sorted by name. Model and
- * endpoint stand beside it in the journal.
+ * 32 hex digits of the SHA-256 of the sample and the parameters, sorted by name, each as compact JSON; in messages
+ * the role comes first, then the other keys, sorted. The journal stores model and endpoint beside the key.
  */
 export function requestHash(params: Params, sample: unknown): string {
-  // Loaded when a key is asked for: that takes some milliseconds.
+  // Loading it takes milliseconds.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
-  // Small texts are gathered: each update costs as much as a thousand letters.
+  // Small texts are joined: each update costs as much as a thousand characters.
   let gathered = JSON.stringify(sample)
   for (const key of [...params.keys()].sort()) {
     const text = params.get(key)!
@@ -30,14 +29,14 @@ export function requestHash(params: Params, sample: unknown): string {
 const TURN = /\{"role":"\w+","content":"/y
 
 /**
- * The text of messages in one order of keys, whoever wrote them (`jq -S` sorts them). Elsewhere the order stays: in
- * that of a schema's keys models write theirs.
+ * The text of messages with their keys in one order, because `jq -S` sorts them. Other parameters keep theirs: models
+ * write the keys of their JSON in a schema's order.
  */
 function turns(text: Latin1): Latin1 {
   return isUsual(text) ? text : jsonText(ordered(parsed(text)))
 }
 
-/** Whether messages are in jb-render's form: compact JSON, each a role and a string content. */
+/** Whether messages are as jb-render writes them: compact JSON, each with a role and a string content. */
 function isUsual(text: string): boolean {
   if (text.includes('\\u') || text.includes('\\/')) return false
   for (let at = 1; ; at++) {
@@ -49,7 +48,7 @@ function isUsual(text: string): boolean {
   }
 }
 
-/** The sort key of a name: names that identify an object come first, as people write them. */
+/** The sort key of a name: `type` and `role` come first. */
 const rank = (name: string): string => (name === 'role' ? '' : name === 'type' ? '\0' : name)
 
 function ordered(value: Json): Json {
@@ -59,10 +58,7 @@ function ordered(value: Json): Json {
   return Object.fromEntries(names.map((name) => [name, ordered(value[name]!)]))
 }
 
-/**
- * The JSON text as JSON.stringify writes it, whatever escapes and spaces its writer (jq, Python) used. Numbers that
- * JavaScript would round keep their digits.
- */
+/** The JSON text as JSON.stringify writes it, but numbers that JavaScript would round keep their digits. */
 function compact(text: Latin1): Latin1 {
   if (isCompact(text)) return text
   return LONG_NUMBER.test(text) ? (text.replace(STRING_OR_SPACE, written) as Latin1) : jsonText(parsed(text))
@@ -72,7 +68,7 @@ const LONG_NUMBER = /\d{16}/
 const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g
 const written = (token: string) => (token[0] === '"' ? jsonText(parsed(token as Latin1)) : '')
 
-/** Looks outside strings for spaces and inside for escapes that can be written otherwise. */
+/** Whether the text has no spaces outside strings, and no escapes that JSON.stringify would write differently. */
 function isCompact(text: string): boolean {
   if (text.length < 64 || text.includes('\\u') || text.includes('\\/')) return false
   for (let i = 0; i < text.length; i++) {

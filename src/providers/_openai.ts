@@ -1,4 +1,4 @@
-/** What the endpoints of OpenAI's API have in common, and those of the many servers that speak it. */
+/** What all endpoints of OpenAI's API, and of compatible servers, have in common. */
 import { isObject, type JsonObject, type Usage } from '../rows/record.ts'
 import { answerOf, tierOf } from './_answer.ts'
 import { openaiBatch } from './_openai_batch.ts'
@@ -6,7 +6,7 @@ import { bodyOf } from './_params.ts'
 import { type Answer, badResponse, type Provider } from './_provider.ts'
 import { modelList, withPath } from './_url.ts'
 
-/** An endpoint at a path: all of a provider but the form of its requests and answers. */
+/** All of a provider but how its requests are prepared and its answers read. */
 export const openaiEndpoint = (path: string) =>
   ({
     path,
@@ -20,7 +20,7 @@ export const openaiEndpoint = (path: string) =>
     batch: openaiBatch(`/v1${path}`, new RegExp(`${path}$`)),
   }) satisfies Partial<Provider>
 
-/** Bearer, or `api-key` where the URL is one of Azure's. */
+/** `Authorization: Bearer`, or `api-key` for Azure's URLs. */
 function openaiHeaders(key: string | undefined, url: URL): Record<string, string> {
   if (key === undefined) return {}
   const azure =
@@ -29,13 +29,10 @@ function openaiHeaders(key: string | undefined, url: URL): Record<string, string
 }
 
 export function openaiUsage({ usage, service_tier }: JsonObject): Usage | undefined {
-  if (!isObject(usage)) return undefined
-  // Another price holds for another tier.
-  const tier = tierOf(service_tier)
-  return tier.service_tier === undefined ? (usage as Usage) : { ...(usage as Usage), ...tier }
+  return isObject(usage) ? { ...(usage as Usage), ...tierOf(service_tier) } : undefined
 }
 
-/** The first of an answer's choices, of chat completions and of completions. @throws RowFailure bad_response */
+/** An answer's first choice. @throws RowFailure bad_response */
 export function firstChoice(body: JsonObject): JsonObject {
   const choices = body.choices
   if (!Array.isArray(choices)) throw badResponse('the answer has no choices')
@@ -44,7 +41,7 @@ export function firstChoice(body: JsonObject): JsonObject {
   return choice
 }
 
-/** The answer that a choice is. @throws RowFailure refused (content filter), truncated (no text within max_tokens) */
+/** @throws RowFailure refused (content filter), truncated (no text within max_tokens) */
 export const choiceAnswer = (body: JsonObject, choice: JsonObject, text: string, reasoning = ''): Answer =>
   answerOf({
     text,

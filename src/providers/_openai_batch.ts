@@ -1,12 +1,12 @@
-/** OpenAI's batch API, which others copy (Batch and Files API reference). */
+/** OpenAI's batch API (Batch and Files API reference). */
 import { isObject, type JsonObject } from '../rows/record.ts'
 import { type Batch, idIn, multipart, plainName, requestLine, unanswered } from './_batch.ts'
 import { siblingUrl } from './_url.ts'
 
 /**
- * 50,000 requests and 200 MB a file.
- * @param endpoint of the batch, which stands in each line
- * @param path of single requests, in whose place `/files` and `/batches` stand
+ * At most 50,000 requests or 200 MB a file.
+ * @param endpoint the batch's endpoint, also written in each line
+ * @param path matches the path of single requests, which `/files` and `/batches` replace
  */
 export function openaiBatch(endpoint: string, path: RegExp): Batch {
   return {

@@ -1,23 +1,18 @@
-/**
- * A request's parameters, from the row's own bytes to the bytes that are sent: they are spliced together and
- * never parsed unless a provider has to translate them.
- */
+/** A request's parameters. They are copied from the row to the body as bytes, and parsed only by providers that translate them. */
 import { ascii, decode, encode, type Latin1 } from '../rows/bytes.ts'
 
-/**
- * A request's parameters in order, without `model`, each as JSON text, as rows are read.
- */
+/** Parameters in order, without `model`: name and JSON text. */
 export type Params = Map<string, Latin1>
 
-/** Gives a buffer of exactly so many bytes to write a body to. */
+/** Returns a buffer of exactly this many bytes. */
 export type Allocate = (length: number) => Buffer
 
-/** Texts shorter than this are joined: each write costs as much as a thousand letters. */
+/** Shorter texts are joined: each write costs as much as a thousand characters. */
 const SHORT = 1024
 
 /**
- * The body of an OpenAI-style request: `{"model":…,` and the parameters, byte for byte.
- * @param model left out of the body where it is undefined: some APIs have it in the URL
+ * The body of a request: `{"model":…,` and the parameters, byte for byte.
+ * @param model undefined for APIs with the model in the URL
  */
 export function bodyOf(
   params: Params,
@@ -45,7 +40,7 @@ export function bodyOf(
   return body
 }
 
-/** JSON of parameter names, which are the same for every request. */
+/** Names as JSON, cached. */
 const names = new Map<string, Latin1>()
 const NAMES = 256
 
@@ -58,14 +53,12 @@ function nameText(name: string): Latin1 {
   return text
 }
 
-/** A value's JSON. */
 export const jsonText = (value: unknown): Latin1 => encode(JSON.stringify(value))
 
-/** A parameter's value. */
 // biome-ignore lint/suspicious/noExplicitAny: a parameter holds whatever its user put there
 export const parsed = (text: Latin1): any => JSON.parse(decode(text))
 
-/** The limit on an answer that a request sets; undefined where it has none, or one that is no number (null). */
+/** The request's limit on the tokens of an answer; undefined if it has none, or null. */
 export function maxTokens(params: Params): number | undefined {
   for (const name of ['max_tokens', 'max_completion_tokens', 'max_output_tokens']) {
     const limit = numberOf(params.get(name))
@@ -74,7 +67,7 @@ export function maxTokens(params: Params): number | undefined {
   return undefined
 }
 
-/** The number of answers generated, and paid for, of which one is read. */
+/** The number of answers that the request generates, all of which are paid for. */
 export const answerCount = (params: Params): number =>
   Math.max(1, numberOf(params.get('n')) ?? 1, numberOf(params.get('best_of')) ?? 1)
 

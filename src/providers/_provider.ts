@@ -1,7 +1,7 @@
 /**
- * The services that answer requests: one file for each API, found by its name (`--api NAME`). A provider owns
- * everything in which APIs differ: the URL, headers, the request's body, the list of models, how an answer and its
- * usage are read, and the batch file format. Connections, retries, limits and the cache are jb-call's.
+ * The definition of a provider: one file for each API (`--api NAME`). A provider owns everything in which APIs differ: URL,
+ * headers, body, list of models, how to read an answer and its usage, batches. Connections, retries, limits and the cache
+ * are jb-call's.
  */
 import type { Latin1 } from '../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
@@ -9,7 +9,7 @@ import type { Access, Authorize, Env } from './_access.ts'
 import type { Batch } from './_batch.ts'
 import type { Allocate, Params } from './_params.ts'
 
-/** What an endpoint answered, before jb-call adds the model asked for, the time and the number of tries. */
+/** An answer, before jb-call adds the requested model, the time and the number of tries. */
 export interface Answer {
   text: string
   reasoning?: string
@@ -17,62 +17,56 @@ export interface Answer {
   served_model?: string
   usage?: Usage
   logprobs?: unknown
-  /** The stop sequence that ended the text, where the server reports it. */
+  /** The stop sequence that ended the text, if reported. */
   stop_text?: string
-  /** The text as JSON in the server's own spelling, where it was found. */
+  /** The text as the server's own JSON, if available. */
   json?: Latin1
 }
 
 export interface Provider {
-  /** The base URL where none is given; `{NAME}` in it is a variable of the environment, `{ONE|OTHER}` the first one set. */
+  /** The default base URL. `{NAME}` stands for an environment variable, `{ONE|OTHER}` for the first one that is set. */
   base: string
-  /** Environment variables that hold the key and the base URL, in order, after LLM_JUDGE_…. */
+  /** Environment variables for the key and the base URL, in order, after LLM_JUDGE_…. */
   keyNames: readonly string[]
   baseNames: readonly string[]
-  /** What `url` adds to a base URL, for messages. */
+  /** The path that `url` adds to a base URL, for messages. */
   path: string
-  /** The URL of requests. A base URL that ends in the API's path is not changed; the query is preserved. */
+  /** The URL of requests. Leaves a base URL that ends in the API's path unchanged, and preserves the query. */
   url(base: URL, model: string, env: Env): URL
   headers(key: string | undefined, url: URL, env: Env): Record<string, string>
-  /** For APIs whose requests are signed, or whose tokens expire; undefined where the headers are enough. */
+  /** For APIs with signed requests or expiring tokens. Returns undefined if `headers` are enough. */
   authorize?(access: Access): Authorize | undefined
-  /** The parameters in this API's words. @throws RowFailure where it has no such request */
+  /** Translates the parameters to this API's. @throws RowFailure if the API has no equivalent */
   prepare(params: Params, env: Env): Params
   /** The request's body, from prepared parameters. */
   body(params: Params, model: string, allocate?: Allocate): Buffer
-  /** Where the models are listed, given the URL of requests, and how the list is read. */
+  /** The URL of the list of models, given the URL of requests, and the names in the list. */
   models?: { url(url: URL): URL; read(body: JsonObject): string[] }
-  /** The key of the answer's text. If it occurs once in an answer, with a string, that string is the text. */
+  /** The key of the answer's text. If it occurs only once in an answer, its value is the text. */
   textKey?: string
   /** Reads the JSON of a successful answer. @throws RowFailure bad_response, refused or truncated */
   read(body: JsonObject): Answer
   /** The token counts in the JSON of a successful answer. */
   usage(body: JsonObject): Usage | undefined
-  /** The HTTP status that a refusal means, where the API sends another; given the error in its body. */
+  /** The status that an error means, for APIs that send a less specific one. */
   status?(status: number, error: JsonObject): number
-  /** Seconds to wait before the next attempt, for APIs that say so in the error, not in a header. */
+  /** Seconds to wait before the next attempt, for APIs that put it in the error, not in a header. */
   wait?(error: JsonObject): number | undefined
-  /** The batch file format, where the API has batches. */
   batch?: Batch
 }
 
-/** A successful answer without what it must hold: a failure that is tried again. */
+/** A successful answer without a required part; retryable. */
 export const badResponse = (message: string) => new RowFailure('bad_response', message, { retryable: true })
 
-/** A failure inside a 200 body: some gateways answer `{"error":…}` that way. */
+/** @throws RowFailure if a 200 body is `{"error":…}`, as some gateways send */
 export function checkError(body: JsonObject): void {
   const { error } = body
-  // false, '' and null say that there is none.
+  // Some send false, '' or null with every answer.
   if (!error) return
   const detail = isObject(error) ? error : { message: error }
   const message = String(detail.message ?? JSON.stringify(error))
   const status = Number(detail.code ?? detail.status)
   const retryable = !(status >= 400 && status < 500) || status === 429 || status === 408
-  throw new RowFailure(
-    status === 429 ? 'rate_limited' : 'bad_response',
-    `the answer is an error: ${message}`,
-    {
-      retryable,
-    },
-  )
+  const code = status === 429 ? 'rate_limited' : 'bad_response'
+  throw new RowFailure(code, `the answer is an error: ${message}`, { retryable })
 }

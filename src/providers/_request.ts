@@ -1,11 +1,11 @@
 /**
- * The parameters of a request in OpenAI's terms, taken one by one by a provider that has other names for them. A parameter
- * that is left in the end has no translation: the request fails and names it; nothing is left out silently.
+ * OpenAI's parameters, which a provider with other names takes one by one. A parameter that remains has no translation:
+ * the request fails and names it; nothing is dropped silently.
  */
 import { isObject, type JsonObject, RowFailure } from '../rows/record.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
 
-/** Values that are the same as no value. */
+/** Values with the same effect as no value. */
 const NEUTRAL: Record<string, readonly unknown[]> = {
   n: [1],
   best_of: [1],
@@ -18,7 +18,7 @@ const NEUTRAL: Record<string, readonly unknown[]> = {
   service_tier: ['auto'],
 }
 
-/** The names of OpenAI's parameters: any other name that is left is the API's own. */
+/** OpenAI's parameters; any other is the API's own. */
 const OPENAI_NAMES = new Set([
   ...['temperature', 'top_p', 'n', 'best_of', 'seed', 'stop', 'max_tokens', 'max_completion_tokens'],
   ...['frequency_penalty', 'presence_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'echo', 'suffix'],
@@ -32,13 +32,13 @@ export class RequestReader {
   private readonly left: Params
   private readonly api: string
 
-  /** @param api in messages: `the Gemini API` */
+  /** @param api its name in messages: `the Gemini API` */
   constructor(params: Params, api: string) {
     this.left = new Map(params)
     this.api = api
   }
 
-  /** A parameter's value, by the first of these names that is there; undefined for null and {@link NEUTRAL} values. */
+  /** Takes the parameters with these names and returns the first value that is not null or {@link NEUTRAL}. */
   // biome-ignore lint/suspicious/noExplicitAny: a parameter holds whatever its user put there
   take(...names: string[]): any {
     let found: unknown
@@ -52,7 +52,7 @@ export class RequestReader {
     return found
   }
 
-  /** The parameters that have the same name in this API, unchanged. */
+  /** Takes parameters that have the same name in this API, unchanged. */
   keep(...names: string[]): Params {
     const kept: Params = new Map()
     for (const name of names) {
@@ -63,7 +63,7 @@ export class RequestReader {
     return kept
   }
 
-  /** A parameter with a list of values, as this API names the value. @throws RowFailure for another value */
+  /** Takes a parameter and translates its value by `words`. @throws RowFailure for any other value */
   choice(name: string, words: Record<string, string>): string | undefined {
     const value = this.take(name)
     if (value === undefined) return undefined
@@ -72,16 +72,13 @@ export class RequestReader {
     return word
   }
 
-  /** @throws RowFailure that names a parameter that is left: this API has none like it */
+  /** @throws RowFailure if a parameter remains */
   refuseRest(): void {
     for (const name of [...this.left.keys()])
       if (this.take(name) !== undefined) throw this.refusal(`"${name}"`, name)
   }
 
-  /**
-   * The parameters that are left and not OpenAI's: they are the API's own, which refuses what it does not know.
-   * @throws RowFailure that names one of OpenAI's that this API does not have
-   */
+  /** Takes the remaining parameters. The server checks them. @throws RowFailure if one of OpenAI's remains */
   rest(): Params {
     const own = new Map([...this.left].filter(([name]) => !OPENAI_NAMES.has(name)))
     for (const name of own.keys()) this.left.delete(name)
@@ -93,14 +90,14 @@ export class RequestReader {
     return new RowFailure('bad_request', `${this.api} has no ${what} (--param ${name}= leaves it out)`)
   }
 
-  /** Leaves out `top_p` at temperature 0, where it has no effect. Newer Claude models refuse the two together. */
+  /** Drops `top_p` at temperature 0, where it has no effect: newer Claude models refuse the two together. */
   withoutIdleTopP(): this {
     const temperature = this.left.get('temperature')
     if (temperature !== undefined && Number(temperature) === 0) this.left.delete('top_p')
     return this
   }
 
-  /** The JSON schema that the answer is to have, `true` for any JSON, undefined for text. @throws RowFailure */
+  /** Takes `response_format`: a JSON schema, `true` for any JSON, undefined for text. @throws RowFailure */
   schema(): { name: string; schema: JsonObject; strict?: boolean } | true | undefined {
     const format = this.take('response_format')
     if (format === undefined || format.type === 'text') return undefined
@@ -115,13 +112,12 @@ export class RequestReader {
     }
   }
 
-  /** The stop sequences. */
   stop(): string[] | undefined {
     const stop = this.take('stop')
     return stop === undefined ? undefined : [stop].flat()
   }
 
-  /** The messages, with the system's apart. @throws RowFailure if a message has more than text */
+  /** Takes the messages, or the prompt as one message. @throws RowFailure if a message has more than text */
   conversation(): Conversation {
     const prompt = this.take('prompt')
     const messages: { role: string; content: unknown }[] = this.take('messages') ?? [
@@ -144,13 +140,13 @@ export class RequestReader {
         return { text: part.text, cached: isObject(part.cache_control) ? part.cache_control : undefined }
       throw new RowFailure(
         'bad_request',
-        `jb-call sends text alone to ${this.api}, and a message holds ${JSON.stringify(isObject(part) ? part.type : part)}`,
+        `jb-call sends only text to ${this.api}, and a message has ${JSON.stringify(isObject(part) ? part.type : part)}`,
       )
     })
   }
 }
 
-/** A piece of a message's text; `cached` marks the end of a prompt prefix for the provider's cache. */
+/** A part of a message; `cached` marks the end of a prefix for the provider's prompt cache. */
 export interface TextPart {
   text: string
   cached?: JsonObject | undefined
@@ -166,17 +162,17 @@ export interface Conversation {
   turns: Turn[]
 }
 
-/** The parameters of all; of two with one name the later one counts. */
+/** Merges parameters; later ones win. */
 export const mergedParams = (...all: Params[]): Params => new Map(all.flatMap((params) => [...params]))
 
-/** Sets the parameters whose value is not undefined. */
+/** Sets the parameters whose values are defined. */
 export function setParams(params: Params, values: Record<string, unknown>): Params {
   for (const [name, value] of Object.entries(values))
     if (value !== undefined) params.set(name, jsonText(value))
   return params
 }
 
-/** The object without members that are undefined; undefined where none is left. */
+/** The object without undefined members; undefined if it would be empty. */
 export function defined(values: Record<string, unknown>): Record<string, unknown> | undefined {
   const kept = Object.entries(values).filter(([, value]) => value !== undefined)
   return kept.length > 0 ? Object.fromEntries(kept) : undefined

@@ -1,7 +1,6 @@
 /**
- * Services and servers that speak OpenAI's API, by the name that stands before a model (`-m groq/MODEL`): base URL, and
- * the variable that holds the key (a server on this machine needs none). An API with a file of its own is found by that
- * file's name in the same way.
+ * Services and servers with OpenAI's API, by the prefix of a model (`-m groq/MODEL`): base URL, and the environment variable
+ * of the key (a local server needs none). APIs with a file of their own have its name as prefix.
  */
 export const SERVERS: Record<string, { base: string; key: string }> = {
   openai: { base: 'https://api.openai.com/v1', key: 'OPENAI_API_KEY' },
@@ -16,6 +15,6 @@ export const SERVERS: Record<string, { base: string; key: string }> = {
   tgi: { base: 'http://localhost:3000/v1', key: 'TGI_API_KEY' },
 }
 
-/** Variables that name another base URL for it. */
+/** Environment variables with another base URL. */
 export const baseNamesOf = (name: string): string[] =>
   ['BASE_URL', 'API_BASE'].map((end) => `${name.toUpperCase()}_${end}`)

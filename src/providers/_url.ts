@@ -1,9 +1,9 @@
-/** URLs of requests, and of what an API has beside them. */
+/** URLs of requests, and of an API's other resources. */
 
-/** How the base URL of an API ends where it has a version. */
+/** The end of a base URL with a version. */
 const VERSION = /\/v\d+(?:beta|alpha)?$/
 
-/** The base URL with another path. `change` gets the present one, without trailing slashes. */
+/** The base URL with its path, without trailing slashes, replaced by `change(path)`. */
 export function mapPath(base: URL, change: (path: string) => string): URL {
   const url = new URL(base)
   url.pathname = change(url.pathname.replace(/\/+$/, ''))
@@ -11,8 +11,8 @@ export function mapPath(base: URL, change: (path: string) => string): URL {
 }
 
 /**
- * The URL with the path added, unless it ends in it already.
- * @param version is put before the path: after a bare host, or after any base that ends in no version (`always`)
+ * The URL with the path added, unless it ends with it already.
+ * @param version inserted before the path after a bare host, or (`always`) after any base without a version
  */
 export const withPath = (base: URL, path: string, version = '/v1', always = false): URL =>
   mapPath(base, (given) => {
@@ -20,14 +20,14 @@ export const withPath = (base: URL, path: string, version = '/v1', always = fals
     return given.endsWith(path) ? given : `${given}${missing ? version : ''}${path}`
   })
 
-/** The URL of single requests with another path in the place of their own; the query stays. */
+/** The URL of single requests with its own path `own` replaced; keeps the query. */
 export function siblingUrl(url: URL, path: string, own: RegExp | string): URL {
   const sibling = new URL(url)
   sibling.pathname = url.pathname.replace(own, path)
   return sibling
 }
 
-/** The URL of the list of models, next to that of requests, as in OpenAI's API. */
+/** The list of models as in OpenAI's API: `/models` beside the path of requests. */
 export const modelList = (path: string) => ({
   url: (url: URL): URL => siblingUrl(url, '/models', path),
   read: ({ data }: Record<string, unknown>): string[] =>

@@ -1,7 +1,6 @@
 /**
- * Anthropic's messages API. Requests are written in OpenAI's terms everywhere else, so they are turned
- * into its own here: the system message apart, `max_tokens` always, a JSON schema as a tool that must be
- * called. Field names as in Anthropic's API reference (version 2023-06-01).
+ * Anthropic's messages API: a separate system prompt, a required `max_tokens`, a JSON schema as a tool that must be called.
+ * Field names as in Anthropic's API reference (version 2023-06-01).
  */
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import { answerOf, tokenCount, usageIn } from './_answer.ts'
@@ -12,10 +11,9 @@ import { mergedParams, RequestReader, setParams } from './_request.ts'
 import { modelList, siblingUrl, withPath } from './_url.ts'
 
 const PATH = '/messages'
-
 const OWN_PATH = /\/messages$/
 const BATCHES = '/messages/batches'
-/** The text around a list of requests, without the last line's end. */
+/** The text around the requests of a batch. */
 const LIST = ['{"requests":[', ']}'] as const
 const MAX_TOKENS = 4096
 const STOP: Record<string, string> = {
@@ -29,12 +27,12 @@ const STOP: Record<string, string> = {
 }
 
 const EFFORTS = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh', max: 'max' }
-/** `auto` asks for nothing. */
+/** `auto` is the default. */
 const TIERS = { default: 'standard_only', standard_only: 'standard_only' }
 
 export const provider: Provider = {
   path: PATH,
-  // Clients of this API are given the host alone, or a gateway's path: the version is added to any base.
+  // Base URLs for this API are often a host or a gateway's path, without version.
   url: (base) => withPath(base, PATH, '/v1', true),
   base: 'https://api.anthropic.com/v1',
   keyNames: ['ANTHROPIC_API_KEY'],
@@ -58,7 +56,7 @@ export const provider: Provider = {
       messages,
       max_tokens: request.take('max_tokens', 'max_completion_tokens') ?? MAX_TOKENS,
       stop_sequences: request.stop(),
-      // Without a system prompt it is the API's own, and stands for all of the prompt.
+      // At the top level it applies to the whole prompt.
       cache_control: system.length === 0 ? cache : undefined,
       output_config: effort && { effort },
       service_tier: request.choice('service_tier', TIERS),
@@ -91,7 +89,7 @@ export const provider: Provider = {
 
   usage: usageOf,
 
-  // Message batches: a request is {custom_id, params}; 100,000 of them or 256 MB a batch.
+  // Message batches: {custom_id, params}; at most 100,000 requests or 256 MB a batch.
   batch: {
     requests: 100_000,
     bytes: 256_000_000,
@@ -103,7 +101,7 @@ export const provider: Provider = {
       throw unanswered(isObject(result) ? (result.error ?? result.type) : result)
     },
     jobs: {
-      // All the lines, as a list in one request.
+      // One request with all lines as a list.
       async start(_uploaded, file, { url, send }) {
         const body = {
           size: file.size - 1 + LIST.join('').length,
@@ -121,7 +119,7 @@ export const provider: Provider = {
           status: String(batch.processing_status),
           completed: tokenCount(counts.succeeded),
           failed: lost.reduce((sum, one) => sum + one, 0),
-          // Not `results_url`: the key goes only to the endpoint that the user named.
+          // Not `results_url`: the key must only be sent to the user's endpoint.
           results: ended ? [siblingUrl(url, `${BATCHES}/${id}/results`, OWN_PATH)] : [],
         }
       },
@@ -129,7 +127,7 @@ export const provider: Provider = {
   },
 }
 
-/** Lines as the members of a list: a comma in the place of each line's end but the last. @param size in bytes */
+/** Turns lines into a list: each newline but the last becomes a comma. @param size in bytes */
 async function* asList(lines: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   yield Buffer.from(LIST[0])
   let at = 0
@@ -144,7 +142,7 @@ async function* asList(lines: AsyncIterable<Buffer>, size: number): AsyncGenerat
 
 const COMMA = 44
 
-/** System content is a string, or blocks of text: only blocks can be cached. */
+/** The system prompt as one string, or as blocks if any of it is to be cached. */
 function systemPrompt(contents: Content[], cache: JsonObject | undefined): Content | undefined {
   if (contents.length === 0) return undefined
   if (cache === undefined && contents.every((content) => typeof content === 'string'))
@@ -156,7 +154,7 @@ function systemPrompt(contents: Content[], cache: JsonObject | undefined): Conte
   return blocks
 }
 
-/** Text, or this API's blocks. */
+/** Text, or content blocks. */
 type Content = string | JsonObject[]
 type Turn = { role: string; content: Content }
 
@@ -168,13 +166,12 @@ function conversation(given: Turn[] | undefined, prompt: unknown): { system: Con
   if (messages.length === 0)
     throw new RowFailure('bad_request', 'the messages API needs a message that is not the system’s')
   const last = messages.at(-1)!
-  // Words put in the model's mouth may not end in a space.
+  // A prefill must not end with a space.
   if (last.role === 'assistant' && typeof last.content === 'string')
     messages[messages.length - 1] = { ...last, content: last.content.trimEnd() }
   return { system: system.filter((content) => content !== ''), messages }
 }
 
-/** A tool whose input has the schema asked for. */
 const toolFor = ({ name, schema }: { name: string; schema: JsonObject }): JsonObject => ({
   name,
   description: 'Gives the reply in the form asked for.',

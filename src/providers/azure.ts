@@ -1,13 +1,13 @@
 /**
- * Azure's OpenAI service: chat completions with a deployment in the place of the model. Under `/openai/v1` it stands in
- * the body; elsewhere in the URL, with the version of the API (Azure OpenAI REST API reference).
+ * Azure's OpenAI service: chat completions with a deployment as the model. Under `/openai/v1` the model is in the body,
+ * elsewhere in the URL, with the API's version (Azure OpenAI REST API reference).
  */
 import { openaiBatch } from './_openai_batch.ts'
 import type { Provider } from './_provider.ts'
 import { mapPath, siblingUrl } from './_url.ts'
 import { provider as chat } from './chat.ts'
 
-/** The last stable version of the API in URLs. */
+/** The last stable version of the API with the model in the URL. */
 const VERSION = '2024-10-21'
 const PATH = '/chat/completions'
 

@@ -1,6 +1,6 @@
 /**
- * Amazon Bedrock's Converse API: one form for all its models, the model in the URL. Requests are signed (SigV4) with the
- * environment's AWS keys, or carry a Bedrock API key. Field names as in its API reference (2026).
+ * Amazon Bedrock's Converse API, with the model in the URL. Requests are signed (SigV4) with the environment's AWS keys, or
+ * have a Bedrock API key. Field names as in its API reference (2026).
  */
 import { isObject, type Json, type JsonObject, type Usage } from '../rows/record.ts'
 import { answerOf, tokenCount, usageIn } from './_answer.ts'
@@ -22,13 +22,13 @@ const STOP: Record<string, string> = {
   guardrail_intervened: 'content_filter',
 }
 const TIERS = { default: 'default', flex: 'flex', priority: 'priority' }
-/** Converse's own parameters, which are sent unchanged. */
+/** Converse's own parameters, sent unchanged. */
 const OWN = ['additionalModelRequestFields', 'guardrailConfig', 'performanceConfig', 'requestMetadata']
 const CACHE_POINT: JsonObject = { cachePoint: { type: 'default' } }
 
 export const provider: Provider = {
   path: PATH,
-  // The colons and slashes of an ARN are escaped in a path segment.
+  // A model may be an ARN, with colons and slashes.
   url: (base, model) =>
     mapPath(base, (given) =>
       given.endsWith('/converse') ? given : `${given}/model/${encodeURIComponent(model)}/converse`,
@@ -106,7 +106,7 @@ export const provider: Provider = {
   batch: bedrockBatch,
 }
 
-/** Text blocks, with a point after each up to which the prompt is to be cached. */
+/** Text blocks, with a cache point after each part that ends a cached prefix. */
 const blocks = (parts: readonly TextPart[]): Json[] =>
   parts.flatMap(({ text, cached }) => [{ text }, ...(cached ? [CACHE_POINT] : [])])
 

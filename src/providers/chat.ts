@@ -1,7 +1,4 @@
-/**
- * OpenAI's chat completions, and every server that speaks it: vLLM, Ollama, LiteLLM, llama.cpp,
- * OpenRouter, Azure (whose URL and key header differ).
- */
+/** OpenAI's chat completions, which most servers support: vLLM, Ollama, LiteLLM, llama.cpp, OpenRouter. */
 import type { Latin1 } from '../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure } from '../rows/record.ts'
 import { choiceAnswer, firstChoice, openaiEndpoint, openaiUsage } from './_openai.ts'
@@ -16,12 +13,12 @@ export const provider: Provider = {
     if (messages && !endsWithAssistant(messages)) return params
     const asChat = new Map(params)
     if (!messages) {
-      // A completion's prompt, put to a chat endpoint: one user message.
+      // A completion's prompt becomes one user message.
       const content = parsed(params.get('prompt')!)
       asChat.delete('prompt')
       return asChat.set('messages', jsonText([{ role: 'user', content }]))
     }
-    // The model is to go on from its own last words. vLLM and others that follow it close them without this.
+    // For a prefill, vLLM and compatible servers need both.
     return asChat.set('add_generation_prompt', jsonText(false)).set('continue_final_message', jsonText(true))
   },
 
@@ -45,21 +42,21 @@ export const provider: Provider = {
 }
 
 function endsWithAssistant(messages: Latin1): boolean {
-  // One message of the user's, looked through for one letter instead of a word: five times as fast.
+  // For a single user message, searching one character is five times as fast.
   if (messages.startsWith('[{"role":"user"') && messages.indexOf('{', 2) < 0) return false
   if (!messages.includes('"assistant"')) return false
   const list = parsed(messages) as { role?: unknown }[]
   return list.at(-1)?.role === 'assistant'
 }
 
-/** Content as a string, or as a list of parts. */
+/** The text of content that is a string or a list of parts. */
 function contentText(content: unknown): string | undefined {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return undefined
   return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
 }
 
-/** A reply given as the arguments of a tool call. */
+/** The arguments of the first tool call, used as reply. */
 function toolText(message: JsonObject): string | undefined {
   const call = Array.isArray(message.tool_calls) ? message.tool_calls[0] : undefined
   const named = isObject(call) ? call.function : undefined

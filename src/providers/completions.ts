@@ -1,4 +1,4 @@
-/** OpenAI's legacy text completions API: a prompt and its continuation. vLLM, llama.cpp and others serve it. */
+/** OpenAI's legacy text completions API, which vLLM, llama.cpp and others support. */
 
 import { isObject } from '../rows/record.ts'
 import { choiceAnswer, firstChoice, openaiEndpoint, openaiUsage } from './_openai.ts'
@@ -9,10 +9,10 @@ export const provider: Provider = {
   ...openaiEndpoint('/completions'),
 
   prepare(given) {
-    const params = withCount(given)
+    const params = withLogprobs(given)
     const messages = params.get('messages')
     if (!messages || params.has('prompt')) return params
-    // Messages put to a completions endpoint: their texts, a blank line between them.
+    // Messages become a prompt: their texts, with blank lines between them.
     const asPrompt = new Map(params)
     asPrompt.delete('messages')
     const texts = (parsed(messages) as { content: unknown }[]).map(({ content }) => String(content))
@@ -31,8 +31,8 @@ export const provider: Provider = {
   usage: openaiUsage,
 }
 
-/** Log probabilities as chat completions ask for them: here `logprobs` is the number of tokens, 5 at most. */
-function withCount(params: Params): Params {
+/** Translates `logprobs` and `top_logprobs` of chat completions: here `logprobs` is a number of tokens, at most 5. */
+function withLogprobs(params: Params): Params {
   const logprobs = params.get('logprobs')
   if (logprobs !== 'true' && logprobs !== 'false') return params
   const own = new Map(params)

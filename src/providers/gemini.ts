@@ -1,6 +1,6 @@
 /**
- * Google's Gemini API: `generateContent`, the model in the URL, nearly all parameters in `generationConfig`. Field names
- * as in its REST reference (v1beta, 2026).
+ * Google's Gemini API: `generateContent`, with the model in the URL and most parameters in `generationConfig`. Field names as
+ * in its REST reference (v1beta, 2026).
  */
 import { ascii } from '../rows/bytes.ts'
 import { isObject, type Json, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
@@ -24,10 +24,10 @@ const STOP: Record<string, string> = {
   MODEL_ARMOR: 'content_filter',
 }
 const TIERS = { default: 'standard', flex: 'flex', priority: 'priority' }
-/** Tokens to think for, by level, for models that take no levels (2.5), as Google's OpenAI-like API has them. */
+/** Thinking budgets in tokens, by level, for models without levels (2.5); as in Google's OpenAI-compatible API. */
 const BUDGETS: Record<string, number> = { none: 0, minimal: 1024, low: 1024, medium: 8192, high: 24576 }
 const EFFORTS = { none: 'none', minimal: 'minimal', low: 'low', medium: 'medium', high: 'high' }
-/** Where `prepare`, which does not know the model, leaves the level for `body` to translate. */
+/** `prepare` does not know the model: it leaves the level for `body` to translate. */
 const EFFORT = 'reasoning_effort'
 
 export const provider: Provider = {
@@ -122,7 +122,7 @@ export const provider: Provider = {
 
   usage: usageOf,
 
-  // A wrong key is a bad request here: a reason in the details tells it from others.
+  // An invalid key is a 400 with this reason.
   status: (status, { details }) =>
     objectsIn(details).some(({ reason }) => reason === 'API_KEY_INVALID') ? 401 : status,
   wait({ details }) {
@@ -131,7 +131,7 @@ export const provider: Provider = {
     return seconds >= 0 ? seconds : undefined
   },
 
-  // A line is {key, request}; a file of 2 GB, no limit on requests.
+  // {key, request}; at most 2 GB a file.
   batch: {
     requests: Number.POSITIVE_INFINITY,
     bytes: 2_000_000_000,
@@ -172,10 +172,10 @@ export const provider: Provider = {
   },
 }
 
-/** The version, and what stands after it in the URL of requests. */
+/** The path of requests from the version on. */
 const OWN_PATH = /\/(v\d\w*)\/\w+\/[^/]+:generateContent$/
 
-/** An operation's state: BATCH_STATE_… or JOB_STATE_…, as its reference and its guide have it. */
+/** An operation's state: BATCH_STATE_… in the API's reference, JOB_STATE_… in its guide. */
 function stateOf(operation: JsonObject, download: (file: string) => URL): JobState {
   const metadata = isObject(operation.metadata) ? operation.metadata : {}
   const status = String(metadata.state ?? '').replace(/^(BATCH|JOB)_STATE_/, '')
@@ -197,7 +197,7 @@ function stateOf(operation: JsonObject, download: (file: string) => URL): JobSta
 
 const partsOf = (parts: readonly TextPart[]) => parts.map(({ text }) => ({ text }))
 
-/** How much a model is to think: a level, or tokens for models of the 2.5 family. */
+/** Translates the reasoning effort: a level, or a budget for models of the 2.5 family. */
 function withThinking(params: Params, model: string): Params {
   const text = params.get(EFFORT)
   if (text === undefined) return params
@@ -212,7 +212,7 @@ function withThinking(params: Params, model: string): Params {
   return setParams(own, { generationConfig: { ...config, thinkingConfig } })
 }
 
-/** As chat completions have them. */
+/** Log probabilities in the format of chat completions. */
 function logprobsOf(result: unknown): JsonObject | undefined {
   if (!isObject(result)) return undefined
   const tops = objectsIn(result.topCandidates)

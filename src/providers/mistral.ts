@@ -1,4 +1,4 @@
-/** Mistral's chat completions, which are OpenAI's but for some names, and its batch jobs (its API reference, 2026). */
+/** Mistral's chat completions, which differ from OpenAI's in some names, and its batch jobs (API reference, 2026). */
 
 import type { JsonObject } from '../rows/record.ts'
 import { objectsIn } from './_answer.ts'
@@ -9,7 +9,7 @@ import type { Provider } from './_provider.ts'
 import { siblingUrl } from './_url.ts'
 import { provider as chat } from './chat.ts'
 
-/** Its names for parameters of OpenAI's. */
+/** Parameters with another name than OpenAI's. */
 const NAMES = new Map([
   ['seed', 'random_seed'],
   ['max_completion_tokens', 'max_tokens'],
@@ -26,14 +26,14 @@ export const provider: Provider = {
 
   prepare(params, env) {
     const own = new Map([...chat.prepare(params, env)].map(([name, text]) => [NAMES.get(name) ?? name, text]))
-    // Words put in the model's mouth are marked in their message here.
+    // A prefill is marked in its message.
     if (!own.delete('continue_final_message')) return own
     own.delete('add_generation_prompt')
     const messages: JsonObject[] = parsed(own.get('messages')!)
     return own.set('messages', jsonText([...messages.slice(0, -1), { ...messages.at(-1), prefix: true }]))
   },
 
-  // A million requests and 512 MB a file; the job names the endpoint.
+  // At most a million requests or 512 MB a file; the job names the endpoint.
   batch: {
     ...openai,
     requests: 1_000_000,

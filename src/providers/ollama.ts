@@ -1,6 +1,6 @@
 /**
- * Ollama's own API: its parameters stand in `options`, a schema in `format`, and no key is needed. Field names as in
- * Ollama's API documentation (2026). Its OpenAI-like API under /v1 is spoken to with `--api chat`.
+ * Ollama's own API, with parameters in `options` and a schema in `format`. Field names as in Ollama's API documentation
+ * (2026). `--api chat` uses its OpenAI-compatible API under /v1.
  */
 import { isObject, type JsonObject, type Usage } from '../rows/record.ts'
 import { answerOf, objectsIn, tokenCount, usageIn } from './_answer.ts'

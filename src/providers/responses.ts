@@ -1,16 +1,13 @@
-/**
- * OpenAI's responses API: messages are its input, and an answer is a list of items. Field names as in OpenAI's API
- * reference (2026). Nothing is stored there unless `store` says so.
- */
+/** OpenAI's responses API. Field names as in OpenAI's API reference (2026). Answers are stored only if `store` is true. */
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
-import { answerOf, objectsIn, tierOf, tokenCount, usageIn } from './_answer.ts'
+import { answerOf, objectsIn, tokenCount, usageIn } from './_answer.ts'
 import { openaiEndpoint } from './_openai.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
 import { defined, mergedParams, RequestReader, setParams } from './_request.ts'
 
-/** The smallest limit on an answer that it takes. */
+/** The smallest max_output_tokens that the API accepts. */
 const LEAST = 16
-/** Parameters that are called the same here. */
+/** Parameters with the same name in this API. */
 const SAME = [
   'temperature',
   'top_p',
@@ -83,7 +80,7 @@ export const provider: Provider = {
   usage: usageOf,
 }
 
-/** Why it ended, in the words of chat completions. */
+/** The finish reason, as in chat completions. */
 function finishOf({ status, incomplete_details }: JsonObject): string | null {
   if (status === 'completed') return 'stop'
   const reason = isObject(incomplete_details) ? incomplete_details.reason : undefined
@@ -94,13 +91,11 @@ function finishOf({ status, incomplete_details }: JsonObject): string | null {
 function usageOf({ usage, service_tier }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined
   const within = (details: unknown, name: string) => (isObject(details) ? tokenCount(details[name]) : 0)
-  return {
-    ...usageIn({
-      prompt: tokenCount(usage.input_tokens),
-      completion: tokenCount(usage.output_tokens),
-      cached: within(usage.input_tokens_details, 'cached_tokens'),
-      reasoning: within(usage.output_tokens_details, 'reasoning_tokens'),
-    }),
-    ...tierOf(service_tier),
-  }
+  return usageIn({
+    prompt: tokenCount(usage.input_tokens),
+    completion: tokenCount(usage.output_tokens),
+    cached: within(usage.input_tokens_details, 'cached_tokens'),
+    reasoning: within(usage.output_tokens_details, 'reasoning_tokens'),
+    tier: service_tier,
+  })
 }

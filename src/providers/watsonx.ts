@@ -1,6 +1,6 @@
 /**
- * IBM watsonx.ai's chat API, which is close to OpenAI's: the model and the project stand in the body, and an API key is
- * exchanged for a token that holds for an hour (IBM Cloud IAM). Field names as in IBM's API reference.
+ * IBM watsonx.ai's chat API, which is close to OpenAI's: the body names model and project, and an API key is exchanged for
+ * a token that is valid for an hour (IBM Cloud IAM). Field names as in IBM's API reference.
  */
 
 import { monotonicMs } from '../rows/clock.ts'
@@ -16,7 +16,7 @@ import { provider as chat } from './chat.ts'
 const PATH = '/ml/v1/text/chat'
 const VERSION = '2025-02-06'
 const IAM = 'https://iam.cloud.ibm.com'
-/** A token is renewed so many seconds before it expires. */
+/** A token is renewed this many seconds before it expires. */
 const EARLY = 120
 
 export const provider: Provider = {
@@ -39,7 +39,7 @@ export const provider: Provider = {
     return async () => {
       const last = token
       const known = await last?.catch(() => undefined)
-      // Of many requests at once, only the first asks for a new token.
+      // Of concurrent requests, only the first fetches a new token.
       if (token === last && (!known || isOver(known)))
         token = newToken(key, env.WATSONX_IAM_URL || IAM, access)
       return { authorization: `Bearer ${(await token!).value}` }
@@ -84,7 +84,7 @@ interface Token {
   until: number[]
 }
 
-/** The first clock cannot be set; the second also runs while the machine sleeps. */
+/** The first clock cannot be adjusted; the second also runs while the machine sleeps. */
 const clocks = () => [monotonicMs(), Date.now()]
 
 const isOver = ({ until }: Token) => clocks().some((now, i) => now > until[i]!)
