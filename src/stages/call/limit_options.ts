@@ -1,4 +1,4 @@
-/** Options that say what may be spent, and with whom limits are held. */
+/** Options for budgets, and for limits shared by processes. */
 import type { Option } from '../../options/option.ts'
 
 export const LIMIT_OPTIONS = [
@@ -16,7 +16,7 @@ export const LIMIT_OPTIONS = [
     type: 'string',
     value: 'URL',
     about:
-      'redis://HOST/NAME: -j, --rpm, --tpm, --max-cost and --max-requests hold for all processes with this name together',
+      'redis://HOST/NAME: -j, --rpm, --tpm, --max-cost and --max-requests are shared by all processes with this URL',
   },
   {
     name: 'limits-lost',
@@ -24,6 +24,6 @@ export const LIMIT_OPTIONS = [
     choices: ['stop', 'continue'],
     default: 'stop',
     about:
-      'where that Redis does not answer for 5 s: stop (exit 75), or continue with an even part of the limits',
+      'if that Redis does not answer for 5 s: stop (exit 75), or continue with an even part of the limits',
   },
 ] as const satisfies readonly Option[]

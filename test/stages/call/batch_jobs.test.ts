@@ -375,8 +375,8 @@ test('Bedrock’s batches want a bucket, a role and keys that sign; a refusal of
   await run('emit', ['-m', service.model], trials(1))
   const submit = (more: Record<string, string>) =>
     jb('call', ['--batch', 'submit', '--batch-files', prefix, '--retries', '0'], { env: { ...env, ...more } })
-  expect(await submit({ AWS_BATCH_ROLE_ARN: '' }), { code: 78, err: /want AWS_BATCH_ROLE_ARN in the/ })
-  expect(await submit({ AWS_S3_BUCKET_NAME: '' }), { code: 78, err: /want AWS_S3_BUCKET_NAME in the/ })
+  expect(await submit({ AWS_BATCH_ROLE_ARN: '' }), { code: 78, err: /need AWS_BATCH_ROLE_ARN in the/ })
+  expect(await submit({ AWS_S3_BUCKET_NAME: '' }), { code: 78, err: /need AWS_S3_BUCKET_NAME in the/ })
   expect(await submit({ AWS_ENDPOINT_URL_S3: '' }), { code: 78, err: /is not AWS: set AWS_ENDPOINT_URL_S3/ })
   expect(await submit({ AWS_BEARER_TOKEN_BEDROCK: 'b-key-1', AWS_ACCESS_KEY_ID: '' }), {
     code: 77,

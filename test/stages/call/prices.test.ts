@@ -97,7 +97,7 @@ test('caches, long prompts and tiers have their own prices; a tier without one h
   })
   const own = (await pricesOf(`${place}/p.yaml`))({ model: 'other/m', sentModel: 'm' })
   assert.equal(costOf({ ...million, service_tier: 'priority' }, own), 3)
-  await assert.rejects(pricesOf(`${place}/bad.yaml`), /bad\.yaml: m: tiers: expected a number/)
+  await assert.rejects(pricesOf(`${place}/bad.yaml`), /bad\.yaml: m: tiers: expected a factor/)
 })
 
 test('a budget counts the most that a request may cost: written to a cache, or in a dearer tier', () => {

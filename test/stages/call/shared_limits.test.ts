@@ -201,7 +201,7 @@ else
       const second = await callOnce(server.url, ['--limits', place, '--rpm', '90'], trials(1))
       expect(second, {
         code: 2,
-        err: /have other limits, -j 32 --rpm 60: give all the same, or another name/,
+        err: /with other limits, -j 32 --rpm 60: give all the same, or another name/,
       })
     })
   })

@@ -1,12 +1,12 @@
-/** Holds a run to `--max-cost` and `--max-requests`. Calls under way are counted at the most they can cost. */
+/** Enforces `--max-cost` and `--max-requests`. Calls in flight count at their highest possible cost. */
 import { RowFailure } from '../../../rows/record.ts'
 import { dollars } from './money.ts'
 
-/** A budget that several processes spend: each takes parts of it. */
+/** A budget that several processes share: each takes parts of it. */
 export interface SharedBudget {
-  /** @returns what was taken, at least what is needed; 0 where less is left. Never rejects. */
+  /** @returns the amount taken, at least `need`, or 0 if less is left. Never rejects. */
   take(field: 'cost' | 'requests', need: number): Promise<number>
-  /** Gives back what was not spent; negative: takes what was spent beyond that. */
+  /** Returns what was not spent; a negative amount was spent in excess. */
   give(field: 'cost' | 'requests', amount: number): Promise<void>
 }
 
@@ -14,15 +14,15 @@ export class Budget {
   spent = 0
   requests = 0
   private reserved = 0
-  private underWay = 0
+  private inFlight = 0
   private waiting: (() => void)[] = []
   private readonly maxCost: number
   private readonly maxRequests: number
   private readonly shared: SharedBudget | undefined
-  /** What this process may spend: all, or what it has taken from the shared budget. */
+  /** What this process may spend: all, or what it took from the shared budget. */
   private readonly allowed: { cost: number; requests: number }
-  private asking = false
-  /** The shared budget has no more. */
+  private fetching = false
+  /** The shared budget is used up. */
   private empty = false
 
   constructor(
@@ -37,15 +37,15 @@ export class Budget {
     this.allowed = { cost: own(maxCost), requests: own(maxRequests) }
   }
 
-  /** Whether what a call costs has to be known. */
+  /** Whether prices must be known. */
   get limitsCost(): boolean {
     return this.maxCost < Number.POSITIVE_INFINITY
   }
 
   /**
-   * Takes the most that a request can cost.
-   * @returns false where that may be left over when a call under way has ended: see {@link settled}
-   * @throws RowFailure budget where it will not be
+   * Reserves the highest possible cost of a request.
+   * @returns false if the call must wait until others have ended ({@link settled})
+   * @throws RowFailure budget if the budget is used up
    */
   take(most: number): boolean {
     const { allowed } = this
@@ -61,34 +61,34 @@ export class Budget {
         : this.spent + most > allowed.cost
           ? `--max-cost ${this.maxCost} is reached (${dollars(this.spent)} spent${this.shared ? ' by this process' : ''}, a call may cost ${dollars(most)})`
           : undefined
-    if (over && !(this.shared && this.underWay > 0 && this.requests < allowed.requests))
+    if (over && !(this.shared && this.inFlight > 0 && this.requests < allowed.requests))
       throw new RowFailure('budget', over, { retryable: true })
-    if (over || (this.underWay > 0 && cost > 0)) return false
+    if (over || (this.inFlight > 0 && cost > 0)) return false
     this.requests++
-    this.underWay++
+    this.inFlight++
     this.reserved += most
     return true
   }
 
-  /** Resolves when a call under way has ended, for one that waits after the other: who has its turn calls `next`. */
+  /** Resolves when a call has ended, for one waiting call at a time, which then calls `next`. */
   settled(): Promise<void> {
     return new Promise((free) => this.waiting.push(free))
   }
 
-  /** The turn of the next one that waits. */
+  /** Wakes the next waiting call. */
   next(): void {
     this.waiting.shift()?.()
   }
 
-  /** Puts what it did cost in the place of what was taken. */
+  /** Replaces a call's reservation by its cost. */
   settle(most: number, cost: number): void {
-    // Sums of fractions leave something over.
-    this.reserved = --this.underWay === 0 ? 0 : Math.max(0, this.reserved - most)
+    // Sums of fractions are inexact.
+    this.reserved = --this.inFlight === 0 ? 0 : Math.max(0, this.reserved - most)
     this.spent += cost
     this.next()
   }
 
-  /** What was taken and not spent is the others'. */
+  /** Returns what was not spent to the shared budget. */
   async close(): Promise<void> {
     const { shared, allowed } = this
     if (!shared) return
@@ -100,12 +100,12 @@ export class Budget {
   }
 
   private async fetch(shared: SharedBudget, cost: number): Promise<void> {
-    if (this.asking) return
-    this.asking = true
+    if (this.fetching) return
+    this.fetching = true
     if (cost > 0) this.add('cost', await shared.take('cost', cost))
     if (!this.empty && this.requests >= this.allowed.requests)
       this.add('requests', await shared.take('requests', 1))
-    this.asking = false
+    this.fetching = false
     this.next()
   }
 

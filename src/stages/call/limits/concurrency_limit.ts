@@ -1,32 +1,32 @@
 /**
- * Finds out whether an endpoint serves only so many calls at once: it then refuses calls that are sent while that many
- * are under way, and no others. Where that is so, no more are under way than it serves; from time to time one more is
- * tried.
+ * Detects a limit on concurrent calls: the endpoint refuses calls that are sent while that many are in flight, and no
+ * others. Calls are then kept below the limit, and from time to time one more is tried.
  */
 
-/** Refusals that make a case, and calls that were served with nearly as many under way. */
+/** Evidence needed: refusals, and calls served with nearly as many in flight. */
 const REFUSED = 12
 const SERVED = 24
-/** Calls that speak against it, before it is dropped. */
+/** Calls that contradict a limit before it is dropped. */
 const AGAINST = 4
-/** Calls after which one more is tried. */
+/** Calls before one more is tried. */
 const TRY_CALLS = 150
 
 export class ConcurrencyLimit {
-  /** Calls that may be under way at once. */
+  /** The most calls in flight. */
   most = Number.POSITIVE_INFINITY
-  /** Fewest other calls under way when one was refused. */
+  /** The fewest other calls in flight when one was refused. */
   private fewest = Number.POSITIVE_INFINITY
   private refusals = 0
   private near = 0
   private against = 0
-  /** Calls that were served with more under way than when others were refused. */
+  /** Calls that were served with more in flight than when others were refused. */
   private beyond = 0
   private unchanged = 0
 
   /**
-   * A call was refused that was sent while so many others were under way.
-   * @returns whether it was one more than the endpoint is known to serve
+   * Counts a refusal.
+   * @param others calls in flight when it was sent
+   * @returns whether the known limit explains it
    */
   refused(others: number): boolean {
     if (others === 0) {
@@ -46,7 +46,7 @@ export class ConcurrencyLimit {
     return false
   }
 
-  /** One was not refused. */
+  /** Counts a call that was served. */
   served(others: number): void {
     if (others >= this.fewest) this.beyond++
     if (others > Math.min(this.most, this.fewest) + 1) this.doubt()

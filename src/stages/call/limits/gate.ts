@@ -1,4 +1,4 @@
-/** When a call may begin: one gate for each endpoint and model, which limits and pauses belong to. */
+/** Admits calls within the limits: one gate per endpoint and model. */
 import { monotonicMs } from '../../../rows/clock.ts'
 import type { CallOptions } from '../options.ts'
 import { ConcurrencyLimit } from './concurrency_limit.ts'
@@ -9,36 +9,36 @@ import type { SharedLimits } from './shared/limits.ts'
 import { allowances, LONGEST_WAIT, pause } from './waits.ts'
 
 interface GateContext {
-  /** Aborted: no more calls begin. */
+  /** When aborted, no more calls are admitted. */
   halt: AbortSignal
-  /** Called when all calls to the endpoint pause for so many ms. */
+  /** Called when all calls to the endpoint pause. */
   paused(ms: number): void
-  /** Several processes hold the limits together, under this key. */
+  /** Limits that several processes share under this key. */
   shared?: { limits: SharedLimits; key: string }
 }
 
-/** The run is ending: the call was not begun. */
+/** The run ended before the call was sent. */
 export class Halted extends Error {}
 
-/** What is known of a call when it has ended. */
 interface CallOutcome {
   /** The endpoint was too busy: 429, 503, 529. */
   refused: boolean
   headers?: Record<string, string>
-  /** ms after which it may be called again. */
+  /** ms to wait before the next call, as the server asks. */
   wait?: number
-  /** Tokens really used. */
+  /** Tokens used. */
   tokens?: number
 }
 
-/** A call that was admitted. */
+/** An admitted call. */
 export interface Pass {
   /** In ms, by monotonicMs(). */
   started: number
+  /** Estimated. */
   tokens: number
-  /** The controller's number of it. */
+  /** Its number in the rate controller. */
   n: number
-  /** Other calls that were under way. */
+  /** Other calls in flight. */
   others: number
 }
 
@@ -47,15 +47,15 @@ export class Gate {
   private readonly requests: RateLimiter | undefined
   private readonly tokens: RateLimiter | undefined
   private readonly controller: RateController
-  private readonly servedAtOnce = new ConcurrencyLimit()
-  /** Holds the rate that the controller found. */
+  private readonly concurrency = new ConcurrencyLimit()
+  /** Limits calls to the rate that the controller found. */
   private adaptive: RateLimiter | undefined
-  /** Calls under way, and those that have a place and wait for permits. */
-  private underWay = 0
+  /** Calls in flight, and calls that have a slot and wait for permits. */
+  private inFlight = 0
   private reserved = 0
-  /** Calls that wait for a place. */
+  /** Calls that wait for a slot. */
   private readonly waiting: (() => void)[] = []
-  /** Calls with permits whose place went to another process meanwhile. */
+  /** Calls with permits that lost their slot to another process. */
   private readonly displaced: (() => void)[] = []
   private pausedUntil = 0
   private readonly shared: SharedChannel | undefined
@@ -73,16 +73,20 @@ export class Gate {
     options.halt.addEventListener('abort', () => this.release())
   }
 
-  /** Calls that may be under way. */
+  /** The most calls in flight. */
   private get width(): number {
-    return Math.min(this.shared?.width ?? this.options.concurrency, this.servedAtOnce.most)
+    return Math.min(this.shared?.width ?? this.options.concurrency, this.concurrency.most)
+  }
+
+  private get isFull(): boolean {
+    return this.inFlight + this.reserved >= this.width
   }
 
   private share({ limits, key }: NonNullable<GateContext['shared']>): SharedChannel {
     return limits.channel(key, this.options.concurrency, {
       demand: () => [
-        this.underWay,
-        this.underWay + this.reserved + this.waiting.length + this.displaced.length,
+        this.inFlight,
+        this.inFlight + this.reserved + this.waiting.length + this.displaced.length,
       ],
       widened: () => this.next(),
       pause: (ms) => this.pauseAll(monotonicMs() + ms, monotonicMs(), false),
@@ -92,36 +96,26 @@ export class Gate {
     })
   }
 
-  /** Admits a call of about so many tokens: at once where nothing holds it back. @throws Halted */
+  /** Admits a call with this estimate of its tokens. @returns a promise if it must wait @throws Halted */
   enter(tokens: number): Pass | Promise<Pass> {
     const now = monotonicMs()
     const paced = this.requests ?? this.tokens ?? this.adaptive
-    if (
-      paced ||
-      this.underWay + this.reserved >= this.width ||
-      this.pausedUntil > now ||
-      this.options.halt.aborted
-    )
-      return this.wait(tokens)
-    return this.admit(tokens, now)
+    return paced || this.isFull || this.pausedUntil > now || this.options.halt.aborted
+      ? this.wait(tokens)
+      : this.admit(tokens, now)
   }
 
   private async wait(tokens: number): Promise<Pass> {
     const { halt } = this.options
-    while (this.underWay + this.reserved >= this.width && !halt.aborted) await this.place(this.waiting)
+    while (this.isFull && !halt.aborted) await this.slot(this.waiting)
     if (halt.aborted) throw new Halted()
-    // Its place is taken while it waits for its permits.
     this.reserved++
     try {
       for (const permits of [this.requests?.take(1), this.tokens?.take(tokens), this.adaptive?.take(1)])
         if (permits) await permits
-      for (
-        let rest = this.pausedUntil - monotonicMs();
-        rest > 0 && !halt.aborted;
-        rest = this.pausedUntil - monotonicMs()
-      )
-        await pause(rest, halt)
-      while (this.underWay >= this.width && !halt.aborted) await this.place(this.displaced)
+      while (this.pausedUntil > monotonicMs() && !halt.aborted)
+        await pause(this.pausedUntil - monotonicMs(), halt)
+      while (this.inFlight >= this.width && !halt.aborted) await this.slot(this.displaced)
       if (halt.aborted) throw new Halted()
       this.reserved--
       return this.admit(tokens, monotonicMs())
@@ -132,7 +126,7 @@ export class Gate {
     }
   }
 
-  private place(queue: (() => void)[]): Promise<void> {
+  private slot(queue: (() => void)[]): Promise<void> {
     return new Promise((free) => {
       queue.push(free)
       this.shared?.want()
@@ -140,14 +134,14 @@ export class Gate {
   }
 
   private admit(tokens: number, now: number): Pass {
-    const others = this.underWay++
+    const others = this.inFlight++
     const n = this.options.noAdapt ? 0 : this.controller.sent(now)
     return { started: now, tokens, n, others }
   }
 
   leave(pass: Pass, outcome: CallOutcome): void {
     const now = monotonicMs()
-    this.underWay--
+    this.inFlight--
     if (outcome.tokens !== undefined) this.tokens?.correct(pass.tokens, outcome.tokens)
     if (!this.options.noAdapt) this.observe(pass, now, outcome)
     this.next()
@@ -159,14 +153,14 @@ export class Gate {
     { refused, wait, headers }: CallOutcome,
   ): void {
     if (!refused) {
-      this.servedAtOnce.served(others)
+      this.concurrency.served(others)
       this.controller.served(started, now)
-    } else if (!this.servedAtOnce.refused(others)) this.controller.refused(n, started, now)
-    // One refusal among many good answers concerns that call alone; where most are refused, all wait.
+    } else if (!this.concurrency.refused(others)) this.controller.refused(n, started, now)
+    // All calls wait only if most are refused.
     if (refused && wait !== undefined && this.controller.crowded) this.pauseAll(now + wait, now)
     if (!headers) return
     for (const { of, remaining, reset } of allowances(headers, Date.now()))
-      if (remaining < (of === 'requests' ? this.underWay + this.reserved + 1 : tokens))
+      if (remaining < (of === 'requests' ? this.inFlight + this.reserved + 1 : tokens))
         this.pauseAll(now + reset, now)
   }
 
@@ -186,7 +180,7 @@ export class Gate {
   }
 
   private next(): void {
-    const free = this.width - this.underWay
+    const free = this.width - this.inFlight
     for (let room = free; room > 0 && this.displaced.length > 0; room--) this.displaced.shift()!()
     for (let room = free - this.reserved; room > 0 && this.waiting.length > 0; room--) this.waiting.shift()!()
   }

@@ -1,22 +1,22 @@
-/** Tokens and dollars: what a call will cost, what it did cost, and where to stop. */
+/** Token counts and costs of calls. */
 import { USUAL_TIERS } from '../../../providers/_answer.ts'
 import type { Params } from '../../../providers/_params.ts'
 import { isObject, type Usage } from '../../../rows/record.ts'
 import type { Price } from './prices.ts'
 
-/** No call has more tokens: a server that says so has not counted. */
+/** A larger count is an error of the server. */
 const MOST_TOKENS = 1e9
 
-/** What a server counts, where it is a number that can be. */
+/** A server's count, if it is a plausible number. */
 export const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && value >= 0 && value <= MOST_TOKENS ? value : undefined
 
-/** What a service tier costs, as a multiple of the list price, where the price itself does not say. */
+/** Default factors of service tiers. */
 const TIERS: Record<string, number> = { batch: 0.5, flex: 0.5 }
 
 /**
- * What a call cost, in dollars: by the price, else as the server says it (`usage.cost`). Undefined where a count is
- * missing, or its service tier has a price that is not known.
+ * The cost of a call in dollars, by the price or else the server's `usage.cost`; undefined if a count is missing, or the
+ * price of its service tier is unknown.
  */
 export function costOf(usage: Usage | undefined, price: Price | undefined): number | undefined {
   if (!usage) return undefined
@@ -27,10 +27,10 @@ export function costOf(usage: Usage | undefined, price: Price | undefined): numb
     const cost = countOf(usage.cost)
     return cost && exact(cost)
   }
-  const holds = price!.above && prompt > price!.above.tokens ? price!.above : price!
-  const { input, output, cached = input, written = input, written1h = written } = holds
+  const applied = price!.above && prompt > price!.above.tokens ? price!.above : price!
+  const { input, output, cached = input, written = input, written1h = written } = applied
   const detail = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
-  // What is counted twice is paid for once.
+  // A token that is in several counts is paid for once.
   let plain = prompt
   const part = (tokens: unknown) => {
     const counted = Math.min(plain, countOf(tokens) ?? 0)
@@ -50,8 +50,8 @@ function tierFactor({ tiers }: Price, tier: unknown): number | undefined {
 }
 
 /**
- * The price at which a request is sure to cost no more, for what it asks for: prompts written to a cache cost more than
- * others. Undefined where it asks for a tier whose price is not known.
+ * An upper bound of a request's price: writing to the prompt cache and priority tiers cost more. Undefined if the price of
+ * its tier is unknown.
  */
 export function mostOf(price: Price | undefined, params: Params, body: Buffer): Price | undefined {
   if (!price) return undefined
@@ -61,35 +61,29 @@ export function mostOf(price: Price | undefined, params: Params, body: Buffer): 
   const writes =
     price.written !== undefined && /cache_control|cachePoint/.test(body.latin1Slice(0, body.length))
   const input = writes ? Math.max(price.input, price.written ?? 0, price.written1h ?? 0) : price.input
-  const most = { input: input * factor, output: price.output * factor }
-  return price.above
-    ? {
-        ...most,
-        above: {
-          tokens: price.above.tokens,
-          input: price.above.input * factor,
-          output: price.above.output * factor,
-        },
-      }
-    : most
+  const { above } = price
+  return {
+    input: input * factor,
+    output: price.output * factor,
+    ...(above && {
+      above: { tokens: above.tokens, input: above.input * factor, output: above.output * factor },
+    }),
+  }
 }
 
-/** Dollars without the noise of sums, so that what is added up turn by turn is the cost of the whole. */
+/** Dollars without the rounding errors of sums. */
 export const exact = (dollars: number): number => Number(dollars.toFixed(10))
 
-/** Learns how many tokens a request of so many bytes makes, and how long its answers are. */
+/** Estimates the tokens of requests and answers from earlier ones. */
 export class TokenEstimate {
-  /** English prose and its JSON escapes; replaced by what the server counts. */
+  /** Mean and least bytes per token. The first values are for English, and for one token per byte. */
   private bytesPerToken = 4
-  private learnt = 0
-  /** Fewest bytes a token: no tokenizer makes more tokens than bytes, and an alphabet may be a token a letter. */
   private fewest = 1
+  private learnt = 0
   private completion: number | undefined
   private longest: number | undefined
 
-  /**
-   * What is to be expected, and the most: the request's own limit for each of its answers, else the longest so far.
-   */
+  /** The expected tokens, and the most: the request's limit for each answer, else the longest answer so far. */
   of(bytes: number, maxTokens: number | undefined, answers = 1) {
     const limit = (maxTokens ?? 1024) * answers
     return {
@@ -105,7 +99,7 @@ export class TokenEstimate {
   learn(bytes: number, usage: Usage | undefined): void {
     const prompt = countOf(usage?.prompt_tokens)
     if (prompt) {
-      // The mean of the first ones, then of the last ones.
+      // The mean of the first ten, then a moving average.
       const weight = Math.max(0.1, 1 / ++this.learnt)
       const found = bytes / prompt
       this.bytesPerToken += (found - this.bytesPerToken) * weight
@@ -118,7 +112,7 @@ export class TokenEstimate {
   }
 }
 
-/** `$0.0042`, `$12.34`: enough digits to see something. */
+/** `$0.0042`, `$12.34`. */
 export function dollars(amount: number): string {
   return `$${amount.toFixed(amount !== 0 && amount < 1 ? 4 : 2)}`
 }

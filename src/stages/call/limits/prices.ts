@@ -1,4 +1,4 @@
-/** Prices of models: the user's own, and the services' list prices that come with the toolkit. */
+/** Prices of models: the user's, and the list prices in providers/prices.yaml. */
 import { existsSync } from 'node:fs'
 import { Catalogue, readData } from '../../../files/data.ts'
 import { configError, isObject, type JsonObject, usageError } from '../../../rows/record.ts'
@@ -7,19 +7,19 @@ import { configError, isObject, type JsonObject, usageError } from '../../../row
 export interface Price {
   input: number
   output: number
-  /** Prompt tokens that the provider had cached. */
+  /** Prompt tokens read from the provider's cache. */
   cached?: number
-  /** Prompt tokens that it caches from now on: for some minutes, and for an hour. */
+  /** Prompt tokens written to the cache: for minutes, and for an hour. */
   written?: number
   written1h?: number
-  /** What a request costs whose prompt has more tokens than that. */
+  /** The price of requests with more prompt tokens than `tokens`. */
   above?: Price & { tokens: number }
-  /** What a service tier costs, as a multiple: `{ priority: 2 }`. */
+  /** Factors by service tier: `{ priority: 2 }`. */
   tiers?: Record<string, number>
 }
 
-/** A model as it is asked for; where an endpoint is asked, with what is known of it there. */
 interface Priced {
+  /** The model as requested. */
   model: string
   /** Its name at the endpoint. */
   sentModel?: string
@@ -29,9 +29,9 @@ interface Priced {
 export type Prices = (priced: Priced) => Price | undefined
 
 /**
- * `--price 2.5,10` for every model, or a JSON or YAML file: `{gpt-4o: [2.5, 10], …}`, a third number or
- * `cached` for cached input. A model not in the file that is a dated version of one has that one's price, and one that is
- * asked of a service itself else the service's list price.
+ * `--price 2.5,10` for every model, or a JSON or YAML file: `{gpt-4o: [2.5, 10], …}`, with a third number or `cached` for
+ * cached input. A dated version of a model in the file has that model's price. The default is the list price, if the endpoint
+ * is the service's own.
  * @throws Fatal (usage, configuration)
  */
 export async function pricesOf(option: string | undefined): Promise<Prices> {
@@ -49,24 +49,20 @@ export async function pricesOf(option: string | undefined): Promise<Prices> {
     listed(prices, model) ?? (sentModel === undefined ? undefined : listed(prices, sentModel)) ?? listPrice
 }
 
+let list: Promise<Map<string, Price>> | undefined
+
 /** A service's list price for a model. @param name `openai/gpt-4o` */
 export async function listPrice(name: string): Promise<Price | undefined> {
-  return listed(await list(), name)
-}
-
-let loaded: Promise<Map<string, Price>> | undefined
-
-function list() {
-  loaded ??= new Catalogue('providers')
+  list ??= new Catalogue('providers')
     .data('prices')
     .then((data) => tableOf((data as { models: unknown }).models, 'prices.yaml'))
-  return loaded
+  return listed(await list, name)
 }
 
 const listed = (prices: Map<string, Price>, model: string): Price | undefined =>
   prices.get(model) ?? prices.get(model.replace(VERSION, ''))
 
-/** What names a version of a model: gpt-4o-2024-08-06, gpt-4-0613, claude-3-haiku@20240307, and never gpt-4o-mini. */
+/** The version in a model's name: gpt-4o-2024-08-06, gpt-4-0613, claude-3-haiku@20240307. */
 const VERSION = /[-@:](?:\d{4}-\d{2}-\d{2}|\d{4}|\d{6}|\d{8}|latest)$/
 
 function tableOf(table: unknown, file: string): Map<string, Price> {
@@ -92,7 +88,7 @@ function priceOf(value: unknown, where: string): Price {
   }
   if (tiers !== undefined) {
     if (!isObject(tiers) || !Object.values(tiers).every(isPrice))
-      throw configError(`${where}: tiers: expected a number by which prices are multiplied for each tier`)
+      throw configError(`${where}: tiers: expected a factor for each tier`)
     price.tiers = tiers as Record<string, number>
   }
   return price

@@ -1,43 +1,43 @@
 /**
- * Finds the rate that an endpoint grants, from what it refuses.
+ * Finds an endpoint's rate limit from its refusals.
  *
- * Refusals are counted by windows of about a second. Where they are more than the usual, there may be a rate limit:
- * calls are then paced a little below what was granted. If that removes the refusals, it was a limit, which the rate
- * follows (rate_curve.ts). If not, the endpoint refuses at random: that is the usual from then on, and no call waits.
+ * Refusals are counted in windows of about a second. More than the usual may mean a rate limit: calls are then paced slightly
+ * below the rate that was granted. If the refusals stop, there is a limit, which the rate follows (rate_curve.ts). If not,
+ * the endpoint refuses at random: this share becomes the usual, and calls are not paced.
  *
- * Two refusals mark moments at which the endpoint had nothing left to grant. What was granted between them, over the
- * time between them, is its rate, whatever burst it allows. Where everything is refused (the calls of a fixed window are
- * used up), single calls find out when that ends; the rate is then what was granted from one such end to the next.
+ * At a refusal the limit is exhausted. The calls granted between two such moments, divided by the time, are the rate,
+ * whatever burst the endpoint allows. If all calls are refused (a fixed window is used up), single probes find out when
+ * calls are granted again; the rate is then the calls granted between two such moments.
  */
 import { RateCurve } from './rate_curve.ts'
 import { FEW, RefusalWindow, SHORTEST_MS } from './refusal_window.ts'
 import { UsualRefusals } from './usual_refusals.ts'
 
-/** Cuts after which refusals that go on count as the usual. */
+/** Cuts after which refusals that continue count as the usual. */
 const TRIES = 3
-/** Grants between two refusals that make a good estimate, and the seconds after which fewer have to do. */
+/** Grants between two refusals for a good estimate, and seconds after which fewer are enough. */
 const ENOUGH_GRANTS = 20
 const ENOUGH_S = 60
-/** Seconds between single calls where everything is refused: doubled each time, up to the longest. */
+/** Seconds between probes: doubled each time, up to the longest. */
 const PROBE_S = 1
 const PROBE_LONGEST_S = 8
-/** What was granted while the rate grew counts where it is so many times the mean: before, some of the limit was not used. */
+/** The rate granted since growth began is used if it is this many times the mean: before, the limit was not used up. */
 const FAR = 1.3
-/** A rate of which less is used says nothing of the limit. */
+/** If less of the rate is used, refusals are no evidence of the limit. */
 const USED = 0.7
-/** Calls a second below which no endpoint is held back. */
+/** The lowest rate, in calls a second. */
 const SLOWEST = 0.02
 
-/** A moment, and what had been granted by then. */
+/** A moment, and the calls granted until then. */
 interface Mark {
   at: number
   granted: number
 }
 
 export class RateController {
-  /** Calls a second; infinite where nothing holds them back. */
+  /** Calls a second; infinite if calls are not paced. */
   rate = Number.POSITIVE_INFINITY
-  /** What is refused whatever the rate. */
+  /** Refusals that do not depend on the rate. */
   readonly usual = new UsualRefusals()
   private readonly changed: (rate: number) => void
   private readonly slowed: () => void
@@ -45,24 +45,24 @@ export class RateController {
   private previous = new RefusalWindow(0)
   private readonly curve: RateCurve
   private granted = 0
-  /** Calls so far, and the last of them that was refused. */
+  /** The number of calls, and of the last one that was refused. */
   private count = 0
   private lastRefused = 0
-  /** When the endpoint last had nothing left to grant. */
+  /** When the limit was last exhausted. */
   private exhausted: Mark | undefined
-  /** When it began to grant calls: the first one, or the first after all were refused. */
+  /** The first granted call, or the first after all were refused. */
   private opened: Mark | undefined
   /** When the rate grew past the limit. */
   private outgrown: Mark | undefined
-  /** A lower rate is being tried because of this share of refusals. */
+  /** Set while a lower rate is tried, because of this share of refusals. */
   private trying: { share: number; times: number; refused: number; sent: number; before: number } | undefined
-  /** Everything is refused since then: single calls, so many seconds apart, find out when that ends. */
+  /** Set while all calls are refused: probes are this many seconds apart. */
   private closed: { since: number; seconds: number; refusedAt: number; probedAt: number } | undefined
 
   /**
-   * @param changed is called with every new rate
-   * @param slowed is called where refusals slow calls down
-   * @param peers processes that share the endpoint's limit and are told when one is slowed down
+   * @param changed called with each new rate
+   * @param slowed called when refusals lower the rate
+   * @param peers processes that share the limit and are notified when one slows down
    */
   constructor(changed: (rate: number) => void, slowed = () => {}, peers = () => 1) {
     this.changed = changed
@@ -70,7 +70,7 @@ export class RateController {
     this.curve = new RateCurve(peers)
   }
 
-  /** Whether most calls are refused just now. */
+  /** Whether most recent calls are refused. */
   get crowded(): boolean {
     const { previous, window } = this
     return 2 * (previous.refused + (window?.refused ?? 0)) > previous.sent + (window?.sent ?? 0)
@@ -108,7 +108,7 @@ export class RateController {
     if (!window) return
     this.lastRefused = Math.max(this.lastRefused, n)
     if (started < window.since) {
-      // Another rate is to blame.
+      // It was sent at another rate.
       this.previous.refused++
       return
     }
@@ -118,7 +118,7 @@ export class RateController {
     else if (window.isDue(now) || window.isClear(now)) this.judge(now)
   }
 
-  /** Another process that shares the endpoint's limit was slowed down: what this one was granted just now is its part. */
+  /** Another process that shares the limit slowed down: this one's part is the rate it was just granted. */
   exhaustedElsewhere(now: number): void {
     const latest = this.window?.after(this.previous)
     if (!latest?.sent || this.closed || (this.exhausted && now - this.exhausted.at < SHORTEST_MS)) return
@@ -130,13 +130,13 @@ export class RateController {
     this.next(now)
   }
 
-  /** One refusal more: whether the limit is passed. */
+  /** Whether this refusal shows that the limit is exceeded. */
   private isPast(now: number): boolean {
     if (this.curve.limit === Number.POSITIVE_INFINITY || !this.usual.exceeded(this.curve.limit)) return false
     return this.curve.near !== undefined || this.window!.isDue(now)
   }
 
-  /** The rate has grown to what the endpoint grants, or that has become less. */
+  /** The rate has grown to the limit, or the limit has decreased. */
   private passed(window: RefusalWindow, now: number): void {
     if (this.curve.near !== undefined) {
       this.trying = undefined
@@ -165,22 +165,22 @@ export class RateController {
 
   private clean(window: RefusalWindow, now: number): void {
     this.trying = undefined
-    // Close to the limit refusals are the limit's.
+    // Close to the limit, it causes the refusals.
     if (this.curve.near === undefined) this.usual.learn(window.share, window.sent)
-    // A rate far above what is asked for holds nothing back.
+    // A rate far above the demand needs no pacing.
     const { rate } = this
     if (rate < Number.POSITIVE_INFINITY && rate > 4 * window.perSecond(now) && rate > this.curve.limit)
       this.release(Number.POSITIVE_INFINITY)
   }
 
-  /** Perhaps it is the rate. */
+  /** Lowers the rate to see whether it causes the refusals. */
   private tryLess(window: RefusalWindow, now: number): void {
     const { share, refused, sent } = window
     this.trying = { share, times: 1, before: this.rate, refused, sent }
     this.cut(window, now)
   }
 
-  /** A lower rate did not help. */
+  /** Handles refusals that continue at the lower rate. */
   private tryAgain(trying: NonNullable<typeof this.trying>, window: RefusalWindow, now: number): void {
     trying.times++
     trying.refused += window.refused
@@ -202,7 +202,7 @@ export class RateController {
   private lower(window: RefusalWindow, now: number): void {
     const { exhausted } = this
     const drop = window.mostRefused
-    // Calls sent after the one that was refused last may be refused as well.
+    // Calls sent after the last refused one may still be refused.
     const undecided = drop ? this.count - this.lastRefused : 0
     const mark = this.mark(now, undecided)
     const grants = exhausted || drop ? mark.granted - (exhausted?.granted ?? 0) : window.sent - window.refused
@@ -210,21 +210,21 @@ export class RateController {
       this.close(now)
       return
     }
-    // What a burst granted in a moment says nothing of the rate.
+    // A short burst is no evidence of the rate.
     const elapsed = (now - (exhausted?.at ?? window.since)) / 1000
     const seconds = Math.max(now - window.since < SHORTEST_MS ? 1 : 0, elapsed)
     let limit = this.unlessGrown(grants / seconds, mark)
     let basis = grants
-    // Calls that come when others have just used up a burst say nothing of the rate.
+    // Nor are calls sent just after other processes used up a burst.
     if (!exhausted && window.refused >= FEW) limit = Math.max(1 / PROBE_S, limit)
-    // Where most is refused, the endpoint had nothing left during all of the window.
+    // If most calls were refused, the limit was exhausted during the whole window.
     if (exhausted && drop) {
       const inWindow = Math.max(0, window.sent - window.refused - undecided) + 1
       const inDrop = (inWindow * 1000) / Math.max(1, now - window.since)
       if (inDrop < limit) [limit, basis] = [inDrop, inWindow]
     }
     if (this.rate < Number.POSITIVE_INFINITY) {
-      // A few grants may be few by chance, and many where fewer calls were made than might have been.
+      // Few grants may be chance, and calls below the rate do not use up the limit.
       if (basis < ENOUGH_GRANTS) limit = Math.max(limit, this.rate / 2)
       else if (!drop && window.sent >= FEW && window.perSecond(now) < USED * this.rate)
         limit = Math.max(limit, this.rate)
@@ -237,7 +237,7 @@ export class RateController {
     return { at, granted: this.granted - undecided }
   }
 
-  /** Calls a second until `mark`: their mean, or, where that is far more, since the rate grew past the limit. */
+  /** Calls a second granted until `mark`: the mean, or the rate since growth began if that is much higher. */
   private unlessGrown(mean: number, { at, granted }: Mark): number {
     const { outgrown } = this
     if (!outgrown) return mean
@@ -256,7 +256,7 @@ export class RateController {
     this.change(1 / PROBE_S)
   }
 
-  /** A single call while everything is refused. */
+  /** Sends a probe while all calls are refused. */
   private probe(now: number): void {
     const closed = this.closed!
     const { sent, refused } = this.window!
@@ -267,14 +267,14 @@ export class RateController {
 
   private stillClosed(started: number): void {
     const closed = this.closed!
-    // Sent before it was known, or with permits that were left.
+    // Sent before that was known, or with permits left over.
     if (started - closed.refusedAt < closed.seconds * 500) return
     closed.refusedAt = started
     closed.seconds = Math.min(PROBE_LONGEST_S, closed.seconds * 2)
     this.change(1 / closed.seconds)
   }
 
-  /** Calls are granted again, since some moment after the one that was refused last. */
+  /** Calls are granted again. */
   private open(now: number): void {
     const { since, refusedAt } = this.closed!
     const { at, granted } = this.opened!

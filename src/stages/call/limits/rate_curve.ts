@@ -1,71 +1,71 @@
 /**
- * The curve that a rate follows after it was cut, as in TCP CUBIC (RFC 9438, section 4.2): quickly back to the limit,
- * slowly past it, faster from there on, until it is refused again. The more is refused, the longer the way back: many
- * processes that look for one limit, and limits that count by the minute, are asked no oftener than they bear.
+ * The curve of a rate after a cut, as in TCP CUBIC (RFC 9438, section 4.2): fast up to the limit, slow past it, then faster
+ * again until a call is refused. The more calls are refused, the longer the return to the limit takes: this spares limits
+ * that many processes probe, and those that count by the minute.
  */
 
-/** Where it begins, as a part of the limit. */
+/** The rate after a cut, as a fraction of the limit. */
 const BELOW = 0.95
-/** Seconds and calls until it is back at the limit. */
+/** Duration of the return to the limit, in seconds and calls. */
 const RETURN_S = 2
 const RETURN_CALLS = 110
-/** When it is well past that: the growth with each second and ten calls, within ten seconds at the slowest. */
+/** Growth factor well past the limit: per second and ten calls, at the slowest per ten seconds. */
 const GROWTH = 1.3
 const GROWTH_CALLS = 10
 const GROWTH_S = 10
-/** From this part of the way back on, a refusal shows the limit. */
+/** From this point of the return on, a refusal shows the limit. */
 const NEAR = -0.4
 /** ms between changes of the rate. */
 const STEP_MS = 200
-/** Share of refusals above the usual for which the way back is twice, three times as long; how many times at most; calls it is averaged over. */
+/** The return is lengthened once for each such share of refusals above the usual, up to LONGEST times; averaged over MEMORY calls. */
 const SHARE = 0.003
 const LONGEST = 10
 const MEMORY = 500
-/** By how much the way may get longer each time. */
+/** The largest increase of that factor in one cut. */
 const LONGER = 1.5
-/** What is left, each time, of how long an endpoint granted nothing. */
+/** Factor by which `gap` decreases each time. */
 const FADES = 0.7
 
 export class RateCurve {
-  /** Calls a second that the endpoint grants, as far as is known; infinite where none are refused. */
+  /** The estimated limit in calls a second; infinite if there is none. */
   limit = Number.POSITIVE_INFINITY
   /** When the rate came close to the limit. */
   near: number | undefined
-  /** The number of grants that the limit was learnt from. */
+  /** The number of grants behind the estimate. */
   private basis = 0
-  /** Seconds on the curve in which calls were sent: pauses do not count. */
+  /** Seconds on the curve, without pauses. */
   private climbed = 0
   private lastSent = 0
   private stepped = 0
-  /** How often the rate has grown past the limit. */
+  /** Growth steps past the limit. */
   private growths = 0
   private refusedShare = 0
   private longer = 1
-  /** For how many seconds nothing was granted: that long nothing is known of a limit that was passed. */
+  /** For how many seconds no call was granted: a limit that was exceeded is noticed only after this time. */
   private gap = 0
   private readonly peers: () => number
 
-  /** @param peers processes that share the limit and hear of each other's refusals: their calls count as one's own */
+  /** @param peers processes that share the limit, whose calls and refusals count like this one's */
   constructor(peers: () => number) {
     this.peers = peers
   }
 
-  /** The rate has grown past the limit, and has not been refused there. */
+  /** Whether the rate is past the limit without a refusal. */
   get grown(): boolean {
     return this.growths > 0
   }
 
-  /** A call was refused. */
+  /** Counts a refusal. */
   refused(): void {
     this.refusedShare += 1 / MEMORY
   }
 
-  /** Nothing was granted for so many seconds. */
+  /** No call was granted for this long. */
   closed(seconds: number): void {
     this.gap = Math.max(seconds, FADES * this.gap)
   }
 
-  /** Begins with a limit that was learnt from so many grants. @param usual share of refusals @returns the rate */
+  /** Starts below a limit estimated from `basis` grants. @param usual share of refusals @returns the rate */
   begin(limit: number, basis: number, usual: number, now: number): number {
     this.limit = limit
     this.basis = basis
@@ -76,14 +76,14 @@ export class RateCurve {
     return this.step(now)
   }
 
-  /** There is no limit, or it is this. */
+  /** Ends the curve at this limit. */
   end(limit: number): void {
     this.limit = limit
     this.basis = RETURN_CALLS
     this.near = undefined
   }
 
-  /** A call is sent at a rate. @returns the rate from now on */
+  /** Counts a call sent at this rate. @returns the new rate */
   sent(rate: number, now: number): number {
     this.refusedShare -= this.refusedShare / MEMORY
     this.climbed += Math.min((now - this.lastSent) / 1000, STEP_MS / 1000 + 2 / rate)

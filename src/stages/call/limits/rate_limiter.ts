@@ -1,43 +1,39 @@
 /**
- * A rate, held by Bottleneck as a granter of leases: one of its jobs grants the permits of a few hundredths of
- * a second, and calls take permits from what is granted.
- *
- * Bottleneck starts about 400 jobs a second at most and keeps a kilobyte for each that waits, so it is never
- * given one job a call: some fifty leases a second hold any rate, and at most two wait. It plans by the wall clock: where
- * that was set, as a look now and then shows, a new one takes its place.
+ * Limits a rate with Bottleneck. A job of Bottleneck grants a lease, the permits of a few hundredths of a second, and calls
+ * take their permits from it: one job per call would be too slow (400 a second) and needs a kilobyte each. Bottleneck
+ * schedules by the wall clock, so it is replaced when that is adjusted.
  */
 
 import type Bottleneck from 'bottleneck'
 import { monotonicMs } from '../../../rows/clock.ts'
 
-/** ms between leases where the rate gives more than one permit in that time. */
+/** ms between leases, unless the rate is less than one permit in that time. */
 const LEASE_MS = 20
-/** Leases asked for ahead: the next is planned from the one before it, so a late timer loses nothing. */
+/** Leases requested in advance, so that a late timer costs nothing. */
 const AHEAD = 2
-/** ms by which a wall clock that was set differs from the monotonic one, and between looks at it. */
-const SET_MS = 100
-const LOOK_MS = 250
+/** The wall clock was adjusted if it differs from the monotonic one by this many ms; ms between checks. */
+const ADJUSTED_MS = 100
+const CHECK_MS = 250
+/** ms before another attempt after a lease failed. */
+const RETRY_MS = 500
 
 let loading: Promise<typeof import('bottleneck')> | undefined
 
-/** Where leases come from that several processes share. */
+/** A source of leases that several processes share. */
 export interface LeaseSource {
   /** ms that a lease covers. */
   ms: number
-  /** Leases to be under way at once. */
+  /** Leases to request in advance. */
   ahead(): number
-  /** The part of the rate that is this process's own: 1 while leases are granted to all together. */
+  /** The fraction of the rate for this process: 1 while the processes share leases. */
   part(): number
-  /** A limiter that grants a lease in each period of so many ms. */
+  /** Creates a limiter that grants one lease per period (ms). */
   open(period: number): Promise<Bottleneck>
-  /** Calls back where `part` or `open` give something else. */
+  /** Calls the listener when `part` or `open` return something else. */
   changed(listener: () => void): void
-  /** A lease could not be had: it is asked for again unless that ends the run. */
+  /** Reports a failed lease, which is requested again unless the run ends. */
   failed(error: unknown): void
 }
-
-/** ms after which leases are asked for again that could not be had. */
-const AGAIN_MS = 500
 
 interface Waiter {
   need: number
@@ -49,7 +45,6 @@ export class RateLimiter {
   rate: number
   private limiter: Promise<Bottleneck> | undefined
   private available = 0
-  private lease = 1
   private pendingLeases = 0
   private clock: NodeJS.Timeout | undefined
   private waiting: Waiter[] = []
@@ -60,15 +55,12 @@ export class RateLimiter {
   constructor(rate: number, source?: LeaseSource) {
     this.rate = rate
     this.source = source
-    this.lease = this.leaseOf(rate)
     source?.changed(() => {
-      if (this.closed) return
-      this.lease = this.leaseOf(this.rate)
-      this.restart()
+      if (!this.closed) this.restart()
     })
   }
 
-  /** Resolves when `need` permits are there, first come first served; undefined where they are there already. */
+  /** Takes `need` permits. @returns a promise if the call must wait: first come, first served */
   take(need: number): Promise<void> | undefined {
     const possible = this.possible(need)
     if (this.waiting.length === 0 && this.available >= possible) {
@@ -77,17 +69,17 @@ export class RateLimiter {
     }
     return new Promise((granted) => {
       this.waiting.push({ need: possible, granted })
-      this.ask()
+      this.request()
     })
   }
 
-  /** Gives permits back, or takes more, once it is known what a call that was to need `taken` really used. */
+  /** Corrects the permits of a call that took `taken` and used `used`. */
   correct(taken: number, used: number): void {
     this.available += this.possible(taken) - this.possible(used)
     this.serve()
   }
 
-  /** A call that needs more than a minute grants takes a minute's worth: it would wait for ever. */
+  /** A call takes at most the permits of a minute: with more it would wait for ever. */
   private possible(need: number): number {
     return Math.min(need, this.rate * 60)
   }
@@ -96,13 +88,12 @@ export class RateLimiter {
     if (rate === this.rate) return
     const far = rate > 2 * this.rate || this.rate > 2 * rate
     this.rate = rate
-    this.lease = this.leaseOf(rate)
-    // Bottleneck keeps the time of a lease that it has planned.
+    // Bottleneck does not reschedule a lease that is pending.
     if (far) this.restart()
     else this.limiter?.then((limiter) => limiter.updateSettings({ minTime: this.period }))
   }
 
-  /** Lets everybody go and grants nothing more. */
+  /** Releases all waiting calls, and grants nothing more. */
   close(): void {
     this.closed = true
     for (const { granted } of this.waiting.splice(0)) granted()
@@ -113,18 +104,18 @@ export class RateLimiter {
     return (this.lease / (this.rate * (this.source?.part() ?? 1))) * 1000
   }
 
-  /** Permits a lease grants: those of some ms, at least one. */
-  private leaseOf(rate: number): number {
-    return Math.max(1, (rate * (this.source?.ms ?? LEASE_MS)) / 1000)
+  /** Permits of a lease, at least one. */
+  private get lease(): number {
+    return Math.max(1, (this.rate * (this.source?.ms ?? LEASE_MS)) / 1000)
   }
 
-  /** Leases to be under way: with other processes, which have their turns between, all that the first waiter needs. */
+  /** Leases to request in advance. If processes take turns, all that the first waiting call needs. */
   private get ahead(): number {
     const need = this.source ? (this.waiting[0]?.need ?? 0) - this.available : 0
     return Math.max(this.source?.ahead() ?? AHEAD, Math.ceil(need / this.lease))
   }
 
-  private ask(): void {
+  private request(): void {
     if (this.closed) return
     while (this.pendingLeases < this.ahead && this.waiting.length > 0) {
       this.pendingLeases++
@@ -136,10 +127,9 @@ export class RateLimiter {
     }
   }
 
-  /** Plans the leases again. */
   private restart(): void {
     this.drop()
-    this.ask()
+    this.request()
   }
 
   private drop(): void {
@@ -157,8 +147,8 @@ export class RateLimiter {
   private async open(): Promise<Bottleneck> {
     const offset = Date.now() - monotonicMs()
     this.clock = setInterval(() => {
-      if (Math.abs(Date.now() - monotonicMs() - offset) > SET_MS) this.restart()
-    }, LOOK_MS).unref()
+      if (Math.abs(Date.now() - monotonicMs() - offset) > ADJUSTED_MS) this.restart()
+    }, CHECK_MS).unref()
     if (this.source) return this.source.open(this.period)
     loading ??= import('bottleneck')
     const { default: Limiter } = await loading
@@ -170,15 +160,15 @@ export class RateLimiter {
     this.pendingLeases--
     this.available += this.lease
     this.serve()
-    this.ask()
+    this.request()
   }
 
-  /** What leases were planned by is gone (a Redis that lost its memory): they are planned again, after a moment. */
+  /** A lease failed, for example because Redis lost its data: tries again later. */
   private refused(limiter: Promise<Bottleneck>, error: unknown): void {
     if (limiter !== this.limiter || this.closed) return
     this.source?.failed(error)
     this.drop()
-    setTimeout(() => this.ask(), AGAIN_MS).unref()
+    setTimeout(() => this.request(), RETRY_MS).unref()
   }
 
   private serve(): void {

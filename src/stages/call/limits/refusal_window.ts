@@ -1,16 +1,15 @@
-/** Calls and refusals in some time. */
+/** Calls and refusals in a window of time. */
 
-/** A window with fewer calls shows nothing unless most of them are refused. */
+/** With fewer calls a window is no evidence, unless most of them are refused. */
 export const FEW = 20
-/** ms over which refusals are counted where there are so many calls in them, and the longest where there are few. */
+/** The length of a window in ms, by the calls in it. */
 const LENGTHS: readonly [ms: number, calls: number][] = [
   [500, 100],
   [1000, FEW],
   [10_000, 0],
 ]
-/** The shortest of them. */
 export const SHORTEST_MS = LENGTHS[0]![0]
-/** Refusals that end a window at once: where they are most of its calls, and where they are all of them for so many ms. */
+/** Refusals that end a window early: more than half of its calls, or all of them for ALL_MS. */
 const MANY = 8
 const ALL = 4
 const ALL_MS = 300
@@ -25,7 +24,7 @@ export class RefusalWindow {
     this.since = since
   }
 
-  /** This one and the one before it together: one that has just begun says nothing of what is granted. */
+  /** Both windows as one, because one that has just begun has too few calls. */
   after(previous: RefusalWindow): RefusalWindow {
     const both = new RefusalWindow(previous.sent > 0 ? previous.since : this.since)
     both.sent = previous.sent + this.sent
@@ -49,7 +48,7 @@ export class RefusalWindow {
     return LENGTHS.some(([ms, calls]) => now - this.since >= ms && this.sent >= calls)
   }
 
-  /** Whether so much is refused that it need not be due. */
+  /** Whether the refusals are enough to end the window early. */
   isClear(now: number): boolean {
     const { since, sent, refused } = this
     return (

@@ -1,30 +1,33 @@
-/** Counts of a run, for the progress bar, the summary and `--max-error-rate`. */
+/** A run's counts, for the progress bar, the summary and `--max-error-rate`. */
 import { monotonicMs } from '../../../rows/clock.ts'
 import type { RowFailure, Usage } from '../../../rows/record.ts'
 import { countOf, dollars, short } from './money.ts'
 
-/** Rows before a run may end for its errors. */
+/** Rows before errors can end a run. */
 const ENOUGH = 50
-/** Standard normal quantile of 99.9 %: a run is not ended by a streak. */
+/** Standard normal quantile of 99.9 %. */
 const Z = 3.0902
+
+/** `12 from the cache`, unless the number is 0. */
+export const counted = (n: number, words: string): string[] => (n > 0 ? [`${n} ${words}`] : [])
 
 export class CallTally {
   /** Requests sent, each attempt counted. */
   requests = 0
   retries = 0
-  /** Rows answered, by the source of their reply; one that shares another row's call counts as the cache. */
+  /** Rows by the source of their reply. A row that shares another row's call counts as `cache`. */
   readonly answered = { call: 0, cache: 0, recording: 0, row: 0, local: 0 }
   failed = 0
-  /** Rows of the run, once counted. */
+  /** Rows of the run, if known. */
   total: number | undefined
-  /** The input is being counted: `total` will be known soon. */
+  /** Whether the input is being counted. */
   counting = false
-  /** Of this run's calls. */
+  /** Tokens and cost of this run's calls. */
   promptTokens = 0
   completionTokens = 0
   cost = 0
   priced = false
-  /** Consecutive rows, up to the last one, that failed without a connection. */
+  /** Consecutive rows up to the last one that failed without a connection. */
   unreachable = 0
   private last = ''
   private readonly started = monotonicMs()
@@ -34,7 +37,7 @@ export class CallTally {
     return call + cache + recording + row + local + this.failed
   }
 
-  /** A call was paid for. */
+  /** Counts what a call used. */
   paid(usage: Usage | undefined, cost: number | undefined): void {
     this.promptTokens += countOf(usage?.prompt_tokens) ?? 0
     this.completionTokens += countOf(usage?.completion_tokens) ?? 0
@@ -55,8 +58,8 @@ export class CallTally {
   }
 
   /**
-   * Whether so many rows failed that the run cannot end within `limit`, even if all others succeed; where their
-   * number is not known and not being counted, whether the true rate is above it with 99.9 % confidence: Wilson's lower bound.
+   * Whether the rate of failed rows will exceed `limit`, even if all other rows succeed. If their number will not be known:
+   * whether it exceeds the limit with 99.9 % confidence (Wilson's lower bound).
    */
   hopeless(limit: number): boolean {
     const { done, failed, total } = this
@@ -75,22 +78,23 @@ export class CallTally {
   }
 
   summaryWords(): string {
-    const parts: string[] = []
-    if (this.requests > 0) parts.push(`${this.requests} call${this.requests === 1 ? '' : 's'}`)
-    if (this.retries > 0) parts.push(`${this.retries} of them retries`)
-    if (this.answered.cache > 0) parts.push(`${this.answered.cache} from the cache`)
-    if (this.answered.recording > 0) parts.push(`${this.answered.recording} from the recording`)
-    if (this.answered.row > 0) parts.push(`${this.answered.row} answered already`)
-    return [...parts, ...this.moneyWords()].join(', ')
+    const { cache, recording, row } = this.answered
+    return [
+      ...counted(this.requests, this.requests === 1 ? 'call' : 'calls'),
+      ...counted(this.retries, 'of them retries'),
+      ...counted(cache, 'from the cache'),
+      ...counted(recording, 'from the recording'),
+      ...counted(row, 'answered already'),
+      ...this.moneyWords(),
+    ].join(', ')
   }
 
   barWords(): string {
     const seconds = (monotonicMs() - this.started) / 1000
     const rate = seconds > 1 ? [`${(this.done / seconds).toFixed(this.done / seconds < 10 ? 1 : 0)}/s`] : []
-    const errors = this.failed > 0 ? [`${this.failed} failed`] : []
     const { done, total } = this
     const rows = total === undefined ? `${done} rows` : `${done} of ${total} rows`
-    return [rows, ...rate, ...errors, ...this.moneyWords()].join(', ')
+    return [rows, ...rate, ...counted(this.failed, 'failed'), ...this.moneyWords()].join(', ')
   }
 
   private moneyWords(): string[] {

@@ -1,24 +1,24 @@
-/** The share of calls that an endpoint refuses at random, and whether refusals are more than that. */
+/** Learns the share of calls that an endpoint refuses at random, and tests whether refusals exceed it. */
 
-/** The share assumed before any is known, and how many calls that weighs. */
+/** The prior: a share, and its weight in calls. */
 const PRIOR = 0.01
 const PRIOR_CALLS = 100
 /** Calls over which the share is averaged. */
 const MEMORY = 500
-/** Share of refusals above the usual that the test looks for. */
+/** Share of refusals above the usual that the test detects. */
 const EXCESS = 0.15
-/** The log likelihood ratio that is enough: at least, and with more calls a second more, so that chance gives it no oftener. */
+/** The log likelihood ratio needed: at least ENOUGH, more with more calls a second, to keep false alarms per second constant. */
 const ENOUGH = 4
 const SECONDS = 3
-/** What may be chance in some time: at least, and in standard deviations before and after calls are paced. */
+/** Chance deviations: at least TOLERANCE, and in standard deviations before and after calls are paced. */
 const TOLERANCE = 0.015
 const DEVIATIONS = 4
 const DEVIATIONS_PACED = 5
-/** No endpoint refuses more than this as a habit. */
+/** The most that can be the usual. */
 const MOST_USUAL = 0.25
-/** Refusals at random are spread evenly, those of a limit are not: the usual fits each of the latest blocks of answers. */
+/** Random refusals are spread evenly, those of a limit are not: the usual must fit each of the latest blocks of answers. */
 const BLOCKS = 5
-/** Answers in a block at least, and ms it takes: in moments of thousands of calls refusals, which are quick, come together. */
+/** The least answers and ms of a block: of thousands of concurrent calls, refusals are answered first. */
 const BLOCK = 200
 const BLOCK_MS = 500
 
@@ -29,20 +29,20 @@ interface Block {
 }
 
 export class UsualRefusals {
-  /** From 0 to 1. */
+  /** The usual share of refusals, from 0 to 1. */
   share = 0
-  /** Calls that it was learnt from, up to MEMORY. */
+  /** Calls behind the share, up to MEMORY. */
   private calls = 0
   private evidence = 0
-  /** The latest blocks, the last of which goes on. */
+  /** The latest blocks; the last one is incomplete. */
   private readonly blocks: Block[] = []
 
-  /** The share that is assumed: at least the mean of its posterior. */
+  /** The share to expect: at least the posterior mean. */
   get expected(): number {
     return Math.max(this.share, (this.share * this.calls + PRIOR * PRIOR_CALLS) / (this.calls + PRIOR_CALLS))
   }
 
-  /** The most that can be usual: about three standard deviations above the block with the smallest share of refusals. */
+  /** The most that can be the usual: three standard deviations above the smallest share of a block. */
   private get most(): number {
     const ended = this.blocks.slice(0, -1)
     return Math.min(
@@ -55,7 +55,7 @@ export class UsualRefusals {
     return share <= Math.min(MOST_USUAL, this.most)
   }
 
-  /** A call was answered at `now`: counted then and not when it is sent, since many may be under way. */
+  /** Counts an answer. */
   answered(refused: boolean, now: number): void {
     let block = this.blocks.at(-1)
     if (!block || (block.answers >= BLOCK && now - block.since >= BLOCK_MS)) {
@@ -66,16 +66,16 @@ export class UsualRefusals {
     if (refused) block.refused++
   }
 
-  /** Whether a share of so many calls is more than can be chance. */
+  /** Whether a share of refusals in so many calls is more than chance. */
   isMore(share: number, calls: number, paced: boolean): boolean {
     const chance = (paced ? DEVIATIONS_PACED : DEVIATIONS) * Math.sqrt(this.expected / Math.max(1, calls))
     return share > this.share + Math.max(TOLERANCE, chance)
   }
 
-  /** So many calls, none of which was beyond a limit, had this share of refusals. */
+  /** Learns from calls that exceeded no limit. */
   learn(share: number, calls: number): void {
     this.calls = Math.min(MEMORY, this.calls + calls)
-    // A few calls with many refusals are no habit yet, and of thousands some are not answered yet.
+    // A few calls weigh little, and of thousands some are not answered yet.
     this.share += ((share - this.share) * Math.min(MEMORY / 2, calls)) / (this.calls + PRIOR_CALLS)
     this.share = Math.min(this.share, this.most)
   }
@@ -85,18 +85,18 @@ export class UsualRefusals {
     this.calls = Math.min(MEMORY, calls)
   }
 
-  /** A call more: Page's CUSUM test (1954), which begins at zero again where there is less than no evidence. */
+  /** Counts a granted call in Page's CUSUM test (1954). */
   granted(): void {
     this.evidence = Math.max(0, this.evidence + Math.log(1 - EXCESS / (1 - this.share)))
   }
 
-  /** A refusal more, of `rate` calls a second: whether they are more than the usual. */
+  /** Counts a refusal, at `rate` calls a second. @returns whether refusals exceed the usual */
   exceeded(rate: number): boolean {
     this.evidence += Math.log(1 + EXCESS / this.expected)
     return this.evidence >= Math.max(ENOUGH, Math.log(SECONDS * rate))
   }
 
-  /** What was refused until now is no evidence. */
+  /** Discards the evidence. */
   forgive(): void {
     this.evidence = 0
   }

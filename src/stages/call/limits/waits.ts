@@ -1,15 +1,12 @@
-/** How long to wait: what a server's headers say, and the backoff where they say nothing. */
+/** How long to wait: what a server's headers ask for, or else a backoff. */
 
-/** What a timer takes, in ms: with more it goes off at once. */
+/** The longest delay of a timer, in ms; it fires at once with a longer one. */
 export const LONGEST_TIMER = 2 ** 31 - 1
 
-/** Longer than this no run waits for a server, in ms: the row fails instead. */
+/** The longest wait for a server, in ms: with a longer one the row fails. */
 export const LONGEST_WAIT = 3_600_000
 
-/**
- * What a server asks for, in ms: `retry-after-ms`, else `Retry-After` as seconds (whole or not), a
- * duration such as `30s`, or an HTTP date. Undefined where it asks for nothing that can be read.
- */
+/** The wait in ms from `retry-after-ms`, or `Retry-After` in seconds, as a duration such as `30s`, or as an HTTP date. */
 export function retryAfter(headers: Record<string, string>, now: number): number | undefined {
   const ms = Number(headers['retry-after-ms'] || Number.NaN)
   if (ms >= 0) return ms
@@ -17,18 +14,15 @@ export function retryAfter(headers: Record<string, string>, now: number): number
   return value === undefined ? undefined : readDuration(value, clockOf(headers, now))
 }
 
-/** The server's own clock, where it tells it: that goes with the moments it names, however this machine's is set. */
-function clockOf({ date }: Record<string, string>, now: number): number {
-  const own = Date.parse(date ?? '')
-  return Number.isNaN(own) ? now : own
-}
+/** The server's time, if it sends it, to compare its dates with. */
+const clockOf = ({ date }: Record<string, string>, now: number) => Date.parse(date ?? '') || now
 
-/** `2`, `0.5`, `20ms`, `6m0s`, `1h2m3s`, an HTTP or ISO date, or seconds since 1970: ms from now on. */
+/** `2`, `0.5`, `20ms`, `6m0s`, `1h2m3s`, an HTTP or ISO date, or seconds since 1970, in ms from now. */
 export function readDuration(text: string, now: number): number | undefined {
   const trimmed = text.trim()
   if (/^\d+(\.\d+)?$/.test(trimmed)) {
     const seconds = Number(trimmed)
-    // Seconds since 1970, as some gateways give the end of their window; in ms where it is larger still.
+    // Some gateways send the end of their window in seconds or ms since 1970.
     if (seconds > 1e12) return Math.max(0, seconds - now)
     if (seconds > 1e9) return Math.max(0, seconds * 1000 - now)
     return seconds * 1000
@@ -45,14 +39,14 @@ export function readDuration(text: string, now: number): number | undefined {
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** What a server says it still allows, and for how long, in ms: one entry for requests, one for tokens. */
+/** Requests or tokens that a server still allows, and ms until the limit is reset. */
 interface Allowance {
   of: 'requests' | 'tokens'
   remaining: number
   reset: number
 }
 
-/** Pairs of headers: what is left, and when it is whole again. OpenAI's, the plain ones, and Anthropic's. */
+/** Pairs of headers: remaining, and reset. OpenAI's, the generic ones, and Anthropic's. */
 const ALLOWANCES: readonly [Allowance['of'], string, string][] = [
   ['requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
   ['tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
@@ -76,16 +70,13 @@ export function allowances(headers: Record<string, string>, now: number): Allowa
   })
 }
 
-/**
- * The wait before attempt `tries + 1`, in ms: drawn between the shortest and the shortest doubled with
- * each try, never above the longest; drawn, so that calls that failed together do not return together.
- */
+/** The wait before attempt `tries + 1`, in ms: random, so that calls which failed together do not retry together. */
 export function backoff(tries: number, shortest: number, longest: number): number {
   const most = Math.max(shortest, Math.min(longest, shortest * 2 ** tries))
   return shortest + Math.random() * (most - shortest)
 }
 
-/** Waits so many ms, less where the signal is aborted. */
+/** Waits `ms`, or until the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

@@ -1,46 +1,45 @@
-/** One endpoint and model whose limits several processes hold: this process's part of them. */
+/** This process's part in the shared limits of one endpoint and model. */
 
 import type Bottleneck from 'bottleneck'
 import { monotonicMs } from '../../../../rows/clock.ts'
 import { sha256 } from '../../sha256.ts'
 import type { LeaseSource } from '../rate_limiter.ts'
 
-/** ms between questions to Redis, and at the soonest; with many processes each asks less often. */
+/** ms between syncs with Redis, and the least; more than MANY processes sync less often. */
 const SYNC_MS = 250
 const SOON_MS = 25
 const MANY = 50
-/** ms of a rate that a lease covers: Redis is asked some twenty times a second, however many processes there are. */
+/** ms that a lease covers: some twenty requests to Redis a second, whatever the number of processes. */
 const LEASE_MS = 50
-/** Leases that all processes together ask for ahead. */
+/** Leases that all processes together request in advance. */
 const LEASES = 10
 
-/** What a channel needs of the limits that it is part of. */
+/** The shared limits, as a channel uses them. */
 export interface Holders {
   readonly processes: number
   /** Redis does not answer. */
   readonly lost: boolean
   changed(listener: () => void): void
   leases(what: string, period: number): Promise<Bottleneck>
-  /** A lease could not be had. */
   failed(error: unknown): void
-  /** @returns calls that may be under way, ms of a pause, cuts so far; undefined where Redis has no answer */
+  /** @returns the most calls in flight, ms of a pause, cuts so far; undefined without an answer from Redis */
   sync(channel: string, ...args: number[]): Promise<[number, number, number] | undefined>
 }
 
-/** What a channel needs of its gate. */
+/** A channel's callbacks. */
 export interface ChannelUse {
-  /** Calls under way, and how many there would be if all might begin. */
-  demand(): [underWay: number, wanted: number]
-  /** More calls may begin. */
+  /** Calls in flight, and how many there would be without limits. */
+  demand(): [inFlight: number, wanted: number]
+  /** More calls may be sent. */
   widened(): void
-  /** Another process was asked to wait so many ms. */
+  /** A server asked another process to pause. */
   pause(ms: number): void
-  /** Another process was refused so often that it slowed down. */
+  /** Another process slowed down because of refusals. */
   slow(): void
 }
 
 export class SharedChannel {
-  /** Calls that this process may have under way at once. */
+  /** The most calls in flight of this process. */
   width = 0
   private readonly limits: Holders
   private readonly name: string
@@ -50,11 +49,11 @@ export class SharedChannel {
   private due = 0
   private busy = false
   private last = 0
-  /** What is to be reported to the others. */
+  /** A pause and a cut to report to the other processes. */
   private pauseMs = 0
   private cut = false
   private cuts: number | undefined
-  /** What Redis last granted; -1 where this process has given back all that it held. */
+  /** The calls that Redis last granted; -1 after this process returned all. */
   private granted = -1
   private closed = false
 
@@ -70,12 +69,12 @@ export class SharedChannel {
     return this.limits.processes
   }
 
-  /** Where a rate limiter gets its leases. */
+  /** The source of leases for a rate limiter. */
   leases(what: 'rpm' | 'tpm'): LeaseSource {
     const { limits } = this
     return {
       ms: LEASE_MS,
-      // A single process may not be late for any; of many, one always is in time.
+      // Of many processes, one always requests the next lease in time.
       ahead: () => Math.max(1, Math.ceil(LEASES / limits.processes)),
       part: () => (limits.lost ? 1 / limits.processes : 1),
       open: (period) => limits.leases(`${this.name}:${what}`, period),
@@ -84,7 +83,7 @@ export class SharedChannel {
     }
   }
 
-  /** A call waits for its place. */
+  /** A call waits for a slot. */
   want(): void {
     if (this.limits.lost) this.ownPart()
     else this.plan(SOON_MS)
@@ -102,7 +101,7 @@ export class SharedChannel {
     this.plan(0)
   }
 
-  /** Gives back what this process held. */
+  /** Returns this process's part. */
   async close(): Promise<void> {
     this.closed = true
     clearTimeout(this.timer)
@@ -126,12 +125,12 @@ export class SharedChannel {
     const { pauseMs, cut } = this
     this.pauseMs = 0
     this.cut = false
-    const [underWay, wanted] = this.use.demand()
-    const asked = [underWay, wanted, pauseMs, cut ? 1 : 0, this.granted]
-    const found = await this.limits.sync(this.name, this.concurrency, ...asked)
+    const [inFlight, wanted] = this.use.demand()
+    const args = [inFlight, wanted, pauseMs, cut ? 1 : 0, this.granted]
+    const found = await this.limits.sync(this.name, this.concurrency, ...args)
     this.busy = false
     this.last = monotonicMs()
-    if (found) this.granted = underWay + wanted > 0 ? found[0] : -1
+    if (found) this.granted = inFlight + wanted > 0 ? found[0] : -1
     if (found && !this.closed) this.learn(found, cut)
     const [now, more] = this.use.demand()
     if (now > 0 || more > 0) this.plan(SYNC_MS * Math.max(1, this.limits.processes / MANY))
@@ -147,7 +146,7 @@ export class SharedChannel {
     this.use.widened()
   }
 
-  /** An even part, as long as Redis does not answer. */
+  /** Takes an even part while Redis does not answer. */
   private ownPart(): void {
     const { limits } = this
     if (limits.lost) {

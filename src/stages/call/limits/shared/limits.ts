@@ -1,9 +1,9 @@
 /**
- * `--limits redis://HOST/NAME`: limits that all processes with the same name hold together.
+ * `--limits redis://HOST/NAME`: limits that all processes with the same name share.
  *
- * Rates are Bottleneck's, with its Redis clustering: a lease is granted to one process at a time. Budgets are taken from
- * Redis in parts, so that a call costs no question. Calls under way are counted here, as Bottleneck's own
- * count keeps the place of a process that died for as long as its longest call may take.
+ * Rates use Bottleneck's Redis clustering, which grants each lease to one process. Budgets are taken from Redis in parts, so
+ * that a call needs no request to Redis. Calls in flight are counted here: Bottleneck would keep the slots of a process
+ * that died for as long as its longest call may take.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -19,22 +19,20 @@ import { followClock, RedisClock } from './redis_clock.ts'
 import { parseRedisUrl, type RedisAddress } from './redis_url.ts'
 import { GIVE, JOIN, SYNC, TAKE } from './scripts.ts'
 
-/** ms without a report after which a process counts as dead, and what it held is free. */
+/** ms without a heartbeat after which a process counts as dead. */
 const ALIVE_MS = 10_000
 const HEARTBEAT_MS = 1000
 /** ms without an answer after which Redis is lost: in a run, and at its start. */
 const PATIENCE_MS = 5000
 const CONNECT_MS = 20_000
-/** ms between attempts to connect again. */
 const RECONNECT_MS = 500
-/** Into how many parts for each process the rest of a budget is divided. */
+/** Parts per process into which the rest of a budget is divided. */
 const PARTS = 8
-/** Dollars are counted in billionths. */
+/** Dollars are stored in billionths. */
 const NANO = 1e9
-/** Redis' errors where another program's values stand under the name: waiting does not help. */
+/** Errors of Redis if another program uses the name. */
 const FOREIGN = /WRONGTYPE|not an integer|not a valid float|user_script:\d+: attempt to/
 
-/** What is held together. */
 type StatedLimits = Partial<Pick<CallOptions, 'concurrency' | 'rpm' | 'tpm' | 'maxCost' | 'maxRequests'>>
 
 interface SharedRun {
@@ -51,9 +49,9 @@ interface Clients {
 }
 
 export class SharedLimits implements SharedBudget, Holders {
-  /** Processes that hold the limits, as last counted. */
+  /** Processes that share the limits, as last counted. */
   processes = 1
-  /** Redis does not answer: each process keeps to its own part of the limits. */
+  /** Redis does not answer. */
   lost = false
   readonly id = randomUUID()
   private readonly address: RedisAddress
@@ -64,16 +62,16 @@ export class SharedLimits implements SharedBudget, Holders {
   private readonly channels: SharedChannel[] = []
   private readonly listeners: (() => void)[] = []
   private readonly timer: NodeJS.Timeout
-  /** When the heartbeat was sent that has no answer yet, by monotonicMs(). */
-  private asked: number | undefined
+  /** When the unanswered heartbeat was sent, by monotonicMs(). */
+  private sentAt: number | undefined
   private closed = false
-  /** Nothing more to spend: Redis is lost, or the run ends. */
+  /** Resolves with 0 when Redis is lost or the run ends. */
   private readonly ended: Promise<number>
 
   /**
    * Connects and joins.
-   * @param lost what is done where Redis does not answer any more: `continue` with this process's part, or `stop`
-   * @throws Fatal usage: no such URL, or other processes with this name hold other limits; unavailable: no Redis there
+   * @param lost `continue` with this process's part if Redis stops answering, or `stop`
+   * @throws Fatal usage: invalid URL, or other processes with this name have other limits; unavailable: no Redis there
    */
   static async open(url: string, lost: string, stated: StatedLimits, run: SharedRun): Promise<SharedLimits> {
     const address = parseRedisUrl(url, run.env)
@@ -108,19 +106,19 @@ export class SharedLimits implements SharedBudget, Holders {
     this.timer.unref()
   }
 
-  /** The part in the limits of one endpoint and model. */
+  /** The limits of one endpoint and model. */
   channel(key: string, concurrency: number, use: ChannelUse): SharedChannel {
     const channel = new SharedChannel(this, key, concurrency, use)
     this.channels.push(channel)
     return channel
   }
 
-  /** Calls back whenever Redis is lost or answers again. */
+  /** Calls the listener when Redis is lost or answers again. */
   changed(listener: () => void): void {
     this.listeners.push(listener)
   }
 
-  /** A limiter that grants one lease in each period, to one of all processes; to this one alone where Redis is lost. */
+  /** A limiter that grants one lease per period (ms) to one of the processes; only to this one while Redis is lost. */
   async leases(what: string, period: number): Promise<Bottleneck> {
     const { Limiter, connection } = this.clients
     if (this.lost) return new Limiter({ minTime: period })
@@ -145,7 +143,7 @@ export class SharedLimits implements SharedBudget, Holders {
     }
   }
 
-  /** Ends the run where Redis holds something else under the name; the heartbeat notices anything else. */
+  /** Ends the run if another program uses the name; the heartbeat notices other errors. */
   failed(error: unknown): void {
     if (FOREIGN.test(String(error))) this.run.end(EXIT.unavailable, this.foreign(error))
   }
@@ -171,7 +169,7 @@ export class SharedLimits implements SharedBudget, Holders {
     await this.clients.client.eval(GIVE, 1, this.key('left'), field, whole).catch(() => {})
   }
 
-  /** Gives back what this process held. */
+  /** Returns this process's part. */
   async close(): Promise<void> {
     clearInterval(this.timer)
     const { client, connection } = this.clients
@@ -180,7 +178,7 @@ export class SharedLimits implements SharedBudget, Holders {
       await Promise.race([Promise.allSettled(left), delay(1000, undefined, { ref: false })])
     }
     this.closed = true
-    // False: nothing is sent to a Redis that may not answer.
+    // False: without waiting for a Redis that may not answer.
     await connection.disconnect(false)
   }
 
@@ -190,17 +188,17 @@ export class SharedLimits implements SharedBudget, Holders {
 
   /** @throws Fatal */
   private async join(): Promise<void> {
-    const [count, others] = await this.ask(true).catch((error) => {
+    const [count, others] = await this.report(true).catch((error) => {
       throw FOREIGN.test(String(error)) ? new Fatal(EXIT.unavailable, this.foreign(error)) : error
     })
     if (count === -1)
       throw usageError(
-        `--limits: processes that hold "${this.address.name}" have other limits, ${others}: give all the same, or another name`,
+        `--limits: other processes use "${this.address.name}" with other limits, ${others}: give all the same, or another name`,
       )
     this.processes = count
   }
 
-  private ask(joining: boolean): Promise<[number, string]> {
+  private report(joining: boolean): Promise<[number, string]> {
     const { concurrency, rpm, tpm, maxCost, maxRequests } = this.stated
     const words = Object.entries({ '-j': concurrency, '--rpm': rpm, '--tpm': tpm })
       .concat(Object.entries({ '--max-cost': maxCost, '--max-requests': maxRequests }))
@@ -216,34 +214,35 @@ export class SharedLimits implements SharedBudget, Holders {
   }
 
   private heartbeat(): void {
-    if (this.asked !== undefined) {
-      if (!this.lost && monotonicMs() - this.asked > PATIENCE_MS) this.lose('does not answer')
+    if (this.sentAt !== undefined) {
+      if (!this.lost && monotonicMs() - this.sentAt > PATIENCE_MS) this.lose()
       return
     }
-    this.asked = monotonicMs()
-    this.ask(false)
+    this.sentAt = monotonicMs()
+    this.report(false)
       .then(
         ([count]) => this.found(count),
         () => {},
       )
       .finally(() => {
-        this.asked = undefined
+        this.sentAt = undefined
       })
   }
 
   private found(count: number): void {
-    // Its budgets count as spent from now on.
     if (count === -2)
-      this.run.note(`--limits: Redis at ${this.address.host} has lost what was spent: no more is`)
+      this.run.note(
+        `--limits: Redis at ${this.address.host} lost its record of what was spent: the budgets count as used up`,
+      )
     if (count > 0) this.processes = count
     if (!this.lost) return
     this.lost = false
-    this.run.note(`--limits: Redis at ${this.address.host} answers again: limits are held together again`)
+    this.run.note(`--limits: Redis at ${this.address.host} answers again: limits are shared again`)
     for (const listener of this.listeners) listener()
   }
 
-  private lose(why: string): void {
-    const words = `--limits: Redis at ${this.address.host} ${why}`
+  private lose(): void {
+    const words = `--limits: Redis at ${this.address.host} does not answer`
     this.lost = true
     if (this.continueWhenLost) {
       this.run.note(
@@ -259,7 +258,7 @@ async function connect({ options, host }: RedisAddress): Promise<Clients> {
   const [{ default: Limiter }, { Redis }] = await Promise.all([import('bottleneck'), import('ioredis')])
   const client = new Redis({
     ...options,
-    // The heartbeat decides whether Redis is lost.
+    // The heartbeat detects a lost Redis.
     maxRetriesPerRequest: null,
     retryStrategy: () => RECONNECT_MS,
   })
@@ -272,13 +271,13 @@ async function connect({ options, host }: RedisAddress): Promise<Clients> {
   try {
     const clock = await Promise.race([RedisClock.of(client), failed])
     client.on('error', () => {})
-    // While Redis still loads its file, ioredis asks for its state again, which a client that has subscribed may not.
+    // A subscribed client must not check, as ioredis does while Redis is loading, whether Redis is ready.
     const { duplicate } = client
     client.duplicate = (more) => duplicate.call(client, { ...more, enableReadyCheck: false })
     const connection = new Limiter.IORedisConnection({ client })
     subscriber = () => connection.disconnect(false)
     connection.on('error', () => {})
-    // A promise, whatever its types say.
+    // A promise, contrary to its type.
     await Promise.race([connection.ready, failed])
     followClock(connection, clock)
     return { client, connection, Limiter }

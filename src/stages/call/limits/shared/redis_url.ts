@@ -1,4 +1,4 @@
-/** `--limits redis://HOST/NAME`: where the Redis is, and the name of what is held together. */
+/** Parses `--limits redis://HOST/NAME`. */
 import type { RedisOptions } from 'ioredis'
 import { usageError } from '../../../../rows/record.ts'
 

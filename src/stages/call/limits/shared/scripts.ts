@@ -1,9 +1,9 @@
 /**
- * What Redis runs as one step, in Lua. Keys hold the run's name in braces, so that a cluster keeps them together;
- * times are Redis' own, so machines whose clocks differ agree. What is no longer used expires.
+ * Lua scripts, which Redis runs atomically. Keys have the run's name in braces, so that a cluster stores them together;
+ * times are Redis', so clocks may differ. Unused keys expire.
  */
 
-/** Time to live in Redis, in ms: what was spent, and everything else. */
+/** Time to live of keys, in ms: what was spent, and all others. */
 const KEPT = 30 * 86_400_000
 const IDLE = 86_400_000
 
@@ -14,9 +14,9 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `
 
 /**
- * A process joins, or says that it is still there.
+ * Join, or heartbeat.
  * KEYS members, stated, left. ARGV id, time to live in ms, limits in words, joining (1 or 0), then field and amount of
- * each budget. Returns the number of processes; -1 and the others' limits where these differ; -2 where Redis has lost
+ * each budget. Returns the number of processes; -1 and the others' limits if these differ; -2 if Redis lost its record of
  * what was spent.
  */
 export const JOIN = `${NOW}
@@ -47,8 +47,8 @@ return {others + 1, ''}
 `
 
 /**
- * Takes part of a budget. KEYS left. ARGV field, needed, and into how many parts the rest is divided.
- * Returns what was taken: at least what is needed; 0 where less is left, -1 where nothing is known of the budget.
+ * Takes part of a budget. KEYS left. ARGV field, amount needed, number of parts into which the rest is divided.
+ * Returns the amount taken, at least the one needed; 0 if less is left, -1 if the budget is unknown.
  */
 export const TAKE = `
 local left = tonumber(redis.call('HGET', KEYS[1], ARGV[1]))
@@ -60,21 +60,19 @@ redis.call('HINCRBY', KEYS[1], ARGV[1], string.format('%.0f', -taken))
 return taken
 `
 
-/** Gives part of a budget back. KEYS left. ARGV field, amount (negative where more was spent than taken). */
+/** Returns part of a budget. KEYS left. ARGV field, amount (negative if more was spent than taken). */
 export const GIVE = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2]) end
 return 1
 `
 
 /**
- * How many calls a process may have under way, of those that all may have together; and what refusals the others met.
- * A process that has not reported for its time to live gives back what it held. Who holds more than an even part begins
- * no more calls while another has less than it wants. Where Redis has lost its memory, no process gets more than it had until
- * all have had the time to say what they hold.
- * KEYS held (calls by process), expiry, starved, total, signals. ARGV id, time to live in ms, most of all processes,
- * under way, wanted, ms of rest to tell the others of (0: none), a cut to tell them of (1 or 0), calls that it was last
- * granted (-1: it holds nothing of which Redis should know).
- * Returns calls, ms of rest left, number of cuts so far.
+ * Divides the calls in flight among the processes, and passes on pauses and cuts. The calls of a process that has not
+ * reported for its time to live are free. A process with more than an even part gets no more while another has less than it
+ * wants. After Redis lost its data, no process gets more than it had until all have had time to report.
+ * KEYS held (calls by process), expiry, starved, total, signals. ARGV id, time to live in ms, most calls of all processes,
+ * in flight, wanted, ms of pause to report (0: none), a cut to report (1 or 0), calls last granted (-1: none).
+ * Returns calls granted, ms of pause left, number of cuts so far.
  */
 export const SYNC = `${NOW}
 local id, most, under, want = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
