@@ -1,43 +1,41 @@
 /**
- * Rows worked on side by side, and in order all the same.
+ * Processes rows concurrently and yields them in the order of the input.
  *
- * A row is begun when fewer than `width` are under way and those that wait for an earlier one hold less than some
- * megabytes, so memory stays flat whatever the input's length, and a row that is tried again and again stops no others.
+ * A row is started when fewer than `width` are in progress and the rows that wait for an earlier one take less than some
+ * megabytes: memory is bounded, and a row with many retries does not block others.
  */
 import type { Rows } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
 
 interface LaneOptions {
-  /** Rows under way at once; it may become more. */
+  /** The most rows in progress; it may grow. */
   width: () => number
-  /** Rows leave as soon as they are done. */
+  /** Yields rows as soon as they are done. */
   unordered: boolean
-  /** Aborted: no more rows are taken; what is under way is waited for. */
+  /** When aborted, no more rows are started. */
   halt: AbortSignal
-  /** Called with the number of rows once all are read. */
+  /** Called with the number of rows when all are read. */
   counted?: (rows: number) => void
 }
 
-/** Rows read ahead at most, beyond the last batch: so a run of fewer rows knows early how many there are. */
+/** Rows read ahead, beyond the last batch, so that the number of rows of a short input is known early. */
 const AHEAD = 1024
-/** Bytes that rows may hold which were begun and not yielded yet. Where fewer rows than lanes hold more, they may. */
-const HELD = 32 * 2 ** 20
-/** Bytes of a row beside its text, about. */
+/** Bytes of rows that were started and not yielded yet; fewer rows than `width` may take more. */
+const MOST_BYTES = 32 * 2 ** 20
+/** Approximate bytes of a row in addition to its text. */
 const ROW = 512
 
-/** A place in the order. */
+/** A row's place in the order. */
 interface Slot {
   row: Row | undefined
   done: boolean
-  /** Bytes it holds. */
   bytes: number
 }
 
 type Work = (row: Row) => Row | undefined | Promise<Row | undefined>
 
 /**
- * Yields each row as `work` leaves it, in the order of the input; a row for which `work` gives undefined is
- * left out. Ending the iteration early does not end calls under way: that is left to the caller.
+ * Yields what `work` returns for each row, except undefined. Ending the iteration early does not end work in progress.
  *
  * @throws what `work` throws, after the rows that were done by then; what `rows` throws, after all rows before that
  */
@@ -49,20 +47,20 @@ class Lanes {
   private readonly rows: Rows
   private readonly work: Work
   private readonly options: LaneOptions
-  /** Ordered: rows begun and not yet yielded. Unordered: rows that are done. */
+  /** Ordered: rows started and not yet yielded. Unordered: rows that are done. */
   private order: Slot[] = []
-  /** Slots before this one have been yielded. */
+  /** The slots before this one have been yielded. */
   private head = 0
+  /** Rows started and not yet yielded, and their bytes. */
   private waiting = 0
-  /** Bytes that these rows hold. */
-  private heldBytes = 0
-  private underWay = 0
-  /** The input's end was reached. */
+  private waitingBytes = 0
+  private inProgress = 0
+  /** The input was read to its end. */
   private ended = false
   private failure: unknown
-  /** `options.halt` aborted; read several times a row, and a signal's own flag is slow to read. */
+  /** Whether `options.halt` is aborted: a signal's own property is slow. */
   private halted: boolean
-  /** Batches with rows that are not begun yet, which row of the first is begun next, and how many there are. */
+  /** Batches with rows not yet started, the next row of the first batch, and the number of rows. */
   private readonly batches: Row[][] = []
   private next = 0
   private ahead = 0
@@ -91,7 +89,7 @@ class Lanes {
         if (done) {
           this.fill()
           if (done.length > 0) yield done
-        } else if (this.underWay === 0 && (this.ended || this.over)) break
+        } else if (this.inProgress === 0 && (this.ended || this.over)) break
         else await new Promise<void>((resolve) => (this.wakeReader = resolve))
       }
       if (this.failure) throw this.failure
@@ -102,7 +100,7 @@ class Lanes {
     }
   }
 
-  /** No more rows are begun. */
+  /** No more rows are started. */
   private get over(): boolean {
     return this.halted || this.failure !== undefined
   }
@@ -132,7 +130,7 @@ class Lanes {
     while (this.ahead >= rows && !this.over) await new Promise<void>((resolve) => (this.wakeFeeder = resolve))
   }
 
-  /** Begins as many rows as there is room for: at once, since a promise a row costs more. */
+  /** Starts as many rows as there is room for. */
   private fill(): void {
     try {
       while (this.ahead > 0 && this.hasRoom && !this.over) {
@@ -143,7 +141,7 @@ class Lanes {
           this.next = 0
         }
         this.ahead--
-        this.begin(row)
+        this.start(row)
       }
     } catch (error) {
       this.failure ??= error
@@ -153,22 +151,22 @@ class Lanes {
 
   private get hasRoom(): boolean {
     const width = this.options.width()
-    return this.underWay < width && (this.waiting < width || this.heldBytes < HELD)
+    return this.inProgress < width && (this.waiting < width || this.waitingBytes < MOST_BYTES)
   }
 
-  private begin(row: Row): void {
+  private start(row: Row): void {
     const slot: Slot = { row: undefined, done: false, bytes: row.bytes + ROW }
     this.waiting++
-    this.heldBytes += slot.bytes
+    this.waitingBytes += slot.bytes
     if (!this.options.unordered) this.order.push(slot)
     const result = this.work(row)
     if (!(result instanceof Promise)) {
       this.finish(slot, result)
       return
     }
-    this.underWay++
+    this.inProgress++
     const end = (changed: Row | undefined) => {
-      this.underWay--
+      this.inProgress--
       this.finish(slot, changed)
       this.fill()
     }
@@ -183,19 +181,19 @@ class Lanes {
     slot.row = row
     slot.done = true
     slot.bytes += added
-    this.heldBytes += added
+    this.waitingBytes += added
     if (this.options.unordered) this.order.push(slot)
     this.wake()
   }
 
-  /** The rows that can leave; undefined where none can. */
+  /** The rows that can be yielded; undefined if there are none. */
   private take(): Row[] | undefined {
     const from = this.head
     const done: Row[] = []
     for (let slot = this.order[from]; slot?.done; slot = this.order[this.head]) {
       if (slot.row) done.push(slot.row)
       slot.row = undefined
-      this.heldBytes -= slot.bytes
+      this.waitingBytes -= slot.bytes
       this.head++
     }
     if (this.head === from) return undefined
@@ -207,7 +205,7 @@ class Lanes {
     return done
   }
 
-  /** Wakes the reader at the end of this turn of the event loop: what is done in one turn leaves together. */
+  /** Wakes the reader at the end of this turn of the event loop, so that it yields all rows done in one turn together. */
   private wake(): void {
     if (this.waking) return
     this.waking = true

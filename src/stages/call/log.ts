@@ -1,4 +1,4 @@
-/** `--log FILE`: one JSON line for every request that was sent, without keys. */
+/** `--log FILE`: one JSON line for every request, without keys. */
 import { createWriteStream, type WriteStream } from 'node:fs'
 import type { Secrets } from './http/secrets.ts'
 
@@ -6,7 +6,7 @@ export class CallLog {
   private stream: WriteStream | undefined
   private readonly secrets: Secrets
 
-  /** @param failed is called once if the file cannot be written; the run goes on without it */
+  /** @param failed called once if the file cannot be written; the run continues without it */
   constructor(path: string, secrets: Secrets, failed: (message: string) => void) {
     this.secrets = secrets
     this.stream = createWriteStream(path, { flags: 'a', mode: 0o600 })

@@ -1,4 +1,4 @@
-/** Where a row's request goes: its parameters, its model, its endpoint. */
+/** Finds the parameters, model and endpoint of a row's request. */
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow } from '../../judges/_of_row.ts'
 import type { Env } from '../../providers/_access.ts'
@@ -10,7 +10,7 @@ import type { Secrets } from './http/secrets.ts'
 import type { CallOptions } from './options.ts'
 import { overridesOf, paramsOf } from './request.ts'
 
-/** A model that answers in process. */
+/** Models that answer in process. */
 const LOCAL = /^baseline:/
 
 export interface Route {
@@ -20,12 +20,12 @@ export interface Route {
   endpoint?: Endpoint
 }
 
-/** The same for a reply from a recording; the model where it is known. */
+/** A route to a recording, where the model may be unknown. */
 export type Recorded = Pick<Route, 'params'> & { model?: string; endpoint?: undefined }
 
 export class Router {
   private readonly options: CallOptions
-  /** The judge files that rows may name. */
+  /** The judge files of --judge, which rows may name. */
   private readonly judges: Allowed
   private readonly env: Env
   private readonly secrets: Secrets
@@ -41,8 +41,8 @@ export class Router {
   }
 
   /**
-   * At once where the endpoint is known already.
-   * @throws RowFailure missing_field; Fatal where no model is named or the endpoint's settings are wrong
+   * @returns a promise if the endpoint is not known yet
+   * @throws RowFailure missing_field; Fatal if no model is named or the endpoint's settings are invalid
    */
   route(row: Row): Route | Promise<Route> {
     const { params, model } = paramsOf(row, this.overrides)
@@ -80,7 +80,7 @@ export class Router {
     const key = `${usual}\n${model}\n${target.name ?? ''}\n${target.model ?? ''}\n${own}`
     const known = this.endpoints.get(key)
     if (known) return known
-    // Rows that wait for it go on in the order of the input.
+    // Rows that wait for the promise continue in the order of the input.
     const found = endpointOf(this.options, this.env, usual, model, target, this.secrets).then((endpoint) => {
       this.endpoints.set(key, endpoint)
       return endpoint
@@ -90,9 +90,9 @@ export class Router {
   }
 
   /**
-   * Where the judge's own file (an lm-eval task) says it is asked. The file is the user's, named with --judge;
-   * a row never says where a key is sent. Undefined where the file says nothing of it.
-   * @throws RowFailure unknown_judge where it says so and --judge does not name it
+   * The endpoint in the judge's own file (an lm-eval task), if it has one. Only files of --judge are read: a row must not
+   * decide where a key is sent.
+   * @throws RowFailure unknown_judge if the row needs a file that --judge does not name
    */
   private ownEndpoint(row: Row): Promise<OwnEndpoint | undefined> | undefined {
     const needed = row.has('own_endpoint')

@@ -1,4 +1,4 @@
-/** Which provider a model's name picks: `gemini/gemini-2.5-flash`, `openrouter/vendor/model`. */
+/** Selects the provider by a prefix of the model: `gemini/gemini-2.5-flash`, `openrouter/vendor/model`. */
 import { members } from '../../files/members.ts'
 import type { Env } from '../../providers/_access.ts'
 import type { Provider } from '../../providers/_provider.ts'
@@ -7,7 +7,7 @@ import { configError } from '../../rows/record.ts'
 
 /** A provider and its defaults. */
 interface Service {
-  /** As it stands before a model. */
+  /** The prefix. */
   name: string
   provider: Provider
   base: string
@@ -15,48 +15,39 @@ interface Service {
   baseNames: readonly string[]
 }
 
-/** A service with the model's name there. */
 interface SelectedService extends Service {
+  /** The model's name at the service. */
   sentModel: string
-  /** The model's name picked it. */
+  /** The model's prefix selected the service. */
   selectedByModel: boolean
 }
 
-const providers = new Map<string, Promise<Provider>>()
-
-/** The provider of that name, loaded once. */
-function providerOf(api: string): Promise<Provider> {
-  let found = providers.get(api)
-  if (!found) {
-    if (!members('providers').includes(api)) throw configError(`no provider "${api}"`)
-    providers.set(api, (found = import(`../../providers/${api}.ts`).then(({ provider }) => provider)))
-  }
-  return found
+async function providerOf(api: string): Promise<Provider> {
+  if (!members('providers').includes(api)) throw configError(`no provider "${api}"`)
+  return (await import(`../../providers/${api}.ts`)).provider
 }
 
-/** OpenAI's own: what it is called in front of a model. */
 const OPENAI = 'openai'
 const OPENAI_APIS = new Set(['chat', 'completions', 'responses'])
 
-/** The service of that name. @param api how it is spoken to, for one that has no API of its own */
+const isServer = (name: string) => Object.hasOwn(SERVERS, name)
+
+/** The service with this prefix. @param api the API of a server, which has no provider of its own */
 async function serviceNamed(name: string, api: string): Promise<Service> {
-  const server = Object.hasOwn(SERVERS, name) ? SERVERS[name] : undefined
-  const { base, keyNames, baseNames } = await providerOf(server ? 'chat' : name)
-  if (!server || name === OPENAI) return { name, provider: await providerOf(api), base, keyNames, baseNames }
-  return {
-    name,
-    provider: await providerOf(api),
-    base: server.base,
-    keyNames: [server.key],
-    baseNames: baseNamesOf(name),
+  const provider = await providerOf(api)
+  if (isServer(name) && name !== OPENAI) {
+    const { base, key } = SERVERS[name]!
+    return { name, provider, base, keyNames: [key], baseNames: baseNamesOf(name) }
   }
+  const { base, keyNames, baseNames } = await providerOf(name === OPENAI ? 'chat' : name)
+  return { name, provider, base, keyNames, baseNames }
 }
 
 /**
- * The service that a model is asked of.
- * @param api as the user names it; @param usual where he does not
- * @param plain the model's name is taken as it stands
- * @throws Fatal (configuration) for an API that there is not
+ * The service for a model.
+ * @param api the value of --api; @param usual the default
+ * @param plain whether the model has no prefix
+ * @throws Fatal (configuration) for an unknown API
  */
 export async function serviceOf(
   model: string,
@@ -64,10 +55,9 @@ export async function serviceOf(
 ): Promise<SelectedService> {
   const own = api ?? usual
   const [, name = '', rest = ''] = (!plain && /^([a-z][\w-]*)\/(.+)$/s.exec(model)) || []
-  const isServer = Object.hasOwn(SERVERS, name)
-  if (isServer || members('providers').includes(name)) {
-    const service = await serviceNamed(name, api ?? (isServer ? usual : name))
-    // A server of one's own under OpenAI's variables: openai/gpt-oss-120b is the name of a model there.
+  if (isServer(name) || members('providers').includes(name)) {
+    const service = await serviceNamed(name, api ?? (isServer(name) ? usual : name))
+    // On another server under OpenAI's variables, openai/gpt-oss-120b is the name of a model.
     const other = name === OPENAI && service.baseNames.some((variable) => env[variable]?.trim())
     if (!other) return { ...service, sentModel: rest, selectedByModel: true }
   }
@@ -75,15 +65,15 @@ export async function serviceOf(
   return { ...service, name: OPENAI_APIS.has(own) ? OPENAI : own, sentModel: model, selectedByModel: false }
 }
 
-/** What may stand before a model, sorted. */
+/** The prefixes, sorted. */
 export const serviceNames = (): string[] => [...members('providers'), ...Object.keys(SERVERS)].sort()
 
-/** `--list-providers`: the table of providers, a line each: name, API, base URL, key variables. */
+/** `--list-providers`: a table of prefixes with API, base URL and key variables. */
 export async function* listServices(): AsyncGenerator<string> {
   const names = serviceNames()
   const rows = await Promise.all(
     names.map(async (name) => {
-      const api = Object.hasOwn(SERVERS, name) ? 'chat' : name
+      const api = isServer(name) ? 'chat' : name
       const { base, keyNames } = await serviceNamed(name, api)
       return [name, api, base, keyNames.join(' or ')]
     }),

@@ -1,4 +1,4 @@
-/** Where replies are kept: one journal a model in the user's cache folder, or the file the user names. */
+/** Paths of journals: one per model in the user's cache folder, or the files of `--cache`. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { userCache } from '../../../files/user_cache.ts'
@@ -15,7 +15,7 @@ export function cacheFile(folder: string, model: string): string {
   return join(folder, `${name || 'model'}.ndjson`)
 }
 
-/** The journals there are: those named, one model's, or all. */
+/** The existing journals: the named ones, one model's, or all. */
 export function cacheFiles(folder: string, named: string[], model?: string): string[] {
   const files = named.length === 0 && model ? [cacheFile(folder, model)] : named
   if (files.length > 0) return files.filter((file) => statSync(file, { throwIfNoEntry: false }))

@@ -1,13 +1,12 @@
 /**
- * The calls that processes with the same cache are making just now, so that none pays for a reply that another is
- * getting: it waits for it to appear in the journal.
+ * Claims on calls, so that processes with the same cache do not make the same call twice: one makes it, the others wait for
+ * the reply in the journal.
  *
- * Beside the journal stands a folder with a file for each process, named by host and process id. Its lines,
- * all of one length, are the calls under way: 32 hex digits and the time of the claim, 0 while it is not known
- * yet; a free line is blank, the first one a header. A process writes its claim first and looks at the others' then; the earlier one
- * goes ahead. The file of a process that is gone, or has not moved for minutes, counts for nothing. A process
- * that has always been alone keeps its claims in memory, its file empty, and looks now and then whether it still is;
- * a newcomer waits until the files of the others show that they have noticed it.
+ * A folder beside the journal has a file for each process, named by host and process id. After a header, each line is a call
+ * in flight: 32 hex digits and the time of the claim, 0 until it is set; a free line is blank. A process writes its claim,
+ * then reads the others' claims; the earliest one wins. The file of a process that has ended, or that was not touched for
+ * minutes, is ignored. A process without others keeps its claims in memory and checks for others now and then; a process
+ * that starts later waits until the others' headers show that they have noticed it.
  */
 
 import {
@@ -31,19 +30,19 @@ const DIGITS = 32
 /** A claim, a space, 13 digits of ms, a newline. */
 const LINE = DIGITS + 1 + 13 + 1
 const FREE = `${' '.repeat(LINE - 1)}\n`
-/** The first line, once all claims follow it. */
+/** The first line, written after all claims. */
 const HEADER = `+${FREE.slice(1)}`
-/** Attempts to make a file in a folder that another process takes away. */
+/** Attempts to create a file in a folder that another process removes. */
 const OPEN_ATTEMPTS = 20
-/** ms between looks for company. */
-const LOOK_MS = 50
-/** And the longest that a newcomer waits for a living process to notice it: one that is stopped never does. */
+/** ms between checks for other processes. */
+const CHECK_MS = 50
+/** The longest wait of a new process for the others to notice it, in ms: a stopped one never does. */
 const NOTICED_MS = 30_000
-/** Resolution of the coarsest clock that a file system may have. */
+/** The coarsest resolution of a file system's clock, in ms. */
 const TICK_MS = 20
 
 interface Claim {
-  /** What is asked for, in any words. */
+  /** The name of the call. */
   what: string
   time: number
   slot: number
@@ -57,37 +56,37 @@ export class Claims {
       .getBuiltinModule('node:os')
       .hostname()
       .replace(/[^\w.-]/g, '') || 'host'
-  /** ms after which an unmoved file is no longer believed. */
+  /** ms after which a file that was not touched is ignored. */
   private readonly stale: number
-  private readonly held = new Set<Claim>()
+  private readonly claims = new Set<Claim>()
   private readonly free: number[] = []
   /** The first line is the header. */
   private slots = 1
   private file: number | undefined
-  /** When this process last looked, by monotonicMs(). */
-  private looked = 0
+  /** The time of the last check, by monotonicMs(), and the folder's mtime then. */
+  private checked = 0
   private seen = Number.NaN
   /** No other process has been seen yet, so none reads this one's file. */
   alone = true
-  /** How often other processes were seen to come or go. */
+  /** How often the set of processes has changed. */
   changes = 0
   private peers: string[] = []
-  private looking: NodeJS.Timeout | undefined
-  private moved = 0
+  private timer: NodeJS.Timeout | undefined
+  private touched = 0
   /** Until when this process waits to be noticed, by monotonicMs(). */
   private newUntil = 0
 
-  /** @param journal the file the replies go to; @param stale ms that a process may take between two steps */
+  /** @param journal the path of the replies' file; @param stale ms */
   constructor(journal: string, stale: number) {
     this.folder = `${journal}.busy`
     this.own = `${this.host}-${process.pid}`
     this.stale = stale
   }
 
-  /** Whether another process may be asking without a claim, as it has not noticed this one yet. */
+  /** Whether another process may be making calls without claims, because it has not noticed this one yet. */
   get unnoticed(): boolean {
     try {
-      this.look()
+      this.check()
       if (monotonicMs() < this.newUntil && this.peers.some((peer) => this.silent(peer))) return true
     } catch {
       return false
@@ -96,7 +95,7 @@ export class Claims {
     return false
   }
 
-  /** Claims what this process is about to ask for; undefined where it cannot be written: the reply may be paid for twice. */
+  /** Claims a call. @returns undefined if the claim cannot be written: the call may then be made twice */
   take(what: string): Claim | undefined {
     try {
       return this.taken(what)
@@ -107,14 +106,14 @@ export class Claims {
 
   private taken(what: string): Claim {
     const claim = { what, time: 0, slot: this.free.pop() ?? this.slots++ }
-    this.held.add(claim)
-    // Written before the look: a process that comes after the look sees it, one that came before is seen.
+    this.claims.add(claim)
+    // Written before the check: a process that starts after the check will read it.
     if (!this.alone) this.write(claim)
-    this.look()
+    this.check()
     const now = Date.now()
     if (this.alone) claim.time = now
     else {
-      // Lamport's bakery: a claim without a time is waited for, and a time is later than all that are seen.
+      // Lamport's bakery algorithm: the time is later than all that are seen, and others wait while it is 0.
       claim.time = Math.max(now, ...this.timesOf(what).map(({ time }) => time + 1))
       this.write(claim)
     }
@@ -122,17 +121,17 @@ export class Claims {
   }
 
   drop(claim: Claim): void {
-    this.held.delete(claim)
+    this.claims.delete(claim)
     this.free.push(claim.slot)
     if (this.alone) return
     try {
       writeSync(this.file!, FREE, claim.slot * LINE)
     } catch {
-      // The reply is there all the same. The others take the claim for given up when it is old.
+      // The others ignore the claim when the file is stale.
     }
   }
 
-  /** Whether a living process claimed the same before. */
+  /** Whether a live process has an earlier claim on the same call. */
   earlier({ what, time }: Claim): boolean {
     return this.timesOf(what).some(
       (other) =>
@@ -140,7 +139,7 @@ export class Claims {
     )
   }
 
-  /** What the others claim of it. */
+  /** The other processes' claims on a call. */
   private timesOf(what: string): { peer: string; time: number }[] {
     const name = nameOf(what)
     const times = []
@@ -154,14 +153,14 @@ export class Claims {
 
   close(): void {
     if (this.file === undefined) return
-    clearInterval(this.looking)
+    clearInterval(this.timer)
     closeSync(this.file)
     this.file = undefined
     try {
       rmSync(join(this.folder, this.own), { force: true })
       rmdirSync(this.folder)
     } catch {
-      // Others are still there.
+      // Other processes still use the folder.
     }
   }
 
@@ -169,32 +168,31 @@ export class Claims {
     writeSync(this.file!, `${nameOf(what)} ${String(time).padStart(13, '0')}\n`, slot * LINE)
   }
 
-  /** Looks for other processes; the first one found gets what is under way here. */
-  private look(): void {
+  /** Checks for other processes. When the first one is found, writes all claims. */
+  private check(): void {
     const first = this.file === undefined
     const now = monotonicMs()
     if (first) {
       this.file = this.open()
-      // Also while all its calls are in flight it takes note of who comes.
-      this.looking = setInterval(() => this.lookAgain(), LOOK_MS).unref()
-    } else if (this.alone && now - this.looked < LOOK_MS) return
-    this.looked = now
+      this.timer = setInterval(() => this.checkAndTouch(), CHECK_MS).unref()
+    } else if (this.alone && now - this.checked < CHECK_MS) return
+    this.checked = now
     const wall = Date.now()
     const { mtimeMs } = statSync(this.folder)
     if (mtimeMs === this.seen) return
     this.changes++
-    // Who comes within the same tick of the file system's clock changes no time.
+    // A process that starts within the same tick of the file system's clock would not change the mtime.
     this.seen = wall - mtimeMs < TICK_MS ? Number.NaN : mtimeMs
     this.peers = readdirSync(this.folder).filter((name) => name !== this.own && this.alive(name))
     if (first && this.peers.length > 0) this.newUntil = now + NOTICED_MS
     if (this.alone && this.peers.length === 0) return
     this.alone = false
-    for (const claim of this.held) this.write(claim)
-    // Last of all: from here on the others believe what stands in the file.
+    for (const claim of this.claims) this.write(claim)
+    // Last, because the others now rely on the file.
     writeSync(this.file!, HEADER, 0)
   }
 
-  /** The last of several processes takes the folder away, maybe just now. */
+  /** Opens this process's file. Another process that ends may remove the folder meanwhile. */
   private open(): number {
     for (let attempt = 1; ; attempt++)
       try {
@@ -205,26 +203,25 @@ export class Claims {
       }
   }
 
-  private lookAgain(): void {
+  private checkAndTouch(): void {
     const now = Date.now()
     try {
-      // A living process's file moves, however long its calls take.
-      if (Math.abs(now - this.moved) > this.stale / 4) {
-        this.moved = now
+      if (Math.abs(now - this.touched) > this.stale / 4) {
+        this.touched = now
         futimesSync(this.file!, now / 1000, now / 1000)
       }
-      this.look()
+      this.check()
     } catch {
-      // The next claim that is taken says so.
+      // `take` handles the error.
     }
   }
 
-  /** A live process that has not seen another yet. */
+  /** Whether a live process has not noticed any other yet. */
   private silent(peer: string): boolean {
     return !read(join(this.folder, peer)).startsWith('+') && this.alive(peer)
   }
 
-  /** A process of this host that is gone leaves its file behind: it is taken away. */
+  /** Whether a process is alive. Removes the file of one on this host that has ended. */
   private alive(peer: string): boolean {
     const path = join(this.folder, peer)
     const found = statSync(path, { throwIfNoEntry: false })

@@ -1,4 +1,4 @@
-/** Calls for replies. Each request is paid for once, and its reply is written to the cache before the row is. */
+/** Makes each call once, and writes its reply to the cache before the row is written. */
 import { statSync } from 'node:fs'
 import type { Params } from '../../../providers/_params.ts'
 import { EXIT, Fatal, type Reply, RowFailure } from '../../../rows/record.ts'
@@ -11,7 +11,7 @@ import type { CallOptions } from '../options.ts'
 import { Journal, type ReplyIdentity } from './journal.ts'
 import { opened, type StoredReplies } from './stored.ts'
 
-/** Where a reply comes from; `local` is a baseline's. */
+/** The source of a reply; `local` is a baseline. */
 export type ReplySource = 'row' | 'cache' | 'recording' | 'call' | 'local'
 
 export interface SourcedReply {
@@ -19,10 +19,10 @@ export interface SourcedReply {
   source: ReplySource
 }
 
-/** The endpoint of replies that baselines give. */
+/** The endpoint of baselines' replies. */
 export const LOCAL = 'in process'
 
-/** ms between looks for a reply that another process has requested. */
+/** ms between lookups of a reply that another process has requested. */
 const POLL_MS = 25
 
 export class Replies {
@@ -73,7 +73,7 @@ export class Replies {
   }
 
   /**
-   * The reply to a request that is not in the cache: from a call in flight, or from a new one.
+   * The reply to a request that is not in the cache, from a call in flight or a new one.
    * @throws RowFailure, Halted
    */
   call(request: CallRequest): Promise<SourcedReply> {
@@ -81,10 +81,9 @@ export class Replies {
     if (!this.stored.keeps(request.endpoint.model)) {
       const call = this.attempts.send(request)
       if (!this.recording) return call.then((reply) => ({ reply, source: 'call' }))
-      return call.then(async (reply) => ({
-        reply: await this.record(request.identity, reply),
-        source: 'call',
-      }))
+      return call
+        .then((reply) => this.record(request.identity, reply))
+        .then((reply) => ({ reply, source: 'call' }))
     }
     const name = nameOf(request.identity)
     const other = this.inFlight.get(name)
@@ -94,7 +93,7 @@ export class Replies {
     return call
   }
 
-  /** Writes the reply to `--record FILE` unless it is there, and returns it. */
+  /** Writes the reply to the file of `--record`, unless it has it, and returns it. */
   async record(identity: ReplyIdentity, reply: Reply): Promise<Reply> {
     if (this.recording && !this.recording.get(identity)) await this.recording.put(identity, reply)
     return reply

@@ -14,7 +14,7 @@ interface JournalEntry {
   claims: Claims
 }
 
-/** A process that has not begun or ended a call for so many ms is taken for dead. */
+/** ms after which a process that does not touch its file counts as dead. */
 const STALE_MS = 300_000
 
 export class StoredReplies {
@@ -27,7 +27,7 @@ export class StoredReplies {
   /** Read-only journals, from further --cache options. */
   private readonly others: Journal[] = []
 
-  /** A cache that is only read. It creates no file. */
+  /** A read-only cache, which creates no file. */
   static toRead(options: CallOptions, env: Env, note: (message: string) => void): StoredReplies {
     return new StoredReplies(options, env, note, true)
   }
@@ -37,7 +37,7 @@ export class StoredReplies {
     this.folder = cacheFolder(env)
     this.note = note
     this.readOnly = readOnly
-    // Only the first is written.
+    // Only the first file is written.
     const [cache, ...others] = options.cache
     if (cache === undefined || options.noCache) return
     if (!options.refresh)
@@ -70,7 +70,7 @@ export class StoredReplies {
   get(request: CallRequest): Reply | undefined {
     const { model, nowhere } = request.endpoint
     const journal = this.entry(model)?.journal
-    // Without a cache the identity need not be worked out.
+    // The identity is expensive: it is only computed if there is a cache.
     const wanted = () => (nowhere ? { key: request.identity.key, model } : request.identity)
     const cached = journal?.get(wanted())
     if (journal && journal.damaged > 0) this.reportDamage(journal)
@@ -83,7 +83,7 @@ export class StoredReplies {
     return undefined
   }
 
-  /** Resolves when the reply is in the file, or writing has failed: a reply that was paid for is used all the same. */
+  /** Resolves when the reply is in the file, or cannot be written, which is reported. */
   async put(identity: ReplyIdentity, reply: Reply): Promise<void> {
     const journal = this.entry(identity.model)?.journal
     try {
@@ -95,7 +95,7 @@ export class StoredReplies {
     }
   }
 
-  /** Calls in progress, of all processes, for a model's cache; undefined where calls are not shared. */
+  /** The claims on calls for a model's cache; undefined if calls are not shared. */
   claims(model: string): Claims | undefined {
     return this.options.refresh ? undefined : this.entry(model)?.claims
   }

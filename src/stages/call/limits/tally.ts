@@ -9,7 +9,7 @@ const ENOUGH = 50
 const Z = 3.0902
 
 /** `12 from the cache`, unless the number is 0. */
-export const counted = (n: number, words: string): string[] => (n > 0 ? [`${n} ${words}`] : [])
+export const nonZero = (n: number, words: string): string[] => (n > 0 ? [`${n} ${words}`] : [])
 
 export class CallTally {
   /** Requests sent, each attempt counted. */
@@ -80,11 +80,11 @@ export class CallTally {
   summaryWords(): string {
     const { cache, recording, row } = this.answered
     return [
-      ...counted(this.requests, this.requests === 1 ? 'call' : 'calls'),
-      ...counted(this.retries, 'of them retries'),
-      ...counted(cache, 'from the cache'),
-      ...counted(recording, 'from the recording'),
-      ...counted(row, 'answered already'),
+      ...nonZero(this.requests, this.requests === 1 ? 'call' : 'calls'),
+      ...nonZero(this.retries, 'of them retries'),
+      ...nonZero(cache, 'from the cache'),
+      ...nonZero(recording, 'from the recording'),
+      ...nonZero(row, 'answered already'),
       ...this.moneyWords(),
     ].join(', ')
   }
@@ -94,7 +94,7 @@ export class CallTally {
     const rate = seconds > 1 ? [`${(this.done / seconds).toFixed(this.done / seconds < 10 ? 1 : 0)}/s`] : []
     const { done, total } = this
     const rows = total === undefined ? `${done} rows` : `${done} of ${total} rows`
-    return [rows, ...rate, ...counted(this.failed, 'failed'), ...this.moneyWords()].join(', ')
+    return [rows, ...rate, ...nonZero(this.failed, 'failed'), ...this.moneyWords()].join(', ')
   }
 
   private moneyWords(): string[] {
