@@ -185,8 +185,7 @@ function refuseFunctions(settings: TaskSettings, where: string): void {
 /** How the original reads: anywhere in the reply; an unreadable reply and a failed call score 0. */
 const COMPAT_TEXT = {
   rule: 'number',
-  // Python's \s: more than RE2's.
-  pattern: 'Score:[\\s\\x0b\\x1c-\\x1f\\x{85}\\p{Z}]*([0-9]*\\.?[0-9]+)',
+  pattern: 'Score:\\s*([0-9]*\\.?[0-9]+)',
   flags: 'i',
   pick: 'first',
   reason: 'below',

@@ -1,4 +1,5 @@
 /** Patterns for numbers in replies. Repetitions are bounded, so that a reply of nothing but spaces does not stall a run. */
+import { readFloat } from '../python/numbers.ts'
 import type { Match } from './_pattern.ts'
 
 /** 8, 8.5, .5, 10., -3, 1e3, 1,000; 8,5 with a decimal comma. */
@@ -19,7 +20,7 @@ export const DRESS = String.raw`[*_~\x60"'‘’“”()\[\]{}]{0,9}`
 export function numberOf(text: string): number {
   const plain = text.trim().replace('−', '-')
   if (/^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain)) return Number(plain.replaceAll(',', ''))
-  return Number(plain.replace(',', '.'))
+  return readFloat(plain.replace(',', '.')) ?? Number.NaN
 }
 
 /** Every match of a pattern with the flags `d` and `g`, whose first group is the number. */

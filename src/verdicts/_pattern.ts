@@ -1,6 +1,6 @@
 /** Patterns of judge files. Those of users are matched in linear time (RE2), so no reply can stall a run. */
 import type { RE2JS } from 're2js'
-import type { Judge } from '../judges/_judge.ts'
+import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError } from '../rows/record.ts'
 
 /** A match: its whole text, its first group that matched (else the whole), and that group's index. */
@@ -45,6 +45,35 @@ export function groupsOf(source: unknown, flags: string, judge: Judge, needed = 
       `${judge.where}: verdict.pattern ${source}: ${needed} groups are needed, one for each number, not ${pattern.count}`,
     )
   return pattern.find
+}
+
+/** Python's `\s`, within a character class. */
+const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\p{Z}'
+
+/** An original's rule, with the digits, the white space and the line ends (\n alone) of Python's `re` in its patterns. */
+export function pythonPatterns(
+  { pattern, patterns, flags = '', ...rule }: VerdictConfig,
+  { builtin }: Judge,
+): VerdictConfig {
+  // RE2 means the same by ^ and $.
+  const lines = builtin && String(flags).includes('m')
+  const inPython = (source: string) => {
+    let inClass = false
+    return source.replace(/\\.|[[\]^$]/gs, (token) => {
+      if (token === '\\d') return '\\p{Nd}'
+      if (token === '\\s') return inClass ? SPACE : `[${SPACE}]`
+      if (token === '[') inClass = true
+      if (token === ']') inClass = false
+      if (inClass || !lines) return token
+      return token === '^' ? '(?<![^\n])' : token === '$' ? '(?![^\n])' : token
+    })
+  }
+  return {
+    ...rule,
+    ...(typeof pattern === 'string' && { pattern: inPython(pattern) }),
+    ...(Array.isArray(patterns) && { patterns: patterns.map(inPython) }),
+    ...(flags !== '' && { flags: lines ? String(flags).replace('m', '') : flags }),
+  } as VerdictConfig
 }
 
 function nativePattern(source: string, flags: string): { find: Matcher; count: number } {

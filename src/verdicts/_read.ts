@@ -5,7 +5,7 @@ import type { Judge } from '../judges/_judge.ts'
 import { nearest } from '../options/nearest.ts'
 import { configError, RowFailure } from '../rows/record.ts'
 import { ownParse } from './_own.ts'
-import { loadPatterns } from './_pattern.ts'
+import { loadPatterns, pythonPatterns } from './_pattern.ts'
 import { checkedRange } from './_range.ts'
 import { orElse, type Read, type ReadContext, type RuleModule } from './_rule.ts'
 import { lineByLine } from './_window.ts'
@@ -66,7 +66,7 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
     unpicked('its parse function reads the whole reply')
     return afterThinking(ownParse(judge))
   }
-  const config = original ?? judge.verdict
+  const config = original ? pythonPatterns(original, judge) : judge.verdict
   if (!config)
     throw configError(
       `${judge.where}: a bare template does not say how replies are read: jb-parse --judge JUDGE does`,

@@ -2,7 +2,7 @@
  * EvalAssist's clean-up of a reply before it is read as JSON, for --compat evalassist only. It breaks valid JSON with a
  * backtick, a curly double quote, or an escaped backslash before most letters.
  */
-import { strip } from '../python/unicode.ts'
+import { SPACE, strip } from '../python/unicode.ts'
 import { completePrefix } from './_json_prefix.ts'
 
 /**
@@ -21,14 +21,13 @@ export function sanitize(reply: string): string {
     // A backslash that does not begin an escape.
     .replace(/\\(?!["\\/bfnrtu])/g, '\\\\')
     // A value ends at its first quote, escaped or not.
-    .replace(
-      /("[^"]*"\s*:\s*")([^"]*)"/g,
-      (_, before: string, value: string) => `${before}${escapeLines(value)}"`,
-    )
+    .replace(MEMBER, (_, before: string, value: string) => `${before}${escapeLines(value)}"`)
   if (isPythonJson(text)) return text
   if (text === '') throw new Error('there is no JSON to read')
   return closed(text)
 }
+
+const MEMBER = new RegExp(`("[^"]*"[${SPACE}]*:[${SPACE}]*")([^"]*)"`, 'g')
 
 const escapeLines = (value: string) =>
   value.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
@@ -74,7 +73,7 @@ function isPythonJson(text: string): boolean {
   try {
     JSON.parse(
       text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|NaN|-?Infinity/g, (token) =>
-        token.startsWith('"') ? token : '0',
+        token.startsWith('"') ? token : 'null',
       ),
     )
     return true

@@ -8,7 +8,7 @@
  *   flags: i                        # i: any case, m: ^ and $ at line ends
  *   after: 'final decision is '     # read only what follows the last of these words
  *   line: first                     # read only the first (last) line that is not blank
- *   strip: true                     # take white space off both ends of what is read, as Python does
+ *   strip: true                     # take white space off both ends of the reply and of what is read, as Python does
  *   pick: last                      # last, first, or only (two different labels are a conflict)
  *   fold: true                      # labels in any case
  *   labels: { 'A>>B': A>B, 'A>B': A>B }   # "*" stands for any other label
@@ -227,7 +227,7 @@ function strongOf(config: VerdictConfig, labels: Map<string, string>, judge: Jud
 
 /** The part of the reply that `after`, `strip` and `line` choose. */
 function part(text: string, config: VerdictConfig): string {
-  let read = text
+  let read = config.strip ? strip(text) : text
   if (typeof config.after === 'string') {
     const at = read.lastIndexOf(config.after)
     if (at < 0) return ''

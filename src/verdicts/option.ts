@@ -15,6 +15,7 @@
  * json: the whole reply, else a fenced block, else JSON between words, else any of these after repair.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
+import { readFloat } from '../python/numbers.ts'
 import {
   configError,
   isObject,
@@ -147,8 +148,14 @@ function originalObject(text: string): { value: JsonObject; repaired: boolean } 
   }
   try {
     const value = asObject(foreignJson(clean) as Json)
-    // Its JSON reader refuses half a surrogate pair.
-    if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(value)))
+    // Its JSON reader refuses half a surrogate pair, also in a member whose key occurs again.
+    if (
+      /\p{Cs}/u.test(
+        clean.replace(/\\u([\da-f]{4})|\\./gi, (_, hex) =>
+          hex ? String.fromCharCode(Number(`0x${hex}`)) : '',
+        ),
+      )
+    )
       throw new SyntaxError('half a surrogate pair')
     return { value, repaired: false }
   } catch (error) {
@@ -213,7 +220,7 @@ function place(config: VerdictConfig, judge: Judge): Choose {
         'conflict',
         `the reply holds different verdicts: ${[...new Set(found)].join(', ')}`,
       )
-    const at = Number(number)
+    const at = readFloat(number) ?? Number.NaN
     const places = options?.length ?? (typeof judge.options === 'number' ? judge.options : undefined)
     if (!Number.isInteger(at) || at < 1 || (places !== undefined && at > places))
       throw new RowFailure('out_of_range', `the score ${number} is not within 1 to ${places}`)

@@ -34,6 +34,7 @@ test('ratings as documented and as the originals read them', async () => {
     ['Rating: [[7]] no, Rating: [[4]]', 4, 7, 4, 4],
     ['Rating: [[8.5]]', 8.5, 8.5, 8.5, 1],
     ['Rating: [[0]]', 'out_of_range', 0, 'out_of_range', 0],
+    ['Rating: [[٧]]', 'no_verdict', 'no_verdict', 'no_verdict', 7],
     ['Rating: [[11]]', 'out_of_range', 11, 'out_of_range', 11],
     ['Rating: [[100]]', 'out_of_range', 100, 'out_of_range', 100],
     ['Well.\n\nRating: [[7', 7, -1, 7, 1],

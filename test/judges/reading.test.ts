@@ -120,6 +120,8 @@ const TABLES: Record<string, Line[]> = {
     ['final decision is \x1cTie', 'x', 'A=B', 'A=B'],
     ['final decision is \ufeffTie', 'A=B', 'x', 'x'],
     ['final decision is re\u017fponse 1', 'A>B', 'x', 'x'],
+    // White space at the end is gone before the words are looked for.
+    ['final decision is Response 1. So the final decision is ', 'A>B', '=', '='],
     ['final decision is Response 1 or Response 2', 'x', 'A>B', 'A>B'],
     ['final decision is Response 1 and Response 2 are equal', 'x', 'A>B', 'A>B'],
     ['final decision is Response 2, and clearly', 'B>A', '=', '='],
@@ -167,9 +169,9 @@ const TABLES: Record<string, Line[]> = {
     ['[RESULT] B</s>', 'B>A', 'x', 'B>A'],
     ['[RESULT] A [END]', 'A>B', '=', '='],
     // Python’s white space and line ends.
-    ['[RESULT]\x1cB\x85', 'x', 'B>A', 'x'],
-    ['[RESULT]\ufeffB', 'B>A', 'x', 'B>A'],
-    ['so\rResult: B\rx', 'B>A', 'x', 'B>A'],
+    ['[RESULT]\x1cB\x85', 'x', 'B>A', '='],
+    ['[RESULT]\ufeffB', 'B>A', 'x', 'x'],
+    ['so\rResult: B\rx', 'B>A', 'x', 'x'],
     ['A', 'A>B', 'x', 'x'],
     ['', 'x', 'x', 'x'],
   ],

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { loadJudge } from '../../src/judges/_load.ts'
 import { closest, ratioTo } from '../../src/verdicts/_closest.ts'
+import { readerOf } from '../../src/verdicts/_read.ts'
 import { sanitize } from '../../src/verdicts/_sanitize.ts'
 
 const DATA = '../shared/data/evalassist'
@@ -28,6 +30,22 @@ test('the clean-up gives what upstream gives', { skip }, () => {
 test('an empty reply crashes upstream: here it is an error', () => {
   assert.throws(() => sanitize(''))
   assert.throws(() => sanitize(' \n\t'))
+})
+
+test('the clean-up has Python’s white space, and its numbers', async () => {
+  // What evalassist 1.0.5 gives.
+  assert.equal(sanitize('{"a"\x85:"b\nc"}'), '{"a"\x85:"b\\nc"}')
+  assert.equal(sanitize('{"a"\ufeff:"b\nc"}'), '{"a"\ufeff:"b\nc"}')
+  assert.equal(sanitize('1Infinity'), '1')
+})
+
+test('half a surrogate pair is refused also in a member whose key occurs again', async () => {
+  const read = await readerOf(await loadJudge('direct'), { compat: 'evalassist', raise: true })
+  const said = (text: string) =>
+    read(`{"explanation": "${text}", "selected_option": "Yes", "explanation": ""}`, { item: () => ({}) })
+      .option
+  assert.throws(() => said('\\ud83d'), /not JSON/)
+  assert.equal(said('\\ud83d\\ude00 \\\\ud83d'), 'Yes')
 })
 
 test('the closest option is difflib’s', { skip }, () => {
