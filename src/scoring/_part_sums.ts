@@ -11,13 +11,14 @@ export interface PartSums {
   /** In the order in which they came: what --partial writes of each, without its items; and these. */
   runs: { state: JsonObject; items: readonly Uint32Array[] }[]
   firstFailure: RowError | undefined
+  fields: string[] | undefined
 }
 
 /** @param report one that trusts: no item in it was looked up */
 export function partSumsOf(report: Report): PartSums {
   const runs = [...report.runs.values()]
   const states = [...report.states('')].map((state, i) => ({ state, items: runs[i]!.items.packed() }))
-  return { runs: states, firstFailure: report.firstFailure }
+  return { runs: states, firstFailure: report.firstFailure, fields: report.fields }
 }
 
 /**
@@ -43,12 +44,13 @@ export function isIndependent({ runs, firstFailure }: PartSums, report: Report, 
 }
 
 /** Adds the sums of a part that is independent. */
-export function addPartSums({ runs, firstFailure }: PartSums, report: Report): void {
+export function addPartSums({ runs, firstFailure, fields }: PartSums, report: Report): void {
   for (const { state, items } of runs) {
     report.merge(state)
     report.runs.get(runKey(state))!.items.add(items)
   }
   report.firstFailure ??= firstFailure
+  report.fields ??= fields
 }
 
 /** A failure may lack its model. */

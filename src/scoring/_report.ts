@@ -1,4 +1,5 @@
 /** What each judge with each model said: sums over all its items, and by the values of fields. All of it can be merged. */
+import { fieldNames } from '../options/nearest.ts'
 import type { JsonObject, RowError } from '../rows/record.ts'
 import { ascii, type Latin1, type Row } from '../rows/row.ts'
 import { CommonItems, PendingCounts } from './_deferred_counts.ts'
@@ -42,6 +43,8 @@ export class Report {
   /** Of the first item that failed. */
   firstFailure: RowError | undefined
   readonly runs = new Map<string, Run>()
+  /** Those of a row that lacks a field to group by. */
+  fields: string[] | undefined
   /** Of --by; undefined where it is not given. */
   private readonly groupFields: readonly string[] | undefined
   /** Place of the best default field that a row had so far: it does not depend on which row came first. */
@@ -95,7 +98,10 @@ export class Report {
     const groups: Group[] = []
     for (const field of this.groupFields ?? this.bestDefault((field) => row.field(field) !== undefined)) {
       const value = row.field(field)
-      if (value === undefined) continue
+      if (value === undefined) {
+        this.fields ??= fieldNames(row)
+        continue
+      }
       groups.push(run.group(field, groupName(value, row, field)))
     }
     return groups

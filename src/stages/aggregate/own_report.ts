@@ -1,6 +1,7 @@
 /** jb's own report, from rows or from what --partial wrote. */
 import { writtenReport } from '../../formats/_report.ts'
 import type { Style } from '../../formats/_table.ts'
+import { noRowHas } from '../../options/nearest.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -134,7 +135,7 @@ async function settled(
     first = await read(passes.second('', true), { onRepeat }, options, quiet)
   if (context.cut()) return first.report
   const { report, probes } = first
-  for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
+  for (const field of report.lacking()) context.note(noRowHas('by', field, report.fields))
   noteProbes(probes, context.note)
   const { undecided } = report
   const retried = retriedIn(report.runs.values(), true)

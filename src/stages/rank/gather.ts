@@ -1,5 +1,7 @@
 /** Reads rows into groups of battles: sums by cluster, and single games for --control, alpaca_eval and Elo. */
 
+import { clusterField } from '../../options/common.ts'
+import { fieldNames, noRowHas } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -64,6 +66,10 @@ class Gatherer {
   /** Whether alpaca_eval's annotations are needed. */
   private readonly keepsLengths: boolean
   private readonly models = new Map<string, string>()
+  /** Fields that options name and no row had so far, by option. */
+  private lacking: [option: string, field: string][]
+  /** Those of a row that lacks one. */
+  private fields: string[] | undefined
   private unnamed = 0
   private probes = 0
 
@@ -79,6 +85,11 @@ class Gatherer {
         ? featuresOf(options.control, options.features)
         : undefined
     this.all = this.group({})
+    const { a, b, by } = options
+    const named = { a: a ?? [], b: b ?? [], by, cluster: clusterField(options) ?? [] }
+    this.lacking = Object.entries(named).flatMap(([option, fields]) =>
+      [fields].flat().map((field): [string, string] => [option, field]),
+    )
   }
 
   /** Whether the row is the item's only trial, whose verdict can be read without scoring. */
@@ -92,6 +103,8 @@ class Gatherer {
       this.probes++
       return
     }
+    this.lacking = this.lacking.filter(([, field]) => (row.field(field) ?? null) === null)
+    if (this.lacking.length > 0) this.fields ??= fieldNames(row)
     const battles = battlesOf(row, this.options)
     if (battles.length === 0) this.unnamed++
     if (this.options.partial && judgedByJb(row)) this.all.ledger.judge(this.judgementOf(row))
@@ -210,6 +223,7 @@ class Gatherer {
   finish(): BattleGroup[] {
     const { note } = this.context
     noteProbes(this.probes, note)
+    for (const [option, field] of this.fields ? this.lacking : []) note(noRowHas(option, field, this.fields))
     if (this.unnamed > 0)
       note(
         `${this.unnamed} ${this.unnamed === 1 ? 'row names' : 'rows name'} no two models (--a FIELD, --b FIELD), left out`,

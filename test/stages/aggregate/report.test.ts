@@ -9,10 +9,16 @@ import { pairs, report, run } from './_report.ts'
 test('--by a field that no row has is told, once; one that some rows have is not', async () => {
   const rows = ndjson([...pairs({ x: [1, 1] }), ...pairs({ y: [1, 0] }, { part: 'p' })])
   const ran = await jb('aggregate', ['--by', 'nope', '--by', 'part'], { stdin: rows })
-  expect(ran, { err: 'jb-aggregate: --by nope: no row has this field\n' })
+  expect(ran, { err: /^jb-aggregate: --by nope: no row has this field \(there are .*\)\n$/ })
   assert.deepEqual(Object.keys(JSON.parse(ran.stdout).by), ['part'])
   const empty = await jb('aggregate', ['--by', 'nope'], { stdin: '' })
   expect(empty, { code: 1, err: 'jb-aggregate: nothing was measured: there is no item in the input\n' })
+})
+
+test('--by with a slip of the pen: the field that is meant, and those there are', async () => {
+  const stdin = ndjson([...pairs({ x: [1, 1] }), ...pairs({ y: [1, 0] })])
+  const words = /--by sorce: no row has this field \(did you mean "source"\? there are .*\bsource\b.*\)\n$/
+  expect(await jb('aggregate', ['--by', 'sorce'], { stdin }), { err: words })
 })
 
 test('rows that no judge has seen are no success in any format', async () => {

@@ -45,6 +45,16 @@ test('any order of rows, and any split into shards, give the same bytes', async 
   )
 })
 
+test('an option whose field no row has: the field that is meant, and those there are', async () => {
+  const rows = fight('x', 'y', 'model_a', 2)
+  const there = 'there are model_a, model_b, winner'
+  for (const option of ['a', 'by', 'cluster']) {
+    const { notes } = await run([`--${option}`, 'modl_a'], rows)
+    assert.equal(notes[0], `--${option} modl_a: no row has this field (did you mean "model_a"? ${there})`)
+  }
+  assert.deepEqual((await run(['--a', 'model_a', '--by', 'winner'], rows)).notes, [])
+})
+
 test('with features, too', async () => {
   const rows = Array.from({ length: 60 }, (_, i) => ({
     question_id: i % 20,
