@@ -37,7 +37,7 @@ const floatRest = (x: number, y: number): number => {
 const floatFloor = (x: number, y: number): number => {
   const mod = x % y
   const quotient = (x - mod) / y - Number(mod !== 0 && y < 0 !== mod < 0)
-  return quotient === 0 ? 0 * Math.sign(x / y) : Math.round(quotient)
+  return quotient === 0 ? 0 * Math.sign(x / y) : Math.ceil(quotient - 0.5)
 }
 
 type Compute = (x: number, y: number) => number
@@ -247,6 +247,7 @@ const orderOf = (a: Value, op: Order, b: Value): number => {
   const order = compare(a, b)
   if (order !== undefined) return order
   const types = `'${typeName(a)}' and '${typeName(b)}'`
+  if (/dict_.*dict_/.test(types)) throw unsupported('comparing dict views')
   throw typeError(`'${op}' not supported between instances of ${types}`)
 }
 

@@ -203,6 +203,11 @@ export class View extends Obj {
     return dictSize(this.dict)
   }
 
+  override equals(other: Value): boolean {
+    if (other instanceof View && this.what !== 'values') throw unsupported('comparing dict views')
+    return this === other
+  }
+
   override iterate(): Next {
     const { dict, what } = this
     const next = iter(dict)

@@ -136,6 +136,12 @@ export class Func extends Obj {
     super()
     this.call = run
   }
+
+  /** Python's methods of one object are equal, though each is another object. */
+  override equals(other: Value): boolean {
+    if (other instanceof Func) throw unsupported('comparing functions')
+    return false
+  }
 }
 
 /** A generator: its values can be iterated over once, and are computed when they are read. */

@@ -47,6 +47,31 @@ test('keys keep their order, the last of equal ones wins', () => {
   assert.equal(render("{{ x['__proto__'] }}{{ x|list }}", '{"x": {"__proto__": 1.0}}'), "1.0['__proto__']")
 })
 
+test('floor division of large floats, as CPython rounds it', () => {
+  const cases: [string, string][] = [
+    ['(2.5 + 1e16 + 3.14159) // 2.5', '4000000000000001.0'],
+    ['1e17 // 3', '3.3333333333333332e+16'],
+    ['-7.5 // 2', '-4.0'],
+    ['-0.5 // 1', '-1.0'],
+  ]
+  for (const [expression, printed] of cases) assert.equal(render(`{{ ${expression} }}`, {}), printed)
+})
+
+test('comparisons of views and methods are refused, not answered otherwise than by Python', () => {
+  for (const expression of [
+    'd.items() == d.items()',
+    'd.keys() <= d.keys()',
+    'd.items == d.items',
+    '[d.keys()] == [d.keys()]',
+  ])
+    assert.throws(() => render(`{{ ${expression} }}`, { d: { a: 1 } }), /comparing/, expression)
+  assert.throws(
+    () => render('{{ [1, d.items()]|unique|list }}', { d: { a: 1 } }),
+    /unhashable type: 'dict_items'/,
+  )
+  assert.equal(render("{{ d.items == 'x' }} {{ d.items() == 1 }}", { d: { a: 1 } }), 'False False')
+})
+
 test('JSON text that is none, or no object, is refused', () => {
   for (const text of [
     '',
