@@ -98,9 +98,11 @@ export class PythonHost {
 
   /** The user's environment without API keys; the judge's calls go to the gateway. */
   private pythonEnv(call: readonly string[]): Record<string, string | undefined> {
+    const option = /^--api-key-env(?:=|$)/
     const named = call.flatMap((word, i) =>
-      word === '--api-key-env' ? (call[i + 1] ?? []) : word.replace(/^--api-key-env=/, ''),
+      option.test(word) ? word.replace(option, '') || (call[i + 1] ?? []) : [],
     )
+    if (this.env.JB_API_KEY_ENV) named.push(this.env.JB_API_KEY_ENV)
     const env = Object.fromEntries(
       Object.entries(this.env).filter(([name]) => !KEY.test(name) && !named.includes(name)),
     )

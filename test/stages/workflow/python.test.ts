@@ -67,6 +67,20 @@ describe('the process and the door', () => {
       assert.equal(await status(`http://127.0.0.1:${port}${path}`, 'wrong'), 401)
     await host.close()
   })
+  it('only the variables that hold keys are kept from a judge', async () => {
+    const env = { HOME: '/h', sonnet: 's', ONE: 'secret-1', TWO: 'secret-2', JB_API_KEY_ENV: 'TWO' }
+    const seen = async (call: string[]) => {
+      const host = new PythonHost(env)
+      await host.open()
+      const failure = await host.run({ python, call, ask: '{"env":true}' })
+      await host.close()
+      return JSON.parse(failure!.message) as Record<string, string>
+    }
+    for (const named of [['--api-key-env', 'ONE'], ['--api-key-env=ONE']]) {
+      const { HOME, sonnet, ONE, TWO } = await seen(['-m', 'HOME', '--name', 'sonnet', ...named])
+      assert.deepEqual([HOME, sonnet, ONE, TWO], ['/h', 's', undefined, undefined])
+    }
+  })
   it('failures end a step with a code of their own', async () => {
     const context = { env: { PATH: process.env.PATH }, note() {} } as unknown as Context
     const step = (ask: string, by = python) => pythonStep([ask], { python: by }, context)
