@@ -60,10 +60,12 @@ export const format: Format = {
       throw usageError(`--per ${per} needs responses (--responses DIR, or files)`)
     if (per === 'response') yield* corpus.perResponse(files)
     else {
-      const byTopic = await corpus.gather(files)
+      const byTopic = yield* corpus.gather(files)
+      // A topic with a part of its responses would look complete.
+      if (context.cut()) return
       yield* per === 'topic' ? corpus.perTopic(byTopic) : corpus.perPair(byTopic)
     }
-    corpus.finish()
+    if (!context.cut()) corpus.finish()
   },
 }
 
@@ -230,10 +232,13 @@ class Corpus {
     return Row.make(without.length > 0 ? Object.fromEntries(kept) : item, row.file, row.line)
   }
 
-  async gather(files: Source[]): Promise<Map<string, Placed[]>> {
+  /** Yields failed rows. @returns the responses by topic, sorted by run */
+  async *gather(files: Source[]): AsyncGenerator<Row[], Map<string, Placed[]>> {
     const placed: Placed[] = []
     for await (const batch of this.responses(files))
-      for (const one of batch) if (!(one instanceof Row)) placed.push(one)
+      for (const one of batch)
+        if (one instanceof Row) yield rowsMade(one, () => one)
+        else placed.push(one)
     const byTopic = grouped(placed, ({ response }) => response.topic)
     for (const list of byTopic.values()) list.sort((a, b) => byCodePoint(a.response.run, b.response.run))
     return byTopic
@@ -281,8 +286,7 @@ class Corpus {
       if (seen.has(run)) continue
       if (this.runs.has(run))
         context.note(`run ${run} has no response for ${someNames(topics)}`, { kind: 'missing response' })
-      // An interrupted run has not read all files, so the run may exist.
-      else if (!context.stop.aborted) context.finish(EXIT.usage, this.noSuchRun(run))
+      else context.finish(EXIT.usage, this.noSuchRun(run))
     }
     const counts = [
       [missing, 'missing'],

@@ -178,6 +178,32 @@ describe('what is odd is told with its file and line', () => {
         'bad_row',
       )
     })
+  it('an item of several responses: bad lines are passed on, or none is written', async () => {
+    const response = (run_id: string, topic_id: string) =>
+      JSON.stringify({ metadata: { ...meta, run_id, topic_id }, answer: [{ text: 'fine' }] })
+    const parts = [
+      response('a', 't1'),
+      response('b', 't1'),
+      '{"metadata":{}}',
+      '{broken',
+      response('a', 't2'),
+    ]
+    const cwd = folder({
+      'topics.jsonl': topics,
+      'run.jsonl': `${parts.join('\n')}\n`,
+      'cut.jsonl': `${parts[0]}\n{`,
+    })
+    for (const per of ['topic', 'pair']) {
+      const passed = await pipe(`${READ} --per ${per} run.jsonl --bad-rows pass`, { cwd })
+      const [first, second, ...items] = lines(passed.stdout)
+      assert.deepEqual([first.metadata, first.jb.error.code], [{}, 'bad_row'], per)
+      assert.deepEqual([second.jb.raw, second.jb.error.code], ['{broken', 'bad_row'], per)
+      assert.equal(items.filter(({ jb }) => jb === undefined).length, items.length)
+      const { code, stdout, stderr } = await pipe(`${READ} --per ${per} cut.jsonl`, { cwd })
+      assert.deepEqual([code, stdout], [65, ''], per)
+      assert.doesNotMatch(stderr, /has no response/)
+    }
+  })
   it('topics: none, one twice, one without a title, ids that differ', async () => {
     for (const [content, message] of [
       ['', /topics\.jsonl contains 0 RAG topics/],
