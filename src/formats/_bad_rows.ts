@@ -5,6 +5,7 @@ import { BadRow, encode, type Row } from '../rows/row.ts'
 import { type Context, misfit, rowFailure } from '../rows/stage.ts'
 import { unreadRow } from '../rows/unreadable.ts'
 import type { FormatOptions } from './_format.ts'
+import { markedFormat } from './_marks.ts'
 
 /** A record that cannot become a row, and why; `text` is its text in the file. */
 interface BadRecord {
@@ -56,9 +57,12 @@ export function refusal(read: () => unknown): string | undefined {
 /** Sorts rows by line number. */
 export const inOrder = (rows: Row[]) => rows.sort((a, b) => a.line - b.line)
 
-/** The row, failed because it lacks a field that the format needs. */
-export const lacking = (row: Row, message: string): Row =>
-  row.bare().fail('read', new RowFailure('missing_field', message))
+/** The row, failed because it lacks a field that the format needs; the message names the format that it looks like. */
+export function lacking(row: Row, message: string): Row {
+  const other = markedFormat(row)
+  const hint = other === undefined ? '' : `; it looks like a row of ${other} (jb-read ${other})`
+  return row.bare().fail('read', new RowFailure('missing_field', message + hint))
+}
 
 /**
  * The rows that a format makes of a record. A record that failed before passes unchanged; one that holds a value of the

@@ -5,12 +5,12 @@
  */
 
 import { isExpected } from '../criteria/_roles.ts'
-import { isObject, type Json, type JsonObject } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { BadRow } from '../rows/row.ts'
 
 /**
  * The items of a test case, or of one of its instances; undefined for any other object.
- * @throws BadRow for a test case that cannot be read
+ * @throws BadRow for a test case that cannot be read, RowFailure for an instance without an answer
  */
 export function pageItems(value: JsonObject): JsonObject[] | undefined {
   if (Array.isArray(value.contextVariables)) return [itemOf(value, undefined)]
@@ -37,6 +37,8 @@ function contentOf(value: JsonObject): JsonObject | undefined {
 /** An instance as the page's server expects it, without its earlier result. */
 function itemOf(instance: JsonObject, criterion: JsonObject | undefined): JsonObject {
   const { id, contextVariables, response, responses, expectedResult, metadata } = instance
+  if (response === undefined && !Array.isArray(responses))
+    throw new RowFailure('missing_field', 'an instance has neither "response" nor "responses"')
   const variables = Array.isArray(contextVariables) ? contextVariables : []
   const context = Object.fromEntries(
     variables.filter(isObject).map(({ name, value }) => [String(name), value ?? '']),

@@ -5,11 +5,20 @@ import type { Context } from '../rows/stage.ts'
 
 /** By format, lists of keys: a row that has all keys of a list is of that format. */
 const MARKS: Record<string, string[][]> = {
+  alpaca_eval: [
+    ['instruction', 'generator_2', 'preference'],
+    ['instruction', 'output', 'generator'],
+  ],
+  'arena-battles': [['model_a', 'model_b', 'winner']],
   'arena-hard': [
     ['question_id', 'model', 'judge', 'games'],
     ['uid', 'model', 'judge', 'games'],
   ],
+  autojudge: ['responses', 'answer'].map((list) => ['metadata', list]),
+  evalassist: [['contextVariables']],
   'judgebench-outputs': [['judge_name', 'judgments']],
+  'rewardbench-scores': [['subset', 'scores_chosen', 'scores_rejected']],
+  llmbar: [['input', 'output_1', 'output_2', 'label']],
   'lm-eval': [['doc', 'resps', 'filtered_resps']],
   'mt-bench-judgments': [
     ['question_id', 'judge', 'judgment'],
@@ -17,7 +26,7 @@ const MARKS: Record<string, string[][]> = {
   ],
 }
 
-/** The format of a row; undefined if its keys tell none. */
+/** The format of a row that has no `jb`; undefined if its keys tell none. */
 export const markedFormat = (row: Row): string | undefined =>
   Object.keys(MARKS).find((format) => MARKS[format]!.some((keys) => hasKeys(row, keys)))
 

@@ -9,7 +9,7 @@ import { pythonCoin } from '../rows/python_random.ts'
 import { type Json, type JsonObject, type Reply, RowFailure, type Verdict } from '../rows/record.ts'
 import { encode, Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'
-import { rowsMade } from './_bad_rows.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { elementRows } from './json.ts'
 
@@ -30,6 +30,11 @@ const RESULTS = /(?:(^|\/)results\/)?([^/]+)\/([^/]+)\/annotations\.json(?:\.gz)
 
 function annotation(row: Row, index: number, name: string): Row {
   const { item } = row
+  const lost = ['instruction', 'generator_2' in item ? 'generator_2' : 'output'].find(
+    (name) => typeof item[name] !== 'string',
+  )
+  if (lost !== undefined)
+    return lacking(row, `no text "${lost}": this is no annotation or output of alpaca_eval`)
   if (!('generator_2' in item)) return row
   // The leaderboard uses the folder's name, whatever the generator's is.
   const [, results, model, annotator] = RESULTS.exec(name) ?? []

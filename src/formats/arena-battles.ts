@@ -5,7 +5,7 @@ import type { Rows, Source } from '../rows/reader.ts'
 import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { bothCounts, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
-import { rowsMade } from './_bad_rows.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
 import { elementRows } from './json.ts'
 
@@ -19,8 +19,7 @@ export const format: Format = {
     for await (const batch of eitherRows(sources, options, context)) {
       const kept = batch.filter((row) => row.field('anony') !== false)
       open += batch.length - kept.length
-      if (kept.length > 0)
-        yield metadata ? kept.flatMap((row) => rowsMade(row, () => withCounts(row, metadata))) : kept
+      if (kept.length > 0) yield kept.flatMap((row) => rowsMade(row, () => battle(row, metadata)))
     }
     if (open > 0) context.note(`${open} votes that were not anonymous are left out`)
   },
@@ -52,8 +51,10 @@ async function beginning(source: Source): Promise<{ isArray: boolean; again: Sou
 }
 
 /** The battle with the counts of both answers, unless it has its own. */
-function withCounts(row: Row, metadata: Metadata): Row {
-  if (row.field('conv_metadata') !== undefined) return row
+function battle(row: Row, metadata: Metadata | undefined): Row {
+  const lost = ['model_a', 'model_b', 'winner'].find((name) => row.field(name) === undefined)
+  if (lost !== undefined) return lacking(row, `no "${lost}": this is no battle of two models`)
+  if (!metadata || row.field('conv_metadata') !== undefined) return row
   const { item } = row
   const [a, b] = [item.model_a, item.model_b].map((model) => ofAnswer(metadata, model, item))
   const meta = bothCounts(a, b)

@@ -4,12 +4,12 @@
  */
 import { BUILTIN_JUDGES, loadJudge } from '../judges/_load.ts'
 import type { Rows, Source } from '../rows/reader.ts'
-import type { Json } from '../rows/record.ts'
+import { isObject, type Json } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
-import { rowsMade } from './_bad_rows.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import { type RequestReply, resultObject } from './_evalassist.ts'
 import { instanceOfRecord, pageItems } from './_evalassist_page.ts'
 import type { Format, FormatOptions } from './_format.ts'
@@ -49,16 +49,31 @@ function instance(text: string, file: string, count: number): Row | Row[] {
   if (text.startsWith('{')) {
     const row = Row.read(encode(text), file, count)
     const mayBePage = /"(contextVariables|instances|content)"/.test(text)
-    return mayBePage ? rowsMade(row, ofPage) : row
+    return isInstance(row) && !mayBePage ? row : rowsMade(row, ofPage)
   }
   const value = JSON.parse(text) as Json
-  const isText = (one: Json) => typeof one === 'string'
-  if (isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)))
-    return Row.make({ fields: { response: value } }, file, count)
+  if (isJudged(value)) return Row.make({ fields: { response: value } }, file, count)
   throw new BadRow(`an instance is an object, a text or a list of texts, this is ${text.slice(0, 40)}`)
 }
 
-const ofPage = (row: Row) => pageItems(row.item)?.map((item) => Row.make(item, row.file, row.line)) ?? row
+/** A text, or a list of texts to compare. */
+const isJudged = (value: Json | undefined): value is Json =>
+  Array.isArray(value) ? value.length > 0 && value.every(isText) : isText(value)
+
+const isText = (value: Json | undefined) => typeof value === 'string'
+
+const isInstance = (row: Row) =>
+  isObject(row.field('fields')) || isJudged(row.field('response')) || isJudged(row.field('responses'))
+
+function ofPage(row: Row): Row | Row[] {
+  const items = pageItems(row.item)
+  if (items) return items.map((item) => Row.make(item, row.file, row.line))
+  if (isInstance(row)) return row
+  return lacking(
+    row,
+    'no "fields", "response" or "responses": this is no instance of EvalAssist (a flat row needs no jb-read)',
+  )
+}
 
 /** Rows of the web page's CSV. A bad record that --bad-rows pass let through is not changed. */
 async function* recordRows(source: Source, options: FormatOptions, context: Context): Rows {

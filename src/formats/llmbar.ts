@@ -4,7 +4,7 @@
  */
 import { type Decision, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import { rowsMade } from './_bad_rows.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { elementRows } from './json.ts'
 
@@ -33,15 +33,19 @@ export const format: Format = {
 
 function rowsOf(row: Row, evaluator: string, subset: string | undefined, index: number): Row[] {
   const { results, label, input, output_1, output_2, ...rest } = row.item
+  const lost = Object.entries({ input, output_1, output_2 }).find(([, text]) => typeof text !== 'string')
+  if (lost) return [lacking(row, `no text "${lost[0]}": this is no item of LLMBar`)]
+  const better = DECISIONS[String(label)]
+  if (!better) return [lacking(row, `"label" is ${JSON.stringify(label ?? null)}, expected 1 or 2`)]
   const id = `${subset ?? 'llmbar'}-${index}`
   const item: JsonObject = {
     id,
     ...(subset !== undefined && { subset }),
     ...rest,
-    question: input ?? null,
-    response_A: output_1 ?? null,
-    response_B: output_2 ?? null,
-    label: Number(label) === 1 ? 'A>B' : 'B>A',
+    question: input!,
+    response_A: output_1!,
+    response_B: output_2!,
+    label: better,
   }
   const last = Array.isArray(results) ? (results.at(-1) as Record<string, Round> | undefined) : undefined
   if (!last) return [Row.make(item, row.file, row.line)]

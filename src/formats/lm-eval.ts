@@ -7,7 +7,7 @@ import { EXIT } from '../rows/record.ts'
 import { encode, Row } from '../rows/row.ts'
 import { scoredRows } from '../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
-import { rowsMade } from './_bad_rows.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { DetailFiles, Metrics } from './_lm_eval.ts'
 
@@ -71,6 +71,14 @@ function sampleOf(row: Row, { task, model }: SampleFile, apart: (string | undefi
   const add = (key: string, text: string | undefined) => {
     if (text !== undefined && row.fieldText(key) === undefined) added.push(`${JSON.stringify(key)}:${text}`)
   }
+  const answers = row.field('filtered_resps') ?? row.field('resps')
+  if (answers === undefined && row.field('prediction') === undefined)
+    return lacking(row, 'neither "filtered_resps" nor "resps": this is no sample that lm-eval has logged')
+  if (isLikelihood(answers))
+    return lacking(
+      row,
+      'log likelihoods of given answers, and no answer that the model wrote: there is nothing to judge',
+    )
   const filtered = firstOf(row.field('filtered_resps')) ?? firstOf(row.field('resps'))
   add('prediction', filtered === undefined ? undefined : JSON.stringify(filtered))
   add('reference', row.fieldText('target') ?? 'null')
@@ -87,6 +95,13 @@ function sampleOf(row: Row, { task, model }: SampleFile, apart: (string | undefi
   const variant = given([...apart, filter === 'none' ? undefined : filter])
   if (variant.length > 0) made.set('variant', variant.join(' '))
   return index === undefined ? made : made.set('item', given([task, index, ...variant]).join(':'))
+}
+
+/** Whether responses are pairs of a log likelihood and whether the text is the likeliest: as logged, numbers or texts. */
+function isLikelihood(value: unknown): boolean {
+  if (!Array.isArray(value)) return false
+  const [first, second] = value as unknown[]
+  return /^(?:true|false)$/i.test(String(second)) ? Number.isFinite(Number(first)) : isLikelihood(first)
 }
 
 /** Responses are nested lists, one entry per repeat; lm-eval scores the first. */

@@ -4,7 +4,7 @@
  */
 import { EXIT, Fatal, type Json, type JsonObject, type Verdict } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import { rowsMade } from './_bad_rows.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { elementRows } from './json.ts'
 
@@ -20,8 +20,13 @@ export const format: Format = {
 function columns(row: Row): Row[] {
   const { item } = row
   const size = (item.subset as Json[]).length
-  const lists = Object.entries(item).filter(([, value]) => Array.isArray(value) && value.length === size)
-  if (lists.length < 2) throw new Fatal(EXIT.data, `${row.place}: columns of different lengths`)
+  const lists = Object.entries(item).filter(([, value]) => Array.isArray(value))
+  const other = lists.find(([, value]) => (value as Json[]).length !== size)
+  if (other)
+    throw new Fatal(
+      EXIT.data,
+      `${row.place}: columns of different lengths: "subset" has ${size} values, "${other[0]}" ${(other[1] as Json[]).length}`,
+    )
   const single = Object.fromEntries(Object.entries(item).filter(([, value]) => !Array.isArray(value)))
   // If one item's values do not fit, only that item fails, without the values of the others.
   const empty = Row.make({}, row.file, row.line)
@@ -35,10 +40,17 @@ function columns(row: Row): Row[] {
   ).flat()
 }
 
+/** What else an item may be scored by: version 2's, and the recorded result. */
+const SCORES = ['scores', 'ratings', 'results']
+
 /** An item's row; a pair of scores becomes a verdict, with A the chosen answer. */
 function judged(row: Row, item: JsonObject): Row {
   const [chosen, rejected] = [item.scores_chosen, item.scores_rejected].map((one) => [one ?? []].flat(2)[0])
-  if (typeof chosen !== 'number' || typeof rejected !== 'number') return Row.make(item, row.file, row.line)
+  if (typeof chosen !== 'number' || typeof rejected !== 'number') {
+    const made = Row.make(item, row.file, row.line)
+    const scored = item.subset !== undefined && SCORES.some((name) => (item[name] ?? null) !== null)
+    return scored ? made : lacking(made, 'no "subset" and scores: this is no item of RewardBench')
+  }
   const decision = chosen > rejected ? 'A>B' : chosen < rejected ? 'B>A' : 'A=B'
   const id = String(item.id ?? row.line)
   return Row.make({ ...item, label: 'A>B' }, row.file, row.line)

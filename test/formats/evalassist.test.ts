@@ -17,6 +17,7 @@ test('instances as they stand, texts and lists of texts; JSON and NDJSON', async
   assert.equal(await read('["a", "b"]'), '{"fields":{"response":"a"}}\n{"fields":{"response":"b"}}\n')
   assert.equal(await read('"a"\n"b“"\n'), '{"fields":{"response":"a"}}\n{"fields":{"response":"b“"}}\n')
   assert.equal(await read('[["a", "b"]]'), '{"fields":{"response":["a","b"]}}\n')
+  assert.equal(await read('[""]'), '{"fields":{"response":""}}\n')
   const instance = '{"id":12345678901234567890,"fields":{"response":"a","n":1.0}}'
   assert.equal(await read(`[${instance}]`), `${instance}\n`, 'numbers keep their form')
   assert.equal(await read(`${instance}\n${instance}\n`), `${instance}\n${instance}\n`)

@@ -29,7 +29,7 @@ const LINES: [format: string, value: string, line: string][] = [
   ['lm-eval', DEEP, '{"doc_id":1,"doc":{},"filtered_resps":[X]}'],
   ['llmbar', DEEP, '{"input":"i","output_1":"a","output_2":"b","label":1,"more":X}'],
   ['alpaca_eval', DEEP, '{"instruction":"i","generator_2":"m","preference":1,"more":X}'],
-  ['evalassist', DEEP, '{"name":"n","instances":[{"metadata":{"more":X}}]}'],
+  ['evalassist', DEEP, '{"name":"n","instances":[{"response":"r","metadata":{"more":X}}]}'],
 ]
 
 test('a value that a format cannot hold fails its row, with file and line', async () => {
