@@ -1,34 +1,11 @@
-/** Criteria in the shapes they come in, items in theirs, and what a criterion makes of an item's fields. */
+/** Criteria in the shapes they come in, one or several, in files and in items. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder, sharedData } from '../helpers/folder.ts'
-import { type AnyRow, ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipe } from '../helpers/run.ts'
-
-const YES_NO = [
-  { name: 'Yes', score: 1 },
-  { name: 'No', score: 0 },
-]
-const PLAIN = {
-  name: 'c',
-  description: 'Is it so?',
-  to_evaluate_field: 'response',
-  context_fields: ['q'],
-  options: YES_NO,
-}
-
-/** The trials of an item for criteria in a file. */
-async function asked(t: Parameters<typeof folder>[0], criteria: unknown, item: object, args: string[] = []) {
-  const dir = folder(t, { 'c.json': JSON.stringify(criteria) })
-  const judge = args[0]?.startsWith('-') || args.length === 0 ? 'direct' : args[0]!
-  const rest = judge === args[0] ? args.slice(1) : args
-  return jb('render', [judge, '--criteria', `${dir}/c.json`, ...rest], {
-    stdin: ndjson([{ id: 'a', ...item }]),
-  })
-}
-
-const prompt = (row: AnyRow) => row.jb.request!.messages!.at(-1)!.content
+import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
+import { expect, fine, jb } from '../helpers/run.ts'
+import { asked, PLAIN, prompt, YES_NO } from './_criteria.ts'
 
 test('one criterion, whichever shape it comes in', async (t) => {
   const today = [
@@ -118,87 +95,6 @@ test('YAML, JSON, NDJSON; one of a file by name; several files', async (t) => {
     code: 2,
     err: /takes no criteria/,
   })
-})
-
-test('fields have the roles the criterion gives them', async (t) => {
-  const item = { fields: { docs: ['one', 'two'], response: 'the answer', q: 'why', n: 3 } }
-  const context = async (fields: unknown, more: object = {}) => {
-    const row = rowOf(await asked(t, { ...PLAIN, context_fields: fields, ...more }, item))
-    return /# Context\n\n([\s\S]*?)\n\n#/.exec(prompt(row))?.[1]
-  }
-  assert.equal(
-    await context(null),
-    '- docs: ["one","two"]\n- q: why\n- n: 3',
-    'null: all others, as the item has them',
-  )
-  assert.equal(await context([]), undefined, 'none')
-  assert.equal(await context(['q', 'docs']), '- q: why\n- docs: ["one","two"]', 'those named, in that order')
-  const other = rowOf(
-    fine(await asked(t, { ...PLAIN, to_evaluate_field: 'q', context_fields: ['response'] }, item)),
-  )
-  assert.match(prompt(other), /# The q to judge\n\nwhy/)
-  assert.match(prompt(other), /- response: the answer/)
-})
-
-test('a field that is missing is named before any call', async (t) => {
-  const cases: [criterion: object, item: object, message: RegExp][] = [
-    [
-      {},
-      { fields: { response: 'r', Q: 'why' } },
-      /field "q" is missing: context_fields of criterion "c"; there is "Q": --map 'q=Q'/,
-    ],
-    [{ context_fields: ['the_q'] }, { fields: { response: 'r', 'The q': 'why' } }, /there is "The q"/],
-    [
-      {},
-      { fields: { q: 'why' } },
-      /field "response" is missing: to_evaluate_field of criterion "c" \(there are: q\)/,
-    ],
-    [
-      {},
-      { fields: { response: null, q: 'why' } },
-      /field "response" is null: to_evaluate_field of criterion "c" \(there are: response, q\): --map 'response=FIELD' names another/,
-    ],
-    [{ context_fields: [] }, { response: ['x', 'y'] }, /"response" is a list of 2/],
-  ]
-  for (const [criterion, item, message] of cases) {
-    const row = rowOf(expect(await asked(t, { ...PLAIN, ...criterion }, item), { err: /missing_field/ }))
-    assert.equal(row.jb.error!.code, 'missing_field')
-    assert.match(row.jb.error!.message, message)
-    assert.equal(row.jb.request, undefined)
-  }
-  const mapped = rowOf(fine(await asked(t, PLAIN, { fields: { response: 'r', Q: 'why' } }, ['--map', 'q=Q'])))
-  assert.match(prompt(mapped), /- q: why/)
-})
-
-test('items: instances, the older shape, plain texts, flat rows', async (t) => {
-  const shown = async (item: object, criterion: object = { ...PLAIN, context_fields: null }) => {
-    const text = prompt(rowOf(fine(await asked(t, criterion, item))))
-    return [/# Context\n\n([\s\S]*?)\n\n#/.exec(text)?.[1], /to judge\n\n([\s\S]*)$/.exec(text)![1]]
-  }
-  assert.deepEqual(await shown({ fields: { response: 'r', q: 'why' } }), ['- q: why', 'r'])
-  assert.deepEqual(await shown({ context: { q: 'why' }, response: 'r', expected_result: 'Yes' }), [
-    '- q: why',
-    'r',
-  ])
-  const mail = { ...PLAIN, to_evaluate_field: 'email response', context_fields: ['original email'] }
-  assert.deepEqual(await shown({ context: { 'original email': 'hi' }, response: 'r' }, mail), [
-    '- original email: hi',
-    'r',
-  ])
-  // Of a flat row only what the criterion or --map names: its label must not reach the judge.
-  const flat = { response: 'r', q: 'why', label: 'Yes', score: 1 }
-  const open = { ...PLAIN, context_fields: null }
-  const said = await asked(t, open, flat)
-  assert.match(said.stderr, /fields not shown, because the criterion names no context_fields: q, label \(/)
-  assert.doesNotMatch(prompt(rowOf(said)), /why|Yes\n\n#/)
-  assert.match(prompt(rowOf(await asked(t, open, flat, ['--map', 'q=q']))), /- q: why/)
-  const read = await pipe(`jb-read evalassist | jb-render direct --criteria 'Is it so?'`, {
-    stdin: '["first text", {"fields": {"response": "second"}}]',
-  })
-  assert.deepEqual(
-    rowsOf(fine(read)).map((row) => /to judge\n\n([\s\S]*)$/.exec(prompt(row))![1]),
-    ['first text', 'second'],
-  )
 })
 
 test('each item’s own criteria: a criterion, a list, a name, a question', async (t) => {

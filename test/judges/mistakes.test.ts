@@ -1,19 +1,12 @@
-/** Judge files that look right and are not, and modules that do what they should not: said, and never a bug. */
+/** Judge files that look right and are not, and labels: said with file and key, and never a bug. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
 import { folder, judgeFolder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, jbProcess, pipe } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
+import { GOOD, verdict } from './_mistakes.ts'
 
-const GOOD = {
-  kind: 'pairwise',
-  fields: { question: 'question', a: 'response_A', b: 'response_B' },
-  answers: ['a', 'b'],
-  messages: [{ role: 'user', content: '{{ question }}\n1: {{ a }}\n2: {{ b }}\n' }],
-  verdict: { rule: 'label', pattern: '\\[\\[([12])\\]\\]', labels: { 1: 'A>B', 2: 'B>A' } },
-}
-const verdict = (change: object) => ({ ...GOOD, verdict: { ...GOOD.verdict, ...change } })
 const rule = (kind: string, config: object) => ({
   kind,
   prompt: '{{ question }}',
@@ -181,61 +174,6 @@ describe('a value that is wrong is told with file and key: exit 78', { concurren
     })
 })
 
-test('a label may be the whole match, and strong in any case where labels are', async (t) => {
-  const files = {
-    'whole.json': verdict({ pattern: '\\b[12]\\b', strong: [1] }),
-    'fold.json': verdict({
-      pattern: '\\b(a+)\\b',
-      flags: 'i',
-      fold: true,
-      labels: { A: 'A>B', AA: 'A>B' },
-      strong: ['AA'],
-    }),
-  }
-  const cwd = judgeFolder(
-    t,
-    Object.fromEntries(Object.entries(files).map(([name, one]) => [name, JSON.stringify(one)])),
-  )
-  const rows = [replied('whole.json', 'so 1'), replied('fold.json', 'a'), replied('fold.json', 'Aa')]
-  const read = rowsOf(fine(await jb('parse', [], { cwd, stdin: ndjson(rows) })))
-  assert.deepEqual(
-    read.map(({ jb }) => [jb.verdict?.decision, jb.verdict?.strength]),
-    [
-      ['A>B', 2],
-      ['A>B', 1],
-      ['A>B', 2],
-    ],
-  )
-})
-
-test('"*" is any other label, and means what it stands for', async (t) => {
-  const cwd = judgeFolder(t, {
-    'j.json': JSON.stringify(verdict({ pattern: '\\w+$', labels: { one: 'A>B', '*': 'A=B' } })),
-  })
-  const rows = ['so one', 'so two'].map((text) => replied('j.json', text))
-  const read = rowsOf(fine(await jb('parse', [], { cwd, stdin: ndjson(rows) })))
-  assert.deepEqual(
-    read.map(({ jb }) => [jb.verdict?.label, jb.verdict?.decision]),
-    [
-      ['one', 'A>B'],
-      ['two', 'A=B'],
-    ],
-  )
-})
-
-test('a module without messages is refused as a file is', async (t) => {
-  const cwd = judgeFolder(t, {
-    'j.mjs': `export const kind = 'pairwise'
-export const messages = []
-export const parse = () => 'A>B'`,
-  })
-  expect(await jb('render', ['j.mjs'], { cwd, stdin: ndjson([pair()]) }), {
-    code: 78,
-    out: '',
-    err: /^jb-render: j\.mjs: "messages" is empty/,
-  })
-})
-
 test('every judge that comes along can be copied: its prompts, its patterns and those of its originals', async (t) => {
   const names = BUILTIN_JUDGES.names()
   const cwd = judgeFolder(
@@ -277,114 +215,6 @@ test('the m_prometheus judges as their original reads them: digits, white space 
       cases.map(([, , said]) => said),
     )
   }
-})
-
-test('the m_prometheus judges: what follows a letter or a number may take it back', async (t) => {
-  const cwd = judgeFolder(t, {}, ['m_prometheus.yaml', 'm_prometheus_pairwise.yaml'])
-  for (const name of ['m_prometheus', 'm_prometheus_pairwise'])
-    fine(await pipe(`jb-render ${name} --show > ${name}.yaml`, { cwd }))
-  const cases: [judge: string, text: string, said: unknown][] = [
-    ['m_prometheus', '[RESULT] 4', '4'],
-    ['m_prometheus', '[RESULT] 4. Done.', '4'],
-    ['m_prometheus', '[RESULT] 4.5', 'no_verdict'],
-    ['m_prometheus', '[RESULT] 4[RESULT] 5', '5'],
-    ['m_prometheus', '[RESULT] 3, then [RESULT] 4.5', '3'],
-    ['m_prometheus', '[RESULT] 45', 'out_of_range'],
-    ['m_prometheus_pairwise', '[RESULT] A', 0],
-    ['m_prometheus_pairwise', '[RESULT] A or B', 'no_verdict'],
-    ['m_prometheus_pairwise', '[RESULT] B, as in [RESULT] A tie', 1],
-    ['m_prometheus_pairwise', '[RESULT] A order', 0],
-  ]
-  for (const ending of ['', '.yaml']) {
-    const rows = cases.map(([judge, text]) => replied(`${judge}${ending}`, text))
-    const read = rowsOf(expect(await jb('parse', ['-q'], { cwd, stdin: ndjson(rows) }), {}))
-    assert.deepEqual(
-      read.map(({ jb }) => jb.verdict?.option ?? jb.verdict?.winner ?? jb.error?.code),
-      cases.map(([, , said]) => said),
-    )
-  }
-})
-
-const ASYNC = `
-export const kind = 'pairwise'
-export const render = async () => 'x'
-export async function parse() { throw new Error('later') }
-`
-
-test('functions of a module return at once: a promise fails its row and says so', async (t) => {
-  const cwd = judgeFolder(t, { 'j.mjs': ASYNC })
-  const stdin = ndjson([pair()])
-  const asked = rowsOf(expect(await jb('render', ['-q', 'j.mjs'], { cwd, stdin }), {}))
-  assert.equal(asked[0]!.jb.error?.code, 'template_error')
-  assert.match(
-    asked[0]!.jb.error!.message,
-    /^j\.mjs: render: returned a promise: the function must not be async/,
-  )
-  const rows = ndjson([replied('j.mjs', 'x'), replied('vanilla', 'Output (a)')])
-  const read = rowsOf(expect(await jb('parse', ['-q'], { cwd, stdin: rows }), {}))
-  assert.equal(read[0]!.jb.error?.code, 'no_verdict')
-  assert.match(read[0]!.jb.error!.message, /^j\.mjs: parse: returned a promise/)
-  assert.equal(read[1]!.jb.verdict?.decision, 'A>B')
-})
-
-test('a render that asks nothing, names a model, or gives what is no JSON fails its row', async (t) => {
-  const cwd = judgeFolder(t, {
-    'j.mjs': `export const kind = 'pairwise'
-export const parse = () => 'A>B'
-export const render = (item, { fields }) => eval(item.question)`,
-  })
-  const cases: [made: string, message: RegExp | undefined][] = [
-    ['({})', /returned no prompt/],
-    ['[]', /returned no prompt/],
-    ['({ messages: [] })', /returned no prompt/],
-    ['[1]', /returned no prompt/],
-    ['({ prompt: "p", model: "m" })', /returned a model/],
-    ['({ prompt: "p", n: 5n })', /returned is not JSON/],
-    ['(globalThis.o = { prompt: "p" }, o.o = o)', /returned is not JSON/],
-    ['null', /returned null, expected a text/],
-    ['({ prompt: "p" })', undefined],
-    ['"text"', undefined],
-  ]
-  const stdin = ndjson(cases.map(([question]) => pair({ question })))
-  const rows = rowsOf(expect(await jb('render', ['-q', 'j.mjs'], { cwd, stdin }), {}))
-  for (const [i, [made, message]] of cases.entries()) {
-    const { error, request } = rows[i]!.jb
-    if (message) assert.match(error?.message ?? '', message, made)
-    else assert.ok(request && !error, made)
-  }
-})
-
-test('a parse that gives what is no JSON fails its row, and no half row is written', async (t) => {
-  const cwd = judgeFolder(t, {
-    'j.mjs': `export const kind = 'pairwise'
-export function parse(text) {
-  const verdict = { decision: 'A>B' }
-  if (text === 'circle') verdict.self = verdict
-  if (text === 'big') verdict.n = 5n
-  return verdict
-}
-export const render = () => 'x'`,
-  })
-  const rows = ['circle', 'big', 'good'].map((text) => replied('j.mjs', text))
-  const read = rowsOf(expect(await jb('parse', ['-q'], { cwd, stdin: ndjson(rows) }), {}))
-  assert.deepEqual(
-    read.map(({ jb }) => jb.error?.code ?? jb.verdict?.decision),
-    ['no_verdict', 'no_verdict', 'A>B'],
-  )
-  assert.match(read[0]!.jb.error!.message, /^j\.mjs: parse: the value it returned is not JSON: /)
-})
-
-test('what a module prints goes to stderr: stdout holds rows', async (t) => {
-  const cwd = judgeFolder(t, {
-    'j.mjs': `console.log('loaded')
-export const kind = 'pairwise'
-export const render = () => { console.info('asked'); return 'x' }
-export const parse = () => { console.table([1]); console.log('read'); return 'A>B' }`,
-  })
-  const asked = await jbProcess('render', ['j.mjs'], { cwd, stdin: ndjson([pair()]) })
-  assert.equal(rowsOf(expect(asked, { err: 'loaded\nasked\n' })).length, 1)
-  const read = await jbProcess('parse', [], { cwd, stdin: ndjson([replied('j.mjs', 'x')]) })
-  assert.equal(rowsOf(expect(read, { err: /^loaded\n[\s\S]*read\n$/ }))[0]!.jb.verdict?.decision, 'A>B')
 })
 
 test('a forgotten judge, a missing field, a reply without a verdict: what there is, and what to do', async (t) => {

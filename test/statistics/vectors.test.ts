@@ -1,6 +1,5 @@
 /** Each statistic against recorded values of SciPy, statsmodels, scikit-learn and others (../shared/data). */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { cohenKappa, krippendorffAlpha } from '../../src/statistics/agreement.ts'
 import {
@@ -10,19 +9,11 @@ import {
   seededWeights,
   seedKeys,
 } from '../../src/statistics/bootstrap.ts'
-import {
-  clusteredCovariance,
-  components,
-  ELO_SCALE,
-  fitBradleyTerry,
-  type Games,
-} from '../../src/statistics/bradley_terry.ts'
 import { calibration } from '../../src/statistics/calibration.ts'
 import { gwet, kappaError, manyRaters, scottPi } from '../../src/statistics/chance_agreement.ts'
 import { clusteredInterval, clusteredMean, clusterSums, resamples } from '../../src/statistics/clusters.ts'
 import { ppiPlus, roganGladen } from '../../src/statistics/corrected.ts'
 import { binomialTest } from '../../src/statistics/distributions.ts'
-import { onlineElo } from '../../src/statistics/elo.ts'
 import { wilson } from '../../src/statistics/interval.ts'
 import { lengthBias } from '../../src/statistics/length_bias.ts'
 import { sigmoid } from '../../src/statistics/matrix.ts'
@@ -39,43 +30,7 @@ import { pairedT, signFlips, signTest, wilcoxon } from '../../src/statistics/pai
 import { itemsNeeded, minimalDifference } from '../../src/statistics/power.ts'
 import { rankIntervals } from '../../src/statistics/ranks.ts'
 import { transitivity } from '../../src/statistics/transitivity.ts'
-
-const folder = new URL('../../../shared/data/leaderboards/vectors/', import.meta.url)
-const skip = existsSync(folder) ? false : 'SKIPPED: ../shared/data/leaderboards/vectors is not here'
-
-// biome-ignore lint/suspicious/noExplicitAny: each file has cases of its own shape
-type Case = { name: string; input: any; expect: any }
-
-/** Every case of a file; `figures` are compared with what is expected of the same name. */
-function vectors(
-  name: string,
-  figures: (input: Case['input'], expected: Case['expect']) => Record<string, unknown>,
-  tolerance = 1e-9,
-) {
-  test(`vectors: ${name}`, { skip }, () => {
-    const { cases } = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as { cases: Case[] }
-    for (const { name: which, input, expect } of cases)
-      for (const [key, value] of Object.entries(figures(input, expect)))
-        if (key in expect) near(value, expect[key], tolerance, `${name} ${which} ${key}`)
-  })
-}
-
-function near(actual: unknown, expected: unknown, tolerance: number, place: string): void {
-  if (Array.isArray(expected)) {
-    assert.ok(
-      Array.isArray(actual) && actual.length === expected.length,
-      `${place}: ${JSON.stringify(actual)}`,
-    )
-    for (const [i, one] of expected.entries()) near(actual[i], one, tolerance, `${place}[${i}]`)
-  } else if (typeof expected === 'number') {
-    assert.equal(typeof actual, 'number', `${place}: ${actual}, expected ${expected}`)
-    const apart = Math.abs((actual as number) - expected)
-    assert.ok(
-      apart <= tolerance * Math.max(1e-3, Math.abs(expected)),
-      `${place}: ${actual}, expected ${expected}`,
-    )
-  } else assert.equal(actual ?? null, expected, place)
-}
+import { vectors } from './_vectors.ts'
 
 vectors('mcnemar', ({ both, only_a: onlyA, only_b: onlyB, neither }) => {
   const counts = { both, onlyA, onlyB, neither }
@@ -263,89 +218,6 @@ vectors('transitivity', ({ n, beats }) => {
   const all = transitivity(n, beats)
   return { cyclic_triads: all.cyclic, triads: all.triads, zeta: all.zeta }
 })
-
-vectors(
-  'bradley_terry',
-  ({ battles }, expected) => {
-    const models: string[] = expected.models
-    const scores: Record<string, number> = { model_a: 1, model_b: 0, tie: 0.5, 'tie (bothbad)': 0.5 }
-    const said = (battles as { model_a: string; model_b: string; winner: string; weight?: number }[])
-      .filter(({ model_a, model_b, winner }) => model_a !== model_b && winner in scores)
-      .map(({ model_a, model_b, winner, weight = 1 }) => ({
-        a: models.indexOf(model_a),
-        b: models.indexOf(model_b),
-        y: scores[winner]!,
-        weight,
-      }))
-    const games: Games = {
-      models: models.length,
-      a: said.map(({ a }) => a),
-      b: said.map(({ b }) => b),
-      n: said.map(({ weight }) => weight),
-      wins: said.map(({ y, weight }) => y * weight),
-    }
-    const named = (values: ArrayLike<number>) =>
-      models.map((model, i) => [model, values[i]] as const).sort(([x], [y]) => (x < y ? -1 : 1))
-    const elo = (natural: Float64Array) =>
-      named(natural.map((one) => 1000 + ELO_SCALE * one)).map(([, x]) => x)
-    const { weak, strong } = components(games)
-    assert.deepEqual(
-      weak.map((of) => of.map((i) => models[i]).sort()).sort(),
-      expected.components.map((of: string[]) => [...of].sort()).sort(),
-    )
-    assert.equal(weak.length === strong.length, expected.mle_exists)
-    const sorted = (key: string) =>
-      expected[key] &&
-      Object.entries(expected[key] as Record<string, number>).sort(([x], [y]) => (x < y ? -1 : 1))
-    const check = (key: string, values: unknown) =>
-      near(
-        values,
-        sorted(key).map(([, x]: [string, number]) => x),
-        1e-9,
-        key,
-      )
-    for (const ridge of [0.01, 1]) {
-      const fit = fitBradleyTerry(games, ridge)!
-      if (`ridge_${ridge}` in expected) check(`ridge_${ridge}`, elo(fit.ratings))
-    }
-    const online = onlineElo(
-      battles
-        .filter(({ model_a, model_b, winner }: never) => model_a !== model_b && winner in scores)
-        .map(({ model_a, model_b, winner }: never) => ({ a: model_a, b: model_b, score: scores[winner] })),
-      4,
-    )
-    if ('elo_k4' in expected)
-      check(
-        'elo_k4',
-        named(models.map((model) => online.get(model) ?? 1000)).map(([, x]) => x),
-      )
-    if (!expected.mle_exists || weak.length > 1) return {}
-    const fit = fitBradleyTerry(games)!
-    check('ratings', elo(fit.ratings))
-    const covariance = clusteredCovariance(
-      fit.factor,
-      models.length,
-      said.map(({ a, b, y, weight }) => {
-        const more = weight * (y - sigmoid(fit.ratings[a]! - fit.ratings[b]!))
-        return [
-          [a, more],
-          [b, -more],
-        ]
-      }),
-    )
-    const errors = models.map(
-      (_, i) => ELO_SCALE * Math.sqrt(Math.max(0, covariance[i * models.length + i]!)),
-    )
-    near(
-      named(errors).map(([, x]) => x),
-      sorted('se_sandwich').map(([, x]: [string, number]) => x),
-      1e-6,
-      'se_sandwich',
-    )
-    return {}
-  },
-  1e-6,
-)
 
 test('length bias of 100,000 pairs is where the likelihood is highest', () => {
   let seed = 1

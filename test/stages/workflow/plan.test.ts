@@ -1,0 +1,168 @@
+/** What jb-workflow reads and writes beside the Makefile: its plan, .config.yml, llm-config.yml, and what is wrong in files. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { parse } from 'yaml'
+import { expect } from '../../helpers/run.ts'
+import { BIN, lines, sh } from '../../trec/_cli.ts'
+import { compiled } from './_make.ts'
+import { INPUT, prepared } from './_run.ts'
+
+describe('.config.yml', () => {
+  it('says what ran, when, and from which commit, as PyYAML would', () => {
+    const cwd = prepared(
+      "judge_class: relevance\ncreate_nuggets: false\nsettings: { top_k: 'yes', filebase: x }\njudge_settings: { threshold: [0.5] }\n",
+    )
+    sh(
+      'git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git remote add origin git@h:x.git',
+      { cwd },
+    )
+    sh(`jb-workflow run workflow.yml x.config.yml --ignore-settings top_k,threshold ${INPUT}`, { cwd })
+    const text = readFileSync(join(cwd, 'x.config.yml'), 'utf8')
+    const config = parse(text)
+    assert.deepEqual(Object.keys(config), [
+      'name',
+      'create_nuggets',
+      'create_qrels',
+      'judge',
+      'llm_model',
+      'timestamp',
+      'git',
+      'settings',
+      'nugget_settings',
+      'judge_settings',
+      'qrels_settings',
+    ])
+    assert.match(config.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
+    assert.match(text, /timestamp: '2.*\n.*\n.*\n {2}dirty: 'true'\n/)
+    assert.match(
+      text,
+      /\njudge_settings:\n {2}top_k: 'yes'\n {2}filebase: x\n {2}threshold:\n {2}- 0.5\nqrels_settings:\n/,
+    )
+    assert.match(config.git.commit, /^[0-9a-f]{40}$/)
+    assert.equal(config.git.remote, 'git@h:x.git')
+  })
+})
+
+describe('the plan', () => {
+  it('is one object a configuration', async () => {
+    const { stdout } = await compiled(prepared(), ['workflow.yml', '--all-variants', '--plan'])
+    const [only] = lines(stdout)
+    assert.deepEqual(
+      [only.name, only.from, only.judge_settings],
+      ['strict', 'variant', { grade_threshold: 5 }],
+    )
+    assert.deepEqual(only.files, {
+      config: 'strict.config.yml',
+      nuggets: 'strict.nuggets.jsonl',
+      qrels: 'strict.qrels.txt',
+      leaderboard: 'strict.eval.txt',
+    })
+  })
+})
+
+describe('what goes wrong', () => {
+  it('wrong usage and wrong files', async () => {
+    const cwd = prepared()
+    const ends = async (line: string, code: number, err: RegExp) =>
+      expect(await compiled(cwd, line.split(' ')), { code, err })
+    await ends('workflow.yml', 2, /--topics FILE is missing/)
+    await ends('workflow.yml --topics topics.jsonl', 2, /--responses DIR is missing/)
+    await ends(`nowhere.yml ${INPUT}`, 66, /nowhere\.yml: no such file/)
+    await ends(`workflow.yml --flag judge=perhaps ${INPUT}`, 2, /--flag judge=perhaps/)
+    await ends(`workflow.yml more ${INPUT}`, 2, /more: one FILE/)
+    const nowhere = '--topics topics.jsonl --responses nowhere'
+    await ends(`run workflow.yml -m baseline:overlap ${nowhere}`, 66, /: nowhere: no such file or folder/)
+    await ends(`run workflow.yml ${INPUT} --topics none.jsonl`, 66, /none\.jsonl: no such/)
+    const targets =
+      /judgement: no such target \(there are: all, nuggify, qrels, judge, default\.config\.yml, /
+    await ends(`run workflow.yml judgement ${INPUT}`, 2, targets)
+  })
+  it('a step that fails ends the run as it ended', () => {
+    const cwd = prepared()
+    const none = 'jb-workflow run workflow.yml --topics topics.jsonl --responses runs'
+    const usage = sh(`${none} -k -j4`, { cwd })
+    assert.equal(usage.code, 2, usage.stderr)
+    assert.match(usage.stderr, /jb-call: no model.*a step that failed \(wrong usage\)/s)
+    assert.equal(sh(`${none} -m baseline:longer --out-dir /dev/null/x`, { cwd }).code, 74)
+  })
+  it('a file that only another target needs may be away', () => {
+    const cwd = prepared('judge_class: relevance\njudge_uses_qrels: false\ncreate_qrels: false\n')
+    writeFileSync(join(cwd, 'default.eval.txt'), '')
+    const { code, stderr } = sh(
+      'jb-workflow run workflow.yml ./default.config.yml --topics t --responses r',
+      {
+        cwd,
+      },
+    )
+    assert.equal(code, 0, stderr)
+  })
+  it('a step that may go on another time ends with 75, and BASH_ENV is still the user’s', () => {
+    const cwd = prepared('judge_class: relevance\ncreate_qrels: false\n')
+    writeFileSync(join(cwd, 'my own.sh'), 'echo mine >> seen\n')
+    const { code, stderr } = sh(
+      "jb-workflow run workflow.yml --topics topics.jsonl --responses runs -m x --call '--base-url http://127.0.0.1:9/v1 --max-requests 0'",
+      { cwd, env: { OPENAI_API_KEY: 'x', BASH_ENV: '$PWD/my own.sh' } },
+    )
+    assert.equal(code, 75, stderr)
+    assert.match(stderr, /run the same command again to go on/)
+    assert.match(readFileSync(join(cwd, 'seen'), 'utf8'), /mine/)
+  })
+  it('a step’s ending is known where no shell is around it, as in ssh, env -i or a service', () => {
+    const cwd = prepared('judge_class: relevance\ncreate_qrels: false\n')
+    const { status, stderr } = spawnSync(
+      `${BIN}/jb-workflow`,
+      ['run', 'workflow.yml', '--topics', 'topics.jsonl', '--responses', 'runs', '-m', 'baseline:none'],
+      { cwd, encoding: 'utf8', env: { PATH: process.env.PATH, HOME: cwd, SHLVL: '0', SSH_CLIENT: 'x' } },
+    )
+    assert.equal(status, 2, stderr)
+  })
+  it('a step that fails leaves no half file behind, and no bank that is empty', () => {
+    const cwd = prepared()
+    const { code, stderr } = sh(
+      `jb-workflow run workflow.yml --topics topics.jsonl --responses runs -m x --call '--base-url http://127.0.0.1:9/v1 --retries 0'`,
+      {
+        cwd,
+        env: { OPENAI_API_KEY: 'x', JB_NO_CACHE: 'true' },
+      },
+    )
+    assert.equal(code, 69, stderr)
+    assert.match(stderr, /a step that failed \(the endpoint cannot be reached\)/)
+    assert.deepEqual(
+      readdirSync(cwd).filter((name) => /nuggets\.jsonl$|eval\.txt$|qrels\.txt$/.test(name)),
+      [],
+    )
+  })
+})
+
+describe('llm-config.yml', () => {
+  it('model and endpoint, or the first preference there is', async () => {
+    const cwd = prepared()
+    writeFileSync(join(cwd, 'dev.yml'), 'base_url: http://localhost:8000/v1\nmodel: m\napi_key: secret\n')
+    const base = 'workflow.yml --topics topics.jsonl --responses runs --llm-config'.split(' ')
+    const dev = await compiled(cwd, [...base, 'dev.yml'])
+    assert.match(dev.stdout, /^call_options := --base-url http:\/\/localhost:8000\/v1$/m)
+    assert.match(dev.stdout, /^model := m$/m)
+    assert.doesNotMatch(dev.stdout, /secret/)
+    assert.match(dev.stderr, /dev\.yml: api_key is ignored/)
+    writeFileSync(join(cwd, 'prefer.yml'), 'model_preferences: [off, alias, other]\n')
+    writeFileSync(
+      join(cwd, 'models.yml'),
+      'models:\n  off: { enabled: false }\n  real: { base_url: "http://h/v1/", model_id: id, api_key_env: KEY }\n  fallback: {}\naliases: { alias: real }\ndefault_model: fallback\n',
+    )
+    const chosen = (prefer: string) => {
+      writeFileSync(join(cwd, 'prefer.yml'), prefer)
+      return compiled(cwd, [...base, 'prefer.yml'], { AUTOJUDGE_AVAILABLE_MODELS: 'models.yml' })
+    }
+    assert.match(
+      (await chosen('model_preferences: ["off", alias]')).stdout,
+      /^call_options := --base-url http:\/\/h\/v1 --api-key-env KEY$[\s\S]*^model := id$/m,
+    )
+    assert.match((await chosen('model_preferences: [nope]')).stdout, /^model := fallback$/m)
+    const none = await chosen('model_preferences: [nope]\non_no_match: error')
+    assert.equal(none.code, 78)
+    assert.match(none.stderr, /none of nope is available \(models\.yml has real, fallback\)/)
+  })
+})
