@@ -4,6 +4,7 @@
  * are in no table.
  */
 import { nearest } from '../options/nearest.ts'
+import { byCodePoint, codePoints } from '../python/unicode.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { EXIT } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -23,14 +24,16 @@ export const format: Format = {
       for (const row of batch) {
         one.check(row)
         const result = row.get('result')
-        if (!result) failed++
-        else if (result.decision === undefined) ratings.add(row)
+        if (!result) {
+          failed++
+          pairs.failed ||= row.field('model_1') !== undefined
+        } else if (result.decision === undefined) ratings.add(row)
         else if (!pairs.add(row)) unread++
       }
     if (failed > 0) context.note(`${failed} items failed and are in no table`)
     if (unread > 0) context.note(`pairs with a game without a verdict, in no table: ${unread}`)
-    // If every item failed, print the ratings' empty tables: show_result prints nothing for pairs.
-    yield* ratings.tables(options.compat === 'mt-bench' && pairs.empty)
+    // If every rating failed, print the empty tables: show_result prints nothing for pairs.
+    yield* ratings.tables(options.compat === 'mt-bench' && pairs.empty && !pairs.failed)
     if (pairs.others > 0)
       context.note(`pairs without ${options.baseline}, the baseline, in no table: ${pairs.others}`)
     const absent = pairs.absentBaseline()
@@ -79,7 +82,9 @@ class Ratings {
 }
 
 const ranked = (models: Map<string, Histogram>) =>
-  [...models].map(([model, scores]): [string, number] => [model, scores.mean!]).sort(([, a], [, b]) => b - a)
+  [...models]
+    .map(([model, scores]): [string, number] => [model, scores.mean!])
+    .sort(([a, x], [b, y]) => y - x || byCodePoint(a, b))
 
 interface Wins {
   win: number
@@ -93,6 +98,8 @@ class Pairs {
   private readonly named = new Set<string>()
   /** Pairs without the baseline. */
   others = 0
+  /** Whether a pair failed. */
+  failed = false
 
   constructor(baseline: string | undefined) {
     this.baseline = baseline
@@ -146,7 +153,7 @@ class Pairs {
         const n = win + loss + tie
         return [model, win, loss, tie, win / n, loss / n, (win + 0.5 * tie) / n] as (string | number)[]
       })
-      .sort((a, b) => (b[6] as number) - (a[6] as number))
+      .sort((a, b) => (b[6] as number) - (a[6] as number) || byCodePoint(a[0] as string, b[0] as string))
     if (rows.length > 0)
       yield table(['model'], ['win', 'loss', 'tie', 'win_rate', 'loss_rate', 'win_rate_adjusted'], rows)
   }
@@ -159,10 +166,14 @@ function table(index: string[], columns: string[], rows: (string | number)[][]):
   const cells = [...index, ...columns].map((name, at) => {
     const values = rows.map((row) => row[at]!)
     const texts =
-      at < count ? values.map(String) : numbers(values as number[], !/^(win|loss|tie)$/.test(name))
+      at < count ? values.map(escaped) : numbers(values as number[], !/^(win|loss|tie)$/.test(name))
     const lines = at < count ? ['', name, ...texts] : [name, '', ...texts]
-    const width = Math.max(...lines.map((text) => text.length))
-    return lines.map((text) => (at < count ? text.padEnd(width) : text.padStart(width)))
+    const widths = lines.map(codePoints)
+    const width = Math.max(...widths)
+    return lines.map((text, i) => {
+      const space = ' '.repeat(width - widths[i]!)
+      return at < count ? text + space : space + text
+    })
   })
   return cells[0]!
     .map((_, line) => {
@@ -176,10 +187,16 @@ function table(index: string[], columns: string[], rows: (string | number)[][]):
     .concat('\n')
 }
 
+const escaped = (value: string | number) =>
+  String(value).replace(/[\t\r\n]/g, (char) => JSON.stringify(char).slice(1, -1))
+
 function numbers(values: number[], floats: boolean): string[] {
   if (!floats) return values.map(String)
   let texts = values.map((value) => value.toFixed(6))
   while (texts.every((text) => /\.\d+0$/.test(text) && !text.endsWith('.0')))
     texts = texts.map((text) => text.slice(0, -1))
-  return texts
+  const tooSmall = values.some((value) => value > 0 && value < 1e-6)
+  const tooLarge = values.some((value) => value > 1e6) && texts.some(({ length }) => length >= 12)
+  if (!tooSmall && !tooLarge) return texts
+  return values.map((value) => value.toExponential(6).replace(/(?<=[+-])\d$/, '0$&'))
 }

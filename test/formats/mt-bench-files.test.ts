@@ -108,6 +108,48 @@ test('a file of which all failed: nothing was measured; under compat the empty t
   })
 })
 
+const played = (model_1: string, model_2: string, first: string, second: string) => ({
+  question_id: 1,
+  model_1,
+  model_2,
+  judge: ['gpt-4', 'pair-v2'],
+  g1_judgment: first,
+  g2_judgment: second,
+  turn: 1,
+})
+
+test('a file of pairs of which all failed: show_result prints no table', async () => {
+  const rows = [played('m', 'n', '$ERROR$', '[[A]]'), { ...played('m', 'n', '[[A]]', 'none'), turn: 2 }]
+  for (const compat of ['', '--compat mt-bench'])
+    expect(await tables(rows, compat), { code: 1, out: '', err: /nothing was measured/ })
+})
+
+test('models with equal means are in the order of their names, which are padded and escaped as pandas does', async () => {
+  const rows = ['z', 'é😀', 'a\tb'].map((model) => judged(1, '[[8]]', { model }))
+  const scored = [
+    '            score',
+    'model turn       ',
+    'a\\tb  1       8.0',
+    'z     1       8.0',
+    'é😀    1       8.0',
+  ]
+  assert.equal(fine(await tables(rows)).stdout, `${FIRST}${scored.join('\n')}\n`)
+  const pairs = [played('n', 'm', '[[C]]', '[[C]]')]
+  assert.match(fine(await tables(pairs)).stdout, /\nm .*\nn /)
+})
+
+test('ratings below a millionth, and long ones from a million on, are in exponents, as pandas prints them', async () => {
+  for (const [rating, shown] of [
+    ['1000001', '1000001.0'],
+    ['1000001.333333', '1.000001e+06'],
+    ['0.0000001', '1.000000e-07'],
+  ])
+    assert.match(
+      fine(await tables([judged(1, `[[${rating}]]`)], '--compat mt-bench')).stdout,
+      new RegExp(`First turn #+\n *score\nmodel turn *\nm     1     ${shown!.replace('+', '\\+')}\n`),
+    )
+})
+
 test('an original’s report over rows of which none has a score: nothing was measured, exit 1', async () => {
   const stdin = ndjson([game('a', 0, 1, 'A>B'), game('b', 0, 1, 'B>A')])
   for (const format of ['mt-bench', 'lm-eval'])
