@@ -121,7 +121,7 @@ export const work = () => import('./src/run/threads/thread.ts').then(({ thread }
 // optimize more than one run makes up for.
 setFlagsFromString('--liftoff-only')
 const asc = await import('assemblyscript/asc')
-/** In pages of 64 KB: what src/rows/wasm/memory.ts and common.ts lay out. */
+/** In pages of 64 KB: what src/rows/wasm/memory.ts and shared.ts lay out. */
 const MEMORY = ['--initialMemory', '36']
 const OPTIMISED = ['-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd']
 const { error, stderr } = await asc.main(

@@ -136,3 +136,47 @@ export const spreadsheetOptions = (line: string) =>
         'csv, tsv: put a quote before values that a spreadsheet would take for a formula (=, +, -, @): it changes them, negative numbers too',
     },
   ] as const satisfies readonly Option[]
+
+/** `--limit N`. @param what what it counts */
+export const limitOption = (what: string) =>
+  ({
+    name: 'limit',
+    type: 'number',
+    value: 'N',
+    min: 0,
+    integer: true,
+    about: `only the first N ${what}`,
+  }) as const satisfies Option
+
+/** `--judge` of the filters that need the judge files that rows name. */
+export const JUDGE_OPTION = {
+  name: 'judge',
+  type: 'list',
+  value: 'JUDGE',
+  separator: ':',
+  about:
+    'a judge file that rows may name (repeatable; JB_JUDGE=a.yaml:b.mjs): built-in judges need none, and no other file is opened for a row',
+} as const satisfies Option
+
+/** Whether a judge is the user's code, which may keep state from one row to the next. */
+export const isCode = (judge: string) => /\.mjs(#|$)/.test(judge)
+
+/** `--threads N`. @param without the default, as help prints it */
+const threadsOption = (without: string) =>
+  ({
+    name: 'threads',
+    type: 'number',
+    value: 'N',
+    min: 1,
+    max: 1024,
+    integer: true,
+    about: `read plain files in N threads, with the same output; other input is read in one [${without}]`,
+  }) as const satisfies Option
+
+export const THREADS_OPTION = threadsOption('one')
+
+/** Rows for each thread without `--threads` (docs/performance.md). */
+export const ROWS_A_THREAD = 250_000
+export const SEVERAL_THREADS_OPTION = threadsOption(
+  'one, a further one for each 250,000 rows from 500,000 on, up to the cores and 8',
+)

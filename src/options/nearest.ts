@@ -1,39 +1,25 @@
 /** Suggestions for misspelt names. */
+import { fieldNames, thereAre } from '../rows/item_id.ts'
 import type { Row } from '../rows/row.ts'
 
-/** Longer names of fields are neither compared nor shown: rows are data. */
-const LONGEST = 60
-/** Fields that a message names. */
-const LISTED = 12
-
-/** `: did you mean "NAME"?` for a field that a row lacks, else the fields it has; those of `used` are not meant. */
+/** `: did you mean "NAME"?` for a field that a row lacks, else the fields it has. Fields of `used` are not suggested. */
 export function fieldHint(field: string, row: Row, used: readonly string[] = []): string {
   const names = fieldNames(row)
-  if (names.length === 0) return ''
   const near = nearest(
     field,
     names.filter((name) => !used.includes(name)),
   )
-  return near === undefined ? `: ${listed(names)}` : `: did you mean "${near}"?`
+  return near === undefined ? thereAre(names) : `: did you mean "${near}"?`
 }
-
-/** Names of the user's fields in a row. */
-export const fieldNames = (row: Row): string[] =>
-  Object.keys(row.item).filter((name) => name !== 'jb' && name.length <= LONGEST)
 
 /** Says that no row has the field of an option. @param names of the fields that a row has */
 export function noRowHas(option: string, field: string, names: readonly string[] = []): string {
   const near = nearest(field, names)
-  const hints = [near && `did you mean "${near}"?`, names.length > 0 && listed(names)].filter(Boolean)
+  const hints = [near && `did you mean "${near}"?`, thereAre(names).slice(2)].filter(Boolean)
   return `--${option} ${field}: no row has this field${hints.length > 0 ? ` (${hints.join(' ')})` : ''}`
 }
 
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, LISTED).map((name) => JSON.stringify(name).slice(1, -1))
-  return `there are ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`
-}
-
-/** The name with the fewest edits from `word`, where that is close enough to be a slip. */
+/** The name with the fewest edits from `word`, if it is close enough to be a typing error. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   let best: string | undefined
   let least = (word.length <= 3 ? 1 : Math.floor(word.length / 3) + 1) + 1

@@ -66,9 +66,9 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   /** Rows are written as soon as they are ready, because each cost money. */
   eager?: boolean
   /** Whether the stage uses no row after it requests the next batch (see ReadOptions). */
-  passing?(options: Record<string, unknown>): boolean
+  transient?(options: Record<string, unknown>): boolean
   /** Whether rows have verdicts (see ReadOptions). */
-  judged?: boolean
+  maskReplies?: boolean
   /** Whether threads can share the input: row by row, or in parts that the stage combines (Stage.split). */
   threads?(options: Record<string, unknown>, positional: readonly string[]): 'rows' | 'parts' | undefined
   /** Without `--threads`: rows for each thread from which a second one saves time; undefined: one thread. */

@@ -10,13 +10,13 @@ export class Block {
   /** The whole block, made on demand. */
   private string: Latin1 | undefined
   /** The bytes, until {@link end}. */
-  private bytes: Buffer | undefined
+  private buffer: Buffer | undefined
 
   readonly long: boolean
 
-  private constructor(string: Latin1 | undefined, bytes: Buffer | undefined, long: boolean) {
+  private constructor(string: Latin1 | undefined, buffer: Buffer | undefined, long: boolean) {
     this.string = string
-    this.bytes = bytes
+    this.buffer = buffer
     this.long = long
   }
 
@@ -24,23 +24,23 @@ export class Block {
     return new Block(text, undefined, false)
   }
 
-  /** Bytes that will be overwritten after a call of {@link end}. @internal */
-  static lent(bytes: Buffer, long: boolean): Block {
-    return new Block(undefined, bytes, long)
+  /** A block of a buffer that will be overwritten after a call of {@link end}. @internal */
+  static view(buffer: Buffer, long: boolean): Block {
+    return new Block(undefined, buffer, long)
   }
 
   /** The buffer is about to be overwritten: a block without a string can no longer be read. */
   end(): void {
-    this.bytes = undefined
+    this.buffer = undefined
   }
 
-  private get lent(): Buffer {
-    if (this.bytes) return this.bytes
+  private get valid(): Buffer {
+    if (this.buffer) return this.buffer
     throw new Error('a row was kept longer than its batch')
   }
 
   get text(): Latin1 {
-    this.string ??= this.lent.latin1Slice(0, this.lent.length)
+    this.string ??= this.valid.latin1Slice(0, this.valid.length)
     return this.string
   }
 
@@ -50,31 +50,31 @@ export class Block {
   }
 
   slice(from: number, to: number): Latin1 {
-    if (this.string === undefined && this.long) return this.lent.latin1Slice(from, to)
+    if (this.string === undefined && this.long) return this.valid.latin1Slice(from, to)
     return this.text.slice(from, to) as Latin1
   }
 
   at(index: number): number {
-    return this.string === undefined ? this.bytes![index]! : this.string.charCodeAt(index)
+    return this.string === undefined ? this.buffer![index]! : this.string.charCodeAt(index)
   }
 
   /** The bytes while there is no string: in loops faster than {@link at}. */
-  get here(): Uint8Array | undefined {
-    return this.string === undefined ? this.bytes : undefined
+  get bytes(): Uint8Array | undefined {
+    return this.string === undefined ? this.buffer : undefined
   }
 
   /** Whether the block has this text at `from`. */
   isText(from: number, text: Latin1): boolean {
-    const { here } = this
-    if (!here) return this.text.startsWith(text, from)
-    for (let i = 0; i < text.length; i++) if (here[from + i] !== text.charCodeAt(i)) return false
+    const { bytes } = this
+    if (!bytes) return this.text.startsWith(text, from)
+    for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text.charCodeAt(i)) return false
     return true
   }
 
   /** Index of the last occurrence of an ASCII character before `end`; -1 if there is none. */
   lastIndexOf(byte: string, end: number): number {
     if (this.string !== undefined) return this.string.lastIndexOf(byte, end - 1)
-    return this.lent.lastIndexOf(byte, end - 1, 'latin1')
+    return this.valid.lastIndexOf(byte, end - 1, 'latin1')
   }
 
   /** The key whose opening quote is at `at` and whose value begins at `value`, as Latin-1 with its escapes decoded. */
@@ -92,7 +92,7 @@ export class Block {
   }
 
   write(out: Sink, from: number, to: number): void {
-    if (this.string === undefined && out.copy) out.copy(this.lent, from, to)
+    if (this.string === undefined && out.copy) out.copy(this.valid, from, to)
     else out.bytes(this.slice(from, to))
   }
 }

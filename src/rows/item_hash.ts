@@ -7,13 +7,13 @@ import type { Block } from './block.ts'
 
 /** Writes the two halves of the hash of the JSON text in [from, to) to `hash`. */
 export function hashText(block: Block, from: number, to: number, hash: Uint32Array): void {
-  const { here } = block
+  const { bytes } = block
   let a = 0xdeadbeef
   let b = 0x41c6ce57
   for (let at = from; at < to; at += 4) {
     let word = 0
     for (let i = Math.min(at + 4, to) - 1; i >= at; i--) {
-      word = (word << 8) | (here ? here[i]! : block.at(i))
+      word = (word << 8) | (bytes ? bytes[i]! : block.at(i))
     }
     a = Math.imul(a ^ word, 2654435761)
     b = Math.imul(b ^ word, 1597334677)

@@ -9,6 +9,15 @@ export const ID_FIELDS = ['pair_id', 'question_id', 'id', 'uid', 'idx']
 const LISTED = 12
 const LONGEST = 60
 
+/** Names of a row's fields that a message may contain. */
+export const fieldNames = (row: Row) => Object.keys(row.item).filter((name) => name.length <= LONGEST)
+
+/** `: there are a, b, …`; empty without names. */
+export function thereAre(names: readonly string[]): string {
+  const shown = names.slice(0, LISTED).map((name) => JSON.stringify(name).slice(1, -1))
+  return names.length === 0 ? '' : `: there are ${shown.join(', ')}${names.length > LISTED ? ', …' : ''}`
+}
+
 /**
  * The item's id: the field named; where none is, the first of {@link ID_FIELDS} present, else a hash of the line.
  * @throws RowFailure missing_field
@@ -21,14 +30,11 @@ export function itemId(row: Row, field?: string): string {
     // As it stands in the row: two 20-digit ids must not become one by being read as numbers.
     return row.fieldText(name)!
   }
-  if (field !== undefined) {
-    const names = Object.keys(row.item).filter((name) => name.length <= LONGEST)
-    const shown = names.slice(0, LISTED).join(', ')
+  if (field !== undefined)
     throw new RowFailure(
       'missing_field',
-      `field "${field}" is missing${shown && `: there are ${shown}`}${names.length > LISTED ? ', …' : ''} (--id tells items apart by it)`,
+      `field "${field}" is missing${thereAre(fieldNames(row))} (--id tells items apart by it)`,
     )
-  }
   const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha256').update(row.itemText()).digest('hex').slice(0, 16)
 }

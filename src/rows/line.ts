@@ -253,7 +253,7 @@ export class Line {
     return this.table[this.at + RECORD.item]!
   }
 
-  /** The two halves of the item's hash (see item_hash.ts), computed where ReadOptions.judged is set; 0 and 0: none. */
+  /** The two halves of the item's hash (see item_hash.ts), computed where ReadOptions.maskReplies is set; 0 and 0: none. */
   get itemHash(): number {
     return this.table[this.at + RECORD.hash]!
   }
@@ -286,9 +286,9 @@ export class Line {
   /** The part of `jb` that other lines share: all but the masked values. */
   get sharedJb(): SharedJb | undefined {
     const { sharedJbs } = this
-    const number = this.table[this.at + RECORD.common]!
+    const number = this.table[this.at + RECORD.shared]!
     if (number < 0 || !sharedJbs) return undefined
-    return (sharedJbs.known[number] ??= new SharedJb(sharedJbs.judged))
+    return (sharedJbs.known[number] ??= new SharedJb(sharedJbs.maskReplies))
   }
 }
 

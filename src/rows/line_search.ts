@@ -52,7 +52,7 @@ export function recordOf(text: string, { users, jb }: Searched): Int32Array {
   record[RECORD.jbFrom] = jb?.begin ?? -1
   record[RECORD.jbTo] = jb?.end ?? -1
   record[RECORD.item] = -1
-  record[RECORD.common] = -1
+  record[RECORD.shared] = -1
   for (const [i, { at, start, end }] of users.entries())
     record.set([at, start, end], RECORD.members + MEMBER * i)
   for (const [i, { at, start, end }] of jbs.entries()) record.set([at, start, end], first + JB_MEMBER * i)

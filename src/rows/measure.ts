@@ -2,9 +2,7 @@
  * Finds the members of JSON lines with WebAssembly (wasm/measure.ts), which checks some gigabytes a second. Lines that
  * it does not handle are scanned in JavaScript (line_search.ts).
  */
-import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
-import type { Latin1 } from './bytes.ts'
 import type { SharedJbs } from './shared_jb.ts'
 
 /** Indices of a record's 32-bit numbers. All offsets count from the begin of the text. Members follow from `members` on. */
@@ -22,7 +20,7 @@ export const RECORD = {
   jbTo: 7,
   /** Index of the item among jb's members, and the number of jb's unmasked part (see SharedJb); -1: none. */
   item: 8,
-  common: 9,
+  shared: 9,
   /** How many masked values are listed: their begins and ends are the last numbers of the record. */
   masked: 10,
   /** Both halves of the item's hash (see item_hash.ts); 0: none. */
@@ -34,8 +32,11 @@ export const MEMBER = 3
 /** A member of jb has a fourth: where the list of its own members begins after all of jb's, from 1; 0: no list. */
 export const JB_MEMBER = 4
 
-/** A line's state: its kind in the lowest two bits. The record of a line that is not a row has `bare` numbers. */
-export const STATE = { mask: 3, left: 0, blank: 1, row: 2, sameUsers: 4, sameJb: 8, bare: 3 } as const
+/** Numbers in the record of a line that is not a row: begin, end and state. */
+export const SHORT_RECORD = 3
+
+/** A line's state: its kind in the lowest two bits. */
+export const STATE = { mask: 3, unmeasured: 0, blank: 1, row: 2, sameUsers: 4, sameJb: 8 } as const
 
 interface Machine {
   memory: WebAssembly.Memory
@@ -44,11 +45,11 @@ interface Machine {
   capacity(): number
   measure(from: number, to: number): number
   position(): number
-  forgotten(): number
+  resets(): number
   maskReplies(on: boolean): void
 }
 
-/** Consecutive records, and the shared parts that their `common` numbers refer to. */
+/** Consecutive records, and the shared parts that their `shared` numbers refer to. */
 export interface RecordTable {
   records: Int32Array
   sharedJbs: SharedJbs
@@ -62,15 +63,15 @@ export function instance(): unknown {
 }
 
 /** Instances to be reused. */
-const free: LineIndexer[] = []
+const pool: LineIndexer[] = []
 
 /** A buffer in WebAssembly's memory: whole lines, and the begin of one that has not ended yet. */
 export class LineIndexer {
   /** Bytes in the buffer. */
-  held = 0
+  length = 0
   /** Shared parts by number, since the module last restarted its numbers. */
   private known: SharedJbs['known'] = []
-  private forgotten = 0
+  private resets = 0
   private readonly machine: Machine
   private readonly bytes: Buffer
   private readonly numbers: Int32Array
@@ -87,7 +88,7 @@ export class LineIndexer {
 
   /** Undefined without WebAssembly. */
   static take(): LineIndexer | undefined {
-    const used = free.pop()
+    const used = pool.pop()
     if (used) return used
     try {
       return new LineIndexer(instance() as Machine)
@@ -98,21 +99,21 @@ export class LineIndexer {
 
   /** Empties the buffer and makes it available to others. */
   release(): void {
-    this.held = 0
-    free.push(this)
+    this.length = 0
+    pool.push(this)
   }
 
   /** The next `count` free bytes of the buffer; undefined if it has fewer. */
-  rest(count: number): Buffer | undefined {
-    const { held } = this
-    return held + count > this.capacity ? undefined : this.bytes.subarray(held, held + count)
+  free(count: number): Buffer | undefined {
+    const { length } = this
+    return length + count > this.capacity ? undefined : this.bytes.subarray(length, length + count)
   }
 
-  /** Appends bytes, or accepts those that were read into {@link rest}. @returns false if they do not fit */
+  /** Appends bytes, or accepts those that were read into {@link free}. @returns false if they do not fit */
   add(bytes: Uint8Array): boolean {
-    if (this.held + bytes.length > this.capacity) return false
-    if (bytes.buffer !== this.bytes.buffer) this.bytes.set(bytes, this.held)
-    this.held += bytes.length
+    if (this.length + bytes.length > this.capacity) return false
+    if (bytes.buffer !== this.bytes.buffer) this.bytes.set(bytes, this.length)
+    this.length += bytes.length
     return true
   }
 
@@ -121,35 +122,27 @@ export class LineIndexer {
     return this.bytes.subarray(0, count)
   }
 
-  isUtf8(count: number): boolean {
-    return isUtf8(this.first(count))
-  }
-
-  text(count: number): Latin1 {
-    return this.bytes.latin1Slice(0, count)
-  }
-
   /**
    * Tables of the lines in [from, to).
-   * @param passing the tables are not used after the next call
-   * @param judged see ReadOptions
+   * @param transient the tables are not used after the next call
+   * @param maskReplies see ReadOptions
    */
-  measure(from: number, to: number, passing = false, judged = false): RecordTable[] {
+  measure(from: number, to: number, transient = false, maskReplies = false): RecordTable[] {
     const { machine, table } = this
     const tables: RecordTable[] = []
-    machine.maskReplies(judged)
+    machine.maskReplies(maskReplies)
     while (from < to) {
       const used = machine.measure(from, to)
       // The next call overwrites the table: rows that outlive it need a copy.
-      const whole = passing && tables.length === 0 && machine.position() >= to
+      const whole = transient && tables.length === 0 && machine.position() >= to
       const records = whole
         ? this.numbers.subarray(table, table + used / 4)
         : this.numbers.slice(table, table + used / 4)
-      if (this.forgotten !== machine.forgotten()) {
-        this.forgotten = machine.forgotten()
+      if (this.resets !== machine.resets()) {
+        this.resets = machine.resets()
         this.known = []
       }
-      tables.push({ records, sharedJbs: { judged, known: this.known } })
+      tables.push({ records, sharedJbs: { maskReplies, known: this.known } })
       from = machine.position()
     }
     return tables
@@ -157,8 +150,8 @@ export class LineIndexer {
 
   /** Removes the first bytes. */
   drop(count: number): void {
-    this.bytes.copyWithin(0, count, this.held)
-    this.held -= count
+    this.bytes.copyWithin(0, count, this.length)
+    this.length -= count
   }
 }
 

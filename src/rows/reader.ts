@@ -9,7 +9,7 @@ import { Block } from './block.ts'
 import { type Bytes, streamChunks } from './chunks.ts'
 import { Line } from './line.ts'
 import { BadRow } from './line_search.ts'
-import { LineIndexer, RECORD, type RecordTable, STATE } from './measure.ts'
+import { LineIndexer, RECORD, type RecordTable, SHORT_RECORD, STATE } from './measure.ts'
 import type { StageName } from './record.ts'
 import { type Latin1, Row } from './row.ts'
 import { checkUtf8, foreignFile, unreadRow } from './unreadable.ts'
@@ -46,9 +46,9 @@ export interface ReadOptions {
   /** Stops reading when aborted. */
   signal: AbortSignal
   /** No row is used after the next batch is requested: long rows are read from the input buffer, without a copy. */
-  passing?: boolean
+  transient?: boolean
   /** Rows have verdicts: the request and most of the reply are masked when rows are compared (see SharedJb). */
-  judged?: boolean
+  maskReplies?: boolean
 }
 
 const NEWLINE = 0x0a
@@ -100,15 +100,15 @@ class Cutter {
   private readonly options: ReadOptions
   /** The number of the last complete line. */
   number: number
-  /** The buffer in which lines are measured, and which keeps an unfinished line. */
-  private readonly room = LineIndexer.take()
+  /** Measures lines in its buffer, which keeps an unfinished line. */
+  private readonly indexer = LineIndexer.take()
   /** Pieces of an unfinished line that does not fit into it. */
   private long: Buffer[] = []
   /** The size of these pieces; of a line over LONGEST, all bytes read so far. */
   private longBytes = 0
   private rows: Row[] = []
-  /** The block of the batch before, and its bytes in the buffer. */
-  private lent: Block | undefined
+  /** The block of the batch before, if it is a view of the buffer, and the batch's size in the buffer. */
+  private view: Block | undefined
   private used = 0
   /** Reports the bad row that ends the run. */
   private stop: (() => void) | undefined
@@ -124,15 +124,15 @@ class Cutter {
   take(chunk: Buffer): Row[] {
     this.rows = []
     this.drop()
-    const { room, long } = this
+    const { indexer, long } = this
     const end = chunk.lastIndexOf(NEWLINE) + 1
-    if (room && long.length === 0 && room.add(chunk)) {
-      if (end > 0) this.lines(room, room.held - chunk.length + end)
+    if (indexer && long.length === 0 && indexer.add(chunk)) {
+      if (end > 0) this.lines(indexer, indexer.length - chunk.length + end)
       return this.rows
     }
-    if (room && room.held > 0) {
-      this.keep(room.first(room.held))
-      room.drop(room.held)
+    if (indexer && indexer.length > 0) {
+      this.keep(indexer.first(indexer.length))
+      indexer.drop(indexer.length)
     }
     if (this.longBytes + chunk.indexOf(NEWLINE) > LONGEST) return this.tooLong(chunk)
     this.keep(chunk.subarray(0, end || chunk.length))
@@ -141,7 +141,7 @@ class Cutter {
       this.longBytes = 0
       this.longLines(Buffer.concat(long))
       const rest = chunk.subarray(end)
-      if (rest.length > 0 && !room?.add(rest)) this.keep(rest)
+      if (rest.length > 0 && !indexer?.add(rest)) this.keep(rest)
     }
     return this.rows
   }
@@ -169,7 +169,7 @@ class Cutter {
   /** The last line, if it has no line end. */
   end(): Row[] {
     this.drop()
-    return this.long.length > 0 || (this.room && this.room.held > 0) ? this.take(LINE_END) : []
+    return this.long.length > 0 || (this.indexer && this.indexer.length > 0) ? this.take(LINE_END) : []
   }
 
   /** Yields the rows and calls the reports of bad rows, in the order of the lines. */
@@ -191,37 +191,37 @@ class Cutter {
 
   close(): void {
     this.drop()
-    this.room?.release()
+    this.indexer?.release()
   }
 
   /** For long rows, free space in the input buffer: bytes that are read into it need not be copied. */
   space(): Buffer | undefined {
-    if (!this.lent?.long) return undefined
+    if (!this.view?.long) return undefined
     this.drop()
-    return this.room!.rest(SPACE)
+    return this.indexer!.free(SPACE)
   }
 
   /** Frees the bytes of the batch before. */
   private drop(): void {
-    this.lent?.end()
-    this.lent = undefined
-    if (this.used > 0) this.room!.drop(this.used)
+    this.view?.end()
+    this.view = undefined
+    if (this.used > 0) this.indexer!.drop(this.used)
     this.used = 0
   }
 
   /** Reads the lines in the first `count` bytes of the buffer. */
-  private lines(room: LineIndexer, count: number): void {
+  private lines(indexer: LineIndexer, count: number): void {
     this.used = count
-    const bytes = room.first(count)
-    if (!room.isUtf8(count)) {
+    const bytes = indexer.first(count)
+    if (!isUtf8(bytes)) {
       this.longLines(bytes, false)
       return
     }
     const from = this.number === 0 && bytes.toString('latin1', 0, BOM.length) === BOM ? BOM.length : 0
-    const { passing, judged } = this.options
-    const tables = room.measure(from, count, passing, judged)
-    if (passing) this.lent = Block.lent(bytes, hasLongRows(tables))
-    const block = this.lent ?? Block.of(room.text(count))
+    const { transient, maskReplies } = this.options
+    const tables = indexer.measure(from, count, transient, maskReplies)
+    if (transient) this.view = Block.view(bytes, hasLongRows(tables))
+    const block = this.view ?? Block.of(bytes.latin1Slice(0, count))
     for (const table of tables) this.table(block, table)
   }
 
@@ -234,8 +234,9 @@ class Cutter {
         this.rows.push(new Row(Line.measured(block, table, at, sharedJbs), this.file, this.number))
         at += table[at + RECORD.size]!
       } else {
-        if (state === STATE.left) this.line(block.slice(table[at + RECORD.begin]!, table[at + RECORD.end]!))
-        at += STATE.bare
+        if (state === STATE.unmeasured)
+          this.line(block.slice(table[at + RECORD.begin]!, table[at + RECORD.end]!))
+        at += SHORT_RECORD
       }
     }
   }

@@ -76,7 +76,7 @@ export class Row {
     return row
   }
 
-  /** Makes the row readable after its batch (see ReadOptions.passing); this keeps the whole batch in memory. */
+  /** Makes the row readable after its batch (see ReadOptions.transient); this keeps the whole batch in memory. */
   keep(): void {
     this.source.keep()
   }

@@ -18,12 +18,12 @@ interface Members {
 const MASKED = ['reply', 'request']
 
 /**
- * A `jb` without its masked values: the item and, with ReadOptions.judged, the request and the reply except its model and
+ * A `jb` without its masked values: the item and, with ReadOptions.maskReplies, the request and the reply except its model and
  * finish_reason. Lines that share one are equal byte for byte in all other values. The line's record lists the masked
  * values that stages count: the reply's text if it is a string, its cost if it is a number, whole numbers of its usage.
  */
 export class SharedJb {
-  private readonly judged: boolean
+  private readonly maskReplies: boolean
   private readonly values: unknown[] = []
   /** What jb-aggregate knows of its rows: whether their item is a probe, whether they are one of two trials; results. */
   isProbe: boolean | undefined
@@ -35,8 +35,8 @@ export class SharedJb {
   verdict: Verdict | undefined
   reader: unknown
 
-  constructor(judged: boolean) {
-    this.judged = judged
+  constructor(maskReplies: boolean) {
+    this.maskReplies = maskReplies
   }
 
   /** The value of a member, parsed once: do not modify it. Undefined if part of it is masked. */
@@ -44,7 +44,7 @@ export class SharedJb {
     if (i === line.item) return undefined
     let value = this.values[i]
     if (value === undefined) {
-      if (this.judged && MASKED.includes(line.key(i))) return undefined
+      if (this.maskReplies && MASKED.includes(line.key(i))) return undefined
       value = parsePlain(line.jbText(i))
       checkShape(line.key(i), value)
       this.values[i] = value
@@ -54,7 +54,7 @@ export class SharedJb {
 }
 
 export interface SharedJbs {
-  judged: boolean
+  maskReplies: boolean
   /** By number; the module restarts its numbers now and then, with a new list. */
   known: (SharedJb | undefined)[]
 }

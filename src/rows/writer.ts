@@ -30,9 +30,8 @@ export class OutputBuffer implements Sink {
   /** Whether the last write was `copy`. After other writes, joining short pieces is faster than a loop. */
   private copied = false
 
-  /** @param room initial size */
-  constructor(room: number) {
-    this.buffer = Buffer.allocUnsafeSlow(room)
+  constructor(initialSize: number) {
+    this.buffer = Buffer.allocUnsafeSlow(initialSize)
   }
 
   get size(): number {
@@ -50,7 +49,7 @@ export class OutputBuffer implements Sink {
 
   bytes(text: Latin1): void {
     if (this.copied && text.length < FEW && this.pieces === '') {
-      if (this.used + FEW > this.buffer.length) this.room(FEW)
+      if (this.used + FEW > this.buffer.length) this.reserve(FEW)
       const { buffer, used } = this
       for (let i = 0; i < text.length; i++) buffer[used + i] = text.charCodeAt(i)
       this.used = used + text.length
@@ -62,7 +61,7 @@ export class OutputBuffer implements Sink {
       return
     }
     this.settle()
-    this.room(text.length)
+    this.reserve(text.length)
     this.used += this.buffer.latin1Write(text, this.used)
     this.copied = false
   }
@@ -73,14 +72,14 @@ export class OutputBuffer implements Sink {
       return
     }
     this.settle()
-    this.room(text.length * 3)
+    this.reserve(text.length * 3)
     this.used += this.buffer.utf8Write(text, this.used)
     this.copied = false
   }
 
   copy(bytes: Uint8Array, from: number, to: number): void {
     if (this.pieces !== '') this.settle()
-    if (this.used + to - from > this.buffer.length) this.room(to - from)
+    if (this.used + to - from > this.buffer.length) this.reserve(to - from)
     const { buffer, used } = this
     this.used = used + to - from
     this.copied = true
@@ -93,11 +92,11 @@ export class OutputBuffer implements Sink {
     const { pieces } = this
     if (pieces === '') return
     this.pieces = '' as Latin1
-    this.room(pieces.length)
+    this.reserve(pieces.length)
     this.used += this.buffer.latin1Write(pieces, this.used)
   }
 
-  private room(size: number): void {
+  private reserve(size: number): void {
     if (this.used + size <= this.buffer.length) return
     const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.used + size))
     this.buffer.copy(larger, 0, 0, this.used)

@@ -95,7 +95,7 @@ class FilterRun {
     checkOutputIsNoInput(sources, this.descriptors.input, this.descriptors.output)
     listen(this.host, stop)
     const context = this.context(positional, sources)
-    const read = (from: Source[]) => this.input(from, spec.passing?.(parsed.options))
+    const read = (from: Source[]) => this.input(from, spec.transient?.(parsed.options))
     const threads = alone ? undefined : await this.threads({ ...parsed, files, context, input: read })
     const settle = () => {
       if (this.host !== process) return
@@ -178,7 +178,7 @@ class FilterRun {
       stage: this.stageName,
       positional,
       sources,
-      rows: (from, passing) => this.input(from, passing),
+      rows: (from, transient) => this.input(from, transient),
       env: this.host.env,
       stop: this.stop.signal,
       cut: () => this.early,
@@ -209,20 +209,20 @@ class FilterRun {
     this.bytesRead += count
   }
 
-  /** @param passing see ReadOptions */
-  private async *input(sources: Source[], passing = false): Rows {
-    yield* this.read(sources, passing)
+  /** @param transient see ReadOptions */
+  private async *input(sources: Source[], transient = false): Rows {
+    yield* this.read(sources, transient)
     // ^C ends all commands of a pipe: the end of the input may arrive before the signal.
     for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve))
   }
 
-  private read(sources: Source[], passing: boolean): Rows {
+  private read(sources: Source[], transient: boolean): Rows {
     return readRows(sources, {
       badRows: this.options.badRows as BadRowPolicy,
       stage: this.stageName,
       signal: this.stop.signal,
-      passing,
-      judged: this.spec.judged === true,
+      transient,
+      maskReplies: this.spec.maskReplies === true,
       onChunk: this.onBytes,
       onBadRow: this.badRow,
     })

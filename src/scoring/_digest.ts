@@ -22,10 +22,11 @@ export function mix(digest: number, text: string): number {
 
 /** The same, with a text that stands somewhere a character a byte. */
 export function mixBytes(digest: number, block: Block, from: number, to: number): number {
-  const { here } = block
+  const { bytes } = block
   const step = stepOf(to - from)
   let mixed = Math.imul(digest ^ (to - from), 2654435761)
-  for (let i = from; i < to; i += step) mixed = Math.imul(mixed ^ (here ? here[i]! : block.at(i)), 1597334677)
+  for (let i = from; i < to; i += step)
+    mixed = Math.imul(mixed ^ (bytes ? bytes[i]! : block.at(i)), 1597334677)
   return mixed ^ (mixed >>> 15)
 }
 

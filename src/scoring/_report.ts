@@ -1,5 +1,5 @@
 /** What each judge with each model said: sums over all its items, and by the values of fields. All of it can be merged. */
-import { fieldNames } from '../options/nearest.ts'
+import { fieldNames } from '../rows/item_id.ts'
 import type { JsonObject, RowError } from '../rows/record.ts'
 import { ascii, type Latin1, type Row } from '../rows/row.ts'
 import { CommonItems, PendingCounts } from './_deferred_counts.ts'

@@ -164,7 +164,7 @@ export class TwoPasses {
       stage: this.context.stage,
       signal: this.context.stop,
       onBadRow: () => {},
-      judged,
+      maskReplies: judged,
     })
     return this.next ? this.andRest(again) : again
   }

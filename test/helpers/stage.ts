@@ -28,12 +28,12 @@ export async function staged(
   const ran: Staged = { text: '', notes: [] }
   const stop = new AbortController().signal
   const note: Context['note'] = (message) => ran.notes.push(message)
-  const rows = (from: Source[], passing = false) =>
+  const rows = (from: Source[], transient = false) =>
     readRows(from, {
       badRows: 'stop',
       stage: 'score',
-      judged: spec.judged === true,
-      passing,
+      maskReplies: spec.maskReplies === true,
+      transient,
       signal: stop,
       onBadRow: (message) => note(message),
     })

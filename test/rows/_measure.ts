@@ -10,7 +10,9 @@ import { BadRow } from '../../src/rows/line_search.ts'
 export type Measure = typeof import('../../src/rows/measure.ts')
 
 // @ts-expect-error: TypeScript knows no second instance of a module
-export const { RECORD, LineIndexer, STATE }: Measure = await import('../../src/rows/measure.ts?own')
+export const { RECORD, LineIndexer, SHORT_RECORD, STATE }: Measure = await import(
+  '../../src/rows/measure.ts?own'
+)
 
 export const latin = (text: string) => encode(text)
 
@@ -38,7 +40,7 @@ export function measured(lines: readonly string[]): (Line | 'blank' | undefined)
   const room = LineIndexer.take()!
   try {
     assert.ok(room.add(bytes))
-    const text = room.text(bytes.length)
+    const text = room.first(bytes.length).latin1Slice(0, bytes.length)
     return room.measure(0, bytes.length).flatMap(({ records, sharedJbs }) => {
       const found: (Line | 'blank' | undefined)[] = []
       for (let at = 0; at < records.length; ) {
@@ -51,7 +53,7 @@ export function measured(lines: readonly string[]): (Line | 'blank' | undefined)
               ? 'blank'
               : undefined,
         )
-        at += row ? records[at + RECORD.size]! : STATE.bare
+        at += row ? records[at + RECORD.size]! : SHORT_RECORD
       }
       return found
     })

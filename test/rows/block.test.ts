@@ -49,7 +49,7 @@ function bytesOf(row: Row): string {
   return text
 }
 
-async function read(path: string, passing: boolean): Promise<unknown[]> {
+async function read(path: string, transient: boolean): Promise<unknown[]> {
   const source: Source = {
     name: 'f',
     open: () => assert.fail(),
@@ -61,7 +61,7 @@ async function read(path: string, passing: boolean): Promise<unknown[]> {
     stage: 'parse',
     signal: new AbortController().signal,
     onBadRow: (message, file, line) => found.push(`${file}:${line} ${message}`),
-    passing,
+    transient,
   })
   for await (const batch of rows) for (const row of batch) found.push(told(row))
   return found
@@ -107,7 +107,7 @@ test('a row that is kept longer than its batch says so', async () => {
     stage: 'parse',
     signal: new AbortController().signal,
     onBadRow: (message) => assert.fail(message),
-    passing: true,
+    transient: true,
   })
   const all: Row[] = []
   const owned: Row[] = []

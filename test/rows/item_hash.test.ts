@@ -16,13 +16,13 @@ const hashOf = (text: Latin1): number[] => {
 /** The items of lines, and the hashes that were made of them. */
 function measured(
   lines: readonly string[],
-  judged: boolean,
+  maskReplies: boolean,
 ): { item: Latin1; hash: number[]; has: boolean }[] {
   const room = LineIndexer.take()!
   const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
   assert.ok(room.add(bytes))
-  const block = Block.of(room.text(bytes.length))
-  const found = room.measure(0, bytes.length, false, judged).flatMap(({ records, sharedJbs }) => {
+  const block = Block.of(room.first(bytes.length).latin1Slice(0, bytes.length))
+  const found = room.measure(0, bytes.length, false, maskReplies).flatMap(({ records, sharedJbs }) => {
     const all: ReturnType<typeof measured> = []
     for (let at = 0; at < records.length; at += records[at + RECORD.size]!) {
       const line = Line.measured(block, records, at, sharedJbs)
@@ -55,7 +55,7 @@ test('of ids of every length and kind the hash is the same, while they are measu
   }
 })
 
-test('an id with a backslash has none: it may be written in several ways; nor has any where rows are not judged', () => {
+test('an id with a backslash has none: it may be written in several ways; nor has any without maskReplies', () => {
   const escaped = ['\\', 'a"b', `${'x'.repeat(40)}\n`, '\n']
   for (const { has } of measured(
     escaped.map((id) => line(id)),

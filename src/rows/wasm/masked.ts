@@ -12,7 +12,7 @@ const INTEGER: u32 = 2
 const NUMBER: u32 = 3
 const VALUE: u32 = 4
 const KIND: u32 = 7
-export const GIVEN: u32 = 8
+export const LISTED: u32 = 8
 
 /** Bytes of a part's record: its begin and end, and the kind of the value after it; 0: the last part. */
 export const PART: usize = 3 * 4
@@ -33,12 +33,12 @@ export let valid: bool = false
 
 let from: usize = 0
 /** Whether more than the item is masked. */
-export let judged: bool = false
+export let withReplies: bool = false
 /** The masked keys found so far, one bit each. */
 let keys: u32 = 0
 
 export function maskReplies(on: bool): void {
-  judged = on
+  withReplies = on
 }
 
 /** Begins a jb with the comma or key at `p`. */
@@ -72,17 +72,17 @@ function cut(value: usize, after: usize, kind: u32): void {
   length += size
   parts++
   from = after
-  if (kind & GIVEN) give(value, after)
+  if (kind & LISTED) listValue(value, after)
 }
 
-function give(value: usize, after: usize): void {
+function listValue(value: usize, after: usize): void {
   store<u32>(VALUES + values * 8, (value - INPUT) as u32)
   store<u32>(VALUES + values * 8, (after - INPUT) as u32, 4)
   values++
 }
 
 /** Marks a key as found; a duplicate makes the jb invalid for masking. */
-function once(bit: u32): void {
+function markKey(bit: u32): void {
   if (keys & bit) valid = false
   keys |= bit
 }
@@ -104,16 +104,16 @@ export function maskMember(
   const first = load<u32>(key)
   // "item", "reply", "request"
   if (size === 6 && first === 0x65746922 && load<u16>(key, 4) === 0x226d) {
-    once(1)
+    markKey(1)
     cut(value, after, load<u8>(value) === QUOTE ? STRING : VALUE)
     return valid
   }
-  if (!judged) return false
+  if (!withReplies) return false
   if (size === 7 && first === 0x70657222 && load<u16>(key, 4) === 0x796c) {
-    once(2)
+    markKey(2)
     if (load<u8>(value) === OPEN) maskReply(list, last)
   } else if (size === 9 && begins(key, 0x71657222, 0x74736575)) {
-    once(4)
+    markKey(4)
     if (load<u8>(value) === OPEN) maskRequest(list, last)
   }
   return false
@@ -128,13 +128,13 @@ function maskReply(list: usize, last: usize): void {
     const c: u32 = load<u8>(value)
     // "text", "cost", "usage", "model", "served_model", "finish_reason"
     if (size === 6 && load<u32>(key) === 0x78657422 && load<u16>(key, 4) === 0x2274) {
-      once(8)
-      if (c === QUOTE) cut(value, after, STRING | GIVEN)
+      markKey(8)
+      if (c === QUOTE) cut(value, after, STRING | LISTED)
     } else if (size === 6 && load<u32>(key) === 0x736f6322 && load<u16>(key, 4) === 0x2274) {
-      once(16)
-      if (isNumber(c)) cut(value, after, NUMBER | GIVEN)
+      markKey(16)
+      if (isNumber(c)) cut(value, after, NUMBER | LISTED)
     } else if (size === 7 && load<u32>(key) === 0x61737522 && load<u32>(key, 3) === 0x22656761) {
-      once(32)
+      markKey(32)
       if (c === OPEN) maskNumbers(value, after)
     } else if (
       !(size === 7 && load<u32>(key) === 0x646f6d22 && load<u32>(key, 3) === 0x226c6564) &&
@@ -172,7 +172,7 @@ function maskNumbers(p: usize, end: usize): void {
     else if (isNumber(c)) {
       const after = numberEnd(p)
       if (depth > 1) cut(p, after, NUMBER)
-      else if (integerEnd(p) === after) cut(p, after, INTEGER | GIVEN)
+      else if (integerEnd(p) === after) cut(p, after, INTEGER | LISTED)
       p = after
     } else {
       if (c === OPEN || c === OPEN_ARRAY) depth++
@@ -211,11 +211,11 @@ export function maskedEnd(p: usize, kind: u32): usize {
           : isNumber(c)
             ? numberEnd(p)
             : 0
-  if (after && kind & GIVEN) give(p, after)
+  if (after && kind & LISTED) listValue(p, after)
   return after
 }
 
 /** Empties the list of values. */
-export function again(): void {
+export function clearValues(): void {
   values = 0
 }

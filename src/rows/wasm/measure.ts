@@ -6,7 +6,7 @@
  * A record consists of 32-bit numbers; offsets count from the begin of the input:
  * - begin and end of the line, its state, the number of numbers in the record;
  * - the number of the user's members and of jb's; begin and end of jb with its key and one comma (-1: no jb);
- * - the item's index among jb's members (-1), the number of jb's unmasked bytes (-1, see common.ts), the number of listed
+ * - the item's index among jb's members (-1), the number of jb's unmasked bytes as a whole (-1, see shared.ts), the number of listed
  *   masked values, both halves of the item's hash (0: none);
  * - for each of the user's members: its key's quote, its value's begin and end;
  * - for each of jb's members the same, and for an object where the list of its own members begins after all of jb's,
@@ -15,22 +15,11 @@
  * - begin and end of each listed masked value.
  * The record of a line that is not a row has the first three numbers only.
  */
-import {
-  again,
-  count as againCount,
-  item as againItem,
-  same as againSame,
-  forgetAll,
-  number,
-  remember,
-} from './again'
-import { common, forget, forgotten, full } from './common'
 import { first, hashText, none, second } from './hash'
 import { CLOSE, COMMA, keyEnd, NEWLINE, OPEN, RETURN, space, valueBegin, valueEnd } from './json'
-import { judged, maskReplies, valid, values } from './masked'
+import { maskReplies, valid, values, withReplies } from './masked'
 import {
-  alike,
-  disguised,
+  hasEscapes,
   JB_MEMBER,
   jbEnd,
   jbItem,
@@ -39,18 +28,29 @@ import {
   MEMBER,
   member,
   same,
+  sameKey,
 } from './members'
 import { copy, END, INPUT, JB, LISTS, TABLE, VALUES } from './memory'
+import {
+  add,
+  clear,
+  lookUp,
+  number,
+  count as recentCount,
+  item as recentItem,
+  same as recentSame,
+} from './recent'
+import { full, reset, resets, sharedNumber } from './shared'
 
 export { begin as beginSuspects, find, findAgain, found, mark } from './suspects'
-export { forgotten, maskReplies }
+export { maskReplies, resets }
 
 /** Sizes in bytes. */
-const BARE: usize = 3 * 4
+const SHORT: usize = 3 * 4
 const HEAD: usize = 13 * 4
 
 /** States of a line; FULL (no room in the table) is internal. */
-const LEFT: u32 = 0
+const UNMEASURED: u32 = 0
 const BLANK: u32 = 1
 const ROW: u32 = 2
 const FULL: u32 = 3
@@ -74,7 +74,7 @@ export function capacity(): usize {
 /** The begin of the next line. */
 let next: usize = 0
 /** The state of the last line that was not a row. */
-let state: u32 = LEFT
+let state: u32 = UNMEASURED
 
 /** Members of the row before and their numbers, the user's and jb's: most rows have the same keys. */
 let users: usize = 0
@@ -97,8 +97,8 @@ export function measure(from: usize, to: usize): usize {
   userCount = 0
   jbCount = 0
   if (full()) {
-    forget()
-    forgetAll()
+    reset()
+    clear()
   }
   next = INPUT + from
   let record = TABLE
@@ -110,9 +110,9 @@ export function measure(from: usize, to: usize): usize {
     }
     if (state === FULL && record > TABLE) break
     const end = lineEnd(next)
-    begin(record, next, end, state === BLANK ? BLANK : LEFT)
+    begin(record, next, end, state === BLANK ? BLANK : UNMEASURED)
     next = end + 1
-    record += BARE
+    record += SHORT
   }
   return record - TABLE
 }
@@ -137,7 +137,7 @@ function lineEnd(p: usize): usize {
 
 /** Measures a line. @returns the address after its record; 0: it is not a row, see `state` */
 function row(start: usize, record: usize): usize {
-  state = LEFT
+  state = UNMEASURED
   let p = space(start)
   if (load<u8>(p) !== OPEN) {
     if (load<u8>(p) === NEWLINE) state = BLANK
@@ -149,10 +149,10 @@ function row(start: usize, record: usize): usize {
   let jbFrom: usize = 0
   let jbTo: usize = 0
   /** jb is the first member: the comma after it belongs to it. */
-  let jbLeads = false
+  let jbFirst = false
   let newJbs: usize = 0
   let jbSame = false
-  /** jb was found in the cache (see again.ts). */
+  /** jb was found in the cache (see recent.ts). */
   let known = false
   let comma: usize = 0
   p = space(p + 1)
@@ -162,9 +162,9 @@ function row(start: usize, record: usize): usize {
       const key = p
       p = keyEnd(p)
       if (!p) return 0
-      if (jbLeads) {
+      if (jbFirst) {
         jbTo = key
-        jbLeads = false
+        jbFirst = false
       }
       const length = p - key
       p = valueBegin(p)
@@ -173,25 +173,26 @@ function row(start: usize, record: usize): usize {
       if (length === 4 && load<u32>(key) === 0x22626a22) {
         // A second jb, or one that is not an object: an error.
         if (jbFrom || load<u8>(p) !== OPEN) return 0
-        const end = comma ? again(comma, jbs, jbCount) : 0
+        const end = comma ? lookUp(comma, jbs, jbCount) : 0
         known = end !== 0
         p = known ? end : jbMembers(p, comma ? comma : key, jbs, jbCount)
         if (!p) return 0
-        newJbs = known ? againCount : (jbEnd - JB) / JB_MEMBER
-        jbSame = known ? againSame : same
+        newJbs = known ? recentCount : (jbEnd - JB) / JB_MEMBER
+        jbSame = known ? recentSame : same
         jbFrom = comma ? comma : key
         jbTo = p
-        jbLeads = comma === 0
+        jbFirst = comma === 0
       } else {
         // With escapes it could be the key jb.
-        if ((length === 9 || length === 14) && disguised(key, length)) return 0
+        if ((length === 9 || length === 14) && hasEscapes(key, length)) return 0
         p = valueEnd(p, 1)
         if (!p) return 0
         if (to + MEMBER > INPUT) {
           state = FULL
           return 0
         }
-        if (asBefore && (count >= userCount || !alike(key, users + count * MEMBER, length))) asBefore = false
+        if (asBefore && (count >= userCount || !sameKey(key, users + count * MEMBER, length)))
+          asBefore = false
         member(to, key, value, p)
         to += MEMBER
         count++
@@ -218,11 +219,11 @@ function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: us
   let item: i32 = -1
   let slot: i32 = -1
   if (known) {
-    item = againItem
+    item = recentItem
     slot = number
   } else if (jbFrom) {
     item = jbItem
-    if (valid) slot = common()
+    if (valid) slot = sharedNumber()
   }
   const given: usize = slot < 0 ? 0 : values * 8
   const lists = to + newJbs * JB_MEMBER
@@ -243,13 +244,13 @@ function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: us
   store<i32>(record, item, 32)
   store<i32>(record, slot, 36)
   store<u32>(record, (given / 8) as u32, 40)
-  if (judged && item >= 0) {
+  if (withReplies && item >= 0) {
     const value = to + (item as usize) * JB_MEMBER
     hashText(INPUT + (load<u32>(value, 4) as usize), INPUT + (load<u32>(value, 8) as usize))
   } else none()
   store<u32>(record, first, 44)
   store<u32>(record, second, 48)
-  if (!known && slot >= 0) remember(slot, jbFrom, to, newJbs, item)
+  if (!known && slot >= 0) add(slot, jbFrom, to, newJbs, item)
   users = record + HEAD
   userCount = load<u32>(record, 16)
   if (jbFrom) {

@@ -7,7 +7,7 @@ import { INPUT, JB, LISTS, TABLE } from './memory'
 export const MEMBER: usize = 3 * 4
 export const JB_MEMBER: usize = 4 * 4
 
-/** Up to this size of its objects a jb can come from the cache (again.ts), which has no lists of their members. */
+/** Up to this size of its objects a jb can come from the cache (recent.ts), which has no lists of their members. */
 export const SHORT: usize = 256
 /** Up to this size an object in jb (a trial, a verdict) has no list of its members. */
 const SMALL: usize = 32
@@ -44,8 +44,8 @@ export function jbMembers(p: usize, from: usize, jbs: usize, jbCount: usize): us
     p = keyEnd(p)
     if (!p) return 0
     const length = p - key
-    if (disguised(key, length) || to + JB_MEMBER > TABLE) return 0
-    if (same && (count >= jbCount || !alike(key, jbs + count * JB_MEMBER, length))) same = false
+    if (hasEscapes(key, length) || to + JB_MEMBER > TABLE) return 0
+    if (same && (count >= jbCount || !sameKey(key, jbs + count * JB_MEMBER, length))) same = false
     p = valueBegin(p)
     if (!p) return 0
     const value = p
@@ -79,7 +79,7 @@ function objectEnd(p: usize): usize {
   while (true) {
     const key = p
     p = keyEnd(p)
-    if (!p || disguised(key, p - key) || to + MEMBER > JB) return 0
+    if (!p || hasEscapes(key, p - key) || to + MEMBER > JB) return 0
     p = valueBegin(p)
     if (!p) return 0
     const value = p
@@ -110,7 +110,7 @@ export function member(to: usize, key: usize, value: usize, end: usize): void {
 }
 
 /** Whether a key with its quotes equals that of a member of the row before. */
-export function alike(key: usize, before: usize, length: usize): bool {
+export function sameKey(key: usize, before: usize, length: usize): bool {
   let other = (load<u32>(before) as usize) + INPUT
   let left = length
   while (left >= 8) {
@@ -124,7 +124,7 @@ export function alike(key: usize, before: usize, length: usize): bool {
 }
 
 /** Whether a key has escapes. */
-export function disguised(key: usize, length: usize): bool {
+export function hasEscapes(key: usize, length: usize): bool {
   for (let i: usize = 1; i < length; i++) if (load<u8>(key + i) === BACKSLASH) return true
   return false
 }

@@ -6,9 +6,9 @@ export const JB: usize = 0x8000
 export const TABLE: usize = 0x10000
 export const INPUT: usize = 0x80000
 export const END: usize = 0x190000
-/** The tables of common.ts and again.ts. */
-export const COMMON: usize = END
-export const AGAIN: usize = 0x230000
+/** The tables of shared.ts and recent.ts. */
+export const SHARED: usize = END
+export const RECENT: usize = 0x230000
 /** Of the current jb: its unmasked bytes, its parts, the begins of the parts of a cached one, its listed values. */
 export const MASKED: usize = 0x238000
 export const PARTS: usize = 0x239000

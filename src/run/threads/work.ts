@@ -47,8 +47,8 @@ const stuck = () => new Fatal(EXIT.bug, 'not for a thread')
 
 class Thread {
   private readonly stage: StageName
-  private readonly passing: boolean
-  private readonly judged: boolean
+  private readonly transient: boolean
+  private readonly maskReplies: boolean
   private readonly setting: ThreadSetup
   private readonly port: MainPort
   private readonly ranges: ByteRange[] = []
@@ -64,8 +64,8 @@ class Thread {
 
   constructor(spec: FilterSpec, setting: ThreadSetup, port: MainPort, stop: AbortSignal) {
     this.stage = spec.name.slice('jb-'.length) as StageName
-    this.passing = spec.passing?.(setting.options) === true
-    this.judged = spec.judged === true
+    this.transient = spec.transient?.(setting.options) === true
+    this.maskReplies = spec.maskReplies === true
     this.setting = setting
     this.port = port
     this.stop = stop
@@ -146,8 +146,8 @@ class Thread {
       badRows: this.setting.options.badRows as BadRowPolicy,
       stage: this.stage,
       signal: this.stop,
-      passing: this.passing,
-      judged: this.judged,
+      transient: this.transient,
+      maskReplies: this.maskReplies,
       onBadRow: this.badRow,
       onChunk: (bytes, line) => {
         at += bytes

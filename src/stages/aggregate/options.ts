@@ -1,8 +1,14 @@
 import { overallNames, writerNames } from '../../formats/_format.ts'
-import { CI_OPTION, formatOption, OUTPUT_OPTION, shardOptions, WIDE_OPTION } from '../../options/common.ts'
-import { JUDGE_OPTION } from '../../options/judge.ts'
+import {
+  CI_OPTION,
+  formatOption,
+  JUDGE_OPTION,
+  OUTPUT_OPTION,
+  shardOptions,
+  THREADS_OPTION,
+  WIDE_OPTION,
+} from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { THREADS_OPTION } from '../../options/threads.ts'
 import { COMPAT_OPTION, SUM_OPTIONS } from '../../scoring/_options.ts'
 import { TREC_OPTIONS, TRUTH_OPTIONS } from '../../trec/options.ts'
 
@@ -10,8 +16,8 @@ export const spec = {
   name: 'jb-aggregate',
   about: 'sums up results (or trials, which it scores first) in a report',
   operands: '[FILE…]',
-  judged: true,
-  passing: ({ as, truth, labels, merge }: Record<string, unknown>) => !(as || truth || labels || merge),
+  maskReplies: true,
+  transient: ({ as, truth, labels, merge }: Record<string, unknown>) => !(as || truth || labels || merge),
   examples: [
     { about: 'a table on a terminal, JSON in a pipe', command: 'jb-aggregate verdicts.ndjson' },
     { about: 'one number', command: 'jb-aggregate verdicts.ndjson | jq .accuracy' },

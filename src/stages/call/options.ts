@@ -1,6 +1,5 @@
 import { members } from '../../files/members.ts'
-import { JUDGE_OPTION } from '../../options/judge.ts'
-import { limitOption } from '../../options/limit.ts'
+import { JUDGE_OPTION, limitOption } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 import { LIMIT_OPTIONS } from './limit_options.ts'

@@ -1,15 +1,19 @@
-import { spreadsheetOptions } from '../../options/common.ts'
-import { isCode, JUDGE_OPTION } from '../../options/judge.ts'
-import { limitOption } from '../../options/limit.ts'
+import {
+  isCode,
+  JUDGE_OPTION,
+  limitOption,
+  ROWS_A_THREAD,
+  SEVERAL_THREADS_OPTION,
+  spreadsheetOptions,
+} from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { ROWS_A_THREAD, SEVERAL_THREADS_OPTION } from '../../options/threads.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
 export const spec = {
   name: 'jb-parse',
   about: 'reads the verdict in each reply',
   operands: '[FILE…]',
-  passing: ({ format }: Record<string, unknown>) => format === 'ndjson',
+  transient: ({ format }: Record<string, unknown>) => format === 'ndjson',
   examples: [
     { about: 'read what a judge said', command: 'jb-parse replies.ndjson > verdicts.ndjson' },
     {

@@ -1,9 +1,9 @@
 /** Reads rows into groups of battles: sums by cluster, and single games for --control, alpaca_eval and Elo. */
 
 import { clusterField } from '../../options/common.ts'
-import { fieldNames, noRowHas } from '../../options/nearest.ts'
+import { noRowHas } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
-import { itemId } from '../../rows/item_id.ts'
+import { fieldNames, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'

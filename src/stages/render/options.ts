@@ -1,7 +1,5 @@
-import { isCode } from '../../options/judge.ts'
-import { limitOption } from '../../options/limit.ts'
+import { isCode, limitOption, THREADS_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { THREADS_OPTION } from '../../options/threads.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
 export const PROBES = ['null', 'pad', 'quote', 'swap'] as const

@@ -1,6 +1,5 @@
 import { writerNames } from '../../formats/_format.ts'
-import { spreadsheetOptions } from '../../options/common.ts'
-import { limitOption } from '../../options/limit.ts'
+import { limitOption, spreadsheetOptions } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 import { BANK_OPTIONS } from '../../trec/options.ts'
@@ -9,8 +8,8 @@ export const spec = {
   name: 'jb-score',
   about: 'puts the trials of each item together: one result a line',
   operands: '[FILE…]',
-  judged: true,
-  passing: ({ format, as }: Record<string, unknown>) => format === 'ndjson' && as === undefined,
+  maskReplies: true,
+  transient: ({ format, as }: Record<string, unknown>) => format === 'ndjson' && as === undefined,
   examples: [
     { about: 'one line an item', command: 'jb-score verdicts.ndjson > results.ndjson' },
     {

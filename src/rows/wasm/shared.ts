@@ -1,6 +1,6 @@
 /** A hash table of the unmasked bytes of jbs, which gives equal ones the same number. */
 import { length } from './masked'
-import { COMMON, copy, MASKED } from './memory'
+import { copy, MASKED, SHARED } from './memory'
 
 /** Slots of the table; bytes of a slot: its length, then from HEAD on its bytes. */
 const SLOTS: usize = 1024
@@ -9,15 +9,15 @@ const HEAD: usize = 16
 /** Slots that are probed; used slots at which the table is cleared; misses after which the table is given up. */
 const PROBES: u32 = 4
 const USED: u32 = 512
-const VAIN: u32 = 2048
+const MISSES: u32 = 2048
 
 let used: u32 = 0
-let vain: u32 = 0
-let epoch: u32 = 0
+let misses: u32 = 0
+let resetCount: u32 = 0
 
 /** How often the table was cleared, which restarts the numbers. */
-export function forgotten(): u32 {
-  return epoch
+export function resets(): u32 {
+  return resetCount
 }
 
 /** Whether the table should be cleared. */
@@ -25,41 +25,41 @@ export function full(): bool {
   return used > USED
 }
 
-export function forget(): void {
-  for (let i: usize = 0; i < SLOTS; i++) store<u32>(COMMON + i * SLOT, 0)
+export function reset(): void {
+  for (let i: usize = 0; i < SLOTS; i++) store<u32>(SHARED + i * SLOT, 0)
   used = 0
-  epoch++
+  resetCount++
 }
 
 /**
  * The number of the jb that was masked last: jbs with the same number are equal in all unmasked bytes.
  * @returns -1 if it has none
  */
-export function common(): i32 {
-  if (vain >= VAIN) return -1
+export function sharedNumber(): i32 {
+  if (misses >= MISSES) return -1
   let slot = hash(length, MASKED, MASKED + length) as usize
   for (let i: u32 = 0; i < PROBES; i++, slot++) {
-    const at = COMMON + (slot & (SLOTS - 1)) * SLOT
+    const at = SHARED + (slot & (SLOTS - 1)) * SLOT
     const there = load<u32>(at)
     if (there === (length as u32) && equal(at + HEAD, MASKED, length)) {
-      if (vain > 0) vain--
+      if (misses > 0) misses--
       return (slot & (SLOTS - 1)) as i32
     }
     if (there === 0) {
       store<u32>(at, length as u32)
       copy(at + HEAD, MASKED, length)
       used++
-      vain++
+      misses++
       return (slot & (SLOTS - 1)) as i32
     }
   }
-  vain++
+  misses++
   return -1
 }
 
 /** The address of a number's bytes. */
 export function bytesOf(number: i32): usize {
-  return COMMON + (number as usize) * SLOT + HEAD
+  return SHARED + (number as usize) * SLOT + HEAD
 }
 
 export function equal(a: usize, b: usize, length: usize): bool {

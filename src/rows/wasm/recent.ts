@@ -2,11 +2,12 @@
  * A cache of recent short jbs. A jb that equals one of them in all unmasked bytes is not scanned and checked again, which
  * takes a third of the time.
  */
-import { bytesOf, equal } from './common'
+
 import { COMMA, OPEN, stringEnd } from './json'
-import { again as giveAgain, maskedEnd, PART, parts } from './masked'
-import { alike, JB_MEMBER, SHORT } from './members'
-import { AGAIN, INPUT, JB, PARTS, STARTS } from './memory'
+import { clearValues, maskedEnd, PART, parts } from './masked'
+import { JB_MEMBER, SHORT, sameKey } from './members'
+import { INPUT, JB, PARTS, RECENT, STARTS } from './memory'
+import { bytesOf, equal } from './shared'
 
 /** Entries, which all have the same bytes before the first masked value; bytes of an entry; members it may have. */
 const ENTRIES: usize = 16
@@ -21,13 +22,13 @@ const PLACE: u32 = 0xffff
 let entries: usize = 0
 let oldest: usize = 0
 
-/** Of the last jb that was found: its number (see common.ts), the item's index, its members, whether its keys are those of the jb before. */
+/** Of the last jb that was found: its number (see shared.ts), the item's index, its members, whether its keys are those of the jb before. */
 export let number: i32 = -1
 export let item: i32 = -1
 export let count: usize = 0
 export let same: bool = false
 
-export function forgetAll(): void {
+export function clear(): void {
   entries = 0
   oldest = 0
 }
@@ -36,16 +37,16 @@ export function forgetAll(): void {
  * Adds the jb that was masked last.
  * @param first the records of its members
  */
-export function remember(slot: i32, from: usize, first: usize, members: usize, which: i32): void {
+export function add(slot: i32, from: usize, first: usize, members: usize, which: i32): void {
   if (load<u8>(from) !== COMMA || members > MEMBERS) return
   const head = load<u32>(PARTS, 4) - load<u32>(PARTS)
-  for (let i: usize = 0; i < entries; i++) if (load<i32>(AGAIN + i * ENTRY) === slot) return
+  for (let i: usize = 0; i < entries; i++) if (load<i32>(RECENT + i * ENTRY) === slot) return
   if (
     entries > 0 &&
-    (load<u32>(AGAIN, FIRST_PART) !== head || !equal(bytesOf(load<i32>(AGAIN)), from, head as usize))
+    (load<u32>(RECENT, FIRST_PART) !== head || !equal(bytesOf(load<i32>(RECENT)), from, head as usize))
   )
-    forgetAll()
-  const entry = AGAIN + (entries < ENTRIES ? entries++ : oldest++ % ENTRIES) * ENTRY
+    clear()
+  const entry = RECENT + (entries < ENTRIES ? entries++ : oldest++ % ENTRIES) * ENTRY
   store<i32>(entry, slot)
   store<u32>(entry, members as u32, 4)
   store<i32>(entry, which, 8)
@@ -77,11 +78,11 @@ function placed(at: usize): u32 {
  * @param jbs the members of the jb before, and their number
  * @returns the address after it; 0: it is not in the cache and has to be checked
  */
-export function again(from: usize, jbs: usize, jbCount: usize): usize {
-  if (entries === 0 || !equal(bytesOf(load<i32>(AGAIN)), from, load<u32>(AGAIN, FIRST_PART) as usize))
+export function lookUp(from: usize, jbs: usize, jbCount: usize): usize {
+  if (entries === 0 || !equal(bytesOf(load<i32>(RECENT)), from, load<u32>(RECENT, FIRST_PART) as usize))
     return 0
   for (let i: usize = 0; i < entries; i++) {
-    const entry = AGAIN + i * ENTRY
+    const entry = RECENT + i * ENTRY
     const end = endOf(entry, from)
     if (end) return measured(entry, jbs, jbCount) ? end : 0
   }
@@ -91,7 +92,7 @@ export function again(from: usize, jbs: usize, jbCount: usize): usize {
 /** The address after the jb at `p` if it matches the entry, with the begins of its parts in STARTS; else 0. */
 function endOf(entry: usize, p: usize): usize {
   let bytes = bytesOf(load<i32>(entry))
-  giveAgain()
+  clearValues()
   let i: usize = 0
   while (true) {
     const size = load<u32>(entry + i * 8, FIRST_PART) as usize
@@ -124,7 +125,8 @@ function measured(entry: usize, jbs: usize, jbCount: usize): bool {
     store<u32>(to, value, 4)
     store<u32>(to, after, 8)
     store<u32>(to, 0, 12)
-    if (same && !alike((key as usize) + INPUT, jbs + i * JB_MEMBER, load<u32>(one, 12) as usize)) same = false
+    if (same && !sameKey((key as usize) + INPUT, jbs + i * JB_MEMBER, load<u32>(one, 12) as usize))
+      same = false
   }
   return true
 }
