@@ -1,7 +1,8 @@
 /** Tab completion for bash, zsh and fish from the filters' option tables: the build writes it to dist/completion/. */
-import { formats } from '../src/formats/_format.ts'
+
 import { Catalogue } from '../src/files/data.ts'
 import { members } from '../src/files/members.ts'
+import { formats } from '../src/formats/_format.ts'
 import { type FilterSpec, type Option, withNames } from '../src/options/option.ts'
 import { allOptions } from '../src/run/arguments.ts'
 import { serviceNames } from '../src/stages/call/service.ts'
@@ -39,7 +40,9 @@ function firstOperand({ operands }: FilterSpec): Offer {
 }
 
 /** A script for each shell, for these filters; reading it again does no harm. */
-export async function completions(filters: readonly string[]): Promise<Record<'bash' | 'zsh' | 'fish', string>> {
+export async function completions(
+  filters: readonly string[],
+): Promise<Record<'bash' | 'zsh' | 'fish', string>> {
   const tables = await Promise.all(
     filters.map(async (name) => {
       const spec = await withNames((await import(`../src/stages/${name}/options.ts`)).spec as FilterSpec)
@@ -53,7 +56,8 @@ export async function completions(filters: readonly string[]): Promise<Record<'b
 type Table = { spec: FilterSpec; options: { option: Option; offer: Offer }[]; first: Offer }
 
 /** The options that take a value: what follows one is no operand. */
-const valued = (options: Table['options']) => options.filter(({ option }) => option.type !== 'boolean').flatMap(({ option }) => forms(option))
+const valued = (options: Table['options']) =>
+  options.filter(({ option }) => option.type !== 'boolean').flatMap(({ option }) => forms(option))
 
 const forms = ({ name, short }: Option) => [...(short ? [`-${short}`] : []), `--${name}`]
 
@@ -61,7 +65,10 @@ function bash(tables: Table[]): string {
   const cases = tables.map(({ spec, options, first }) => {
     const values = options
       .filter(({ option }) => option.type !== 'boolean')
-      .map(({ option, offer }) => `        ${forms(option).join('|')}) value=1 words='${offer.words.join(' ')}' files=${offer.files ? 1 : ''} ;;`)
+      .map(
+        ({ option, offer }) =>
+          `        ${forms(option).join('|')}) value=1 words='${offer.words.join(' ')}' files=${offer.files ? 1 : ''} ;;`,
+      )
     // Only the first operand may be one of the words.
     return `    ${spec.name})
       ${first.words.length > 0 ? `valued=' ${valued(options).join(' ')} '\n      ` : ''}options='${options.map(({ option }) => `--${option.name}`).join(' ')}'
@@ -131,7 +138,8 @@ function zsh(tables: Table[]): string {
         return quoted(`${again}${form}${long}[${about(option.about)}]${value}`)
       })
     })
-    const operands = first.words.length > 0 ? [quoted(`1:${about(spec.operands.split(' ')[0]!)}:${action(first)}`)] : []
+    const operands =
+      first.words.length > 0 ? [quoted(`1:${about(spec.operands.split(' ')[0]!)}:${action(first)}`)] : []
     return `    ${spec.name})
       _arguments -s -S \\
 ${[...lines.flat(), ...operands, quoted('*:file:_files')].map((line) => `        ${line}`).join(' \\\n')}
@@ -158,11 +166,16 @@ function fish(tables: Table[]): string {
   const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const lines = tables.flatMap(({ spec, options, first }) => [
     `complete -c ${spec.name} -e`,
-    ...(first.words.length > 0 ? [`complete -c ${spec.name} -n '__jb_first ${valued(options).join(' ')}' -a ${quoted(first.words.join(' '))}`] : []),
+    ...(first.words.length > 0
+      ? [
+          `complete -c ${spec.name} -n '__jb_first ${valued(options).join(' ')}' -a ${quoted(first.words.join(' '))}`,
+        ]
+      : []),
     ...options.map(({ option, offer }) => {
       // Words without a description of their own would have the option's, each of them.
       const value = option.type === 'boolean' ? '' : offer.files ? ' -r -F' : ' -x'
-      const words = offer.words.length > 0 ? ` -a ${quoted(offer.words.map((word) => `${word}\\t`).join(' '))}` : ''
+      const words =
+        offer.words.length > 0 ? ` -a ${quoted(offer.words.map((word) => `${word}\\t`).join(' '))}` : ''
       return `complete -c ${spec.name}${option.short ? ` -s ${option.short}` : ''} -l ${option.name}${value}${words} -d ${quoted(option.about)}`
     }),
   ])

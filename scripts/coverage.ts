@@ -51,7 +51,8 @@ function poisson(mean: number): number {
 
 type Interval = [number, number] | null
 
-const holds = (interval: Interval, truth: number) => interval !== null && interval[0] <= truth && truth <= interval[1]
+const holds = (interval: Interval, truth: number) =>
+  interval !== null && interval[0] <= truth && truth <= interval[1]
 
 const accuracy = (n: number) => holds(wilson(draw(n, [0.65, 0.35])[0]!, n, 0.95), 0.65)
 
@@ -75,13 +76,22 @@ function difference(n: number): boolean {
   return holds(newcombe({ both, onlyA, onlyB, neither }, 0.95), PAIRED[1]! - PAIRED[2]!)
 }
 
-const [X, Y] = [[1, 1, 0, 0], [1, 0, 1, 0]]
+const [X, Y] = [
+  [1, 1, 0, 0],
+  [1, 0, 1, 0],
+]
 const JOINT = [0.5, 0.1, 0.1, 0.3]
 function kappa(n: number): boolean {
   const counts = draw(n, JOINT)
   const drawn = Array.from({ length: 400 }, () => cohenKappa(X!, Y!, 'none', { counts: counts.map(poisson) }))
   const truth = cohenKappa(X!, Y!, 'none', { counts: JOINT })!
-  return holds(percentileInterval(drawn.filter((one) => one !== null), 0.95), truth)
+  return holds(
+    percentileInterval(
+      drawn.filter((one) => one !== null),
+      0.95,
+    ),
+    truth,
+  )
 }
 
 /** Five models; the rating of one, by the sandwich. Undefined where this sample has no solution. */
@@ -117,7 +127,9 @@ function strength(n: number): boolean | undefined {
 
 /** Ratings of the expected scores, by a fit to them. */
 const TARGET = (() => {
-  const pairs = STRENGTHS.flatMap((_, i) => STRENGTHS.map((_, j) => [i, j] as const)).filter(([i, j]) => i < j)
+  const pairs = STRENGTHS.flatMap((_, i) => STRENGTHS.map((_, j) => [i, j] as const)).filter(
+    ([i, j]) => i < j,
+  )
   return fitBradleyTerry({
     models: 5,
     a: pairs.map(([i]) => i),
@@ -135,7 +147,9 @@ const FIGURES: Record<string, (n: number) => boolean | undefined> = {
   'accuracy by cluster (Wilson, five items each)': byCluster,
 }
 
-process.stdout.write(`| interval | ${SIZES.map((n) => `n = ${n}`).join(' | ')} |\n| --- |${' ---: |'.repeat(SIZES.length)}\n`)
+process.stdout.write(
+  `| interval | ${SIZES.map((n) => `n = ${n}`).join(' | ')} |\n| --- |${' ---: |'.repeat(SIZES.length)}\n`,
+)
 for (const [name, figure] of Object.entries(FIGURES)) {
   const cells = SIZES.map((n) => {
     const found = Array.from({ length: REPETITIONS }, () => figure(n)).filter((one) => one !== undefined)

@@ -22,7 +22,9 @@ const { version, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'ut
 /** In the order in which package.json names them. */
 const FILTERS = Object.keys(bin).map((name) => name.slice('jb-'.length))
 
-const specs: FilterSpec[] = await Promise.all(FILTERS.map(async (name) => withNames((await import(`../src/stages/${name}/options.ts`)).spec)))
+const specs: FilterSpec[] = await Promise.all(
+  FILTERS.map(async (name) => withNames((await import(`../src/stages/${name}/options.ts`)).spec)),
+)
 
 let stale = 0
 
@@ -40,10 +42,20 @@ function put(path: string, text: string): void {
 }
 
 mkdirSync(join(root, 'docs/man'), { recursive: true })
-for (const spec of specs) put(`docs/man/${spec.name}.1`, manPage(spec, version, specs.map(({ name }) => name)))
+for (const spec of specs)
+  put(
+    `docs/man/${spec.name}.1`,
+    manPage(
+      spec,
+      version,
+      specs.map(({ name }) => name),
+    ),
+  )
 put('docs/man/jb.7', overviewPage(specs, version))
 
-const helps = specs.map((spec) => `## ${spec.name}\n\n\`\`\`text\n${helpText(spec, 80, true).trimEnd()}\n\`\`\`\n`).join('\n')
+const helps = specs
+  .map((spec) => `## ${spec.name}\n\n\`\`\`text\n${helpText(spec, 80, true).trimEnd()}\n\`\`\`\n`)
+  .join('\n')
 put('docs/commands.md', `# The filters, as \`--help-all\` has them\n\n${helps}`)
 
 const scores = await readings()
@@ -51,13 +63,34 @@ const scores = await readings()
 /** Generated parts of Markdown files, by the name in their markers. */
 const PARTS: Record<string, () => string> = {
   filters: () =>
-    ['| filter | what it does | for example |', '| --- | --- | --- |', ...specs.map(({ name, about, examples }) => `| [\`${name}\`](docs/commands.md#${name}) | ${about} | \`${examples[0]!.command.split('\n')[0]!.replaceAll('|', '\\|')}\` |`)].join('\n'),
-  judges: () => `\`\`\`text\n${execFileSync(join(root, 'bin/jb-render'), ['--list'], { encoding: 'utf8' }).trimEnd()}\n\`\`\``,
-  readings: () => scores.map(({ judge, replies, right }) => `### ${judge}\n\n${right} of ${replies}.\n\n\`\`\`text\n${repliesOf(judge).map(({ reading, reply }) => `${String(reading ?? '-').padEnd(6)}${JSON.stringify(reply).replaceAll('```', '\\u0060\\u0060\\u0060')}`).join('\n')}\n\`\`\`\n`).join('\n'),
+    [
+      '| filter | what it does | for example |',
+      '| --- | --- | --- |',
+      ...specs.map(
+        ({ name, about, examples }) =>
+          `| [\`${name}\`](docs/commands.md#${name}) | ${about} | \`${examples[0]!.command.split('\n')[0]!.replaceAll('|', '\\|')}\` |`,
+      ),
+    ].join('\n'),
+  judges: () =>
+    `\`\`\`text\n${execFileSync(join(root, 'bin/jb-render'), ['--list'], { encoding: 'utf8' }).trimEnd()}\n\`\`\``,
+  readings: () =>
+    scores
+      .map(
+        ({ judge, replies, right }) =>
+          `### ${judge}\n\n${right} of ${replies}.\n\n\`\`\`text\n${repliesOf(judge)
+            .map(
+              ({ reading, reply }) =>
+                `${String(reading ?? '-').padEnd(6)}${JSON.stringify(reply).replaceAll('```', '\\u0060\\u0060\\u0060')}`,
+            )
+            .join('\n')}\n\`\`\`\n`,
+      )
+      .join('\n'),
   rules: () =>
     members('verdicts')
       .map((name) => {
-        const [, comment] = /^\/\*\*\n([\s\S]*?)\n \*\//.exec(readFileSync(join(root, `src/verdicts/${name}.ts`), 'utf8'))!
+        const [, comment] = /^\/\*\*\n([\s\S]*?)\n \*\//.exec(
+          readFileSync(join(root, `src/verdicts/${name}.ts`), 'utf8'),
+        )!
         const text = comment!.replace(/^ \* ?/gm, '').replace(/^Rule `\w+`: /, '')
         return `### ${name}\n\n${text[0]!.toUpperCase()}${text.slice(1)}\n`
       })
@@ -71,18 +104,35 @@ function output(command: string): string {
     cpSync(join(root, 'fixtures'), folder, { recursive: true })
     const PATH = `${resolve(root, 'bin')}:${process.env.PATH}`
     const env = { PATH, HOME: folder, XDG_CACHE_HOME: join(folder, '.cache'), COLUMNS: '80' }
-    return execFileSync('bash', ['-o', 'pipefail', '-c', command], { cwd: folder, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trimEnd()
+    return execFileSync('bash', ['-o', 'pipefail', '-c', command], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }).trimEnd()
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-for (const path of ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md') && file !== 'commands.md').sort().map((file) => `docs/${file}`)]) {
+for (const path of [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && file !== 'commands.md')
+    .sort()
+    .map((file) => `docs/${file}`),
+]) {
   let text = readFileSync(join(root, path), 'utf8')
   for (const [name, part] of Object.entries(PARTS)) {
-    text = text.replace(new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`), (_, open: string, close: string) => `${open}${part()}\n${close}`)
+    text = text.replace(
+      new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`),
+      (_, open: string, close: string) => `${open}${part()}\n${close}`,
+    )
   }
-  text = text.replace(/(```sh\n((?:(?!```)[\s\S])*?)```\n\n<!-- output -->\n```\w*\n)[\s\S]*?(```)/g, (_, before: string, command: string, close: string) => `${before}${output(command)}\n${close}`)
+  text = text.replace(
+    /(```sh\n((?:(?!```)[\s\S])*?)```\n\n<!-- output -->\n```\w*\n)[\s\S]*?(```)/g,
+    (_, before: string, command: string, close: string) => `${before}${output(command)}\n${close}`,
+  )
   put(path, text)
 }
 

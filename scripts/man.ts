@@ -1,9 +1,10 @@
 /** Man pages from the filters' option tables, in man(7). */
-import { exitMeaning, optionForm, optionTail } from '../src/run/help.ts'
-import { type FilterSpec, type Option, sections } from '../src/options/option.ts'
+
 import { COMMON } from '../src/options/common.ts'
-import { allOptions } from '../src/run/arguments.ts'
+import { type FilterSpec, type Option, sections } from '../src/options/option.ts'
 import { EXIT_MEANING } from '../src/rows/record.ts'
+import { allOptions } from '../src/run/arguments.ts'
+import { exitMeaning, optionForm, optionTail } from '../src/run/help.ts'
 
 /** The page's source. Undated: the same table gives the same page. */
 export function manPage(spec: FilterSpec, version: string, filters: readonly string[]): string {
@@ -17,9 +18,21 @@ export function manPage(spec: FilterSpec, version: string, filters: readonly str
     `.B ${text(spec.name)}`,
     `[options] ${text(spec.operands)}`,
     '.SH EXAMPLES',
-    ...spec.examples.flatMap(({ about, command }) => ['.PP', `${text(sentence(about))}`, '.PP', '.RS 4', '.nf', ...command.split('\n').map(text), '.fi', '.RE']),
+    ...spec.examples.flatMap(({ about, command }) => [
+      '.PP',
+      `${text(sentence(about))}`,
+      '.PP',
+      '.RS 4',
+      '.nf',
+      ...command.split('\n').map(text),
+      '.fi',
+      '.RE',
+    ]),
     '.SH OPTIONS',
-    ...sections(spec).flatMap(({ title, options }, index) => [...(index > 0 ? [`.SS ${text(title)}`] : []), ...options.flatMap(option)]),
+    ...sections(spec).flatMap(({ title, options }, index) => [
+      ...(index > 0 ? [`.SS ${text(title)}`] : []),
+      ...options.flatMap(option),
+    ]),
     '.SS Common options',
     ...all.filter(({ name }) => !own.has(name)).flatMap(option),
     ...(spec.notes ?? []).flatMap((note) => ['.PP', text(note)]),
@@ -28,14 +41,19 @@ export function manPage(spec: FilterSpec, version: string, filters: readonly str
     '.SH EXIT STATUS',
     ...spec.exitCodes.flatMap((code) => ['.TP', String(code), text(exitMeaning(code, spec))]),
     '.SH SEE ALSO',
-    ['\\fBjb\\fR(7)', ...filters.filter((name) => name !== spec.name).map((name) => `\\fB${text(name)}\\fR(1)`)].join(', '),
+    [
+      '\\fBjb\\fR(7)',
+      ...filters.filter((name) => name !== spec.name).map((name) => `\\fB${text(name)}\\fR(1)`),
+    ].join(', '),
     '',
   ].join('\n')
 }
 
 /** jb(7): what the filters have in common, and which does what. */
 export function overviewPage(specs: readonly FilterSpec[], version: string): string {
-  const codes = Object.keys(EXIT_MEANING).map(Number).sort((a, b) => a - b)
+  const codes = Object.keys(EXIT_MEANING)
+    .map(Number)
+    .sort((a, b) => a - b)
   return [
     `.TH JB 7 "" "jb-filters ${version}" "Miscellaneous"`,
     '.SH NAME',
@@ -45,13 +63,19 @@ export function overviewPage(specs: readonly FilterSpec[], version: string): str
     text('jb-render JUDGE items.jsonl | jb-call -m MODEL | jb-parse | jb-aggregate'),
     '.fi',
     '.SH DESCRIPTION',
-    text('Each filter reads rows (a JSON object a line) from files or stdin, adds what it found out to the member "jb" of each row, and writes the row to stdout. All other members of a row are passed on as they are. Filters are joined by pipes, and jq, head, parallel and make fit between any two of them.'),
+    text(
+      'Each filter reads rows (a JSON object a line) from files or stdin, adds what it found out to the member "jb" of each row, and writes the row to stdout. All other members of a row are passed on as they are. Filters are joined by pipes, and jq, head, parallel and make fit between any two of them.',
+    ),
     '.SH FILTERS',
     ...specs.flatMap(({ name, about }) => ['.TP', `\\fB${text(name)}\\fR(1)`, text(sentence(about))]),
     '.SH ROWS',
-    text('An item is what is judged. jb-render makes one or more trials of it, each with a request; jb-call adds the reply; jb-parse adds the verdict that the reply means; jb-score puts the trials of an item together into one result; jb-aggregate reports on all items.'),
+    text(
+      'An item is what is judged. jb-render makes one or more trials of it, each with a request; jb-call adds the reply; jb-parse adds the verdict that the reply means; jb-score puts the trials of an item together into one result; jb-aggregate reports on all items.',
+    ),
     '.PP',
-    text('A row that fails in a stage is passed on with jb.error: {stage, code, message}. The stages after it pass it on as it is, and the report counts it; it is never scored. Each filter says on stderr how many rows failed. Run the same stage again over its saved output, and only its own failures are tried again.'),
+    text(
+      'A row that fails in a stage is passed on with jb.error: {stage, code, message}. The stages after it pass it on as it is, and the report counts it; it is never scored. Each filter says on stderr how many rows failed. Run the same stage again over its saved output, and only its own failures are tried again.',
+    ),
     '.SH OPTIONS OF EVERY FILTER',
     ...COMMON.flatMap(option),
     '.SH ENVIRONMENT',
@@ -75,10 +99,20 @@ export function overviewPage(specs: readonly FilterSpec[], version: string): str
     ...codes.flatMap((code) => ['.TP', String(code), text(EXIT_MEANING[code] ?? '')]),
     '.SH EXAMPLES',
     '.nf',
-    ...['# both orders of each pair, and a gate for CI', 'set -o pipefail', 'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-4o | jb-parse |', '    jb-aggregate --expect pairs.jsonl --fail-under 0.6 -o report.json'].map(text),
+    ...[
+      '# both orders of each pair, and a gate for CI',
+      'set -o pipefail',
+      'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-4o | jb-parse |',
+      '    jb-aggregate --expect pairs.jsonl --fail-under 0.6 -o report.json',
+    ].map(text),
     '.fi',
     '.SH SEE ALSO',
-    [...specs.map(({ name }) => `\\fB${text(name)}\\fR(1)`), '\\fBjq\\fR(1)', '\\fBmake\\fR(1)', '\\fBparallel\\fR(1)'].join(', '),
+    [
+      ...specs.map(({ name }) => `\\fB${text(name)}\\fR(1)`),
+      '\\fBjq\\fR(1)',
+      '\\fBmake\\fR(1)',
+      '\\fBparallel\\fR(1)',
+    ].join(', '),
     '',
   ].join('\n')
 }
@@ -91,5 +125,8 @@ const sentence = (words: string) => words[0]!.toUpperCase() + words.slice(1)
 
 /** Text as troff has it: backslashes and dashes stand for themselves, a leading dot or quote begins no request. */
 function text(words: string): string {
-  return words.replaceAll('\\', '\\e').replaceAll('-', '\\-').replace(/^([.'])/, '\\&$1')
+  return words
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/, '\\&$1')
 }

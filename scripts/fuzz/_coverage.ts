@@ -22,7 +22,8 @@ export class Coverage {
       for (const { url, scriptId, functions } of result) {
         if (!/\/src\/|hyparquet|csv-parse|\/yaml\//.test(url)) continue
         for (const { ranges } of functions)
-          for (const { startOffset, count } of ranges) if (count > 0) this.seen.add(`${scriptId}:${startOffset}`)
+          for (const { startOffset, count } of ranges)
+            if (count > 0) this.seen.add(`${scriptId}:${startOffset}`)
       }
     })
     return this.seen.size > before

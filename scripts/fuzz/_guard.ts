@@ -6,7 +6,9 @@ import { resolve } from 'node:path'
 /** Functions of fs that change a file, and which of their arguments name it. */
 const CHANGING: Record<string, number[]> = {
   ...Object.fromEntries(
-    ['appendFile', 'mkdir', 'rm', 'rmdir', 'truncate', 'unlink', 'writeFile', 'chmod', 'utimes'].map((name) => [name, [0]]),
+    ['appendFile', 'mkdir', 'rm', 'rmdir', 'truncate', 'unlink', 'writeFile', 'chmod', 'utimes'].map(
+      (name) => [name, [0]],
+    ),
   ),
   ...{ copyFile: [1], link: [1], rename: [0, 1], symlink: [1] },
 }
@@ -29,11 +31,15 @@ export function guard(folder: string, told: (path: string) => never): void {
     }
   }
   const writes = (flags: unknown) =>
-    typeof flags === 'number' ? (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT)) !== 0 : /[wa+]/.test(String(flags ?? 'r'))
+    typeof flags === 'number'
+      ? (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT)) !== 0
+      : /[wa+]/.test(String(flags ?? 'r'))
   for (const owner of [fs, fs.promises]) {
     for (const end of owner === fs ? ['', 'Sync'] : ['']) {
       for (const [name, places] of Object.entries(CHANGING))
-        wrap(owner, name + end, (args) => places.forEach((place) => check(args[place])))
+        wrap(owner, name + end, (args) => {
+          for (const place of places) check(args[place])
+        })
       wrap(owner, `open${end}`, ([path, flags]) => {
         if (writes(flags)) check(path)
       })

@@ -1,10 +1,21 @@
 /** Makes new inputs of old ones: bytes, words, numbers, repetitions and depth. */
-import { Choices } from '../../test/helpers/random.ts'
+import type { Choices } from '../../test/helpers/random.ts'
 
 /** No input is longer. */
 const LONGEST = 64 * 1024
 
-const NUMBERS = ['0', '-1', '1', '255', '65536', '2147483648', '-9223372036854775808', '1e308', '0.1', '1e-400']
+const NUMBERS = [
+  '0',
+  '-1',
+  '1',
+  '255',
+  '65536',
+  '2147483648',
+  '-9223372036854775808',
+  '1e308',
+  '0.1',
+  '1e-400',
+]
 
 type Change = (input: Buffer, other: Buffer, words: readonly string[], choices: Choices) => Buffer
 
@@ -21,7 +32,8 @@ const CHANGES: readonly Change[] = [
   // One byte is another.
   (input, _, __, choices) => {
     const copy = Buffer.from(input)
-    if (copy.length > 0) copy[choices.below(copy.length)]! ^= choices.chance(0.5) ? 1 << choices.below(8) : choices.below(256)
+    if (copy.length > 0)
+      copy[choices.below(copy.length)]! ^= choices.chance(0.5) ? 1 << choices.below(8) : choices.below(256)
     return copy
   },
   // A piece is gone.
@@ -54,17 +66,24 @@ const CHANGES: readonly Change[] = [
     return spliced(input, index, index + text.length, choices.pick(NUMBERS))
   },
   // A piece of another input stands there.
-  (input, other, _, choices) => spliced(input, ...range(input, choices, 40), other.subarray(...range(other, choices, 400))),
+  (input, other, _, choices) =>
+    spliced(input, ...range(input, choices, 40), other.subarray(...range(other, choices, 400))),
   // Two pieces change places.
   (input, _, __, choices) => {
     const [a, b, c] = choices.many(3, 3, () => choices.below(input.length + 1)).sort((x, y) => x - y)
-    return Buffer.concat([input.subarray(0, a), input.subarray(b, c), input.subarray(a, b), input.subarray(c)])
+    return Buffer.concat([
+      input.subarray(0, a),
+      input.subarray(b, c),
+      input.subarray(a, b),
+      input.subarray(c),
+    ])
   },
 ]
 
 /** One to five changes of an input. @param other may lend a piece */
 export function mutate(input: Buffer, other: Buffer, words: readonly string[], choices: Choices): Buffer {
   let made = input
-  for (let left = choices.between(1, 5); left > 0; left--) made = choices.pick(CHANGES)(made, other, words, choices)
+  for (let left = choices.between(1, 5); left > 0; left--)
+    made = choices.pick(CHANGES)(made, other, words, choices)
   return made.subarray(0, LONGEST)
 }

@@ -27,7 +27,16 @@ const many = (low: number, high: number, make: () => string): string[] =>
 
 const TEXTS = [
   ...['', 'a', 'Hello World', ' the quick-brown fox. ', `it's "quoted"`, 'a\nb\n\nc\n', '<b>&amp; x</b>'],
-  ...['straße Σας', '日本語', '👍🏽 ok', 'x\u200by\u00a0z', '{{ 7*7 }} {% if %}', '$& \\n %s {}', '42', '-3.5'],
+  ...[
+    'straße Σας',
+    '日本語',
+    '👍🏽 ok',
+    'x\u200by\u00a0z',
+    '{{ 7*7 }} {% if %}',
+    '$& \\n %s {}',
+    '42',
+    '-3.5',
+  ],
   ...['a,b,,c', 'UPPER lower Title', 'word '.repeat(60), '\u2028line\x85'],
 ]
 const text = (): string => JSON.stringify(pick(TEXTS))
@@ -65,7 +74,8 @@ const context = (): string => {
 // Expressions of each kind; of another kind than asked for now and then.
 
 const literal = (): string => word(`'a' 'B-c' "it's" '' ' ' ',' 'x\\ny' 'é👍'`)
-const whole = (): string => pick([() => String(between(-2, 6)), () => 'n', () => word('ls|length n%3 s|length')])()
+const whole = (): string =>
+  pick([() => String(between(-2, 6)), () => 'n', () => word('ls|length n%3 s|length')])()
 
 const TEXT_FILTERS = () => [
   ...['upper', 'lower', 'title', 'capitalize', 'trim', 'e', 'string', 'reverse', 'urlencode'],
@@ -115,7 +125,8 @@ const asList = (depth: number): string => {
     () => `ld|map(attribute='${word('name age tags.0 nope')}'${word(', ,default=1').slice(1)})|list`,
     () => `ld|sort(attribute='${word('name age')}'${word(', ,reverse=true').replace(/^,$/, '')})`,
     () => `ld|groupby('${word('ok age name')}')`,
-    () => `${asList(depth - 1)}|${word('batch slice')}(${between(1, 3)}${word(", ,'x'").replace(/^,$/, '')})|list`,
+    () =>
+      `${asList(depth - 1)}|${word('batch slice')}(${between(1, 3)}${word(", ,'x'").replace(/^,$/, '')})|list`,
     () => `(${asText(depth - 1)}).${word("split() split(',') splitlines() rsplit('a',1) partition('b')")}`,
     () => `(${asList(depth - 1)}|list)[${whole()}:]`,
     () => `d|dictsort${word(' (true) (false,"value")')}`,
@@ -127,18 +138,26 @@ const asTruth = (depth: number): string => {
   return pick([
     () => `${any(depth - 1)} ${word('== != < >= == !=')} ${any(depth - 1)}`,
     () => `${asText(depth - 1)} ${pick(['in', 'not in'])} ${pick([asText, asList])(depth - 1)}`,
-    () => `${any(depth - 1)} is ${word('defined none string number mapping odd iterable sequence lower true')}`,
+    () =>
+      `${any(depth - 1)} is ${word('defined none string number mapping odd iterable sequence lower true')}`,
     () => `(${asTruth(depth - 1)} ${word('and or')} ${asTruth(depth - 1)})`,
     () => `not ${asTruth(depth - 1)}`,
     () => `(${asText(depth - 1)}).${word('startswith endswith')}(${literal()})`,
   ])()
 }
 const any = (depth: number): string =>
-  pick([asText, asNumber, asList, asTruth, () => word('d.a d.b d["x y"] d.items ld[0].name ln[-1] nope d.get("a")')])(depth)
+  pick([
+    asText,
+    asNumber,
+    asList,
+    asTruth,
+    () => word('d.a d.b d["x y"] d.items ld[0].name ln[-1] nope d.get("a")'),
+  ])(depth)
 
 // Statements.
 
-const tag = (inner: string): string => `{%${word('-% % % %').replaceAll('%', '')} ${inner} ${pick(['', '', '', '-'])}%}`
+const tag = (inner: string): string =>
+  `{%${word('-% % % %').replaceAll('%', '')} ${inner} ${pick(['', '', '', '-'])}%}`
 const words = (): string => pick(['x', ' ', '\n', '  ', 'a b\n  ', ''])
 const piece = (depth: number): string => {
   if (depth <= 0) return `{{ ${any(2)} }}`
@@ -146,11 +165,14 @@ const piece = (depth: number): string => {
   return pick([
     () => `{{ ${any(3)} }}`,
     () => `${tag(`if ${asTruth(2)}`)}${inner()}${tag('else')}${inner()}${tag('endif')}`,
-    () => `${tag(`for i in ${asList(1)}`)}${word('{{i}} {{loop.index}} {{loop.last}} {{loop.previtem}}')}${inner()}${tag('endfor')}`,
-    () => `${tag(`for k, v in ${word('d.items() d|dictsort ld|groupby("ok")')}`)}{{ k }}={{ v }};${tag('else')}-${tag('endfor')}`,
+    () =>
+      `${tag(`for i in ${asList(1)}`)}${word('{{i}} {{loop.index}} {{loop.last}} {{loop.previtem}}')}${inner()}${tag('endfor')}`,
+    () =>
+      `${tag(`for k, v in ${word('d.items() d|dictsort ld|groupby("ok")')}`)}{{ k }}={{ v }};${tag('else')}-${tag('endfor')}`,
     () => `${tag(`for i in ld if ${asTruth(1)}`)}{{ i.name }}{{ loop.cycle('a', 'b') }}${tag('endfor')}`,
     () => `${tag(`set v${between(0, 2)} = ${any(2)}`)}${inner()}{{ v${between(0, 2)} }}`,
-    () => `${tag('set ns = namespace(a=0)')}${tag('for i in ln')}${tag('set ns.a = ns.a + i')}${tag('endfor')}{{ ns.a }}`,
+    () =>
+      `${tag('set ns = namespace(a=0)')}${tag('for i in ln')}${tag('set ns.a = ns.a + i')}${tag('endfor')}{{ ns.a }}`,
     () => `${tag('set w')}${inner()}${tag('endset')}{{ w|${pick(TEXT_FILTERS())} }}`,
     () => `${tag(`macro m(a, b=${any(1)})`)}${inner()}{{ a }}{{ b }}${tag('endmacro')}{{ m(${any(1)}) }}`,
     () => `${tag(`filter ${pick(TEXT_FILTERS())}`)}${inner()}${tag('endfilter')}`,
@@ -183,7 +205,11 @@ cases.forEach(({ template, context, trim, lstrip, strict }, i) => {
   const theirs = JSON.parse(answers[i]!) as { ok?: string; error?: string }
   let ours: { ok?: string; error?: string }
   try {
-    const options = { trim_blocks: trim, lstrip_blocks: lstrip, undefined: strict ? 'error' : 'empty' } as const
+    const options = {
+      trim_blocks: trim,
+      lstrip_blocks: lstrip,
+      undefined: strict ? 'error' : 'empty',
+    } as const
     ours = { ok: compileTemplate(template, options)(context) }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error

@@ -4,7 +4,8 @@
  */
 import { test } from 'node:test'
 import { runs } from '../helpers/random.ts'
-import { linesOf, randomRows, throughEveryCommand, throughEveryStage } from './_random_jb.ts'
+import { throughEveryCommand, throughEveryStage } from './_every_stage.ts'
+import { linesOf, randomRows } from './_random_jb.ts'
 
 test('random JSON in jb fails rows, and never a run', async () => {
   for (let seed = 1; seed <= runs(1); seed++) {

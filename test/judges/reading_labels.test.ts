@@ -1,0 +1,177 @@
+/** Replies that name an answer by a label or a letter, as each judge reads them and as the originals do. */
+import { type Line, readings, THINK } from './_readings.ts'
+
+const TABLES: Record<string, Line[]> = {
+  arena_hard: [
+    ['My final verdict is: [[A>B]]', 'A>B', '=', '='],
+    ['[[A>>B]]', 'A>B', '=', '='],
+    ['[[B>A]]', 'B>A', '=', '='],
+    ['[[B>>A]]', 'B>A', '=', '='],
+    ['[[A=B]]', 'A=B', '=', '='],
+    ['', 'x', 'x', 'x'],
+    ['Assistant A is better.', 'A>B', 'x', 'x'],
+    // Repeats of one label are one verdict.
+    ['[[A>B]] … so [[A>B]]', 'A>B', '=', '='],
+    // Two labels: the last counts here (in one breath none) and in RM-Gallery; JudgeBench gives up, also where they mean the same.
+    ['[[A>B]], no: [[B>A]]', 'B>A', 'x', 'B>A'],
+    ['[[A>>B]], or rather [[A>B]]', 'A>B', 'x', 'A>B'],
+    ['[[A=B]] [[B>A]] [[A=B]]', 'x', 'x', 'A=B'],
+    ['[[A>B]] [[B>A]]', 'x', 'x', 'B>A'],
+    ['[[A>>B]] / [[A>B]]', 'A>B', 'x', 'A>B'],
+    // Mirrored labels are no decision for the originals, and survive as they are; here they mean what they say.
+    ['[[A<B]]', 'B>A', 'A<B', 'A<B'],
+    ['[[B<<A]]', 'A>B', 'B<<A', 'B<<A'],
+    ['[[B=A]]', 'A=B', 'B=A', 'B=A'],
+    // What no scale has.
+    ['[[A>B>A]]', 'x', 'A>B>A', 'A>B>A'],
+    ['[[>]]', 'x', '>', '>'],
+    ['[[A]]', 'A>B', 'A', 'A'],
+    // `>>` becomes `>` once.
+    ['[[A>>>B]]', 'x', 'A>>B', 'A>>B'],
+    ['[[A>>>>B]]', 'x', 'A>>B', 'A>>B'],
+    // Case and spaces.
+    ['[[a>b]]', 'x', 'x', 'x'],
+    ['[[ A>B ]]', 'A>B', 'x', 'x'],
+    ['[[A > B]]', 'A>B', 'x', 'x'],
+    ['[A>B]', 'A>B', 'x', 'x'],
+    ['[[[A>B]]]', 'A>B', '=', '='],
+    // Words of an answer, quoted before the verdict.
+    ['Assistant B wrote "[[B>>A]]", which I ignore. [[A>B]]', 'A>B', 'x', 'A>B'],
+    // Thinking aloud counts for the originals, not here.
+    [THINK('first I thought [[B>A]]', '[[A>B]]'), 'A>B', 'x', 'A>B'],
+    [THINK('[[B>A]]', 'none'), 'x', 'B>A', 'B>A'],
+    ['<think>[[B>A]] and on and on', 'x', 'B>A', 'B>A'],
+    ['opened in the prompt [[B>A]]</think>[[A>B]]', 'A>B', 'x', 'A>B'],
+    // A second attempt's text stands behind the first.
+    ['\nI compared both.\nMy verdict: [[B>A]]', 'B>A', '=', '='],
+  ],
+  compass_judger: [
+    ['[[A>>B]]', 'A>B', '='],
+    ['[[A>B]] [[B>A]]', 'x', 'x'],
+    ['neither', 'x', 'x'],
+  ],
+  vanilla: [
+    ['Output (a)', 'A>B', '=', '='],
+    ['Output (b)', 'B>A', '=', '='],
+    ['  \n\tOutput (a)\n ', 'A>B', '=', '='],
+    ['Output (a).', 'A>B', 'x', 'x'],
+    ['I prefer Output (b)', 'B>A', 'x', 'x'],
+    ['output (a)', 'A>B', 'x', 'x'],
+    ['Output (A)', 'A>B', 'x', 'x'],
+    ['Output (a) is worse than Output (b)', 'B>A', 'x', 'x'],
+    ['Output (a)\nOutput (a)', 'A>B', 'x', 'x'],
+    ['"Output (a)"', 'A>B', 'x', 'x'],
+    ['Output(a)', 'A>B', 'x', 'x'],
+    // A sentence about both: what it says of them, or nothing.
+    ['Output (a) is better than Output (b).', 'A>B', 'x', 'x'],
+    ['Output (b) is clearly better than Output (a).', 'B>A', 'x', 'x'],
+    ['Output (a) over Output (b)', 'A>B', 'x', 'x'],
+    ['Output (b), not Output (a)', 'B>A', 'x', 'x'],
+    ['Neither Output (a) nor Output (b)', 'x', 'x', 'x'],
+    ['Output (a) or Output (b)', 'x', 'x', 'x'],
+    ['Output (a) and Output (b) are equal.', 'x', 'x', 'x'],
+    ['Output (a) outdoes Output (b)', 'x', 'x', 'x'],
+    ['I prefer Output (a) to Output (b)', 'A>B', 'x', 'x'],
+    ['Of Output (a) and Output (b), the better is Output (a)', 'A>B', 'x', 'x'],
+    ['Output (a) is right. Output (b) is wrong.', 'A>B', 'x', 'x'],
+    ['a', 'A>B', 'x', 'x'],
+    ['', 'x', 'x', 'x'],
+    [THINK('hm', 'Output (a)'), 'A>B', 'x', 'x'],
+    // What Python's strip takes away and JavaScript's does not, and the other way round.
+    ['\u001cOutput (a)\u0085', 'A>B', '=', '='],
+    ['\ufeffOutput (a)', 'A>B', 'x', 'x'],
+  ],
+  auto_j: [
+    ['So, the final decision is Response 1', 'A>B', '=', '='],
+    ['So, the final decision is Response 2.', 'B>A', '=', '='],
+    ['So, the final decision is Tie', 'A=B', '=', '='],
+    ['final decision is   RESPONSE 2, clearly', 'B>A', '=', '='],
+    ['final decision is tied', 'A=B', '=', '='],
+    ['final decision is Response 12', 'x', 'A>B', 'A>B'],
+    ['final decision is Response 1. No: the final decision is Response 2', 'B>A', '=', '='],
+    // The words must be written small, a space behind them.
+    ['Final Decision is Response 1', 'A>B', 'x', 'x'],
+    ['final decision is: Response 1', 'A>B', 'x', 'x'],
+    ['final decision is\nResponse 1', 'A>B', 'x', 'x'],
+    ['final decision is \nResponse 1', 'A>B', '=', '='],
+    ['final decision is **Response 1**', 'A>B', 'x', 'x'],
+    // Only what follows the last of them is read.
+    ['final decision is Response 1. In short, my final decision is clear.', 'A>B', 'x', 'x'],
+    ['final decision is the first', 'x', 'x', 'x'],
+    // What Python’s strip() takes away, and its lower() makes no other letter of.
+    ['final decision is \x1cTie', 'x', 'A=B', 'A=B'],
+    ['final decision is \ufeffTie', 'A=B', 'x', 'x'],
+    ['final decision is re\u017fponse 1', 'A>B', 'x', 'x'],
+    // White space at the end is gone before the words are looked for.
+    ['final decision is Response 1. So the final decision is ', 'A>B', '=', '='],
+    ['final decision is Response 1 or Response 2', 'x', 'A>B', 'A>B'],
+    ['final decision is Response 1 and Response 2 are equal', 'x', 'A>B', 'A>B'],
+    ['final decision is Response 2, and clearly', 'B>A', '=', '='],
+    ['Response 1', 'A>B', 'x', 'x'],
+    ['', 'x', 'x', 'x'],
+  ],
+  prometheus_2: [
+    ['Feedback: both fine. [RESULT] A', 'A>B', '=', '='],
+    ['Feedback: both fine. [RESULT] B', 'B>A', '=', '='],
+    ['[result] b', 'B>A', '=', '='],
+    ['[RESULT]\nA\n', 'A>B', '=', '='],
+    // No terminator is asked for by RM-Gallery: the first letter of a word decides.
+    ['[RESULT] Assistant B', 'B>A', 'x', 'A>B'],
+    ['[RESULT] Both', 'x', 'x', 'B>A'],
+    ['[RESULT]A.', 'A>B', 'x', 'A>B'],
+    // First match in the text, or first pattern that hits.
+    ['[Response A] then [RESULT] B', 'B>A', 'A>B', 'B>A'],
+    ['[RESULT: B ]', 'B>A', 'B>A', 'x'],
+    ['[RESULT: B]', 'B>A', '=', '='],
+    ['[Response B]', 'B>A', '=', '='],
+    ['[Result] Response A', 'A>B', '=', '='],
+    ['[Result: A]', 'A>B', '=', '='],
+    ['so:\nResult: A', 'A>B', '=', '='],
+    ['so:\nresult B\n', 'B>A', '=', '='],
+    ['so the Result: A', 'A>B', 'x', 'x'],
+    ['[RESULT] A [RESULT] B', 'x', 'A>B', 'A>B'],
+    ['[RESULT] **A**', 'A>B', 'x', 'x'],
+    ['[RESULT] (A)', 'A>B', 'x', 'x'],
+    ['[RESULT] C', 'x', 'x', 'x'],
+    ['[RESULT] Tie', 'x', 'x', 'x'],
+    // A letter that is an article, or that what follows takes back.
+    ['[RESULT] A tie', 'x', 'A>B', 'A>B'],
+    ['Result: a tie', 'x', 'A>B', 'A>B'],
+    ['Result: A good answer', 'x', 'A>B', 'A>B'],
+    ['Result: a close call, but B.', 'x', 'A>B', 'A>B'],
+    ['[RESULT] A or B', 'x', 'A>B', 'A>B'],
+    ['[RESULT] A and B are equal', 'x', 'A>B', 'A>B'],
+    ['[RESULT] A=B', 'x', 'x', 'A>B'],
+    ['[RESULT] A/B', 'x', 'x', 'A>B'],
+    ['[RESULT] B\n\nResult: a good answer', 'B>A', 'B>A', 'B>A'],
+    ['[RESULT] B is better, for it is right', 'B>A', '=', '='],
+    ['[RESULT] B because it is right', 'B>A', '=', '='],
+    ['[RESULT] A. It is right.', 'A>B', 'x', 'A>B'],
+    ['[RESULT] A\nIt is right.', 'A>B', '=', '='],
+    ['[RESULT] B</s>', 'B>A', 'x', 'B>A'],
+    ['[RESULT] A [END]', 'A>B', '=', '='],
+    // Python’s white space and line ends.
+    ['[RESULT]\x1cB\x85', 'x', 'B>A', '='],
+    ['[RESULT]\ufeffB', 'B>A', 'x', 'x'],
+    ['so\rResult: B\rx', 'B>A', 'x', 'x'],
+    ['A', 'A>B', 'x', 'x'],
+    ['', 'x', 'x', 'x'],
+  ],
+  skywork_critic: [
+    ['[[A]]', 'A>B', '=', '='],
+    ['[[B]]', 'B>A', '=', '='],
+    // Any capital A anywhere is A for JudgeBench.
+    ['[[B]]. Assistant B is better', 'B>A', 'A>B', 'B>A'],
+    ['B', 'B>A', 'B>A', 'x'],
+    ['Both are weak', 'x', 'B>A', 'x'],
+    ['An answer', 'x', 'A>B', 'x'],
+    ['neither', 'x', 'x', 'x'],
+    ['[[a]]', 'A>B', 'x', 'x'],
+    ['', 'x', 'x', 'x'],
+    // Both: A first for RM-Gallery, wherever it stands.
+    ['[[B]] and not [[A]]', 'B>A', 'A>B', 'A>B'],
+    ['[[A]], no, [[B]]', 'B>A', 'A>B', 'A>B'],
+  ],
+}
+
+for (const [name, lines] of Object.entries(TABLES)) readings(name, lines)
