@@ -1,7 +1,7 @@
 /** API keys that are given where they do not belong: no message repeats them. */
 
-/** How keys of common providers begin that no model, judge or value begins with. */
-const KEY = /^(?:sk-|gsk_|AIza)[\w-]{20,}$/
+/** Keys of common providers by how they begin. No model, judge, value or file has such a name. */
+const KEY = /^(?:(?:sk|pk|rk)[-_][\w-]{16,}|(?:gsk_|hf_|xai-|nvapi-|pplx-|ghp_)\w{16,}|AIza[\w-]{16,})$/
 
 /** Whether a word of the command line is a key by its looks. */
 export const looksLikeKey = (word: string) => KEY.test(word)
@@ -11,3 +11,19 @@ export const KEY_ADVICE = 'keys are read from the environment only (OPENAI_API_K
 
 /** Its beginning alone. */
 export const maskedKey = (word: string) => `${word.slice(0, 3)}…`
+
+/** Parameters of a URL's query that are keys, by their names. */
+export const KEYLIKE = /key|token|auth|secret|sig|pass|cred/i
+
+/** Whether a URL has a user, a password or a key in its query. */
+export function hasSecret(url: string): boolean {
+  const [, before, query = ''] = /^([^?#]*)(?:\?([^#]*))?/.exec(url)!
+  return (
+    /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/]*@/i.test(before!) ||
+    query.split('&').some((one) => /=./.test(one) && KEYLIKE.test(one.split('=', 1)[0]!))
+  )
+}
+
+/** What a message says of such a URL. */
+export const URL_ADVICE =
+  'it has a password or a key in it, which others could read there: give the whole URL in the environment (LLM_JUDGE_API_BASE)'

@@ -24,7 +24,7 @@ import { unzip } from '../rows/gunzip.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Target } from '../rows/writer.ts'
-import { KEY_ADVICE, maskedKey } from './api_key.ts'
+import { KEY_ADVICE, looksLikeKey, maskedKey } from './api_key.ts'
 import { makeFolder } from './folder.ts'
 
 /**
@@ -111,7 +111,7 @@ export function cannotRead(path: string, error: unknown): Fatal {
         ? 'no permission to read it'
         : (error as Error).message
   // A key given by mistake as a file must not be echoed into a log.
-  if (code === 'ENOENT' && KEY.test(path))
+  if (code === 'ENOENT' && looksLikeKey(path))
     return new Fatal(EXIT.noInput, `${maskedKey(path)}: no such file; it looks like a key: ${KEY_ADVICE}`)
   const variable = code === 'ENOENT' && VARIABLE.exec(path)?.[1]
   if (variable)
@@ -122,8 +122,6 @@ export function cannotRead(path: string, error: unknown): Fatal {
   return new Fatal(EXIT.noInput, `${path || "''"}: ${reason}`, { cause: error })
 }
 
-/** Looser than api_key.ts: no file has this name. */
-const KEY = /^(?:sk|pk|rk|gsk|xai|hf|key|AIza)[-_]?[\w-]{14,}$/
 /** An assignment of a secret: `OPENAI_API_KEY=…`. */
 const VARIABLE = /^([A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD))=./
 

@@ -150,6 +150,7 @@ test('a file that cannot be read is exit 66, before anything is written', async 
   symlinkSync('nowhere', `${path}/dangling`)
   const cases: [string[], RegExp][] = [
     [['missing.ndjson'], /^jb-parse: missing\.ndjson: no such file\n$/],
+    [[''], /^jb-parse: '': no such file\n$/],
     [
       ['sk-0123456789abcdef0'],
       /^jb-parse: sk-…: no such file; it looks like a key: keys are read from the environment/,

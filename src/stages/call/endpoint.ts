@@ -2,7 +2,7 @@
  * Which model answers a row, where, and with which key: from the options, the row and the environment.
  * Several named judges (`--name fluency` in jb-render) each have their own, all in one run.
  */
-import { KEY_ADVICE, looksLikeKey, maskedKey } from '../../files/api_key.ts'
+import { hasSecret, KEY_ADVICE, looksLikeKey, maskedKey, URL_ADVICE } from '../../files/api_key.ts'
 import type { Env } from '../../providers/_access.ts'
 import type { Provider } from '../../providers/_provider.ts'
 import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
@@ -134,6 +134,9 @@ export async function endpointOf(
     plain: fromRow || given !== undefined,
   })
   const { provider, sentModel } = service
+  // JB_BASE_URL sets the option, too.
+  if (options.baseUrl && options.baseUrl !== env.JB_BASE_URL && hasSecret(options.baseUrl))
+    throw usageError(`--base-url: ${URL_ADVICE}`)
   const base = given ??
     firstSet(env, service.baseNames) ?? { value: filledBase(service.base, env, service.name), name: DEFAULT }
   const url = provider.url(baseUrl(base.value, base.name), sentModel, env)

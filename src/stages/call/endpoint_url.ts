@@ -1,5 +1,5 @@
 /** An endpoint's URL as it was given, and as it may be shown: without what is secret in it. */
-import { KEY_ADVICE, looksLikeKey, maskedKey } from '../../files/api_key.ts'
+import { KEY_ADVICE, KEYLIKE, looksLikeKey, maskedKey } from '../../files/api_key.ts'
 import { configError } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
 import { sha256 } from './sha256.ts'
@@ -40,9 +40,8 @@ export const isLocal = ({ hostname }: URL): boolean => /^(localhost|127\.[\d.]+|
 export const shown = (base: string): string =>
   base.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/i, '$1…@').replace(/\?.*/, '?…')
 
-/** The parameter of a query that is no secret, and names of those that are keys. */
+/** The parameter of a query that is no secret. */
 const VERSION = 'api-version'
-const KEYLIKE = /key|token|auth|secret|sig|pass|cred/i
 
 /** The parameters of a URL's query, each value also as it is written. */
 function queryOf(url: URL): { name: string; value: string; raw: string }[] {

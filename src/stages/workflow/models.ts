@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { hasSecret, URL_ADVICE } from '../../files/api_key.ts'
 import { readData } from '../../files/data.ts'
 import { configError, isObject, type JsonObject } from '../../rows/record.ts'
 import { quoted } from './quoting.ts'
@@ -52,7 +53,7 @@ export async function chooseModel(
     choice.options.push(`--cache ${quoted(join(config.cache_dir, 'replies.ndjson'))}`)
   if (config.model_preferences === undefined) {
     if (typeof config.model === 'string') choice.model = config.model
-    if (typeof config.base_url === 'string') choice.options.push(`--base-url ${quoted(config.base_url)}`)
+    if (typeof config.base_url === 'string') choice.options.push(baseOption(config.base_url, path))
     return choice
   }
   const { model_preferences: preferences } = config
@@ -68,6 +69,12 @@ export async function chooseModel(
   }
   take(available, pick(available, preferences, config, path), choice)
   return choice
+}
+
+/** @throws Fatal (configuration) for a password or a key in it, which would stand in the Makefile */
+function baseOption(url: string, where: string): string {
+  if (hasSecret(url)) throw configError(`${where}: base_url: ${URL_ADVICE}`)
+  return `--base-url ${quoted(url)}`
 }
 
 async function availableModels(
@@ -112,9 +119,10 @@ function pick(
 }
 
 function take(available: Available, name: string, choice: ModelChoice): void {
+  const { where } = available
   const { base_url, model_id, api_key_env } = available.models[name]!
   choice.model = typeof model_id === 'string' ? model_id : name
-  if (typeof base_url === 'string') choice.options.push(`--base-url ${quoted(base_url.replace(/\/$/, ''))}`)
+  if (typeof base_url === 'string') choice.options.push(baseOption(base_url.replace(/\/$/, ''), where))
   if (typeof api_key_env === 'string' && api_key_env !== '')
     choice.options.push(`--api-key-env ${quoted(api_key_env)}`)
 }

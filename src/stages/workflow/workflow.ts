@@ -1,6 +1,7 @@
 /** jb-workflow: a workflow.yml → a Makefile, the plan behind it, or make's run of it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasSecret, URL_ADVICE } from '../../files/api_key.ts'
 import { COMMON } from '../../options/common.ts'
 import { camel, envName, type Option } from '../../options/option.ts'
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
@@ -117,6 +118,10 @@ async function inputsOf(
     throw usageError(
       '--responses DIR is missing (nuggets alone: --flag judge=no --flag nugget_depends_on_responses=no)',
     )
+  const call = splitWords(options.call ?? '')
+  for (const [i, word] of call.entries())
+    if (hasSecret(/^--base-url=(.*)$/s.exec(word)?.[1] ?? (call[i - 1] === '--base-url' ? word : '')))
+      throw usageError(`--call: --base-url: ${URL_ADVICE}`)
   const chosen = await chooseModel(options.llmConfig, options.availableModels, context.env)
   for (const note of chosen.notes) context.note(note)
   return {
@@ -130,9 +135,9 @@ async function inputsOf(
     limitRuns: options.limitRuns,
     leaderboardFormat: options.leaderboardFormat ?? (options.compat === 'seed' ? 'tot' : 'ir_measures'),
     model: options.model ?? chosen.model,
-    usualModel: modelIn(splitWords(options.call ?? ''), context.env),
+    usualModel: modelIn(call, context.env),
     cache: cacheIn(context.env),
-    callOptions: [...chosen.options, ...splitWords(options.call ?? '').map(quoted)],
+    callOptions: [...chosen.options, ...call.map(quoted)],
     bankFormat: options.bank,
     corpus: options.corpus,
     common: commonOf({ ...options }),

@@ -255,6 +255,7 @@ export async function search(t: TestContext, cases: readonly Case[]): Promise<Se
     const proxy = `http://user:${encodeURIComponent(KEY)}@127.0.0.1:${server.port}`
     const env: Record<string, string> = {
       XDG_CACHE_HOME: place,
+      JB_BASE_URL: given.url ?? server.url,
       ...{ AZURE_API_VERSION: '2025-01-01', AWS_REGION: 'eu-west-1', WATSONX_PROJECT_ID: 'p' },
       WATSONX_IAM_URL: server.url,
       ...{ AWS_S3_BUCKET_NAME: 'b', AWS_BATCH_ROLE_ARN: 'arn:aws:iam::1:role/r' },
@@ -263,7 +264,7 @@ export async function search(t: TestContext, cases: readonly Case[]): Promise<Se
       ...given.env,
     }
     const options = [
-      ...['-m', 'm', '--api', one.api, '--base-url', given.url ?? server.url, '-v', '--debug'],
+      ...['-m', 'm', '--api', one.api, '-v', '--debug'],
       ...['--retries', '1', '--retry-min', '0', '--retry-max', '0.001', '--log', `${place}/log`],
       ...(given.args ?? []),
     ]

@@ -32,17 +32,8 @@ test('a run keeps what it is and how it ended, without keys', async (t) => {
     { code: 65, err: /not valid JSON/ },
   )
   assert.equal(JSON.parse(readFileSync(path, 'utf8')).exit_code, 65)
-  const env = { OPENAI_API_KEY: 'sk-secret-key' }
-  const args = [
-    '-m',
-    'm',
-    '--base-url',
-    'http://user:sk-secret-key@127.0.0.1:9/v1',
-    '--header',
-    'X: sk-secret-key',
-    '--retries',
-    '0',
-  ]
+  const env = { OPENAI_API_KEY: 'sk-secret-key', JB_BASE_URL: 'http://user:sk-secret-key@127.0.0.1:9/v1' }
+  const args = ['-m', 'm', '--header', 'X: sk-secret-key', '--retries', '0']
   expect(await jb('call', [...args, '--no-cache', '--run-file', path], { stdin: stdout, env }), {
     code: 69,
     err: /./,

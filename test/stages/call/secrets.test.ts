@@ -17,8 +17,6 @@ async function everything(place: string, url: string, args: string[], stdin: str
     [
       '-m',
       'm',
-      '--base-url',
-      url,
       '--retry-min',
       '0.01',
       '--retry-max',
@@ -31,7 +29,7 @@ async function everything(place: string, url: string, args: string[], stdin: str
       '-v',
       ...args,
     ],
-    { stdin, env: { XDG_CACHE_HOME: place, ...env } },
+    { stdin, env: { XDG_CACHE_HOME: place, JB_BASE_URL: url, ...env } },
   )
 }
 
@@ -154,7 +152,10 @@ test('what is secret in a base URL stands in no message, and endpoints are told 
   const calls = async (query: string) => {
     const before = plain.calls.length
     expect(
-      await jb('call', ['-q', '-m', 'm', '--base-url', plain.url + query], { stdin: trials(1), env }),
+      await jb('call', ['-q', '-m', 'm'], {
+        stdin: trials(1),
+        env: { ...env, JB_BASE_URL: plain.url + query },
+      }),
       {},
     )
     return plain.calls.length - before
@@ -241,6 +242,26 @@ test('a key given as the model is refused, before any call and without being rep
     expect(await jb('call', ['-m', 'm', ...args], { stdin: trials(1) }), {
       code: 2,
       err: /^jb-call: unknown option --[\w-]*key: keys are read from the environment only \(--api-key-env names [^\n]*\n$/,
+    })
+})
+
+test('a password or a key in --base-url is refused, and not repeated', async () => {
+  const secret = 'pw4711'
+  const urls = [
+    `http://user:${secret}@127.0.0.1:9/v1`,
+    `${secret}@127.0.0.1:9/v1`,
+    `http://127.0.0.1:9/v1?api_key=${secret}`,
+    `http://127.0.0.1:9/v1?deployment=d&sig=${secret}`,
+    `http://user:${secret}@:x`,
+  ]
+  for (const url of urls) {
+    const ran = await jb('call', ['-m', 'm', '--base-url', url, '-v', '--debug'], { stdin: trials(1) })
+    expect(ran, { code: 2, out: '', err: /--base-url: it has a password or a key in it.*LLM_JUDGE_API_BASE/ })
+    assert.ok(!ran.stderr.includes(secret), ran.stderr)
+  }
+  for (const url of ['http://127.0.0.1:9/a@b/v1', 'http://127.0.0.1:9/v1?deployment=d&api_key='])
+    expect(await jb('call', ['-m', 'm', '--base-url', url, '--retries', '0'], { stdin: trials(1) }), {
+      code: 69,
     })
 })
 

@@ -147,6 +147,17 @@ describe('llm-config.yml', () => {
     assert.match(dev.stdout, /^model := m$/m)
     assert.doesNotMatch(dev.stdout, /secret/)
     assert.match(dev.stderr, /dev\.yml: api_key is ignored/)
+    // A Makefile is no place for a password.
+    writeFileSync(join(cwd, 'dev.yml'), 'base_url: http://u:pw4711@h/v1\n')
+    for (const [args, code] of [
+      [[...base, 'dev.yml'], 78],
+      [[...base.slice(0, -1), '--call', '-j 1 --base-url http://h/v1?key=pw4711'], 2],
+    ] as const) {
+      const refused = await compiled(cwd, [...args])
+      assert.equal(refused.code, code)
+      assert.match(refused.stderr, /base.url: it has a password or a key in it/)
+      assert.doesNotMatch(refused.stdout + refused.stderr, /pw4711/)
+    }
     writeFileSync(join(cwd, 'prefer.yml'), 'model_preferences: [off, alias, other]\n')
     writeFileSync(
       join(cwd, 'models.yml'),
