@@ -52,7 +52,7 @@ test('an option whose field no row has: the field that is meant, and those there
     const { notes } = await run([`--${option}`, 'modl_a'], rows)
     assert.equal(notes[0], `--${option} modl_a: no row has this field (did you mean "model_a"? ${there})`)
   }
-  assert.deepEqual((await run(['--a', 'model_a', '--by', 'winner'], rows)).notes, [])
+  assert.doesNotMatch((await run(['--a', 'model_a', '--by', 'winner'], rows)).notes.join(), /no row has/)
 })
 
 test('with features, too', async () => {
