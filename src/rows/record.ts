@@ -189,8 +189,8 @@ export interface TrialResult {
   /** Hash of the reply and the verdict: two rows of the same trial with different digests are a conflict. */
   digest?: number
   error?: RowError
-  /** Earlier replies without a verdict, of a trial that was asked again: they cost money too. */
-  failures?: Omit<TrialResult, 'trial'>[]
+  /** Other calls of the trial, which cost money too: replies without a verdict, other replies, or the same one from another call. */
+  calls?: Partial<TrialResult>[]
   [more: string]: unknown
 }
 

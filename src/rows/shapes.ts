@@ -199,7 +199,7 @@ const result: Check = (value) => {
   return wrong && { ...wrong, at: `.items${wrong.at}` }
 }
 
-const FAILURES = list(members({ usage, cost: number, error: ERROR }, ['error']), 'a list of failed replies')
+const CALLS = list(members({ usage, cost: number, error: ERROR }), 'a list of calls')
 
 const TRIALS = list(
   members(
@@ -210,7 +210,7 @@ const TRIALS = list(
       cost: number,
       model: text,
       error: ERROR,
-      failures: FAILURES,
+      calls: CALLS,
     },
     ['trial'],
   ),

@@ -11,7 +11,7 @@ import { forEachRow, isProbe } from './_scored_rows.ts'
 import { Scorer } from './_scorer.ts'
 import type { ScoreSettings } from './_scoring.ts'
 import { TrialPairs } from './_trial_pairs.ts'
-import { hasFailures } from './_undecided.ts'
+import { hasCalls } from './_undecided.ts'
 
 /** Where results are added up. */
 export interface Sums<T extends Known> {
@@ -185,7 +185,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     if (!entry) return
     // One that failed here is told of, each with its place.
     if (entry.error !== undefined && !row.has('error')) return
-    if (hasFailures(entry)) return
+    if (hasCalls(entry)) return
     if (result === row) cache?.keep(row, entry, sums.reads(row))
     else if (entry.trials.length === 1) cache?.keep(row, entry, sums.reads(row), [row])
   }

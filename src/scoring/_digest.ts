@@ -44,6 +44,47 @@ export function verdictDigest(row: Row, reply: string | undefined): number {
   return (reply === undefined ? digest : mix(digest, reply)) >>> 0
 }
 
+/** Digests of the requests' parameters, which rows share. */
+const parameterDigests = new WeakMap<object, number>()
+const double = new Float64Array(1)
+const words = new Uint32Array(double.buffer)
+
+/** Of what a call cost. */
+export function costDigest(cost: number): number {
+  double[0] = cost
+  return Math.imul(words[0]! ^ Math.imul(words[1]!, 2654435761), 1597334677)
+}
+
+/** By which the tokens of a key of `usage` are multiplied. */
+export const usageFactor = (key: string) => mix(0, key) | 1
+
+/**
+ * Of what tells two calls apart that got the same reply: what they cost, the model that served them and the parameters.
+ * A sum of digests, those of tokens in proportion to them. 32 bits.
+ */
+export function callDigest({ usage, cost, served_model, parameters }: Partial<TrialResult>): number {
+  let sum = cost === undefined ? 0 : costDigest(cost)
+  for (const key in usage) {
+    const tokens = usage[key]
+    if (typeof tokens === 'number') sum += Math.imul(usageFactor(key), tokens)
+  }
+  if (served_model !== undefined) sum += mix(1, served_model)
+  if (parameters !== undefined) {
+    let digest = parameterDigests.get(parameters)
+    if (digest === undefined) parameterDigests.set(parameters, (digest = mix(2, JSON.stringify(parameters))))
+    sum += digest
+  }
+  return sum | 0
+}
+
+/** Of all calls of a trial, whichever of them counts. */
+export function callsDigest(one: TrialResult): number {
+  let sum = callDigest(one)
+  for (const call of one.calls ?? [])
+    sum += callDigest(call) + Number(call.digest ?? 0) + (call.error ? failureDigest(call.error.code) : 0)
+  return sum | 0
+}
+
 /** An item's digest, which goes on with that of one of its trials. */
 export const joinedDigest = (digest: number, one: number) => Math.imul(digest ^ one, 2246822507)
 
@@ -69,17 +110,23 @@ export const trialDigest = ({ digest, error }: TrialResult, fieldsDigest = 0): n
 /**
  * Of all trials of an item, in the bits an item table has for it; of a failed item that of its code, see {@link failureCode}.
  * @param fieldsDigest see {@link digestOfFields}
+ * @param calls whether {@link callsDigest} is in it
  */
 export function itemDigest(
   trials: readonly TrialResult[],
   error: string | undefined,
   fieldsDigest = 0,
+  calls = false,
 ): number {
   if (error !== undefined) return failureDigest(error)
   let digest = fieldsDigest
-  for (const { digest: one, verdict } of trials)
+  for (const trial of trials) {
+    const { digest: one, verdict } = trial
     digest =
-      typeof one === 'number' ? joinedDigest(digest, one) : mix(digest, JSON.stringify(verdict ?? null))
+      typeof one === 'number'
+        ? joinedDigest(digest, calls ? one + callsDigest(trial) : one)
+        : mix(digest, JSON.stringify(verdict ?? null))
+  }
   return digestBits(digest)
 }
 

@@ -55,8 +55,8 @@ export class Group {
 
   /** What was paid for trials, also for those that were tried again. */
   addCost(trials: readonly TrialResult[], times = 1): void {
-    for (const { usage, cost, verdict, failures } of trials) {
-      if (failures) this.addCost(failures as TrialResult[], times)
+    for (const { usage, cost, verdict, calls } of trials) {
+      if (calls) this.addCost(calls as TrialResult[], times)
       this.trials += times
       if (verdict?.failure !== undefined) this.unread += times
       if (cost !== undefined) this.cost.add(cost, times)

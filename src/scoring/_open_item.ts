@@ -4,7 +4,7 @@ import type { Criterion, TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { failureDigest } from './_digest.ts'
 import { BY_DEFAULT, type ScoreSettings } from './_scoring.ts'
-import { billingKey, isPaid, withTries } from './_trial.ts'
+import { callKey, eachCall, isPaid } from './_trial.ts'
 
 /** There may be millions of them: what most do not need is made late. */
 export interface OpenItem {
@@ -22,6 +22,7 @@ export interface OpenItem {
   released: boolean
   /** Why the item fails although all trials are there. */
   conflict: string | undefined
+  /** How many trials it has: the most that any of its rows says. */
   of: number
   /** By name, each with the first trial that asks about it. */
   criteria?: Map<string, { criterion: Criterion; n: number }>
@@ -83,7 +84,7 @@ export function takeTrial({ trials }: OpenItem, one: TrialResult): boolean {
   const known = trials.get(one.trial.n)
   if (known && !known.error && !one.error) return false
   const [counts, other] = known && precedes(known, one) ? [known, one] : [one, known]
-  trials.set(one.trial.n, other ? withFailures(counts, other) : counts)
+  trials.set(one.trial.n, other ? withCalls(counts, other) : counts)
   return true
 }
 
@@ -91,20 +92,26 @@ export function takeTrial({ trials }: OpenItem, one: TrialResult): boolean {
 const precedes = (a: TrialResult, b: TrialResult) =>
   !a.error || (b.error !== undefined && failureDigest(a.error.code) <= failureDigest(b.error.code))
 
-/** The trial, with the failures of both that were paid for, each once. */
-export function withFailures(one: TrialResult, other: TrialResult): TrialResult {
-  const tries = new Map(withTries([one, other]).map((each) => [billingKey(each), each]))
-  tries.delete(billingKey(one))
-  const failures = [...tries.values()]
-    .filter((each) => each.error && isPaid(each))
-    .map(({ trial: _, ...failure }) => failure)
-  return failures.length > 0 ? { ...one, failures } : one
+/** The trial, with the calls of both, each once; of those that failed only what was paid for. */
+export function withCalls(one: TrialResult, other: TrialResult): TrialResult {
+  const all = new Map(eachCall([one, other]).map((each) => [callKey(each), each]))
+  all.delete(callKey(one))
+  const calls = [...all.values()]
+    .filter((each) => !each.error || isPaid(each))
+    .map(({ trial: _, verdict: _verdict, ...call }) => call)
+  return calls.length > 0 ? { ...one, calls } : one
 }
 
-/** Whether a reply to the trial is there that is the same. */
-export const hasReply = ({ trials, more = [] }: OpenItem, { trial, digest }: TrialResult): boolean =>
-  trials.get(trial.n)?.digest === digest ||
-  more.some((one) => one.trial.n === trial.n && one.digest === digest)
+/** Takes a reply that is the same as one to the trial that is there. @returns false where there is none */
+export function takeSameReply({ trials, more = [] }: OpenItem, one: TrialResult): boolean {
+  const { n } = one.trial
+  const known = trials.get(n)!
+  const place = more.findIndex(({ trial, digest }) => trial.n === n && digest === one.digest)
+  if (known.digest === one.digest) trials.set(n, withCalls(known, one))
+  else if (place >= 0) more[place] = withCalls(more[place]!, one)
+  else return false
+  return true
+}
 
 /** Notes what a trial asks about. */
 export function takeCriterion(item: OpenItem, criterion: Criterion, n: number): void {

@@ -17,7 +17,8 @@ export class Provenance {
   private last: JsonObject | undefined
 
   add(trials: readonly TrialResult[]): void {
-    for (const { trial, served_model, parameters } of trials) {
+    for (const { trial, served_model, parameters, calls } of trials) {
+      if (calls) this.add(calls as TrialResult[])
       if (parameters !== undefined && parameters !== this.last) {
         this.last = parameters
         note(this.parameters, JSON.stringify(parameters))

@@ -13,7 +13,7 @@ import type { OnRepeat } from './_scored_rows.ts'
 import { BY_DEFAULT, kindIn } from './_scoring.ts'
 import {
   differsFromFailure,
-  hasFailures,
+  hasCalls,
   isUndecided,
   noteFailure,
   UndecidedItems,
@@ -83,7 +83,7 @@ export class Report {
       run,
       groups: [run.all, ...this.groupsOf(run, row)],
       fieldsDigest,
-      digest: itemDigest(trials, result ? undefined : error, fieldsDigest),
+      digest: itemDigest(trials, result ? undefined : error, fieldsDigest, true),
       pending: 0,
       similar: undefined,
     }
@@ -130,7 +130,7 @@ export class Report {
     if (
       item < 0 ||
       run.undecidedBefore?.has ||
-      run.items.take(similar.digest(line!, second?.unchanged)) !== 0
+      run.items.take(similar.digest(line!, second?.unchanged, true)) !== 0
     )
       return false
     run.validItems.add()
@@ -157,7 +157,7 @@ export class Report {
     const item = id === LATER ? row.itemBytes : id
     if (known === 0 && id !== undefined)
       if (entry.error !== undefined) noteFailure(entry, row, this.groupFields)
-      else if (hasFailures(entry)) unpaidOf(entry)
+      else if (hasCalls(entry)) unpaidOf(entry)
     const twice = known !== 0 && !this.settings.once
     const differs = twice && differsFromFailure(entry, known, row, this.groupFields)
     const undecided = differs || (twice && isUndecided(entry, known))
@@ -168,8 +168,8 @@ export class Report {
       this.count(unpaid ? { ...entry, unpaid } : entry, item)
       return true
     }
-    const failed = entry.error === undefined ? unpaid?.filter(({ error }) => error) : unpaid
-    for (const group of entry.groups) group.addCost(failed ?? [])
+    // The calls of an item that has a result again are the same.
+    if (entry.error !== undefined) for (const group of entry.groups) group.addCost(unpaid ?? [])
     if (unpaid && entry.error !== undefined && (unpaid.length > 0 || known !== entry.digest)) return false
     if (!differs)
       this.settings.onRepeat?.(undecided && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)

@@ -11,15 +11,15 @@ import { digestOfFields, groupFields } from './_item_fields.ts'
 import { canonical } from './_item_hash.ts'
 import {
   criteriaOf,
-  hasReply,
   itemRow,
   type OpenItem,
   openItemOf,
   takeCriterion,
   takeItemRow,
+  takeSameReply,
   takeTrial,
   trialsInOrder,
-  withFailures,
+  withCalls,
 } from './_open_item.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
 import { apart, trialResult, UNREAD } from './_trial.ts'
@@ -79,6 +79,7 @@ export class Scorer {
       this.open.set(key, item)
       this.arrive(item)
     } else if (trial.n <= item.first && takeItemRow(item, row, one, this.settings)) this.arrive(item)
+    item.of = Math.max(item.of, of)
     this.take(item, one, row)
     if (this.settings.isPart) item.lines.push(row.line)
     if (criterion) takeCriterion(item, criterion, trial.n)
@@ -112,7 +113,7 @@ export class Scorer {
     if (one.error || known.error) return
     const where = { file: row.file, line: row.line }
     const what = `item ${JSON.stringify(row.get('item') ?? itemId(row))}, trial ${n}`
-    if (hasReply(item, one))
+    if (takeSameReply(item, one))
       this.context.note(`${what} was there already, with the same reply: it counts once`, {
         ...where,
         kind: 'same trial again',
@@ -120,8 +121,8 @@ export class Scorer {
     else if (this.settings.combine !== undefined) (item.more ??= []).push(one)
     else {
       item.conflict ??= `trial ${n} has two replies that differ (--combine takes both)`
-      // Its cost is that of one of the two, whichever came first.
-      if (Number(one.digest) < Number(known.digest)) item.trials.set(n, withFailures(one, known))
+      const [first, second] = Number(one.digest) < Number(known.digest) ? [one, known] : [known, one]
+      item.trials.set(n, withCalls(first, second))
     }
   }
 

@@ -10,16 +10,27 @@ import type { TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { BACKSLASH, scanObject } from '../rows/scan.ts'
 import { Sum } from '../statistics/sum.ts'
-import { digestBits, joinedDigest, mix, mixBytes, verdictDigest } from './_digest.ts'
+import {
+  callDigest,
+  costDigest,
+  digestBits,
+  joinedDigest,
+  mix,
+  mixBytes,
+  usageFactor,
+  verdictDigest,
+} from './_digest.ts'
 import type { CountedItem, Group } from './_group.ts'
 
 /** What each masked value of a row is: its place among them, -1 where the row has none of the kind. */
 interface Masked {
   /** Digest of the verdict alone. */
   verdict: number
+  /** Of the call, without what is masked. */
+  call: number
   text: number
   cost: number
-  usage: { at: number; sum: number; key: string }[]
+  usage: { at: number; sum: number; key: string; factor: number }[]
 }
 
 /** The masked values of an item's rows, added up over all items that are otherwise like it. */
@@ -48,19 +59,21 @@ export class SimilarItems {
       const { cost, usage, ...rest } = one
       const left = { ...usage } as Record<string, number>
       for (const { at, key } of masked.usage) left[key]! -= wholeAt(row.unchanged!, at)
-      bare.push({
-        ...rest,
-        usage: left,
-        ...(masked.cost < 0 && cost !== undefined && { cost }),
-      } as TrialResult)
+      const trial = { ...rest, usage: left, ...(masked.cost < 0 && cost !== undefined && { cost }) }
+      masked.call = callDigest(trial)
+      bare.push(trial as TrialResult)
     }
     return new SimilarItems({ ...item, trials: bare }, trials, item.fieldsDigest)
   }
 
-  /** The digest of an item with these rows. */
-  digest(first: Line, second: Line | undefined): number {
-    let digest = joinedDigest(this.fieldsDigest, replyDigest(first, this.trials[0]!))
-    if (second) digest = joinedDigest(digest, replyDigest(second, this.trials[1]!))
+  /** The digest of an item with these rows. @param calls as for {@link itemDigest} */
+  digest(first: Line, second: Line | undefined, calls = false): number {
+    let digest = this.fieldsDigest
+    for (const [i, line] of (second ? [first, second] : [first]).entries()) {
+      const masked = this.trials[i]!
+      const reply = replyDigest(line, masked)
+      digest = joinedDigest(digest, calls ? reply + maskedCallDigest(line, masked) : reply)
+    }
     return digestBits(digest)
   }
 
@@ -72,7 +85,7 @@ export class SimilarItems {
 
   private addCost(line: Line, { usage, cost }: Masked): void {
     for (let i = 0; i < usage.length; i++) usage[i]!.sum += wholeAt(line, usage[i]!.at)
-    if (cost >= 0) this.cost.add(Number(line.block.slice(line.maskedFrom(cost), line.maskedTo(cost))))
+    if (cost >= 0) this.cost.add(costAt(line, cost))
   }
 
   /** Adds all of them to the sums of a group. */
@@ -91,7 +104,7 @@ export class SimilarItems {
 
 /** The masked values of a row, which stand in the order of the reply's members. */
 function maskedIn(row: Row): Masked | undefined {
-  const masked: Masked = { verdict: verdictDigest(row, undefined), text: -1, cost: -1, usage: [] }
+  const masked: Masked = { verdict: verdictDigest(row, undefined), call: 0, text: -1, cost: -1, usage: [] }
   let at = 0
   for (const [name, value] of row.members('reply') ?? []) {
     if (name === 'text' && value.startsWith('"')) masked.text = at++
@@ -99,8 +112,9 @@ function maskedIn(row: Row): Masked | undefined {
     else if (name === 'usage' && value.startsWith('{'))
       for (const { key, start, end } of scanObject(value, 0) ?? []) {
         if (!/^\d{1,12}$/.test(value.slice(start, end))) continue
-        if (masked.usage.some((one) => one.key === decode(ascii(key)))) return undefined
-        masked.usage.push({ at: at++, sum: 0, key: decode(ascii(key)) })
+        const name = decode(ascii(key))
+        if (masked.usage.some((one) => one.key === name)) return undefined
+        masked.usage.push({ at: at++, sum: 0, key: name, factor: usageFactor(name) })
       }
   }
   return at === row.unchanged!.maskedCount ? masked : undefined
@@ -113,6 +127,15 @@ function wholeAt(line: Line, at: number): number {
   for (let i = line.maskedFrom(at), end = line.maskedTo(at); i < end; i++)
     value = value * 10 + block.at(i) - 0x30
   return value
+}
+
+const costAt = (line: Line, at: number) => Number(line.block.slice(line.maskedFrom(at), line.maskedTo(at)))
+
+/** The same digest as {@link callDigest}'s, from the bytes of the row. */
+function maskedCallDigest(line: Line, { call, cost, usage }: Masked): number {
+  let sum = cost >= 0 ? call + costDigest(costAt(line, cost)) : call
+  for (const { at, factor } of usage) sum += Math.imul(factor, wholeAt(line, at))
+  return sum | 0
 }
 
 /** The same digest as {@link verdictDigest}'s, from the bytes of the row. */

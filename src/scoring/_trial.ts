@@ -2,7 +2,7 @@
 import type { JsonObject, Reply, RowError, Trial, TrialResult, Usage, Verdict } from '../rows/record.ts'
 import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { windowOf } from '../verdicts/_window.ts'
-import { mix, verdictDigest } from './_digest.ts'
+import { callDigest, mix, verdictDigest } from './_digest.ts'
 
 /** A trial that was never read. */
 export const UNREAD: RowError = {
@@ -49,14 +49,14 @@ export function apart(one: TrialResult): TrialResult[] {
   const { nuggets: _, ...trial } = one.trial
   const each = (one.verdict?.each ?? []) as (Verdict | null)[]
   return ids.map((nugget, place) => {
-    const { usage, cost, failures, verdict: _verdict, ...rest } = one
+    const { usage, cost, calls, verdict: _verdict, ...rest } = one
     const verdict = each[place]
     return {
       ...rest,
       trial: { ...trial, nugget },
       ...(place === 0 && usage && { usage }),
       ...(place === 0 && cost !== undefined && { cost }),
-      ...(place === 0 && failures && { failures }),
+      ...(place === 0 && calls && { calls }),
       ...(verdict
         ? { verdict }
         : !one.error && { error: { ...UNREAD, message: `no line for nugget ${nugget}` } }),
@@ -66,16 +66,13 @@ export function apart(one: TrialResult): TrialResult[] {
 
 export const isPaid = ({ cost, usage }: TrialResult) => (cost ?? usage) !== undefined
 
-/** Each with the failures before it as trials of their own. */
-export const withTries = (trials: readonly TrialResult[]): TrialResult[] =>
-  trials.flatMap(({ failures = [], ...one }) => [
-    one,
-    ...failures.map((failure) => ({ ...failure, trial: one.trial })),
-  ])
+/** Each with its other calls as trials of their own. */
+export const eachCall = (trials: readonly TrialResult[]): TrialResult[] =>
+  trials.flatMap(({ calls = [], ...one }) => [one, ...calls.map((call) => ({ ...call, trial: one.trial }))])
 
-/** The same for the same reply to a trial, or failure of it. */
-export const billingKey = ({ trial: { n, nugget }, digest, error, cost }: TrialResult) =>
-  `${n} ${digest} ${error && `${error.code} ${cost}`} ${nugget}`
+/** The same for rows of the same call, whose reply is paid for once. */
+export const callKey = (one: TrialResult) =>
+  `${one.trial.n} ${one.digest} ${one.error?.code} ${callDigest(one)} ${one.trial.nugget}`
 
 /** Not the whole of a long reply: its text is most of a row. @returns the text, as it is or as JSON text */
 function addReply(one: TrialResult, row: Row): string {

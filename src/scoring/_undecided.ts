@@ -8,7 +8,7 @@ import { digestBits, failureCode, itemDigest, mix, trialDigest } from './_digest
 import { digestOfFields } from './_item_fields.ts'
 import { hash, hashTrial } from './_item_hash.ts'
 import type { Entry, Run } from './_run.ts'
-import { billingKey, isPaid, withTries } from './_trial.ts'
+import { callKey, eachCall, isPaid } from './_trial.ts'
 
 /** Whether an item that was counted with the digest `known` would count otherwise had its rows come in another order. */
 export function isUndecided({ result, error, digest, trials }: Entry, known: number): boolean {
@@ -71,17 +71,16 @@ function eachReply({ trials }: Entry, take: (digest: number) => void): void {
   }
 }
 
-/** Whether a trial of it was tried again. */
-export const hasFailures = ({ trials }: Pick<Entry, 'trials'>) =>
-  trials.some(({ failures }) => failures !== undefined)
+/** Whether a trial of it had other calls. */
+export const hasCalls = ({ trials }: Pick<Entry, 'trials'>) => trials.some(({ calls }) => calls !== undefined)
 
 /** Those of the replies to the item hashed last that were not paid for before; they are now. */
 export function unpaidOf({ trials, run }: Entry): TrialResult[] {
   const item = hash.slice()
-  const unpaid = withTries(trials).filter((one) => {
+  const unpaid = eachCall(trials).filter((one) => {
     hash.set(item)
     hashTrial(one.trial.n)
-    hashTrial(mix(0, billingKey(one)))
+    hashTrial(mix(0, callKey(one)))
     return run.paid.take(1) === 0
   })
   hash.set(item)
@@ -96,7 +95,8 @@ export function unpaidOf({ trials, run }: Entry): TrialResult[] {
 function decide(entries: readonly Entry[]): [Entry, Entry] {
   const valid = entries.filter(({ result }) => result)
   const [first] = valid.length > 0 ? valid : entries
-  const differs = valid.some(({ digest }) => digest !== first!.digest)
+  const said = ({ trials, fieldsDigest }: Entry) => itemDigest(trials, undefined, fieldsDigest)
+  const differs = valid.some((one) => said(one) !== said(first!))
   if (!differs && !entries.some(({ error }) => error === 'conflict')) return [first!, first!]
   const groups = [...new Set(entries.flatMap(({ groups }) => groups))]
   const conflict = { result: undefined, error: 'conflict', digest: itemDigest([], 'conflict') }
@@ -122,12 +122,11 @@ export class UndecidedItems {
       for (const [item, found] of items) {
         const entries = found.toSorted((a, b) => a.digest - b.digest || a.fieldsDigest - b.fieldsDigest)
         const [first, entry] = decide(entries)
-        const paid = new Set(withTries(first.trials).map(billingKey))
-        // What was tried again was paid for all the same, each reply once.
-        for (const { error, groups, trials } of entries.filter((one) => one !== first)) {
-          if (error === undefined) continue
-          const unpaid = withTries(trials).filter((one) => !paid.has(billingKey(one)))
-          for (const one of unpaid) paid.add(billingKey(one))
+        const paid = new Set(eachCall(first.trials).map(callKey))
+        // All calls were paid for, whichever counts, each once.
+        for (const { groups, trials } of entries.filter((one) => one !== first)) {
+          const unpaid = eachCall(trials).filter((one) => !paid.has(callKey(one)))
+          for (const one of unpaid) paid.add(callKey(one))
           for (const group of groups) group.addCost(unpaid)
         }
         yield [item, entry]
