@@ -39,7 +39,6 @@ export const endpoint = (url: URL): Endpoint => ({
   label: url.href,
   identity: url.href,
   keyFrom: '',
-  hasKey: true,
 })
 
 export const params = new Map([['messages', ascii('[{"role":"user","content":"?"}]')]])

@@ -1,4 +1,4 @@
-/** Reads a server's answer: its provider's fields, and the JSON bytes of its text, which the row and the cache get. */
+/** Reads a server's answer, and the JSON of its text, which is written to the row and the cache unchanged. */
 import type { Answer, Provider } from '../../providers/_provider.ts'
 import type { Latin1 } from '../../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
@@ -9,20 +9,20 @@ import type { Secrets } from './http/secrets.ts'
 export function readAnswer(body: Buffer, provider: Provider, secrets: Secrets): Answer {
   const { value, text } = parse(body, secrets)
   if (!isObject(value))
-    throw new RowFailure('bad_response', 'the answer is no JSON object', { retryable: true })
+    throw new RowFailure('bad_response', 'the answer is not a JSON object', { retryable: true })
   const answer = readBody(value, provider)
   if (text && provider.textKey) answer.json = onlyString(text, provider.textKey)
   return answer
 }
 
-/** The same for a parsed body. A failure has the usage too: those tokens were paid for. */
+/** Reads a parsed body. A failure has its usage: those tokens were paid for. */
 export function readBody(body: JsonObject, provider: Provider): Answer {
   try {
     const answer = provider.read(body)
     if (isDeep(answer.usage) || isDeep(answer.logprobs)) throw tooDeep()
     return answer
   } catch (error) {
-    // JSON.stringify reaches the end of the stack some thousand levels down.
+    // JSON.stringify overflows the stack at some thousand levels.
     const failure = error instanceof RangeError ? tooDeep() : error
     const usage = failure instanceof RowFailure ? provider.usage(body) : undefined
     if (usage && !isDeep(usage)) (failure as RowFailure).detail.usage = usage
@@ -30,7 +30,7 @@ export function readBody(body: JsonObject, provider: Provider): Answer {
   }
 }
 
-/** Most levels of nesting in an answer. */
+/** The most levels of nesting in an answer. */
 const DEEPEST = 100
 const tooDeep = () => new RowFailure('bad_response', `the answer is nested more than ${DEEPEST} levels deep`)
 
@@ -50,10 +50,7 @@ function parse(body: Buffer, secrets: Secrets): ReturnType<Secrets['readJson']> 
   }
 }
 
-/**
- * The JSON of the string value of a key that occurs once in a JSON text. Within strings its
- * quotes are escaped, so it is found nowhere else, and in the string itself it need not be looked for.
- */
+/** The string value of a key, as JSON, if the key occurs once in a JSON text. In strings, its quotes would be escaped. */
 function onlyString(text: Latin1, key: string): Latin1 | undefined {
   const name = `"${key}":`
   const at = text.indexOf(name)
@@ -64,6 +61,6 @@ function onlyString(text: Latin1, key: string): Latin1 | undefined {
   const end = stringEnd(text, start + 1)
   if (text.indexOf(name, end) >= 0) return undefined
   const json = text.slice(start, end) as Latin1
-  // JSON.stringify writes these escapes differently, and a row has the same bytes with a reply from the cache.
+  // JSON.stringify writes these escapes differently: a reply from the cache would have other bytes.
   return json.includes('\\u') || json.includes('\\/') ? undefined : json
 }

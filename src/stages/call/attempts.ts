@@ -1,4 +1,4 @@
-/** One request sent to an endpoint until it is answered, refused for good, or the attempts are used up. */
+/** Sends a request until it is answered, fails permanently, or the attempts are used up. */
 
 import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
 import type { CallRequest } from './call_request.ts'
@@ -10,7 +10,7 @@ import { type CallOptions, USUAL } from './options.ts'
 import { Preflight, refusedKey, UNREACHABLE } from './preflight.ts'
 import { replyOf } from './written_reply.ts'
 
-/** The judge's own file decides where the command line is silent. With --compat lm-eval its retries are all the attempts. */
+/** The limits of the command line, or else of the judge's own file, whose retries count all attempts under --compat lm-eval. */
 function limitsOf(given: CallOptions, { own }: Endpoint) {
   const chosen = <T>(option: T, usual: T, own: T | undefined) => (option === usual ? (own ?? option) : option)
   return {
@@ -66,13 +66,13 @@ export class Attempts {
           outcome instanceof RowFailure ? undefined : channel.fallback.learn(outcome, prepared, allowed)
         if (learnt !== undefined) {
           if (learnt) run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)
-          // Sent again without what the server refuses, it is the same attempt.
+          // Sending it again with other parameters is the same attempt.
           tries--
           continue
         }
         last = failure!
       } catch (error) {
-        // The run ended while this call waited for its next attempt: report the failure of the last one.
+        // The run ended while the call waited for another attempt: report the last failure.
         if (error instanceof Halted && last) throw last
         if (!(error instanceof RowFailure)) throw error
         last = error
@@ -81,7 +81,7 @@ export class Attempts {
     }
   }
 
-  /** Waits before the next try. @throws the failure where no other try is made */
+  /** Waits before the next attempt. @throws the failure if there is none */
   private async waitBeforeRetry(
     endpoint: Endpoint,
     failure: RowFailure,
@@ -93,7 +93,7 @@ export class Attempts {
     const { detail } = failure
     if (detail.status === 401) run.end(EXIT.auth, refusedKey(endpoint, failure.message))
     if (failure.code === 'budget') {
-      // A server's refusal has a status, one by --max-cost or --max-requests has none.
+      // Only a server's refusal has a status.
       const why =
         detail.status === undefined
           ? `${failure.message}:`
@@ -109,7 +109,7 @@ export class Attempts {
     if (run.halt.aborted) throw failure
   }
 
-  /** Limits belong to an endpoint and model, however many named judges use them. */
+  /** Named judges with the same endpoint and model share its limits. */
   private channel(endpoint: Endpoint): Channel {
     let channel = this.channelOf.get(endpoint)
     if (channel) return channel

@@ -24,7 +24,7 @@ export const call: Stage<CallOptions> = (all, options, context) => {
   if (options.listProviders) return listServices()
   if (options.status !== undefined) return status(options.status, context)
   if (options.cacheInfo || options.cacheClear) return cacheCommand(options, context)
-  if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls to foretell')
+  if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls')
   if (options.batch) {
     const why = `--batch ${options.batch} makes no calls`
     for (const option of ['record', 'replay', 'repair', 'limits'] as const)
@@ -37,13 +37,13 @@ export const call: Stage<CallOptions> = (all, options, context) => {
   return calls(rows, options, context)
 }
 
-/** `--status DIR`: a line on the runs whose files are there. */
+/** `--status DIR`: one line on the runs whose files are in the folder. */
 async function* status(path: string, context: Context): AsyncGenerator<string> {
   const { statusOf } = await import('./run_status.ts')
   const unread: string[] = []
   yield statusOf(path, Date.now(), unread)
   if (unread.length > 0)
-    context.finish(EXIT.data, `--status: no file of jb-call --run-file: ${unread.join(', ')}`)
+    context.finish(EXIT.data, `--status: not written by jb-call --run-file: ${unread.join(', ')}`)
 }
 
 async function* calls(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<Row[]> {
@@ -81,7 +81,7 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
     const { unordered } = options
     yield* lanes(rows, work, { unordered, halt, width: () => caller.width, counted })
     caller.conclude()
-    // Who stops reading gets no summary.
+    // A reader that stops early gets no summary.
     read = true
   } finally {
     counting.abort()
@@ -89,9 +89,9 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
   }
 }
 
-/** `--cache-info`: a JSON line a journal. `--cache-clear`: they are removed. */
+/** `--cache-info`: one JSON line per journal. `--cache-clear` removes them. */
 async function* cacheCommand(options: CallOptions, { env }: Context): AsyncGenerator<string> {
-  // A cache that is only read is never cleared.
+  // Only the first --cache is written, so only this one is cleared.
   const named = options.cacheClear ? options.cache.slice(0, 1) : options.cache
   const files = cacheFiles(cacheFolder(env), named, options.model)
   for (const file of files) {

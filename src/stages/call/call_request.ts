@@ -14,7 +14,7 @@ export class CallRequest {
   private readonly draw: number | undefined
   private known: ReplyIdentity | undefined
 
-  /** @param draw counts further requests with the same parameters: each is another draw */
+  /** @param draw numbers further requests with the same parameters */
   constructor(row: Row, params: Params, endpoint: Endpoint, draw?: number) {
     this.row = row
     this.params = params
@@ -29,13 +29,13 @@ export class CallRequest {
     return this.known
   }
 
-  /** The key of another program's reply to the same request, in a cache made by jb-read: any item, any endpoint. */
+  /** The identity of another program's reply to the same request, in a cache made by jb-read: any item, any endpoint. */
   get foreign(): ReplyIdentity {
     const { row, params, draw, endpoint } = this
     return { key: earlierKey(row, params, draw), model: endpoint.model, endpoint: '' }
   }
 
-  /** The reply in the row, where it was made by this very request: the row keeps it even where the cache is gone. */
+  /** The reply in the row, if it answers this request; it does not depend on the cache. */
   get replyInRow(): Reply | undefined {
     const { row } = this
     if (!row.has('reply')) return undefined
@@ -47,22 +47,19 @@ export class CallRequest {
   }
 }
 
-/** Which request a reply answers, as rows say it: 16 hex digits of the request, its sample, the model and the endpoint. */
+/** The request that a reply in a row answers: 16 hex digits of the hash of request, sample, model and endpoint. */
 export function fingerprintOf({ key, model, endpoint }: ReplyIdentity): string {
   return sha256(`${key}\n${model}\n${endpoint}`).slice(0, 16)
 }
 
-/**
- * The key of the reply to these parameters, for a row's sample and a further draw of it. Where replies are drawn at
- * random, every item has a draw of its own: the same prompt of another item is not answered by the same reply.
- */
+/** The key of a row's reply to these parameters. Random replies are not shared by items with the same prompt. */
 export function replyKey(row: Row, params: Params, draw?: number): string {
   const sample = sampleOf(row, draw)
   const item = isRandom(params) ? row.get('item') : undefined
   return requestHash(params, item === undefined ? sample : { sample, item })
 }
 
-/** The key as earlier versions had it, which recordings may hold. */
+/** The key of earlier versions, for their recordings. */
 export const earlierKey = (row: Row, params: Params, draw?: number): string =>
   requestHash(params, sampleOf(row, draw))
 
@@ -71,7 +68,7 @@ function sampleOf(row: Row, draw: number | undefined): unknown {
   return draw === undefined ? sample : [sample, draw]
 }
 
-/** Without a temperature most servers take 1. */
+/** Most servers' default temperature is 1. */
 function isRandom(params: Params): boolean {
   const temperature = params.get('temperature')
   return temperature === undefined || Number(temperature) !== 0

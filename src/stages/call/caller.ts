@@ -1,4 +1,4 @@
-/** Answers one row: routes its request, finds or calls for its reply, and records its failure. */
+/** Adds the reply or the failure to each row. */
 import { setMaxListeners } from 'node:events'
 import type { Params } from '../../providers/_params.ts'
 import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
@@ -23,7 +23,7 @@ import { type Ask, repair } from './repair.ts'
 import { type Recorded, type Route, Router } from './router.ts'
 import { dropEarlier, putReply, setReply, withCost } from './written_reply.ts'
 
-/** Rows among which samples are looked for. */
+/** The number of first rows that are checked for samples at temperature 0. */
 const SAMPLES_WITHIN = 64
 
 export class Caller {
@@ -39,7 +39,7 @@ export class Caller {
   private readonly stored: StoredReplies
   private readonly replies: Replies
   private readonly prices: Prices
-  /** From the command line, else the strictest one in the judges' files. */
+  /** The limit of the command line, or else the lowest one in the judges' files. */
   private maxErrorRate: number
   private ownRate: number | undefined
   private closed = false
@@ -58,7 +58,7 @@ export class Caller {
     this.prices = prices
     this.maxErrorRate = options.maxErrorRate
     const { tally, secrets, halt } = this
-    // Every call that waits listens for the end.
+    // Each waiting call adds a listener.
     setMaxListeners(0, halt)
     this.router = new Router(options, context.env, secrets)
     const note = (message: string) => context.note(secrets.hide(message))
@@ -98,22 +98,22 @@ export class Caller {
     run.budget = new Budget(options.maxCost, options.maxRequests, run.shared)
   }
 
-  /** Rows in progress at once: --concurrency, or the value in a judge's file. */
+  /** The most rows in progress: --concurrency, or the value in a judge's file. */
   get width(): number {
     return this.http.connections
   }
 
-  /** Aborted when no more rows are to be read. */
+  /** Aborted when no more rows are started. */
   get halt(): AbortSignal {
     return this.ending.signal
   }
 
-  /** Whether replies in rows get their request's fingerprint: where the cache or a recording needs its hash anyway. */
+  /** Whether replies get their request's fingerprint: if the cache or a recording needs its hash anyway. */
   private get marks(): boolean {
     return !this.options.noCache || this.replies.records
   }
 
-  /** The row with its reply or its failure; undefined if the run ended before its request was sent. */
+  /** Returns the row with its reply or failure; undefined if the run ended before its request was sent. */
   async answer(row: Row): Promise<Row | undefined> {
     let model: string | undefined
     let held: Reply | undefined
@@ -139,7 +139,7 @@ export class Caller {
     }
   }
 
-  /** Notes, once, samples that cannot differ. Only the first rows are checked. */
+  /** Reports once that samples at temperature 0 are all the same. */
   private noteSameSamples(row: Row, params: Params): void {
     if (this.tally.done >= SAMPLES_WITHIN || this.sameSamples || !row.get('trial')?.sample) return
     if (params.get('temperature') !== '0') return
@@ -148,22 +148,22 @@ export class Caller {
   }
 
   private failed(row: Row, error: unknown, model: string | undefined, held: boolean): Row {
-    // JSON.parse reads values nested some thousand levels deep, but JSON.stringify cannot write them.
+    // JSON.stringify cannot write the deepest values that JSON.parse reads.
     const failure =
       error instanceof RangeError ? new RowFailure('bad_response', 'it is nested too deeply') : error
     if (failure instanceof Fatal) throw failure
     if (!(failure instanceof RowFailure)) throw atRow(failure, row)
     failure.message = this.secrets.hide(failure.message)
-    // So that a report counts the failure with its model.
+    // Reports count failures by model.
     if (model) failure.detail.model ??= model
     this.tally.rowFailed(failure)
-    // A saved reply stays in the row when its repair fails: it was paid for.
+    // A reply in the row is kept if its repair fails.
     if (!held) dropEarlier(row)
     this.gate()
     return row.fail(this.context.stage, failure)
   }
 
-  /** Reports how the run went, after the last row. */
+  /** Checks the run's failures after the last row. */
   conclude(): void {
     const { tally, options } = this
     const { row: held } = tally.answered
@@ -180,7 +180,7 @@ export class Caller {
     )
   }
 
-  /** Ends calls in flight, without a message, and closes all files. */
+  /** Ends calls in flight and closes all files. */
   async close(): Promise<void> {
     this.closed = true
     this.context.stop.removeEventListener('abort', this.interrupted)
@@ -192,7 +192,7 @@ export class Caller {
     this.replies.close()
   }
 
-  /** The reply with its cost; one from the cache is recorded as well. */
+  /** Adds the cost to a reply, and records one from the cache. */
   private async found(
     { reply, source }: SourcedReply,
     request: CallRequest | undefined,
@@ -201,7 +201,7 @@ export class Caller {
     return { source, reply: this.withCost(reply, request?.endpoint) }
   }
 
-  /** Gets a reply from the model, the recording or a baseline. */
+  /** Gets the reply from the model, the recording or a baseline. */
   private send(
     row: Row,
     { params, model, endpoint }: Route | Recorded,
@@ -218,7 +218,7 @@ export class Caller {
   }
 
   private async repaired(row: Row, route: Route | Recorded, held: Reply | undefined): Promise<SourcedReply> {
-    // The row counts as called if any of its turns was a call.
+    // The row counts as a call if any of its turns was one.
     let source: ReplySource = held ? 'row' : 'local'
     const ask: Ask = async (params, draw) => {
       const request = route.endpoint && new CallRequest(row, params, route.endpoint, draw)
@@ -247,7 +247,7 @@ export class Caller {
     return { reply, source: 'local' }
   }
 
-  /** Computed for each row, so that a reply from the cache has today's price. */
+  /** Computes the cost for each row, so that replies from the cache have the current price. */
   private withCost(reply: Reply, endpoint: Endpoint | undefined): Reply {
     return withCost(reply, costOf(reply.usage, this.prices(endpoint ?? reply)))
   }

@@ -1,4 +1,4 @@
-/** An endpoint and model in one run: sends its requests within the limits, and learns from its answers. */
+/** Sends the requests to one endpoint and model within the limits. */
 
 import type { Authorize } from '../../providers/_access.ts'
 import { answerCount, maxTokens, type Params } from '../../providers/_params.ts'
@@ -23,46 +23,39 @@ import type { CallLog } from './log.ts'
 import type { CallOptions } from './options.ts'
 import { ParameterFallback } from './parameter_fallback.ts'
 
-/** What calls need of the run they are part of. */
+/** What calls need from the run. */
 export interface CallContext {
   http: Http
   secrets: Secrets
   tally: CallTally
   budget: Budget
-  /** Limits that other processes hold as well. */
+  /** Limits shared with other processes. */
   shared?: SharedLimits
   prices: Prices
   log?: CallLog
   halt: AbortSignal
   note(message: string): void
-  /** Takes no more rows and ends with this exit code. */
+  /** Starts no more rows, and ends with this exit code. */
   end(exitCode: number, message: string): void
 }
 
-/** A request that the limits have let through. */
+/** A request admitted by the limits. */
 interface Admitted {
   body: Buffer
-  /** Dollars that it can cost at most. */
+  /** Its highest possible cost in dollars. */
   most: number
   pass: Pass
   /** In ms, by monotonicMs(). */
   started: number
 }
 
-/** How a request ended: with an answer or a failure. */
-interface Ended {
-  answer: Answer | undefined
-  failure: RowFailure | undefined
-  ms: number
-}
-
-/** The endpoint is too busy. */
+/** Statuses of a busy endpoint. */
 const BUSY = new Set([429, 503, 529])
-/** The number of buffers kept for later requests; their lengths are multiples of PAGE. */
+/** Buffers kept for later requests: their number, and the unit and maximum of their lengths. */
 const SPARE = 256
 const PAGE = 4096
 const LARGEST = 64 * 1024
-/** Pauses longer than this are reported, in ms. */
+/** Longer pauses are reported, in ms. */
 const REPORTED_MS = 10_000
 
 export class Channel {
@@ -73,10 +66,10 @@ export class Channel {
   private readonly estimate = new TokenEstimate()
   private tpm: number
   private authorize: Authorize | undefined
-  /** Buffers of answered requests, for reuse: allocating thousands a second is slow. */
+  /** Buffers of answered requests, for reuse: allocating thousands per second is slow. */
   private readonly spare: ArrayBuffer[] = []
 
-  /** @param key names what the limits belong to, in all processes */
+  /** @param key identifies the limits in all processes */
   constructor(endpoint: Endpoint, options: CallOptions, run: CallContext, key = '') {
     this.endpoint = endpoint
     this.run = run
@@ -89,16 +82,17 @@ export class Channel {
   }
 
   /**
-   * A request with these parameters, when the limits allow it.
-   * @param asked the same in OpenAI's words: what limits an answer stands elsewhere in some APIs
-   * @throws Halted where the run ended before that; RowFailure budget; Fatal where its price is not known and has to be
+   * Admits a request when the limits allow it.
+   * @param params as the provider prepared them
+   * @param given as OpenAI names them, to read the limit on an answer
+   * @throws Halted if the run ended; RowFailure budget; Fatal if --max-cost needs a price that is unknown
    */
-  enter(params: Params, asked: Params): Admitted | Promise<Admitted> {
+  enter(params: Params, given: Params): Admitted | Promise<Admitted> {
     const { endpoint } = this
     const body = endpoint.provider.body(params, endpoint.sentModel, this.allocate)
-    const size = this.estimate.of(body.length, maxTokens(params) ?? maxTokens(asked), answerCount(asked))
+    const size = this.estimate.of(body.length, maxTokens(params) ?? maxTokens(given), answerCount(given))
     const { limitsCost } = this.run.budget
-    const price = limitsCost ? mostOf(this.run.prices(endpoint), asked, body) : undefined
+    const price = limitsCost ? mostOf(this.run.prices(endpoint), given, body) : undefined
     if (!price && limitsCost)
       throw usageError(
         `--max-cost: no price is known for ${endpoint.model} at ${endpoint.url.host} (--price IN,OUT or a file of them gives one)`,
@@ -112,7 +106,7 @@ export class Channel {
       : this.admit(body, most, entering)
   }
 
-  /** Once: a single call waits longer than a minute. */
+  /** Reports once that a single call waits longer than a minute. */
   private reportSlow(tokens: number): void {
     this.run.note(
       `--tpm ${this.tpm}: a call needs about ${tokens} tokens, which takes ${(tokens / this.tpm).toFixed(1)} minutes`,
@@ -129,7 +123,7 @@ export class Channel {
     }
   }
 
-  /** Waits until calls under way have left enough of the budget. */
+  /** Waits until calls in flight have left enough of the budget. */
   private async afford(body: Buffer, most: number, pass: Pass): Promise<Admitted> {
     const { budget, halt } = this.run
     try {
@@ -139,7 +133,7 @@ export class Channel {
       } while (!budget.take(most))
     } catch (error) {
       this.gate.leave(pass, { refused: false })
-      // The run ends with this one: the others find it ended.
+      // Later, when the run has ended.
       setImmediate(() => budget.next())
       throw error
     }
@@ -159,7 +153,6 @@ export class Channel {
     return this.sendAuthorized(body, provider.authorize, sent)
   }
 
-  /** The same for an API whose requests are signed, or whose tokens expire. */
   private async sendAuthorized(
     body: Buffer,
     authorize: NonNullable<Provider['authorize']>,
@@ -184,11 +177,10 @@ export class Channel {
   }
 
   /**
-   * Reads how a request ended, and counts what it cost.
-   * @param outcome the server's answer, or the failure
-   * @param row is named in the log
+   * Reads the outcome of a request, counts its cost and logs it.
+   * @returns either an answer or a failure
    */
-  leave(admitted: Admitted, outcome: HttpResponse | RowFailure, tries: number, row: Row): Ended {
+  leave(admitted: Admitted, outcome: HttpResponse | RowFailure, tries: number, row: Row) {
     const { run, gate, estimate, endpoint } = this
     const { body, most, pass, started } = admitted
     const exchange = outcome instanceof RowFailure ? undefined : outcome
@@ -198,12 +190,12 @@ export class Channel {
     const answer = failure ? undefined : (read as Answer)
     const wait = exchange && this.retryDelay(exchange)
     if (failure && wait !== undefined) failure.detail.retry_after = wait / 1000
-    // A refusal or an empty reply has been paid for as well, and so may be what was lost on its way.
+    // Refusals and empty replies cost as well, and interrupted answers may.
     const answered = exchange ? isSuccess(exchange.status) : outcome instanceof Unfinished
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
     const cost = costOf(usage, run.prices(endpoint))
     run.tally.paid(usage, cost)
-    // An answer without a token count may have cost the most.
+    // Without a token count, assume the highest cost.
     run.budget.settle(most, cost ?? (answered ? most : 0))
     estimate.learn(body.length, usage)
     const tokens = usage && (countOf(usage.prompt_tokens) ?? 0) + (countOf(usage.completion_tokens) ?? 0)
@@ -228,7 +220,7 @@ export class Channel {
     return { answer, failure, ms }
   }
 
-  /** ms to wait before the next request, as the server asks. */
+  /** ms to wait before the next request, if the server asks for it. */
   private retryDelay({ headers, body, status }: HttpResponse): number | undefined {
     const { provider } = this.endpoint
     const ms = retryAfter(headers, Date.now())
@@ -241,7 +233,7 @@ export class Channel {
     const { secrets } = this.run
     try {
       if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, this.endpoint.provider)
-      // The request's buffer is free: a server that answered has read it, or the kernel has a copy.
+      // The server has answered, so the request's buffer can be reused.
       if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
       return readAnswer(exchange.body, this.endpoint.provider, secrets)
     } catch (error) {

@@ -1,4 +1,4 @@
-/** `--dry-run`: what a run would do and cost, from the rows alone. */
+/** `--dry-run`: estimates the calls, tokens and cost of a run. */
 
 import { answerCount, bodyOf, maxTokens, type Params } from '../../providers/_params.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -14,15 +14,14 @@ import { type Prices, pricesOf } from './limits/prices.ts'
 import type { CallOptions } from './options.ts'
 import { Router } from './router.ts'
 
-/** Bytes of a request that make a token, as a rule of thumb. */
+/** The usual bytes per token. */
 const BYTES_PER_TOKEN = 4
-/** Tokens of an answer where the request sets no limit. */
+/** Tokens of an answer if the request sets no limit. */
 const UNLIMITED = 1024
 
 /**
- * Yields one JSON line: rows, calls, rows that need none, tokens in (estimated from bytes) and out (at most:
- * each request's own limit, 1,024 where it has none), and where a price is known dollars for the input alone
- * and with every answer at its longest.
+ * Yields one JSON line: rows, calls, rows that need none, tokens in (estimated from bytes), the most tokens out, and if a price
+ * is known the cost of the input alone and with the longest answers, in dollars.
  */
 export async function* dryRun(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<string> {
   const router = new Router(options, context.env, new Secrets())
@@ -49,7 +48,7 @@ class Plan {
   private rows = 0
   private inProcess = 0
   private failed = 0
-  /** Models whose price is not known. */
+  /** Models without a known price. */
   readonly unpriced = new Set<string>()
   private readonly router: Router
   private readonly pending: PendingRequests
@@ -61,7 +60,7 @@ class Plan {
     this.prices = prices
   }
 
-  /** @param failed the row failed in an earlier stage: it needs no call */
+  /** @param failed whether the row failed in an earlier stage */
   async add(row: Row, failed: boolean): Promise<void> {
     this.rows++
     if (failed) return

@@ -1,6 +1,6 @@
 /**
- * Which model answers a row, where, and with which key: from the options, the row and the environment.
- * Several named judges (`--name fluency` in jb-render) each have their own, all in one run.
+ * Model, endpoint and key for a row, from the options, the row and the environment. Each named judge (`--name fluency` in
+ * jb-render) can have its own.
  */
 import { hasSecret, KEY_ADVICE, looksLikeKey, maskedKey, URL_ADVICE } from '../../files/api_key.ts'
 import type { Env } from '../../providers/_access.ts'
@@ -15,47 +15,46 @@ import { serviceOf } from './service.ts'
 import { sha256 } from './sha256.ts'
 
 export interface Endpoint {
-  /** As it was asked for, which is how replies, the cache and prices know it. */
+  /** The requested model, as replies, the cache and prices name it. */
   model: string
-  /** Its name there, without the provider's in front. */
+  /** The model's name at the endpoint, without prefix. */
   sentModel: string
   provider: Provider
-  /** Where the call goes, with the API's path. */
+  /** The URL of requests. */
   url: URL
   headers: Record<string, string>
-  /** The endpoint in messages and logs: without a key. */
+  /** The URL for messages and logs, without secrets. */
   label: string
-  /** What tells it apart from others in the cache: the label, and a hash of the headers given. */
+  /** Its identity in the cache: the label, and a hash of the user's headers. */
   identity: string
-  /** The base URL is EMPTY, as TREC's runs without a network have it: replies to the same request at any endpoint count. */
+  /** The base URL is EMPTY, as in TREC's runs without a network: replies of any endpoint are accepted. */
   nowhere?: true
-  /** The variable that held the key, or those that were looked for. */
+  /** The variable with the key, or those that may have it. */
   keyFrom: string
-  hasKey: boolean
   key?: string
   env: Env
-  /** The service's list price, where it is asked itself and no server in between. */
+  /** The service's list price, if requests go to the service itself. */
   listPrice?: Price | undefined
-  /** Why no call can succeed: the provider's own endpoint always needs a key. */
+  /** The message if a required key is missing. */
   missingKey?: string
-  /** Limits that the judge's own file sets. */
+  /** The settings of the judge's own file. */
   own?: OwnEndpoint
 }
 
-/** What a row and its judge say about where the row's request goes. */
+/** What determines the endpoint of a row, besides the options. */
 export interface RequestTarget {
-  /** The name of this use of the judge. */
+  /** The judge's `--name`. */
   name?: string
-  /** A model in the row's own request. */
+  /** The model in the row's request. */
   model?: string
-  /** What the judge's own file says. */
+  /** The settings of the judge's own file. */
   own?: OwnEndpoint
 }
 
-/** Line ends, and what is not Latin-1. */
+/** Characters that a header cannot have: line ends, and all beyond Latin-1. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
-/** `fluency check` is FLUENCY_CHECK: what a shell can export. */
+/** A name in a variable: `fluency check` becomes FLUENCY_CHECK. */
 const envPart = (name: string) => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
 
 /** The first variable that is set and not empty. */
@@ -68,15 +67,14 @@ function firstSet(env: Env, names: readonly string[]): { value: string; name: st
 }
 
 /**
- * The model for a row: the option, the judge's own file, the row's own, the named judge's variable, the
- * general ones, and what the file names where nothing else does.
+ * The model for a row, in this order: the option, the judge's own file, the row, the variables, the file's default model.
  */
 export function knownModel(options: CallOptions, env: Env, target: RequestTarget): string | undefined {
   const { name, model, own } = target
   return options.model ?? own?.model ?? model ?? firstSet(env, modelNames(name))?.value ?? own?.default_model
 }
 
-/** The same, where there must be one. @throws Fatal (usage) that says what to set */
+/** The model for a row. @throws Fatal (usage) if none is named */
 export function requiredModel(options: CallOptions, env: Env, target: RequestTarget): string {
   const model = knownModel(options, env, target)
   if (options.model && looksLikeKey(options.model))
@@ -93,22 +91,19 @@ function modelNames(name: string | undefined): string[] {
   return [...named, 'LLM_JUDGE_MODEL', 'OPENAI_MODEL', 'LLM_MODEL']
 }
 
-/** Where the base URL comes from when nothing names one. */
+/** The source of a base URL that nothing else names. */
 const DEFAULT = 'the default'
-
-const basic = ({ user, password }: { user: string; password: string }) =>
-  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'jb-call' }
 
-/** What may be a key given by mistake is never repeated. */
+/** Masks a value that may be a key. */
 const masked = (text: string) => (/[\w.-]{20,}/.test(text) ? `${text.slice(0, 4)}…` : text)
 
 /**
- * Where the calls of one named judge (or of all that have no name) go. A provider's name before the model picks
- * the provider, unless a base URL is given, or the model stands in a row: no row says where a request goes.
- * @param usual the API where none is named
- * @param secrets takes note of every key, so that no output shows it
+ * The endpoint for a model and a target. A prefix of the model selects the provider, unless a base URL is given or the model
+ * is the row's: a row must not decide where a request is sent.
+ * @param usual the default API
+ * @param secrets masks every key in all output
  * @throws Fatal (usage, configuration) for an invalid URL or header
  */
 export async function endpointOf(
@@ -127,12 +122,8 @@ export async function endpointOf(
       ? { value: own.base_url, name: 'api_base' }
       : firstSet(env, [...named('API_BASE'), 'LLM_JUDGE_API_BASE'])
   const fromRow = (options.model ?? own?.model) === undefined && target.model !== undefined
-  const service = await serviceOf(model, {
-    api: options.api,
-    usual,
-    env,
-    plain: fromRow || given !== undefined,
-  })
+  const plain = fromRow || given !== undefined
+  const service = await serviceOf(model, { api: options.api, usual, env, plain })
   const { provider, sentModel } = service
   // JB_BASE_URL sets the option, too.
   if (options.baseUrl && options.baseUrl !== env.JB_BASE_URL && hasSecret(options.baseUrl))
@@ -140,7 +131,7 @@ export async function endpointOf(
   const base = given ??
     firstSet(env, service.baseNames) ?? { value: filledBase(service.base, env, service.name), name: DEFAULT }
   const url = provider.url(baseUrl(base.value, base.name), sentModel, env)
-  // A key for one provider is not sent to another that the model's name picks.
+  // LLM_JUDGE_API_KEY must not be sent to a service that a prefix selects.
   const general = service.selectedByModel ? [] : ['LLM_JUDGE_API_KEY']
   const keyNames = options.apiKeyEnv
     ? [options.apiKeyEnv]
@@ -154,7 +145,9 @@ export async function endpointOf(
   const headers: Record<string, string> = {
     ...HEADERS,
     ...provider.headers(found?.value, url, env),
-    ...(login && { authorization: basic(login) }),
+    ...(login && {
+      authorization: `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`,
+    }),
     ...extra,
   }
   if (headers.authorization) secrets.add(headers.authorization)
@@ -178,7 +171,6 @@ export async function endpointOf(
     identity: label + headersHash(extra),
     ...(base.value === 'EMPTY' && { nowhere: true }),
     keyFrom: keySource,
-    hasKey: found !== undefined,
     ...(base.name === DEFAULT &&
       !found &&
       !isLocal(url) &&
@@ -188,7 +180,7 @@ export async function endpointOf(
   }
 }
 
-/** The key in the first of these variables that is set. @throws Fatal (usage, configuration) for --api-key-env, or a key that cannot be sent */
+/** The key in the first variable that is set. @throws Fatal (usage, configuration) for an invalid --api-key-env or key */
 function keyFrom(names: readonly string[], { apiKeyEnv }: CallOptions, env: Env, secrets: Secrets) {
   if (apiKeyEnv && !/^[A-Za-z_]\w*$/.test(apiKeyEnv))
     throw usageError('--api-key-env: expected the name of an environment variable that holds the key')
@@ -197,11 +189,11 @@ function keyFrom(names: readonly string[], { apiKeyEnv }: CallOptions, env: Env,
     throw configError(`--api-key-env: the environment has no variable ${masked(apiKeyEnv)}`)
   if (found) secrets.add(found.value)
   if (found && UNSENDABLE.test(found.value))
-    throw configError(`the key in ${found.name} has characters that no HTTP header takes`)
+    throw configError(`the key in ${found.name} has characters that an HTTP header cannot have`)
   return found
 }
 
-/** `--header 'X-Key: $MY_KEY'`: the variable's value, so that no secret stands on the command line. */
+/** The headers of `--header 'X-Key: $MY_KEY'`, with the values of variables. */
 function givenHeaders(given: string[], env: Env, secrets: Secrets): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const text of given) {
@@ -212,7 +204,7 @@ function givenHeaders(given: string[], env: Env, secrets: Secrets): Record<strin
     const value = text.slice(colon + 1).trim()
     if (value.split(' ').some(looksLikeKey))
       throw usageError(
-        `--header ${name}: the command line shows a key to all: write $NAME, the variable that holds it`,
+        `--header ${name}: other users can see a key on the command line: write $NAME, the variable with the key`,
       )
     headers[name] = value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
       const variable = braced ?? bare!
@@ -223,18 +215,18 @@ function givenHeaders(given: string[], env: Env, secrets: Secrets): Record<strin
     })
     if (KEYLIKE.test(name)) secrets.add(headers[name])
     if (UNSENDABLE.test(headers[name]))
-      throw configError(`--header ${name}: its value has characters that no HTTP header takes`)
+      throw configError(`--header ${name}: its value has characters that an HTTP header cannot have`)
   }
   return headers
 }
 
-/** Names of headers that hold keys: another key finds the same replies. */
+/** Headers with keys, which are not part of the identity: replies do not depend on the key. */
 const KEYLIKE = /key|token|auth|secret|cookie/
 
-/** Undefined for a base with a variable in it. */
+/** Undefined for a base URL with variables. */
 const originOf = (base: string) => (base.includes('{') ? undefined : new URL(base).origin)
 
-/** Any header may change an answer: other headers, other replies. Their values may be secret, so this is a hash. */
+/** A hash of the headers that replies may depend on; their values may be secret. */
 function headersHash(headers: Record<string, string>): string {
   const kept = Object.entries(headers).filter(([name]) => !KEYLIKE.test(name))
   if (kept.length === 0) return ''

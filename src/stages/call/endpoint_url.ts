@@ -1,10 +1,10 @@
-/** An endpoint's URL as it was given, and as it may be shown: without what is secret in it. */
+/** Endpoint URLs: reading them, and hiding their secrets. */
 import { KEY_ADVICE, KEYLIKE, looksLikeKey, maskedKey } from '../../files/api_key.ts'
 import { configError } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
 import { sha256 } from './sha256.ts'
 
-/** A base URL as it was given; `http://` is added where it has no scheme. @param from names its option or variable */
+/** Parses a base URL; the default scheme is http. @param from its option or variable */
 export function baseUrl(base: string, from: string): URL {
   if (looksLikeKey(base))
     throw configError(`${from}: ${maskedKey(base)} looks like a key, not a URL: ${KEY_ADVICE}`)
@@ -21,10 +21,7 @@ export function baseUrl(base: string, from: string): URL {
   return url
 }
 
-/**
- * A provider's base URL with the environment's variables in their places.
- * @throws Fatal (configuration) that says what to set
- */
+/** A provider's base URL with its variables replaced. @throws Fatal (configuration) if one is not set */
 export function filledBase(base: string, env: Record<string, string | undefined>, provider: string): string {
   return base.replace(/\{([\w|]+)\}/g, (_, names: string) => {
     const name = names.split('|').find((one) => env[one]?.trim())
@@ -36,14 +33,14 @@ export function filledBase(base: string, env: Record<string, string | undefined>
 /** Whether a server runs on this machine. */
 export const isLocal = ({ hostname }: URL): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
 
-/** What was given for a URL, without a password or a query. */
+/** A URL as given, without password and query. */
 export const shown = (base: string): string =>
   base.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/i, '$1…@').replace(/\?.*/, '?…')
 
-/** The parameter of a query that is no secret. */
+/** The query parameter that is not secret. */
 const VERSION = 'api-version'
 
-/** The parameters of a URL's query, each value also as it is written. */
+/** The parameters of a URL's query, with their encoded values. */
 function queryOf(url: URL): { name: string; value: string; raw: string }[] {
   const raw = url.search.slice(1).split('&').filter(Boolean)
   return [...new URLSearchParams(url.search)].map(([name, value], i) => ({
@@ -53,7 +50,7 @@ function queryOf(url: URL): { name: string; value: string; raw: string }[] {
   }))
 }
 
-/** Keeps the values of a URL's query out of everything, or out of messages where they need not be keys. */
+/** Masks the values of a URL's query: keys in all output, others only in messages. */
 export function hideQuery(url: URL, secrets: Secrets): void {
   for (const { name, value, raw } of queryOf(url)) {
     if (name === VERSION) continue
@@ -62,8 +59,8 @@ export function hideQuery(url: URL, secrets: Secrets): void {
 }
 
 /**
- * The URL as people and the cache may see it: a query may hold a key, so only an API version stays. Of what else
- * tells endpoints apart there is a hash; a key is no part of that, so that another key finds the same replies.
+ * The URL for messages and the cache: of its query, only the API version, and a hash of the other parameters without keys, so
+ * that the cache does not depend on the key.
  */
 export function urlLabel(url: URL): string {
   const version = url.searchParams.get(VERSION)

@@ -5,7 +5,7 @@ import { ORIGINALS } from '../../rows/record.ts'
 import { LIMIT_OPTIONS } from './limit_options.ts'
 import { EXAMPLES, NOTES } from './notes.ts'
 
-/** Where the command line says nothing else, a judge's own file may. */
+/** Defaults that a judge's own file can replace. */
 export const USUAL = { concurrency: 32, retries: 3, retryMin: 1, retryMax: 60, maxErrorRate: 0.1 } as const
 
 export const spec = {
@@ -26,12 +26,12 @@ export const spec = {
       type: 'string',
       value: 'NAME',
       about:
-        'the model to ask, as PROVIDER/MODEL or by its name alone; or baseline:longer, :first, :overlap, :random (answered in process)',
+        'the model, as MODEL or PROVIDER/MODEL; or baseline:longer, :first, :overlap, :random (answered in process)',
     },
     {
       name: 'list-providers',
       type: 'boolean',
-      about: 'print the names that may stand before a model: API, base URL and key variable of each',
+      about: 'list the providers that can be given before a model, with API, base URL and key variable',
     },
     {
       name: 'base-url',
@@ -56,7 +56,7 @@ export const spec = {
       name: 'param',
       type: 'list',
       value: 'KEY=JSON',
-      about: 'a parameter of every request, in place of the judge’s own; KEY= alone removes one',
+      about: 'set a parameter of every request, replacing the judge’s; KEY= removes one',
     },
     { name: 'temperature', type: 'number', value: 'T', min: 0, about: 'the same as --param temperature=T' },
     {
@@ -71,7 +71,7 @@ export const spec = {
       name: 'header',
       type: 'list',
       value: 'NAME:VALUE',
-      about: 'a header of every request; $NAME in it is taken from the environment',
+      about: 'add a header to every request; $NAME is replaced by that environment variable',
     },
     {
       name: 'concurrency',
@@ -82,7 +82,7 @@ export const spec = {
       min: 1,
       max: 10000,
       default: USUAL.concurrency,
-      about: 'calls under way at once',
+      about: 'the most calls in flight',
     },
     {
       name: 'retries',
@@ -91,14 +91,14 @@ export const spec = {
       integer: true,
       min: 0,
       default: USUAL.retries,
-      about: 'attempts after the first, where the failure may be temporary',
+      about: 'attempts after the first, if the failure may be temporary',
     },
     {
       name: 'compat',
       type: 'string',
       choices: ORIGINALS,
       about:
-        'as an original does: --repair reads replies as jb-parse --compat does; lm-eval: a task file’s retry_attempts counts all attempts',
+        'imitate an original: --repair reads replies as jb-parse --compat does; lm-eval: a task file’s retry_attempts counts all attempts',
     },
     {
       name: 'retry-min',
@@ -106,7 +106,7 @@ export const spec = {
       value: 'SECONDS',
       min: 0,
       default: USUAL.retryMin,
-      about: 'the shortest wait before a further attempt',
+      about: 'the shortest wait before another attempt',
     },
     {
       name: 'retry-max',
@@ -122,27 +122,27 @@ export const spec = {
       value: 'SECONDS',
       min: 0.001,
       default: 120,
-      about: 'the longest a call may take, from its start to its last byte',
+      about: 'the longest duration of a call, from its start to its last byte',
     },
     {
       name: 'rpm',
       type: 'number',
       value: 'N',
       min: 0.001,
-      about: 'requests a minute at most, for each endpoint and model',
+      about: 'the most requests per minute, for each endpoint and model',
     },
     {
       name: 'tpm',
       type: 'number',
       value: 'N',
       min: 1,
-      about: 'tokens a minute at most: estimated before a call, corrected after it',
+      about: 'the most tokens per minute: estimated before a call, corrected after it',
     },
     { name: 'no-adapt', type: 'boolean', about: 'do not slow down when the endpoint refuses calls' },
     {
       name: 'preflight',
       type: 'boolean',
-      about: 'make the first call alone, and end the run if it shows that none can succeed (the default)',
+      about: 'make the first call alone, and end the run if it shows that no call can succeed (default)',
     },
     { name: 'no-preflight', type: 'boolean', about: 'start all calls at once' },
     {
@@ -160,7 +160,7 @@ export const spec = {
       value: 'N',
       integer: true,
       min: 0,
-      about: 'ask again up to N times if the judge’s rule finds no verdict, in the way the judge file says',
+      about: 'ask again up to N times if the judge’s rule finds no verdict, as the judge file says',
     },
     {
       name: 'cache',
@@ -168,27 +168,27 @@ export const spec = {
       separator: ':',
       value: 'FILE',
       about:
-        'where replies are kept; by default in $XDG_CACHE_HOME/jb/replies, a file a model. Given again: more files in which replies are looked up',
+        'the file for replies [a file per model in $XDG_CACHE_HOME/jb/replies]; given again: more files to look up replies in',
     },
-    { name: 'no-cache', type: 'boolean', about: 'replies are neither looked up nor kept' },
+    { name: 'no-cache', type: 'boolean', about: 'do not look up or store replies' },
     {
       name: 'refresh',
       type: 'boolean',
-      about: 'make every call: replies are kept, but not taken from the cache or the rows',
+      about: 'make every call: store replies, but take none from the cache or the rows',
     },
-    { name: 'record', type: 'string', value: 'FILE', about: 'write every reply to FILE as well' },
+    { name: 'record', type: 'string', value: 'FILE', about: 'also write every reply to FILE' },
     {
       name: 'replay',
       type: 'string',
       value: 'FILE',
-      about: 'answer from FILE (a recording or a cache) without any call',
+      about: 'take all replies from FILE (a recording or a cache), without calls',
     },
     {
       name: 'price',
       type: 'string',
       value: 'IN,OUT',
       about:
-        'dollars per million tokens in and out, or a file of prices by model; they come before the list prices that jb-call knows',
+        'dollars per million input and output tokens, or a file of prices by model [the list prices of known services]',
     },
     ...LIMIT_OPTIONS,
     { name: 'log', type: 'string', value: 'FILE', about: 'append a JSON line for every request sent' },
@@ -196,28 +196,28 @@ export const spec = {
       name: 'dry-run',
       short: 'n',
       type: 'boolean',
-      about: 'print how many calls, tokens and dollars a run would take; no call is made',
+      about: 'print the number of calls, tokens and dollars that a run would take, without calls',
     },
     {
       name: 'batch',
       type: 'string',
       choices: ['emit', 'submit', 'status', 'fetch', 'join'],
       about:
-        'emit: write batch files instead of calling; submit: upload them; status: see how far they are; fetch: wait for the results; join: give rows the answers in RESULTS',
+        'emit: write batch files instead of calling; submit: upload them; status: print their progress; fetch: wait for the results; join: add the replies in RESULTS to the rows',
     },
     {
       name: 'batch-files',
       type: 'string',
       value: 'PREFIX',
       about:
-        'the batch files are PREFIX-001.jsonl and so on, each for one model and within the provider’s limits; PREFIX-batches.ndjson says how far each is',
+        'the batch files are PREFIX-001.jsonl and so on, each for one model and within the provider’s limits; PREFIX-batches.ndjson has their progress',
     },
     {
       name: 'cache-info',
       type: 'boolean',
-      about: 'print what is in the cache (of one model with -m) and exit',
+      about: 'print the files of the cache (with -m: of one model) and exit',
     },
-    { name: 'cache-clear', type: 'boolean', about: 'empty the cache (of one model with -m) and exit' },
+    { name: 'cache-clear', type: 'boolean', about: 'empty the cache (with -m: of one model) and exit' },
     {
       name: 'unordered',
       type: 'boolean',
@@ -227,14 +227,14 @@ export const spec = {
       name: 'run-file',
       type: 'string',
       value: 'FILE',
-      about: 'keep in FILE (NAME.run.json) what this run is, how far it is, and its exit code',
+      about: 'keep the options, progress and exit code of this run in FILE (NAME.run.json)',
     },
     {
       name: 'status',
       type: 'string',
       value: 'DIR',
       about:
-        'print a line on the runs whose --run-file is in DIR, and exit: done, failed, rate, cost, time left',
+        'print one line on all runs with a --run-file in DIR, and exit: done, failed, rate, cost, time left',
     },
     limitOption('rows'),
     {
@@ -243,7 +243,7 @@ export const spec = {
       value: 'N',
       min: 0,
       integer: true,
-      about: 'how many rows will come through the pipe: for the bar and --max-error-rate',
+      about: 'the number of input rows, for the progress bar and --max-error-rate',
     },
   ],
   notes: NOTES,

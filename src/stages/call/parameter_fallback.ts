@@ -1,34 +1,34 @@
 /**
- * What to do when a server refuses a parameter: its own 400 says which, and it is left out from then on.
- * Reasoning models refuse `temperature` and `max_tokens`; many servers refuse a JSON schema.
+ * Drops parameters that a server's 400 names as unsupported. Reasoning models refuse `temperature` and `max_tokens`; many
+ * servers refuse a JSON schema.
  */
 import { jsonText, type Params } from '../../providers/_params.ts'
 import { errorObject } from './http/failure.ts'
 import type { HttpResponse } from './http/transfer.ts'
 
-/** What a request is nothing without. */
+/** Parameters that are never dropped. */
 const NEEDED = new Set([
   ...['messages', 'prompt', 'input', 'contents', 'generationConfig', 'inferenceConfig', 'options'],
   ...['project_id', 'space_id', 'stream'],
 ])
 const REFUSAL =
   /unsupported|not support|unknown|unrecognized|unexpected|not permitted|not allowed|not accepted|extra|cannot find field|deprecated|invalid|cannot both|incompatible|only the default/i
-/** The value is wrong, not the parameter: that is for the user to mend. */
+/** Only the value is wrong, which the user must correct. */
 const VALUE =
   /too (large|small|long|high|low|many)|must be|at (most|least)|greater|less than|out of range|range:|maximum|exceed/i
 const UNKNOWN =
   /unsupported|not support|unknown|unrecognized|unexpected|not permitted|extra|only the default/i
-/** Other names for a limit on tokens. */
+/** The old and the new name of the limit on tokens. */
 const MAX_TOKENS = 'max_tokens'
 const INSTEAD = 'max_completion_tokens'
 
 export class ParameterFallback {
   private readonly dropped = new Set<string>()
   private renamed = false
-  /** A schema was refused: plain JSON is asked for. */
+  /** Request plain JSON, because a schema was refused. */
   private plainJson = false
 
-  /** The parameters without what this server refuses. */
+  /** The parameters that this server accepts. */
   apply(params: Params): Params {
     if (this.dropped.size === 0 && !this.renamed && !this.plainJson) return params
     const kept: Params = new Map()
@@ -44,14 +44,13 @@ export class ParameterFallback {
 
   /**
    * Learns from a 400 or 422 to a request with these parameters.
-   * @param plain the same in OpenAI's words: some APIs have them inside another, and models behind it name them so
-   * @returns what to tell the user, '' where another call has learnt it meanwhile, undefined where there is
-   * nothing to send otherwise now
+   * @param plain the parameters as OpenAI names them, which an error of some APIs may refer to
+   * @returns a message, '' if another call has learnt the same, undefined if there is nothing to change
    */
   learn(exchange: HttpResponse, sent: Params, plain: Params = sent): string | undefined {
     for (const params of [sent, plain]) {
       const note = this.refusal(exchange, params)
-      // What would be sent again just as it was is refused again, and without end.
+      // The same request would be refused again, without end.
       if (note !== undefined && differ(this.apply(params), params)) return note
     }
     return undefined
@@ -71,28 +70,28 @@ export class ParameterFallback {
     if (key === 'response_format' && sent.get(key)!.includes('json_schema')) {
       const known = this.plainJson
       this.plainJson = true
-      return known ? '' : 'the JSON schema is refused: plain JSON is asked for'
+      return known ? '' : 'the JSON schema is refused: plain JSON is requested'
     }
     const known = this.dropped.has(key)
     this.dropped.add(key)
-    return known ? '' : `${key} is refused and left out from here on`
+    return known ? '' : `${key} is refused and no longer sent`
   }
 }
 
 const differ = (a: Params, b: Params): boolean =>
   a.size !== b.size || [...a].some(([key, value]) => b.get(key) !== value)
 
-/** The parameter that an error names, if it was sent and can be spared. */
+/** The parameter that an error names, if it was sent and can be dropped. */
 function refusedKey(words: string, param: unknown, sent: Params): string | undefined {
   if (!REFUSAL.test(words) || (VALUE.test(words) && !UNKNOWN.test(words))) return undefined
   const named = typeof param === 'string' ? param.split(/[.[]/)[0]! : ''
   if (sent.has(named)) return NEEDED.has(named) ? undefined : named
   const mentioned = [...sent.keys()].filter((key) => !NEEDED.has(key) && mentions(words, key))
-  // Of `temperature` and `top_p`, which models take one at a time, judges mean the first.
+  // Of `temperature` and `top_p`, which some models refuse together, temperature is kept.
   return mentioned.length > 1 && mentioned.includes('top_p') ? 'top_p' : mentioned[0]
 }
 
-/** Whether the name stands in the words as a name: a short plain one (`stop`, `n`) in quotes or before a colon. */
+/** Whether the error mentions the name; a short word (`stop`, `n`) must be quoted or beside a colon. */
 function mentions(words: string, key: string): boolean {
   const name = key.replace(/\W/g, '\\$&')
   const plain = /^[a-z]{1,6}$/.test(key)

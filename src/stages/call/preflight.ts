@@ -1,8 +1,7 @@
 /**
- * The first call to an endpoint goes ahead of the others, which wait for it: when it is refused for a
- * reason that holds for all of them (no server there, a wrong key, an unknown model), the run ends before
- * anything else is sent, with words that say what to set. No extra call is made for it. A call that is
- * still being answered after a moment was accepted: the others go.
+ * The other calls to an endpoint wait for the first one. If it fails for a reason that holds for all calls (no server,
+ * invalid key, unknown model), the run ends with a message that says what to set. A call without an answer after two seconds
+ * counts as accepted.
  */
 import { EXIT, isObject, RowFailure } from '../../rows/record.ts'
 import { foreignJson } from '../../rows/scan.ts'
@@ -10,35 +9,34 @@ import type { Endpoint } from './endpoint.ts'
 import type { Http } from './http/http.ts'
 import { Halted } from './limits/gate.ts'
 
-/** ms after which a call that was sent and not refused counts as accepted. */
+/** ms after which a call that was sent counts as accepted. */
 const ACCEPTED_MS = 2000
 const LIST_TIMEOUT_MS = 5000
 const SHOWN = 8
 
-/** Failures to connect at all that waiting does not cure. */
+/** Connection errors that are not temporary. */
 export const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 export class Preflight {
   private readonly http: Http
   private readonly end: (exitCode: number, message: string) => void
   private readonly checks = new Map<Endpoint, Promise<void>>()
-  /** Endpoints that have passed. */
-  private readonly open = new Set<Endpoint>()
+  private readonly accepted = new Set<Endpoint>()
 
   constructor(http: Http, end: (exitCode: number, message: string) => void) {
     this.http = http
     this.end = end
   }
 
-  /** Whether the endpoint is known to answer. */
+  /** Whether the endpoint has accepted a call. */
   passed(endpoint: Endpoint): boolean {
-    return this.open.has(endpoint)
+    return this.accepted.has(endpoint)
   }
 
   /**
-   * Makes the call when the endpoint is known to answer; the first one at once.
+   * Makes the first call at once, all others when the endpoint has accepted it.
    * @param call gets whether it is the first, and a function to call when it has been sent
-   * @throws Halted where the first call showed that there is no going on
+   * @throws Halted if the first call ended the run
    */
   async call<T>(endpoint: Endpoint, call: (first: boolean, sent: () => void) => Promise<T>): Promise<T> {
     const check = this.checks.get(endpoint)
@@ -56,14 +54,14 @@ export class Preflight {
       async (error) => {
         const diagnosis = error instanceof RowFailure ? await this.diagnosis(endpoint, error) : undefined
         if (!diagnosis) return
-        this.end(diagnosis.exitCode, diagnosis.message)
+        this.end(...diagnosis)
         throw new Halted()
       },
     )
     this.checks.set(
       endpoint,
       Promise.race([accepted, examined]).then(
-        () => void this.open.add(endpoint),
+        () => void this.accepted.add(endpoint),
         () => {},
       ),
     )
@@ -71,49 +69,38 @@ export class Preflight {
     return first
   }
 
-  /** Why no other call can succeed either; undefined where this one's failure is its own. */
-  private async diagnosis(endpoint: Endpoint, failure: RowFailure) {
-    const { label, keyFrom, hasKey, model, sentModel } = endpoint
-    const { status, cause, retryable } = failure.detail
-    const { message } = failure
-    if (
-      failure.code === 'unavailable' &&
-      status === undefined &&
-      (UNREACHABLE.has(String(cause)) || !retryable)
-    )
-      return {
-        exitCode: EXIT.unavailable,
-        message: `cannot reach ${label}: ${message}${retryable ? ' (--base-url or LLM_JUDGE_API_BASE names another endpoint)' : ''}`,
-      }
-    if (status === 401) return { exitCode: EXIT.auth, message: refusedKey(endpoint, message) }
-    if (status === 403)
-      return {
-        exitCode: EXIT.auth,
-        message: `${label} forbids the request (${message}): ${hasKey ? `the key is read from ${keyFrom}` : `no key is sent; ${keyFrom} holds one`}`,
-      }
-    if (Number(status) >= 300 && Number(status) < 400)
-      return { exitCode: EXIT.config, message: `${label}: ${message}` }
-    if (status !== 400 && status !== 404) return undefined
-    if (aboutModel(`${message} ${failure.detail.reason ?? ''}`, sentModel, status)) {
-      const known = await this.models(endpoint)
-      const list =
-        known.length > 0
-          ? `: it has ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : ''}`
-          : ''
-      return {
-        exitCode: EXIT.config,
-        message: `no model "${model}" at ${label}${list} (-m NAME; it said ${message})`,
-      }
+  /** Why no other call can succeed; undefined if they may. */
+  private async diagnosis(
+    endpoint: Endpoint,
+    { code, message, detail }: RowFailure,
+  ): Promise<[exitCode: number, message: string] | undefined> {
+    const { label, keyFrom, key, model, sentModel } = endpoint
+    const { status, cause, retryable, reason } = detail
+    if (code === 'unavailable' && status === undefined && (UNREACHABLE.has(String(cause)) || !retryable)) {
+      const advice = retryable ? ' (--base-url or LLM_JUDGE_API_BASE names another endpoint)' : ''
+      return [EXIT.unavailable, `cannot reach ${label}: ${message}${advice}`]
     }
-    if (status === 404)
-      return {
-        exitCode: EXIT.config,
-        message: `nothing answers at ${label} (${message}): --base-url is the part before ${endpoint.provider.path}, most often with /v1`,
-      }
-    return undefined
+    if (status === 401) return [EXIT.auth, refusedKey(endpoint, message)]
+    if (status === 403) {
+      const advice = key ? `the key is read from ${keyFrom}` : `no key is sent; set ${keyFrom}`
+      return [EXIT.auth, `${label} forbids the request (${message}): ${advice}`]
+    }
+    if (Number(status) >= 300 && Number(status) < 400) return [EXIT.config, `${label}: ${message}`]
+    if ((status === 400 || status === 404) && aboutModel(`${message} ${reason ?? ''}`, sentModel, status)) {
+      const known = await this.models(endpoint)
+      const some = `: it has ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : ''}`
+      const list = known.length > 0 ? some : ''
+      return [EXIT.config, `no model "${model}" at ${label}${list} (-m NAME; the server says: ${message})`]
+    }
+    if (status !== 404) return undefined
+    const { path } = endpoint.provider
+    return [
+      EXIT.config,
+      `${label} does not exist (${message}): --base-url is the part before ${path}, most often with /v1`,
+    ]
   }
 
-  /** The models an endpoint lists; none where it lists none. */
+  /** The models that an endpoint lists. */
   private async models({ url, headers, provider }: Endpoint): Promise<string[]> {
     try {
       if (!provider.models) return []
@@ -127,9 +114,9 @@ export class Preflight {
   }
 }
 
-/** What to do about a 401: it is the same for every call. */
-export function refusedKey({ label, keyFrom, hasKey }: Endpoint, message: string): string {
-  return hasKey
+/** The message for a 401. */
+export function refusedKey({ label, keyFrom, key }: Endpoint, message: string): string {
+  return key
     ? `${label} refuses the key in ${keyFrom} (${message})`
     : `${label} needs a key (${message}): set ${keyFrom}`
 }

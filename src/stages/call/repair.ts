@@ -1,7 +1,6 @@
 /**
- * `--repair`: where the judge's own rule finds no verdict in a reply, the judge is asked again, as its file
- * says: with a further turn, by letting it go on after some words of its own, with the error and the schema
- * that its JSON must fit, or (a file that gives nothing but `times`) by the same request again.
+ * `--repair`: if the judge's rule finds no verdict in a reply, asks again as the judge file says: with a further turn, with a
+ * prefill, with the error and the JSON schema, or with the same request (a file with only `times`).
  */
 import type { AgainConfig, Judge } from '../../judges/_judge.ts'
 import type { Params } from '../../providers/_params.ts'
@@ -11,21 +10,20 @@ import { readerOf } from '../../verdicts/_read.ts'
 import { exact } from './limits/money.ts'
 import { contextOf, nextStep, type RepairContext, type RepairState } from './repair_steps.ts'
 
-/** Sends a request with these parameters; `draw` counts further requests with the same. */
+/** Sends a request; `draw` numbers further requests with the same parameters. */
 export type Ask = (params: Params, draw?: number) => Promise<Reply>
 
-/** Failures to read that another answer can mend; two verdicts that contradict each other stay as they are. */
-const MENDABLE = new Set(['no_verdict', 'out_of_range', 'truncated'])
+/** Failures that another reply can repair; not `conflict`. */
+const REPAIRABLE = new Set(['no_verdict', 'out_of_range', 'truncated'])
 
 const PLAIN_ASK =
   'No verdict could be read from your last reply. Give it now, in exactly the form you were asked for, and nothing else.'
 
 /**
- * The reply to a row, asked for again up to `times` times while its judge's rule finds no verdict in it.
- * Usage, ms and tries are those of all turns; the turns stand in `turns`.
- * @param saved the reply that the row holds already
- * @param compat the original by whose rule jb-parse will read the reply; where an empty reply ends its run (EvalAssist),
- *   it ends the repair
+ * The reply to a row, repaired with up to `times` further requests. Usage, ms and tries are the sums of all turns, which are
+ * in `turns`.
+ * @param saved the reply in the row
+ * @param compat the original whose rule jb-parse will use; if an empty reply ends its run (EvalAssist), it ends the repair
  * @throws RowFailure, Halted as `ask` does
  */
 export async function repair(
@@ -60,7 +58,7 @@ export async function repair(
     try {
       reply = await ask(step.params, step.draw)
     } catch (error) {
-      // What was paid for is kept; a failure that may pass leaves the row to be run again.
+      // Keeps the turns so far after a permanent failure; after a temporary one the row can be run again.
       if (error instanceof RowFailure && !error.detail.retryable) break
       throw error
     }
@@ -72,7 +70,7 @@ export async function repair(
   return state.turns.length > before ? { ...state.combined, turns: state.turns } : state.combined
 }
 
-/** After the first turn. */
+/** The state after the first turn. */
 const initialState = (params: Params, first: Reply): RepairState => ({
   sent: params,
   last: first,
@@ -80,7 +78,7 @@ const initialState = (params: Params, first: Reply): RepairState => ({
   turns: [turnOf(first, {})],
 })
 
-/** After the turns of a repaired reply; undefined where the judge's file does not ask as it did then. */
+/** The state after the turns of a repaired reply; undefined if the judge file has changed. */
 function resumed(context: RepairContext, reply: Reply): RepairState | undefined {
   const [first, ...more] = Array.isArray(reply.turns) ? reply.turns.filter(isTurn) : []
   if (!first) return undefined
@@ -104,14 +102,14 @@ function againOf(judge: Judge): AgainConfig {
   return judge.verdict?.rule === 'json' ? { schema: true } : { ask: PLAIN_ASK }
 }
 
-/** Why no verdict can be read; undefined where one can, or where asking again would not help. */
+/** Why no verdict can be read; undefined if one can, or if asking again would not help. */
 function faultOf({ read, row }: RepairContext, reply: Reply): RowFailure | undefined {
   try {
     const { failure } = read(reply.text, contextOf(reply, row))
     return failure && new RowFailure(failure, 'no verdict could be read')
   } catch (error) {
     if (error instanceof RowFailure)
-      return MENDABLE.has(error.code) && !error.detail.crash ? error : undefined
+      return REPAIRABLE.has(error.code) && !error.detail.crash ? error : undefined
     throw error
   }
 }
@@ -135,7 +133,7 @@ function combined(before: Reply, after: Reply, text: string): Reply {
   }
 }
 
-/** Numbers of two usages added up, also in nested objects. */
+/** Adds the numbers of two usages, also in nested objects. */
 function sumUsage(a: Json | undefined, b: Json | undefined): Json | undefined {
   if (typeof a === 'number' && typeof b === 'number') return a + b
   if (!isObject(a) || !isObject(b)) return b ?? a

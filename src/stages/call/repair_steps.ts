@@ -1,4 +1,4 @@
-/** The next turn of a repair, as the judge's file says: a further question, a prefill, the error with the schema, or another draw. */
+/** The next turn of a repair, as the judge file says: a further question, a prefill, the error with the schema, or the same request. */
 import type { AgainConfig, Judge } from '../../judges/_judge.ts'
 import { replySchema } from '../../judges/_reply_schema.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
@@ -7,13 +7,13 @@ import type { Row } from '../../rows/row.ts'
 import { withoutThinking } from '../../verdicts/_read.ts'
 import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 
-/** What is sent next, and the text that the judge's rule then reads. */
 interface Step {
   params: Params
-  /** The same request again: which draw of it this is. */
+  /** The number of this draw of the same request. */
   draw?: number
-  /** For the record of turns. */
+  /** Members for the reply's record of the turn. */
   turn: JsonObject
+  /** The text that the judge's rule reads. */
   combine(reply: Reply): string
 }
 
@@ -24,23 +24,23 @@ export const contextOf = (reply: Reply, row: Row): ReadContext => ({
   item: () => row.item,
 })
 
-/** How a row's judge is asked and its replies are read. */
+/** How a row's replies are requested and read. */
 export interface RepairContext {
   judge: Judge
   again: AgainConfig
   read: Read
   row: Row
-  /** What is sent at first. */
+  /** The first request. */
   params: Params
 }
 
-/** How far a repair is. */
+/** The progress of a repair. */
 export interface RepairState {
-  /** What was sent last. */
+  /** The last request. */
   sent: Params
-  /** The last reply alone, without those before it. */
+  /** The last reply. */
   last: Reply
-  /** All replies so far as one, as the rule reads them. */
+  /** All replies as one, as the rule reads them. */
   combined: Reply
   turns: JsonObject[]
 }
@@ -70,12 +70,12 @@ export function nextStep(
   return {
     params: furtherTurn(sent, last.text, words),
     turn: { ask: words },
-    // As in the originals that ask twice, the earlier replies count as well.
+    // As in the originals, the rule reads all replies.
     combine: (reply) => `${combined.text}\n${reply.text}`,
   }
 }
 
-/** The judge goes on from its own words and a prefill. */
+/** Continues the replies so far and a prefill. */
 function continueFrom({ prefill, stop }: AgainConfig, first: Params, combined: Reply): Step {
   const before = combined.text + prefill
   const params = new Map(first)
@@ -91,7 +91,7 @@ function continueFrom({ prefill, stop }: AgainConfig, first: Params, combined: R
   }
 }
 
-/** The text that ended a reply: servers leave it out, and the rule needs it. */
+/** The stop sequence that ended a reply, which servers omit and the rule needs. */
 function stopText({ text, finish_reason, stop_text }: Reply, stop: string[]): string {
   if (finish_reason !== 'stop' || stop.some((end) => text.endsWith(end))) return ''
   if (typeof stop_text === 'string') return stop_text
@@ -103,7 +103,7 @@ function furtherTurn(sent: Params, reply: string, question: string): Params {
   const messages = messagesOf(sent)
   const text = withoutThinking(reply)
   if (messages) {
-    // Some servers refuse a turn without words.
+    // Some servers refuse an empty turn.
     const turn: Message = { role: 'assistant', content: text.trim() === '' ? '(no answer)' : text }
     params.set('messages', jsonText([...messages, turn, { role: 'user', content: question }]))
   } else params.set('prompt', jsonText(`${promptOf(sent)}${text}\n\n${question}\n\n`))

@@ -1,4 +1,4 @@
-/** The parameters of a row's request, overridden by those of the command line. */
+/** The parameters of a row's request, with those of the command line. */
 import { KEY_ADVICE, looksLikeKey } from '../../files/api_key.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
 import { ascii, encode, type Latin1 } from '../../rows/bytes.ts'
@@ -6,7 +6,7 @@ import { RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { CallOptions } from './options.ts'
 
-/** Parameters given as options, which override those of every request; an empty text removes one. */
+/** The parameters given as options; an empty text removes one from requests. */
 export function overridesOf(options: CallOptions): Params {
   const overrides: Params = new Map()
   if (options.temperature !== undefined) overrides.set('temperature', jsonText(options.temperature))
@@ -25,7 +25,7 @@ export function overridesOf(options: CallOptions): Params {
   return overrides
 }
 
-/** JSON as it was given, so that a seed beyond 2^53 stays whole; a plain word is a string: `--param stop=END`. */
+/** The JSON as given, because a seed may exceed 2^53; a plain word is a string: `--param stop=END`. */
 function paramText(text: string, key: string): Latin1 {
   try {
     JSON.parse(text)
@@ -38,14 +38,14 @@ function paramText(text: string, key: string): Latin1 {
 }
 
 /**
- * The request of a row, overridden, without `model` (given beside it where the row has one).
- * @throws RowFailure missing_field where there is no request or nothing in it to ask
+ * The parameters of a row's request, overridden, and separately its model, if any.
+ * @throws RowFailure missing_field if there is no request, or it has no messages and no prompt
  */
 export function paramsOf(row: Row, overrides: Params): { params: Params; model?: string } {
   if (!row.has('request'))
     throw new RowFailure('missing_field', 'no jb.request in the row (jb-render adds it)')
   const members = row.members('request')
-  if (!members) throw new RowFailure('missing_field', 'jb.request is no object')
+  if (!members) throw new RowFailure('missing_field', 'jb.request is not an object')
   const params: Params = new Map()
   let model: string | undefined
   for (const [key, value] of members) {

@@ -1,11 +1,11 @@
-/** `--run-file FILE`: what a run is, how far it is and how it ended, for schedulers, `jq` and `--status`. */
+/** `--run-file FILE`: the options, progress and exit code of a run, for schedulers, `jq` and `--status`. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { VERSION } from '../../options/version.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { CallTally } from './limits/tally.ts'
 import type { CallOptions } from './options.ts'
 
-/** How often the file is written, in ms. */
+/** ms between writes. */
 const EVERY = 2000
 
 /** The file's content, one JSON object. Times are ISO 8601. */

@@ -1,4 +1,4 @@
-/** `--status DIR`: how far the runs are whose `--run-file` files are there, in one line. */
+/** `--status DIR`: the progress of all runs with a `--run-file` in a folder, in one line. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { clock } from '../../options/clock.ts'
@@ -7,16 +7,15 @@ import { EXIT, Fatal } from '../../rows/record.ts'
 import { dollars } from './limits/money.ts'
 import type { RunState } from './run_file.ts'
 
-/** A run that has not written for so long, in ms, was killed, or its machine is gone. */
+/** A run that has not written its file for this long, in ms, was killed. */
 const SILENT = 60_000
 
 const ENDING = '.run.json'
 
 /**
- * The line.
  * @param now in ms since 1970
- * @param unread gets the names of files that are none
- * @throws Fatal (no input) where there is no such file
+ * @param unread gets the names of other files
+ * @throws Fatal (no input) if there is no such file
  */
 export function statusOf(path: string, now: number, unread: string[]): string {
   const files = filesIn(path)
@@ -50,7 +49,7 @@ export function statusOf(path: string, now: number, unread: string[]): string {
   )}\n`
 }
 
-/** Rows, failures, rate, cost, and the time left at the rate of those that run. */
+/** Rows, failures, rate, cost, and the time left at the rate of the running ones. */
 function work(all: RunState[], running: RunState[]): string {
   const sum = (of: (state: RunState) => number | undefined, states = all) =>
     states.reduce((total, state) => total + (of(state) ?? 0), 0)
@@ -63,7 +62,7 @@ function work(all: RunState[], running: RunState[]): string {
   if (rate > 0) words.push(`${rate.toFixed(rate < 10 ? 1 : 0)}/s`)
   const cost = sum((state) => state.cost)
   if (cost > 0) words.push(dollars(cost))
-  // The run that will take longest decides.
+  // The longest of all runs.
   const left = running.map((state) =>
     state.total === undefined ? Number.NaN : (state.total - state.done) / rateOf(state),
   )
@@ -71,7 +70,7 @@ function work(all: RunState[], running: RunState[]): string {
   return words.join(', ')
 }
 
-/** Rows a second since it began. */
+/** Rows a second since the start. */
 function rateOf({ started, updated, done }: RunState): number {
   const seconds = (Date.parse(updated) - Date.parse(started)) / 1000
   return seconds > 0 ? done / seconds : 0
@@ -97,10 +96,10 @@ function filesIn(path: string): string[] {
   return files
 }
 
-/** Undefined where the file is something else, or cannot be read. */
+/** Undefined if the file is something else, or cannot be read. */
 function readState(file: string): RunState | undefined {
   try {
-    // A pipe with such a name would be waited for.
+    // Reading a pipe could block.
     if (!statSync(file).isFile()) return undefined
     const state = JSON.parse(readFileSync(file, 'utf8')) as RunState
     const { done, failed, total = 0, cost = 0, exit_code = 0, updated, started } = state

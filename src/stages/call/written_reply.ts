@@ -1,11 +1,11 @@
-/** A reply's JSON text, serialized once for the cache and the row. */
+/** Replies that are serialized once for the cache and the row. */
 import type { Answer } from '../../providers/_provider.ts'
 import { ascii, encode, type Latin1, Spliced } from '../../rows/bytes.ts'
 import type { Reply } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { forget } from '../../rows/stage.ts'
 
-/** A reply with its JSON, which is made once. A copy (`{ ...reply }`) is a plain object without it, and may be changed. */
+/** A reply that keeps its JSON. A copy (`{ ...reply }`) does not, so it can be changed. */
 class WrittenReply implements Reply {
   text: string
   declare model: string;
@@ -37,21 +37,20 @@ class WrittenReply implements Reply {
   }
 }
 
-/** The reply as written to the row and the cache. @param asked the model's name in jb, and the name sent to the server */
+/** The reply for the row and the cache. @param names of the model: as requested, and at the endpoint */
 export function replyOf(
   answer: Answer,
-  asked: { model: string; sentModel: string },
+  { model, sentModel }: { model: string; sentModel: string },
   ms?: number,
   tries?: number,
 ): Reply {
   const { served_model, logprobs, stop_text } = answer
-  // Assigned key by key, in the order of the output: spreading optional parts takes five times as long.
+  // Assigned one by one, in the order of the output: spreading optional members takes five times as long.
   const reply: Reply = new WrittenReply(answer.text, answer.json)
   if (answer.reasoning) reply.reasoning = answer.reasoning
   reply.finish_reason = answer.finish_reason ?? null
-  reply.model = asked.model
-  if (served_model && served_model !== asked.model && served_model !== asked.sentModel)
-    reply.served_model = served_model
+  reply.model = model
+  if (served_model && served_model !== model && served_model !== sentModel) reply.served_model = served_model
   if (answer.usage) reply.usage = answer.usage
   if (logprobs !== undefined) reply.logprobs = logprobs
   if (stop_text !== undefined) reply.stop_text = stop_text
@@ -71,19 +70,19 @@ export const withCost = (reply: Reply, cost: number | undefined): Reply =>
 /** The reply's JSON in pieces. */
 export const replyPieces = (reply: Reply): Latin1[] => WrittenReply.piecesOf(reply)
 
-/** Removes a row's reply of an earlier call, and all that was made of it. */
+/** Removes a row's earlier reply, and what later stages made of it. */
 export function dropEarlier(row: Row): void {
-  // A row without a request (a result) was not meant for jb-call and keeps its values.
+  // A row without a request, such as a result, is left unchanged.
   if (row.has('request')) forget(row, ['reply', 'verdict', 'result', 'trials'])
 }
 
-/** Sets a row's reply, with the fingerprint of its request if given, and removes the verdict and result of an earlier one. */
+/** Sets a row's reply with the fingerprint of its request, and removes the verdict and result of an earlier reply. */
 export function putReply(row: Row, reply: Reply, fingerprint?: string): void {
   dropEarlier(row)
   setReply(row, reply, fingerprint)
 }
 
-/** Replaces the row's own reply by one with another cost: the verdict and result stay. */
+/** Replaces the row's reply by one with another cost; keeps the verdict and result. */
 export function setReply(row: Row, reply: Reply, fingerprint = reply.fingerprint ?? reply.asked): void {
   const known = reply.fingerprint !== undefined || reply.asked !== undefined
   const pieces = replyPieces(known ? withoutFingerprint(reply) : reply)

@@ -32,7 +32,7 @@ test('join tells what is missing, what failed, and what belongs to no row', asyn
   const path = `${folder(t, { 'out.jsonl': `${ndjson(results)}{"custom_id":"torn` })}/out.jsonl`
   const gate = ['--max-error-rate', '1']
   const joined = await jb('call', ['-m', 'm', '--batch', 'join', path, ...gate], { stdin, env })
-  expect(joined, { err: /1 answers joined, 2 missing, 1 in .*out\.jsonl are to none of these rows/ })
+  expect(joined, { err: /1 answers joined, 2 missing, 1 in .*out\.jsonl belong to none of these rows/ })
   assert.deepEqual(
     rowsOf(joined).map(({ jb }) => jb.error?.code),
     [undefined, 'rate_limited', 'unavailable', 'incomplete', 'bad_response', 'incomplete'],
@@ -85,9 +85,9 @@ test('lines that are no results are told, and so is that too many rows failed', 
     jb('call', ['-m', 'm', '--batch', 'join', `${place}/results.jsonl`, ...args], { stdin: trials(3), env })
   expect(await join(), {
     code: 1,
-    err: /1 answers joined, 2 missing, 2 lines are no result\n.*2 of 3 rows failed \(66\.7 %/,
+    err: /1 answers joined, 2 missing, 2 lines are not results\n.*2 of 3 rows failed \(66\.7 %/,
   })
-  expect(await join('--max-error-rate', '1'), { code: 0, err: /2 lines are no result/ })
+  expect(await join('--max-error-rate', '1'), { code: 0, err: /2 lines are not results/ })
 })
 
 test('of several results to a request an answer counts, in the file or in the cache, and is kept once', async (t) => {
@@ -127,7 +127,7 @@ test('results that say the same request again and again: the first hundred are l
   const results = new BatchResults([path])
   assert.equal(results.all(id, 'custom_id').length, 100)
   results.close()
-  assert.throws(() => resultFiles('/dev/zero'), /no file/)
+  assert.throws(() => resultFiles('/dev/zero'), /not a regular file/)
 })
 
 test('a missing results file and a missing folder of batch files are named in plain words', async (t) => {

@@ -49,7 +49,7 @@ describe('preflight', { concurrency: 2 }, () => {
     expect(await callOnce(`${server.url}/oops`, [], trials(200)), {
       code: 78,
       out: '',
-      err: /nothing answers at .*\/v1\/oops\/chat\/completions .*--base-url is the part before/,
+      err: /\/v1\/oops\/chat\/completions does not exist .*--base-url is the part before/,
     })
     assert.equal(server.calls.length, 1)
   })

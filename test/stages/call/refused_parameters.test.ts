@@ -32,10 +32,10 @@ describe('parameters a server refuses', { concurrency: 2 }, () => {
     inOrder(expect(ran, {}), 40)
     assert.equal(server.calls.length, 42)
     assert.equal(server.calls.at(-1)!.body.max_completion_tokens, 50)
-    const notes = ran.stderr.split('\n').filter((line) => /sent as|left out/.test(line))
+    const notes = ran.stderr.split('\n').filter((line) => /sent as|no longer sent/.test(line))
     assert.equal(notes.length, 2, ran.stderr)
     assert.match(ran.stderr, /m at 127\.0\.0\.1:\d+: max_tokens is sent as max_completion_tokens/)
-    assert.match(ran.stderr, /temperature is refused and left out from here on/)
+    assert.match(ran.stderr, /temperature is refused and no longer sent/)
   })
 
   test('a limit on tokens that is refused under both its names is left out', async (t) => {
@@ -47,7 +47,7 @@ describe('parameters a server refuses', { concurrency: 2 }, () => {
       return undefined
     })
     const ran = await callOnce(server.url, ['--max-tokens', '50', '--max-requests', '60'], trials(10))
-    inOrder(expect(ran, { err: /max_completion_tokens is refused and left out/ }), 10)
+    inOrder(expect(ran, { err: /max_completion_tokens is refused and no longer sent/ }), 10)
     assert.equal(server.calls.length, 12)
   })
 

@@ -77,6 +77,6 @@ test('--status: what is no file of a run is named, and the others are added up',
   expect(ran, {
     code: 65,
     out: '1 run, 1 done, 0 running: 100 of 100 rows\n',
-    err: /: no file of jb-call --run-file: b\\u001b\[2J\.run\.json, c\.run.*, d\.run.*, e\.run.*, f\.run.*, g\.run\.json\n$/,
+    err: /: not written by jb-call --run-file: b\\u001b\[2J\.run\.json, c\.run.*, d\.run.*, e\.run.*, f\.run.*, g\.run\.json\n$/,
   })
 })

@@ -178,7 +178,7 @@ test('a key that no header takes is a wrong configuration, told by its variable'
     jb('call', ['-m', 'm', '--no-cache', '--base-url', server.url, ...args], { stdin: trials(2), env })
   expect(await run([], { OPENAI_API_KEY: 'sk-\u201cquoted\u201d' }), {
     code: 78,
-    err: /^jb-call: the key in OPENAI_API_KEY has characters that no HTTP header takes\n$/,
+    err: /^jb-call: the key in OPENAI_API_KEY has characters that an HTTP header cannot have\n$/,
   })
   expect(await run(['--header', 'X-Team: $TEAM'], { TEAM: '\u6f22' }), {
     code: 78,

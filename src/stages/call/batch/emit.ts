@@ -1,8 +1,8 @@
 /**
- * `--batch emit`: the requests as a provider's batch file.
+ * `--batch emit`: writes the requests to a provider's batch file, without those whose reply is in the cache or the row.
  *
- * A request's id is made from the request and the model, so `--batch join` finds its answer again from the row alone,
- * and rows with the same request share one. What is in the cache or in its row already is left out.
+ * A request's id is a hash of the request and the model, so `--batch join` can compute it from the row, and rows with the
+ * same request share one.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { Batch } from '../../../providers/_batch.ts'
@@ -15,23 +15,24 @@ import { StoredReplies } from '../cache/stored.ts'
 import { CallRequest } from '../call_request.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { Secrets } from '../http/secrets.ts'
+import { nonZero } from '../limits/tally.ts'
 import type { CallOptions } from '../options.ts'
 import { Router } from '../router.ts'
 import { sha256 } from '../sha256.ts'
 import { JobList } from './job_list.ts'
 
-/** What stands before the 40 hex digits of an id: together they fit the 64 characters that every provider takes. */
+/** The prefix of an id, before 40 hex digits. Every provider accepts 64 characters. */
 const ID = 'jb-'
 
 export const batchId = (key: string, model: string): string => ID + sha256(`${key}\n${model}`).slice(0, 40)
 
-/** The batch format of an endpoint's API. @throws RowFailure bad_request where it has none */
+/** The endpoint's batch API. @throws RowFailure bad_request if it has none */
 export function batchOf({ provider, label }: Endpoint): Batch {
   if (provider.batch) return provider.batch
-  throw new RowFailure('bad_request', `the API of ${label} has no batches that jb-call knows`)
+  throw new RowFailure('bad_request', `jb-call supports no batches for the API of ${label}`)
 }
 
-/** Yields the lines of the batch file; with `--batch-files` one JSON line for each file written. */
+/** Yields the lines of the batch file, or with `--batch-files` one JSON line per file. */
 export async function* batchEmit(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<string> {
   const router = new Router(options, context.env, new Secrets())
   const stored = StoredReplies.toRead(options, context.env, context.note)
@@ -60,13 +61,12 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
   stored.close()
   if (files) {
     const written = files.close()
-    JobList.begin(
+    JobList.create(
       options.batchFiles!,
       written.map((file) => ({ ...file, endpoint: emitter.endpointOf(file.model) })),
     )
     for (const file of written) yield `${JSON.stringify(file)}\n`
-  }
-  if (!files) for (const words of emitter.oversights()) context.note(words)
+  } else for (const words of emitter.oversights()) context.note(words)
   context.summary(() => emitter.summaryWords())
   const { failed } = emitter.count
   if (failed / Math.max(1, rowCount) > options.maxErrorRate)
@@ -76,13 +76,13 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
     )
 }
 
-/** The requests of rows, each once. */
+/** Turns rows into lines of a batch file. */
 class Emitter {
   readonly count = { requests: 0, bytes: 0, failed: 0 }
   private readonly router: Router
   private readonly pending: PendingRequests
-  /** Where requests go, by the model they ask. */
-  private readonly models = new Map<string, string>()
+  /** Endpoints by model. */
+  private readonly endpoints = new Map<string, string>()
   private limits: Batch | undefined
 
   constructor(router: Router, pending: PendingRequests) {
@@ -90,20 +90,20 @@ class Emitter {
     this.pending = pending
   }
 
-  /** The line for a row's request; undefined where none is needed. @throws RowFailure */
+  /** The line for a row's request; undefined if it needs none. @throws RowFailure */
   async line(row: Row): Promise<{ line: Buffer; model: string; batch: Batch } | undefined> {
     const { params, model, endpoint } = await this.router.route(row)
     if (!endpoint) throw new RowFailure('bad_request', `${model} is answered in process: no batch is needed`)
     const request = new CallRequest(row, params, endpoint)
     const id = batchId(request.identity.key, model)
-    const other = this.models.get(model)
+    const other = this.endpoints.get(model)
     if (other !== undefined && other !== endpoint.label)
       throw new RowFailure(
         'bad_request',
         `other rows ask ${model} at ${other}, this one at ${endpoint.label}: batches of one run go to one endpoint a model`,
       )
     if (!this.pending.needs(request, id.slice(ID.length))) return undefined
-    this.models.set(model, endpoint.label)
+    this.endpoints.set(model, endpoint.label)
     const { provider } = endpoint
     const batch = batchOf(endpoint)
     this.limits = batch
@@ -113,22 +113,21 @@ class Emitter {
     return { line, model, batch }
   }
 
-  /** Where the requests to a model would go one by one. */
   endpointOf(model: string): string {
-    return this.models.get(model) ?? ''
+    return this.endpoints.get(model) ?? ''
   }
 
-  /** What is wrong with all the requests in one file. */
+  /** Why a provider would refuse all the requests in one file. */
   oversights(): string[] {
-    const { count, limits, models } = this
+    const { count, limits, endpoints } = this
     const words = []
     if (limits && (count.requests > limits.requests || count.bytes > limits.bytes))
       words.push(
         `${count.requests} requests in ${count.bytes} bytes: a batch takes ${limits.requests} in ${limits.bytes} at most (--batch-files PREFIX splits them)`,
       )
-    if (models.size > 1)
+    if (endpoints.size > 1)
       words.push(
-        `requests to ${[...models.keys()].join(', ')} in one file: a batch takes one model (--batch-files PREFIX splits them)`,
+        `requests to ${[...endpoints.keys()].join(', ')} in one file: a batch takes one model (--batch-files PREFIX splits them)`,
       )
     return words
   }
@@ -138,10 +137,10 @@ class Emitter {
     const { cache, row, repeated } = this.pending.answered
     return [
       `${requests} requests`,
-      ...(cache > 0 ? [`${cache} in the cache already`] : []),
-      ...(row > 0 ? [`${row} answered already`] : []),
-      ...(repeated > 0 ? [`${repeated} the same as another`] : []),
-      ...(failed > 0 ? [`${failed} rows without one`] : []),
+      ...nonZero(cache, 'in the cache already'),
+      ...nonZero(row, 'answered already'),
+      ...nonZero(repeated, 'the same as another'),
+      ...nonZero(failed, 'rows without one'),
     ].join(', ')
   }
 }
@@ -153,7 +152,7 @@ interface BatchFile {
   bytes: number
 }
 
-/** PREFIX-001.jsonl and on: one model each, none above the provider's limits. */
+/** PREFIX-001.jsonl and so on, each for one model and within the provider's limits. */
 export class BatchFiles {
   private readonly prefix: string
   private readonly open = new Map<string, BatchFile & { descriptor: number }>()

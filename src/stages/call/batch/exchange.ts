@@ -1,4 +1,4 @@
-/** Requests to a provider's batch API: files stream up and down, and what failed for a while is tried again. */
+/** Requests to a provider's batch API, with retries. Files are streamed. */
 import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -13,9 +13,9 @@ import { connectionFailure, flat, isSuccess } from '../http/transfer.ts'
 import { backoff, LONGEST_TIMER, LONGEST_WAIT, pause, retryAfter } from '../limits/waits.ts'
 import type { CallOptions } from '../options.ts'
 
-/** An answer of the API itself is never longer; results are files. */
+/** The longest answer of the API, except files of results. */
 const LONGEST_ANSWER = 1024 * 1024
-/** Seconds that an upload may take, at least. */
+/** The shortest timeout of an upload, in seconds. */
 const UPLOAD_S = 1800
 
 export class BatchExchange {
@@ -33,40 +33,36 @@ export class BatchExchange {
   }
 
   /**
-   * @param once what is sent is not sent again after a connection broke: it may have been done
-   * @throws RowFailure where it is refused, or there is no answer
+   * @param once do not retry after a broken connection: the server may have done it
+   * @throws RowFailure if it is refused, or there is no answer
    */
   async json(call: BatchCall, once = false): Promise<JsonObject> {
     return this.sendWithRetries(call, once, async (body) => {
       const pieces: Buffer[] = []
-      let size = 0
-      for await (const piece of body) {
-        size += piece.length
-        if (size > LONGEST_ANSWER) throw new RowFailure('bad_response', 'the answer is too long')
-        pieces.push(piece)
-      }
-      // An upload may be answered by its status alone.
+      const size = await readInto(pieces, body)
+      if (size > LONGEST_ANSWER) throw new RowFailure('bad_response', 'the answer is too long')
+      // The answer to an upload may be empty.
       const value = size === 0 ? {} : parsed(Buffer.concat(pieces), this.secrets)
-      if (!isObject(value)) throw new RowFailure('bad_response', 'the answer is no JSON object')
+      if (!isObject(value)) throw new RowFailure('bad_response', 'the answer is not a JSON object')
       return value
     })
   }
 
-  /** Writes what stands at these places to a file, whole or not at all. */
+  /** Downloads to a file, which appears only when it is complete. */
   async download(urls: readonly URL[], path: string): Promise<void> {
-    const beside = `${path}.part`
+    const part = `${path}.part`
     try {
       for (const [n, url] of urls.entries())
         await this.sendWithRetries({ method: 'GET', url, headers: { accept: '*/*' } }, false, (body) =>
           pipeline(
             body,
             (pieces: AsyncIterable<Buffer>) => linesWithout(this.secrets, pieces),
-            createWriteStream(beside, { flags: n === 0 ? 'w' : 'a' }),
+            createWriteStream(part, { flags: n === 0 ? 'w' : 'a' }),
           ),
         )
-      if (urls.length > 0) renameSync(beside, path)
+      if (urls.length > 0) renameSync(part, path)
     } catch (error) {
-      rmSync(beside, { force: true })
+      rmSync(part, { force: true })
       if (isSystemError(error)) throw new Fatal(EXIT.io, `${path}: ${error.message}`, { cause: error })
       throw error
     }
@@ -135,10 +131,13 @@ export class BatchExchange {
           : connectionFailure(error as Error, url)
       }
     }
+    // Whatever could be read of the body serves for the message.
+    const pieces: Buffer[] = []
+    await readInto(pieces, answer.body).catch(() => {})
     const refused = {
       status: answer.statusCode,
       headers: flat(answer.headers),
-      body: await beginning(answer.body),
+      body: Buffer.concat(pieces),
     }
     const failure = failureOf(refused, this.secrets, this.endpoint.provider)
     const wait = retryAfter(refused.headers, Date.now())
@@ -155,7 +154,7 @@ export class BatchExchange {
   }
 }
 
-/** A file as it is uploaded. */
+/** A file to upload. */
 export const uploadOf = (path: string, size: number) => ({
   name: path.slice(path.lastIndexOf('/') + 1),
   size,
@@ -166,18 +165,18 @@ export const uploadOf = (path: string, size: number) => ({
 const isSystemError = (error: unknown): error is Error =>
   error instanceof Error && 'syscall' in error && 'path' in error
 
-async function beginning(body: Readable): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  try {
-    for await (const piece of body) {
-      pieces.push(piece as Buffer)
-      if (pieces.reduce((sum, { length }) => sum + length, 0) > LONGEST_ANSWER) break
-    }
-  } catch {}
-  return Buffer.concat(pieces)
+/** Reads a body until it ends or exceeds the longest answer. @returns the bytes read */
+async function readInto(pieces: Buffer[], body: Readable): Promise<number> {
+  let size = 0
+  for await (const piece of body) {
+    pieces.push(piece)
+    size += piece.length
+    if (size > LONGEST_ANSWER) break
+  }
+  return size
 }
 
-/** Lines without the keys that a server may have written into them. A last line without an end gets one: another file may follow. */
+/** Masks keys in lines. Adds a missing last newline, because another file may follow. */
 async function* linesWithout(secrets: Secrets, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = ''
   const hidden = (text: string) => Buffer.from(secrets.hideKnown(text), 'latin1')

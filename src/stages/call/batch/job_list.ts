@@ -1,6 +1,6 @@
 /**
- * `PREFIX-batches.ndjson`: the files of a batch and how far each has come. Lines are appended before and after
- * everything that costs money, so that a run that was killed goes on where it was; the last line of a file counts.
+ * `PREFIX-batches.ndjson`: the batch files and their states. Lines are appended before and after everything that costs money,
+ * so that a killed run can be continued; the last line of a file counts.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cannotRead } from '../../../files/files.ts'
@@ -8,13 +8,13 @@ import { configError, EXIT, Fatal, isObject } from '../../../rows/record.ts'
 
 export interface Job {
   file: string
-  /** As it was asked for. */
+  /** The requested model. */
   model: string
   requests: number
   bytes: number
-  /** Where its requests would have gone, one by one. */
+  /** The endpoint of single requests. */
   endpoint: string
-  /** The upload is there, and `start` was sent: without `batch` its outcome is unknown. */
+  /** `start` was sent; without `batch`, its outcome is unknown. */
   starting?: boolean
   /** The provider's id. */
   batch?: string
@@ -29,7 +29,7 @@ export class JobList {
   private readonly path: string
   private readonly jobs = new Map<string, Job>()
 
-  /** @param prefix of `--batch-files` @throws Fatal where there is no list, or a line of it is not valid */
+  /** @param prefix of `--batch-files` @throws Fatal if there is no list, or a line is not valid */
   constructor(prefix: string) {
     this.path = listPath(prefix)
     for (const [n, line] of read(this.path).entries()) {
@@ -43,23 +43,26 @@ export class JobList {
     return [...this.jobs.values()]
   }
 
-  /** Changes a file's state, and writes it down. */
-  note(job: Job, change: Partial<Job>): Job {
+  /** Changes a file's state, in the list and on disk. */
+  update(job: Job, change: Partial<Job>): void {
     Object.assign(job, change)
-    append(this.path, job)
-    return job
+    try {
+      appendFileSync(this.path, `${JSON.stringify(job)}\n`)
+    } catch (error) {
+      throw new Fatal(EXIT.io, `${this.path}: ${(error as Error).message}`, { cause: error })
+    }
   }
 
-  /** Begins a list. @throws Fatal where one of these batches has been started: its list is all that knows of it */
+  /** @throws Fatal if a batch of the list was started, which only the list records */
   static refuseStarted(prefix: string): void {
     const path = listPath(prefix)
     if (!existsSync(path)) return
     const started = new JobList(prefix).all().filter(({ starting }) => starting)
     if (started.length > 0)
-      throw configError(`${path} knows of batches that were submitted: choose another PREFIX, or remove it`)
+      throw configError(`${path} lists batches that were submitted: choose another PREFIX, or remove it`)
   }
 
-  static begin(prefix: string, jobs: readonly Job[]): void {
+  static create(prefix: string, jobs: readonly Job[]): void {
     try {
       writeFileSync(listPath(prefix), jobs.map((job) => `${JSON.stringify(job)}\n`).join(''))
     } catch (error) {
@@ -68,7 +71,7 @@ export class JobList {
   }
 }
 
-/** The results that were fetched. @throws Fatal where there are none */
+/** The files of fetched results. @throws Fatal if there are none */
 export function fetchedFiles(prefix: string): string[] {
   const files = new JobList(prefix).all().flatMap(({ results }) => results ?? [])
   if (files.length > 0) return files
@@ -82,7 +85,7 @@ export const resultsOf = (file: string): string => file.replace(/\.jsonl$/, '.re
 
 function read(path: string): string[] {
   try {
-    // A line that was cut short when its writer was killed is skipped.
+    // Skips an incomplete last line.
     return readFileSync(path, 'utf8').split('\n').slice(0, -1)
   } catch (error) {
     const { message, cause } = cannotRead(path, error)
@@ -90,19 +93,11 @@ function read(path: string): string[] {
   }
 }
 
-function append(path: string, job: Job): void {
-  try {
-    appendFileSync(path, `${JSON.stringify(job)}\n`)
-  } catch (error) {
-    throw new Fatal(EXIT.io, `${path}: ${(error as Error).message}`, { cause: error })
-  }
-}
-
 function parse(line: string): Job | undefined {
   try {
     const job: unknown = JSON.parse(line)
-    const whole = isObject(job) && ['file', 'model', 'endpoint'].every((key) => typeof job[key] === 'string')
-    return whole ? (job as unknown as Job) : undefined
+    const valid = isObject(job) && ['file', 'model', 'endpoint'].every((key) => typeof job[key] === 'string')
+    return valid ? (job as unknown as Job) : undefined
   } catch {
     return undefined
   }

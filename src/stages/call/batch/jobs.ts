@@ -1,6 +1,6 @@
 /**
- * `--batch submit`, `status` and `fetch`: the files that `--batch emit --batch-files PREFIX` wrote are handed in, looked
- * after and their results fetched. Each goes on where it was: what is submitted is not submitted again.
+ * `--batch submit`, `status` and `fetch`: submit the files of `--batch emit --batch-files PREFIX`, poll their batches and
+ * fetch the results. Each continues where an earlier run stopped: nothing is submitted twice.
  */
 import { existsSync, statSync } from 'node:fs'
 import type { BatchPlace, JobState, Jobs } from '../../../providers/_batch.ts'
@@ -13,7 +13,15 @@ import type { CallOptions } from '../options.ts'
 import { BatchExchange, uploadOf } from './exchange.ts'
 import { type Job, JobList, resultsOf } from './job_list.ts'
 
-/** Yields a JSON line for each file: its batch, its status, its results. */
+interface JobContext {
+  list: JobList
+  options: CallOptions
+  context: Context
+  secrets: Secrets
+  stop: AbortSignal
+}
+
+/** Yields one JSON line per file: its batch, status and results. */
 export async function* batchJobs(
   what: 'submit' | 'status' | 'fetch',
   options: CallOptions,
@@ -22,22 +30,19 @@ export async function* batchJobs(
   if (options.batchFiles === undefined)
     throw usageError(`--batch ${what}: --batch-files PREFIX names the files that --batch emit wrote`)
   if (context.sources.length > 0) throw usageError(`--batch ${what} reads no rows`)
-  const list = new JobList(options.batchFiles)
   const secrets = new Secrets()
   const stop = new AbortController()
+  const run = { list: new JobList(options.batchFiles), options, context, secrets, stop: stop.signal }
   const interrupted = () => stop.abort()
   context.stop.addEventListener('abort', interrupted)
   try {
-    if (what === 'fetch') yield* fetched(list, options, context, secrets, stop.signal)
+    if (what === 'fetch') yield* fetchResults(run)
     else
-      for (const job of list.all()) {
-        const place = await placeOf(job, options, context, secrets, stop.signal)
-        try {
-          if (what === 'submit') await submit(place, job, list, options.refresh)
-          else if (job.batch) await look(place, job, list)
-        } finally {
-          await place.exchange.close()
-        }
+      for (const job of run.list.all()) {
+        await withPlace(job, run, async (place) => {
+          if (what === 'submit') await submit(place, job, run)
+          else if (job.batch) await poll(place, job, run)
+        })
         yield lineOf(job)
       }
   } catch (error) {
@@ -51,20 +56,18 @@ export async function* batchJobs(
   }
 }
 
-/** Where a file's batch is made, and by what. */
 interface Place extends BatchPlace {
   jobs: Jobs
   exchange: BatchExchange
 }
 
-/** @throws Fatal (configuration) where the settings name another place than when the file was written */
-async function placeOf(
-  job: Job,
-  options: CallOptions,
-  { env }: Context,
-  secrets: Secrets,
-  stop: AbortSignal,
-): Promise<Place> {
+/**
+ * Calls `use` with the endpoint of a file's batch.
+ * @throws Fatal (configuration) if the settings name another endpoint than when the file was written
+ */
+async function withPlace<T>(job: Job, run: JobContext, use: (place: Place) => Promise<T>): Promise<T> {
+  const { options, secrets, stop } = run
+  const { env } = run.context
   const usual = /(?<!\/chat)\/completions(\?|$)/.test(job.endpoint) ? 'completions' : 'chat'
   const endpoint = await endpointOf(options, env, usual, options.model ?? job.model, {}, secrets)
   if (endpoint.label !== job.endpoint || endpoint.model !== job.model)
@@ -73,28 +76,33 @@ async function placeOf(
     )
   if (endpoint.missingKey) throw new Fatal(EXIT.auth, endpoint.missingKey)
   const jobs = endpoint.provider.batch?.jobs
-  if (!jobs) throw configError(`${endpoint.label} has no batches that jb-call knows`)
+  if (!jobs) throw configError(`jb-call supports no batches for ${endpoint.label}`)
   const exchange = new BatchExchange(endpoint, options, secrets, stop)
   const { url, sentModel: model } = endpoint
-  return { url, model, env, send: (call) => exchange.json(call), jobs, exchange }
+  try {
+    return await use({ url, model, env, send: (call) => exchange.json(call), jobs, exchange })
+  } finally {
+    await exchange.close()
+  }
 }
 
-async function submit(place: Place, job: Job, list: JobList, again: boolean): Promise<void> {
-  if (job.batch && !again) return
-  if (job.starting && !job.batch && !again)
+async function submit(place: Place, job: Job, { list, options }: JobContext): Promise<void> {
+  if (job.batch && !options.refresh) return
+  if (job.starting && !job.batch && !options.refresh)
     throw configError(
       `${job.file}: an earlier run ended while it was submitted, so the provider may have a batch of it already: look there, then --refresh submits it once more`,
     )
   const { jobs, exchange } = place
   const file = uploadOf(job.file, sizeOf(job))
   const uploaded = (await jobs.upload?.(file, place)) ?? job.file
-  list.note(job, { starting: true, batch: undefined, status: undefined, results: undefined })
+  list.update(job, { starting: true, batch: undefined, status: undefined, results: undefined })
   try {
     const batch = await jobs.start(uploaded, file, { ...place, send: (call) => exchange.json(call, true) })
-    list.note(job, { batch, status: 'submitted' })
+    list.update(job, { batch, status: 'submitted' })
   } catch (error) {
-    // Refused, it was not begun.
-    if (error instanceof RowFailure && error.detail.status !== undefined) list.note(job, { starting: false })
+    // With a status, the server refused to start it.
+    if (error instanceof RowFailure && error.detail.status !== undefined)
+      list.update(job, { starting: false })
     throw error
   }
 }
@@ -109,61 +117,53 @@ function sizeOf(job: Job): number {
   return size
 }
 
-async function look(place: Place, job: Job, list: JobList): Promise<JobState> {
+async function poll(place: Place, job: Job, { list }: JobContext): Promise<JobState> {
   const state = await place.jobs.state(job.batch!, uploadOf(job.file, job.bytes), place)
   const { status, completed, failed } = state
   if (status !== job.status || completed !== job.completed || failed !== job.failed)
-    list.note(job, { status, completed, failed })
+    list.update(job, { status, completed, failed })
   return state
 }
 
-/** Looks at each batch until it has ended, and writes its results beside its file. */
-async function* fetched(
-  list: JobList,
-  options: CallOptions,
-  context: Context,
-  secrets: Secrets,
-  stop: AbortSignal,
-): AsyncGenerator<string> {
-  const jobs = list.all()
-  const unsent = jobs.filter(({ batch }) => !batch)
-  if (unsent.length > 0)
-    throw configError(`${unsent[0]!.file} is not submitted: --batch submit does that first`)
+/** Polls each batch until it has ended, and writes its results beside its file. */
+async function* fetchResults(run: JobContext): AsyncGenerator<string> {
+  const { options, context, stop } = run
+  const jobs = run.list.all()
+  const unsent = jobs.find(({ batch }) => !batch)
+  if (unsent) throw configError(`${unsent.file} is not submitted: --batch submit does that first`)
   const waiting = new Set<Job>()
   for (const job of jobs)
     if (job.results && existsSync(job.results)) yield lineOf(job)
     else waiting.add(job)
   for (let round = 1; waiting.size > 0; round++) {
     for (const job of waiting) {
-      const place = await placeOf(job, options, context, secrets, stop)
-      try {
-        const state = await look(place, job, list)
-        if (state.phase === 'waiting') continue
-        waiting.delete(job)
-        if (state.phase === 'failed' || state.results.length === 0) {
-          context.note(
-            secrets.hide(
-              `${job.file}: the batch is ${state.status}${state.message ? `: ${state.message}` : ''}`,
-            ),
-          )
-          context.finish(EXIT.gate, 'a batch has no results: its rows can be emitted again (another PREFIX)')
-        } else {
-          await place.exchange.download(state.results, resultsOf(job.file))
-          list.note(job, { results: resultsOf(job.file) })
-        }
-        yield lineOf(job)
-      } finally {
-        await place.exchange.close()
-      }
+      if (!(await withPlace(job, run, (place) => fetchIfEnded(place, job, run)))) continue
+      waiting.delete(job)
+      yield lineOf(job)
     }
     if (waiting.size === 0) return
     await pause(backoff(round, options.retryMin * 1000, options.retryMax * 1000), stop)
     if (stop.aborted)
       return context.finish(
         EXIT.stopped,
-        `${waiting.size} of ${jobs.length} batches are under way: run it again to go on`,
+        `${waiting.size} of ${jobs.length} batches are in progress: run it again to go on`,
       )
   }
+}
+
+/** @returns whether the batch has ended */
+async function fetchIfEnded(place: Place, job: Job, run: JobContext): Promise<boolean> {
+  const { phase, results, status, message } = await poll(place, job, run)
+  if (phase === 'waiting') return false
+  if (phase === 'failed' || results.length === 0) {
+    const why = message ? `: ${message}` : ''
+    run.context.note(run.secrets.hide(`${job.file}: the batch is ${status}${why}`))
+    run.context.finish(EXIT.gate, 'a batch has no results: its rows can be emitted again (another PREFIX)')
+  } else {
+    await place.exchange.download(results, resultsOf(job.file))
+    run.list.update(job, { results: resultsOf(job.file) })
+  }
+  return true
 }
 
 const lineOf = ({ file, model, requests, batch, status, completed, failed, results }: Job): string =>

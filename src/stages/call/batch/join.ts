@@ -1,6 +1,6 @@
 /**
- * `--batch join RESULTS`: a provider's batch results → replies, by request id and never by line order. A row
- * whose answer is not there fails with `incomplete` and can be emitted again.
+ * `--batch join RESULTS`: adds the replies in batch results to the rows, by request id. A row without a result fails with
+ * `incomplete` and can be emitted again.
  */
 import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, type JsonObject, type Reply, RowFailure } from '../../../rows/record.ts'
@@ -16,7 +16,7 @@ import { Secrets } from '../http/secrets.ts'
 import { isSuccess } from '../http/transfer.ts'
 import { costOf } from '../limits/money.ts'
 import { type Prices, pricesOf } from '../limits/prices.ts'
-import { CallTally } from '../limits/tally.ts'
+import { CallTally, nonZero } from '../limits/tally.ts'
 import type { CallOptions } from '../options.ts'
 import { Router } from '../router.ts'
 import { dropEarlier, putReply, replyOf, setReply, withCost } from '../written_reply.ts'
@@ -60,7 +60,7 @@ class Joiner {
     )
   }
 
-  /** Gives the row its reply, or its failure. */
+  /** Adds the row's reply, or its failure. */
   async join(row: Row): Promise<void> {
     let model: string | undefined
     try {
@@ -88,11 +88,11 @@ class Joiner {
     const { unused, broken } = this.results
     return [
       `${answered.call} answers joined`,
-      ...(answered.cache > 0 ? [`${answered.cache} from the cache`] : []),
-      ...(answered.row > 0 ? [`${answered.row} answered already`] : []),
-      ...(this.missing > 0 ? [`${this.missing} missing`] : []),
-      ...(unused > 0 ? [`${unused} in ${this.path} are to none of these rows`] : []),
-      ...(broken > 0 ? [`${broken} line${broken === 1 ? ' is' : 's are'} no result`] : []),
+      ...nonZero(answered.cache, 'from the cache'),
+      ...nonZero(answered.row, 'answered already'),
+      ...nonZero(this.missing, 'missing'),
+      ...nonZero(unused, `in ${this.path} belong to none of these rows`),
+      ...nonZero(broken, broken === 1 ? 'line is not a result' : 'lines are not results'),
     ].join(', ')
   }
 
@@ -101,14 +101,14 @@ class Joiner {
     this.stored.close()
   }
 
-  /** The row's own reply, else the one in the results, else the one in the cache. @throws RowFailure */
+  /** The reply in the row, in the results or in the cache, in this order. @throws RowFailure */
   private async reply(request: CallRequest): Promise<SourcedReply> {
     const { identity, endpoint } = request
     const lines = this.results.all(batchId(identity.key, identity.model), batchOf(endpoint).id)
     const known = this.stored.find(request)
     if (known?.source === 'row') return known
     let failure: RowFailure | undefined
-    // Of several results an answer counts, wherever it stands; else the last failure.
+    // Of several results, an answer takes precedence over failures, the last one over earlier ones.
     for (const line of lines)
       try {
         const reply = readResult(line, endpoint, this.secrets)
@@ -125,14 +125,14 @@ class Joiner {
   }
 }
 
-/** @throws RowFailure where the request failed, or the answer cannot be read */
+/** @throws RowFailure if the request failed, or the answer cannot be read */
 function readResult(line: JsonObject, endpoint: Endpoint, secrets: Secrets): Reply {
   const { provider } = endpoint
   const { status, body } = provider.batch!.result(line)
   if (!isSuccess(status))
     throw failureOf({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }, secrets, provider)
   const answer = readBody(body, provider)
-  // Where a price is known, a batch has its own.
+  // Selects the price of batches.
   if (answer.usage) answer.usage = { ...answer.usage, service_tier: 'batch' }
   return replyOf(answer, endpoint)
 }

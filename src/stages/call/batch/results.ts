@@ -1,4 +1,4 @@
-/** The files that a provider's batch API gives back. */
+/** A provider's files of batch results. */
 import { closeSync, fstatSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { cannotRead } from '../../../files/files.ts'
@@ -8,12 +8,12 @@ import { lineAt, scanLines } from '../cache/line_file.ts'
 import { OffsetIndex } from '../cache/offset_index.ts'
 import { sha256 } from '../sha256.ts'
 
-/** A file, or the .jsonl files of a folder. @throws Fatal where there is none */
+/** The file, or the .jsonl files of the folder. @throws Fatal if there is none */
 export function resultFiles(path: string): string[] {
   try {
     const status = statSync(path)
     if (!status.isDirectory() && !status.isFile())
-      throw new Error('no file: results are read where they stand, again and again')
+      throw new Error('not a regular file: results are read in any order')
     if (status.isFile()) return [path]
     const names = readdirSync(path).filter((name) => name.endsWith('.jsonl'))
     return names.sort().map((name) => join(path, name))
@@ -22,7 +22,7 @@ export function resultFiles(path: string): string[] {
   }
 }
 
-/** Result files, indexed by the ids of requests: their lines are read one at a time. */
+/** Files of results, indexed by request id. Their lines are read one at a time. */
 export class BatchResults {
   private readonly files: number[] = []
   private readonly offsets = new OffsetIndex()
@@ -30,10 +30,10 @@ export class BatchResults {
   private readonly salt = Math.random().toString(36)
   private total = 0
   private matched = 0
-  /** Lines that are no results: of another file, or cut short. */
+  /** Lines that are not results. */
   broken = 0
 
-  /** @throws Fatal where one cannot be read */
+  /** @throws Fatal if a file cannot be read */
   constructor(paths: readonly string[]) {
     for (const path of paths)
       try {
@@ -43,12 +43,12 @@ export class BatchResults {
       }
   }
 
-  /** Answers that no row asked for. */
+  /** Results without a row. */
   get unused(): number {
     return this.total - this.matched
   }
 
-  /** Results with an id, which stands under this key, the latest first. */
+  /** The results with an id under this key, the latest first. */
   all(id: string, key: string): JsonObject[] {
     const hash = this.hashOf(id)
     const found: JsonObject[] = []
@@ -64,7 +64,7 @@ export class BatchResults {
     return found
   }
 
-  /** 32 bits, salted, so that no file can be written whose ids collide. */
+  /** 32 bits, salted against files with colliding ids. */
   private hashOf(id: string): number {
     return Number.parseInt(sha256(this.salt + id).slice(0, 8), 16)
   }
@@ -96,13 +96,13 @@ export class BatchResults {
   }
 }
 
-/** The id that `--batch emit` gave a request, whatever a format's key for it is. In a text its quotes would be escaped. */
+/** The id of a request, under any key. In a string its quotes would be escaped. */
 const ID = /:\s*"(jb-[0-9a-f]{40})"/
 
-/** Results of one request that are looked at: those that stand first. */
+/** The most results of one request; further ones are ignored. */
 const MOST_RESULTS = 100
 
-/** Offsets in the next file begin here. */
+/** The distance of offsets in one file and the next. */
 const FILE = 2 ** 40
 
 function parse(line: string): JsonObject | undefined {

@@ -1,13 +1,12 @@
 /**
- * Replies that were paid for: an append-only file of NDJSON lines with an index in memory.
+ * Stores replies in an append-only NDJSON file, with an index in memory.
  *
  * ```json
  * {"key":"9f86d081884c7d659a2feaa0c55ad015","model":"gpt-4o","endpoint":"https://api.openai.com/v1/chat/completions","reply":{…},"sum":"cbf43926"}
  * ```
- * Several processes append to one file: each write is one call with O_APPEND, so lines never mix, and what
- * the others wrote is read in when a key is not found. A line that a killed process left half written is
- * closed with a newline by the next writer and never read. `sum` is the CRC-32 of what stands before it: a damaged
- * line is not read either. Lines of earlier versions have none.
+ * Several processes can append to one file: each write is one call with O_APPEND, so lines are never interleaved. If a key
+ * is not found, the lines of the others are read. An incomplete line of a killed process is ended with a newline by the next
+ * writer and ignored. `sum` is the CRC-32 of the bytes before it; damaged lines are ignored. Earlier versions wrote no sum.
  */
 import { accessSync, closeSync, constants, fstatSync, lstatSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -34,10 +33,9 @@ export interface StoredReply extends ReplyIdentity {
 
 type Wanted = Pick<ReplyIdentity, 'key'> & Partial<ReplyIdentity>
 
-/** A reply to be written. */
 interface Pending {
   key: string
-  /** The line, one character a byte. */
+  /** The line without its sum. */
   pieces: Latin1[]
   /** Bytes of the line with its sum and newline. */
   length: number
@@ -51,12 +49,12 @@ const APPEND = constants.O_RDWR | constants.O_APPEND
 
 export class Journal {
   readonly path: string
-  /** Undefined until the first reply is written, here or by another process, where there was no file. */
+  /** Undefined while there is no file. */
   private file: number | undefined
   private offsets = new OffsetIndex()
-  /** Everything before this has been indexed. It is the beginning of a line. */
+  /** The beginning of the first line that is not indexed. */
   private read = 0
-  /** The file has bytes after `read` without a line end: a writer was killed, or is writing just now. */
+  /** The file ends with an incomplete line: a writer was killed, or is still writing. */
   private torn = false
   private pending: Pending[] = []
 
@@ -72,7 +70,7 @@ export class Journal {
     this.refresh()
   }
 
-  /** Opens a journal and creates a missing file at once. @throws the system's error */
+  /** Opens a journal and creates a missing file. @throws the system's error */
   static open(path: string): Journal {
     makeFolder(dirname(path), 0o700)
     return new Journal(path, openOwn(path, APPEND))
@@ -83,24 +81,24 @@ export class Journal {
     if (lstatSync(path, { throwIfNoEntry: false })) return Journal.open(path)
     const folder = dirname(path)
     makeFolder(folder, 0o700)
-    // A folder without write permission is an error before the first call is paid for.
+    // Fails now, not after the first call was paid for.
     accessSync(folder, constants.W_OK)
     return new Journal(path)
   }
 
-  /** Opens one to be read only. @throws the system's error */
+  /** Opens a journal for reading. @throws the system's error */
   static openToRead(path: string): Journal {
-    // A pipe is not waited for: it is refused.
+    // Without O_NONBLOCK, opening a pipe would block; the constructor refuses it.
     const journal = new Journal(path, openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
-    // No writer will end the last line here: it counts if it is complete.
+    // The last line may lack only its newline.
     if (journal.torn) journal.index(journal.read, undefined)
     return journal
   }
 
-  /** Lines found whose checksum does not match. */
+  /** Lines with a wrong checksum that were read. */
   damaged = 0
 
-  /** Replies in the file, as far as it has been read. */
+  /** Replies in the part of the file that was read. */
   get size(): number {
     return this.offsets.size
   }
@@ -115,7 +113,7 @@ export class Journal {
     return this.find(wanted)?.reply
   }
 
-  /** The same with its identity. */
+  /** The last such reply with its identity. */
   find(wanted: Wanted): StoredReply | undefined {
     return this.look(wanted) ?? (this.refresh() ? this.look(wanted) : undefined)
   }
@@ -127,7 +125,7 @@ export class Journal {
     let length = SUM_LENGTH + 1
     for (const piece of pieces) length += piece.length
     return new Promise((onWritten, onFailed) => {
-      // Replies that arrive in one turn of the event loop are written together.
+      // Replies of one turn of the event loop are written together.
       if (this.pending.length === 0) setImmediate(() => this.append())
       this.pending.push({ key, pieces, length, onWritten, onFailed })
     })
@@ -149,7 +147,7 @@ export class Journal {
       const begin = fstatSync(file).size
       for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
       if (begin === this.read && fstatSync(file).size === begin + bytes.length) this.indexOwn(pending)
-      // Another process wrote at the same time: the file is read to see where the lines are.
+      // Another process wrote at the same time: read the offsets from the file.
       else this.refresh()
       for (const { onWritten } of pending) onWritten()
     } catch (error) {
@@ -157,7 +155,7 @@ export class Journal {
     }
   }
 
-  /** Indexes lines that were just written at `read`, without reading them back. */
+  /** Indexes the lines that were just written at `read`. */
   private indexOwn(pending: Pending[]): void {
     for (const { key, length } of pending) {
       this.offsets.add(hashOf(key)!, this.read)
@@ -165,7 +163,7 @@ export class Journal {
     }
   }
 
-  /** Indexes what this or another process appended since the last time; false if there is nothing new. */
+  /** Indexes lines appended since the last time. @returns whether there are any */
   private refresh(): boolean {
     if (this.file === undefined) {
       if (!lstatSync(this.path, { throwIfNoEntry: false })) return false
@@ -174,7 +172,7 @@ export class Journal {
     const { file } = this
     const { size } = fstatSync(file)
     if (size < this.read) {
-      // Another process has emptied the file.
+      // Another process truncated the file.
       this.offsets = new OffsetIndex()
       this.read = 0
     }
@@ -230,25 +228,25 @@ function textOf(pending: Pending[], lead: Latin1): Buffer {
   return bytes
 }
 
-/** The end of a line: the checksum of its bytes before this. */
+/** The end of a line with the checksum of the bytes before it. */
 const sumText = (bytes: Buffer): string =>
   `,"sum":"${process.getBuiltinModule('node:zlib').crc32(bytes).toString(16).padStart(8, '0')}"}`
 const SUM_LENGTH = ',"sum":"01234567"}'.length
 
-/** Members of a line without a sum, which earlier versions wrote. */
+/** The members of a line without sum, of an earlier version. */
 const UNSUMMED = 'key,model,endpoint,reply'
 
 function isSound(bytes: Buffer, line: StoredReply): boolean {
   if (Object.keys(line).join() === UNSUMMED) return true
   const end = bytes.length - SUM_LENGTH
   if (end > 0 && sumText(bytes.subarray(0, end)) === bytes.latin1Slice(end, bytes.length)) return true
-  // jq and others write the same values in their own way: the sum is that of the line as it was first written.
+  // If jq or another program rewrote the line, the sum is that of the original bytes.
   const { key, model, endpoint, reply } = line
   const first = Buffer.from(JSON.stringify({ key, model, endpoint, reply }).slice(0, -1))
   return sumText(first) === `,"sum":${JSON.stringify(line.sum)}}`
 }
 
-/** Opens a file for writing, and creates a missing one. Refuses symbolic links, which may be another user's. */
+/** Opens or creates a file for writing. Refuses symbolic links, which another user may have made. */
 export function openOwn(path: string, flags: number): number {
   try {
     return openSync(path, flags | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)

@@ -1,18 +1,17 @@
-/** Lines of a file by where they begin: found in one pass, read one at a time. */
+/** Lines of a file: found in one pass, and read by their offsets. */
 import { readSync } from 'node:fs'
 
 const NEWLINE = 0x0a
-/** Bytes read at once in a pass, and when one line is looked up. */
+/** Bytes read at once in a pass, and for one line. */
 const CHUNK = 4 * 1024 * 1024
 const PAGE = 8 * 1024
 
-/** A whole line, by its bytes where they stand in one chunk. */
+/** Called with a line's offset, and its bytes if they are in one chunk. */
 type LineVisit = (offset: number, line: Buffer | undefined) => void
 
 /**
- * Visits the lines of a file from `from`, the beginning of one, up to `size`. A line that stands across
- * two chunks comes without its bytes.
- * @returns where the first line begins that has no end yet
+ * Visits the complete lines of a file from `from`, the beginning of a line, up to `size`.
+ * @returns the offset of the first incomplete line
  */
 export function scanLines(file: number, from: number, size: number, visit: LineVisit): number {
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(0, size - from)))
@@ -33,10 +32,10 @@ export function scanLines(file: number, from: number, size: number, visit: LineV
   return begin
 }
 
-/** The text of the line that begins at an offset, without its end; '' after the end of the file. */
+/** The text of the line at an offset, without newline; '' at the end of the file. */
 export const lineAt = (file: number, offset: number): string => lineBytesAt(file, offset).toString()
 
-/** The same as bytes. */
+/** The bytes of the line at an offset. */
 export function lineBytesAt(file: number, offset: number): Buffer {
   let page = Buffer.allocUnsafe(PAGE)
   let length = 0

@@ -1,14 +1,14 @@
 /**
- * The offsets in a file at which the line of a key may begin: about 15 bytes a key. Keys are known by 32 bits of a hash,
- * so the caller reads the line to see whether it is the one.
+ * Maps 32-bit hashes of keys to offsets of lines in a file, with about 15 bytes per key. The caller must read the line to see
+ * whether it has the key.
  */
 
 const FREE = 0xffff
-/** Part of the slots in use at which a table grows, and how much. */
+/** The load factor at which a table grows, and the factor of growth. */
 const FULL = 0.8
 const GROWTH = 1.5
 const SLOTS = 16
-/** Tables, each for the hashes with the same upper bits: one that grows is small beside the whole. */
+/** Tables by the upper bits of hashes: growing one needs little memory. */
 const TABLES = 64
 const UPPER_BITS = 26
 const TWO_32 = 2 ** 32
@@ -20,7 +20,7 @@ export class OffsetIndex {
     return this.tables.reduce((sum, { used }) => sum + used, 0)
   }
 
-  /** The offsets kept under a hash (32 bits), the latest first. */
+  /** The offsets of a hash, the latest first. */
   find(hash: number): number[] {
     return this.tables[hash >>> UPPER_BITS]!.find(hash)
   }
@@ -31,10 +31,10 @@ export class OffsetIndex {
   }
 }
 
-/** Open addressing with steps of one. */
+/** A hash table with linear probing. */
 class Table {
   used = 0
-  /** The hash, and the offset in two parts; a free slot has {@link FREE} as its upper part. */
+  /** Hashes, and offsets in two parts; the upper part of a free slot is {@link FREE}. */
   private hashes = new Uint32Array(SLOTS)
   private lower = new Uint32Array(SLOTS)
   private upper = new Uint16Array(SLOTS).fill(FREE)
@@ -60,7 +60,7 @@ class Table {
     this.upper[i] = upper
   }
 
-  /** Slots are visited from a free one on, so keys of one hash keep their order. */
+  /** Starts at a free slot, so that offsets of one hash keep their order. */
   private grow(): void {
     const { hashes, lower, upper } = this
     const slots = Math.ceil(hashes.length * GROWTH)
@@ -74,7 +74,7 @@ class Table {
     }
   }
 
-  /** Where a hash's slot is looked for first: by its lower bits, spread over the table. */
+  /** The first slot to probe, by the lower bits of the hash. */
   private home(hash: number): number {
     return Math.floor((((hash << (32 - UPPER_BITS)) >>> 0) / TWO_32) * this.hashes.length)
   }
