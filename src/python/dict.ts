@@ -26,7 +26,7 @@ const stored = (key: Value): Value => {
   if (key instanceof Float) return key.value
   if (key instanceof Markup) return key.text
   if (key instanceof Tuple) throw unsupported('a tuple as the key of a dict')
-  if (Array.isArray(key) || isDict(key) || /^dict_[ik]/.test(typeName(key)))
+  if (Array.isArray(key) || isDict(key) || /^dict_[ik]/.test((key as Obj).type))
     throw typeError(`unhashable type: '${typeName(key)}'`)
     // What is strictly undefined says so; what is undefined otherwise is one key.
   ;(key as Obj).truthy()

@@ -40,8 +40,8 @@ const numeral = (text: string): string => {
   return strip(text).replace(/(?![0-9])\p{Nd}/gu, digitOf)
 }
 
-/** Unicode has a script's digits in order, from 0 to 9. */
-const digitOf = (char: string): string => {
+/** The digit 0 to 9 of a decimal digit of any script: Unicode has each script's in order. */
+export const digitOf = (char: string): string => {
   const code = char.codePointAt(0)!
   let zero = code
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--

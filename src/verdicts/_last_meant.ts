@@ -42,16 +42,17 @@ const LIST = 3
 /** `[[A>B]] would hold if …`, `[[A]] (if …`, `Output (a) is better than nothing`, after the label. */
 const CONDITIONAL =
   /^["'`*_\\]{0,4}[ \t]{1,3}(?:would|could|might|\(?if(?! only\b| I (?:had|have|must)\b)|than (?:nothing|none|most|average|usual|expected))\b/
-/** `[[B]] has errors`, after the label: the name of an answer. */
+/** `[[B]] has errors`, `[[8]] = very good`, after the label: the name of an answer or of a grade. */
 const NAMES =
-  /^["'`*_\\)]{0,4}[ \t]{1,3}(?:(?:has|had|lacks|fails|misses|omits|ignores|contains)\b|(?:is|was) (?:wrong|worse|weaker|incomplete|incorrect|inferior|not)\b)/
+  /^["'`*_\\)]{0,4}[ \t]{1,3}(?:(?:has|had|lacks|fails|misses|omits|ignores|contains)\b|(?:is|was) (?:wrong|worse|weaker|incomplete|incorrect|inferior|not)\b|= ?\w)/
 /** `Final: [[B]]?`, after the label. */
 const ASKED = /^["'`*_\\)]{0,4}[ \t]?\?/
 /** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, `for example "Rating: [[5]]"`, before the label. Lookbehinds stand after the words: in front they make it slow. */
 const DENIED =
   /(?:(?:\b(?:not|neither|nor)|n['’]t),?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|for example|for instance|e\.g\.|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_\\]{0,4}(?:rating: ?)?$/i
-/** `it could be [[10]]`, `I would have said [[A]]`, before the label. */
-const THOUGHT_OF = /\b(?:could|might|would have|considered|tempted)\b[^.,;:!?\n[]{0,24}$/i
+/** `it could be [[10]]`, `I would have said [[A]]`, `if it were so, it would be [[A]]`, before the label. */
+const THOUGHT_OF =
+  /\b(?:could|might|would have|considered|tempted)\b[^.,;:!?\n[]{0,24}$|\b(?:if|had|were)\b[^.!?\n[]{0,50}\bwould (?:be|go to|get)[ "'\x60*_\\]{0,4}$/i
 /** Words in quotes that end in the label, and more of them after it. */
 const QUOTED = [/["“`][^"“”`\n]{3,60}$/, /^[^"“”`\n]{0,40}["”`]/] as const
 

@@ -1,6 +1,8 @@
 /** Patterns for numbers in replies. Repetitions are bounded, so that a reply of nothing but spaces does not stall a run. */
-import { readFloat } from '../python/numbers.ts'
+import { digitOf, readFloat } from '../python/numbers.ts'
 import type { Match } from './_pattern.ts'
+
+export const WORDS = 'zero one two three four five six seven eight nine ten'.split(' ')
 
 /** 8, 8.5, .5, 10., -3, 1e3, 1,000; 8,5 with a decimal comma. */
 export const NUMBER = String.raw`[-+−]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?`
@@ -11,14 +13,29 @@ export const ADDS = String.raw`(?:[ \t]{0,40}[+±×^x·]|[ \t]{1,40}\*|\*(?=\d))
 /** The same, or the sign of a range. */
 export const OPERATOR = String.raw`(?:${ADDS}|[ \t]{0,40}[-–—~])`
 
-/** The number ends here, unlike those in 8th, 8.1.2, 7-8, 7 to 8, 8 + 1. `8/10` is eight. */
-export const ENDS = String.raw`(?![\p{L}\d_]|\.\d|(?:${OPERATOR}|\s{0,40}(?:to|or))\s{0,40}\d)`
+/** `8 or higher`, `8/10, maybe 9/10`, `8 (style), 5 (content)`, `8 → 6`, `3/4 = 0.75`, `8 < rating`: what makes a number more or less than one score. */
+const OPEN = String.raw`[*_]{0,3}\s{1,3}or\s(?:(?:even|maybe|perhaps|possibly)\s)?(?:higher|more|above|better|lower|less|below|worse)(?![\p{L}])|(?:(?:\s?\/\s?|\s(?:out\s)?of\s)\d{1,3})?,?\s{1,2}\(?(?:or|maybe|perhaps|possibly)\s(?:even\s)?(?:\d|(?:${WORDS.join('|')})(?![\p{L}]))|(?:\s?\/\s?\d{1,3})?(?:\s?=\s?\d|\s[<>≤≥]=?\s[\p{L}\d])|(?:\/\d{1,3})?\s\([^()\n\d]{1,30}\)\s{0,2}(?:[,;\/]|and)\s{0,2}(?:and\s)?\d[\d.\/]{0,6}\s\(\p{L}|[ \t]?(?:→|->|=>)[ \t]?\d`
+
+/** The number ends here, unlike those in 8th, 8.1.2, 7-8, 7 to 8, 8 + 1, 8 or higher. `8/10` is eight. */
+export const ENDS = String.raw`(?![\p{L}\d_]|\.\d|(?:${OPERATOR}|\s{0,40}(?:to|or))\s{0,40}\d|${OPEN})`
+
+/** After a number, what {@link ENDS} refuses besides ranges and sums. */
+export const UNSETTLED = new RegExp(`^(?:${OPEN})`, 'u')
+
+/** Numbers in words, where they are the rest of a sentence, or have a scale after them. */
+export const WORD = String.raw`(?:${WORDS.join('|')})(?=[*_~\x60"'’”)\]}]{0,6}(?:\s{0,3}$|\s{0,2}[.!;\n<\/]|\s(?:out\sof|stars?|points?)(?![\p{L}])))`
+
+/** The text with the decimal digits of all scripts as 0 to 9. Its length is kept: scripts beyond U+FFFF are left as they are. */
+export const withAsciiDigits = (text: string): string =>
+  text.replace(/(?![0-9\u{10000}-\u{10ffff}])\p{Nd}/gu, digitOf)
 
 /** Markdown, quotes and brackets. */
 export const DRESS = String.raw`[*_~\x60"'‘’“”()\[\]{}]{0,9}`
 
 export function numberOf(text: string): number {
   const plain = text.trim().replace('−', '-')
+  const word = WORDS.indexOf(plain.toLowerCase())
+  if (word >= 0) return word
   if (/^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain)) return Number(plain.replaceAll(',', ''))
   return readFloat(plain.replace(',', '.')) ?? Number.NaN
 }

@@ -1,9 +1,18 @@
 /** A line that is not blank, matched from its beginning so that a long blank line is scanned once. */
 const LINE = /(?<![^\n])[^\S\n]*\S[^\n]*/g
 
-/** The first and the last line that are not blank, and where they begin; one line if they are the same. */
+/** A line that is one element: `<answer>8</answer>`. */
+const ELEMENT =
+  /^\s*<(answer|verdict|rating|score|grade|result|decision|winner|choice|final(?:_\w{1,20})?)>(.*)<\/(\w{1,30})>\s*$/i
+
+/** The first and the last line that are not blank, without their tags, and where they begin; one line if they are the same. */
 export function outerLines(text: string): { line: string; index: number }[] {
   const lines = [...text.matchAll(LINE)]
   const outer = lines.length > 1 ? [lines[0]!, lines.at(-1)!] : lines
-  return outer.map(({ 0: line, index }) => ({ line, index }))
+  return outer.map(({ 0: line, index }) => {
+    const [, name, inner, end] = ELEMENT.exec(line) ?? []
+    return inner === undefined || name !== end
+      ? { line, index }
+      : { line: inner, index: index + line.indexOf('>') + 1 }
+  })
 }

@@ -47,7 +47,7 @@ const FOR = patterns(
 /** The named answer is the worse one. */
 const AGAINST = patterns(String.raw`(?<![\p{L}\p{N}_])${ANSWER}[ \t]{1,3}${WORSE}`)
 const TIE = patterns(
-  String.raw`(?:(?<![\p{L}])(?:it|this|verdict|decision|result)[ \t]{0,3}(?:['’]s|is|:|=)[ \t]{0,3}${DRESS}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:verdict|decision)[ \t]{1,3}is[ \t]{1,3}(?:a[ \t]{1,3})?)(?:tie|draw)(?![\p{L}])`,
+  String.raw`(?:(?<![\p{L}])(?:it|this|verdict|decision|result|winner)["*]{0,3}[ \t]{0,3}(?:['’]s|is|:|=)[ \t]{0,3}${DRESS}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:verdict|decision)[ \t]{1,3}is[ \t]{1,3}(?:a[ \t]{1,3})?)(?:tie|draw)(?![\p{L}]|[ \t]or[ \t])`,
   String.raw`(?<![\p{L}])(?:both|they|the[ \t]two)(?:[ \t]{1,3}(?:assistants|answers|responses|outputs|reports|models))?[ \t]{1,3}are[ \t]{1,3}(?:equally[ \t]{1,3}(?:good|helpful|strong|correct|matched)|equal|about[ \t]as[ \t]good)(?![\p{L}])`,
   String.raw`(?<![\p{L}])neither(?:[ \t]{1,3}(?:assistant|answer|response|output|report|one))?[ \t]{1,3}is[ \t]{1,3}better(?![\p{L}])`,
 )
@@ -55,7 +55,7 @@ const TIE = patterns(
 const BARE = lazily(
   () =>
     new RegExp(
-      String.raw`^[>#\s]{0,6}${DRESS}(?:\\boxed\{)?[ \t]{0,3}(?:${ANSWER}|${NOUN}?[ \t]{0,3}${DRESS}([abc12])|(tie))[ \t]{0,3}${DRESS}[.!]?${DRESS}\s{0,9}$`,
+      String.raw`^[>#\s]{0,6}${DRESS}(?:\\boxed\{)?(?:\\text\{)?[ \t]{0,3}(?:${ANSWER}|${NOUN}?[ \t]{0,3}${DRESS}([abc12])|(tie))[ \t]{0,3}${DRESS}[.!]?${DRESS}\s{0,9}$`,
       'iu',
     ),
 )

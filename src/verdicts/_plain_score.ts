@@ -4,31 +4,41 @@
  * would not take for one score: a range, a condition, two scores that differ.
  */
 import { RowFailure } from '../rows/record.ts'
-import { DRESS, NUMBER, numberOf, OPERATOR } from './_numbers.ts'
+import { DRESS, NUMBER, numberOf, OPERATOR, UNSETTLED, WORD, WORDS } from './_numbers.ts'
 import { outerLines } from './_outer_lines.ts'
 import type { Match } from './_pattern.ts'
 
 /** `three (3)`: the word before the same number in brackets. */
-const IN_WORDS = 'zero one two three four five six seven eight nine ten'
-  .split(' ')
-  .map((word, number) => String.raw`${word}[*_]{0,3}[ \t]?\((?=${number}\))`)
-  .join('|')
+const IN_WORDS = WORDS.map((word, number) => String.raw`${word}[*_]{0,3}[ \t]?\((?=${number}\))`).join('|')
 /** Markdown, quotes, brackets, table bars and white space around a number. */
-const AROUND = String.raw`[*_~\x60"'‘’“”()\[\]{}|<>$\\\s]{0,12}(?:\\boxed\{|${IN_WORDS})?`
-const SCALE = String.raw`(?:[*_\x60\])]{0,4}\s{0,2}\/\s{0,2}[*_\x60\[(]{0,4}(\d+)|[*_\x60\])]{0,4}\s{1,2}(?:out\s{1,2})?of\s{1,2}(?:a\s{1,2}possible\s{1,2})?(\d+|ten|five)|\s{1,2}(?:points?|stars?|marks)(?![\p{L}])|\s?%)?`
-const SCORE = `(${NUMBER})(?![\\p{L}\\p{No}\\d_]|\\.\\d|,\\d)${SCALE}`
+const AROUND = String.raw`[*_~\x60"'‘’“”()\[\]{}|<>$\\\s]{0,12}(?:\\boxed\{|(?:about|around|approximately|roughly)\s|${NUMBER}[ \t]?(?:→|->|=>)[ \t]?|${IN_WORDS})?`
+const SCALE = String.raw`(?:[*_\x60\])]{0,4}\s{0,2}\/\s{0,2}[*_\x60\[(]{0,4}(\d+)|[*_\x60\])]{0,4}\s{1,2}(?:(?:out\s{1,2})?of|из|sur|von|su|de)\s{1,2}(?:a\s{1,2}possible\s{1,2})?(\d+|ten|five)|\s{1,2}(?:points?|stars?|marks)(?![\p{L}])|\s?(?:分(?![钟之])|点)|\s?%)?`
+const END = `(?!(?!分(?![钟之])|点)[\\p{L}\\p{No}\\d_]|\\.\\d|,\\d)`
+const SCORE = `(${NUMBER})${END}${SCALE}`
+/** A score that may be in words: `seven out of ten`. */
+const SCORE_OR_WORD = `((?:${NUMBER})${END}|${WORD})${SCALE}`
+
+/** After a number, what is counted: `8/10 tests pass`, `3 errors`. */
+const COUNTS = String.raw`[ \t]{1,2}(?:(?:test|unit|key|main|other)[ \t])?(?!(?:points|stars|marks|as|is|was|has|does|this|thus|its|plus|minus|always|perhaps|less|across|besides|unless|feels|seems|looks|sounds|remains|stands|deserves|gets|versus|vs)(?![\p{L}]))\p{Ll}{2,20}s(?![\p{L}])`
 
 const FINAL = 'final|overall|total|combined|aggregate|in total'
 const NOUNS = 'score|rating|grade|mark|evaluation|assessment|verdict|judge?ment|decision'
+const NOUNS_ELSEWHERE =
+  'bewertung|оценка|puntuación|valutazione|评分|評分|得分|総合評価|最終評価|評価|التقييم'
 const COPULA = String.raw`(?:is|was|of|at|as|would be|will be|should be|stands at|comes to|equals|remains)(?:[ \t](?:a|an|about|around|only|just|still|therefore|thus))?(?:[ \t]solid)?`
 const SEPARATOR = String.raw`[*_~\x60"'‘’“”)\]]{0,6}(?:[ \t]{0,4}(?:[:：=→|>]|->|=>)|[ \t]{1,4}[-–—]{1,2}(?=\s)|—|[ \t]{1,4}${COPULA}(?![\p{L}])[:]?)`
 
 /** A noun, what it is about, a separator, a number. */
 const named = (nouns: string) =>
   new RegExp(
-    String.raw`(?<![\p{L}\p{N}_])(?:(${FINAL})[*_]{0,3}[ \t]{1,3}(?:\p{L}{1,20}[ \t]{1,3}){0,2}?|(\p{L}{1,30})[*_'’s]{0,4}[ \t]{1,3})?(?:${nouns})(?:[ \t]{0,3}\([^()\n]{1,40}\))?(?:[ \t]{1,3}(?:for|to|on|I[ \t](?:would[ \t])?(?:give|assign))(?![\p{L}])[^\n.:=\d]{0,50}?)?${SEPARATOR}${AROUND}${SCORE}`,
+    String.raw`(?<![\p{L}\p{N}_])(?:(${FINAL})[*_]{0,3}[ \t]{1,3}(?:\p{L}{1,20}[ \t]{1,3}){0,2}?|(\p{L}{1,30})[*_'’s]{0,4}[ \t]{1,3})?(?:${nouns})(?:[ \t]{0,3}\([^()\n]{1,40}\))?(?:[ \t]{1,3}(?:for|to|on|I[ \t](?:would[ \t])?(?:give|assign))(?![\p{L}])[^\n.:=\d]{0,50}?)?${SEPARATOR}${AROUND}${SCORE_OR_WORD}(?!${COUNTS}|\s{1,2}(?:out\s)?of\s)`,
     'dgiu',
   )
+/** `Bewertung: 8 von 10` */
+const NAMED_ELSEWHERE = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_])(?:${NOUNS_ELSEWHERE})${SEPARATOR}${AROUND}${SCORE}(?=${DRESS}\s{0,2}(?:$|[.,;!\n(（，。]))`,
+  'dgiu',
+)
 /** `Overall: 8/10` */
 const OVERALL = new RegExp(
   String.raw`(?<![\p{L}\p{N}_])(${FINAL})[*_~\x60"'‘’“”)\]]{0,6}[ \t]{0,4}[:：=|]${AROUND}${SCORE}`,
@@ -41,16 +51,23 @@ const GIVEN = new RegExp(
   'dgiu',
 )
 const FRACTION = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_.,\/$])(${NUMBER})[*_\x60\])]{0,4}(?:\s?\/\s?|\s{1,2}out\s{1,2}of\s{1,2})[*_\x60\[(]{0,4}(\d+)(?![\p{L}\d_\/]|\.\d|\s{1,2}of(?![\p{L}]))`,
+  String.raw`(?<![\p{L}\p{N}_.,\/$])(${NUMBER})[*_\x60\])]{0,4}(?:\s?\/\s?|\s{1,2}out\s{1,2}of\s{1,2})[*_\x60\[(]{0,4}(\d+)(?![\p{L}\d_\/]|\.\d|\s{1,2}of(?![\p{L}])|${COUNTS})`,
   'dgu',
 )
+/** `three out of five` */
+const FRACTION_IN_WORDS = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_\-])(${WORD})(?:[ \t]stars?)?[ \t](?:out[ \t])of[ \t](?:ten|five|10|5)(?![\p{L}\d_\/]|\.\d|\s{1,2}(?:of|\p{L}))`,
+  'dgiu',
+)
+/** `打8分` */
+const CHINESE = new RegExp(String.raw`[打给给給](?:出|了)?\s?(${NUMBER})\s?分(?![钟之])`, 'dgu')
 const BOXED = new RegExp(String.raw`\\boxed\{\s{0,3}(?:\\text\{)?${SCORE}`, 'dgu')
 /** `8 - clear and short`, as the reply's first words. */
 const OPENING = new RegExp(String.raw`^\s{0,6}${DRESS}${SCORE}${DRESS}\s{1,3}[-–—]{1,2}\s{1,3}\p{L}`, 'du')
 /** `Rate: 8`, `A strong 7.`, `So it is a 3.`, in front of a number that is the rest of its line. */
 const LEAD = String.raw`(?:rate[ \t]?[:：][*_]{0,3}\s{0,3}|(?:(?:so|thus|hence|therefore|overall),?[ \t])?(?:(?:it|this|that)(?:['’]s|[ \t]is)[ \t])?an?[ \t](?:(?:strong|solid|firm|clear|good|fair|high|low|weak|perfect)[ \t])?)?`
 const LINE = new RegExp(
-  String.raw`^[>#\s]{0,6}${DRESS}${LEAD}${DRESS}${SCORE}${DRESS}[.!]?${DRESS}\s{0,40}$`,
+  String.raw`^[>#\s]{0,6}${DRESS}${LEAD}${DRESS}${SCORE}${DRESS}[.!]{0,3}${DRESS}\s{0,40}$`,
   'diu',
 )
 
@@ -62,11 +79,16 @@ const RANGE = new RegExp(
 /** `7/10 for style, 3/10 for content`. */
 const ASPECTS = /^(\d{1,3})\/\d{1,3} for \p{L}{1,20}(?:,|,? (?:and|but)) (?!\1\/)\d{1,3}\//u
 /** `Rating: <8`, `>8`: before the number; no `<8>`. */
-const BOUND = /(?:(?::|\bis)[ \t*_]{0,4}[<>][ \t]?|(?:^|\n)>)$/
+const BOUND = /(?:(?::|\bis)[ \t*_]{0,4}[<>][ \t]?|(?:^|\n)>|\p{L}[ \t][<>≤≥]=?[ \t]?)$/u
+/** `6 ~ 7`, `6 to 7`: before the second number. */
+const SPAN = new RegExp(
+  String.raw`(?:^|[\n:(*~]|\b(?:an?|about|around|of|it|is|this))[ \t]{0,3}(?:\d+(?:\.\d+)?|${WORDS.join('|')})[ \t]{0,2}(?:[~–—-]|to|or)[ \t]{0,2}$`,
+  'i',
+)
 const BETWEEN = /\b(?:between|either|from)\W{0,6}$/i
 /** Before a score that is denied or belongs to something else. */
 const DENIED =
-  /(?:\bnot|n['’]t|\bnever|\bthan|\binstead of|\bneither|\bwithout|\bshort of|\bbaseline|\bsome (?:would|might|may|people)|\bothers?)\b[^.!?:\n]{0,40}$|\b(?:assistant|answer|response|solution|model|it) (?:gives|gave|says|said)\b[^.!?\n]{0,60}$|\bout of\W{0,3}$|\b(?:published|posted|released|dated) (?:on )?$/i
+  /(?:\b(?:not|cannot|unable|refuse)|n['’]t|\bnever|\bthan|\binstead of|\bneither|\bwithout|\bshort of|\bbaseline|\bsome (?:would|might|may|people)|\bothers?)\b(?:(?!, (?:so|but)\b)[^.!?:\n]){0,40}$|\b(?:(?:ideal|perfect|flawless|model|reference) (?:answer|response|solution|reply|one)(?: itself)?|reference(?=,? (?:which|that)\b)),? (?:which |that )?(?:I )?(?:would|could|is|gets|scores|deserves|has|earns)\b(?:(?!, (?:so|but)\b)[^.!?\n\d]){0,30}$|\b(?:assistant|answer|response|solution|model|it) (?:gives|gave|says|said)\b[^.!?\n]{0,60}$|\bout of\W{0,3}$|\bno[ \t]{1,2}$|\b(?:published|posted|released|dated) (?:on )?$/i
 /** Before a score that is only considered. */
 const CONDITIONAL =
   /\b(?:(?:could|might|may|would)(?: even| well| also| otherwise| easily)?(?: be| have| deserve| get| earn| merit| reach| make)\b|to (?:get|earn|reach|deserve|receive|be)\b|if\b|unless\b|had it\b|initial|at first|first thought|tempted|for example|e\.g\.)[^.!?\n]{0,80}$/i
@@ -139,8 +161,11 @@ function corrected(text: string, found: Statement[]): boolean {
 }
 
 function scaleOf(whole: string): number | undefined {
-  const [, top] = /\d[^\d\n]{0,12}(?:\/|\bof\b)[^\d\n]{0,12}?(\d+|ten|five)\D{0,4}$/.exec(whole) ?? []
-  return top === undefined ? undefined : ({ ten: 10, five: 5 }[top] ?? Number(top))
+  const [, top] =
+    /(?:\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten)\b)[^\d\n]{0,12}(?:\/|\bof\b|[ \t](?:из|sur|von|su|de)[ \t])[^\d\n]{0,12}?(\d+|ten|five)\D{0,4}$/i.exec(
+      whole,
+    ) ?? []
+  return top === undefined ? undefined : ({ ten: 10, five: 5 }[top.toLowerCase()] ?? Number(top))
 }
 
 function statements(text: string, name: string | undefined): Statement[] {
@@ -150,10 +175,13 @@ function statements(text: string, name: string | undefined): Statement[] {
     for (const match of text.matchAll(pattern)) found.push(statement(text, match, group, rankOf(match)))
   }
   add(named(nouns), ([, final, word]) => (final ? 3 : word && !NEUTRAL.has(word.toLowerCase()) ? 1 : 2), 3)
+  add(NAMED_ELSEWHERE, () => 2, 1)
   add(OVERALL, () => 3, 2)
   add(GIVEN, () => 2, 1)
   add(BOXED, () => 3, 1)
   add(FRACTION, () => 1, 1)
+  add(FRACTION_IN_WORDS, () => 1, 1)
+  add(CHINESE, () => 2, 1)
   for (const { line, index } of outerLines(text)) {
     const match = LINE.exec(line)
     if (match) found.push(statement(text, match, 1, 2, index))
@@ -193,6 +221,8 @@ function statement(
     range:
       RANGE.test(text.slice(offset + to, offset + to + 40)) ||
       ASPECTS.test(text.slice(index, index + 50)) ||
+      UNSETTLED.test(text.slice(offset + to, offset + to + 60)) ||
+      SPAN.test(before) ||
       BETWEEN.test(before.replace(/[*_"'`]/g, '')) ||
       (BOUND.test(before) && !/^[*_]{0,4}[<>]/.test(after)),
     denied: DENIED.test(before),

@@ -24,7 +24,7 @@ import { RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys } from './_keys.ts'
 import { lastMeant } from './_last_meant.ts'
 import { weighted } from './_logprobs.ts'
-import { ADDS, DRESS, ENDS, matches, NUMBER, numberOf } from './_numbers.ts'
+import { ADDS, DRESS, ENDS, matches, NUMBER, numberOf, UNSETTLED, withAsciiDigits } from './_numbers.ts'
 import { type Match, patternOf } from './_pattern.ts'
 import { plainScore } from './_plain_score.ts'
 import { asLiteral, CRASH } from './_python.ts'
@@ -59,22 +59,30 @@ export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge)
   const range = checkedRange(config.range ?? judge.range, judge)
   const finders = findersOf(config, judge)
-  if (config.plain ?? isPlain(config))
+  const plain = (config.plain ?? isPlain(config)) === true
+  if (plain)
     finders.push((text, { reply }) => {
       const found = plainScore(text, { range, name: config.name as string | undefined, cut: isCut(reply) })
       return found ? [found] : []
     })
   const pick = config.pick ?? (config.name === undefined ? 'last' : 'first')
 
-  const read = (text: string, context: ReadContext): Verdict => {
+  const read = (whole: string, context: ReadContext): Verdict => {
+    const text = plain ? withAsciiDigits(whole) : whole
     const found = find(finders, text, context, String(pick), config)
+    const after = text.slice(found.index + found.text.length, found.index + found.text.length + 80)
+    if (plain && UNSETTLED.test(after.replace(/[[\]]/g, '')))
+      throw new RowFailure(
+        'no_verdict',
+        `the reply gives no single score: ${found.text}${after.slice(0, 20)}`,
+      )
     const score = numberOf(config.literal ? asLiteral(found.text) : found.text)
     if (!Number.isFinite(score)) throw new RowFailure('no_verdict', `"${found.text}" is not a number`)
     if (range) {
-      if (config.brackets) onScale(found, text, range)
+      if (config.brackets || plain) onScale(found, text, range)
       inRange(score, range)
     }
-    const verdict: Verdict = { label: found.whole.trim(), score, ...(range && { range }) }
+    const verdict: Verdict = { label: said(found, text, whole), score, ...(range && { range }) }
     if (config.weighted) Object.assign(verdict, weighted(found, text, context.reply, range))
     const reason = explanation(text, found, config.reason)
     if (reason !== undefined) verdict.reason = reason
@@ -95,6 +103,12 @@ export const rule: Rule = (config, judge) => {
   })
 }
 
+/** The words that were read, as the reply has them. @param text the reply with ASCII digits, of the same length */
+function said({ whole, index }: Match, text: string, reply: string): string {
+  const at = text === reply ? -1 : text.lastIndexOf(whole, index)
+  return (at < 0 ? whole : reply.slice(at, at + whole.length)).trim()
+}
+
 /** Whether a score in plain words is read if the reply is not in the requested form. */
 const isPlain = ({ brackets, pattern, patterns }: VerdictConfig) =>
   brackets !== 'rating' && pattern === undefined && patterns === undefined
@@ -102,7 +116,7 @@ const isPlain = ({ brackets, pattern, patterns }: VerdictConfig) =>
 function findersOf(config: VerdictConfig, judge: Judge): Finder[] {
   if (config.name !== undefined) return [named(String(config.name))]
   if (config.brackets === 'rating') return [brackets(RATED)]
-  if (config.brackets !== undefined) return [brackets(RATED), brackets(BRACKETED)]
+  if (config.brackets !== undefined) return [brackets(RATED_SO), brackets(BRACKETED)]
   const sources = (config.patterns as unknown[] | undefined) ?? (config.pattern ? [config.pattern] : [])
   if (sources.length === 0) return [alone]
   return sources.map((source) => patternOf(source, String(config.flags ?? ''), judge))
@@ -152,6 +166,8 @@ function meantNumber(found: Match[], text: string): Match {
     })),
     text,
   )
+  if (BOUND.test(text.slice(Math.max(0, match.index - 40), match.index)))
+    throw new RowFailure('no_verdict', `"${match.text}" is a bound, not a score`)
   if (SUM.test(text.slice(match.index, match.index + 80)))
     throw new RowFailure('no_verdict', `"${match.text}" is a part of a sum`)
   const [, joined] = NEXT.exec(text.slice(match.index, match.index + 80)) ?? []
@@ -203,9 +219,14 @@ const NEXT = new RegExp(
 )
 /** After a number, an addition: `[[8]] + 1`. */
 const SUM = new RegExp(String.raw`^${NUMBER}${SPACE}\]\]${ADDS}\s{0,3}\d`)
+/** Before a number, a bound: `at least [[8]]`. */
+const BOUND =
+  /\b(?:at (?:least|most)|up to|below|above|under|no more than|no less than|(?:less|more|lower|higher) than)[ \t]{1,3}[*_"'\x60]{0,4}\[\[\s{0,3}$/i
 /** After a number, its scale: `[[8/10]]`, `[[8]]/10`. */
 const ON_SCALE = new RegExp(String.raw`^${NUMBER}${SPACE}(?:\]\][*_]{0,4})?${SPACE}\/${SPACE}(\d+)`)
-const RATED = `rating${DRESS}${SPACE}[:：]${SPACE}[*_]{0,9}${BRACKETED}`
+const RATED = `rating${DRESS}${SPACE}[:：]${SPACE}[*_]{0,9}${SPACE}${BRACKETED}`
+/** The same, or `my corrected rating is [[4]]`. */
+const RATED_SO = String.raw`(?:rating${DRESS}${SPACE}[:：]|(?:final|overall|corrected|revised|updated|new)\srating\sis(?:\s(?:now|therefore|thus))?)${SPACE}[*_]{0,9}${SPACE}${BRACKETED}`
 
 /** @throws RowFailure no_verdict if the reply names a scale other than the judge's */
 function onScale({ index }: Match, text: string, [low, high]: [number, number]): void {

@@ -49,7 +49,7 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
     ['Score:\u000b\u001c\u00857', 'no_verdict', 7],
     ['nothing', 'no_verdict', 'none'],
     // Its pattern has the digits 0 to 9.
-    ['Score: \u0667', 'no_verdict', 'none'],
+    ['Score: \u0667', 7, 'none'],
   ]
   const replies = table.map(([reply]) => reply)
   assert.deepEqual(

@@ -69,6 +69,7 @@ test('comparisons of views and methods are refused, not answered otherwise than 
     () => render('{{ [1, d.items()]|unique|list }}', { d: { a: 1 } }),
     /unhashable type: 'dict_items'/,
   )
+  assert.equal(render('{{ [nope, nope]|unique|list }}', {}, { undefined: 'empty' }), '[Undefined]')
   assert.equal(render("{{ d.items == 'x' }} {{ d.items() == 1 }}", { d: { a: 1 } }), 'False False')
 })
 
