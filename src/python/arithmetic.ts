@@ -1,4 +1,4 @@
-/* Arithmetic: + - * / // % ** and the signs. Ints are exact; what lies beyond 2**53 is refused. */
+/* Arithmetic: + - * / // % ** and the signs. Ints are exact: results beyond 2**53 are refused. */
 
 import { type AnyDict, Dict, dictEntries, dictGet, dictSize, isDict } from './dict.ts'
 import { overflowError, typeError, unsupported, zeroDivisionError } from './error.ts'
@@ -55,7 +55,7 @@ const compute = (sign: string, a: Value, b: Value, onFloats: Compute, onInts = o
   const result = onInts(Number(a), Number(b))
   const exact = Number.isSafeInteger(result) && typeof a !== 'bigint' && typeof b !== 'bigint'
   if (!exact) throw unsupported('arithmetic with ints beyond 2**53')
-  // Adding 0 makes 0 of -0, which is no int.
+  // -0 becomes 0.
   return result + 0
 }
 
@@ -90,7 +90,7 @@ export const multiply = (a: Value, b: Value): Value => {
   return (isInt(a) ? repeat(b, a) : isInt(b) ? repeat(a, b) : undefined) ?? compute('*', a, b, TIMES)
 }
 
-/** A sequence times an int; undefined where it is no sequence. */
+/** A sequence times an int; undefined for other values. */
 const repeat = (value: Value, times: number | bigint | boolean): Value | undefined => {
   const text = textOf(value)
   const items = value instanceof Tuple ? value.items : value
@@ -133,8 +133,8 @@ export const modulo = (a: Value, b: Value): Value => {
 }
 
 /**
- * A power of whole numbers, where it can be given without rounding (below zero with one): in the last digit of
- * others C and JavaScript may differ.
+ * A power of whole numbers, if it is exact (with a negative exponent, if its reciprocal is). Others are refused: C and
+ * JavaScript may differ in the last digit.
  */
 export const power = (a: Value, b: Value): Value =>
   isInt(b) && Number(b) >= 0
@@ -167,14 +167,14 @@ const needFloat = (op: string, value: Value): number => {
 
 // Equality, order and membership.
 
-/** A number as JavaScript compares it: numbers and bigints exactly with one another. */
+/** The JavaScript number of an int or float: numbers and bigints are compared exactly. */
 const numberOf = (value: Value): number | bigint | undefined => {
   if (typeof value === 'number' || typeof value === 'bigint') return value
   if (typeof value === 'boolean') return Number(value)
   return value instanceof Float ? value.value : undefined
 }
 
-/** A value whose own class says what it is equal to. */
+/** A value whose class has an `equals` of its own. */
 const isOther = (value: Value): value is Obj =>
   value instanceof Obj &&
   !(value instanceof Float || value instanceof Tuple || value instanceof Markup || value instanceof Dict)
@@ -194,7 +194,7 @@ export const equal = (a: Value, b: Value): boolean => {
   return isDict(a) ? isDict(b) && sameDicts(a, b) : a === b
 }
 
-/** How containers compare what they hold: the same object is equal to itself, whatever it says. */
+/** Equality of items in containers: an object is always equal to itself. */
 export const same = (a: Value, b: Value): boolean => a === b || equal(a, b)
 
 const sameItems = (a: readonly Value[], b: readonly Value[]): boolean => {
@@ -213,7 +213,7 @@ const sameDicts = (a: AnyDict, b: AnyDict): boolean => {
 
 export type Order = '<' | '<=' | '>' | '>='
 
-/** Below, at or above zero for two values in Python's order; undefined where their types have none. */
+/** Negative, zero or positive, as Python orders two values; undefined if their types have no order. */
 const compare = (a: Value, b: Value): number | undefined => {
   if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b)
   const x = numberOf(a)
@@ -235,7 +235,7 @@ const compareItems = (a: readonly Value[], b: readonly Value[]): number | undefi
   return a.length - b.length
 }
 
-/** Python's `a < b` and its like. @throws TypeError where the types have no order */
+/** Python's `a < b` and its like. @throws TypeError if the types have no order */
 export const ordered = (a: Value, op: Order, b: Value): boolean => {
   const order = orderOf(a, op, b)
   if (op === '<') return order < 0

@@ -1,7 +1,4 @@
-/*
- * `obj.name`: the attributes a template can reach, by type. What isn't listed here isn't there: nothing
- * leads from a value to JavaScript's own properties.
- */
+/* `obj.name`: the attributes that templates can read, by type. JavaScript's own properties cannot be reached. */
 
 import { same } from './arithmetic.ts'
 import { type Arg, given, type Method, method, refused } from './calls.ts'
@@ -25,7 +22,7 @@ const methodsOf = (value: Value): Record<string, Method<never>> | undefined => {
   return value instanceof Tuple ? TUPLE_METHODS : undefined
 }
 
-/** Python's getattr(value, name); undefined where it raises AttributeError. */
+/** Python's getattr(value, name); undefined if it raises AttributeError. */
 export const getAttribute = (value: Value, name: string): Value | undefined => {
   const run = methodNamed(value, name)
   if (run) return new Func((args, kwargs) => run(value as never, args, kwargs))

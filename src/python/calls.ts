@@ -1,11 +1,11 @@
-/* Arguments: how Python matches them with parameters. */
+/* Matches arguments with parameters, as Python does. */
 import { typeError, unsupported } from './error.ts'
 import type { Kwargs, Value } from './values.ts'
 
-/** A parameter that may have been left out. */
+/** An argument; undefined if it was omitted. */
 export type Arg = Value | undefined
 
-/** A value, or a fallback where there is none. (`??` would replace None, too.) */
+/** A value, or a fallback for undefined. (`??` would replace None, too.) */
 export const given = <T, F>(value: T | undefined, fallback: F): T | F =>
   value === undefined ? fallback : value
 
@@ -74,7 +74,7 @@ const bind = (
   if (unknown !== undefined) throw typeError(`unexpected or repeated argument '${unknown}'`)
 }
 
-/** Methods that Python has and that are refused by name. */
+/** Methods of Python that are refused by name. */
 export const refused = (type: string, names: string): Record<string, Method<unknown>> => {
   const refuse = (name: string) => () => {
     throw unsupported(`${type}.${name}`)

@@ -1,7 +1,4 @@
-/*
- * A dict, and one way to read both kinds of it: `Dict`, and a plain object out of JSON.parse, whose own
- * enumerable properties are its items.
- */
+/* Dicts: `Dict`, or a plain object from JSON.parse, whose own enumerable properties are its items. */
 import { TemplateError, typeError, unsupported } from './error.ts'
 import {
   Float,
@@ -19,7 +16,7 @@ export type AnyDict = Dict | PlainDict
 
 const UNDEFINED: Value = []
 
-/** The key as it is stored: keys that Python takes for equal (1, 1.0, True) are one. @throws TypeError */
+/** The stored form of a key: equal keys (1, 1.0, True) have the same. @throws TypeError */
 const stored = (key: Value): Value => {
   if (typeof key === 'boolean') return Number(key)
   if (typeof key !== 'object' || key === null) return key
@@ -28,17 +25,17 @@ const stored = (key: Value): Value => {
   if (key instanceof Tuple) throw unsupported('a tuple as the key of a dict')
   if (Array.isArray(key) || isDict(key) || /^dict_[ik]/.test((key as Obj).type))
     throw typeError(`unhashable type: '${typeName(key)}'`)
-    // What is strictly undefined says so; what is undefined otherwise is one key.
+    // Strict undefined values throw; all others are one key.
   ;(key as Obj).truthy()
   return (key as Obj).misuse() ? UNDEFINED : key
 }
 
-/** Python's dict: any hashable key, in the order they were set. */
+/** Python's dict: hashable keys, in insertion order. */
 export class Dict extends Obj {
   readonly type = 'dict'
   readonly map: Map<Value, Value>
-  /** Keys that are stored as something else. */
-  private shown: Map<Value, Value> | undefined
+  /** The original keys, by their stored form, if the two differ. */
+  private originals: Map<Value, Value> | undefined
 
   constructor(map = new Map<Value, Value>()) {
     super()
@@ -51,20 +48,20 @@ export class Dict extends Obj {
 
   set(key: Value, value: Value): void {
     const as = stored(key)
-    if (as !== key && !this.map.has(as)) (this.shown ??= new Map()).set(as, key)
+    if (as !== key && !this.map.has(as)) (this.originals ??= new Map()).set(as, key)
     this.map.set(as, value)
   }
 
   keys(): Value[] {
     const keys = [...this.map.keys()]
-    return this.shown ? keys.map((key) => this.shown!.get(key) ?? key) : keys
+    return this.originals ? keys.map((key) => this.originals!.get(key) ?? key) : keys
   }
 
   override size(): number {
     return this.map.size
   }
 
-  /** The keys; a dict that grows or shrinks in between is an error, as in Python. */
+  /** The keys. @throws RuntimeError if the size changes during the iteration, as in Python */
   override iterate(): Next {
     const { size } = this.map
     const keys = this.keys()
@@ -76,15 +73,11 @@ export class Dict extends Obj {
   }
 }
 
-export const isDict = (value: Value): value is AnyDict =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  (!(value instanceof Obj) || value instanceof Dict)
-
-/** A dict as JSON.parse makes it. */
+/** A dict from JSON.parse. */
 export const isPlainDict = (value: Value): value is PlainDict =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Obj)
+
+export const isDict = (value: Value): value is AnyDict => value instanceof Dict || isPlainDict(value)
 
 export const dictGet = (dict: AnyDict, key: Value): Value | undefined => {
   if (dict instanceof Dict) return dict.get(key)

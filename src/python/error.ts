@@ -1,6 +1,6 @@
-/* What is wrong with a template, or with rendering it: by the name that Python gives it, and where. */
+/* Errors of templates: Python's name of the exception, and the place. */
 
-/** What went wrong, coarsely: what a caller may want to tell apart. */
+/** Classes of errors that callers tell apart. */
 export type ErrorKind = 'syntax' | 'undefined' | 'type' | 'value' | 'limit' | 'not-found' | 'not-supported'
 
 const KINDS: Record<string, ErrorKind> = {
@@ -20,16 +20,16 @@ export interface Place {
 }
 
 /**
- * A template that can't be compiled or rendered. `line` and `column` count from 1 and are 0 while the place
- * isn't known; `message` begins with the place, `reason` is the message without it.
+ * A template cannot be compiled or rendered. `line` and `column` count from 1; 0: not known. `message` begins with the
+ * place, `reason` is the message without it.
  */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
   readonly kind: ErrorKind
   readonly reason: string
-  /** The exception that Python or its Jinja2 raises here, by name. */
+  /** The name of the exception that Python or Jinja2 raises. */
   readonly exception: string
-  /** The field that is missing, for `undefined`: dotted where the template writes it so. */
+  /** For `undefined`: the missing field, as the template writes it (`item.title`). */
   readonly field: string | undefined
   line = 0
   column = 0
@@ -43,7 +43,7 @@ export class TemplateError extends Error {
     this.field = field
   }
 
-  /** Says where it happened; the innermost place and template, which are the first given, stay. */
+  /** Adds the place and template, unless inner ones are known. */
   at(place: Place, template?: string): this {
     if (this.line === 0) {
       this.line = place.lineno + 1
@@ -68,15 +68,13 @@ export const overflowError = named('OverflowError')
 export const zeroDivisionError = named('ZeroDivisionError')
 export const syntaxError = named('TemplateSyntaxError')
 export const assertionError = named('TemplateAssertionError')
-/** What Jinja2 itself calls a TemplateRuntimeError. */
 export const runtimeError = named('TemplateRuntimeError')
-/** More than a template may use. */
 export const limitError = named('LimitError')
 export const notFound = (name: string) => new TemplateError('TemplateNotFound', `template not found: ${name}`)
-/** What Python, Jinja2 or nunjucks can do and this implementation leaves out. */
+/** A feature of Python, Jinja2 or nunjucks that is not implemented. */
 export const unsupported = (what: string) => new TemplateError('NotSupported', `${what} is not supported`)
 
-/** The result, or undefined where one of these exceptions is raised. */
+/** The result, or undefined if one of these exceptions is thrown. */
 export const unless = <T>(exceptions: string, run: () => T): T | undefined => {
   try {
     return run()
@@ -86,16 +84,16 @@ export const unless = <T>(exceptions: string, run: () => T): T | undefined => {
   }
 }
 
-/** Puts a place into a TemplateError; what is no error of a template goes on as it is. */
+/** Adds a place to a TemplateError; returns other errors unchanged. */
 export const locate = (error: unknown, place: Place, template?: string): unknown => {
   if (error instanceof TemplateError) return error.at(place, template)
-  // The engine's own recursion on a template nested too deeply.
+  // V8's call stack overflows on a template nested too deeply.
   return error instanceof RangeError ? limitError('nested too deeply').at(place, template) : error
 }
 
 export const START: Place = { lineno: 0, colno: 0 }
 
-/** Runs something, with the place in what it throws. */
+/** Runs a function, and adds the place to its errors. */
 export const located = <T>(place: Place, template: string | undefined, run: () => T): T => {
   try {
     return run()

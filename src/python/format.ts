@@ -1,7 +1,6 @@
 /*
- * Numbers and texts in a field of a given width: what format(), str.format and `%` have in common
- * (https://docs.python.org/3/library/string.html#format-specification-mini-language), without other bases than
- * ten, without exponents (e, g) and without `_`, `#`, `c`, `n` and `z`.
+ * format(), str.format and `%` (https://docs.python.org/3/library/string.html#format-specification-mini-language).
+ * Not supported: bases other than ten, exponents (e, g), `_`, `#`, `c`, `n` and `z`.
  */
 
 import { isDict } from './dict.ts'
@@ -52,7 +51,7 @@ const formatSpec = (value: Value, source: string): string => {
   return text
 }
 
-/** The value in its field, or undefined where the specification can't be used for its type. */
+/** The formatted value; undefined if the specification is not valid for its type. */
 const formatted = (value: Value, spec: Spec): string | undefined => {
   spendLength(spec.width + (spec.precision ?? 0))
   const { align, type } = spec
@@ -88,7 +87,7 @@ const floatDigits = (value: number, { type, precision }: Spec): string => {
   return type === 'F' ? text.toUpperCase() : text
 }
 
-/** Puts a number together: sign, digits in groups, what follows them, filled up to the width. */
+/** Joins a number's sign, digits in groups and rest, and pads it to the width. */
 const assemble = (negative: boolean, whole: string, rest: string, spec: Spec): string => {
   const sign = negative ? '-' : spec.sign === '-' ? '' : spec.sign
   if (spec.grouping && spec.fill === '0' && spec.align === '=')
@@ -101,7 +100,7 @@ const assemble = (negative: boolean, whole: string, rest: string, spec: Spec): s
 const cut = (text: string, length: number | undefined): string =>
   length === undefined ? text : sliceChars(text, 0, Math.min(length, codePoints(text)))
 
-/** Fills up to the width; with `=` the filling is between sign and digits. */
+/** Pads to the width; with `=` between sign and digits. */
 const pad = (sign: string, digits: string, { width, fill, align }: Spec): string => {
   const missing = width - codePoints(sign) - codePoints(digits)
   if (missing <= 0) return sign + digits
@@ -120,7 +119,7 @@ const FIELD = /%(?:\(([^()]*)\))?([-+ 0]*)(\d{1,9})?(?:\.(\d{0,9}))?[hlL]?(.)|%/
 /** Python's `format % args`. */
 export const formatPercent = (format: string, args: Value): string => {
   const values = args instanceof Tuple ? args.items : [args]
-  // `'%.2f' % number`, which prompts ask for most, by a shorter way.
+  // A fast path for `'%.2f' % number`, the most frequent one in prompts.
   const places = typeof values[0] === 'number' && values.length === 1 && /^%\.(\d)f$/.exec(format)
   const [first] = values as number[]
   if (places && first! >= 0 && first! < 1e15) return toFixed(first!, Number(places[1]))
@@ -194,7 +193,7 @@ const whole = (value: Value): number | bigint => {
 export interface Field {
   /** The first part of the name: a position or a key. */
   first: number | string
-  /** Where the field is in the text. */
+  /** Its offset in the text. */
   at: number
   /** The indices after it. */
   path: (string | number)[]
@@ -204,10 +203,10 @@ export interface Field {
 
 export type FormatPart = string | Field
 
-/** Finds the value a field begins with; `at` is where the field is in the text. */
+/** Finds the value of a field's first part. @param at the field's offset in the text */
 type Lookup = (first: number | string, at: number) => Value
 
-/** Writes text and fields. */
+/** The text with its fields filled in. */
 export const fillFields = (parts: readonly FormatPart[], lookup: Lookup): string => {
   let result = ''
   for (const part of parts) {
@@ -233,7 +232,7 @@ const PART =
   /([^{}]+)|(\{\{|\}\})|\{((?:[^{}[\]!:]|\[[^{}[\]]*\])*)(?:!([rs]))?(?::((?:[^{}]|\{[^{}]*\})*))?\}|[{}]/gsu
 const NAME = /^([^.[]*)((?:\.[^.[]+|\[[^\]]+\])*)$/su
 
-/** Reads a format string into text and fields; `progress.at` is how far it has read. @throws TemplateSyntaxError */
+/** Parses a format string. @param progress gets the offset reached @throws TemplateSyntaxError */
 export const parseFormat = (source: string, progress = { at: 0 }): FormatPart[] => {
   let automatic = 0
   let manual = false
@@ -259,7 +258,7 @@ export const parseFormat = (source: string, progress = { at: 0 }): FormatPart[] 
     else if (spec?.includes('{')) throw unsupported('a field within a format specifier')
     else {
       const path = Array.from(names[2]!.matchAll(/\.([^.[]+)|\[([^\]]+)\]/g), ([, attribute, key]) => {
-        // What an attribute leads to is no JSON.
+        // JSON values have no attributes.
         if (key === undefined) throw unsupported(`an attribute (.${attribute}) in a format string`)
         return /^\d+$/.test(key) ? Number(key) : key
       })

@@ -14,11 +14,11 @@ export interface JsonStyle {
   /** `", "` and `": "`, as json.dumps writes by default; else no spaces. */
   spaces?: boolean
   sortKeys?: boolean
-  /** Leave characters beyond ASCII as they are. */
+  /** Do not escape characters beyond ASCII. */
   unicode?: boolean
-  /** Escape what means something in HTML too, unless `unicode`. */
+  /** Also escape HTML's special characters, unless `unicode`. */
   html?: boolean
-  /** What each level is indented by. */
+  /** Indentation of each level. */
   indent?: string | undefined
 }
 
@@ -46,7 +46,7 @@ const scalar = (value: Value): string | undefined => {
 
 const MAX_NESTING = 500
 
-/** json.dumps. @throws TypeError for what JSON can't hold */
+/** json.dumps. @throws TypeError for a value that JSON does not have */
 export const dumps = (value: Value, style: JsonStyle): string => {
   const open: Value[] = []
   const enclose = (marks: string, of: Value, parts: () => string[]): string => {
@@ -83,7 +83,7 @@ export const dumps = (value: Value, style: JsonStyle): string => {
   return write(value)
 }
 
-/** A setting: a number is a float, a whole number a bigint, so that 1 and 1.0 stay apart as in Python. */
+/** A value with Python's types of numbers: a number is a float, a bigint an int. */
 export type Exact = null | boolean | bigint | number | string | Exact[] | { [key: string]: Exact }
 
 const fromExact = (exact: Exact): Value => {
@@ -96,23 +96,22 @@ const fromExact = (exact: Exact): Value => {
 /** json.dumps(value). */
 export const pythonJson = (value: Exact, style: JsonStyle = {}): string => dumps(fromExact(value), style)
 
-/** `str(value)`, for a value put into a text: `True`, `None`, `0.3`, `[1, 2]`. */
+/** `str(value)`: `True`, `None`, `0.3`, `[1, 2]`. */
 export const pythonStr = (value: Exact): string => str(fromExact(value))
 
 // Reading.
 
 /**
- * What JSON.parse can't keep: floats without a fraction, exponents, whole numbers of 16 digits and more,
- * -0, and keys that look like array indices (objects put those first). Texts that only look like such
- * numbers cost time, nothing else.
+ * What JSON.parse changes: floats without a fraction, exponents, integers of 16 digits and more, -0, and keys that look
+ * like array indices (objects put those first). False matches, in strings, only cost time.
  */
 const NEEDS_CARE = /(?:^|[:[,])\s*(?:-?\d+(?:\.0*(?!\d)|(?:\.\d+)?[eE]|\d{15})|-0|NaN|-?Infinity)|"\d+"\s*:/
 
-/** What a template does with a value. */
+/** How a template uses a value. */
 export interface ValueUse {
-  /** It may change it: so the value must not be shared. */
+  /** It may change the value, which must be a copy. */
   readonly changes: boolean
-  /** It sees Python's numbers and order of keys, not JavaScript's. */
+  /** It needs Python's numbers and order of keys, not JavaScript's. */
   readonly exact: boolean
 }
 
@@ -138,11 +137,11 @@ const readPlain = (text: string): unknown => {
   }
 }
 
-/** A string, or a number: in the first group one that JSON knows. */
+/** A string or a number; the first group is a valid number. */
 const TOKEN =
   /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|NaN|-?Infinity)(?![\w.])/g
 
-/** Reads a text with its numbers, and strings that could pass for one, put into marked strings. */
+/** Parses a text after each number was replaced by a marked string; strings that look like one are marked, too. */
 const readExactly = (text: string): Value => {
   const marked = text.replace(TOKEN, (token, number?: string) => {
     if (number !== undefined) return `"#${number}"`
@@ -159,10 +158,10 @@ const unmark = (text: string): Value => {
   return source.length < 16 ? Number(source) + 0 : int(BigInt(source))
 }
 
-/** Levels that a copy may have. */
+/** Levels of a copy. */
 const MAX_LEVELS = 900
 
-/** A copy that templates may change; the same object twice stays one object. `unmarked` converts strings. */
+/** A copy that templates may change, with the same shared objects. @param unmarked converts strings */
 export const copyData = (data: Value | undefined, unmarked = (text: string): Value => text): Value => {
   const copies = new Map<unknown, Value>()
   const copy = (value: Value | undefined, depth: number): Value => {

@@ -22,7 +22,7 @@ export const resetMeter = (): void => {
   steps = 0
 }
 
-/** The steps of the render that ran last. */
+/** The steps of the last render. */
 export const stepsTaken = (): number => steps
 
 /** Counts steps. @throws LimitError over the limit of a render */
@@ -43,27 +43,26 @@ export const spendItems = (count: number): void => {
   spend(count)
 }
 
-// A template may change its data: `items.append(x)`. A caller's own data must not change, yet
-// copying every context up front would be slow. So a render begins on the data as it is; the first
-// change stops it, and it begins again on a copy.
+// A template may change its data: `items.append(x)`. The caller's data must not change, but copying every context would
+// be slow. So a render begins on the caller's data; the first change stops it, and it begins again on a copy.
 
-let owned = false
+let isCopy = false
 
-/** Thrown by the first change to data that isn't the template's own. */
+/** Thrown by the first change to the caller's data. */
 class NeedsCopy extends Error {}
 
-/** To be called before anything is changed. */
+/** Call before changing any value. */
 export const beforeChange = (): void => {
-  if (!owned) throw new NeedsCopy('the template changes its data')
+  if (!isCopy) throw new NeedsCopy('the template changes its data')
 }
 
-/** Renders; again, with `changes` set, if the template changes its data. */
-export const onOwnData = <T>(render: (given: T, changes: boolean) => string): ((given: T) => string) => {
+/** A function that renders, and renders again with `changes` if the template changes its data. */
+export const copyOnChange = <T>(render: (given: T, changes: boolean) => string): ((given: T) => string) => {
   let changes = false
   return (given) => {
     for (;;)
       try {
-        owned = changes
+        isCopy = changes
         return render(given, changes)
       } catch (error) {
         if (!(error instanceof NeedsCopy)) throw error

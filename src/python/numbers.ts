@@ -33,9 +33,9 @@ export const floatRepr = (value: number): string => {
 const FLOAT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/
 const SPECIAL = /^([+-]?)(inf(?:inity)?|nan)$/i
 
-/** A numeral without the white space around it, in the digits 0 to 9: Python reads those of all scripts. Empty for what is none. */
+/** A numeral without surrounding white space, its digits (Python accepts any script's) as 0 to 9; empty if it is invalid. */
 const numeral = (text: string): string => {
-  // The separators that str.strip() takes away, float() and int() don't.
+  // Separators that str.strip() removes, but float() and int() reject.
   if ([...text].some((char) => char >= '\x1c' && char <= '\x1f')) return ''
   return strip(text).replace(/(?![0-9])\p{Nd}/gu, digitOf)
 }
@@ -48,7 +48,7 @@ export const digitOf = (char: string): string => {
   return String((code - zero) % 10)
 }
 
-/** Python's float(text); undefined where it raises ValueError. */
+/** Python's float(text); undefined if it raises ValueError. */
 export const readFloat = (text: string): number | undefined => {
   const source = numeral(text)
   if (FLOAT.test(source)) return Number(source.replaceAll('_', ''))
@@ -58,7 +58,7 @@ export const readFloat = (text: string): number | undefined => {
   return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-/** Python's int(text); undefined where it raises ValueError. */
+/** Python's int(text); undefined if it raises ValueError. */
 export const readInt = (text: string): number | bigint | undefined => {
   const digits = numeral(text)
   if (!/^[+-]?\d+(?:_\d+)*$/.test(digits)) return undefined
@@ -66,24 +66,24 @@ export const readInt = (text: string): number | bigint | undefined => {
   return int(BigInt(digits.replace(/[+_]/g, '')))
 }
 
-/** int(value) of a float: what is before the point. */
+/** int(value) of a float. */
 export const truncate = (value: number): number | bigint => {
   if (Number.isNaN(value)) throw valueError('cannot convert float NaN to integer')
   if (!Number.isFinite(value)) throw overflowError('cannot convert float infinity to integer')
   return int(Math.trunc(value))
 }
 
-// Floats in decimal with a given number of digits, rounded half to even on the exact binary value, as C and
-// Python do. toFixed is right but for exact ties, which it rounds up.
-
-/** C's %.{places}f of |value|; the value is finite. */
+/**
+ * C's %.{places}f of |value|, which is finite: rounds half to even. JavaScript's toFixed differs only in exact ties, which
+ * it rounds up.
+ */
 export const toFixed = (value: number, places: number): string => {
-  // V8's toFixed has 100, one of which is needed to detect a tie.
+  // V8's toFixed allows 100, one of which detects a tie.
   if (places > 99) throw unsupported('a number with more than 99 digits after the point')
   const size = Math.abs(value)
   const zeros = places > 0 ? `.${'0'.repeat(places)}` : ''
   if (size >= 1e21) return `${BigInt(size)}${zeros}`
-  // Where a tie is possible, one digit more is all there is.
+  // If a tie is possible, one more digit is the exact value.
   const exact = Number.isInteger(size * 2 ** (places + 1)) ? size.toFixed(places + 1) : ''
   return /[02468]\.?5$/.test(exact) ? exact.slice(0, places > 0 ? -1 : -2) : size.toFixed(places)
 }

@@ -1,4 +1,4 @@
-/* str(), repr() and escape(): what a template prints. */
+/* str(), repr() and escape(). */
 import { type AnyDict, Dict, dictEntries } from './dict.ts'
 import { TemplateError } from './error.ts'
 import { spendLength } from './limits.ts'
@@ -10,11 +10,10 @@ import { Float, floatOf, isInt, Markup, Obj, Tuple, type Value } from './values.
 /** Python's str(value). */
 export const str = (value: Value): string => {
   if (typeof value === 'string') return value
-  return value instanceof Obj && !isShown(value) ? value.str() : repr(value)
+  return value instanceof Obj && !printsAsRepr(value) ? value.str() : repr(value)
 }
 
-/** What str() shows as repr() does. */
-const isShown = (value: Obj): boolean =>
+const printsAsRepr = (value: Obj): boolean =>
   value instanceof Float || value instanceof View || value instanceof Dict || value instanceof Tuple
 
 /** Python's repr(value): lists and dicts as Python writes them, strings in quotes. */
@@ -27,12 +26,12 @@ export const repr = (value: Value): string => {
   if (number !== undefined) return floatRepr(number)
   if (value instanceof Markup) return `Markup(${quote(value.text)})`
   if (value instanceof View) return `${value.type}(${repr(listOf(value))})`
-  return value instanceof Obj && !isShown(value)
+  return value instanceof Obj && !printsAsRepr(value)
     ? value.repr()
     : reprContainer(value as Value[] | Tuple | AnyDict)
 }
 
-/** The containers being written: one inside itself is written as dots. */
+/** The containers being printed: one inside itself is printed as dots. */
 const open: Value[] = []
 const MAX_NESTING = 300
 
@@ -57,7 +56,7 @@ const reprContainer = (value: Value[] | Tuple | AnyDict): string => {
 const PLAIN = /^[\x20-\x26\x28-\x5b\x5d-\x7e]*$/
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** A str in quotes: double ones only where it holds single ones and no double. */
+/** A str in quotes: double ones if it contains single quotes and no double ones. */
 const quote = (text: string): string => {
   if (PLAIN.test(text)) return `'${text}'`
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'"
@@ -67,7 +66,7 @@ const quote = (text: string): string => {
   return mark + result + mark
 }
 
-/** A character by number: \x1f, \u200b, \U000e0001. */
+/** A character as an escape: \x1f, \u200b, \U000e0001. */
 export const escapeChar = (char: string): string => {
   const code = char.codePointAt(0)!
   const hex = code.toString(16)

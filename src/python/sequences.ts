@@ -1,4 +1,4 @@
-/* What sequences have in common: iter(), list(), len(), unpacking, `obj[key]` and `obj[start:stop:step]`. */
+/* Sequences: iter(), list(), len(), unpacking, `obj[key]` and `obj[start:stop:step]`. */
 import { type AnyDict, dictGet, dictKeys, dictSize, isDict } from './dict.ts'
 import { indexError, keyError, typeError, unless, unsupported, valueError } from './error.ts'
 import { spend, spendItems, spendLength } from './limits.ts'
@@ -19,7 +19,7 @@ export const iter = (value: Value): Next => {
   throw typeError(`'${typeName(value)}' object is not iterable`)
 }
 
-/** The items of a list one after the other; holes and undefined in a caller's list are None. */
+/** Iterates over a list; holes and undefined in a caller's list are None. */
 export const nextOf = (items: readonly Value[]): Next => {
   let i = 0
   return () => (i < items.length ? (items[i++] ?? null) : undefined)
@@ -27,7 +27,7 @@ export const nextOf = (items: readonly Value[]): Next => {
 
 export const isIterable = (value: Value): boolean => unless('TypeError', () => iter(value)) !== undefined
 
-/** The items of anything iterable, to be read only: a list is returned as it is. */
+/** The items of an iterable, read-only: a list is returned itself. */
 export const itemsOf = (value: Value): readonly Value[] => {
   if (Array.isArray(value)) return value
   return value instanceof Tuple ? value.items : listOf(value)
@@ -58,7 +58,7 @@ export const lengthOf = (value: Value): number => {
   return size
 }
 
-/** Exactly `count` items, for unpacking into names. @throws ValueError */
+/** Unpacks exactly `count` items. @throws ValueError */
 export const unpackInto = (value: Value, count: number): readonly Value[] => {
   const items: Value[] = []
   const next = iter(value)
@@ -70,7 +70,7 @@ export const unpackInto = (value: Value, count: number): readonly Value[] => {
   return items
 }
 
-/** Python's `obj[key]`. @throws KeyError, IndexError or TypeError where there is no such item */
+/** Python's `obj[key]`. @throws KeyError, IndexError or TypeError if there is no such item */
 export const getItem = (obj: Value, key: Value): Value => {
   if (Array.isArray(obj)) return obj[position(obj.length, key)] ?? null
   const text = textOf(obj)
@@ -93,7 +93,7 @@ export const getItem = (obj: Value, key: Value): Value => {
 export const keyText = (key: Value): string =>
   typeof key === 'string' ? `'${key}'` : isInt(key) ? String(key) : typeName(key)
 
-/** The position an index means in a sequence; negative ones count from the end. @throws IndexError */
+/** The position of an index; negative ones count from the end. @throws IndexError */
 export const position = (length: number, key: Value): number => {
   if (!isInt(key)) throw typeError(`indices must be integers or slices, not ${typeName(key)}`)
   const index = Number(key)
@@ -109,7 +109,7 @@ const bound = (value: Value): number | null => {
   throw typeError(`slice indices must be integers or None, not ${typeName(value)}`)
 }
 
-/** slice(start, stop, step).indices(length), and how many there are. */
+/** slice(start, stop, step).indices(length), and their number. */
 const sliceIndices = (length: number, from: Value, to: Value, by: Value = null) => {
   const step = bound(by) ?? 1
   if (step === 0) throw valueError('slice step cannot be zero')
@@ -122,7 +122,7 @@ const sliceIndices = (length: number, from: Value, to: Value, by: Value = null) 
   return { start, step, count: Math.max(0, Math.ceil((stop - start) / step)) }
 }
 
-/** Python's `obj[from:to:by]`; null for what is left out. */
+/** Python's `obj[from:to:by]`; null for an omitted bound. */
 export const getSlice = (obj: Value, from: Value, to: Value, by: Value): Value => {
   if (typeof obj === 'string') return sliceText(obj, from, to, by)
   if (obj instanceof Markup) return new Markup(sliceText(obj.text, from, to, by))
@@ -186,7 +186,7 @@ export class Range extends Obj {
   }
 }
 
-/** A view of a dict: what keys(), values() and items() give. */
+/** A view of a dict: the result of keys(), values() and items(). */
 export class View extends Obj {
   readonly type: string
   private readonly what: 'keys' | 'values' | 'items'

@@ -1,4 +1,4 @@
-/* What str can do, and its methods. */
+/* str and its methods. */
 import { type Arg, type Method, method, refused } from './calls.ts'
 import { indexError, keyError, typeError, unsupported, valueError } from './error.ts'
 import { fillFields, parseFormat } from './format.ts'
@@ -6,8 +6,6 @@ import { spend, spendItems, spendLength } from './limits.ts'
 import { iter, keyText } from './sequences.ts'
 import { chars, codePoints, isSpace, SPACE, strip } from './unicode.ts'
 import { indexOf, needText, Tuple, textOf, truthy, typeName, type Value } from './values.ts'
-
-// How a str is cut, stripped and replaced, and its case.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Python takes some for line ends
 const LINE = /\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]/g
@@ -49,7 +47,7 @@ const splitAt = (text: string, separator: string, limit: number): string[] => {
 const backwards = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => text[text.length - 1 - i]).join('')
 
-/** The same from the end, so that the rest is the first part. */
+/** The same from the end: the first part is the rest. */
 const splitBack = (text: string, separator: string | undefined, limit: number): string[] => {
   const parts =
     separator === undefined
@@ -76,10 +74,10 @@ export const stripSet = (text: string, set: string | undefined, start = true, en
 export const replace = (text: string, old: string, by: string, limit: number): string => {
   const times = limit < 0 ? Number.POSITIVE_INFINITY : limit
   spend(text.length >> 6)
-  // Where the text can't grow by much it needn't be known how often; a $ in `by` is special to replaceAll.
+  // A text that cannot grow much needs no count of matches; replaceAll interprets `$` in `by`.
   const small = by.length <= old.length || (text.length < 1 << 16 && by.length < 64)
   if (old !== '' && limit < 0 && small && !by.includes('$')) return text.replaceAll(old, by)
-  // The empty text is found before each character and at the end.
+  // The empty text occurs before each character and at the end.
   const parts = old === '' ? ['', ...chars(text), ''] : text.split(old)
   const found = Math.min(parts.length - 1, times)
   spend(parts.length)
@@ -138,7 +136,7 @@ const partition = (last: boolean): Text =>
     return new Tuple([self.slice(0, at), separator, self.slice(at + separator.length)])
   })
 
-/** A method that looks for a text in the whole of another. */
+/** A method that searches the whole text. */
 const searcher = (search: (self: string, wanted: Value) => Value): Text =>
   method('sub start=? end=? /', (self, wanted, start: Arg) => {
     if (start !== undefined) throw unsupported('looking for a text in a part of another')
@@ -160,7 +158,7 @@ const edge = (matches: (self: string, affix: string) => boolean): Text =>
     return affixes.some((each) => matches(self, each))
   })
 
-/** Pads to a width; `left` says how much of the padding is before the text. */
+/** Pads to a width. @param left how much of the padding is before the text */
 const padder = (left: (missing: number, width: number) => number): Text =>
   method("width fillchar=' ' /", (self, size, fill) => {
     const [char, width] = [needText(fill), indexOf(size)]
@@ -180,7 +178,7 @@ const zfill: Text = method('width /', (self, width) => {
   return sign + '0'.repeat(missing) + self.slice(sign.length)
 })
 
-/** separator.join(items). @throws TypeError for an item that is no str */
+/** separator.join(items). @throws TypeError for an item that is not a str */
 const join: Text = method('items /', (separator, items) => {
   const parts: string[] = []
   let length = 0
@@ -217,7 +215,7 @@ const change = (run: (self: string) => Value): Text =>
     return run(self)
   })
 
-/** Superscripts, circled digits and the like: digits that aren't decimal. */
+/** Decimal digits, superscripts, circled digits and the like. */
 const DIGITS =
   /^[\p{Nd}\xb2\xb3\xb9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468\u2474-\u247c\u2488-\u2490]$/u
 

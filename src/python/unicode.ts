@@ -1,7 +1,6 @@
 /*
- * Characters as Python sees them: a str is a sequence of code points, and what is a letter, a digit or white
- * space follows Unicode, not ASCII. (JavaScript's trim and \s differ: they take U+FEFF for white space, and
- * U+001C to U+001F and U+0085 not.)
+ * Python's characters: a str is a sequence of code points; letters, digits and white space are Unicode's. (JavaScript's
+ * trim and \s differ: U+FEFF is white space there, U+001C to U+001F and U+0085 are not.)
  */
 
 /** Python's `\s`, as part of a pattern. */
@@ -9,7 +8,7 @@ export const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\
 
 const WIDE_SPACE = new RegExp(`[${SPACE}]`)
 
-/** str.isspace() of a UTF-16 unit: no white space lies beyond U+FFFF. */
+/** str.isspace() of a UTF-16 unit: there is no white space beyond U+FFFF. */
 export const isSpace = (unit: number): boolean => {
   if (unit <= 0x20) return unit === 0x20 || (unit >= 9 && unit <= 13) || unit >= 0x1c
   return unit >= 0x85 && WIDE_SPACE.test(String.fromCharCode(unit))
@@ -24,18 +23,17 @@ export const strip = (text: string, start = true, end = true): string => {
   return to - from === text.length ? text : text.slice(from, to)
 }
 
-// Patterns are written where they are used: V8 compiles one when it first meets it, which takes time.
+// Patterns are literals where they are used: V8 compiles them on first use, which takes time.
 
-/** Whether repr() shows the character as it is. */
+/** Whether repr() prints the character unescaped. */
 export const isPrintable = (char: string): boolean => char === ' ' || !/^[\p{C}\p{Z}]$/u.test(char)
 
-/** Unicode 15.1 took four more characters in, which Python's names don't have. */
+/** Excludes four characters that Unicode 15.1 added and Python does not accept. */
 export const isIdentifier = (text: string): boolean =>
   /^(?!.*(?:\u200c|\u200d|\u30fb|\uff65))[\p{XID_Start}_][\p{XID_Continue}]*$/u.test(text)
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** Whether UTF-16 units and code points may differ in number. */
 const hasSurrogates = (text: string): boolean => SURROGATE.test(text)
 
 /** len(text). */

@@ -1,10 +1,10 @@
 /*
- * How Python's values are represented in JavaScript.
+ * Python's values in JavaScript.
  *
  * None is null, str a string, bool a boolean, list an array. An int is a whole number, or a bigint where a
  * number would lose digits. A float is a number with a fraction, an infinity or NaN; a float without a
- * fraction is a `Float`, so that 1.0 stays apart from 1. A dict is a `Dict`, or a plain object as JSON.parse
- * makes it, which is only read. Everything else is an `Obj`.
+ * fraction is a `Float`, so that 1.0 differs from 1. A dict is a `Dict`, or a read-only plain object from
+ * JSON.parse. Everything else is an `Obj`.
  */
 import { type TemplateError, typeError, unsupported } from './error.ts'
 
@@ -19,15 +19,15 @@ export type Kwargs = Map<string, Value>
 /** Returns the next item each time it is called; undefined after the last one. */
 export type Next = () => Value | undefined
 
-/** A value that is neither JSON nor a JavaScript primitive. Only what is listed here can be reached. */
+/** A value that is neither JSON nor a JavaScript primitive. Templates can use only these methods. */
 export abstract class Obj {
   /** The name of the Python type. */
   abstract readonly type: string
-  /** Where it can be called. */
+  /** Set if it can be called. */
   call?(args: Value[], kwargs: Kwargs | undefined): Value
-  /** Where it can be iterated over. */
+  /** Set if it can be iterated over. */
   iterate?(): Next
-  /** len(obj), where the type has one. */
+  /** len(obj), if the type has one. */
   size?(): number
 
   attr(_name: string): Value | undefined {
@@ -55,13 +55,13 @@ export abstract class Obj {
     return this.str()
   }
 
-  /** The error for any operation on the value: undefined values have one. */
+  /** The error of an undefined value, for any operation on it. */
   misuse(): TemplateError | undefined {
     return undefined
   }
 }
 
-/** @throws the error for any operation on the value, if it has one */
+/** @throws the error of an undefined value */
 export const needDefined = (value: Value): void => {
   const error = value instanceof Obj ? value.misuse() : undefined
   if (error) throw error
@@ -85,7 +85,7 @@ export class Float extends Obj {
 export class Tuple extends Obj {
   readonly type = 'tuple'
   readonly items: readonly Value[]
-  /** Names of the items, for the pairs that `groupby` gives. */
+  /** Names of the items, in the pairs of `groupby`. */
   readonly names: readonly string[] | undefined
 
   constructor(items: readonly Value[], names?: readonly string[]) {
@@ -108,7 +108,7 @@ export class Tuple extends Obj {
   }
 }
 
-/** A str that is HTML already: the filters escape, safe and tojson give it, and escape leaves it alone. */
+/** Escaped HTML: the result of the filters escape, safe and tojson, which escape does not change. */
 export class Markup extends Obj {
   readonly type = 'Markup'
   readonly text: string
@@ -127,7 +127,7 @@ export class Markup extends Obj {
   }
 }
 
-/** A function of the language, or a method taken off its object. */
+/** A function, or a bound method. */
 export class Func extends Obj {
   readonly type = 'function'
   override readonly call: (args: Value[], kwargs: Kwargs | undefined) => Value
@@ -144,13 +144,13 @@ export class Func extends Obj {
   }
 }
 
-/** A generator: its values can be iterated over once, and are computed when they are read. */
+/** A generator: can be iterated over once, and computes its values on demand. */
 export class Generator extends Obj {
   readonly type = 'generator (put |list or |join after it)'
   private next: Next | undefined
   private readonly start: () => Next
 
-  /** `start` runs when the first item is read. */
+  /** @param start called when the first item is read */
   constructor(start: () => Next) {
     super()
     this.start = start
@@ -164,14 +164,14 @@ export class Generator extends Obj {
 /** A float from a JavaScript number. */
 export const float = (value: number): Value => (Number.isInteger(value) ? new Float(value) : value)
 
-/** An int from a JavaScript number that may have lost nothing, or from a bigint. */
+/** An int from a whole JavaScript number or a bigint. */
 export const int = (value: number | bigint): number | bigint => {
   const number = Number(value)
   if (Number.isSafeInteger(number)) return number + 0
   return typeof value === 'bigint' ? value : BigInt(value)
 }
 
-/** The text of a str or Markup, else undefined. */
+/** The text of a str or Markup. */
 export const textOf = (value: Value | undefined): string | undefined =>
   typeof value === 'string' ? value : value instanceof Markup ? value.text : undefined
 
@@ -181,17 +181,17 @@ export const isInt = (value: Value): value is number | bigint | boolean =>
     ? Number.isInteger(value)
     : typeof value === 'bigint' || typeof value === 'boolean'
 
-/** The JavaScript number of a float, else undefined. */
+/** The JavaScript number of a float. */
 export const floatOf = (value: Value): number | undefined => {
   if (typeof value === 'number') return Number.isInteger(value) ? undefined : value
   return value instanceof Float ? value.value : undefined
 }
 
-/** An int as a number where it is safe, else as a bigint. Bools become 0 and 1. */
+/** An int as a number if it is safe, else as a bigint. */
 export const intOf = (value: number | bigint | boolean): number | bigint =>
   typeof value === 'boolean' ? Number(value) : int(value)
 
-/** A number as a float, for arithmetic; undefined for anything else. */
+/** The JavaScript number of an int or float. */
 export const toFloat = (value: Value): number | undefined =>
   floatOf(value) ?? (isInt(value) ? Number(value) : undefined)
 
@@ -201,7 +201,7 @@ export const indexOf = (value: Value): number => {
   throw typeError(`'${typeName(value)}' object cannot be interpreted as an integer`)
 }
 
-/** @throws TypeError for what is no text */
+/** @throws TypeError for a value that is not a text */
 export const needText = (value: Value): string => {
   const text = textOf(value)
   if (text === undefined) throw typeError(`a str is needed, not ${typeName(value)}`)
@@ -210,7 +210,7 @@ export const needText = (value: Value): string => {
 
 const TYPES: Record<string, string> = { string: 'str', boolean: 'bool', bigint: 'int', undefined: 'NoneType' }
 
-/** Python's name of a value's type, to say that it can't be used. @throws what using it throws anyway */
+/** Python's name of a value's type, for messages. @throws the error of an undefined value */
 export const typeName = (value: Value): string => {
   needDefined(value)
   if (value === null) return 'NoneType'

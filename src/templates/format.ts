@@ -1,7 +1,4 @@
-/*
- * Prompts that are format strings: Python's str.format (`--syntax format`) and alpaca_eval's replacement
- * of {name} (`--syntax alpaca`).
- */
+/* Format strings: Python's str.format (`--syntax format`) and alpaca_eval's {name} (`--syntax alpaca`). */
 import { locate, type Place, syntaxError, TemplateError } from '../python/error.ts'
 import { type Field, type FormatPart, fillFields, parseFormat } from '../python/format.ts'
 import type { ValueUse } from '../python/json.ts'
@@ -9,7 +6,7 @@ import { resetMeter } from '../python/limits.ts'
 import type { Value } from '../python/values.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions } from './template.ts'
 
-/** Line and column of a place in a text. */
+/** Line and column of an offset. */
 const placeOf = (source: string, index: number): Place => {
   const before = source.slice(0, index).split('\n')
   return { lineno: before.length - 1, colno: before.at(-1)!.length }
@@ -17,7 +14,7 @@ const placeOf = (source: string, index: number): Place => {
 
 const USE: ValueUse = { changes: false, exact: true }
 
-/** The value of a field; what is missing is an error that names it, or empty. */
+/** The value of a field; a missing one is an error, or empty. */
 const fieldOf = (name: string, find: FindValue, options: LanguageOptions): Value => {
   const value = find(name, USE)
   if (value !== undefined) return value
@@ -62,7 +59,7 @@ export const compileFormat = (source: string, options: LanguageOptions): Compile
     const fields = parts.filter((part) => typeof part !== 'string')
     const unnamed = fields.find(({ first }) => typeof first === 'number')
     progress.at = unnamed?.at ?? 0
-    if (unnamed) throw syntaxError('a field without a name: only names have values here')
+    if (unnamed) throw syntaxError('a field without a name: name a field of the item, as in {question}')
     return template(source, options, parts, fields)
   } catch (error) {
     throw locate(error, placeOf(source, progress.at), options.name)
@@ -70,9 +67,9 @@ export const compileFormat = (source: string, options: LanguageOptions): Compile
 }
 
 /**
- * Compiles a prompt of alpaca_eval: each {name} is str() of the field and may occur only once; other
- * braces are text. (alpaca_eval replaces the fields one at a time, and so also replaces a name that occurs
- * in the data. Here data is never looked at.) @throws TemplateError
+ * Compiles a prompt of alpaca_eval: each {name} is str() of the field and may occur only once; other braces are text.
+ * (alpaca_eval replaces one field after the other, and so also replaces names that occur in the data. This does not.)
+ * @throws TemplateError
  */
 export const compileAlpaca = (source: string, options: LanguageOptions): CompiledTemplate => {
   const parts: FormatPart[] = []
@@ -80,10 +77,7 @@ export const compileAlpaca = (source: string, options: LanguageOptions): Compile
   let end = 0
   for (const { 0: whole, 1: first = '', index } of source.matchAll(/\{([^\s}]+)\}/g)) {
     if (fields.some((field) => field.first === first))
-      throw syntaxError(`the placeholder {${first}} stands here twice`).at(
-        placeOf(source, index),
-        options.name,
-      )
+      throw syntaxError(`the placeholder {${first}} occurs twice`).at(placeOf(source, index), options.name)
     if (index > end) parts.push(source.slice(end, index))
     const field: Field = { first, at: index, path: [], conversion: '', spec: '' }
     parts.push(field)

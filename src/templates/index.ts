@@ -1,6 +1,6 @@
 /*
- * Templates for prompts: Jinja2, Python's str.format, alpaca_eval's {name}, nunjucks. No code is
- * ever generated from a template or from data, and neither can reach any.
+ * Templates for prompts: Jinja2, Python's str.format, alpaca_eval's {name}, nunjucks. No code is generated from a
+ * template or from data.
  */
 import { type AnyDict, type Dict, dictGet } from '../python/dict.ts'
 import { typeError } from '../python/error.ts'
@@ -30,26 +30,26 @@ export interface TemplateOptions extends Options {
 }
 
 /**
- * A compiled template: a function that renders it, with its properties. The context is a plain object,
- * or a string that holds a JSON object, whose numbers then keep their form. @throws TemplateError
+ * A function that renders a template. The context is a plain object, or the text of a JSON object, whose numbers then
+ * keep their form. @throws TemplateError
  */
 export type Template = ((context: object | string) => string) & CompiledTemplate
 
-/** Compiles a template. @throws TemplateError of kind `syntax` where the source is invalid */
+/** Compiles a template. @throws TemplateError of kind `syntax` for invalid source */
 export const compileTemplate = (source: string, options: TemplateOptions = {}): Template => {
   const { syntax = 'jinja' } = options
   const compiled = COMPILERS[syntax](source, options)
   const render = (context: object | string): string => {
     const find = finderIn(context)
-    // Jinja2's render() takes the context as keyword arguments, and this name is its own.
+    // Jinja2's render() takes the context as keyword arguments, of which `self` is taken.
     if (syntax === 'jinja' && find('self', { changes: false, exact: true }) !== undefined)
-      throw typeError("the context has a field 'self', a name that Jinja2 keeps for itself")
+      throw typeError("the context has a field 'self', a name that Jinja2 reserves")
     return compiled.renderWith(find)
   }
   return Object.assign(render, compiled)
 }
 
-/** Finds values in a context, which is read once for each use. */
+/** Finds values in a context, which is parsed or copied once for each use. */
 const finderIn = (context: object | string): FindValue => {
   let known: (ValueUse & { data: AnyDict }) | undefined
   return (name, use) => {

@@ -3,7 +3,7 @@ import type { ValueUse } from '../python/json.ts'
 import type { Value } from '../python/values.ts'
 
 export interface LanguageOptions {
-  /** What a missing field is: an error that names it (the default), or Jinja2's empty text. */
+  /** A missing field is an error that names it (the default), or empty. */
   undefined?: 'error' | 'empty' | undefined
   /** Removes the newline after a block tag. */
   trim_blocks?: boolean | undefined
@@ -17,17 +17,17 @@ export interface LanguageOptions {
   folder?: string | undefined
 }
 
-/** The value of a name for some use of it, or undefined. */
+/** Finds the value of a name. */
 export type FindValue = (name: string, use: ValueUse) => Value | undefined
 
-/** Text, or the field that is printed. */
+/** Text, or a printed field. */
 export type PlainPart = string | { readonly field: string }
 
 export interface CompiledTemplate {
-  /** Renders with values that are found when they are needed. @throws TemplateError */
+  /** Renders, and finds values on demand. @throws TemplateError */
   renderWith(find: FindValue): string
   /** The names that the template looks up in its context, in order. */
   readonly variables: string[]
-  /** Set where the template is nothing but text and bare names: what is printed, in order. */
+  /** Set if the template consists only of text and bare names: its parts, in order. */
   readonly plain?: readonly PlainPart[]
 }

@@ -1,17 +1,17 @@
-/* What all statements share: bodies with scopes of their own, and targets of assignments. */
+/* Shared by all statements: bodies with scopes of their own, and targets of assignments. */
 import { runtimeError, typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { unpackInto } from '../../python/sequences.ts'
 import { textOf, typeName, type Value } from '../../python/values.ts'
-import { ExpressionCompiler, type Meaning } from './meaning.ts'
 import { type AssignTarget, type Node, namesRead, type Statement, walk } from './nodes.ts'
 import { macro, Namespace } from './objects.ts'
 import { type Evaluate, type Execute, Frame, Scope } from './scope.ts'
+import { ExpressionCompiler, type Semantics } from './semantics.ts'
 
 type Compile<N> = (compiler: StatementCompiler, node: N, scope: Scope) => Execute
 export type Statements = { [K in Statement['type']]: Compile<Node<K>> }
 
-/** What running statements once costs, in steps. */
+/** The cost of running statements once, in steps. */
 export const stepsOf = (body: readonly Statement[]): number => {
   let count = 8
   walk(body, () => count++)
@@ -23,8 +23,8 @@ export class StatementCompiler extends ExpressionCompiler {
   readonly blocks = new Map<string, Execute>()
   private readonly statements: Partial<Statements>
 
-  constructor(name: string | undefined, meaning: Meaning, statements: Partial<Statements>) {
-    super(name, meaning)
+  constructor(name: string | undefined, semantics: Semantics, statements: Partial<Statements>) {
+    super(name, semantics)
     this.statements = statements
   }
 
@@ -40,7 +40,7 @@ export class StatementCompiler extends ExpressionCompiler {
     }
   }
 
-  /** Statements in a scope of their own, whose `names` the caller assigns; they begin without values. */
+  /** Statements in a scope of their own, in which the caller assigns `names`. */
   inner(
     body: readonly Statement[],
     outer: Scope,
@@ -59,7 +59,7 @@ export class StatementCompiler extends ExpressionCompiler {
     }
   }
 
-  /** The text of a block, with the filters that are put on it. */
+  /** The text of a block after its filters. */
   filtered(node: Node<'SetBlock' | 'FilterBlock'>, outer: Scope): Evaluate {
     const { scope, run } = this.inner(node.body, outer)
     const text = scope.assign('')
@@ -97,7 +97,7 @@ export class StatementCompiler extends ExpressionCompiler {
   }
 }
 
-/** The text of a filter block or call block: Jinja2 joins it as it is, so it must be a str. */
+/** The text of a filter block or call block; Jinja2 requires a str. */
 export const needOutput = (value: Value): string => {
   const text = textOf(value)
   if (text === undefined) throw typeError(`expected str instance, ${typeName(value)} found`)
@@ -108,7 +108,7 @@ export const needOutput = (value: Value): string => {
 
 const SPECIAL = ['caller', 'kwargs', 'varargs']
 
-/** Compiles a macro to what creates it in a frame. */
+/** Compiles a macro to a function that creates it in a frame. */
 export const compileMacro = (
   compiler: StatementCompiler,
   node: Node<'Macro' | 'CallBlock'>,
@@ -129,7 +129,7 @@ export const compileMacro = (
   })
   scope.declareAll(node.body)
   const body = compiler.body(node.body, scope)
-  // A call takes as long as several turns of a loop.
+  // A call takes as long as several iterations of a loop.
   const cost = 4 + stepsOf(node.body)
   const run = (outerFrame: Frame, values: (Value | undefined)[]): string => {
     spend(cost)

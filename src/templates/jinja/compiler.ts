@@ -1,7 +1,4 @@
-/*
- * Statements, compiled to closures, and the template they make up. Scoping follows Jinja2's
- * compiler: what it decides at compile time is decided here, too.
- */
+/* Compiles statements and templates to closures. Scopes are resolved at compile time, as in Jinja2. */
 import { locate, unless, unsupported } from '../../python/error.ts'
 import { MAX_LENGTH, spend } from '../../python/limits.ts'
 import { textOf, typeName } from '../../python/values.ts'
@@ -12,17 +9,17 @@ import { type Expr, findAll, node as makeNode, namesRead, type Statement, target
 import { templateReference } from './objects.ts'
 import { type Execute, Frame, type Loaded, type Resolve, Scope } from './scope.ts'
 
-/** A template, and the names it looks up in the context. */
+/** A template, and the names that it looks up in the context. */
 export interface Compiled extends Loaded {
   readonly variables: ReadonlySet<string>
-  /** The templates it includes by name. */
+  /** The templates that it includes by name. */
   readonly refers: readonly string[]
 }
 
 /** A compiler of Jinja2's statements. */
 export const jinjaCompiler = (name: string | undefined) => new StatementCompiler(name, JINJA, STATEMENTS)
 
-/** Compiles a template. @throws TemplateError for what Jinja2 rejects before it runs */
+/** Compiles a template. @throws TemplateError if Jinja2 rejects it before it runs */
 export const compileStatements = (body: readonly Statement[], compiler: StatementCompiler): Compiled => {
   const scope = new Scope(undefined, true)
   const self = namesRead(body, ['self']).size > 0 ? scope.assign('self') : undefined
@@ -42,7 +39,7 @@ export const compileStatements = (body: readonly Statement[], compiler: Statemen
   return { root, variables: compiler.free, refers: referredTemplates(body) }
 }
 
-/** A block has a scope of its own, within the template's; with `scoped` within the one around it. */
+/** A block has a scope of its own, inside the template's, or with `scoped` inside the enclosing one. */
 const compileBlock = (compiler: StatementCompiler, body: readonly Statement[], outer: Scope): Execute => {
   const scope = new Scope(outer, true)
   scope.declareAll(body)
@@ -58,11 +55,11 @@ const referredTemplates = (body: readonly Statement[]): string[] => {
   return literals.map(({ value }) => value).filter((value) => typeof value === 'string')
 }
 
-/** How each kind of statement is compiled. */
+/** Compilers by type of statement. */
 export const STATEMENTS: Statements = {
   Output: (compiler, { parts }, scope) => {
-    const { name, meaning } = compiler
-    const { print } = meaning
+    const { name, semantics } = compiler
+    const { print } = semantics
     const steps = parts.map((part) => (typeof part === 'string' ? part : compiler.expr(part, scope)))
     return (frame) => {
       const { render } = frame
@@ -80,7 +77,7 @@ export const STATEMENTS: Statements = {
   },
 
   Branch: (compiler, { branches, otherwise }, scope) => {
-    const { truthy } = compiler.meaning
+    const { truthy } = compiler.semantics
     const conditions = branches.map(({ cond }) => {
       const evaluate = compiler.expr(cond, scope)
       return compiler.at(cond, (frame) => truthy(evaluate(frame)))
@@ -148,7 +145,7 @@ export const STATEMENTS: Statements = {
     }
   },
 
-  /** Renders another template in place, which sees all variables there are here. */
+  /** Renders another template, which sees all variables of this one. */
   Include: (compiler, node, scope) => {
     const path = compiler.expr(node.template, scope)
     const locals = [...scope.locals()]

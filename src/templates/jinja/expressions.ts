@@ -1,4 +1,4 @@
-/* Values and operators, compiled to closures: no code is generated. */
+/* Compiles expressions to closures. */
 import * as math from '../../python/arithmetic.ts'
 import { contains, equal, ordered } from '../../python/arithmetic.ts'
 import { isDictMethod, methodNamed } from '../../python/attributes.ts'
@@ -12,12 +12,12 @@ import type { Filter } from './filters/filter.ts'
 import { filterNamed, testNamed } from './filters/index.ts'
 import { lookupAttribute, lookupItem } from './lookup.ts'
 import { LoopContext, loopAttribute } from './loop.ts'
-import { type Compile, type ExpressionCompiler, type Meaning, REFUSED } from './meaning.ts'
 import { type Arguments, type Expr, type Node, pathOf } from './nodes.ts'
 import type { Evaluate, Frame, Scope } from './scope.ts'
+import { type Compile, type ExpressionCompiler, REFUSED, type Semantics } from './semantics.ts'
 import { NO_ELSE } from './undefined.ts'
 
-const BINARY: Meaning['binary'] = {
+const BINARY: Semantics['binary'] = {
   '+': math.add,
   '-': math.subtract,
   '*': math.multiply,
@@ -27,7 +27,7 @@ const BINARY: Meaning['binary'] = {
   '**': math.power,
 }
 
-const COMPARE: Meaning['compare'] = {
+const COMPARE: Semantics['compare'] = {
   '==': equal,
   '!=': (a, b) => !equal(a, b),
   '<': (a, b) => ordered(a, '<', b),
@@ -38,7 +38,7 @@ const COMPARE: Meaning['compare'] = {
   not: (a, b) => !contains(b, a),
 }
 
-const UNARY: Meaning['unary'] = {
+const UNARY: Semantics['unary'] = {
   not: (value) => !truthy(value),
   '-': math.negate,
   '+': math.positive,
@@ -94,7 +94,7 @@ const compileApplied =
     return compiler.at(node, (frame) => run(frame.render, positional(frame, [target(frame)]), named(frame)))
   }
 
-/** How each kind of expression is compiled. */
+/** Compilers by type of expression. */
 const EXPRESSIONS = {
   Literal: (_compiler, { value }) => {
     return () => value
@@ -165,15 +165,15 @@ const EXPRESSIONS = {
   Test: compileApplied(testNamed),
   If: (compiler, node, scope) => {
     const [cond, then] = [compiler.expr(node.cond, scope), compiler.expr(node.value, scope)]
-    const { noElse, truthy } = compiler.meaning
+    const { noElse, truthy } = compiler.semantics
     const otherwise: Evaluate = node.otherwise ? compiler.expr(node.otherwise, scope) : () => noElse
     return (frame) => (truthy(cond(frame)) ? then(frame) : otherwise(frame))
   },
-  /** a < b < c: each operand is evaluated once, and none after the first comparison that fails. */
+  /** a < b < c: evaluates each operand once, up to the first comparison that fails. */
   Compare: (compiler, node, scope) => {
     const first = compiler.expr(node.first, scope)
     const ops = node.ops.map(({ op, expr }) => ({
-      holds: compiler.meaning.compare[op]!,
+      holds: compiler.semantics.compare[op]!,
       operand: compiler.expr(expr, scope),
     }))
     const [{ holds, operand }] = ops as [(typeof ops)[0]]
@@ -199,31 +199,31 @@ const EXPRESSIONS = {
   },
   Unary: (compiler, node, scope) => {
     const target = compiler.expr(node.target, scope)
-    const compute = compiler.meaning.unary[node.op]!
+    const compute = compiler.semantics.unary[node.op]!
     return (frame) => compute(target(frame))
   },
   Binary: (compiler, node, scope) => {
     const [left, right] = [compiler.expr(node.left, scope), compiler.expr(node.right, scope)]
     if (node.op === 'and' || node.op === 'or') {
-      const goesOn = node.op === 'and'
-      const { truthy } = compiler.meaning
+      const continues = node.op === 'and'
+      const { truthy } = compiler.semantics
       return (frame) => {
         const value = left(frame)
-        return truthy(value) === goesOn ? right(frame) : value
+        return truthy(value) === continues ? right(frame) : value
       }
     }
-    // Jinja2 computes the sign of a constant first, or last, depending on what follows.
+    // Whether Jinja2 applies the sign before or after the power depends on the exponent.
     const signed = node.op === '**' && node.left.type === 'Unary' && node.right.type !== 'Literal'
-    if (signed && compiler.meaning === JINJA)
+    if (signed && compiler.semantics === JINJA)
       throw unsupported('a signed base of ** (set a variable to it)').at(node, compiler.name)
-    const compute = compiler.meaning.binary[node.op]!
+    const compute = compiler.semantics.binary[node.op]!
     return compiler.at(node, (frame) => compute(left(frame), right(frame)))
   },
   NamespaceTarget: (compiler, node) =>
     compiler.fail(node, 'an attribute of a namespace can only be assigned to'),
-} satisfies { [K in Expr['type']]: Compile<Node<K>> } as Required<Meaning['expressions']>
+} satisfies { [K in Expr['type']]: Compile<Node<K>> } as Required<Semantics['expressions']>
 
-export const JINJA: Meaning & { expressions: Required<Meaning['expressions']> } = {
+export const JINJA: Semantics & { expressions: Required<Semantics['expressions']> } = {
   expressions: EXPRESSIONS,
   binary: BINARY,
   compare: COMPARE,

@@ -1,10 +1,10 @@
-/* Jinja2's templates, compiled to functions. */
+/* Compiles Jinja2's templates. */
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { readText } from '../../files/text.ts'
 import { given } from '../../python/calls.ts'
 import { located, notFound, START, TemplateError, valueError } from '../../python/error.ts'
-import { onOwnData, resetMeter } from '../../python/limits.ts'
+import { copyOnChange, resetMeter } from '../../python/limits.ts'
 import type { Value } from '../../python/values.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions, PlainPart } from '../template.ts'
@@ -16,19 +16,19 @@ import { globalNamed } from './objects.ts'
 import { Render, type Resolve } from './scope.ts'
 import { Parser } from './statements.ts'
 
-/** A language of templates: Jinja2's own, or another that is read into the same tree. */
+/** A template language: Jinja2, or another with the same tree. */
 export interface Language {
   parser(source: string, options: LanguageOptions): Parser
   compiler(name: string | undefined): StatementCompiler
   /** Whether it has Python's numbers and order of keys. */
   readonly exact: boolean
-  /** What every template finds without a context, by name. */
+  /** A value that every template can use. */
   globalNamed(name: string): Value | undefined
 }
 
 export const compileJinja = (source: string, options: LanguageOptions) => compileIn(JINJA, source, options)
 
-/** Compiles a template. @throws TemplateError for what the language rejects */
+/** Compiles a template. @throws TemplateError if the language rejects it */
 export const compileIn = (language: Language, source: string, options: LanguageOptions): CompiledTemplate => {
   const { name } = options
   const compile = (text: string, from: string | undefined): [Compiled, Statement[]] =>
@@ -39,7 +39,7 @@ export const compileIn = (language: Language, source: string, options: LanguageO
   const [template, statements] = compile(source, name)
   const load = folderLoader(options.folder, (text, from) => compile(text, from)[0])
   const plain = plainParts(statements)
-  const renderWith = onOwnData((find: FindValue, changes) => {
+  const renderWith = copyOnChange((find: FindValue, changes) => {
     resetMeter()
     const output = new Render(options.undefined !== 'empty', load)
     return located(START, name, () => {
@@ -56,8 +56,8 @@ export const compileIn = (language: Language, source: string, options: LanguageO
 }
 
 /**
- * Finds templates below a folder; each is compiled once. Names are paths with `/`; one that leads out of
- * the folder, also by way of a link, is not found.
+ * A function that loads templates from a folder, and compiles each once. Names are paths with `/`; one that leads out of
+ * the folder, also through a link, is not found.
  */
 const folderLoader = (
   folder: string | undefined,
@@ -109,7 +109,7 @@ const variablesOf = (
   return names
 }
 
-/** Finds names in the context, then among the language's own. What is found is cached: a name has one value in a render. */
+/** Finds names in the context, then among the language's globals. Values are cached: a name has one value in a render. */
 const resolver = ({ exact, globalNamed }: Language, find: FindValue, changes: boolean): Resolve => {
   const use = { changes, exact }
   const found = new Map<string, Value | undefined>()

@@ -1,4 +1,4 @@
-/* Jinja2's tokens. White space control happens here, as in Jinja2, not in the parser. */
+/* Jinja2's tokens. Handles white space control, as Jinja2's lexer does. */
 import { type Place, syntaxError, TemplateError } from '../../python/error.ts'
 import { escapeChar } from '../../python/print.ts'
 import { isIdentifier, SPACE, strip } from '../../python/unicode.ts'
@@ -13,17 +13,17 @@ export interface Token extends Place {
 
 /** Lexical rules that differ between the languages. */
 export interface LexicalRules {
-  /** The tags, as a pattern, whose body is text. */
+  /** Pattern of the tags whose body is text. */
   readonly raw: string
-  /** The text of a string literal without its quotes; undefined where an escape is malformed. */
+  /** The text of a string literal, given without its quotes; undefined if an escape is malformed. */
   unescape(literal: string): string | undefined
-  /** Whether \r\n and \r are line ends as \n is, and are written as that. */
+  /** Whether \r\n and \r become \n. */
   readonly foldLineEnds: boolean
 }
 
 const S = `[${SPACE}]`
 const TAG = /\{[{%#]/g
-/** The tokens within a tag; names with other letters than ASCII's have a separate pattern, which V8 is slow to compile. */
+/** The tokens in a tag. Names that are not ASCII have a separate pattern, which V8 compiles slowly. */
 const TOKEN = new RegExp(
   [
     `(?<blank>${S}+)`,
@@ -79,7 +79,7 @@ class Lexer {
     return { lineno: this.lineno, colno: this.index - this.lineStart }
   }
 
-  /** Moves on, counting the lines. */
+  /** Advances, and counts lines. */
   private moveTo(index: number): void {
     let at = this.source.indexOf('\n', this.index)
     for (; at >= 0 && at < index; at = this.source.indexOf('\n', at + 1)) {
@@ -118,7 +118,7 @@ class Lexer {
     }
   }
 
-  /** The text before a tag, without what `-` or lstrip_blocks takes away. */
+  /** The text before a tag, without the white space that `-` or lstrip_blocks removes. */
   private data(start: number, end: number, sign: string, variable: boolean): void {
     let text = this.source.slice(start, end)
     if (sign === '-') text = strip(text, false, true)
@@ -132,7 +132,7 @@ class Lexer {
 
   private comment(opening: number): void {
     const end = this.match(this.ends['{#'], this.index + opening)
-    // At the end of the template Jinja2 accepts an open comment.
+    // Jinja2 accepts an open comment at the end of the template.
     if (!end && this.index + opening < this.source.length) throw this.fail('Missing end of comment tag')
     this.moveTo(end ? end.index + end[0].length : this.source.length)
   }
@@ -146,7 +146,7 @@ class Lexer {
     this.moveTo(end.index + end[0].length)
   }
 
-  /** The tokens within a tag; its end counts only outside of brackets. */
+  /** The tokens in a tag; brackets hide its end. */
   private code(end: RegExp): unknown {
     const open: string[] = []
     while (this.index < this.source.length) {
@@ -170,7 +170,7 @@ class Lexer {
     }
   }
 
-  /** A name with other letters than ASCII's. */
+  /** A name that is not ASCII. */
   private otherName(): string {
     const name = this.match(/[\p{L}\p{N}\p{XID_Continue}]+/uy)?.[0]
     if (name && isIdentifier(name)) return name
@@ -204,8 +204,8 @@ const SIMPLE = new Map(
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([xuUN])|(.))/gsu
 
 /**
- * The text of a string literal without its quotes: Python's backslash escapes (the codec `unicode-escape`,
- * as Jinja2 uses it). Undefined where an escape is malformed; an unknown one stays as it is.
+ * The text of a string literal, given without its quotes: Python's backslash escapes (the codec `unicode-escape`, as
+ * Jinja2 uses it). Undefined if an escape is malformed; unknown ones are kept.
  */
 const unescapeLiteral = (source: string): string | undefined => {
   if (!source.includes('\\')) return source
@@ -215,7 +215,7 @@ const unescapeLiteral = (source: string): string | undefined => {
     const code = hex === undefined ? Number.parseInt(octal, 8) : Number.parseInt(hex, 16)
     if (code <= 0x10ffff) return String.fromCodePoint(code)
     if (hex !== undefined || malformed !== undefined) valid = false
-    // Jinja2 writes other characters than ASCII as escapes first; a backslash before one escapes that.
+    // Jinja2 first escapes characters beyond ASCII; a backslash before one escapes that escape.
     return SIMPLE.get(simple) ?? (simple > '\x7f' ? escapeChar(simple) : whole)
   })
   return valid ? text : undefined
@@ -223,15 +223,13 @@ const unescapeLiteral = (source: string): string | undefined => {
 
 const JINJA_RULES: LexicalRules = { raw: 'raw', unescape: unescapeLiteral, foldLineEnds: true }
 
-// Reading tokens one after the other.
-
-/** Tokens as messages name them. */
+/** Names of tokens in messages. */
 const NAMES: Record<string, string> = {
   eof: 'end of template',
   end: 'end of statement block',
   data: 'template data / text',
 }
-/** Levels of brackets and operators within one another. */
+/** Nested brackets and operators. */
 const MAX_NESTING = 200
 
 export class TokenReader {
@@ -242,8 +240,6 @@ export class TokenReader {
   constructor(tokens: readonly Token[]) {
     this.tokens = tokens
   }
-
-  // Tokens.
 
   get token(): Token {
     return this.tokens[this.index]!

@@ -1,4 +1,4 @@
-/* `obj.name` and `obj[key]` in templates: one lookup falls back to the other, then to undefined. */
+/* `obj.name` and `obj[key]` in templates: each falls back to the other, then to undefined. */
 import { getAttribute } from '../../python/attributes.ts'
 import { dictGet, isDict } from '../../python/dict.ts'
 import { unless, unsupported } from '../../python/error.ts'
@@ -11,15 +11,15 @@ export const lookupAttribute = (render: Render, obj: Value, name: string, path?:
   const attribute = getAttribute(obj, name)
   const value = attribute === undefined ? itemOrUndefined(obj, name) : attribute
   if (value !== undefined) return value
-  if (isPythons(obj, name)) throw unsupported(`${typeName(obj)}.${name}`)
+  if (isPythonAttribute(obj, name)) throw unsupported(`${typeName(obj)}.${name}`)
   return render.undefined({ of: obj, name, path })
 }
 
 const NUMBER_ATTRIBUTES =
   'as_integer_ratio bit_count bit_length denominator imag is_integer numerator real'.split(' ')
 
-/** Attributes that Python's objects have, which are refused, not undefined. */
-const isPythons = (obj: Value, name: string): boolean =>
+/** Attributes of Python's objects that are refused; others are undefined. */
+const isPythonAttribute = (obj: Value, name: string): boolean =>
   (name.startsWith('__') && name.endsWith('__')) ||
   (NUMBER_ATTRIBUTES.includes(name) && toFloat(obj) !== undefined) ||
   (obj instanceof Obj && ['function', 'range', 'cycler', 'macro'].includes(obj.type))
@@ -33,9 +33,9 @@ export const lookupItem = (render: Render, obj: Value, key: Value, path?: string
   return attribute === undefined ? render.undefined({ of: obj, name: key, path }) : attribute
 }
 
-/** The item, or undefined where Python raises what Jinja2 catches around a lookup. */
+/** The item; undefined if Python raises an exception that Jinja2 catches in a lookup. */
 const itemOrUndefined = (obj: Value, key: Value): Value | undefined => {
-  // The common cases, without the price of an exception.
+  // The common cases, without an exception.
   if (Array.isArray(obj) && typeof key === 'number' && key >= 0) return obj[key]
   if (typeof key === 'string') {
     if (isDict(obj)) return dictGet(obj, key)

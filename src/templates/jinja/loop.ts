@@ -1,5 +1,4 @@
-/* `loop`: where a loop is. `last` and `nextitem` read one item ahead. */
-
+/* `loop`: the state of a loop. `last` and `nextitem` read one item ahead. */
 import { same } from '../../python/arithmetic.ts'
 import { given } from '../../python/calls.ts'
 import { typeError } from '../../python/error.ts'
@@ -18,19 +17,19 @@ export class LoopContext extends Obj {
   readonly depth: number
   private items: Next
   index = -1
-  private known: number | undefined
-  /** The next item, if it was fetched already; it is undefined after the last one. */
+  private knownSize: number | undefined
+  /** Set if the next item was read; its `item` is undefined after the last one. */
   private ahead: { item: Value | undefined } | undefined
   private current: Value | undefined
-  before: Value | undefined
+  previous: Value | undefined
   private seen: Value[] | undefined
 
-  constructor(render: Render, iterable: Value, items: Next, again?: Recurse, depth = 0) {
+  constructor(render: Render, iterable: Value, items: Next, recurse?: Recurse, depth = 0) {
     super()
     this.render = render
     this.iterable = iterable
     this.items = items
-    this.recurse = again
+    this.recurse = recurse
     this.depth = depth
   }
 
@@ -40,7 +39,7 @@ export class LoopContext extends Obj {
     this.ahead = undefined
     if (item === undefined) return undefined
     this.index++
-    this.before = this.current
+    this.previous = this.current
     this.current = item
     return item
   }
@@ -52,12 +51,12 @@ export class LoopContext extends Obj {
 
   /** The length; a generator is read to its end. */
   override size(): number {
-    if (!(this.iterable instanceof Generator)) return (this.known ??= lengthOf(this.iterable))
-    if (this.known !== undefined) return this.known
+    if (!(this.iterable instanceof Generator)) return (this.knownSize ??= lengthOf(this.iterable))
+    if (this.knownSize !== undefined) return this.knownSize
     const rest = listOf(this.iterable)
     this.items = nextOf(rest)
-    this.known = rest.length + this.index + 1 + (this.ahead?.item === undefined ? 0 : 1)
-    return this.known
+    this.knownSize = rest.length + this.index + 1 + (this.ahead?.item === undefined ? 0 : 1)
+    return this.knownSize
   }
 
   override attr(name: string): Value | undefined {
@@ -99,11 +98,11 @@ const ATTRIBUTES: Record<string, (loop: LoopContext) => Value> = {
   last: (loop) => loop.peek() === undefined,
   length: (loop) => loop.size(),
   nextitem: (loop) => loop.neighbour(loop.peek(), 'next'),
-  previtem: (loop) => loop.neighbour(loop.before, 'previous'),
+  previtem: (loop) => loop.neighbour(loop.previous, 'previous'),
   revindex: (loop) => loop.size() - loop.index,
   revindex0: (loop) => loop.size() - loop.index - 1,
 }
 
-/** The getter of an attribute of `loop`: looked up once, when a template is compiled. */
+/** The getter of an attribute of `loop`. */
 export const loopAttribute = (name: string): ((loop: LoopContext) => Value) | undefined =>
   Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined

@@ -1,5 +1,4 @@
 /* The for statement. */
-
 import { located } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { iter } from '../../python/sequences.ts'
@@ -29,8 +28,8 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
   const cost = stepsOf(node.body)
   const otherwise = node.otherwise.length > 0 ? compiler.inner(node.otherwise, outer).run : undefined
 
-  /** Runs the body for each item; with `loop` set where the body may read it. */
-  const go = (frame: Frame, next: Next, loop?: LoopContext): void => {
+  /** Runs the body for each item. @param loop set if the body may read it */
+  const runLoop = (frame: Frame, next: Next, loop?: LoopContext): void => {
     if (loop) frame.slots[loopSlot] = loop
     located(node, compiler.name, () => {
       let item = loop ? loop.step() : next()
@@ -43,24 +42,24 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
       }
     })
   }
-  if (!extended) return (frame) => go(frame, iterateAt(start(frame)))
+  if (!extended) return (frame) => runLoop(frame, iterateAt(start(frame)))
   if (!node.recursive)
     return (frame) => {
       const value = start(frame)
       const next = iterateAt(value)
-      go(frame, next, new LoopContext(frame.render, value, next))
+      runLoop(frame, next, new LoopContext(frame.render, value, next))
     }
   const render = (outerFrame: Frame, value: Value, depth: number): string => {
     const frame = new Frame(scope.owner.slots, outerFrame.render, outerFrame.resolve, outerFrame)
-    const again = (items: Value, deeper: number) => render(outerFrame, filter(outerFrame, items), deeper)
+    const recurse = (items: Value, deeper: number) => render(outerFrame, filter(outerFrame, items), deeper)
     const next = iterateAt(value)
-    const loop = new LoopContext(frame.render, value, next, again, depth)
-    return frame.render.nested(() => frame.render.capture(() => go(frame, next, loop)))
+    const loop = new LoopContext(frame.render, value, next, recurse, depth)
+    return frame.render.nested(() => frame.render.capture(() => runLoop(frame, next, loop)))
   }
   return (frame) => frame.render.write(render(frame, start(frame), 0))
 }
 
-/** A loop without `if` iterates over the value, one with it over a generator. */
+/** A loop with `if` iterates over a generator of the items that pass. */
 const loopFilter = (
   compiler: StatementCompiler,
   node: Node<'For'>,

@@ -1,5 +1,4 @@
-/* The tree of a template. A node says what it is by `type`. */
-
+/* The syntax tree of a template. */
 import type { Place } from '../../python/error.ts'
 import type { Value } from '../../python/values.ts'
 
@@ -41,7 +40,7 @@ interface Fields {
 }
 
 interface Statements {
-  /** Texts and what is printed. */
+  /** Texts and printed expressions. */
   Output: { parts: (string | Expr)[] }
   Branch: { branches: ({ cond: Expr } & Body)[]; otherwise: Statement[] }
   For: Body & {
@@ -67,7 +66,7 @@ export type Node<K extends keyof All = keyof All> = K extends keyof All
   : never
 export type Expr = Node<keyof Fields>
 export type Statement = Node<keyof Statements>
-/** What is assigned to; a Tuple holds targets only. */
+/** The target of an assignment; a Tuple contains only targets. */
 export type AssignTarget = Node<'Symbol' | 'NamespaceTarget' | 'Tuple'>
 
 export const node = <K extends keyof All>(type: K, { lineno, colno }: Place, fields: All[K]): Node<K> =>
@@ -80,7 +79,6 @@ export const walk = (value: unknown, visit: (node: Node) => void): void => {
   for (const each of Object.values(value)) walk(each, visit)
 }
 
-/** All nodes of a type. */
 export const findAll = <K extends keyof All>(nodes: unknown, type: K): Node<K>[] => {
   const found: Node<K>[] = []
   walk(nodes, (each) => {
@@ -89,7 +87,7 @@ export const findAll = <K extends keyof All>(nodes: unknown, type: K): Node<K>[]
   return found
 }
 
-/** Which of the names a body reads. */
+/** Those of the names that a body reads. */
 export const namesRead = (body: unknown, names: readonly string[]): Set<string> =>
   new Set(findAll(body, 'Symbol').flatMap(({ name }) => (names.includes(name) ? [name] : [])))
 
@@ -99,7 +97,7 @@ export const targetNames = (target: AssignTarget): string[] => {
   return target.type === 'Symbol' ? [target.name] : []
 }
 
-/** The path of a lookup as the template has it, for messages: `item.title`. */
+/** The path of a lookup as in the template, for messages: `item.title`. */
 export const pathOf = (at: Expr): string | undefined => {
   if (at.type === 'Symbol') return at.name
   if (at.type !== 'Attribute' && at.type !== 'Item') return undefined

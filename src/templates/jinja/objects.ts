@@ -1,4 +1,4 @@
-/* What templates define and can call: macros, namespaces, and range, dict, cycler, joiner. */
+/* Objects of templates: macros, namespaces, and the globals range, dict, cycler, joiner. */
 import { fillDict } from '../../python/attributes.ts'
 import { method } from '../../python/calls.ts'
 import { Dict } from '../../python/dict.ts'
@@ -7,7 +7,7 @@ import { Range } from '../../python/sequences.ts'
 import { Func, indexOf, type Kwargs, Obj, Tuple, type Value } from '../../python/values.ts'
 import type { Execute, Frame, Render } from './scope.ts'
 
-/** An object made of what it can do: how it is called, what its attributes are. */
+/** An object defined by its functions. */
 class Custom extends Obj {
   readonly type: string
 
@@ -27,7 +27,7 @@ export const templateReference = (blocks: ReadonlyMap<string, Execute>, frame: F
     },
   })
 
-/** `namespace()`: the one thing whose attributes can be set. */
+/** `namespace()`: the only object whose attributes can be set. */
 export class Namespace extends Obj {
   readonly type = 'namespace'
   readonly values: Dict
@@ -42,17 +42,15 @@ export class Namespace extends Obj {
   }
 }
 
-/** What a macro takes, and how it is run. */
 interface MacroDefinition {
   name: string | undefined
   params: readonly string[]
   /** Which of caller, kwargs and varargs its body uses. */
   special: ReadonlySet<string>
-  /** Takes a value per parameter (undefined: not given), then those of `special` in their order. */
+  /** @param values one per parameter (undefined: omitted), then those of `special` in their order */
   run(values: (Value | undefined)[]): string
 }
 
-/** A macro, as a value. */
 export const macro = ({ name, params, special, run }: MacroDefinition, render: Render): Obj => {
   const label = `macro '${name ?? 'caller'}'`
   const call = (args: Value[], kwargs: Kwargs | undefined): Value => {
@@ -75,7 +73,7 @@ export const macro = ({ name, params, special, run }: MacroDefinition, render: R
   return new Custom('macro', { call, attr: (key) => (key === 'name' ? (name ?? null) : undefined) })
 }
 
-/** Returns its values in turn, one with each call of next(). */
+/** Each call of next() returns the next item, after the last the first again. */
 const cycler = (items: readonly Value[]): Obj => {
   if (items.length === 0) throw typeError('at least one item has to be provided')
   let at = 0
@@ -84,7 +82,7 @@ const cycler = (items: readonly Value[]): Obj => {
   return new Custom('cycler', { attr })
 }
 
-/** Returns an empty text the first time it is called, then the separator. */
+/** The first call returns an empty text, later ones the separator. */
 const joiner = method("sep=', '", (_, separator) => {
   let used = false
   return new Func(() => {
@@ -109,5 +107,4 @@ const GLOBALS: Record<string, Value> = {
 
 export const isGlobal = (name: string): boolean => Object.hasOwn(GLOBALS, name)
 
-/** What every template can call, by name. */
 export const globalNamed = (name: string): Value | undefined => (isGlobal(name) ? GLOBALS[name] : undefined)

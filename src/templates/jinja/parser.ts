@@ -1,5 +1,4 @@
-/* Jinja2's expressions, by its precedence. Statements are in statements.ts. */
-
+/* Parses Jinja2's expressions. Statements are in statements.ts. */
 import { type Place, TemplateError, unsupported } from '../../python/error.ts'
 import { isInt, type Value } from '../../python/values.ts'
 import { describe, type Token, TokenReader } from './lexer.ts'
@@ -22,7 +21,7 @@ export class ExpressionParser extends TokenReader {
   protected readonly constants: Readonly<Record<string, Value>> = CONSTANTS
   protected readonly comparisons: readonly string[] = COMPARE
 
-  // Operators, from the loosest to the tightest.
+  // Operators, loosest first.
 
   expression(): Expr {
     return this.deeper(() => {
@@ -126,7 +125,7 @@ export class ExpressionParser extends TokenReader {
     return node('Dict', at, { pairs: this.items('}', pair) })
   }
 
-  /** Items with commas between them, and perhaps one after the last; takes the end. */
+  /** Items separated by commas, with an optional one after the last, and the end. */
   items<T>(end: string, parse: () => T): T[] {
     const items: T[] = []
     while (!this.is(end)) {
@@ -139,8 +138,9 @@ export class ExpressionParser extends TokenReader {
   }
 
   /**
-   * An expression, or several with commas: a tuple. `parse` reads one item. Nothing at all is a tuple only
-   * in parentheses. A comma before the `in` or `recursive` of a loop wants one more item, as in Jinja2.
+   * An expression, or a tuple of several with commas. An empty tuple needs parentheses. As in Jinja2, an item must follow
+   * a comma before the `in` or `recursive` of a loop.
+   * @param parse parses an item
    */
   tuple(parentheses = false, parse = () => this.expression()): Expr {
     const at = this.token
@@ -158,7 +158,7 @@ export class ExpressionParser extends TokenReader {
     return node('Tuple', at, { items })
   }
 
-  // What follows a value: .name, [index], (arguments), |filter, is test.
+  // Postfixes: .name, [index], (arguments), |filter, is test.
 
   private postfixes(start: Expr): Expr {
     let expr = start
@@ -236,7 +236,7 @@ export class ExpressionParser extends TokenReader {
     return name
   }
 
-  /** Filters with their bars; without the first bar where `inline`, as in a filter block. */
+  /** Filters with their bars. @param inline without the first bar, as in a filter block */
   filter(start: Expr, inline = false): Expr {
     let target = start
     for (let bare = inline; bare || this.skip('|'); bare = false) {

@@ -1,7 +1,7 @@
 /*
- * Scopes of variables. Jinja2 resolves names at compile time: each scope has its own variables. A variable set in a loop
- * ends with it. A variable set on one branch only is looked up in the enclosing scopes, and then in the context, on the
- * other.
+ * Scopes of variables. As in Jinja2, names are resolved at compile time: each scope has its own variables. A variable set
+ * in a loop ends with it. After a branch that does not set a variable, its name is looked up in the enclosing scopes and
+ * the context.
  */
 import { limitError } from '../../python/error.ts'
 import { MAX_DEPTH, MAX_LENGTH, spend } from '../../python/limits.ts'
@@ -9,16 +9,16 @@ import type { Value } from '../../python/values.ts'
 import { type Statement, targetNames } from './nodes.ts'
 import { type Missing, Undefined } from './undefined.ts'
 
-/** Finds a variable by name; undefined where there is none. */
+/** Finds a variable by name. */
 export type Resolve = (name: string) => Value | undefined
 
 /** A compiled template. */
 export interface Loaded {
-  /** Runs it; `resolve` finds names that are not its own variables. */
+  /** Runs it. @param resolve finds names that are not its own variables */
   root(render: Render, resolve: Resolve): void
 }
 
-/** The state of one render, which its templates share. */
+/** The state of one render, shared by its templates. */
 export class Render {
   text = ''
   readonly strict: boolean
@@ -39,7 +39,7 @@ export class Render {
     return new Undefined(this.strict, missing)
   }
 
-  /** Returns what `run` writes instead of adding it to the output. */
+  /** Returns the text that `run` writes, which is not added to the output. */
   capture(run: () => void): string {
     const before = this.text
     this.text = ''
@@ -50,7 +50,7 @@ export class Render {
     return text
   }
 
-  /** Goes one level deeper: a macro, an include, a recursive loop. */
+  /** Counts a nested macro, include or recursive loop. */
   nested<T>(run: () => T): T {
     if (++this.depth > MAX_DEPTH)
       throw limitError(`macros or templates are nested more than ${MAX_DEPTH} deep`)
@@ -64,7 +64,7 @@ export class Render {
 export class Frame {
   readonly slots: (Value | undefined)[]
   readonly render: Render
-  /** Finds what no scope has a value for. */
+  /** Finds names that have no value in any scope. */
   readonly resolve: Resolve
   readonly parent: Frame | undefined
 
@@ -76,9 +76,7 @@ export class Frame {
   }
 }
 
-/** Computes a value in a frame. */
 export type Evaluate = (frame: Frame) => Value
-/** Runs a statement in a frame. */
 export type Execute = (frame: Frame) => void
 type ReadVariable = (frame: Frame) => Value | undefined
 
@@ -93,7 +91,7 @@ export class Scope {
   readonly parent: Scope | undefined
   readonly owner: Owner
   private readonly slots = new Map<string, number>()
-  /** The names that have a value at this point of the template on every path. */
+  /** Names that have a value at this point of the template on every path. */
   private assigned = new Set<string>()
 
   constructor(parent: Scope | undefined, ownFrame: boolean) {
@@ -101,7 +99,7 @@ export class Scope {
     this.owner = parent && !ownFrame ? parent.owner : { slots: 0, depth: (parent?.owner.depth ?? -1) + 1 }
   }
 
-  /** The slot of a name that this scope assigns. */
+  /** The slot of a name in this scope. */
   declare(name: string): number {
     let slot = this.slots.get(name)
     if (slot === undefined) {
@@ -136,7 +134,7 @@ export class Scope {
     }
   }
 
-  /** The slots of a name in this scope and in those around it that share its frame, the innermost first. */
+  /** The slots of a name in this scope and enclosing ones of the same frame, innermost first. */
   slotsOf(name: string): number[] {
     const outer = this.parent?.owner === this.owner ? this.parent.slotsOf(name) : []
     const slot = this.slots.get(name)
@@ -180,7 +178,7 @@ export class Scope {
     }
   }
 
-  /** All names assigned here or around, with how they are read: what an include sees. */
+  /** All names of this scope and enclosing ones, with their readers: for an include. */
   locals(): Map<string, ReadVariable> {
     const found = new Map<string, ReadVariable>()
     for (let scope: Scope | undefined = this; scope; scope = scope.parent)

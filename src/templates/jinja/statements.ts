@@ -1,5 +1,4 @@
-/* Jinja2's statements, read into a tree. */
-
+/* Parses Jinja2's statements. */
 import { type Place, unsupported } from '../../python/error.ts'
 import { describe } from './lexer.ts'
 import { type AssignTarget, type Expr, node, type Statement } from './nodes.ts'
@@ -18,7 +17,7 @@ export class Parser extends ExpressionParser {
     return body
   }
 
-  /** Text, print statements and blocks, up to the end or to a tag that ends the enclosing block. */
+  /** Text, print statements and blocks, up to the end of the template or of the enclosing block. */
   private nodes(): Statement[] {
     const result: Statement[] = []
     for (;;) {
@@ -58,7 +57,7 @@ export class Parser extends ExpressionParser {
     return parse(this, at)
   }
 
-  /** The body of a block up to one of the tags, which is consumed; with the tag's name. */
+  /** The body of a block up to one of the tags, and the tag's name. */
   upTo(...ends: string[]): { body: Statement[]; end: string } {
     const outer = this.ends
     this.skip(':')
@@ -86,7 +85,7 @@ export class Parser extends ExpressionParser {
     })
   }
 
-  /** Items with commas between them, up to the end of the tag. */
+  /** Items separated by commas, up to the end of the tag. */
   list<T>(parse: () => T): T[] {
     const items: T[] = []
     while (this.token.type !== 'end') {
@@ -112,17 +111,16 @@ export class Parser extends ExpressionParser {
   }
 }
 
-/** A tag that is refused. */
 const refused = (tag: string) => (_: Parser, at: Place) => {
   throw unsupported(`{% ${tag} %}`).at(at)
 }
 
-/** The text of a block that filters are put on: a variable that no template can name. */
+/** The text of a block with filters: a variable that no template can name. */
 const captured = (at: Place): Expr => node('Symbol', at, { name: '' })
 
-/** How each tag is read. */
+/** Parsers by tag. */
 const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
-  /** `autoescape false` prints its body unchanged, as everything is; escaping is refused. */
+  /** `autoescape false` is the default; `true` is refused. */
   autoescape: (parser, at) => {
     const value = parser.expression()
     if (value.type !== 'Literal' || value.value !== false) throw unsupported('{% autoescape true %}').at(at)

@@ -22,13 +22,13 @@ const order = (names: string, op: Order) =>
 
 const isDivisible = (value: Value, by: Value): boolean => equal(modulo(value, by), 0)
 
-/** Python's `is`: for values that have no identity in JavaScript, the same type and value. */
+/** Python's `is`; for values without identity in JavaScript, the same type and value. */
 const sameAs = (value: Value, other: Value): boolean =>
   value instanceof Float
     ? other instanceof Float && Object.is(value.value, other.value)
     : Object.is(value, other)
 
-/** Jinja2's default kind of undefined is one, too: it has a length, 0. */
+/** Jinja2's default Undefined is a sequence, too: it has a length. */
 const isSequence = (value: Value): boolean =>
   textOf(value) !== undefined ||
   Array.isArray(value) ||

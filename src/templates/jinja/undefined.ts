@@ -1,21 +1,20 @@
-/* The value of what is undefined. */
+/* Undefined values. */
 import { TemplateError } from '../../python/error.ts'
 import { type Next, Obj, typeName, type Value } from '../../python/values.ts'
 
-/** What is missing, for the message. */
 export interface Missing {
-  /** The whole message, where it is no plain missing name. */
+  /** The whole message, if it is not that of a missing name. */
   hint?: string
-  /** The value that has no such attribute or element. */
+  /** The value that lacks the attribute or element. */
   of?: Value
   name?: Value
-  /** Where the template looked, as far as it is known: `item.title`. */
+  /** The path in the template, if known: `item.title`. */
   path?: string | undefined
 }
 
 /**
- * Jinja2's default kind prints as nothing, is false and iterates over nothing; any other use is an error. The
- * strict kind (StrictUndefined) can only be asked whether it is defined.
+ * Jinja2's Undefined prints nothing, is false and has no items; any other use is an error. A strict one (StrictUndefined)
+ * can only be tested with `is defined`.
  */
 export class Undefined extends Obj {
   readonly type = 'Undefined'
@@ -79,7 +78,7 @@ export class Undefined extends Obj {
   }
 }
 
-/** The value of `x if false`: Jinja2's default kind of undefined, also where it is strict otherwise. */
+/** The value of `x if false`: never strict. */
 export const NO_ELSE = new Undefined(false, {
   hint: 'the inline if-expression evaluated to false and no else section was defined.',
 })

@@ -1,19 +1,19 @@
 /*
- * nunjucks' own filters and tests, for the values they are safe with: text, lists and numbers of known size.
- * Those that would follow names into JavaScript's objects, or take long on purpose, are written here.
+ * nunjucks' filters and tests. The package's own are called with values for which they are safe: text, lists and numbers
+ * of known size. Those that could read JavaScript's properties or run without bounds are implemented here.
  */
 import { TemplateError, typeError } from '../../python/error.ts'
 import { spend, spendLength } from '../../python/limits.ts'
 import { Obj } from '../../python/values.ts'
-import { SafeString, tests, filters as theirs } from './package.ts'
+import { filters as packageFilters, SafeString, tests } from './package.ts'
 import * as js from './values.ts'
 
 type Value = js.JsValue
 /** A filter: its value and arguments, and the keyword arguments. */
 type Filter = (args: Value[], named: js.JsObject | undefined) => Value
 
-/** nunjucks' filters that are used as they are, by the type of their value. */
-const THEIRS = {
+/** The package's filters, by the type of their value. */
+const PACKAGE = {
   text: 'capitalize indent lower nl2br replace title truncate upper urlencode wordcount',
   /** Any value, as text. */
   printed: 'e escape float forceescape int safe string',
@@ -28,8 +28,8 @@ const needList = (value: Value): Value[] => {
   return value
 }
 
-/** The value of a filter, checked and counted. null, undefined and false are empty text to most. */
-const PREPARE: Record<keyof typeof THEIRS, (value: Value) => Value> = {
+/** Checks and converts the value of a filter. Most filters take null, undefined and false for empty text. */
+const PREPARE: Record<keyof typeof PACKAGE, (value: Value) => Value> = {
   text: (value) => {
     if (typeof value !== 'object' || value === null || js.isSafe(value)) return value
     throw typeError('a filter for text was put on an object')
@@ -40,7 +40,7 @@ const PREPARE: Record<keyof typeof THEIRS, (value: Value) => Value> = {
   any: (value) => value,
 }
 
-/** How much longer than its text a filter's result may be: with each replacement, indented or escaped. */
+/** By how much a filter's result may be longer than its text. */
 const growth = (name: string, text: string, [, first, second]: readonly Value[]): number => {
   if (name === 'indent') return text.split('\n').length * (js.number(first) || 4)
   if (name === 'replace') return text.split(js.toText(first)).length * js.toText(second).length
@@ -51,8 +51,8 @@ const CONTEXT = {
   env: { opts: {}, getTest: (name: string) => (value: Value, other: Value) => jsTest(name)(value, other) },
 }
 
-const theirFilter =
-  (name: string, kind: keyof typeof THEIRS): Filter =>
+const packageFilter =
+  (name: string, kind: keyof typeof PACKAGE): Filter =>
   ([value, ...rest], named) => {
     const prepared = PREPARE[kind](value)
     const args = [prepared, ...rest.map((arg) => (name.startsWith('d') ? arg : js.primitive(arg)))]
@@ -60,7 +60,7 @@ const theirFilter =
     if (text !== undefined) spendLength(text.length + growth(name, text, args))
     if (named) args.push({ ...named, __keywords: true })
     try {
-      return theirs[name]!.apply(CONTEXT, args) as Value
+      return packageFilters[name]!.apply(CONTEXT, args) as Value
     } catch (error) {
       throw error instanceof TemplateError ? error : typeError((error as Error).message)
     }
@@ -86,7 +86,7 @@ const sorted = (items: Value[], keyOf: (item: Value) => Value, cased: Value, rev
   return keyed.map(({ item }) => item)
 }
 
-/** JSON.stringify of what templates can hold. */
+/** JSON.stringify. */
 const dump = (value: Value, spaces: Value): Value => {
   const shown = (_key: string, each: unknown): unknown => {
     spend(1)
@@ -131,16 +131,15 @@ const FILTERS: Record<string, Filter> = {
     js.plus(start === undefined ? 0 : start, column(value, name).reduce(js.plus, 0)),
   trim: ([value]) => trim(value),
 }
-for (const kind of Object.keys(THEIRS) as (keyof typeof THEIRS)[])
-  for (const name of THEIRS[kind].split(' ')) FILTERS[name] = theirFilter(name, kind)
+for (const kind of Object.keys(PACKAGE) as (keyof typeof PACKAGE)[])
+  for (const name of PACKAGE[kind].split(' ')) FILTERS[name] = packageFilter(name, kind)
 
-/** The filter of a name, if there is one. */
 export const jsFilter = (name: string): Filter | undefined =>
   Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
 
 type Test = (value: Value, other: Value) => boolean
 
-/** Tests that compare or compute, to which objects are text. */
+/** Tests that compare or compute: objects become text. */
 const COMPUTING = new Set('divisibleby even ge greaterthan gt le lessthan lower lt odd upper'.split(' '))
 
 /** The test of a name. @throws ValueError */

@@ -1,7 +1,7 @@
 /*
- * Templates with nunjucks' meaning (autoescape off), as promptfoo's prompts have it: read and compiled as Jinja2's are,
- * with JavaScript's values and operators, and nunjucks' own filters and tests. Other templates (extends, block,
- * include, import), macros, switch, call and filter blocks are refused.
+ * nunjucks templates (autoescape off), as in promptfoo's prompts: parsed and compiled as Jinja2's, with JavaScript's values
+ * and operators, and nunjucks' filters and tests. Refused: other templates (extends, block, include, import), macros,
+ * switch, call and filter blocks.
  */
 import { type Place, unsupported } from '../../python/error.ts'
 import { spendItems } from '../../python/limits.ts'
@@ -11,10 +11,10 @@ import { type LexicalRules, type Token, tokenize } from '../jinja/lexer.ts'
 import { type Expr, node, type Statement } from '../jinja/nodes.ts'
 import { Parser } from '../jinja/statements.ts'
 import type { LanguageOptions } from '../template.ts'
-import { nunjucksCompiler } from './meaning.ts'
+import { nunjucksCompiler } from './semantics.ts'
 import { number } from './values.ts'
 
-// Its grammar, where it is not Jinja2's: its operators are JavaScript's, by JavaScript's precedence.
+// Its grammar differs from Jinja2's in the operators, which have JavaScript's precedence.
 
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 
@@ -24,7 +24,7 @@ const NUNJUCKS_RULES: LexicalRules = {
   foldLineEnds: false,
 }
 
-/** Operators from the loosest to the tightest. `//` and `**` are calls in JavaScript, so that they come last. */
+/** Operators, loosest first. `//` and `**` become calls in JavaScript, and so are the tightest. */
 const LEVELS = [
   ['==', '!=', '===', '!=='],
   ['<', '<=', '>', '>='],
@@ -40,7 +40,7 @@ const REFUSED = 'asyncAll asyncEach block call extends filter from ifAsync impor
 
 class NunjucksParser extends Parser {
   protected override readonly constants = { true: true, false: false, none: null, null: null }
-  /** What `compare` of Jinja2's grammar leaves here: `in` and `not in`. */
+  /** `compare` only parses `in` and `not in`: other comparisons are in LEVELS. */
   protected override readonly comparisons = []
 
   constructor(tokens: readonly Token[]) {
@@ -59,7 +59,7 @@ class NunjucksParser extends Parser {
     return this.skip('not') ? this.deeper(() => negated(at, this.not())) : this.compare()
   }
 
-  /** An operand of `in`: whatever has a tighter operator, with a test after it. */
+  /** An operand of `in`: an expression of tighter operators, and an optional test. */
   protected override sum(): Expr {
     const expr = this.infix(0)
     const at = this.token
@@ -75,7 +75,7 @@ class NunjucksParser extends Parser {
     return this.filter(start)!
   }
 
-  /** A group keeps its precedence; of several values the last one counts. */
+  /** A group keeps its precedence; the value of several expressions is the last one's. */
   override primary(): Expr {
     const at = this.token
     const isGroup = this.is('(')
@@ -84,13 +84,13 @@ class NunjucksParser extends Parser {
   }
 }
 
-/** JavaScript's `!` goes to the first operand of what follows: `not a == b` is `!a == b`. */
+/** `not` becomes JavaScript's `!`, which applies to the first operand: `not a == b` is `!a == b`. */
 const negated = (at: Place, expr: Expr): Expr =>
   expr.type === 'Binary' && INFIX.has(expr.op)
     ? { ...expr, left: negated(at, expr.left) }
     : node('Unary', at, { op: 'not', target: expr })
 
-/** The one name that a template finds without a context. */
+/** The only global. */
 const range = new Func(([start, stop, step]) => {
   const [from, to] = stop === undefined ? [0, number(start)] : [number(start), number(stop)]
   const by = stop === undefined ? 1 : number(step) || 1

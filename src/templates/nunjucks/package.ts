@@ -1,9 +1,9 @@
-/* The parts of nunjucks that are used, with the types that are needed. */
+/* The parts of nunjucks that are used, with their types. */
 import filtersModule from 'nunjucks/src/filters.js'
 import runtimeModule from 'nunjucks/src/runtime.js'
 import testsModule from 'nunjucks/src/tests.js'
 
-/** Text that is not to be escaped (again). */
+/** Text that is not escaped (again). */
 export type SafeString = { readonly val: string; readonly length: number }
 
 type Run<Result> = (...args: unknown[]) => Result

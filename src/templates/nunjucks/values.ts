@@ -1,6 +1,6 @@
 /*
- * Values as nunjucks' templates see them: JavaScript's, but only what is listed here can be reached from
- * them. Own properties of plain objects, elements, and methods that only compute.
+ * Values of nunjucks' templates: JavaScript's, of which templates can use own properties of plain objects, elements, and
+ * the methods listed here, which only compute.
  */
 import { typeError, unsupported } from '../../python/error.ts'
 import { beforeChange, spend, spendItems, spendLength } from '../../python/limits.ts'
@@ -14,7 +14,7 @@ export interface JsObject {
   [key: string]: JsValue
 }
 
-/** Something that a template can call. */
+/** A function for templates. */
 const callable = (run: (args: JsValue[]) => JsValue): Func => new Func(run as Func['call'])
 
 export const isSafe = (value: JsValue): value is SafeString => value instanceof SafeString
@@ -40,7 +40,7 @@ export const toText = (value: JsValue): string => {
 
 let depth = 0
 
-/** Array.prototype.join: what isn't there is empty. */
+/** Array.prototype.join: missing items are empty. */
 export const joinItems = (items: readonly JsValue[], separator: string): string => {
   if (depth > 100) return ''
   depth++
@@ -54,15 +54,14 @@ export const joinItems = (items: readonly JsValue[], separator: string): string 
   }
 }
 
-/** What is printed: nothing for null and undefined. */
+/** The printed text: empty for null and undefined. */
 export const printText = (value: JsValue): string =>
   value === null || value === undefined ? '' : toText(value)
 
-/** A value as operators take it: objects become text. */
+/** An operand: objects become text. */
 export const primitive = (value: JsValue): Primitive =>
   typeof value === 'object' && value !== null ? toText(value) : (value as Primitive)
 
-/** A value as a number. */
 export const number = (value: JsValue): number => Number(primitive(value))
 
 /** `a == b`. */
@@ -91,7 +90,7 @@ export const isIn = (key: JsValue, container: JsValue): boolean => {
   throw typeError(`Cannot use "in" operator to search for "${toText(key)}" in unexpected types.`)
 }
 
-/** Methods that only compute, called as they are, by the type of what they belong to. */
+/** JavaScript's methods that templates can call, by type. */
 const METHODS: Record<string, string> = {
   string:
     'charAt endsWith includes indexOf lastIndexOf slice split startsWith substring toLowerCase toString ' +
@@ -99,7 +98,7 @@ const METHODS: Record<string, string> = {
   number: 'toFixed toString',
 }
 
-/** Calls a method with primitive values. @throws TypeError, also for what JavaScript throws */
+/** Calls a function with primitive values. @throws TypeError for errors of JavaScript */
 export const compute = (run: (...args: Primitive[]) => unknown, args: readonly JsValue[]): JsValue => {
   try {
     return run(...args.map(primitive)) as JsValue

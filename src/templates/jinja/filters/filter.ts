@@ -1,4 +1,4 @@
-/* The type of filters, and what several of them share. */
+/* The type of filters, and helpers for them. */
 import { type Arg, type Method, method } from '../../../python/calls.ts'
 import { spend } from '../../../python/limits.ts'
 import { str } from '../../../python/print.ts'
@@ -7,11 +7,11 @@ import { lookupItem } from '../lookup.ts'
 import type { Render } from '../scope.ts'
 import { Undefined } from '../undefined.ts'
 
-/** A filter or a test: the first argument is the value it is put on. */
+/** A filter or a test: the first argument is the value. */
 export type Filter = Method<Render>
 type Run<Result> = (render: Render, ...args: Value[]) => Result
 
-/** A filter with the parameters of Jinja2's own function (calls.ts says how they are written). */
+/** A filter with the parameters of Jinja2's function (syntax: see `method` in calls.ts). */
 export const filter: (signature: string, run: Run<Value>) => Filter = method
 
 /** A filter that returns a generator: it runs when the items are read. */
@@ -33,21 +33,21 @@ export const mapItems =
     return undefined
   }
 
-/** The text of a value: a str as it is, anything else as str() prints it. */
+/** The text of a str or Markup; str() of other values. */
 export const textFrom = (value: Value): string => {
   const text = textOf(value) ?? str(value)
   spend(text.length >> 6)
   return text
 }
 
-/** Text that is escaped if the value it was made from was. */
+/** A text made from a value: escaped if that was. */
 export const like = (value: Value, text: string): Value => (value instanceof Markup ? new Markup(text) : text)
 
 /** A filter that changes text. */
 export const onText = (change: (text: string) => string): Filter =>
   filter('s', (_, value) => like(value, change(textFrom(value))))
 
-/** Lower case for texts: how filters compare unless they are case-sensitive. */
+/** Texts in lower case: for filters that ignore case. */
 export const ignoreCase = (value: Value): Value => textOf(value)?.toLowerCase() ?? value
 
 type Getter = (item: Value) => Value

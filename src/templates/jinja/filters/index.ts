@@ -1,4 +1,4 @@
-/* The filters and tests of Jinja2 3.1, by name, and those that take another one's name: map, select, reject. */
+/* The filters and tests of Jinja2 3.1 by name, and those that call others: map, select, reject. */
 import { runtimeError, typeError, valueError } from '../../../python/error.ts'
 import { str } from '../../../python/print.ts'
 import { iter } from '../../../python/sequences.ts'
@@ -37,7 +37,7 @@ const map = overItems((render, [name, ...rest], kwargs) => {
   }
 })
 
-/** `attribute` says that the first argument names one to look at. */
+/** @param attribute the first argument names the attribute to test */
 const select = (attribute: boolean, wanted: boolean): Filter =>
   overItems((render, args, kwargs) => {
     if (attribute && args.length === 0) throw valueError('Missing parameter for attribute name')
@@ -69,10 +69,8 @@ const TESTS: Record<string, Filter> = {
   test: filter('value', (_, value) => testNamed(textOf(value) ?? '') !== undefined),
 }
 
-/** The filter of a name, if there is one. */
 export const filterNamed = (name: string): Filter | undefined =>
   Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
 
-/** The test of a name, if there is one. */
 export const testNamed = (name: string): Filter | undefined =>
   Object.hasOwn(TESTS, name) ? TESTS[name] : undefined

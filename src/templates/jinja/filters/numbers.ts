@@ -12,14 +12,14 @@ import { type Filter, filter, getter } from './filter.ts'
 
 type Value = py.Value
 
-/** float(value); undefined where Python raises TypeError or ValueError. */
+/** float(value); undefined if Python raises TypeError or ValueError. */
 const tryFloat = (value: Value): number | undefined => {
   py.needDefined(value)
   const text = py.textOf(value)
   return text === undefined ? py.toFloat(value) : readFloat(text)
 }
 
-/** int(value), where "42.23" is 42. */
+/** int(value); "42.23" is 42. */
 const toInt = (value: Value, fallback: Value, base: Value): Value => {
   const radix = py.indexOf(base)
   if (radix !== 10) throw unsupported(`int with base ${radix}`)
@@ -29,7 +29,7 @@ const toInt = (value: Value, fallback: Value, base: Value): Value => {
   if (py.isInt(value)) return py.intOf(value)
   const number = tryFloat(value)
   if (number === undefined) return fallback
-  // An infinity is an error in Jinja2 too, but for the text of one.
+  // As in Jinja2, an infinity is an error, but not the text of one.
   const caught = text === undefined ? 'ValueError' : 'ValueError OverflowError'
   return unless(caught, () => truncate(number)) ?? fallback
 }

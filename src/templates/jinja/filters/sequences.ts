@@ -1,4 +1,4 @@
-/* Filters on sequences: first, last, list, join, batch, slice, reverse, sort, groupby and their like. */
+/* Filters on sequences: first, last, list, join, batch, slice, reverse, sort, groupby and others. */
 import { equal, ordered, sortBy } from '../../../python/arithmetic.ts'
 import { Dict, dictEntries, isDict } from '../../../python/dict.ts'
 import { typeError, valueError, zeroDivisionError } from '../../../python/error.ts'
@@ -39,7 +39,7 @@ const reverse = (value: Value): Value => {
   return value instanceof py.Generator ? items : new py.Generator(() => nextOf(items))
 }
 
-/** A number below `limit` that looks random and is the same at every run, seeded by a text (FNV-1a). */
+/** A pseudorandom number below `limit`, seeded by a text (FNV-1a). */
 const pick = (seed: string, limit: number): number => {
   let state = 0x811c9dc5
   for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193)
@@ -105,7 +105,7 @@ export const SEQUENCE_FILTERS: Record<string, Filter> = {
   last: filter('seq', last),
   length,
   list: filter('value', (_, value) => listOf(value)),
-  // An item that only depends on what is in the sequence: the same input gives the same output.
+  // Depends only on the sequence: the same input gives the same output.
   random: filter('seq', (render, value) => {
     const size = lengthOf(value)
     return size === 0 ? edge(render, undefined, 'random') : getItem(value, pick(repr(value), size))
@@ -118,7 +118,6 @@ export const SEQUENCE_FILTERS: Record<string, Filter> = {
 
 // Filters that compare: sort, dictsort, unique, min, max, groupby.
 
-/** Unless case matters, texts are compared in lower case. */
 const foldUnless = (caseSensitive: Value) => (py.truthy(caseSensitive) ? undefined : ignoreCase)
 
 const dictSort = (value: Value, caseSensitive: Value, by: Value, reverse: Value): Value => {

@@ -1,4 +1,4 @@
-/* Filters on text, also on HTML, URLs and JSON. */
+/* Filters on text, HTML, URLs and JSON. */
 import { add } from '../../../python/arithmetic.ts'
 import { Dict, dictEntries, isDict } from '../../../python/dict.ts'
 import { TemplateError, typeError, unsupported, valueError } from '../../../python/error.ts'
@@ -27,7 +27,7 @@ const WORD = new RegExp(`[^-${SPACE}({[<]+`, 'g')
 
 const indent = filter('s width=4 first=false blank=false', (_, value, width, first, blank) => {
   const space = py.textOf(width) ?? ' '.repeat(Math.min(1 << 20, Math.max(0, py.indexOf(width))))
-  // Jinja2 adds a newline, which is an error for what is no text.
+  // Jinja2 adds a newline, which fails for values that are not text.
   const lines = splitLines(py.needText(add(value, '\n')))
   spendLength(py.textOf(value)!.length + lines.length * space.length)
   const everyLine = py.truthy(blank)
@@ -54,8 +54,8 @@ const truncate = filter(
 )
 
 /**
- * Python's textwrap.wrap of one line, as `wordwrap` uses it: tabs and spaces stay as they are; lines break at white
- * space. At hyphens, as they may in Python, is refused. @throws ValueError
+ * Python's textwrap.wrap of one line, as `wordwrap` calls it: keeps tabs and spaces, breaks at white space. Breaking at
+ * hyphens is not supported. @throws ValueError
  */
 const wrapLine = (text: string, width: number, breakLong: boolean): string[] => {
   if (width <= 0) throw valueError(`invalid width ${width} (must be > 0)`)
@@ -75,7 +75,7 @@ const wrapLine = (text: string, width: number, breakLong: boolean): string[] => 
     const left = () => word.length - at
     spend(4 + (word.length >> 6))
     if (line.length > 0 && length + word.length > width && word.length <= width) close()
-    // A word too long for any line: as much of it as there is room for.
+    // A word longer than a line: breaks it.
     while (breakLong && left() > width - length) {
       const room = Math.max(width - length, 0)
       line.push(word.slice(at, at + room).join(''))

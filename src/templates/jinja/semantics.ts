@@ -4,14 +4,14 @@ import type { Value } from '../../python/values.ts'
 import type { Expr, Node } from './nodes.ts'
 import type { Evaluate, Frame, Render, Scope } from './scope.ts'
 
-/** Jinja2's semantics are in expressions.ts; nunjucks has the same tree and others. */
-export interface Meaning {
+/** Jinja2's semantics are in expressions.ts, nunjucks' in nunjucks/semantics.ts. */
+export interface Semantics {
   readonly expressions: { [K in Expr['type']]?: Compile<Node<K>> }
   readonly binary: Record<string, (a: Value, b: Value) => Value>
   readonly compare: Record<string, (a: Value, b: Value) => boolean>
   readonly unary: Record<string, (value: Value) => Value>
   truthy(value: Value): boolean
-  /** What is printed of the value of an expression. */
+  /** The output of `{{ expression }}`. */
   print(value: Value, of: Expr, render: Render): string
   /** The value of `x if false`. */
   readonly noElse: Value
@@ -22,20 +22,20 @@ export const REFUSED = new Set(['pprint', 'striptags', 'urlize', 'lipsum'])
 
 export class ExpressionCompiler {
   readonly name: string | undefined
-  readonly meaning: Meaning
+  readonly semantics: Semantics
   /** The names that are looked up in the context. */
   readonly free = new Set<string>()
 
-  constructor(name: string | undefined, meaning: Meaning) {
+  constructor(name: string | undefined, semantics: Semantics) {
     this.name = name
-    this.meaning = meaning
+    this.semantics = semantics
   }
 
   fail(at: Place, reason: string): never {
     throw assertionError(reason).at(at, this.name)
   }
 
-  /** Runs something, with the place in its errors. */
+  /** Adds a place to the errors of a function. */
   at<T>(place: Place, run: (frame: Frame) => T): (frame: Frame) => T {
     const { name } = this
     return (frame) => {
@@ -48,7 +48,7 @@ export class ExpressionCompiler {
   }
 
   expr(node: Expr, scope: Scope): Evaluate {
-    const compile = this.meaning.expressions[node.type] as Compile<Expr> | undefined
+    const compile = this.semantics.expressions[node.type] as Compile<Expr> | undefined
     if (!compile) throw unsupported(`${node.type} in this language`).at(node, this.name)
     return compile(this, node, scope)
   }

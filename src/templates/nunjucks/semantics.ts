@@ -1,13 +1,13 @@
-/* nunjucks' semantics of the tree: JavaScript's values and operators, and its own scopes. */
+/* nunjucks' semantics: JavaScript's values and operators, and its own scopes. */
 import { syntaxError, TemplateError, typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { Float, Obj, type PlainDict, type Value } from '../../python/values.ts'
 import { StatementCompiler, type Statements, stepsOf } from '../jinja/bodies.ts'
 import { STATEMENTS } from '../jinja/compiler.ts'
 import { compileArguments, JINJA } from '../jinja/expressions.ts'
-import type { Meaning } from '../jinja/meaning.ts'
 import { type AssignTarget, type Expr, pathOf, targetNames } from '../jinja/nodes.ts'
 import { type Evaluate, type Frame, Scope } from '../jinja/scope.ts'
+import type { Semantics } from '../jinja/semantics.ts'
 import { jsFilter, jsTest } from './filters.ts'
 import * as js from './values.ts'
 
@@ -23,7 +23,7 @@ const missing = (path: string) => new TemplateError('UndefinedError', `'${path}'
 
 const shown = (of: Expr): string => pathOf(of) ?? 'an expression'
 
-const MEANING: Meaning = {
+const SEMANTICS: Semantics = {
   expressions: {
     Binary: JINJA.expressions.Binary,
     Compare: JINJA.expressions.Compare,
@@ -117,7 +117,7 @@ const MEANING: Meaning = {
   noElse: '',
 }
 
-/** Each name is assigned the whole value, in the scope around where it has a value already. */
+/** Each name is assigned the whole value, in the enclosing scope where it has one already. */
 class NunjucksCompiler extends StatementCompiler {
   override target(target: AssignTarget, scope: Scope): (frame: Frame, value: Value) => void {
     const places = targetNames(target).map((name) => {
@@ -131,7 +131,7 @@ class NunjucksCompiler extends StatementCompiler {
   }
 }
 
-export const nunjucksCompiler = (name: string | undefined) => new NunjucksCompiler(name, MEANING, OWN)
+export const nunjucksCompiler = (name: string | undefined) => new NunjucksCompiler(name, SEMANTICS, OWN)
 
 const OWN: Partial<Statements> = {
   Branch: STATEMENTS.Branch,
@@ -153,7 +153,7 @@ const OWN: Partial<Statements> = {
     const cost = stepsOf(node.body)
     return compiler.at(node, (frame) => {
       const items = itemsOf(list(frame), names.length > 1)
-      // What is set in the loop is kept until it ends.
+      // Variables set in the loop are kept until it ends.
       clear?.(frame)
       items.forEach((parts, i) => {
         spend(cost)
@@ -168,7 +168,7 @@ const OWN: Partial<Statements> = {
   },
 }
 
-/** What a loop goes over: for several names the parts of each item, or keys and values. */
+/** The items of a loop; for several names the parts of each item, or keys and values. */
 const itemsOf = (value: js.JsValue, several: boolean): readonly js.JsValue[][] => {
   if (!value) return []
   const items: js.JsValue[] | undefined = Array.isArray(value) ? value : js.jsText(value)?.split('')
