@@ -57,18 +57,28 @@ function itemOf(instance: JsonObject, criterion: JsonObject | undefined): JsonOb
 function criterionOf(page: JsonObject, content: JsonObject): JsonObject {
   const judged = page.to_evaluate_field ?? page.toEvaluateField ?? page.predictionField
   const context = page.context_fields ?? page.contextFields ?? content.contextVariableNames
+  const field = judged ?? content.responseVariableName ?? 'response'
+  const examples = Array.isArray(content.examples) ? content.examples.filter(isObject) : []
   return {
     name: page.name ?? '',
     description: page.description ?? '',
-    to_evaluate_field: judged ?? content.responseVariableName ?? 'response',
+    to_evaluate_field: field,
     context_fields: context ?? null,
     options: page.options ?? [],
+    ...(examples.length > 0 && { examples: examples.map((one) => exampleOf(one, String(field))) }),
   }
 }
 
+/** An example: an instance whose expected result is the option that was chosen; it is shown to the judge. */
+function exampleOf(instance: JsonObject, field: string): JsonObject {
+  const { context, response, responses, expected_result } = itemOf(instance, undefined)
+  const fields = { ...(context as JsonObject), [field]: (responses ?? response)! }
+  return { instance: { fields }, selected_option: expected_result ?? null }
+}
+
 /**
- * A record of the page's CSV as an instance. Its answers are the numbered columns of one name at the beginning; the expected
- * result is kept beside the instance.
+ * A record of the page's CSV as an instance. Its answers are the numbered columns of the first one's name; a number that the
+ * first item lacks comes after the context. The expected result is kept beside the instance.
  */
 export function instanceOfRecord(record: JsonObject): JsonObject {
   const names = Object.keys(record).filter((name) => !isExpected(name))
@@ -79,11 +89,11 @@ export function instanceOfRecord(record: JsonObject): JsonObject {
 function fieldsOf(record: JsonObject, names: string[]): JsonObject {
   const valuesOf = (some: string[]) => Object.fromEntries(some.map((name) => [name, record[name]!]))
   const field = /^(.*) 1$/s.exec(names[0] ?? '')?.[1]
-  const count = field === undefined ? 0 : names.findIndex((name, i) => name !== `${field} ${i + 1}`)
-  const answers = count < 0 ? names.length : count
-  if (field === undefined || answers < 2) return valuesOf(names)
-  const values = names.slice(0, answers).map((name) => record[name]!)
+  const answers: string[] = []
+  while (names.includes(`${field} ${answers.length + 1}`)) answers.push(`${field} ${answers.length + 1}`)
+  if (field === undefined || answers.length < 2) return valuesOf(names)
+  const values = answers.map((name) => record[name]!)
   // An item with fewer answers than others has empty cells at the end.
   while (values.at(-1) === '') values.pop()
-  return { [field]: values, ...valuesOf(names.slice(answers)) }
+  return { [field]: values, ...valuesOf(names.filter((name) => !answers.includes(name))) }
 }

@@ -90,13 +90,16 @@ test('a test case and test data of the web page; what is expected reaches no pro
   }
   const dir = folder(t, {
     'pairs.csv': 'mail 1,mail 2,mail 3,topic\na,b,,x\na,b,c,y\n',
+    // As pandas writes it where the first item has fewer answers.
+    'late.csv': 'mail 1,mail 2,topic,mail 3\na,b,x,\na,b,y,c\n',
     'one.csv': 'mail,topic,expected_result\na,x,Yes\nb,y,\n',
   })
   const csv = async (name: string) => rowsOf(fine(await jb('read', ['evalassist', `${dir}/${name}`])))
-  assert.deepEqual(await csv('pairs.csv'), [
-    { fields: { mail: ['a', 'b'], topic: 'x' } },
-    { fields: { mail: ['a', 'b', 'c'], topic: 'y' } },
-  ])
+  for (const name of ['pairs.csv', 'late.csv'])
+    assert.deepEqual(await csv(name), [
+      { fields: { mail: ['a', 'b'], topic: 'x' } },
+      { fields: { mail: ['a', 'b', 'c'], topic: 'y' } },
+    ])
   assert.deepEqual(await csv('one.csv'), [
     { fields: { mail: 'a', topic: 'x' }, expected_result: 'Yes' },
     { fields: { mail: 'b', topic: 'y' } },
@@ -105,6 +108,26 @@ test('a test case and test data of the web page; what is expected reaches no pro
   const alone = { contextVariables: [{ name: 'q', value: 'why' }], response: 'r', expectedResult: 'SECRET' }
   const [one] = rowsOf(fine(await jb('read', ['evalassist'], { stdin: ndjson([alone]) })))
   assert.deepEqual(one, { context: { q: 'why' }, response: 'r', expected_result: 'SECRET' })
+})
+
+test('the examples of a test case are the criterion’s, with what is expected of them', async () => {
+  const content = JSON.parse(PAGE.content)
+  const example = (expectedResult: string) => ({
+    contextVariables: [{ name: 'Question', value: 'How now?' }],
+    response: 'Moo.',
+    expectedResult,
+  })
+  const rendered = async (expected: string) => {
+    const page = { ...PAGE, content: JSON.stringify({ ...content, examples: [example(expected)] }) }
+    const line = 'jb-read evalassist | jb-render direct --criteria @criteria --limit 1'
+    return rowOf(await pipe(line, { stdin: JSON.stringify(page) }))
+  }
+  const { request } = (await rendered('No')).jb
+  assert.match(request!.messages![1]!.content, /How now\?\n.*Moo\.\n.*No\n/)
+  assert.match(
+    (await rendered('Moo')).jb.error!.message,
+    /"selected_option" is "Moo", expected one of SECRET, No/,
+  )
 })
 
 test('a result of answers compared that failed has per_system_results; a flat row is an instance', async () => {
