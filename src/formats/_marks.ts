@@ -1,5 +1,6 @@
 /** Recognises NDJSON files of other programs by their keys, without loading the formats themselves. */
 import type { Rows } from '../rows/reader.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 
@@ -26,7 +27,7 @@ const MARKS: Record<string, string[][]> = {
   ],
 }
 
-/** The format of a row that has no `jb`; undefined if its keys tell none. */
+/** The format of a row; undefined if its keys tell none. */
 export const markedFormat = (row: Row): string | undefined =>
   Object.keys(MARKS).find((format) => MARKS[format]!.some((keys) => hasKeys(row, keys)))
 
@@ -35,7 +36,10 @@ const REPORT = ['items', 'valid', 'failures', 'made']
 
 const hasKeys = (row: Row, keys: readonly string[]) => keys.every((key) => row.fieldBytes(key) !== undefined)
 
-/** Yields the same rows. If the first has no `jb` but the keys of a format or of a report, a note says so. */
+/**
+ * Yields the same rows. If the first has no `jb` but the keys of a format, a note says so.
+ * @throws Fatal (data) if it is a report
+ */
 export async function* noteUnread(rows: Rows, { note }: Context): Rows {
   let first = true
   for await (const batch of rows) {
@@ -43,7 +47,10 @@ export async function* noteUnread(rows: Rows, { note }: Context): Rows {
     const foreign = first && row?.keys.length === 0 ? row : undefined
     const format = foreign && markedFormat(foreign)
     if (foreign && hasKeys(foreign, REPORT))
-      note(`${foreign.file} is a report of jb-aggregate: what is read here are the rows that it was made of`)
+      throw new Fatal(
+        EXIT.data,
+        `${foreign.file} is a report of jb-aggregate: give the rows that it was made of, those of jb-parse or jb-score`,
+      )
     if (format) note(`${row!.file} looks like a file of ${format}: read it with jb-read ${format} first`)
     first = false
     yield batch

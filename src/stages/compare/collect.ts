@@ -1,5 +1,6 @@
 /** Reads rows into runs: results as they are, trials scored first, plain rows by --value. */
 
+import { noteUnread } from '../../formats/_marks.ts'
 import { clusterField } from '../../options/common.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Source } from '../../rows/reader.ts'
@@ -73,7 +74,8 @@ class Collector implements Sums<KnownOutcome> {
 
   async read(sources: Source[]): Promise<void> {
     const { context, options } = this
-    const rows = context.rows(sources, true)
+    const given = context.rows(sources, true)
+    const rows = options.value === undefined ? noteUnread(given, context) : given
     if (options.value !== undefined) {
       let probes = 0
       for await (const batch of rows)

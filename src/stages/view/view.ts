@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
+import { noteUnread } from '../../formats/_marks.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { isObject, usageError } from '../../rows/record.ts'
@@ -22,7 +23,7 @@ const NOT_FOLLOWED = ['item', 'map', 'by', 'by-file', 'title'] as const
 
 /** Yields the text of a page, of cards, or of tables. */
 export const view: Stage<ViewOptions> = async function* (given, options, context) {
-  const rows = soundRows(given, context)
+  const rows = soundRows(noteUnread(given, context), context)
   const without = options.follow ? NOT_FOLLOWED : options.text ? OF_THE_PAGE : []
   for (const name of without) {
     const value = options[name === 'by-file' ? 'byFile' : name]

@@ -1,5 +1,6 @@
 /** jb-read FILE: the format that the file's name says. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
@@ -60,9 +61,21 @@ test('a file of an original in NDJSON is known by its first row, and its reader 
   assert.match(text.stderr, /field "judgement" is missing: did you mean "judgment"\? \(--text reads replies/)
   const report =
     '{"judge":"j","model":"m","items":2,"valid":2,"failures":{},"games":2,"made":{"jb":"0.1.0"}}\n'
-  const { stderr } = await jb('aggregate', [], { stdin: report })
-  assert.match(stderr, /^jb-aggregate: \(stdin\) is a report of jb-aggregate: what is read here are the rows/)
-  assert.doesNotMatch(stderr, /arena-hard/)
+  const path = `${folder(t, { 'a.report.json': report })}/a.report.json`
+  for (const args of [
+    ['aggregate'],
+    ['score'],
+    ['parse'],
+    ['view', '-o', `${place}/page.html`],
+    ['view', '--text'],
+    ['compare'],
+  ])
+    expect(await jb(args[0]!, [...args.slice(1), path]), {
+      code: 65,
+      out: '',
+      err: /a\.report\.json is a report of jb-aggregate: give the rows that it was made of, .*\n$/,
+    })
+  assert.equal(existsSync(`${place}/page.html`), false)
   expect(await jb('read', [`${place}/none.jsonl`]), { code: 66, err: /none\.jsonl: no such file/ })
 })
 
