@@ -23,6 +23,8 @@ export interface Option {
   dash?: boolean
   /** list: the separator of several values in the environment. */
   separator?: string
+  /** jb-read: the formats that read it; others say that it is ignored. */
+  formats?: readonly string[]
   /** The help text: one or two short lines, lower case, without a full stop. */
   about: string
   /** Names that help lists after `about`: members of an open set, looked up when help is printed. */

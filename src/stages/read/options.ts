@@ -1,4 +1,4 @@
-import type { FilterSpec, OptionsOf } from '../../options/option.ts'
+import type { FilterSpec, Option, OptionsOf } from '../../options/option.ts'
 import { LEADERBOARD_FORMATS } from '../../trec/columns.ts'
 
 /** What formatOfName says of files that hold rows already. */
@@ -11,6 +11,13 @@ export function formatOfName(name: string): string | undefined {
   const formats: Record<string, string> = { csv: 'csv', tsv: 'csv', json: 'json', parquet: 'parquet' }
   return formats[ending.toLowerCase()] ?? ROWS
 }
+
+/** An option that only these formats read; help names them. */
+const of = <const O extends Option>(formats: readonly string[], option: O) => ({
+  ...option,
+  formats,
+  about: `${formats.join(', ')}: ${option.about}`,
+})
 
 export const spec = {
   name: 'jb-read',
@@ -52,32 +59,36 @@ export const spec = {
       choices: ['bash', 'zsh', 'fish'],
       about: 'tab completion of all filters for this shell: source <(jb-read --completion bash)',
     },
-    {
+    of(['json'], {
       name: 'at',
       type: 'string',
       value: 'PATH',
-      about: 'json: where the array is in the document, as a dotted path',
-    },
-    {
+      about: 'where the array is in the document, as a dotted path',
+    }),
+    of(['mt-bench'], {
       name: 'pairs',
       type: 'string',
       value: 'all|MODEL',
-      about: 'mt-bench: every two models, or every other model against this one',
-    },
+      about: 'every two models, or every other model against this one',
+    }),
     {
       name: 'topics',
       type: 'string',
       value: 'FILE',
       about: 'autojudge: the topics (JSONL, or a folder with queries.jsonl)',
     },
-    {
+    of(['autojudge'], {
       name: 'responses',
       type: 'string',
       value: 'DIR',
-      about:
-        'autojudge: the runs, all files of this folder, three levels deep; or name files after the format',
-    },
-    { name: 'nuggets', type: 'string', value: 'FILE', about: 'autojudge: a nugget bank, a file or a folder' },
+      about: 'the runs, all files of this folder, three levels deep; or name files after the format',
+    }),
+    of(['autojudge'], {
+      name: 'nuggets',
+      type: 'string',
+      value: 'FILE',
+      about: 'a nugget bank, a file or a folder',
+    }),
     {
       name: 'bank',
       type: 'string',
@@ -85,88 +96,93 @@ export const spec = {
       about:
         'the nugget bank is argue, nuggetizer, ragtime26, or what this small file describes [found by its keys]',
     },
-    { name: 'qrels', type: 'string', value: 'FILE', about: 'autojudge: grades that go with each topic' },
-    {
+    of(['autojudge'], {
+      name: 'qrels',
+      type: 'string',
+      value: 'FILE',
+      about: 'grades that go with each topic',
+    }),
+    of(['autojudge'], {
       name: 'per',
       type: 'string',
       choices: ['response', 'topic', 'pair'],
-      about: 'autojudge: an item for each of these [response, or topic where there are none]',
-    },
-    { name: 'topic', type: 'list', value: 'ID', about: 'autojudge: only these topics' },
-    { name: 'run', type: 'list', value: 'ID', about: 'autojudge: only these runs' },
-    {
+      about: 'an item for each of these [response, or topic where there are none]',
+    }),
+    of(['autojudge'], { name: 'topic', type: 'list', value: 'ID', about: 'only these topics' }),
+    of(['autojudge'], { name: 'run', type: 'list', value: 'ID', about: 'only these runs' }),
+    of(['autojudge'], {
       name: 'limit-topics',
       type: 'number',
       value: 'N',
       min: 1,
       integer: true,
-      about: 'autojudge: only the first N topics',
-    },
-    {
+      about: 'only the first N topics',
+    }),
+    of(['autojudge'], {
       name: 'limit-runs',
       type: 'number',
       value: 'N',
       min: 1,
       integer: true,
-      about: 'autojudge: only the first N runs of the files',
-    },
-    {
+      about: 'only the first N runs of the files',
+    }),
+    of(['autojudge'], {
       name: 'check',
       type: 'string',
       value: 'TRACK',
       about:
-        'autojudge: what is wrong with the responses by this track’s rules, a row each: dragun25, kiddie, rag25, rag25-autojudge, rag26, ragtime25, ragtime26, or a YAML file with rules; with --strict, smells count as problems',
-    },
-    {
+        'what is wrong with the responses by this track’s rules, a row each: dragun25, kiddie, rag25, rag25-autojudge, rag26, ragtime25, ragtime26, or a YAML file with rules; with --strict, smells count as problems',
+    }),
+    of(['ir_datasets'], {
       name: 'dataset',
       type: 'string',
       value: 'ID',
-      about: 'ir_datasets: whose topics, such as neuclir/1/zh/trec-2023',
-    },
-    {
+      about: 'whose topics, such as neuclir/1/zh/trec-2023',
+    }),
+    of(['ir_datasets', 'minima-llm'], {
       name: 'python',
       type: 'string',
       value: 'PYTHON',
       default: 'python3',
-      about: 'ir_datasets, minima-llm: the Python that reads them, that of your environment',
-    },
-    {
+      about: 'the Python that reads them, that of your environment',
+    }),
+    of(['autojudge'], {
       name: 'unknown-topics',
       type: 'string',
       choices: ['skip', 'keep', 'stop'],
       default: 'skip',
-      about: 'autojudge: responses to a topic that is not in --topics are left out, kept, or end the run',
-    },
-    {
+      about: 'responses to a topic that is not in --topics are left out, kept, or end the run',
+    }),
+    of(['autojudge'], {
       name: 'without',
       type: 'list',
       value: 'FIELD',
       about:
-        'autojudge: leave this field out of the items of responses, such as documents that no prompt shows (repeatable, or with commas)',
-    },
-    {
+        'leave this field out of the items of responses, such as documents that no prompt shows (repeatable, or with commas)',
+    }),
+    of(['autojudge'], {
       name: 'whole',
       type: 'boolean',
-      about: 'autojudge: also each response as its file has it, under `response`',
-    },
-    {
+      about: 'also each response as its file has it, under `response`',
+    }),
+    of(['arena-hard', 'arena-battles'], {
       name: 'answers',
       type: 'string',
       value: 'DIR',
-      about: 'arena-hard, arena-battles: the folder with the models’ answers, for their length and style',
-    },
-    {
+      about: 'the folder with the models’ answers, for their length and style',
+    }),
+    of(['arena-hard'], {
       name: 'baseline',
       type: 'string',
       value: 'MODEL',
-      about: 'arena-hard: what v0.1’s judgments compare with [the one model with answers that is not judged]',
-    },
-    {
+      about: 'what v0.1’s judgments compare with [the one model with answers that is not judged]',
+    }),
+    of(['trec'], {
       name: 'from',
       type: 'string',
       choices: LEADERBOARD_FORMATS,
-      about: 'trec: the order of the columns [found by the place of `all`]',
-    },
+      about: 'the order of the columns [found by the place of `all`]',
+    }),
     {
       name: 'header',
       type: 'string',
@@ -174,12 +190,12 @@ export const spec = {
       default: 'auto',
       about: 'trec: whether line 1 names the columns',
     },
-    {
+    of(['csv'], {
       name: 'delimiter',
       type: 'string',
       value: 'CHAR',
-      about: 'csv: the character between values [a comma, or a tab for .tsv]',
-    },
+      about: 'the character between values [a comma, or a tab for .tsv]',
+    }),
   ],
   main: ['list', 'at', 'pairs', 'delimiter', 'completion'],
   headings: {

@@ -5,23 +5,10 @@ import { folderPath } from '../../files/members.ts'
 import { formatOf, formats } from '../../formats/_format.ts'
 import { markedFormat } from '../../formats/_marks.ts'
 import { ignoredOption } from '../../options/ignored.ts'
+import { camel, type Option } from '../../options/option.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
-import { formatOfName, type ReadFormatOptions, ROWS } from './options.ts'
-
-/** Formats of the options that only these read. */
-const READ_BY = {
-  at: ['json'],
-  pairs: ['mt-bench'],
-  delimiter: ['csv'],
-  answers: ['arena-hard', 'arena-battles'],
-  baseline: ['arena-hard'],
-  responses: ['autojudge'],
-  qrels: ['autojudge'],
-  per: ['autojudge'],
-  check: ['autojudge'],
-  dataset: ['ir_datasets'],
-} as const satisfies Partial<Record<keyof ReadFormatOptions, string[]>>
+import { formatOfName, type ReadFormatOptions, ROWS, spec } from './options.ts'
 
 /** Yields the rows of the files, as the format's module reads them. */
 export const read: Stage<ReadFormatOptions> = async function* (_rows, options, context) {
@@ -35,10 +22,15 @@ export const read: Stage<ReadFormatOptions> = async function* (_rows, options, c
   const format = await formatOf(name, 'read', context.stage).catch((error) => {
     throw existsSync(name) ? formatFirst(name) : error
   })
-  for (const [option, names] of Object.entries(READ_BY))
-    if (options[option as keyof typeof READ_BY] !== undefined && !(names as readonly string[]).includes(name))
-      ignoredOption(option, `it is for ${names.join(' and ')}, not ${name}`, context)
+  for (const option of spec.options as readonly Option[])
+    if (option.formats && !option.formats.includes(name) && isGiven(option, options))
+      ignoredOption(option.name, `it is for ${option.formats.join(' and ')}, not ${name}`, context)
   yield* format.read(context.sources, options, context)
+}
+
+function isGiven(option: Option, options: ReadFormatOptions): boolean {
+  const value = (options as Record<string, unknown>)[camel(option.name)]
+  return Array.isArray(value) ? value.length > 0 : (value ?? false) !== (option.default ?? false)
 }
 
 const formatFirst = (file: string) =>

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Option } from '../../../src/options/option.ts'
+import { spec } from '../../../src/stages/read/options.ts'
 import { folder } from '../../helpers/folder.ts'
 import { expect, fine, jb } from '../../helpers/run.ts'
 
@@ -102,4 +104,24 @@ test('an option of another format is refused, and so is a delimiter of two chara
   assert.deepEqual([code, stderr], [0, 'jb-read: JB_DELIMITER is ignored: it is for csv, not json\n'])
   const stdin = 'a😀b\n1😀2\n'
   assert.equal(fine(await jb('read', ['csv', '--delimiter', '😀'], { stdin })).stdout, '{"a":"1","b":"2"}\n')
+})
+
+test('an option of other formats is refused, and each names formats that there are', async (t) => {
+  const readers = new Set((await jb('read', ['--list'])).stdout.match(/^\S+/gm))
+  for (const { formats = [] } of spec.options as readonly Option[])
+    for (const name of formats) assert.ok(readers.has(name), name)
+  const place = folder(t, { 'a.csv': 'id\n1\n' })
+  for (const [option, formats] of Object.entries({
+    '--nuggets=x': 'autojudge',
+    '--run=x': 'autojudge',
+    '--whole': 'autojudge',
+    '--unknown-topics=keep': 'autojudge',
+    '--from=tot': 'trec',
+    '--answers=x': 'arena-hard and arena-battles',
+  }))
+    expect(await jb('read', ['csv', option, `${place}/a.csv`]), {
+      code: 2,
+      err: `jb-read: ${option.replace(/=.*/, '')}: it is for ${formats}, not csv\n`,
+    })
+  fine(await jb('read', ['csv', '--unknown-topics=skip', `${place}/a.csv`]))
 })
