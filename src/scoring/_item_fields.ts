@@ -31,6 +31,10 @@ export function digestOfFields(
   return digest
 }
 
+/** Of these fields; undefined for none. */
+export const digestOfNamed = (fields: readonly string[]): FieldsDigest | undefined =>
+  fields.length === 0 ? undefined : (row) => digestOfFields(row, {}, fields)
+
 /** Of the label and the fields that --as writes, or with `whole` of all fields. */
 export function fieldsDigestOf({ label }: { label?: string }, whole = false): FieldsDigest {
   if (whole) return (row) => digestOfText(row.itemText())

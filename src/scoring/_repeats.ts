@@ -44,6 +44,9 @@ interface RowDigest {
   fieldsDigest: number
 }
 
+/** Keys of `jb` of which a row has one where a judge was asked about its item. */
+const ASKED = ['result', 'verdict', 'error', 'trial'] as const
+
 /** JSON text by which rows of one item are told apart that are about different things: of battles, the models that met. */
 export type Subject = (row: Row, item: Latin1) => Latin1
 
@@ -105,20 +108,22 @@ export class Repeats {
     }
   }
 
-  /** Undefined for a row without an item, or without a result, verdict or error. */
+  /** Undefined for a row without an item, or that no judge was asked about. */
   private rowDigest(row: Row): RowDigest | undefined {
     const item = row.itemBytes
-    if (item === undefined || !(row.has('result') || row.has('verdict') || row.has('error'))) return undefined
+    if (item === undefined || !ASKED.some((key) => row.has(key))) return undefined
     const result = row.get('result')
     const trials = row.get('trials')
-    const error = row.get('error')
     const trial = row.get('trial')
-    const whole = result !== undefined || trials !== undefined || (error !== undefined && trial === undefined)
+    const whole = result !== undefined || trials !== undefined || (row.has('error') && trial === undefined)
     const one = whole ? undefined : trialResult(row, trial ?? { n: 0, of: 1 })
+    const error = one ? one.error : row.get('error')
     const model = one?.model ?? runModel(row)
     const fields = this.fieldsDigest?.(row) ?? 0
     // Of failures with one code that of the least reply and message counts.
-    const fieldsDigest = error ? mix(joinedDigest(fields, one?.digest ?? 0), row.text('error')!) : fields
+    const fieldsDigest = error
+      ? mix(joinedDigest(fields, one?.digest ?? 0), row.text('error') ?? error.message)
+      : fields
     return {
       fieldsDigest,
       run: this.runOf(row, model),

@@ -3,7 +3,14 @@
 import { members } from '../files/members.ts'
 import { itemId } from '../rows/item_id.ts'
 import { append } from '../rows/maps.ts'
-import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } from '../rows/record.ts'
+import {
+  type Criterion,
+  type Kind,
+  RowFailure,
+  type StageName,
+  type Trial,
+  type TrialResult,
+} from '../rows/record.ts'
 import { encode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
 import { interned } from './_interned.ts'
@@ -26,8 +33,12 @@ import { apart, trialResult, UNREAD } from './_trial.ts'
 
 /** How many items may begin before those that still wait for trials get a copy of their bytes. */
 const WAITING = 256
-/** Complete items that jb-aggregate holds under --combine, for further replies to the same trials. */
-const HELD = 10_000
+/** Complete items that are held under --combine, for further replies to the same trials; jb-audit holds all items anyway. */
+const HELD: { [stage in StageName]?: number } = {
+  aggregate: 10_000,
+  compare: 10_000,
+  audit: Number.POSITIVE_INFINITY,
+}
 
 /**
  * Trials in, results out, in whatever order. An item is identified by item, judge, version, name and model,
@@ -52,7 +63,7 @@ export class Scorer {
     this.settings = settings
     this.context = context
     this.modules = modules
-    this.hold = settings.combine !== undefined && context.stage === 'aggregate' ? HELD : 0
+    this.hold = settings.combine === undefined ? 0 : (HELD[context.stage] ?? 0)
   }
 
   static async create(settings: ScoreSettings, context: Pick<Context, 'stage' | 'note'>): Promise<Scorer> {

@@ -5,8 +5,9 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { deduplicatedText } from '../../scoring/_deduplicated.ts'
+import { digestOfNamed } from '../../scoring/_item_fields.ts'
 import { consistency, lengths, majority, positionBias, probes, triads } from './biases.ts'
-import { type AuditedJudge, collectJudges, type Section, subjectOf } from './collect.ts'
+import { type AuditedJudge, collectJudges, fieldsRead, type Section, subjectOf } from './collect.ts'
 import { corrected } from './corrected.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
@@ -38,8 +39,11 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
     throw usageError(
       '--cluster FIELD with --sensitivity: the interval of Rogan and Gladen’s estimate is of independent items',
     )
-  yield* deduplicatedText(rows, { ...options, subject: subjectOf }, context, (all, within) =>
-    card(all, options, within),
+  yield* deduplicatedText(
+    rows,
+    { ...options, subject: subjectOf, fieldsDigest: digestOfNamed(fieldsRead(options)) },
+    context,
+    (all, within) => card(all, options, within),
   )
 }
 

@@ -109,7 +109,9 @@ export async function collectJudges(
     if (one.judged !== undefined) judge.valid++
   }
   const scorer =
-    options.value === undefined ? await Scorer.create({ ...options, subject: subjectOf }, context) : undefined
+    options.value === undefined
+      ? await Scorer.create({ ...options, by: fieldsRead(options), subject: subjectOf }, context)
+      : undefined
   for await (const batch of rows)
     for (const row of batch) {
       try {
@@ -144,6 +146,21 @@ interface AuditedRun extends AuditedJudge {
   /** Items with a verdict. */
   valid: number
 }
+
+/** Fields on which figures depend, besides the answers. */
+export const fieldsRead = ({
+  label,
+  truth,
+  value,
+  p,
+  by,
+  lengthA,
+  lengthB,
+  ...rest
+}: AuditOptions): string[] =>
+  [label ?? ['label', 'expected_result'], truth, value, p, by, lengthA, lengthB, clusterField(rest)]
+    .flat()
+    .filter((field) => field !== undefined)
 
 /** Adds the items of runs without a model to the runs that they may belong to. */
 const joinModelless = (judges: readonly AuditedRun[]): AuditedRun[] =>

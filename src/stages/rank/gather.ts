@@ -44,7 +44,7 @@ export async function gather(rows: Rows, options: ResolvedOptions, context: Cont
   if (options.merge) {
     for await (const batch of rows) for (const row of batch) gatherer.merge(row)
   } else {
-    const scorer = await Scorer.create({ subject: subjectIn(options) }, context)
+    const scorer = await Scorer.create({ subject: subjectIn(options), by: groupingFields(options) }, context)
     for await (const batch of rows)
       forEachRow(batch, context, (row) => {
         const done = needsScoring(row) && !gatherer.takesAlone(row) ? scorer.add(row) : row
@@ -54,6 +54,12 @@ export async function gather(rows: Rows, options: ResolvedOptions, context: Cont
   }
   return gatherer.finish()
 }
+
+/** Fields that decide with which battles a row counts. */
+export const groupingFields = (options: ResolvedOptions): string[] => [
+  ...options.by,
+  ...[clusterField(options) ?? []].flat(),
+]
 
 const needsScoring = (row: Row) => row.has('verdict') || row.has('trial') || row.has('error')
 

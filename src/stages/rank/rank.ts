@@ -3,9 +3,10 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { deduplicatedText, type Write } from '../../scoring/_deduplicated.ts'
+import { digestOfNamed } from '../../scoring/_item_fields.ts'
 import { notAState } from '../../scoring/_states.ts'
 import { subjectIn } from './battles.ts'
-import { type BattleGroup, gather } from './gather.ts'
+import { type BattleGroup, gather, groupingFields } from './gather.ts'
 import type { RankOptions } from './options.ts'
 import { printBoards } from './print.ts'
 import { type Ranked, rankGroup } from './rank_group.ts'
@@ -17,7 +18,11 @@ import { show } from './show.ts'
 export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   const options = resolveOptions(given, context)
   if (options.merge) return yield* leaderboards(rows, options, context)
-  const settings = { ...given, subject: subjectIn(options) }
+  const settings = {
+    ...given,
+    subject: subjectIn(options),
+    fieldsDigest: digestOfNamed(groupingFields(options)),
+  }
   const results = options.as === 'rewardbench' ? rewardBenchResults : leaderboards
   const write: Write = (all, within) => results(all, options, within)
   yield* deduplicatedText(rows, settings, context, write)

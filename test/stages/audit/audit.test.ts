@@ -51,6 +51,32 @@ test('rows that are there again count once; pairs of models that met on the same
   assert.equal((await card([], rows)).position.checked, 4)
 })
 
+test('rows that were read later, other groups or clusters, more replies than trials: no order of the rows tells', async () => {
+  const one = (id: string, n: number, decision = 'A>B', more: object = {}) =>
+    game(id, n, 2, decision, { source: 's', ...more })
+  const rest = ['p', 'r'].flatMap((id) => [one(id, 0), one(id, 1, 'B>A')])
+  const moved = one('q', 1, 'A>B', { source: 't' })
+  const cases: [rows: object[], options: string[]][] = [
+    [[one('q', 1, 'A>B', { jb: { verdict: undefined } }), one('q', 0), ...rest, one('q', 1)], []],
+    [
+      [one('q', 1), one('q', 0), ...rest, moved],
+      ['--by', 'source'],
+    ],
+    [
+      [one('q', 1), one('q', 0), ...rest, moved],
+      ['--cluster', 'source'],
+    ],
+    [
+      [one('q', 1), one('q', 0), ...rest, one('q', 1, 'A=B')],
+      ['--combine', 'vote'],
+    ],
+  ]
+  for (const [rows, options] of cases) {
+    const turned = [rows.at(-1)!, ...rows.slice(1, -1), rows[0]!]
+    assert.equal((await run(options, turned)).text, (await run(options, rows)).text)
+  }
+})
+
 test('versions of a judge have a card each', async () => {
   const of = (judge_digest: string, decision: string) =>
     ['i1', 'i2'].map((id) => game(id, 0, 1, decision, { jb: { judge_digest } }))

@@ -54,6 +54,30 @@ test('judged rows that differ are a conflict, whatever their order', async () =>
   )
 })
 
+test('a battle that was read later, or is there in two groups or clusters: no order of the rows tells', async () => {
+  const one = (id: string, n: number, more: object = {}) =>
+    game(id, n, 2, 'A>B', { model_a: 'x', model_b: 'y', source: 's', ...more })
+  const unread = one('q', 1, { jb: { verdict: undefined } })
+  const rest = [one('q', 0), one('p', 0), one('p', 1)]
+  const cases: [rows: object[], options: string[]][] = [
+    [[unread, ...rest, one('q', 1)], []],
+    [
+      [one('q', 1), ...rest, one('q', 1, { source: 't' })],
+      ['--by', 'source'],
+    ],
+    [
+      [one('q', 1), ...rest, one('q', 1, { source: 't' })],
+      ['--cluster', 'source'],
+    ],
+  ]
+  for (const [rows, options] of cases) {
+    const turned = [rows.at(-1)!, ...rows.slice(1, -1), rows[0]!]
+    assert.equal((await run(options, turned)).text, (await run(options, rows)).text)
+  }
+  const { notes } = await run([], cases[0]![0])
+  assert.match(notes.at(-1)!, /^4 battles, 0 failed/)
+})
+
 test('a shard of judged rows is merged once', async () => {
   const [one, two] = await Promise.all(
     [judged.slice(0, 8), judged.slice(8)].map(
