@@ -83,6 +83,22 @@ export async function loadBoard(
   return { name, entries: trusted ? whole : withMissingAll(whole, settings.dropAggregate) }
 }
 
+/** Measures that a run lacks for a topic for which it has others: `run a, topic 2, measure M`. @param summed also for `all` */
+function holesOf(entries: readonly BoardEntry[], summed: boolean): string[] {
+  const measures = distinct(entries, 'measure')
+  const rows = new Map<string, Set<string>>()
+  if (summed && entries.some(({ topic }) => topic === ALL))
+    for (const run of distinct(entries, 'run')) rows.set(`run ${run}, topic ${ALL}`, new Set())
+  for (const { run, topic, measure } of entries) {
+    if (topic === ALL && !summed) continue
+    const row = `run ${run}, topic ${topic}`
+    rows.set(row, (rows.get(row) ?? new Set()).add(measure))
+  }
+  return [...rows].flatMap(([row, has]) =>
+    measures.filter((one) => !has.has(one)).map((one) => `${row}, measure ${one}`),
+  )
+}
+
 /**
  * The entries with a value. A NaN is missing, and so is a topic that a run lacks and others have. Both are reported;
  * `default` and `fix_aggregate` replace NaN with the default.
@@ -105,7 +121,13 @@ function withValues(
   if (gaps.length > 0 && onMissing === 'warn')
     for (const { run, topic } of gaps)
       context.note(`${name}: run ${run} has no value for topic ${topic}`, { kind: 'missing value' })
-  if (settings.compat === 'autojudge') return [...entries]
+  // In the original an "all" row that one measure lacks is missing, too; here it is the mean of the topics.
+  const summed = settings.compat === 'autojudge'
+  const holes = onMissing === 'error' || onMissing === 'warn' ? holesOf(entries, summed) : []
+  if (holes.length > 0 && onMissing === 'error')
+    throw new Fatal(EXIT.data, `${name}: no value for ${someNames(holes)} (--on-missing error)`)
+  for (const hole of holes) context.note(`${name}: no value for ${hole}`, { kind: 'missing value' })
+  if (summed) return [...entries]
   const missing = entries.filter(({ value }) => Number.isNaN(value))
   const [first] = missing
   if (first && onMissing === 'error')

@@ -43,16 +43,6 @@ interface Scored {
 
 const hasNaN = ({ truth, judge }: Scored) => Number.isNaN(truth) || Number.isNaN(judge)
 
-/** For `NAME@K` the K best runs by truth (of equal ones the first), else all runs. */
-function topRuns(method: string, all: readonly Scored[]): readonly Scored[] {
-  const [, k] = method.split('@')
-  if (k === undefined) return all
-  return topOf(
-    all.map(({ truth }) => truth),
-    Number(k),
-  ).map((i) => all[i]!)
-}
-
 export class Pair {
   private readonly truth: Board
   private readonly judge: Board
@@ -114,7 +104,7 @@ export class Pair {
     const row: MetaRow = {}
     const all = this.aligned(ALL)
     for (const method of this.settings.methods) {
-      const compared = topRuns(method, all).length
+      const compared = this.topRuns(method, all).length
       if (this.settings.compat && this.summed && compared < 3)
         throw new Fatal(
           EXIT.data,
@@ -132,7 +122,7 @@ export class Pair {
       return this.runs.length === 0 ? null : (this.runs.length - this.missing.length) / this.runs.length
     if (method.endsWith('_per_topic')) return this.perTopic(method.slice(0, -'_per_topic'.length))
     if (all.length < 3) return null
-    return this.correlate(method.split('@')[0]!, topRuns(method, all))
+    return this.correlate(method.split('@')[0]!, this.topRuns(method, all))
   }
 
   /** Sorts runs by name first, so that the order of equal scores does not depend on the file. */
@@ -156,8 +146,23 @@ export class Pair {
     })
   }
 
+  /** For `NAME@K` the K best runs by truth (of equal ones the first), else all runs. */
+  private topRuns(method: string, all: readonly Scored[]): readonly Scored[] {
+    const [, k] = method.split('@')
+    if (k === undefined) return all
+    // The original takes the best of the truth's runs first, and then leaves out those without a value.
+    const from = this.settings.compat
+      ? [...(this.truth.get(ALL) ?? [])].map(([run, truth]) => ({ run, truth }))
+      : all
+    const top = topOf(
+      from.map(({ truth }) => truth),
+      Number(k),
+    ).map((i) => from[i]!.run)
+    return all.filter(({ run }) => top.includes(run))
+  }
+
   private diagnosis(method: string, truthMeasure: string, evalMeasure: string, all: Scored[]): Diagnosis {
-    const top = new Set(topRuns(method, all).map(({ run }) => run))
+    const top = new Set(this.topRuns(method, all).map(({ run }) => run))
     const [truth, judge] = [this.truth.get(ALL) ?? new Map(), this.judge.get(ALL) ?? new Map()]
     const runs = [...new Set([...truth.keys(), ...judge.keys()])].sort(byCodePoint)
     const cut = method.includes('@')

@@ -134,6 +134,35 @@ describe('--compat autojudge', () => {
   })
 })
 
+describe('runs and values that are missing', () => {
+  const rows = (measure: string, values: Record<string, number>, topics = ['1', 'all']) =>
+    Object.entries(values).flatMap(([run, value]) =>
+      topics.map((topic) => `${run}\t${topic}\t${measure}\t${value}\n`),
+    )
+  const truth = rows('T', { a: 5, b: 4, c: 3, d: 2, e: 1 }).join('')
+  const judge = rows('M', { a: 1, b: 5, c: 2, d: 4, e: 3 })
+
+  it('--compat autojudge: the top runs are those of the truth, also where the judge has no "all" row of one', async () => {
+    writeFileSync(join(folder, 'truth.txt'), truth)
+    const settings = { on_missing: 'skip', correlation: ['kendall@4'] }
+    const without = judge.filter((row) => !row.startsWith('b\tall')).join('')
+    // a, c and d; autojudge-evaluate 1.1.0 has this figure, too.
+    assert.deepEqual(await figuresOf(without, optionsOf(settings, 'autojudge')), [
+      ['T', 'M', { 'kendall@4': -1 }],
+    ])
+  })
+  it('--on-missing error: a measure that a run lacks for one topic', async () => {
+    writeFileSync(join(folder, 'truth.txt'), truth)
+    const two = [...judge, ...rows('N', { a: 1, b: 5, c: 2, d: 4, e: 3 })]
+    const without = two.filter((row) => !row.startsWith('b\t1\tN')).join('')
+    for (const compat of ['autojudge', undefined]) {
+      const settings = optionsOf({ on_missing: 'error', correlation: ['kendall'] }, compat)
+      assert.notEqual(await figuresOf(two.join(''), settings), 'error')
+      assert.equal(await figuresOf(without, settings), 'error', compat)
+    }
+  })
+})
+
 describe('qrels of chance', () => {
   it('have the original’s agreement, and a reason wherever it is undefined', () => {
     for (const [n, { truth, judge, options, overlap, agreement: expected }] of oracle.qrels.entries()) {
