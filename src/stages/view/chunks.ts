@@ -1,4 +1,4 @@
-/** Compresses whole rows, two lines each, in chunks, and puts the chunks into a spool until the index is known. */
+/** Compresses rows, two lines each, in chunks, and stores the chunks in a spool. */
 
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -9,34 +9,33 @@ const compress = promisify(gzip)
 
 /** Bytes compressed together: few enough to unpack fast for one item, enough to compress well. */
 const SIZE = 1 << 19
-/** Size of zlib's output buffer. A longer result is joined from several buffers, which takes twice the memory. */
+/** Size of zlib's output buffer; longer results need twice the memory. */
 const OUTPUT = 1 << 17
-/** Chunks that may be in compression before `room` waits. */
-const UNDER_WAY = 1
+/** Chunks in compression before `room` waits. */
+const COMPRESSING = 1
 const NEWLINE = 0x0a
 
-/** Takes Latin-1 text and writes compressed chunks to a spool. */
 export class Chunks {
-  /** Rows of the current chunk, in the first `used` bytes. */
+  /** The current chunk, in the first `used` bytes. */
   private buffer: Buffer = Buffer.allocUnsafe(SIZE)
   private used = 0
-  /** Buffers to use again. */
+  /** Buffers for reuse. */
   private readonly free: Buffer[] = []
   private readonly spool: Spool
   private readonly form: (bytes: Uint8Array) => Uint8Array
-  private under: Promise<void>[] = []
+  private compressing: Promise<void>[] = []
   private last: Promise<void> = Promise.resolve()
   private rows = 0
   /** First row of each chunk. */
   readonly begins: number[] = []
 
-  /** @param form encodes a compressed chunk for the spool; its result is written before the next call */
+  /** @param form encodes a compressed chunk; its result is written before the next call */
   constructor(spool: Spool, form: (bytes: Uint8Array) => Uint8Array) {
     this.spool = spool
     this.form = form
   }
 
-  /** @param user JSON of the user's part; empty if an earlier row of the item has the same */
+  /** @param user JSON of the user's keys; empty if an earlier row of the item has the same */
   add(user: Latin1, jb: Latin1): void {
     const needed = user.length + jb.length + 2
     if (this.used > 0 && this.used + needed > SIZE) this.cut()
@@ -51,7 +50,7 @@ export class Chunks {
 
   /** Resolves when there is room for more. @throws Fatal (write error) */
   async room(): Promise<void> {
-    while (this.under.length > UNDER_WAY) await this.under[0]
+    while (this.compressing.length > COMPRESSING) await this.compressing[0]
   }
 
   async end(): Promise<void> {
@@ -70,11 +69,11 @@ export class Chunks {
       if (buffer.length === SIZE) this.free.push(buffer)
       await before
       this.spool.add(this.form(bytes))
-      this.under.shift()
+      this.compressing.shift()
     })()
-    // `room` and `end` throw its error.
+    // Its error is thrown by `room` and `end`.
     one.catch(() => {})
     this.last = one
-    this.under.push(one)
+    this.compressing.push(one)
   }
 }

@@ -1,4 +1,4 @@
-/** Reads all rows: whole rows go to a spool, compressed, and columns of their figures stay in memory. */
+/** Reads all rows: compresses them to a spool, and keeps columns of their figures in memory. */
 
 import { createHash } from 'node:crypto'
 import type { Spool } from '../../files/spool.ts'
@@ -10,6 +10,7 @@ import { EXIT, Fatal, type Json, type JsonObject, RowFailure, type StageName } f
 import { ascii, encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Modules } from '../../scoring/_report.ts'
+import { identityOf } from '../../scoring/_run_identity.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { Chunks } from './chunks.ts'
@@ -20,17 +21,16 @@ import { checkMappedNames, mapped, rolesOf } from './roles.ts'
 import { modelOf, ViewRun } from './runs.ts'
 import { answerWord } from './verdict_word.ts'
 
-export interface CollectOptions extends ScoreSettings {
+interface CollectOptions extends ScoreSettings {
   by: string[]
   byFile: boolean
   map: string[]
   item: string[]
 }
 
-/** Most characters of a title in the list. */
+/** The most characters of a title in the list. */
 const TITLE = 90
 
-/** The runs, the roles of the fields, and the columns of all rows. */
 export interface ViewData {
   runs: ViewRun[]
   roles: Roles
@@ -66,12 +66,10 @@ export async function collectItems(
   return collector.finish()
 }
 
-/** Notes repeated trials, and fields that options name and no row has. */
+/** Reports repeated trials, and fields of options that no row has. */
 export function noteFindings({ twice, absent, index }: ViewData, note: Context['note']): void {
   if (twice > 0)
-    note(
-      `trials that are there twice, and count once: ${twice} (--by-file keeps the runs of different files apart)`,
-    )
+    note(`repeated trials, which count once: ${twice} (--by-file keeps the runs of different files apart)`)
   if (absent.length > 0 && index.ids.length > 0) note(`no row has the field ${absent.join(', ')}`)
 }
 
@@ -111,7 +109,7 @@ class Collector {
     const id = idOf(row)
     if (this.wanted && !this.wanted.has(id)) return
     const text = encode(row.itemText())
-    // V8 copies a string this short; a longer slice would keep its parent in memory.
+    // A longer slice would keep its parent string in memory.
     const hash = createHash('sha256').update(text, 'latin1').digest().toString('latin1', 0, 12)
     const known = this.items.get(id)
     const index = known ?? this.introduce(id, row, hash)
@@ -150,14 +148,7 @@ class Collector {
   }
 
   private runOf(row: Row): ViewRun | undefined {
-    const identity = {
-      judge: row.get('judge'),
-      // Versions of a judge under one name are never added up.
-      judge_digest: row.get('judge_digest'),
-      name: row.get('name'),
-      model: modelOf(row),
-      file: this.options.byFile ? row.file : undefined,
-    }
+    const identity = { ...identityOf(row, modelOf(row)), file: this.options.byFile ? row.file : undefined }
     const named = identity.judge !== undefined || identity.model !== undefined
     if (!named && !row.has('trial') && !row.has('result') && !row.has('error')) return undefined
     return getOrInsert(this.runs, JSON.stringify(Object.values(identity)), () => {
@@ -167,7 +158,7 @@ class Collector {
     })
   }
 
-  /** A trial that arrives twice is nearly always a run that was given twice, or two runs under one name. */
+  /** Counts repeated trials: a run was given twice, or two runs have one name. */
   private checkTwice(row: Row, index: number, run: ViewRun): void {
     if (!row.has('trial')) return
     const stage = row.has('verdict') ? 2 : row.has('reply') ? 1 : 0
@@ -187,13 +178,13 @@ class Collector {
       const result = scorer.add(row)
       if (result) this.count(result)
     } catch (error) {
-      // The page shows the row even if it cannot be scored.
+      // The page also shows rows that cannot be scored.
       if (!(error instanceof RowFailure)) throw error
       this.count(row.fail(this.stage, error))
     }
   }
 
-  /** Adds a result to its run; a result that comes with its trials counts once. */
+  /** Adds a result to its run, once if its trials are in the rows as well. */
   private count(result: Row): void {
     const run = this.runOf(result)
     const index = this.items.get(idOf(result))
@@ -223,13 +214,13 @@ class Collector {
     if (typeof kept.confidence === 'number') confidence = [kept.confidence]
     if (confidence.length > 0)
       cells.number('confidence').set(index, confidence.reduce((sum, one) => sum + one, 0) / confidence.length)
-    // The result has the label whichever field --label names.
+    // The result has the label of the field of --label.
     const label = kept.label_option ?? kept.label
     const truth = kept.kind === 'listwise' ? answerWord(label) : label
     if (typeof truth === 'string' || typeof truth === 'number') this.labels.set(index, String(truth))
   }
 
-  /** @throws Fatal (bad data) where an item that was asked for is not there */
+  /** @throws Fatal (bad data) if an item of --item is missing */
   finish(): ViewData {
     const missing = this.options.item.filter((id) => !this.items.has(id))
     if (missing.length > 0) throw new Fatal(EXIT.data, `no item ${missing.join(', ')} in these rows`)
@@ -262,17 +253,17 @@ class Collector {
   }
 }
 
-/** The item's id from jb-render, else the one that jb-render would give it. */
+/** The item's id, from jb-render or as jb-render would compute it. */
 const idOf = (row: Row): string => row.get('item') ?? itemId(row)
 
-/** The beginning of the text on one line; without a text in `value`, of the item's first text. */
+/** The beginning of the first text in `value`, or else in the item, on one line. */
 function titleOf(value: Json | undefined, item: JsonObject): string {
   const text = firstText(value) ?? Object.values(item).map(firstText).find(Boolean) ?? ''
   const line = cutText(text, TITLE * 4)
     .replace(/\s+/g, ' ')
     .trim()
   const title = cutText(line, TITLE)
-  // A copy, because a slice keeps the whole string in memory.
+  // A copy: a slice would keep the whole string in memory.
   return JSON.parse(JSON.stringify(title)) as string
 }
 

@@ -1,15 +1,15 @@
-/** Columns that grow: what is kept of each item and row while the rows go by. */
+/** Columns that grow while rows are read. */
 import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Json } from '../../rows/record.ts'
 import type { RunColumns, Words } from './model.ts'
 import { cutText } from './page/cut_text.ts'
 
-/** A bit an item. */
+/** One bit per item. */
 export class Flags {
   private bits = new Uint8Array(1024)
 
-  /** @returns whether it was set already */
+  /** @returns whether it was already set */
   set(index: number): boolean {
     const at = index >> 3
     if (at >= this.bits.length) {
@@ -24,7 +24,7 @@ export class Flags {
   }
 }
 
-/** A column of words, each kept once. */
+/** A column of words; each distinct word is stored once. */
 export class WordColumn {
   private readonly places = new Map<string, number>()
   readonly at: number[] = []
@@ -55,7 +55,7 @@ export class WordColumn {
   }
 }
 
-/** A column of numbers; null where an item has no number. */
+/** A column of numbers; null for items without one. */
 export class NumberColumn<N extends number = number> {
   readonly at: (N | null)[] = []
 
@@ -78,7 +78,7 @@ function fill<T>(list: T[], length: number, value: T): void {
   while (list.length < length) list.push(value)
 }
 
-/** What one run says of the items. */
+/** A run's results, by item. */
 export class RunCells {
   readonly verdict = new WordColumn()
   readonly score = new NumberColumn()
@@ -87,7 +87,7 @@ export class RunCells {
   readonly error = new WordColumn()
   readonly numbers = new Map<string, NumberColumn>()
 
-  /** Whether anything is said of an item. */
+  /** Whether an item has a result. */
   has(index: number): boolean {
     return (
       this.verdict.get(index) !== undefined ||
@@ -112,16 +112,16 @@ export class RunCells {
   }
 }
 
-/** Values a field may have to be offered as a choice, and their length. */
+/** The most values of a field that the page offers as choices, and their length. */
 const CHOICES = 40
 const LONGEST = 60
 
-/** Fields of the user's with few values or with numbers, by which items can be found. */
+/** The user's fields with few values or with numbers, for filters. */
 export class Facets {
   private readonly words = new Map<string, WordColumn | null>()
   private readonly numbers = new Map<string, NumberColumn>()
 
-  /** @param except fields that are no choice: texts that are shown, ids */
+  /** @param except fields that are no filters: shown texts, ids */
   add(index: number, item: Record<string, Json>, except: ReadonlySet<string>): void {
     for (const [field, value] of Object.entries(item)) {
       if (except.has(field)) continue
@@ -143,7 +143,7 @@ export class Facets {
     getOrInsert(this.numbers, field, () => new NumberColumn()).set(index, value)
   }
 
-  /** Where every item has a value of its own there is nothing to choose. */
+  /** Leaves out fields in which nearly every item has another value. */
   finish(items: number): { groups: Record<string, Words>; numbers: Record<string, (number | null)[]> } {
     const groups: Record<string, Words> = {}
     for (const [field, column] of this.words)

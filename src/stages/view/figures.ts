@@ -1,4 +1,4 @@
-/** The overview's figures: every number in it is worked out here, by the statistics that the reports use. */
+/** Computes the figures of the overview. */
 import { byKey, count } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Group } from '../../scoring/_report.ts'
@@ -18,21 +18,18 @@ import type {
 } from './model.ts'
 import type { ViewRun } from './runs.ts'
 
-/** Bins of a curve, and items that a bin needs to be shown. */
+/** Bins of a curve, and the least items of a bin. */
 const BINS = 10
 const FEWEST = 3
-/** Classes a confusion matrix may have. */
+/** The most classes of a confusion matrix. */
 const CLASSES = 12
-/** Runs between which all differences are shown. */
+/** The most runs for which differences are shown. */
 const RUNS = 24
 
 /** Decisions in the order of a scale from A to B. */
 const DECISIONS = ['A>B', 'A=B', 'B>A']
 
-/**
- * All that runs said and labels say, in an order to be read in: decisions from A to B, options from the one worth most
- * where runs give them scores, else by name, numbers by size.
- */
+/** Verdicts and labels in display order: decisions from A to B, options by their scores, others by name or number. */
 export function wordsInOrder(runs: RunColumns[], labels: readonly string[]): string[] {
   const worth = new Map<string, { sum: number; n: number }>()
   for (const { verdict, score } of runs)
@@ -94,7 +91,7 @@ function estimates(values: Map<string, Group>, ci: number): Record<string, RunFi
   )
 }
 
-/** The one number of a report: accuracy, else the mean score, else how often A is preferred. */
+/** The main figure of a report: accuracy, or the mean score, or how often A is preferred. */
 function estimateOf(report: JsonObject, level: number): RunFigure | undefined {
   const ci = (report.ci ?? null) as Interval
   if (typeof report.accuracy === 'number')
@@ -106,7 +103,7 @@ function estimateOf(report: JsonObject, level: number): RunFigure | undefined {
   return { what: 'preferred', value: a / (a + b), ci: wilson(a, a + b, level), n: a + b }
 }
 
-/** Every two runs on the items that both have: shares by Newcombe's interval, scores by the paired t. */
+/** The differences of all pairs of runs on their common items: shares with Newcombe's interval, scores with the paired t. */
 export function differences(runs: RunColumns[], overviews: RunOverview[], ci: number): Difference[] {
   const found: Difference[] = []
   if (runs.length > RUNS) return found
@@ -144,7 +141,7 @@ function meanDifference(a: Numbers, b: Numbers, level: number): Omit<Difference,
   return { value, ci: pairedT(apart, level)?.ci ?? null, n: apart.length }
 }
 
-/** Of verdicts in words, or of scores where all are whole numbers. */
+/** The confusion matrix of verdicts, or of integer scores. */
 function confusionOf(
   { verdict, score }: RunColumns,
   { label }: Index,
@@ -175,7 +172,7 @@ function confusionOf(
   }
 }
 
-/** Points that are drawn; where there are more, the figure is left out. */
+/** The most points of a scatter plot. */
 const POINTS = 3000
 
 function scatterOf({ score, verdict }: RunColumns, { label }: Index): [number, number, number][] | undefined {
@@ -190,7 +187,7 @@ function scatterOf({ score, verdict }: RunColumns, { label }: Index): [number, n
   return [...counts].map(([key, n]) => [...(key.split(' ').map(Number) as [number, number]), n])
 }
 
-/** How often the judge is right (a score: just what the label says), by how sure it says it is. */
+/** How often the judge is right (a score must equal the label), by its stated confidence. */
 function calibrationOf(
   { numbers, correct, score }: RunColumns,
   { label }: Index,
@@ -205,7 +202,7 @@ function calibrationOf(
   return curve(points, ci)
 }
 
-/** How often A is preferred, by how much longer it is. */
+/** How often A is preferred, by the difference in length. */
 function lengthCurve({ verdict }: RunColumns, { numbers }: Index, ci: number): Bin[] | undefined {
   const points = (numbers.length_difference ?? []).flatMap((x, i): Point[] => {
     const said = verdict.words[verdict.at[i] ?? -1]
@@ -216,7 +213,7 @@ function lengthCurve({ verdict }: RunColumns, { numbers }: Index, ci: number): B
 
 type Point = [x: number, hit: 0 | 1]
 
-/** Points in bins of as many each; equal x stay together. */
+/** Bins of equal size; points with equal x are in one bin. */
 function curve(points: Point[], ci: number): Bin[] | undefined {
   if (points.length < 2 * FEWEST) return undefined
   points.sort(([a], [b]) => a - b)

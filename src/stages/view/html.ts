@@ -1,4 +1,4 @@
-/** The page's text: everything it needs, and a policy under which nothing else can run, load or be sent. */
+/** The page's HTML, with a policy that allows no other script, no requests and no forms. */
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -7,17 +7,17 @@ import { EXIT, Fatal } from '../../rows/record.ts'
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Called by the page once what stands before it has been read. */
+/** The script after the index, which the page can then read. */
 const READY = 'jbView.ready()'
 
-export interface Assets {
+interface Assets {
   script: string
   style: string
 }
 
-/** The page's own script and style, as the build makes them. @throws Fatal (bug) where the build has not made them */
+/** The page's script and style. @throws Fatal (bug) if they are not built */
 export function pageAssets(): Assets {
-  // Beside the bundles and in the library; a source tree has them where it was built.
+  // Beside the bundles and in the library, or in the source tree's dist.
   const folder = [folderPath('view'), folderPath('../dist/view')].find((path) => existsSync(`${path}page.js`))
   if (folder === undefined)
     throw new Fatal(EXIT.bug, 'the page is not built: run node build.js, or install the package again')
@@ -27,7 +27,7 @@ export function pageAssets(): Assets {
   }
 }
 
-/** JSON that may stand in a script element: no tag can begin in it, and no line of a script end. */
+/** JSON for a script element, without `<` and the line ends of JavaScript. */
 const inScript = (value: unknown): string =>
   JSON.stringify(value)
     .replaceAll('<', '\\u003c')
@@ -37,7 +37,7 @@ const inScript = (value: unknown): string =>
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** What stands before the data. The overview can be painted as soon as this has been read. */
+/** The HTML before the data. The overview can be painted as soon as it has been read. */
 export function pageHead(title: string, overview: unknown, { script, style }: Assets): string {
   const policy = [
     "default-src 'none'",
@@ -60,16 +60,15 @@ export function pageHead(title: string, overview: unknown, { script, style }: As
 <style>${style}</style>
 </head>
 <body>
-<div id="app"><noscript>This page shows its data by a script of its own; it loads nothing from anywhere.</noscript></div>
+<div id="app"><noscript>This page needs its own script to show its data; it loads nothing from elsewhere.</noscript></div>
 <script type="application/json" id="overview">${inScript(overview)}</script>
 <script>${script}</script>
 `
 }
 
-/** What stands around packed data: the columns (`index`), then the rows (`chunk-0` and on). */
+/** The HTML around packed data: the columns (`index`), then the rows (`chunk-0` and so on). */
 export const dataBegin = (id: string): string => `<script type="text/plain" id="${id}">`
 export const DATA_END = '</script>\n'
-/** After the columns: the call that says they are there. */
 export const INDEX_END = `${DATA_END}<script>${READY}</script>\n`
 
 export const PAGE_END = '</body>\n</html>\n'

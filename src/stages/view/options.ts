@@ -4,7 +4,7 @@ import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
 export const spec = {
   name: 'jb-view',
-  about: 'makes an HTML page, or cards for the terminal, to look at judgements and to label items',
+  about: 'makes an HTML page, or cards for the terminal, to view judgements and to label items',
   operands: '[FILE…]',
   examples: [
     { about: 'a page that needs no server and no network', command: 'jb-view verdicts.ndjson -o run.html' },
@@ -24,51 +24,43 @@ export const spec = {
       about: 'label items in the page, download labels.ndjson, and see how the judges agree',
       command: 'jb-aggregate --labels labels.ndjson verdicts.ndjson',
     },
-    {
-      about: 'watch a run that is under way',
-      command: 'jb-view --follow replies.ndjson',
-    },
+    { about: 'watch a run in progress', command: 'jb-view --follow replies.ndjson' },
   ],
   options: [
     OUTPUT_OPTION,
-    { name: 'text', type: 'boolean', about: 'cards for the terminal in place of a page' },
-    {
-      name: 'item',
-      type: 'list',
-      value: 'ID',
-      about: 'only this item',
-    },
+    { name: 'text', type: 'boolean', about: 'print cards for the terminal instead of a page' },
+    { name: 'item', type: 'list', value: 'ID', about: 'show only this item' },
     {
       name: 'follow',
       type: 'boolean',
-      about: 'a table that grows with the file, until no process writes to it any more, or ^C',
+      about: 'print a table that follows the file until no process writes to it, or until ^C',
     },
     {
       name: 'by',
       type: 'list',
       value: 'FIELD',
       about:
-        'also break the overview down by this field [the first of source, category, subset, task that is there]',
+        'also break the overview down by this field [the first of source, category, subset, task in the rows]',
     },
     {
       name: 'by-file',
       type: 'boolean',
-      about: 'rows of different files are different runs, also of the same judge and model',
+      about: 'treat rows of different files as different runs, even of the same judge and model',
     },
     {
       name: 'map',
       type: 'list',
       value: 'NAME=FIELD',
       about:
-        'the field with the question, answer_a and answer_b (or answer), where the judge does not say [found by their usual names]',
+        'the field of the question, answer_a and answer_b (or answer), if the judge does not name it [found by common names]',
     },
     { name: 'title', type: 'string', value: 'TEXT', about: 'the page’s title [the files’ names]' },
     CI_OPTION,
     ...SCORE_OPTIONS,
   ],
   notes: [
-    'Rows of any stage can be mixed: items, trials, replies, verdicts and results. Trials are scored first; a result that comes with its trials counts once.',
-    'The page holds all that the rows hold, prompts and user data included: look at it before you share it. It loads nothing, sends nothing, and runs no code from rows.',
+    'Rows of all stages can be mixed: items, trials, replies, verdicts and results. Trials are scored first; a result whose trials are in the rows as well counts once.',
+    'The page contains everything in the rows, including prompts and user data: check it before you share it. It loads nothing, sends nothing, and runs no code from rows.',
   ],
   main: ['output', 'text', 'item', 'follow', 'by', 'by-file', 'map', 'label'],
   headings: {

@@ -1,21 +1,19 @@
 /**
- * Bytes as text of a page: seven bits a character, so that a page is 1.16 times its bytes (base64: 1.33 times).
- *
- * What stands for seven bytes, or a multiple of that, can be followed by what stands for more.
- * Every character is one of ASCII. NUL and CR, which HTML would change, are À and Á; so is `<` Â where a tag or a
- * comment could begin. page/unpack.ts reads it.
+ * Encodes bytes as text for HTML: seven bits per character, 1.16 times the bytes (base64: 1.33 times). The encodings of pieces
+ * whose length is a multiple of seven bytes can be concatenated. Characters are ASCII, except À, Á and Â for NUL, CR, and a
+ * `<` that could begin a tag or a comment. page/unpack.ts decodes it.
  */
 
-/** À, Á and Â in UTF-8: this byte, and one of those. */
+/** À, Á and Â in UTF-8: this byte, and one of the following. */
 const LEAD = 0xc3
 const [FOR_NUL, FOR_CR, FOR_LESS] = [0x80, 0x81, 0x82]
 const [CR, LESS, SLASH, MARK] = [0x0d, 0x3c, 0x2f, 0x21]
 
-/** Pieces are about as long as one another: they share this room. What is much longer, the index, has its own. */
+/** The buffer for results up to ROOM bytes. */
 let room = Buffer.alloc(0)
 const ROOM = 1 << 20
 
-/** UTF-8 of the text that stands for the bytes: good until the next call. */
+/** Encodes bytes. The result is valid until the next call. */
 export function pack(bytes: Uint8Array): Buffer {
   const most = Math.ceil((bytes.length * 8) / 7) * 2
   if (most <= ROOM && room.length < most) room = Buffer.allocUnsafeSlow(most)
@@ -28,7 +26,7 @@ export function pack(bytes: Uint8Array): Buffer {
     out[used++] = second
   }
   const put = (value: number) => {
-    // `</` and `<!` are all that means anything inside a script element.
+    // Only `</` and `<!` have a meaning inside a script element.
     if ((value === SLASH || value === MARK) && out[used - 1] === LESS) {
       used--
       instead(FOR_LESS)
@@ -47,7 +45,7 @@ export function pack(bytes: Uint8Array): Buffer {
     held &= 0x7f
   }
   if (bits > 0) put((held << (7 - bits)) & 0x7f)
-  // What follows may begin with what makes a tag of it.
+  // The next piece may begin with `/` or `!`.
   if (out[used - 1] === LESS) {
     used--
     instead(FOR_LESS)

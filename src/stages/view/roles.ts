@@ -1,4 +1,4 @@
-/** Which of the user's fields is the question, which are the answers, which the label. */
+/** Finds the fields of the question, the answers and the label. */
 import { BUILTIN_JUDGES, loadJudge } from '../../judges/_load.ts'
 import { nearest } from '../../options/nearest.ts'
 import { envName } from '../../options/option.ts'
@@ -7,7 +7,7 @@ import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Roles } from './model.ts'
 
-/** Usual names, in the order in which they are looked for. */
+/** Common names, in order of precedence. */
 const QUESTIONS = ['question', 'prompt', 'instruction', 'query', 'input', 'turns', 'conversation', 'text']
 const ANSWERS = [
   ['response_A', 'response_B'],
@@ -39,10 +39,10 @@ export function mapped(map: readonly string[]): Map<string, string> {
   )
 }
 
-/** Names that --map knows. */
+/** The names of --map. */
 const MAPPED = ['question', 'answer', 'answer_a', 'answer_b']
 
-/** Reports names of --map that mean nothing here. @throws Fatal (usage) for a slip on the command line */
+/** Reports unknown names of --map. @throws Fatal (usage) for a misspelt name on the command line */
 export function checkMappedNames(map: readonly string[], { env, note }: Pick<Context, 'env' | 'note'>): void {
   for (const name of mapped(map).keys()) {
     if (MAPPED.includes(name)) continue
@@ -53,8 +53,8 @@ export function checkMappedNames(map: readonly string[], { env, note }: Pick<Con
 }
 
 /**
- * The roles of the fields in rows like this one: from --map, else from the row's judge if it is a built-in one (a row
- * never names a file to load), else by usual names.
+ * The roles of a row's fields: from --map, or the row's judge if it is built-in (a row must not name a file to load), or by
+ * common names.
  */
 export async function rolesOf(row: Row, options: { map: string[]; label?: string }): Promise<Roles> {
   const own = mapped(options.map)
@@ -64,7 +64,7 @@ export async function rolesOf(row: Row, options: { map: string[]; label?: string
   const first = (names: readonly string[]) => names.find(has)
   const usual = ANSWERS.find((names) => names.every(has)) ?? []
   const mappedField = (name: string) => [own.get(name)].filter(has)
-  // Where --map names one answer of two, the other is found as ever.
+  // If --map names only one of two answers, the other is found by name.
   const pairs = [judged.answers, ...ANSWERS].filter(({ length }) => length === 2)
   const sides = ['answer_a', 'answer_b'].map((name, i) => ({
     named: mappedField(name),
@@ -89,7 +89,7 @@ export async function rolesOf(row: Row, options: { map: string[]; label?: string
   return roles
 }
 
-/** The fields that the row's judge shows, and which of them are answers. */
+/** The fields in the judge's prompt, and those of the answers. */
 async function judgeFields(row: Row): Promise<{ answers: string[]; shown: string[] }> {
   const judge = row.get('judge')
   const criterion = row.get('criterion')

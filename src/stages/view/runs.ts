@@ -1,35 +1,34 @@
-/** The runs among the rows: who judged, with what settings, and what it adds up to. */
+/** The runs in the rows: judge, model, settings, results. */
 
 import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject, Trial } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Modules, Report } from '../../scoring/_report.ts'
-import { type RunIdentity, runTitle } from '../../scoring/_run_identity.ts'
+import { identityTitle, type RunIdentity } from '../../scoring/_run_identity.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
 
-/** Rows of a run whose request is looked at for its settings: a prompt is most of a row. */
-const LOOKED_AT = 100
-/** Different settings that are listed. */
+/** The number of rows of a run whose requests are read for its settings, because requests are long. */
+const READ = 100
+/** The most values of a setting that are listed. */
 const LISTED = 8
 
-/** Members of `jb` that say what made a row, where they are there. */
+/** Members of `jb` that are settings of a run. */
 const VERSIONS = ['judge_digest', 'judge_version', 'version', 'seed'] as const
 
-/** Whose rows those of a run are, and of --by-file the file they are in. */
 type ViewIdentity = RunIdentity & { file: string | undefined }
 
-/** One judge with one model, or one file's where files are kept apart. */
+/** One judge with one model, in one file with --by-file. */
 export class ViewRun {
   readonly identity: ViewIdentity
-  /** Another run has the same name: the digest tells them apart. */
+  /** Another run has the same name, so the name gets the judge's digest. */
   ambiguous = false
   readonly report: Report
   readonly cells = new RunCells()
   readonly stages: Record<string, number> = {}
   readonly ms: number[] = []
   private readonly settings = new Map<string, Set<string>>()
-  private looked = 0
+  private requests = 0
 
   constructor(identity: ViewIdentity, modules: Modules, by: string[]) {
     this.identity = identity
@@ -37,9 +36,7 @@ export class ViewRun {
   }
 
   get plainName(): string {
-    return (
-      runTitle(this.identity.judge, this.identity.name, this.identity.model, this.identity.file) || 'no judge'
-    )
+    return identityTitle(this.identity, this.identity.file) || 'no judge'
   }
 
   get name(): string {
@@ -48,7 +45,7 @@ export class ViewRun {
       : this.plainName
   }
 
-  /** What a row of the run says of how it was made. */
+  /** Counts a row, and collects its settings. */
   note(row: Row, index: number): void {
     const stage = stageOf(row)
     this.stages[stage] = (this.stages[stage] ?? 0) + 1
@@ -59,8 +56,8 @@ export class ViewRun {
       const value: unknown = row.has(key) ? row.get(key) : undefined
       if (typeof value === 'string' || typeof value === 'number') this.setting(key, String(value))
     }
-    if (this.looked >= LOOKED_AT || !row.has('request')) return
-    this.looked++
+    if (this.requests >= READ || !row.has('request')) return
+    this.requests++
     for (const [key, text] of row.members('request') ?? [])
       if (key !== 'messages' && key !== 'prompt') this.setting(key, text.slice(0, 200))
   }
@@ -94,13 +91,13 @@ export class ViewRun {
   }
 }
 
-/** How far a row is. */
+/** The last stage that a row went through. */
 export function stageOf(row: Row): string {
   for (const key of ['error', 'result', 'verdict', 'reply', 'trial'] as const) if (row.has(key)) return key
   return 'item'
 }
 
-/** The model a row names: as asked for, of its reply, result, verdict or failure. */
+/** The requested model, from a row's reply, result, verdict or failure. */
 export function modelOf(row: Row): string | undefined {
   const named = row.has('reply')
     ? row.part('reply', 'model')

@@ -1,4 +1,4 @@
-/** What a verdict or a result says, in a word or a number: for the page and for cards. */
+/** Values of rows as text, for the page and for cards. */
 
 interface VerdictValue {
   decision?: unknown
@@ -7,9 +7,23 @@ interface VerdictValue {
   score?: unknown
 }
 
+/** A verdict or result in one word or number. */
 export const verdictWord = ({ decision, option, winner, score }: VerdictValue): unknown =>
   decision ?? option ?? answerWord(winner) ?? score
 
-/** The best of several answers: counted from 0 in rows, from 1 where a person reads it. */
+/** The best of several answers, which rows count from 0. */
 export const answerWord = (winner: unknown): unknown =>
   typeof winner === 'number' ? `answer ${winner + 1}` : winner
+
+/** A value as text: a string unchanged, the turns of a conversation one after the other, anything else as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: a row holds whatever its user put there
+export function asText(value: any): string {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value) && value.length > 0) {
+    if (value.every((one) => typeof one === 'string')) return value.join('\n\n')
+    if (value.every((one) => typeof one?.content === 'string'))
+      return value.map((one) => `${one.role ?? ''}: ${one.content}`).join('\n\n')
+  }
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}

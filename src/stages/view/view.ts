@@ -14,25 +14,20 @@ import type { Overview } from './model.ts'
 import type { ViewOptions } from './options.ts'
 import { pack } from './pack.ts'
 
-/** Most verdicts and labels that the page offers as choices. */
+/** The most verdicts and labels that the page offers as choices. */
 const WORDS = 50
 
-/** Options that only the page has, and those that --follow lacks. */
-const OF_THE_PAGE = ['title', 'by'] as const
-const NOT_FOLLOWED = ['item', 'map', 'by', 'by-file', 'title'] as const
+/** Options without effect on cards, and on --follow. */
+const ONLY_PAGE = ['title', 'by'] as const
+const NOT_FOLLOW = ['item', 'map', 'by', 'by-file', 'title'] as const
 
 /** Yields the text of a page, of cards, or of tables. */
 export const view: Stage<ViewOptions> = async function* (given, options, context) {
   const rows = soundRows(noteUnread(given, context), context)
-  const without = options.follow ? NOT_FOLLOWED : options.text ? OF_THE_PAGE : []
-  for (const name of without) {
+  const why = options.follow ? '--follow shows one table of all rows' : 'it is for a page'
+  for (const name of options.follow ? NOT_FOLLOW : options.text ? ONLY_PAGE : []) {
     const value = options[name === 'by-file' ? 'byFile' : name]
-    if (Array.isArray(value) ? value.length > 0 : value)
-      ignoredOption(
-        name,
-        options.follow ? '--follow shows one table of all rows' : 'it is for a page',
-        context,
-      )
+    if (Array.isArray(value) ? value.length > 0 : value) ignoredOption(name, why, context)
   }
   if (options.follow) {
     const { follow } = await import('./text/follow.ts')
@@ -45,12 +40,12 @@ export const view: Stage<ViewOptions> = async function* (given, options, context
 
 async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {
   if (context.terminal.output)
-    throw usageError('a page is not for a terminal: say -o run.html, or --text for cards')
+    throw usageError('a page is not for a terminal: give -o run.html, or --text for cards')
   const assets = pageAssets()
   const spool = new Spool()
   try {
     const collected = await collectItems(rows, spool, pack, options, context)
-    // A page of a part of the rows would look like that of all.
+    // No page of an incomplete input.
     if (context.cut()) return
     noteFindings(collected, context.note)
     const overview = overviewOf(collected, options, context)
@@ -69,14 +64,14 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
   }
 }
 
-/** Bytes decoded at a time: larger pieces would take most of the memory. */
+/** Bytes decoded at a time, to save memory. */
 const WRITTEN = 1 << 14
 
 /** Decodes UTF-8 in pieces. */
 function* texts(bytes: Buffer): Generator<string> {
   for (let from = 0; from < bytes.length; ) {
     let to = Math.min(bytes.length, from + WRITTEN)
-    // Never split a character.
+    // Do not split a character.
     while (to < bytes.length && (bytes[to]! & 0xc0) === 0x80) to++
     yield bytes.toString('utf8', from, to)
     from = to
@@ -86,7 +81,7 @@ function* texts(bytes: Buffer): Generator<string> {
 /** Entries of a list in one piece. */
 const ENTRIES = 2000
 
-/** JSON of objects and long lists in pieces: one string of it would be larger than all other data in memory. */
+/** The JSON of objects and long lists, in pieces to save memory. */
 function* jsonPieces(value: unknown): Generator<string> {
   if (Array.isArray(value) && value.length > ENTRIES) {
     for (let from = 0; from < value.length; from += ENTRIES)
@@ -109,7 +104,7 @@ async function* packed(pieces: Iterable<string>): AsyncGenerator<string> {
   let held = Buffer.alloc(0)
   for await (const part of Readable.from(pieces, { objectMode: false }).pipe(createGzip({ level: 9 }))) {
     held = Buffer.concat([held, part as Buffer])
-    // pack turns seven bytes into eight characters, so pieces end at a multiple of seven.
+    // Packed pieces can be concatenated if their length is a multiple of seven.
     const whole = held.length - (held.length % 7)
     yield pack(held.subarray(0, whole)).toString()
     held = held.subarray(whole)

@@ -132,7 +132,7 @@ test('rows of any stage, and a result beside its trials counts once', async () =
   assert.deepEqual(overview.roles.answers, ['response_A', 'response_B'])
 })
 
-test('--by-file keeps runs of one judge and model apart; without it the note says that trials are there twice', async () => {
+test('--by-file keeps runs of one judge and model apart; without it a note reports repeated trials', async () => {
   const notes: string[] = []
   const { view } = await import('../../../src/index.ts')
   const { linesAsRows } = await import('./_page.ts')
@@ -149,7 +149,19 @@ test('--by-file keeps runs of one judge and model apart; without it the note say
   assert.deepEqual(await names(true), ['arena_hard · m · a.ndjson', 'arena_hard · m · b.ndjson'])
   assert.deepEqual(notes, [])
   assert.deepEqual(await names(false), ['arena_hard · m'])
-  assert.match(notes[0]!, /there twice, and count once: 1 .*--by-file/)
+  assert.match(notes[0]!, /^repeated trials, which count once: 1 .*--by-file/)
+})
+
+test('variants of the items, such as lm-eval’s filters, are runs of their own', async () => {
+  const rows = ['strict', 'flexible'].map((variant) => game('i1', 0, 1, 'A>B', { jb: { variant } }))
+  const { overview } = await dataOf(await madeOf(rows))
+  assert.deepEqual(
+    overview.runs.map(({ name, report }) => [name, report.items]),
+    [
+      ['arena_hard · m · strict', 1],
+      ['arena_hard · m · flexible', 1],
+    ],
+  )
 })
 
 test('versions of a judge under one name are runs of their own', async () => {

@@ -1,4 +1,4 @@
-/** What the views share: the data, the state, and how it is changed. */
+/** The interface of the page for its views. */
 import type { Overview } from '../model.ts'
 import type { Data } from './data.ts'
 import type { Labels } from './labels.ts'
@@ -6,22 +6,22 @@ import type { State } from './state.ts'
 
 export interface App {
   readonly overview: Overview
-  /** Of the runs: what all share, and what is each one's own. */
+  /** The runs' names: the parts that all share, and the rest of each. */
   readonly names: { shared: string; own: readonly string[] }
-  /** Undefined until the columns have been read. */
+  /** Undefined until the index has been read. */
   readonly data: Data | undefined
   readonly state: State
   readonly labels: Labels
-  /** Places of the items that fit the filters, in order. */
+  /** The places of the filtered items, in order. */
   readonly selected: readonly number[]
-  /** Share of the data that a search under way has looked at; null where none is. */
+  /** The share of the data that the current search has covered; null without a search. */
   readonly searching: number | null
-  /** Changes the state, and the address with it. `quiet`: no step back is kept. */
+  /** Changes the state and the address. @param quiet adds no entry to the browser's history */
   go(change: Partial<State>, quiet?: boolean): void
-  /** The address of a state that differs from this one. */
+  /** The address of a changed state. */
   link(change: Partial<State>): string
-  /** Puts words where a screen reader reads them out. */
-  say(words: string): void
-  /** Draws what depends on the labels again. */
+  /** Announces a message to screen readers. */
+  say(message: string): void
+  /** Draws again after a label has changed. */
   labelled(): void
 }

@@ -1,21 +1,21 @@
 /**
- * Small figures as SVG: numbers come with the page, nothing is worked out here but places. No library: Observable Plot is 304 KB
- * minified, as much as the page may weigh beside its rows; d3-scale with d3-axis is 43 KB for the 25 lines that place values and
- * find round steps; uPlot (53 KB) draws on a canvas, whose texts cannot be selected or read aloud.
+ * Small charts as SVG. No library: Observable Plot has 304 KB minified, as much as the page may have without rows; d3-scale
+ * and d3-axis have 43 KB and would replace 25 lines; uPlot (53 KB) draws on a canvas, whose text cannot be selected or read
+ * aloud.
  */
 import type { Bin, Interval, RunFigure } from '../model.ts'
 import { type Child, h, s } from './dom.ts'
 import { fixed, percent, roundPercent } from './words_for.ts'
 
-/** A scale from values to places. */
+/** A linear scale. */
 const scale = (low: number, high: number, from: number, to: number) => (value: number) =>
   high === low ? (from + to) / 2 : from + ((value - low) / (high - low)) * (to - from)
 
-/** Round steps over a range, about as many as asked for. */
-function ticks(low: number, high: number, about: number): number[] {
+/** About `count` round numbers in a range. */
+function ticks(low: number, high: number, count: number): number[] {
   const span = high - low
   if (!(span > 0)) return [low]
-  const raw = span / about
+  const raw = span / count
   const power = 10 ** Math.floor(Math.log10(raw))
   const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= raw) ?? raw
   const found: number[] = []
@@ -27,7 +27,7 @@ function ticks(low: number, high: number, about: number): number[] {
 export interface Dot {
   value: number
   ci: Interval
-  /** The figure in words, for its tooltip and for screen readers. */
+  /** A description for the tooltip and screen readers. */
   words: string
 }
 
@@ -35,11 +35,11 @@ export interface Axis {
   low: number
   high: number
   form: (value: number) => string
-  /** A line to compare with: a coin, no difference. */
+  /** A reference line, such as chance. */
   reference?: number
 }
 
-/** The axis that all of these fit on. @param chance what a coin would reach, where that is known */
+/** An axis for all of the estimates. @param chance the value that chance would give, if known */
 export function axisFor(estimates: (RunFigure | undefined)[], chance?: number): Axis {
   const known = estimates.filter((one) => one !== undefined)
   const shares = known.every(({ what }) => what !== 'score')
@@ -58,11 +58,11 @@ export function axisFor(estimates: (RunFigure | undefined)[], chance?: number): 
   return { low: least - edge, high: most + edge, form: (value) => fixed(value, 2) }
 }
 
-/** Whether the line to compare with is on the axis. */
+/** Whether the reference line is on the axis. */
 export const isShown = ({ low, high, reference }: Axis): boolean =>
   reference !== undefined && reference >= low && reference <= high
 
-/** A line a dot: its name in the table beside it, so only the mark is drawn. */
+/** A dot with its interval. */
 export function whisker({ value, ci, words }: Dot, axis: Axis): SVGElement {
   const { low, high } = axis
   const x = scale(low, high, 2, 98)
@@ -96,13 +96,13 @@ export function axisLine({ low, high, form }: Axis): SVGElement {
 const WIDTH = 320
 const HEIGHT = 170
 const LEFT = 42
-/** Room for the name of the upright axis. */
+/** Space for the name of the vertical axis. */
 const TOP = 22
-/** Room for half of the last number. */
+/** Space for half of the last number. */
 const RIGHT = 20
 const BOTTOM = 26
 
-/** A figure with axes; `draw` gets the scales. */
+/** A chart with axes. @param draw gets the scales */
 function plot(
   title: Child,
   [lowX, highX]: [number, number],
@@ -110,7 +110,6 @@ function plot(
   forms: {
     x: (value: number) => string
     y: (value: number) => string
-    /** Names of the axes. */
     names: { x: string; y: string }
   },
   draw: (x: (value: number) => number, y: (value: number) => number) => Child,
@@ -146,7 +145,7 @@ function plot(
   )
 }
 
-/** Shares by bin with their intervals, joined by a line. @param diagonal x is a share too, that y should reach */
+/** Shares by bin with their intervals, joined by a line. @param diagonal x is a share that y should equal */
 export function curve(
   title: Child,
   bins: Bin[],
@@ -174,7 +173,7 @@ export function curve(
   ])
 }
 
-/** How often each score was given. */
+/** The distribution of scores. */
 export function histogram(title: Child, counts: Record<string, number>): HTMLElement {
   const entries = Object.entries(counts)
     .map(([score, n]) => [Number(score), n] as const)
@@ -201,11 +200,11 @@ export function histogram(title: Child, counts: Record<string, number>): HTMLEle
   )
 }
 
-/** The judge's scores against a person's: the larger a dot, the more items. */
+/** The judge's scores against the labels; the area of a dot is the number of items. */
 export function scatter(title: Child, points: [number, number, number][]): HTMLElement {
   const all = points.flatMap((point) => point.slice(0, 2))
   const [low, high] = [Math.min(...all), Math.max(...all)]
-  // Dots at the edges stay clear of the numbers.
+  // Keeps dots at the edges away from the numbers.
   const edge = (high - low || 1) * 0.1
   const range: [number, number] = [low - edge, high + edge]
   const most = Math.max(...points.map(([, , n]) => n))

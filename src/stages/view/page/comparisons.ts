@@ -1,4 +1,4 @@
-/** The overview's comparisons: runs by group, and one with another. */
+/** The overview's comparisons: runs by group, and differences between runs. */
 import type { App } from './app.ts'
 import { type Axis, axisFor, axisLine } from './charts.ts'
 import { type Child, h, name } from './dom.ts'
@@ -6,10 +6,10 @@ import { runName } from './run_names.ts'
 import { chanceOf, estimateMark, estimateTable } from './table.ts'
 import { amount, change, counted, roundPercent, thousands, WHAT } from './words_for.ts'
 
-/** Values of a field that are drawn: of several runs as small multiples, of one as rows. */
+/** The most values of a field that are drawn: as small multiples of several runs, or as rows of one. */
 const MULTIPLES = 24
 const ROWS = 80
-/** Runs whose names stand over their columns; those of more have their numbers there. */
+/** The most runs whose columns have names; with more runs they have numbers. */
 const NAMED = 6
 
 export function groupsSection(app: App): Child {
@@ -30,7 +30,7 @@ export function groupsSection(app: App): Child {
         h(
           'p',
           { class: 'note' },
-          `${values.length - shown.length} more values: the filters of the items have them all.`,
+          `${values.length - shown.length} more values are in the filters of the items.`,
         ),
     )
   })

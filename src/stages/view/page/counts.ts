@@ -1,8 +1,8 @@
-/** Counts as figures of rows and cells. */
+/** Charts of counts. */
 import type { Confusion } from '../model.ts'
 import { type Child, h, s } from './dom.ts'
 
-/** How often each of the options was chosen. */
+/** The number of times that each option was chosen. */
 export function bars(title: Child, counts: Record<string, number>, order: readonly string[]): HTMLElement {
   const most = Math.max(1, ...Object.values(counts))
   const entries = Object.entries(counts).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
@@ -29,7 +29,7 @@ export function bars(title: Child, counts: Record<string, number>, order: readon
   )
 }
 
-/** A table whose cells are shaded by their share of the row. `open` is called with the label and what was said. */
+/** A confusion matrix, shaded by the share of the row. @param open shows the items of a cell */
 export function confusion(
   title: Child,
   { labels, judged, counts }: Confusion,

@@ -1,4 +1,4 @@
-/** The rows of the page: chunks are unpacked when one of their rows is asked for. */
+/** The rows of the page. Chunks are decompressed on demand. */
 import { valueAt } from '../../../rows/value_at.ts'
 import type { Index, Overview } from '../model.ts'
 import { inflated } from './unpack.ts'
@@ -6,46 +6,46 @@ import { inflated } from './unpack.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a row holds whatever its user put there
 export type Any = any
 
-/** The value at a dotted path, with valueAt's meaning, of an item as the page has it. */
+/** The value at a dotted path, as `valueAt` finds it. */
 export const fieldAt = (item: Any, path: string | undefined): Any =>
   path === undefined ? undefined : valueAt(item, path)
 
 export interface ItemRows {
-  /** The user's part, by run where rows of one item differ in it; the first is the item's. */
   item: Record<string, Any>
+  /** `item`: the user's keys of a row, if they differ from the first row's. */
   rows: { run: number; jb: Record<string, Any>; item?: Record<string, Any> }[]
 }
 
-/** Chunks that are kept unpacked. */
+/** The number of decompressed chunks in the cache. */
 const KEPT = 6
 
 export class Data {
   readonly index: Index
   readonly overview: Overview
-  /** Place of an item by its id. */
+  /** Places of items by id. */
   readonly places: ReadonlyMap<string, number>
   private readonly packed: (chunk: number) => string
-  private readonly whole: Promise<void>
+  private readonly loaded: Promise<void>
   private readonly cache = new Map<number, Promise<string[]>>()
   private readonly begins: Uint32Array
   private readonly rowsBy: Uint32Array
 
   /**
-   * @param packed text of a chunk, by number
-   * @param whole resolves when all chunks are there
+   * @param packed the text of a chunk
+   * @param loaded resolves when the page has all chunks
    */
   constructor(
     overview: Overview,
     index: Index,
     packed: (chunk: number) => string,
-    whole: Promise<void> = Promise.resolve(),
+    loaded: Promise<void> = Promise.resolve(),
   ) {
-    this.whole = whole
+    this.loaded = loaded
     this.overview = overview
     this.index = index
     this.packed = packed
     this.places = new Map(index.ids.map((id, place) => [id, place]))
-    // Rows by item: where each item's begin, then the rows.
+    // The rows of item i are rowsBy[begins[i]] to rowsBy[begins[i + 1] - 1].
     const begins = new Uint32Array(index.ids.length + 1)
     for (const item of index.rowItem) begins[item + 1]!++
     for (let i = 0; i < index.ids.length; i++) begins[i + 1]! += begins[i]!
@@ -74,7 +74,7 @@ export class Data {
   }
 
   private async linesOf(row: number): Promise<[user: string, jb: string]> {
-    await this.whole
+    await this.loaded
     const chunk = this.index.chunks.findLastIndex((begin) => begin <= row)
     const lines = await this.lines(chunk)
     const at = 2 * (row - this.index.chunks[chunk]!)
@@ -91,19 +91,17 @@ export class Data {
     return lines
   }
 
-  /**
-   * Items with the words anywhere in their rows, chunk by chunk, until `stop` returns true. It searches JSON text, so
-   * the words are escaped as JSON.stringify does it.
-   */
+  /** Searches all rows, chunk by chunk, until `stop` returns true. Yields the items found and the share of data searched. */
   async *search(words: string, stop: () => boolean): AsyncGenerator<{ items: Set<number>; share: number }> {
     const { chunks, rowItem, ids, titles } = this.index
     const wanted = words.toLowerCase()
+    // Rows are JSON text.
     const inText = JSON.stringify(wanted).slice(1, -1)
     const items = new Set<number>()
     for (let i = 0; i < ids.length; i++)
       if (ids[i]!.toLowerCase().includes(wanted) || titles[i]!.toLowerCase().includes(wanted)) items.add(i)
     yield { items, share: chunks.length === 0 ? 1 : 0 }
-    await this.whole
+    await this.loaded
     for (let chunk = 0; chunk < chunks.length; chunk++) {
       const text = unescaped(await inflated(this.packed(chunk))).toLowerCase()
       if (stop()) return
@@ -113,7 +111,7 @@ export class Data {
   }
 }
 
-/** Numbers of the lines that hold the word. */
+/** The numbers of the lines that contain the word. */
 export function* linesWith(text: string, word: string): Generator<number> {
   let line = 0
   let begin = 0
@@ -128,7 +126,7 @@ export function* linesWith(text: string, word: string): Generator<number> {
   }
 }
 
-/** JSON text with only the escapes that JSON.stringify writes: `\\u00e9` is é, `\\/` a slash. */
+/** JSON text with only the escapes of JSON.stringify: not `\\u00e9` for é, or `\\/`. */
 function unescaped(text: string): string {
   if (!text.includes('\\u') && !text.includes('\\/')) return text
   return text.replace(/(?:\\u[0-9a-f]{4})+|\\[^u]/gi, (found) =>
@@ -136,7 +134,7 @@ function unescaped(text: string): string {
   )
 }
 
-/** JSON with numbers as they stand where a double would change them. */
+/** Parses JSON; numbers that a double would change become their text. */
 export function parsedExactly(text: string): Any {
   return JSON.parse(text, ((_key, value, ...context: unknown[]) => {
     const source = (context[0] as { source?: string } | undefined)?.source

@@ -1,4 +1,4 @@
-/** Elements of the page. Data becomes text nodes and nothing else: no markup is ever parsed. */
+/** Creates elements. Data only becomes text nodes: no markup is parsed. */
 
 import { cutText } from './cut_text.ts'
 import { HIDDEN, pictureOf } from './hidden.ts'
@@ -7,7 +7,7 @@ export type Child = Node | string | number | null | undefined | false | Child[]
 
 type Props = { [name: string]: unknown }
 
-/** Properties may be left out: `on…` are listeners, `dir`, `class` and the like attributes. */
+/** Optional properties (`on…` are listeners, others attributes), then children. */
 type Content = [Props, ...Child[]] | Child[]
 
 /** An HTML element. */
@@ -34,7 +34,7 @@ function setAll(element: Element, props: Props): void {
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value as EventListener)
-    // The page's policy lets no attribute say styles.
+    // The page's policy forbids style attributes.
     else if (name === 'style')
       for (const [key, one] of Object.entries(value))
         (element as HTMLElement).style.setProperty(key, String(one))
@@ -57,7 +57,7 @@ export function refill(parent: Element, ...children: Child[]): void {
   appendChildren(parent, children)
 }
 
-/** A name from the data on one line: its direction is its own, and what it holds stays in its box. */
+/** A name from the data on one line, isolated from the direction of the text around it. */
 export const name = (text: string): HTMLElement =>
   h(
     'bdi',
@@ -65,7 +65,7 @@ export const name = (text: string): HTMLElement =>
     marked(cutText(text, 400)),
   )
 
-/** The text with what is hidden in it made visible. */
+/** The text with its hidden characters made visible. */
 export function marked(text: string): Child[] {
   const out: Child[] = []
   let from = 0
@@ -79,10 +79,10 @@ export function marked(text: string): Child[] {
   return out
 }
 
-/** Characters of a long text that are shown at first. */
+/** The number of characters of a long text that are shown at first. */
 const FIRST = 20_000
 
-/** A block of text from the data; a very long one by its beginning, the rest on request. */
+/** A block of text from the data; of a long text, the beginning and a button for the rest. */
 export function block(
   text: string,
   className = '',
@@ -104,7 +104,7 @@ export function block(
 export const button = (label: string, onclick: () => void, props: Props) =>
   h('button', { type: 'button', onclick, ...props }, label)
 
-/** Something to fold open. Its content is made when it is first opened. */
+/** An element that can be opened. Its content is made when it is first opened. */
 export function fold(summary: Child, content: () => Child, props: Props = {}): HTMLElement {
   const box = h('details', props, h('summary', summary))
   let made = false

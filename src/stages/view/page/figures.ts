@@ -1,4 +1,4 @@
-/** The overview's figures: of one run side by side, of several one kind after the other. */
+/** The overview's figures: those of one run together, those of several runs by kind. */
 import type { RunOverview } from '../model.ts'
 import type { App } from './app.ts'
 import { curve, histogram, scatter } from './charts.ts'
@@ -9,7 +9,7 @@ import { runName } from './run_names.ts'
 interface Use {
   /** Shows the items of a cell. */
   open(label: string, said: string): void
-  /** In the order in which they are shown. */
+  /** Verdicts in display order. */
   words: readonly string[]
 }
 
@@ -18,7 +18,7 @@ interface Kind {
   draw(run: RunOverview, title: Child, use: Use): HTMLElement | undefined
 }
 
-/** Runs whose figures are drawn at once. */
+/** The number of runs whose figures are not folded. */
 const FIRST = 6
 
 const KINDS: Kind[] = [
@@ -80,7 +80,7 @@ export function figuresSection(app: App): Child {
   )
 }
 
-/** Shows the items of a cell: those with this label of which the run said this. */
+/** Shows the items with this label and this verdict of the run. */
 const opener = (app: App, run: RunOverview, i: number) => (label: string, said: string) =>
   app.go({
     view: 'items',

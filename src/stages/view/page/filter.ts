@@ -1,8 +1,7 @@
-/** Which items are shown, and in which order. */
+/** Filters and sorts items. */
 import type { Index, RunColumns, Words } from '../model.ts'
 import type { State } from './state.ts'
 
-/** Whether something is true of an item for a run. */
 type OfRun = (columns: RunColumns, item: number) => boolean
 
 export const FLAGS: Record<string, { words: string; of: OfRun }> = {
@@ -14,7 +13,7 @@ export const FLAGS: Record<string, { words: string; of: OfRun }> = {
 
 export const wordAt = ({ words, at }: Words, item: number): string | undefined => words[at[item] ?? -1]
 
-/** What a run says of an item, in a word. */
+/** A run's verdict on an item. */
 export function saidOf(columns: RunColumns, item: number): string | undefined {
   const word = wordAt(columns.verdict, item)
   if (word !== undefined) return word
@@ -22,7 +21,7 @@ export function saidOf(columns: RunColumns, item: number): string | undefined {
   return typeof score === 'number' ? String(score) : undefined
 }
 
-/** Whether two runs say different things of an item. */
+/** Whether two runs have different verdicts on an item. */
 export function disagree(runs: readonly RunColumns[], item: number): boolean {
   let first: string | undefined
   for (const columns of runs) {
@@ -34,7 +33,7 @@ export function disagree(runs: readonly RunColumns[], item: number): boolean {
   return false
 }
 
-/** Columns of numbers by name: the user's, and each run's as `name`, of the run that is chosen or the first. */
+/** The names of columns of numbers: the user's, and `run.NAME` of the selected run, or of the first with a value. */
 export function numberColumns(index: Index): string[] {
   const names = new Set(Object.keys(index.numbers))
   for (const { numbers, score } of index.runs) {
@@ -57,9 +56,9 @@ function numberAt(index: Index, name: string, run: number | null, item: number):
 }
 
 /**
- * Places of the items that fit, sorted.
- * @param found items that hold the words looked for; undefined where none are
- * @param labelled items labelled in this browser
+ * The places of the items that match the filters, sorted.
+ * @param found items found by the search; undefined without a search
+ * @param labelled ids of items with a label
  */
 export function select(
   index: Index,
@@ -98,7 +97,7 @@ export function select(
   }
 }
 
-/** By the column that is named; items without a number come last. */
+/** Sorts by a column; items without a number come last. */
 function sorted(items: number[], index: Index, { sort, run }: State): number[] {
   if (sort === 'order') return items
   const down = sort.startsWith('-')

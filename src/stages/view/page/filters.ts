@@ -1,4 +1,4 @@
-/** The bar above the list: filters that combine, sorting, the count. */
+/** The bar above the list: search, filters, sorting, number of items. */
 
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
@@ -15,7 +15,7 @@ export class FilterBar {
     onsubmit: (event: Event) => event.preventDefault(),
   })
   readonly search: HTMLInputElement
-  /** How many items there are, and what takes the filters away: it stands over the list. */
+  /** The number of items, and the button that clears the filters. */
   readonly head = h('div', { class: 'list-head' })
   private readonly status = h('p', { class: 'count', role: 'status', tabindex: -1 })
   private readonly flags = h('div', { class: 'filter-row' })
@@ -34,7 +34,7 @@ export class FilterBar {
         this.waiting = setTimeout(() => app.go({ q: this.search.value }, true), 200)
       },
     })
-    // On a narrow screen the list has the room until they are asked for.
+    // On narrow screens they are closed, to leave room for the list.
     const open = matchMedia('(min-width: 861px)').matches
     const more = h('details', { class: 'more-filters', open }, h('summary', 'more filters'), this.choices)
     refill(this.element, this.search, this.flags, more)
@@ -89,7 +89,7 @@ export class FilterBar {
         ),
       Object.entries(index.groups).map(([field, { words }]) =>
         choice(field, `any ${field}`, inOrder(words), state.groups[field] ?? null, (value) =>
-          app.go({ groups: without(state.groups, field, value) }),
+          app.go({ groups: withGroup(state.groups, field, value) }),
         ),
       ),
       this.range(app),
@@ -111,7 +111,7 @@ export class FilterBar {
     if (this.status.textContent !== text) this.status.textContent = text
     const clear = button('clear', () => app.go(NO_FILTERS), { class: 'chip clear' })
     const had = this.head.contains(document.activeElement)
-    // The status stays where it is: a reader of the screen hears only what changes in it.
+    // The status element is kept, so that screen readers announce only its changes.
     if (!this.status.isConnected || this.status.parentElement !== this.head) refill(this.head, this.status)
     for (const old of this.head.querySelectorAll('.clear')) old.remove()
     if (isFiltered(state)) appendChildren(this.head, [clear])
@@ -166,7 +166,7 @@ const columnName = (name: string) => name.replace(/^run\./, 'judge: ').replaceAl
 
 const add = (set: Set<string>, word: string | undefined) => word !== undefined && set.add(word)
 
-/** As the overview has them, else by name, numbers by size. */
+/** In the overview's order, or by name or number. */
 const inOrder = (words: Iterable<string>, order: readonly string[] = []): [string, string][] =>
   [...words]
     .sort((a, b) => order.indexOf(a) - order.indexOf(b) || a.localeCompare(b, 'en', { numeric: true }))
@@ -175,7 +175,7 @@ const inOrder = (words: Iterable<string>, order: readonly string[] = []): [strin
 const toggled = (list: string[], key: string) =>
   list.includes(key) ? list.filter((one) => one !== key) : [...list, key]
 
-function without(groups: State['groups'], field: string, value: string | null): State['groups'] {
+function withGroup(groups: State['groups'], field: string, value: string | null): State['groups'] {
   const { [field]: _, ...rest } = groups
   return value === null ? rest : { ...rest, [field]: value }
 }
@@ -189,7 +189,7 @@ const isFiltered = ({ q, is, run, verdict, label, groups, number }: State) =>
   number !== null ||
   Object.keys(groups).length > 0
 
-/** A choice of one of some words, or of none. */
+/** A select element for one of the options, or none. */
 function choice(
   key: string,
   none: string,
@@ -197,7 +197,7 @@ function choice(
   chosen: string | null,
   onchange: (value: string | null) => void,
 ): HTMLElement {
-  // An index, not the word: a word of the data may be empty.
+  // By index, because a word may be empty.
   const select = h(
     'select',
     {

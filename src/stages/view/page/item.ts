@@ -1,5 +1,6 @@
-/** One item: what was asked and answered, and what each run said of it. */
+/** An item: question, answers, and each run's results. */
 
+import { asText } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
 import { type Any, fieldAt, type ItemRows } from './data.ts'
@@ -7,11 +8,11 @@ import { block, button, type Child, fold, h, marked, name } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
 import { runCard } from './reply.ts'
 import { runName } from './run_names.ts'
-import { asText, outcomeKind, SIGN, textBlock } from './text.ts'
+import { outcomeKind, SIGN, textBlock } from './text.ts'
 import { beginning, wordDifferences } from './words.ts'
 import { counted } from './words_for.ts'
 
-/** The answers of an item with their names: two fields, or a list in one. */
+/** The answers of an item with their names: fields, or the list in one field. */
 export function answersOf(app: App, item: Any): { name: string; text: string }[] {
   const fields = app.overview.roles.answers
   if (fields.length === 1) {
@@ -76,7 +77,7 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
   )
 }
 
-/** The question, and further texts the judge sees. */
+/** The question, and other texts that the judge is shown. */
 export function questionSections(app: App, item: Any): Child[] {
   const section = (field: string | undefined, kind?: string): Child => {
     const value = fieldAt(item, field)
@@ -114,7 +115,7 @@ export function columns(app: App, answers: { name: string; text: string }[]): HT
   )
 }
 
-/** Which run is shown: all beside one another, or one. */
+/** Buttons to show all runs, or one. */
 function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
   const { state, overview, data } = app
   const columns = data!.index.runs

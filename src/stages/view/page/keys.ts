@@ -1,4 +1,4 @@
-/** The keyboard: one table, from which the help is made. */
+/** Keyboard shortcuts, and their help. */
 import type { App } from './app.ts'
 import { button, h } from './dom.ts'
 import { NO_FILTERS } from './state.ts'
@@ -9,7 +9,7 @@ interface Key {
   press(app: App, key: string): void
 }
 
-/** In the list, as in any other. */
+/** The arrow keys, in the list only. */
 const ARROWS: Record<string, string> = { ArrowDown: 'j', ArrowUp: 'k' }
 
 const tableOf = (search: () => void, step: (by: number) => void, help: () => void): Key[] => [
@@ -71,7 +71,7 @@ const tableOf = (search: () => void, step: (by: number) => void, help: () => voi
   },
   {
     keys: ['Escape'],
-    words: 'out of a field; back to the list',
+    words: 'leave a field; back to the list',
     press: (app) => app.state.item !== null && app.go({ item: null }),
   },
   { keys: ['?'], words: 'this list', press: help },

@@ -1,20 +1,19 @@
-/** Label mode: the item without any verdict, its answers in an order that gives nothing away, keys to say which is better. */
+/** Label mode: shows an item without verdicts, its answers in random order, and a button and key for each label. */
+import { asText } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import type { Any, ItemRows } from './data.ts'
 import { button, download, h, marked, name } from './dom.ts'
 import { answersOf, columns, questionSections } from './item.ts'
 import { decisionFor, type GivenLabel, shownOrder } from './labels.ts'
-import { asText } from './text.ts'
 import { thousands } from './words_for.ts'
 
-/** What can be said of an item: a key, words, and the label it gives. */
 interface Choice {
   key: string
   words: string
   label: string | number
 }
 
-/** The labels that fit the item: which answer is better, an option, or a score. */
+/** The possible labels of an item: the better answer, an option, or a score. */
 function choicesOf({ overview, data }: App, order: number[], criterion: Any): Choice[] {
   if (order.length === 2)
     return [
@@ -47,7 +46,7 @@ function choicesOf({ overview, data }: App, order: number[], criterion: Any): Ch
   }))
 }
 
-/** The criteria that the rows name, each once. */
+/** The criteria in the rows, each once. */
 function criteriaIn(rows: ItemRows['rows']): Any[] {
   const named = new Map<string, Any>()
   for (const { jb } of rows)
@@ -89,13 +88,13 @@ export function labelView(
       h(
         'p',
         { class: 'note' },
-        'No field of this item is known as an answer: jb-view --map answer=FIELD says which is.',
+        'The field with the answer is not known: name it with jb-view --map answer=FIELD.',
       ),
     choicesView(app, id, order, criteria, () => next(1)),
   )
 }
 
-/** Buttons for the label, or for that of each of several criteria, and the note. */
+/** Buttons for the label, or for the label of each criterion, and the note. */
 function choicesView(app: App, id: string, order: number[], criteria: Any[], done: () => void): HTMLElement {
   const { labels } = app
   const names: string[] = criteria.length > 1 ? criteria.map(({ name }) => name) : []
@@ -117,7 +116,7 @@ function choicesView(app: App, id: string, order: number[], criteria: Any[], don
       id,
       given || text ? { ...given, ...(given && shown && { shown }), ...(text && { note: text }) } : undefined,
     )
-    if (!kept) app.say('This browser keeps no labels of files: download them before you close the page.')
+    if (!kept) app.say('This browser does not store labels of files: download them before closing the page.')
   }
   const note = h('textarea', {
     rows: 1,
@@ -125,7 +124,7 @@ function choicesView(app: App, id: string, order: number[], criteria: Any[], don
     placeholder: 'note  ( n )',
     id: 'note',
     value: labels.get(id)?.note ?? '',
-    // Drawn again, the button that takes the focus away from it would not be pressed.
+    // Does not draw again, which would lose the click on a button that takes the focus.
     onchange: () => keep(current()),
   })
   const give = (criterion: string | undefined, label: string | number | null) => {
@@ -163,7 +162,7 @@ function choicesView(app: App, id: string, order: number[], criteria: Any[], don
   )
 }
 
-/** The item, how many are labelled, and the labels as a file. */
+/** The item's id, the number of labelled items, and a button to download the labels. */
 function header({ data, labels, selected }: App, id: string): HTMLElement {
   const labelled = selected.filter((one) => labels.has(data!.index.ids[one]!)).length
   return h(
@@ -178,7 +177,6 @@ function header({ data, labels, selected }: App, id: string): HTMLElement {
   )
 }
 
-/** What the judges were asked to judge by. */
 function criterionSection(criterion: Any): HTMLElement {
   const { name: called, description } = criterion
   const worded = optionsOf(criterion).filter((option) => option.description)
@@ -199,7 +197,7 @@ function criterionSection(criterion: Any): HTMLElement {
   )
 }
 
-/** A button for each label that may be given, the one given pressed, and one that takes it back. */
+/** A button for each label, and one to remove it. */
 function choiceButtons(
   choices: readonly Choice[],
   given: string | number | null | undefined,

@@ -1,16 +1,16 @@
-/** Labels a person gives: kept in this browser, downloaded as NDJSON. */
+/** The user's labels, stored in the browser and downloaded as NDJSON. */
 
 export interface GivenLabel {
   /** A decision in the item's own terms, a score, an option or the index of an answer. */
   label?: string | number
-  /** A label for each criterion, null where it has none yet, of an item that is judged by several. */
+  /** Labels by criterion, null for those without one yet, if there are several. */
   criteria?: Record<string, string | number | null>
   note?: string
-  /** Answers as they were shown: `BA` is the other way round. */
+  /** The order in which the answers were shown, such as `BA`. */
   shown?: string
 }
 
-/** What keeps texts: the browser's storage, or nothing where it has none. */
+/** The browser's storage. */
 export interface Store {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
@@ -21,19 +21,19 @@ export class Labels {
   private readonly store: Store | undefined
   private readonly key: string
 
-  /** @param key of the page's data: labels of another page are others */
+  /** @param key of the page's data, which keeps the labels of pages apart */
   constructor(key: string, store?: Store) {
     this.key = `jb-view labels ${key}`
     this.store = store
     this.labels = new Map(Object.entries(read(store, this.key)))
   }
 
-  /** Labels given: one an item, or one a criterion of it. */
+  /** The number of labels. */
   get size(): number {
     return this.lines().length
   }
 
-  /** Whether the item has its label, or one for each of its criteria. */
+  /** Whether the item has a label, or one for each criterion. */
   has(id: string): boolean {
     const { label, criteria } = this.labels.get(id) ?? {}
     return label !== undefined || (criteria !== undefined && !Object.values(criteria).includes(null))
@@ -47,7 +47,7 @@ export class Labels {
     return new Set([...this.labels.keys()].filter((id) => this.has(id)))
   }
 
-  /** Sets or takes away. False where the browser could not keep it. */
+  /** Sets or removes a label. @returns whether the browser stored it */
   set(id: string, label: GivenLabel | undefined): boolean {
     if (label) this.labels.set(id, label)
     else this.labels.delete(id)
@@ -59,7 +59,7 @@ export class Labels {
     }
   }
 
-  /** One line a label, for jb-aggregate --labels and jb-audit --truth. */
+  /** One line per label, for jb-aggregate --labels and jb-audit --truth. */
   ndjson(): string {
     return this.lines()
       .map((line) => `${JSON.stringify(line)}\n`)
@@ -92,13 +92,13 @@ function read(store: Store | undefined, key: string): Record<string, GivenLabel>
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
-  // Its low bits alone depend on the last characters' low bits.
+  // Mixes the bits: the low ones depend only on the low bits of the characters.
   value ^= value >>> 15
   value = Math.imul(value, 0x2c1b3c6d)
   return (value ^ (value >>> 12)) >>> 0
 }
 
-/** The order in which an item's answers are shown: the same for every reader of this page, and no pattern to it. */
+/** The order in which an item's answers are shown: random, but the same for every reader of the page. */
 export function shownOrder(seed: string, id: string, answers: number): number[] {
   const order = Array.from({ length: answers }, (_, i) => i)
   for (let i = answers - 1; i > 0; i--) {
@@ -108,5 +108,5 @@ export function shownOrder(seed: string, id: string, answers: number): number[] 
   return order
 }
 
-/** That the answer with this index is the better of two, as a decision. */
+/** The decision for the better of two answers. */
 export const decisionFor = (index: number): string => (index === 0 ? 'A>B' : 'B>A')

@@ -1,4 +1,4 @@
-/** The list of items: only the rows that can be seen are there. */
+/** The list of items. Only the visible rows have elements. */
 
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
@@ -6,33 +6,33 @@ import { h, marked, name, refill } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
 import { outcomeKind, SIGN } from './text.ts'
 
-/** Height of a row in rem, as the style has it. */
+/** The height of a row in rem, as in the style sheet. */
 const ROW = 3.75
-/** Rows beyond the edges that are there all the same. */
+/** Additional rows beyond the edges. */
 const SPARE = 12
-/** Runs whose marks stand in the list, and up to how many have the verdict's word beside the sign. */
+/** The most runs with marks in the list, and with words in the marks. */
 const RUNS = 6
 const WORDS = 3
-/** Letters of a word in a mark. */
+/** The most characters of a word in a mark. */
 const LONGEST = 12
-/** Pixels of height that browsers lay out; longer lists are scrolled in proportion. */
+/** The largest height that browsers support, in pixels; longer lists are scrolled in proportion. */
 const HIGHEST = 8_000_000
 
 export class ItemList {
   readonly element: HTMLElement
   private readonly scroller: HTMLElement
   private readonly inner: HTMLElement
-  /** Numbers of the runs over their marks. */
+  /** The numbers of the runs, above their marks. */
   private readonly heads = h('div', { class: 'marks', 'aria-hidden': 'true' })
   private app: App
   private readonly drawn = new Map<number, HTMLElement>()
-  /** Rows that are there. */
+  /** The range of drawn rows. */
   private first = 0
   private last = 0
-  /** Pixels of a row. */
+  /** The height of a row in pixels. */
   private pitch = 60
 
-  /** @param head what stands over the list, beside the numbers of the runs */
+  /** @param head is shown above the list, beside the numbers of the runs */
   constructor(app: App, head: HTMLElement) {
     this.app = app
     this.inner = h('div', { class: 'rows', role: 'list', 'aria-label': 'Items' })
@@ -40,13 +40,13 @@ export class ItemList {
     const top = h('div', { class: 'list-top' }, head, this.heads)
     this.element = h('div', { class: 'list-box' }, top, this.scroller)
     new ResizeObserver(() => {
-      // The marks of the rows stand beside the scroll bar.
+      // Aligns the numbers with the marks, which the scroll bar moves.
       top.style.paddingInlineEnd = `${this.scroller.offsetWidth - this.scroller.clientWidth}px`
       this.draw()
     }).observe(this.scroller)
   }
 
-  /** Draws what is selected now, and brings the open item into view. */
+  /** Draws the selected items, and scrolls to the open one. */
   update(app: App): void {
     this.app = app
     const focused = this.inner.contains(document.activeElement)
@@ -61,19 +61,19 @@ export class ItemList {
       if (at >= 0) this.show(at)
     }
     this.draw()
-    // Who was in the list stays there.
+    // Keeps the focus in the list.
     const current = focused ? this.inner.querySelector<HTMLElement>('[aria-current] a') : null
     if (focused) (current ?? this.scroller).focus({ preventScroll: true })
   }
 
-  /** Runs whose marks stand in the list: none where who labels must not know. */
+  /** The runs with marks in the list: none in label mode. */
   private get shown(): number[] {
     const { state, overview } = this.app
     if (state.view === 'label') return []
     return state.run === null ? [...overview.runs.keys()].slice(0, RUNS) : [state.run]
   }
 
-  /** Marks of a run stand below one another, its number over them. */
+  /** Draws the numbers above the marks. */
   private head(): void {
     const { data, overview } = this.app
     const { shown } = this
@@ -91,7 +91,7 @@ export class ItemList {
     return Math.min(HIGHEST, this.app.selected.length * this.pitch)
   }
 
-  /** Pixels of scrolling a row. */
+  /** Pixels of scrolling per row. */
   private get step(): number {
     const { length } = this.app.selected
     return length * this.pitch > HIGHEST ? HIGHEST / length : this.pitch
@@ -104,13 +104,12 @@ export class ItemList {
       this.scroller.scrollTop = Math.max(0, top - clientHeight / 2 + this.pitch / 2)
   }
 
-  /** Adds the rows that came near and takes those away that are far; rows that stay are left alone. */
+  /** Adds and removes rows after scrolling; keeps those that remain. */
   private draw(): void {
     const { selected } = this.app
     const { scrollTop, clientHeight } = this.scroller
     const top = Math.floor(scrollTop / this.step)
     const bottom = Math.min(selected.length, top + Math.ceil((clientHeight || 800) / this.pitch) + 1)
-    // With rows to spare on both sides nothing is to be done.
     if (top >= this.first && bottom <= this.last) return
     this.first = Math.max(0, top - SPARE)
     this.last = Math.min(selected.length, bottom + SPARE)
@@ -120,7 +119,7 @@ export class ItemList {
       this.drawn.delete(at)
     }
     const offset = this.step === this.pitch ? 0 : this.first * (this.step - this.pitch)
-    // Where scrolling is in proportion, rows have no place of their own.
+    // With proportional scrolling, all rows move.
     if (offset !== 0) this.clear()
     const added = document.createDocumentFragment()
     const after: Node | null =
@@ -131,7 +130,7 @@ export class ItemList {
       this.drawn.set(at, row)
       added.append(row)
     }
-    // In the order of the list, as a reader of the screen goes through it.
+    // In the order of the list, for screen readers.
     this.inner.insertBefore(added, after)
   }
 
@@ -160,7 +159,7 @@ export class ItemList {
       },
       h(
         'a',
-        // One stop of the tab key for the whole list: it may have thousands of rows.
+        // The tab key stops once in the whole list.
         {
           href: this.app.link({ item: id }),
           tabindex: current || (state.item === null && at === 0) ? 0 : -1,
@@ -184,7 +183,7 @@ export class ItemList {
     return row
   }
 
-  /** What a run said of an item: right, wrong, failed. @param words with the verdict; else the sign says enough */
+  /** The mark of a run's result. @param words with the verdict, not only the sign */
   private mark(run: number, item: number, words: boolean): HTMLElement {
     const columns = this.app.data!.index.runs[run]
     const error = columns && wordAt(columns.error, item)
@@ -198,7 +197,7 @@ export class ItemList {
     return h(
       'span',
       { class: `mark ${kind}`, title, role: 'img', 'aria-label': title },
-      // A code is longer than the words: of several runs it would push the marks out of their columns.
+      // Error codes are too long for the columns of several runs.
       (sign === '' || (words && (error === undefined || this.shown.length === 1))) && [
         h('bdi', cutText(error ?? said!, LONGEST)),
         sign && ' ',

@@ -1,4 +1,4 @@
-/** The page: paints the overview at once, reads the data when it is there, and follows the address. */
+/** The page: draws the overview at once, reads the data when it is loaded, and follows the address. */
 import type { Index, Overview } from '../model.ts'
 import type { App } from './app.ts'
 import { Data } from './data.ts'
@@ -18,7 +18,7 @@ import { inflated } from './unpack.ts'
 
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? ''
 
-/** Storage that a browser may refuse to a file. */
+/** The browser's storage, which it may refuse to a file. */
 function storage(): Store | undefined {
   try {
     return globalThis.localStorage
@@ -87,14 +87,14 @@ class Page implements App {
     this.update()
   }
 
-  /** The columns are there: the rows may still be on their way. */
+  /** Reads the index; the rows may still be loading. */
   async ready(): Promise<void> {
     const index = JSON.parse(await inflated(textOf('index'))) as Index
-    const whole = new Promise<void>((resolve) => {
+    const loaded = new Promise<void>((resolve) => {
       if (document.readyState !== 'loading') resolve()
       else document.addEventListener('DOMContentLoaded', () => resolve(), { once: true })
     })
-    this.data = new Data(this.overview, index, (chunk) => textOf(`chunk-${chunk}`), whole)
+    this.data = new Data(this.overview, index, (chunk) => textOf(`chunk-${chunk}`), loaded)
     document.documentElement.dataset.ready = 'true'
     this.update()
   }
@@ -116,8 +116,8 @@ class Page implements App {
     return toHash({ ...this.state, ...change }) || '#view=overview'
   }
 
-  say(words: string): void {
-    this.live.textContent = words
+  say(message: string): void {
+    this.live.textContent = message
   }
 
   labelled(): void {
@@ -125,7 +125,7 @@ class Page implements App {
     this.update()
   }
 
-  /** To another item of the list; to the first where none is open. */
+  /** Opens another item of the list; the first one if none is open. */
   step(by: number): void {
     const { selected, data, state } = this
     if (!data || selected.length === 0) return
@@ -176,7 +176,7 @@ class Page implements App {
     this.show(data)
   }
 
-  /** The open item in the pane; in label mode the first that has no label where none is open. */
+  /** Shows the open item; in label mode opens the first one without label if none is open. */
   private show(data: Data): void {
     const { state } = this
     if (state.item === null && state.view === 'label' && this.selected.length > 0) {
@@ -234,7 +234,7 @@ class Page implements App {
         if (this.searched !== q) return
         this.found = items
         this.searching = share < 1 ? share : null
-        // A longer list is drawn a few times a second.
+        // Draws only a few times a second.
         if (performance.now() - drawn < 150 && share < 1) continue
         drawn = performance.now()
         this.update()

@@ -1,12 +1,12 @@
 /**
- * Markdown as a tree, for texts from the data: no HTML, no links to follow, no images, formulas left as they stand.
- * Each line and each character is looked at a bounded number of times.
+ * Parses Markdown to a tree: no HTML, links or images; formulas are kept as text. Each line and character is read a bounded
+ * number of times.
  */
 
 export type Inline =
   | { kind: 'text' | 'code' | 'math'; text: string }
   | { kind: 'strong' | 'em'; inner: Inline[] }
-  /** A link is words and the address beside them. */
+  /** Shown as text and address. */
   | { kind: 'link'; text: string; address: string }
 
 export type MarkdownBlock =
@@ -77,7 +77,7 @@ const cells = (line: string): Inline[][] =>
     .split('|')
     .map((cell) => inline(cell.trim()))
 
-/** What opens a part of a line, what closes it, and what it is; the first that fits counts. */
+/** Delimiters of spans and their kinds, in order of precedence. */
 const SPANS: [open: string, close: string, kind: 'code' | 'math' | 'strong' | 'em'][] = [
   ['`', '`', 'code'],
   ['$$', '$$', 'math'],
@@ -90,7 +90,7 @@ const SPANS: [open: string, close: string, kind: 'code' | 'math' | 'strong' | 'e
   ['_', '_', 'em'],
 ]
 
-/** Characters that a part of a line may have: what opens and never closes is looked for no further. */
+/** The most characters of a span, which bounds the search for its end. */
 const REACH = 2000
 
 export function inline(text: string): Inline[] {

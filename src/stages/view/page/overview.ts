@@ -1,4 +1,4 @@
-/** The overview: each run's figures with their intervals. */
+/** The overview of all runs. */
 import type { RunOverview } from '../model.ts'
 import type { App } from './app.ts'
 import { axisFor, isShown } from './charts.ts'
@@ -32,7 +32,7 @@ export function overviewView(app: App): HTMLElement {
       app.names.shared !== '' && [' of ', name(app.names.shared)],
     ),
     runs.length === 0
-      ? h('p', 'No row was put before a judge yet: the items are there to read and to label.')
+      ? h('p', 'No judge has seen these items yet: you can read and label them.')
       : [
           runsSection(app),
           groupsSection(app),
@@ -43,7 +43,7 @@ export function overviewView(app: App): HTMLElement {
   )
 }
 
-/** The columns that some run has something for: head, and cell of a run. */
+/** The columns with a value for at least one run: heading, and cell of a run. */
 function columnsOf(app: App): [string, (run: RunOverview) => Child][] {
   const { runs } = app.overview
   const has = (of: (run: RunOverview) => unknown) =>
@@ -139,7 +139,7 @@ function runsSection(app: App): HTMLElement {
   )
 }
 
-/** Column heads that do not say it all. */
+/** Explanations of columns. */
 const MEANS: Record<string, string> = {
   consistent: 'items on which both orders, or all samples, agree',
   'first slot': 'decisive games in which the answer shown first was chosen; 50 % is no preference',
@@ -149,7 +149,7 @@ const estimated = ({ estimate }: RunOverview) => estimate?.value ?? Number.NEGAT
 
 const capital = (words: string) => words.replace(/^./, (letter) => letter.toUpperCase())
 
-/** How far a run is that has no result yet. */
+/** The number of rows by stage. */
 const progress = ({ stages }: RunOverview) =>
   Object.entries(stages)
     .map(([stage, n]) => counted(n, stage))

@@ -1,12 +1,12 @@
-/** What one run said of an item: its games, each with its reply. */
-import { verdictWord } from '../verdict_word.ts'
+/** A run's results for an item: its trials with their replies. */
+import { asText, verdictWord } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import type { Any, ItemRows } from './data.ts'
 import { appendChildren, block, type Child, fold, h, marked, name } from './dom.ts'
 import { wordAt } from './filter.ts'
 import { rendered } from './render_markdown.ts'
 import { runName } from './run_names.ts'
-import { asText, outcomeKind, SIGN, textBlock } from './text.ts'
+import { outcomeKind, SIGN, textBlock } from './text.ts'
 import { afterThinking, verdictPlace } from './words.ts'
 import { duration, fixed, money, thousands } from './words_for.ts'
 
@@ -21,7 +21,7 @@ export function runCard(app: App, run: number, rows: Row[], place: number): HTML
   const words =
     error ??
     [said, typeof score === 'number' ? `score ${fixed(score, 3)}` : undefined].filter(Boolean).join(', ')
-  // A result repeats the verdicts of its trials: it is shown where these are not there.
+  // A result repeats its trials: they are shown only if the trials themselves are not in the rows.
   const trials = rows.filter(({ jb }) => jb.trials === undefined)
   return h(
     'section',
@@ -45,7 +45,7 @@ export function runCard(app: App, run: number, rows: Row[], place: number): HTML
 
 const json = (value: Any) => block(JSON.stringify(value, null, 2), 'code')
 
-/** One trial: how it was shown, what was read, the reply, and what it took. */
+/** A trial: how it was shown, its verdict, reply, and costs. */
 function game(app: App, { jb }: Row): HTMLElement {
   const { trial, reply, verdict, error, request } = jb
   return h(
@@ -121,7 +121,7 @@ function costs(reply: Any): Child[] {
   return out
 }
 
-/** The reply: its thinking folded, the words the verdict was read from marked. */
+/** A reply with its thinking folded, and the words of the verdict marked. */
 function replyBlock(app: App, text: string, label: unknown): Child[] {
   const thought = afterThinking(text)
   const from = thought + (/^\s*/.exec(text.slice(thought))?.[0].length ?? 0)
@@ -141,10 +141,10 @@ function replyBlock(app: App, text: string, label: unknown): Child[] {
 
 const verdictMark = () => h('mark', { class: 'verdict', title: 'the verdict was read from this' })
 
-/** Characters that no text has: where the words begin and end while Markdown is read. */
+/** Noncharacters that mark the beginning and end of the words while Markdown is rendered. */
 const [BEGIN, END] = ['\ufdd0', '\ufdd1']
 
-/** Markdown in which the words in the middle are marked, whatever paragraph, list or emphasis they are in. */
+/** Rendered Markdown with the words in the middle marked. */
 function renderedWithMark(before: string, words: string, after: string): Child[] {
   if ((before + words + after).match(/[\ufdd0\ufdd1]/)) return rendered(before + words + after)
   const box = document.createDocumentFragment()

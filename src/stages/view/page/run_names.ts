@@ -1,10 +1,10 @@
-/** Runs as the page names them: by a number, which is also their key, and by what tells them apart. */
+/** Names of runs: a number, which is also their key, and the part of the name that differs. */
 import type { App } from './app.ts'
 import { type Child, h, name } from './dom.ts'
 
 const BETWEEN = ' · '
 
-/** Names in parts: those that all runs share, and for each run those that are its own. */
+/** Splits names into the parts that all runs share and the others. */
 export function nameParts(names: readonly string[]): { shared: string; own: readonly string[] } {
   const parts = names.map((one) => one.split(BETWEEN))
   const [first = []] = parts
@@ -15,7 +15,7 @@ export function nameParts(names: readonly string[]): { shared: string; own: read
   return { shared: join(first, false), own: parts.map((list) => join(list, true)) }
 }
 
-/** The number, where there are several. */
+/** The run's number, if there are several runs. */
 export const runNumber = ({ overview }: App, run: number): Child =>
   overview.runs.length > 1 && [h('span', { class: 'run-number' }, run + 1), '\u00a0']
 

@@ -1,32 +1,32 @@
-/** What is looked at, as it stands in the address: a link to it opens the same. */
+/** The state of the page, which is stored in its address. */
 
 export interface State {
   view: 'overview' | 'items' | 'label'
-  /** Id of the item that is open. */
+  /** The id of the open item. */
   item: string | null
-  /** Words looked for in everything. */
+  /** The search. */
   q: string
   /** wrong, right, inconsistent, disagree, failed, labelled. */
   is: string[]
-  /** The run that filters are about and that is shown alone; null: any, all. */
+  /** The run of the filters, which is shown alone; null for any, and all. */
   run: number | null
   verdict: string | null
   label: string | null
-  /** Value by field. */
+  /** Values by field. */
   groups: Record<string, string>
-  /** A number's column and its bounds. */
+  /** A column of numbers, and bounds. */
   number: string | null
   min: number | null
   max: number | null
-  /** `order`, or a column, with a minus for the largest first. */
+  /** `order`, or a column, with `-` in descending order. */
   sort: string
-  /** Answers and replies as Markdown. */
+  /** Show texts as Markdown. */
   markdown: boolean
-  /** Differences between two answers are marked. */
+  /** Mark differences between two answers. */
   diff: boolean
 }
 
-/** The state without filters; it leaves the view, the item, and how texts and the list are shown. */
+/** Cleared filters. */
 export const NO_FILTERS = {
   q: '',
   is: [],
@@ -71,7 +71,7 @@ export function toHash(state: State): string {
   return text && `#${text}`
 }
 
-/** What cannot be read is left out: addresses are typed and cut short. */
+/** Reads the state from the address, without its invalid parts. */
 export function fromHash(hash: string): State {
   const words = new URLSearchParams(hash.replace(/^#/, ''))
   const bound = (name: string) => {

@@ -1,22 +1,21 @@
-/** A table of estimates on one axis, each with further cells. */
+/** A table of estimates on one axis. */
 import type { RunFigure } from '../model.ts'
 import type { App } from './app.ts'
 import { type Axis, axisLine, whisker } from './charts.ts'
 import { type Child, h } from './dom.ts'
 import { amount, counted, interval, WHAT } from './words_for.ts'
 
-export interface EstimateRow {
+interface EstimateRow {
   head: Child
-  /** For who cannot see the mark. */
+  /** Describes the mark to screen readers. */
   title: string
   estimate: RunFigure | undefined
-  /** What stands in place of an estimate that is not there. */
+  /** Shown if there is no estimate. */
   instead?: Child
-  /** One for each further head. */
   cells: Child[]
 }
 
-/** @param heads of the names, of the value, and of the further cells */
+/** @param heads of the name, of the value, and of the cells */
 export function estimateTable(
   label: string,
   axis: Axis,
@@ -56,7 +55,7 @@ export function estimateTable(
                 { class: 'number value' },
                 estimate && [amount(estimate), h('small', interval(estimate.ci, estimate.what))],
               ),
-            // On narrow screens a cell has its head beside it.
+            // Narrow screens show the heading beside the cell.
             cells.map((cell, i) => h('td', { class: 'number', 'data-head': heads[i] }, cell)),
           ),
         ),
@@ -65,10 +64,10 @@ export function estimateTable(
   )
 }
 
-/** Of two answers a coin finds the better one in half of the items. */
+/** The accuracy of chance for two answers. */
 export const chanceOf = ({ overview }: App) => (overview.roles.answers.length === 2 ? 0.5 : undefined)
 
-/** Dot and whisker, with words for readers who cannot see it. */
+/** Dot and whisker, with a description for screen readers. */
 export function estimateMark(title: string, estimate: RunFigure, axis: Axis): SVGElement {
   const { value, ci, what, n } = estimate
   const words = `${title}: ${WHAT[what]} ${amount(estimate)}${ci ? `, interval ${interval(ci, what)}` : ''}, ${counted(n, 'item')}`

@@ -1,4 +1,4 @@
-/** Dark or light: as the system has it, or as chosen here. */
+/** The dark or light theme: the system's, or the user's choice. */
 import type { Store } from './labels.ts'
 
 const KEY = 'jb-view theme'
@@ -8,7 +8,7 @@ export function theme(store: Store | undefined): void {
     const kept = store?.getItem(KEY)
     if (kept === 'dark' || kept === 'light') document.documentElement.dataset.theme = kept
   } catch {
-    // The system's, then.
+    // Keeps the system's theme.
   }
 }
 
@@ -19,6 +19,6 @@ export function toggleTheme(store: Store | undefined): void {
   try {
     store?.setItem(KEY, root.dataset.theme)
   } catch {
-    // For this time only.
+    // The choice is not stored.
   }
 }

@@ -1,9 +1,8 @@
-/** The data of the page: seven bits a character (see ../pack.ts), compressed by gzip. */
+/** Decodes the page's data: gzip, in seven bits per character (see ../pack.ts). */
 
 /** Characters that stand for NUL, CR and, where a tag could begin, `<`. */
 const STANDS_FOR: Record<number, number> = { 192: 0x00, 193: 0x0d, 194: 0x3c }
 
-/** The bytes that a text stands for. */
 export function unpack(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Math.floor((text.length * 7) / 8))
   let used = 0
@@ -22,7 +21,6 @@ export function unpack(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** The text that was compressed and packed. */
 export async function inflated(packed: string): Promise<string> {
   const stream = new Blob([unpack(packed)]).stream().pipeThrough(new DecompressionStream('gzip'))
   return new Response(stream).text()

@@ -1,6 +1,6 @@
 /** Finding words in replies, and differences between answers. */
 
-/** The reply's part after its thinking begins here: verdicts are read from that. */
+/** Where the reply's text after its thinking begins. */
 export function afterThinking(text: string): number {
   const at = Math.max(text.lastIndexOf('</think>'), text.lastIndexOf('</thinking>'))
   return at < 0 ? 0 : text.indexOf('>', at) + 1
@@ -8,10 +8,7 @@ export function afterThinking(text: string): number {
 
 const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_]/u.test(character)
 
-/**
- * Where the words stand that a verdict was read from: the last place where they stand as words of their own, in
- * brackets rather than without. Undefined where they do not stand there.
- */
+/** Finds the words of a verdict: the last occurrence in brackets or quotes, or else as separate words. */
 export function verdictPlace(text: string, label: unknown): [from: number, to: number] | undefined {
   if (typeof label !== 'string' && typeof label !== 'number') return undefined
   const words = String(label)
@@ -39,14 +36,14 @@ export function verdictPlace(text: string, label: unknown): [from: number, to: n
 
 export interface Piece {
   text: string
-  /** It stands in this text alone. */
+  /** The other text does not have it. */
   own: boolean
 }
 
-/** Cells of the table by which two texts are compared. */
+/** The most cells of the table for comparing two texts. */
 const CELLS = 6_000_000
 
-/** The words of two texts, those that only one of them has marked; undefined where they are too long to compare. */
+/** Compares two texts word by word; undefined if they are too long. */
 export function wordDifferences(a: string, b: string): [Piece[], Piece[]] | undefined {
   const [first, second] = [tokens(a), tokens(b)]
   let head = 0
@@ -66,7 +63,7 @@ export function wordDifferences(a: string, b: string): [Piece[], Piece[]] | unde
   return [around(first, own), around(second, other)]
 }
 
-/** The first characters of a text in pieces. */
+/** The pieces of the first characters. */
 export function beginning(pieces: readonly Piece[], length: number): Piece[] {
   const found: Piece[] = []
   let left = length
@@ -101,7 +98,7 @@ function common(x: string[], y: string[]): [boolean[], boolean[]] {
   return [inX, inY]
 }
 
-/** Tokens joined while they are alike. */
+/** Joins consecutive tokens with the same `own`. */
 function pieces(list: string[], isOwn: (i: number) => boolean): Piece[] {
   const found: Piece[] = []
   for (const [i, text] of list.entries()) {

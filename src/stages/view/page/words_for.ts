@@ -1,12 +1,12 @@
-/** Numbers in words. */
+/** Formats numbers. */
 import type { Interval, RunFigure } from '../model.ts'
 
 export const percent = (value: number): string => `${(value * 100).toFixed(1)} %`
 
-/** The same without zeros at the end: for axes and levels. */
+/** A percentage without trailing zeros. */
 export const roundPercent = (value: number): string => `${Number((value * 100).toFixed(1))} %`
 
-/** At most so many decimals, without zeros at the end. */
+/** A number with at most this many decimals, without trailing zeros. */
 export const fixed = (value: number, decimals: number): string =>
   String(Number(value.toFixed(decimals))).replace('-', '−')
 
@@ -14,12 +14,12 @@ export const thousands = (n: number): string => n.toLocaleString('en')
 
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
 
-/** A large number in a few characters: 1.33M. */
+/** `1.33M` */
 export const shortCount = (n: number): string => SHORT.format(n)
 
 export const counted = (n: number, noun: string): string => `${thousands(n)} ${noun}${n === 1 ? '' : 's'}`
 
-/** An interval in the unit of what it is of. */
+/** An interval, in the unit of its figure. */
 export function interval(ci: Interval, what: RunFigure['what']): string {
   if (!ci) return ''
   const [low, high] = ci
@@ -27,7 +27,7 @@ export function interval(ci: Interval, what: RunFigure['what']): string {
   return `${(low * 100).toFixed(1)} to ${(high * 100).toFixed(1)} %`
 }
 
-/** A mean score with as many decimals as its interval gives sense to: two digits of the interval's width. */
+/** A mean score with two significant digits of its interval's width. */
 function score(value: number, ci: Interval): string {
   const width = ci ? ci[1] - ci[0] : 0
   const decimals = width > 0 ? Math.max(0, Math.min(4, 1 - Math.floor(Math.log10(width)))) : 2
@@ -37,7 +37,7 @@ function score(value: number, ci: Interval): string {
 export const amount = ({ value, what, ci }: Pick<RunFigure, 'value' | 'what' | 'ci'>): string =>
   what === 'score' ? score(value, ci) : percent(value)
 
-/** A difference, or an end of its interval `ci`, with its sign: points for shares. */
+/** A difference, or an end of its interval, with its sign; shares in points. */
 export const change = (value: number, what: RunFigure['what'], ci: Interval): string => {
   const size = what === 'score' ? score(Math.abs(value), ci) : (Math.abs(value) * 100).toFixed(1)
   return `${value > 0 ? '+' : value < 0 ? '−' : ''}${size}`

@@ -1,4 +1,4 @@
-/** One item's card: question, answers, and what each run said of it. */
+/** An item's card: question, answers, and each run's results. */
 
 import type { Style } from '../../../formats/_table.ts'
 import { textWidth } from '../../../formats/_text_width.ts'
@@ -6,7 +6,7 @@ import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
 import { valueAt } from '../../../rows/value_at.ts'
 import type { ViewData } from '../collect.ts'
 import { verdictPlace } from '../page/words.ts'
-import { verdictWord } from '../verdict_word.ts'
+import { asText, verdictWord } from '../verdict_word.ts'
 import { folded, oneLine, visible } from './plain.ts'
 
 export interface ItemText {
@@ -14,7 +14,7 @@ export interface ItemText {
   rows: { run: number; jb: Jb }[]
 }
 
-export interface CardSettings {
+interface CardSettings {
   width: number
   style: Style
 }
@@ -24,10 +24,10 @@ const FAINT = 2
 const GREEN = 32
 const YELLOW = 33
 const RED = 31
-/** Bold, and in reverse video. */
+/** Bold and reverse video. */
 const MARKED = '1;7'
 
-/** The card's text, with an empty line at its end. */
+/** The card's text, with a blank line at its end. */
 export function card(
   { item, rows }: ItemText,
   collected: ViewData,
@@ -61,19 +61,8 @@ export function card(
 /** A field's name and its text, indented. */
 function section(name: string, value: Json | undefined, { width, style }: CardSettings): string[] {
   if (value === undefined || value === null) return []
-  const text = typeof value === 'string' ? value : textOf(value)
-  return [
-    '',
-    style(FAINT, oneLine(name, width)),
-    ...folded(text, width - 2).map((line) => `  ${line}`.trimEnd()),
-  ]
-}
-
-/** Texts and turns one after the other, else JSON. */
-function textOf(value: Json): string {
-  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
-    return value.join('\n\n')
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+  const lines = folded(asText(value), width - 2).map((line) => `  ${line}`.trimEnd())
+  return ['', style(FAINT, oneLine(name, width)), ...lines]
 }
 
 function heading(
@@ -100,7 +89,7 @@ function heading(
   return `${style(BOLD, oneLine(name, room))}  ${style(colour, verdictText)}${doubt && style(YELLOW, doubt)}`
 }
 
-/** A trial: what was read from the reply, the reply with those words marked, what failed. */
+/** A trial: its verdict, error, and the reply with the words of the verdict marked. */
 function trialLines(jb: Jb, { width, style }: CardSettings): string[] {
   const { trial, reply, verdict, error } = jb as Record<string, JsonObject | undefined>
   const lines: string[] = []
@@ -131,7 +120,7 @@ function replyLines(text: string, label: Json | undefined, width: number, style:
   const fold = (part: string) => folded(part, width - 4)
   const bar = (lines: string[]) => lines.map((line) => `  ${style(FAINT, '│')} ${line}`.trimEnd())
   if (!place) return bar(fold(text))
-  // The words are folded with the text around them, then coloured where they stand.
+  // No-break spaces keep the words on one line, where they are then coloured.
   const [from, to] = place
   const lines = fold(text.slice(0, from) + text.slice(from, to).replaceAll(' ', '\u00a0') + text.slice(to))
   const words = visible(text.slice(from, to)).replaceAll(' ', '\u00a0')

@@ -1,4 +1,4 @@
-/** jb-view --text: a card for the terminal per item. */
+/** `jb-view --text`: one card per item. */
 
 import { gunzipSync } from 'node:zlib'
 import { Spool } from '../../../files/spool.ts'
@@ -10,11 +10,10 @@ import { collectItems, noteFindings, type ViewData } from '../collect.ts'
 import type { ViewOptions } from '../options.ts'
 import { card, type ItemText } from './card.ts'
 
-/** Width of a card if the terminal's is unknown. */
+/** The width of a card if the terminal's is unknown, and the most. */
 const WIDTH = 80
 const WIDEST = 120
 
-/** Yields one card per item. */
 export async function* cards(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {
   const columns = Number(context.env.COLUMNS) || context.terminal.columns || WIDTH
   const width = Math.max(20, Math.min(WIDEST, columns))
@@ -33,10 +32,10 @@ export async function* cards(rows: Rows, options: ViewOptions, context: Context)
   }
 }
 
-/** Chunks cached unpacked: each run mostly has the items in the same order, so a few chunks serve many cards. */
+/** The number of decompressed chunks in the cache: runs mostly have their items in the same order. */
 const KEPT = 12
 
-/** Reads an item's rows back from the spool. */
+/** Returns a function that reads an item's rows from the spool. */
 function reader({ index }: ViewData, spool: Spool): (item: number) => ItemText {
   const rowsOf: number[][] = index.ids.map(() => [])
   for (const [row, item] of index.rowItem.entries()) rowsOf[item]!.push(row)

@@ -1,4 +1,4 @@
-/** jb-view --follow: a table that grows while a run is under way, and ends with it. */
+/** `jb-view --follow`: a table of a run in progress. */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { fittedLines, roomOf } from '../../../formats/_fit.ts'
@@ -11,7 +11,7 @@ import { type JsonObject, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
 import { type Context, soundRows } from '../../../rows/stage.ts'
 import { type Modules, Report } from '../../../scoring/_report.ts'
-import { runTitle } from '../../../scoring/_run_identity.ts'
+import { identityOf, identityTitle } from '../../../scoring/_run_identity.ts'
 import { Scorer, scoringModules } from '../../../scoring/_scorer.ts'
 import type { ViewOptions } from '../options.ts'
 import { modelOf, stageOf } from '../runs.ts'
@@ -20,10 +20,10 @@ import { tailed } from './tail.ts'
 
 /** Milliseconds between two tables on a terminal. */
 const REDRAW = 400
-/** Lines of a terminal that does not say how many it has. */
+/** Lines of a terminal if unknown. */
 const HEIGHT = 24
 
-/** Yields tables: on a terminal one over the other, no larger than it, and at the end the whole; else the last alone. */
+/** Yields the final table; on a terminal also earlier ones, each drawn over the last and no longer than the terminal. */
 export async function* follow(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {
   const watch = new Watch(await scoringModules(), await Scorer.create({ ...options }, context))
   const { sources, stop, terminal } = context
@@ -33,14 +33,14 @@ export async function* follow(rows: Rows, options: ViewOptions, context: Context
       : sources.map((one) => soundRows(context.rows([tailed(one, stop)]), context))
   let done = false
   const reading = Promise.all(inputs.map((input) => watch.read(input))).finally(() => (done = true))
-  // Its error is thrown below, once the table is there.
+  // Its error is thrown by the await below.
   reading.catch(() => {})
   const table = () => watch.table(options.ci, styled(terminal.color), roomOf(context, { wide: false }))
   let drawn = 0
   while (terminal.output && !done) {
     await Promise.race([reading, wait(REDRAW)]).catch(() => {})
     if (done) break
-    // What has scrolled away cannot be drawn over.
+    // Lines that have scrolled away cannot be overwritten.
     const lines = shortened(await table(), Math.max(4, (terminal.rows ?? HEIGHT) - 1))
     yield over(drawn, lines)
     drawn = lines.length
@@ -49,13 +49,13 @@ export async function* follow(rows: Rows, options: ViewOptions, context: Context
   yield over(drawn, await table())
 }
 
-/** The lines over those drawn before; line by line, for a screen that is cleared flickers. */
+/** Overwrites the lines drawn before, one by one, because clearing the screen flickers. */
 const over = (before: number, lines: string[]) =>
   before === 0
     ? `${lines.join('\n')}\n`
     : `\u001b[${before}F${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`
 
-/** The lines, those in front of the last left out where there is no room for all. */
+/** The first lines that fit and the last one. */
 const shortened = (lines: string[], room: number) =>
   lines.length <= room
     ? lines
@@ -106,7 +106,7 @@ class Watch {
   }
 
   private line(row: Row): Line {
-    const name = runTitle(row.get('judge'), row.get('name'), modelOf(row)) || 'no judge'
+    const name = identityTitle(identityOf(row, modelOf(row))) || 'no judge'
     let line = this.lines.get(name)
     if (!line) {
       const report = new Report(this.modules, ['none'])
@@ -115,7 +115,7 @@ class Watch {
     return line
   }
 
-  /** Lines of a table, as wide as `room` where it says one. */
+  /** The lines of the table. @param room its width, if limited */
   async table(ci: number, style: Style, room: number | undefined): Promise<string[]> {
     const seconds = Math.max(0.001, (monotonicMs() - this.started) / 1000)
     const head = ['run', 'rows', 'items', 'value', 'failed', 'tokens', 'cost', 'failures']

@@ -1,16 +1,16 @@
-/** Text from the data on a terminal: folded to the width, with every control character made visible. */
+/** Text for a terminal: folded to a width, with control characters made visible. */
 
 import { textWidth } from '../../../formats/_text_width.ts'
 import { HIDDEN, pictureOf } from '../page/hidden.ts'
 
-/** The text with what a terminal would obey, and what hides or turns the text around it, made visible. */
+/** The text with control, invisible and bidirectional characters made visible. */
 export const visible = (text: string): string =>
   text.replace(HIDDEN, (character) => {
     const shown = pictureOf(character)
     return shown.length > 1 ? `<${shown}>` : shown
   })
 
-/** The text on one line, cut where it is wider. */
+/** The text on one line, cut to a width. */
 export function oneLine(text: string, width: number): string {
   const safe = visible(text).replace(/\s+/g, ' ')
   if (textWidth(safe) <= width) return safe
@@ -24,7 +24,7 @@ export function oneLine(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** The text's lines, none wider than `width`; broken at spaces where there are any. */
+/** The text in lines of at most `width` columns, broken at spaces if possible. */
 export function folded(text: string, width: number): string[] {
   const safe = visible(text.replaceAll('\r\n', '\n')).replaceAll('\t', '    ')
   return safe.split('\n').flatMap((line) => foldLine(line.trimEnd(), Math.max(10, width)))

@@ -1,18 +1,15 @@
-/** A file that another process is still writing, as a source of rows. */
+/** Follows a file that another process is writing. */
 import { open, readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Source } from '../../../rows/reader.ts'
 
 const CHUNK = 128 * 1024
-/** Milliseconds between looks at a file that has not grown, and looks without growth before its writers are looked for. */
+/** Milliseconds between checks of a file that has not grown, and checks before its writers are searched. */
 const PAUSE = 200
-const LOOKS = 10
+const CHECKS = 10
 
-/**
- * The source, read on as it grows. It ends when nobody writes to it any more, where the system says who does
- * (Linux), else with the signal alone.
- */
+/** A source that follows a file until no process writes to it (on Linux), or until the signal is aborted. */
 export function tailed(source: Source, signal: AbortSignal): Source {
   const { path } = source
   if (path === undefined) return source
@@ -34,7 +31,8 @@ async function* growing(path: string, signal: AbortSignal): AsyncGenerator<Buffe
       }
       const { size } = await file.stat()
       if (size > at) continue
-      if (++idle % LOOKS === 0 && (await hasWriter(path)) === false && (await file.stat()).size === at) return
+      if (++idle % CHECKS === 0 && (await hasWriter(path)) === false && (await file.stat()).size === at)
+        return
       await wait(PAUSE, undefined, { signal }).catch(() => {})
     }
   } finally {
@@ -42,10 +40,10 @@ async function* growing(path: string, signal: AbortSignal): AsyncGenerator<Buffe
   }
 }
 
-/** Open flags that mean writing. */
+/** The flags of files opened for writing. */
 const WRITES = 0o3
 
-/** Whether a process has the file open to write; undefined where the system does not say. */
+/** Whether a process has the file open for writing; undefined if the system does not tell. */
 async function hasWriter(path: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined
   const real = await realpath(path)
@@ -53,7 +51,7 @@ async function hasWriter(path: string): Promise<boolean | undefined> {
   if (!processes) return undefined
   for (const id of processes) {
     if (!/^\d+$/.test(id)) continue
-    // Processes of others, or gone by now.
+    // Fails for processes of other users, and for those that have ended.
     const files = await readdir(`/proc/${id}/fd`).catch(() => [])
     for (const file of files) {
       if ((await readlink(`/proc/${id}/fd/${file}`).catch(() => '')) !== real) continue
