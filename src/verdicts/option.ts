@@ -198,7 +198,7 @@ function mentions(text: string, options: string[]): string[] {
   let rest = text
   const found: string[] = []
   for (const option of options.toSorted((a, b) => b.length - a.length)) {
-    const words = option.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+    const words = option.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
     const pattern = new RegExp(`(?<![\\p{L}\\p{N}_]|\\d[.,])${words}(?![\\p{L}\\p{N}_]|[.,]\\d)`, 'giu')
     if (words.trim() === '' || !pattern.test(rest)) continue
     found.push(option)

@@ -55,6 +55,15 @@ test('the closest option is difflib’s', { skip }, () => {
     assert.equal(closest(text, options)!.option, expected, JSON.stringify(text))
 })
 
+test('an option may have any signs: a reply names it, and no other', async () => {
+  const read = await readerOf(await loadJudge('unitxt_select'))
+  for (const sign of '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~') {
+    const options = [`non${sign}toxic`, 'quite different']
+    const said = read(`So it is ${options[0]}!`, { item: () => ({}), trial: { n: 0, of: 1, options } })
+    assert.equal(said.option, options[0])
+  }
+})
+
 test('ratios are Python’s to the last bit', () => {
   // Python 3.11: SequenceMatcher(None, option, text).ratio()
   for (const [option, text, expected] of RATIOS)
