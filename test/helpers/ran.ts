@@ -49,12 +49,13 @@ for (const name of Object.keys(process.env)) if (SETTING.test(name)) delete proc
 // An outermost bash whose stdin is a socket, as child processes have it here, reads ~/.bashrc.
 if (!(Number(process.env.SHLVL) > 0)) process.env.SHLVL = '1'
 
+// Copied once: each variable of process.env is asked of the system whenever it is read.
+const ENV = { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH}` }
+
 /** The environment of a user who has set nothing; the bins are on PATH. */
 export function cleanEnv(more: RunOptions['env'] = {}, cwd?: string): NodeJS.ProcessEnv {
-  const env = { ...process.env }
   const judges = ownJudges(cwd)
-  if (judges.length > 0) env.JB_JUDGE = judges.join(':')
-  return { ...env, PATH: `${BIN}${delimiter}${process.env.PATH}`, ...more }
+  return { ...ENV, ...(judges.length > 0 && { JB_JUDGE: judges.join(':') }), ...more }
 }
 
 /** A word as a shell would take it. */

@@ -1,7 +1,10 @@
 /** Rows in every order, and the report that all of them must make. */
 import assert from 'node:assert/strict'
+import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
+import { spec } from '../../../src/stages/aggregate/options.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { fine, jb } from '../../helpers/run.ts'
+import { staged } from '../../helpers/stage.ts'
 
 export const report = (rows: object[], ...args: string[]) =>
   jb('aggregate', ['-q', ...args], { stdin: ndjson(rows) }).then(fine)
@@ -40,8 +43,7 @@ export const ofAllOrders = (rows: object[], ...args: string[]) =>
 
 export async function ofOrders(orders: object[][], ...args: string[]): Promise<string> {
   const texts = new Set<string>()
-  for (const some of orders)
-    texts.add((await jb('aggregate', ['-q', ...args], { stdin: ndjson(some) })).stdout)
+  for (const some of orders) texts.add((await staged(spec, aggregate, args, ndjson(some))).text)
   assert.equal(texts.size, 1, [...texts].join(''))
   const { by, correct, failures } = JSON.parse([...texts][0]!)
   const groups = Object.entries(by.source as Record<string, { valid: number; items: number }>)
