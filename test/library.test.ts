@@ -134,7 +134,7 @@ test('options are checked as on the command line', async () => {
     // @ts-expect-error no such option
     [render('vanilla', rows(), { odrer: 'both' }), /^unknown option odrer: did you mean order\?$/],
     [render('vanilla', rows(), { samples: 0 }), /^samples: at least 1, not 0$/],
-    [render('vanilla', rows(), { map: ['question'] }), /--map question: expected NAME=FIELD/],
+    [render('vanilla', rows(), { map: ['question'] }), /--map: expected NAME=FIELD, not "question"/],
     // @ts-expect-error for the command
     [render('vanilla', rows(), { show: true }), /^option show is for the command jb-render alone$/],
     // @ts-expect-error for the command

@@ -37,13 +37,13 @@ export async function* checked(
       try {
         const response = readResponse(row.item, () => row.itemText())
         const { run, topic } = response
-        const tell = (category: Category, message: string) =>
+        const report = (category: Category, message: string) =>
           void out.push(finding(category, message, { run_id: run, topic_id: topic }, row.file, row.line))
         const others = getOrInsert(seen, run, () => new Set())
-        if (others.has(topic)) tell('duplicate_topics', 'the run has a response for this topic already')
+        if (others.has(topic)) report('duplicate_topics', 'the run has a response for this topic already')
         others.add(topic)
-        if (topics && !topics.has(topic)) tell('new_topics', `the topic is not in ${path}`)
-        track.response(response, row.item, topics?.get(topic), tell)
+        if (topics && !topics.has(topic)) report('new_topics', `the topic is not in ${path}`)
+        track.response(response, row.item, topics?.get(topic), report)
       } catch (error) {
         if (!(error instanceof BadResponse)) throw error
         out.push(finding('format', error.message, {}, row.file, row.line))

@@ -21,23 +21,24 @@ export interface RequestReply {
 }
 
 /** What a result object depends on besides its row. */
-export interface How {
+export interface ResultSettings {
   compat?: string
   /** The judge compares answers; a failed row may not show it. */
   compares: boolean
 }
 
 /** The result object of an item, for one criterion or several. */
-export function resultObject(row: Row, texts: RequestReply[], how: How): JsonObject {
+export function resultObject(row: Row, texts: RequestReply[], settings: ResultSettings): JsonObject {
   const result = row.get('result')
   const trials = row.get('trials') ?? []
   const criteria = row.get('criteria') ?? []
   const items = result?.items as unknown as (Result & { criterion: string })[] | undefined
-  if (!result || !items || result.kind === 'list') return single(row, result, criteria[0], trials, texts, how)
+  if (!result || !items || result.kind === 'list')
+    return single(row, result, criteria[0], trials, texts, settings)
   const inner = items.map((item) => {
     const of = trials.filter(({ trial }) => (trial.criterion ?? '') === item.criterion)
     const criterion = criteria.find(({ name }) => name === item.criterion)
-    return single(row, item, criterion && normalised(criterion), of.length > 0 ? of : trials, texts, how)
+    return single(row, item, criterion && normalised(criterion), of.length > 0 ? of : trials, texts, settings)
   })
   if (result.kind === 'listwise') return { item_results: inner }
   return {
@@ -79,12 +80,12 @@ function single(
   criterion: Criterion | undefined,
   trials: TrialResult[],
   texts: RequestReply[],
-  how: How,
+  settings: ResultSettings,
 ): JsonObject {
-  const listwise = result ? result.kind === 'listwise' || result.winner !== undefined : how.compares
-  const common = (part: Partial<Result>, turned: boolean): JsonObject => ({
-    ...about(row, criterion, turned && how.compat === 'evalassist'),
-    metadata: metadataOf(row, part, trials, texts, { turned, said: result, how }),
+  const listwise = result ? result.kind === 'listwise' || result.winner !== undefined : settings.compares
+  const common = (part: Partial<Result>, reversed: boolean): JsonObject => ({
+    ...about(row, criterion, reversed && settings.compat === 'evalassist'),
+    metadata: metadataOf(row, part, trials, texts, { reversed, whole: result, settings }),
     selected_option: (part.winner ?? part.option ?? null) as Json,
     explanation: String(part.explanation ?? ''),
   })
@@ -104,7 +105,7 @@ function single(
             positional_bias: null,
             ...own(bias.result),
             // The original does not score the run in the other order.
-            ...(how.compat === 'evalassist' && !listwise && { score: null }),
+            ...(settings.compat === 'evalassist' && !listwise && { score: null }),
           },
         }
       : null,
@@ -112,10 +113,10 @@ function single(
   }
 }
 
-/** The criterion and the instance. @param turned reverse the options, or the answers, as the original does for its second run */
-function about(row: Row, criterion: Criterion | undefined, turned: boolean): JsonObject {
+/** The criterion and the instance. @param reversed reverse the options, or the answers, as the original does for its second run */
+function about(row: Row, criterion: Criterion | undefined, reversed: boolean): JsonObject {
   const instance = instanceObject(row, criterion)
-  if (!criterion || !turned) return { criteria: criterion ? criteriaObject(criterion) : null, instance }
+  if (!criterion || !reversed) return { criteria: criterion ? criteriaObject(criterion) : null, instance }
   const { to_evaluate_field: field, options } = criterion
   const fields = instance?.fields as JsonObject | undefined
   const answers = fields?.[field]
@@ -189,17 +190,17 @@ function metadataOf(
   part: Partial<Result>,
   trials: TrialResult[],
   texts: RequestReply[],
-  { turned, said: whole, how }: { turned: boolean; said: Result | undefined; how: How },
+  { reversed, whole, settings }: { reversed: boolean; whole: Result | undefined; settings: ResultSettings },
 ): JsonObject {
   const inOrder = (order: boolean) => trials.filter(({ trial }) => (trial.order === 'BA') === order)
-  const shown = inOrder(turned)
-  const said = ({ verdict }: TrialResult) => verdict?.winner ?? verdict?.option
-  const chose = (of: TrialResult[], one: Partial<Result> | undefined) =>
-    of.find((trial) => said(trial) === (one?.winner ?? one?.option))
+  const shown = inOrder(reversed)
+  const choiceOf = ({ verdict }: TrialResult) => verdict?.winner ?? verdict?.option
+  const trialWith = (of: TrialResult[], one: Partial<Result> | undefined) =>
+    of.find((trial) => choiceOf(trial) === (one?.winner ?? one?.option))
   // For the other order: the sample that was chosen for the item.
-  const { sample } = (turned ? chose(inOrder(false), whole)?.trial : undefined) ?? {}
+  const { sample } = (reversed ? trialWith(inOrder(false), whole)?.trial : undefined) ?? {}
   const kept =
-    (sample === undefined ? chose(shown, part) : shown.find(({ trial }) => trial.sample === sample)) ??
+    (sample === undefined ? trialWith(shown, part) : shown.find(({ trial }) => trial.sample === sample)) ??
     shown[0] ??
     trials[0]
   const metadata: JsonObject = { id: row.get('item') ?? null }
@@ -217,7 +218,7 @@ function metadataOf(
       metadata.generation_failed_original_output = cleaned(turns[0]!)
       // The original stops at an empty answer to a repair, and reports the ones before it.
       const repairs = turns.slice(1)
-      if (how.compat === 'evalassist' && isEmpty(repairs.at(-1)!)) repairs.pop()
+      if (settings.compat === 'evalassist' && isEmpty(repairs.at(-1)!)) repairs.pop()
       if (repairs.length > 0) {
         metadata.repair_attempts = repairs.length
         metadata.generation_failed_last_attempt_output = cleaned(repairs.at(-1)!)
@@ -231,8 +232,8 @@ function metadataOf(
   if (filled) metadata.final_fallback_chosen = { selected_option: labelOf(kept!) }
   // The original omits it for a comparison with one sample.
   const sampled = shown.some(({ trial }) => trial.sample !== undefined)
-  if (sampled && !turned && (shown.length > 1 || typeof kept?.verdict?.option === 'string'))
-    metadata.self_consistency = { selected_options: shown.map((one) => said(one) ?? null) as Json[] }
+  if (sampled && !reversed && (shown.length > 1 || typeof kept?.verdict?.option === 'string'))
+    metadata.self_consistency = { selected_options: shown.map((one) => choiceOf(one) ?? null) as Json[] }
   return metadata
 }
 

@@ -17,19 +17,19 @@ export async function* pythonLines(
   // Never import modules from the current directory.
   const whole = `import sys\ndel sys.path[0]\n${script}`
   const child = spawn(python, ['-c', whole, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
-  let said = ''
+  let stderr = ''
   child.stderr.on('data', (text) => {
-    said = (said + text).slice(-10_000)
+    stderr = (stderr + text).slice(-10_000)
   })
   const ended = new Promise<string | undefined>((resolve) => {
     child.on('error', (error) => resolve(`${python} cannot be started: ${error.message}`))
-    child.on('close', (code) => resolve(code === 0 ? undefined : (said.trim().split('\n').pop() ?? '')))
+    child.on('close', (code) => resolve(code === 0 ? undefined : (stderr.trim().split('\n').pop() ?? '')))
   })
   try {
     yield* createInterface({ input: child.stdout })
   } finally {
     child.kill()
   }
-  const wrong = await ended
-  if (wrong !== undefined) throw new Fatal(EXIT.config, `${wrong} (--python chooses the Python)`)
+  const failure = await ended
+  if (failure !== undefined) throw new Fatal(EXIT.config, `${failure} (--python chooses the Python)`)
 }

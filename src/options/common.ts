@@ -8,7 +8,7 @@ export const COMMON = [
     type: 'string',
     choices: ['stop', 'skip', 'pass'],
     default: 'stop',
-    about: 'a line that is no JSON object: stop (exit 65), skip it, or pass it on as a row with jb.error',
+    about: 'a line that is not a JSON object: stop (exit 65), skip it, or pass it on as a row with jb.error',
   },
   { name: 'strict', type: 'boolean', about: 'stop at the first row that fails (exit 1)' },
   {
@@ -23,14 +23,14 @@ export const COMMON = [
     type: 'string',
     choices: ['auto', 'always', 'never'],
     default: 'auto',
-    about: 'a bar on stderr: auto is on a terminal only',
+    about: 'a bar on stderr; auto: only on a terminal',
   },
   {
     name: 'color',
     type: 'string',
     choices: ['auto', 'always', 'never'],
     default: 'auto',
-    about: 'colours: auto is on a terminal without NO_COLOR',
+    about: 'colours; auto: on a terminal without NO_COLOR',
   },
   { name: 'debug', type: 'boolean', about: 'stack traces in errors' },
   { name: 'help', short: 'h', type: 'boolean', about: 'examples, and the options that matter most' },
@@ -43,7 +43,7 @@ export const OUTPUT_OPTION = {
   short: 'o',
   type: 'string',
   value: 'FILE',
-  about: 'write here, complete or not at all',
+  about: 'write to this file, completely or not at all',
 } as const satisfies Option
 
 export const CI_OPTION = {
@@ -74,14 +74,14 @@ export const SEED_OPTION = {
   type: 'string',
   value: 'TEXT',
   default: '0',
-  about: 'of the resamples',
+  about: 'seed of the resamples',
 } as const satisfies Option
 
 export const ID_OPTION = {
   name: 'id',
   type: 'string',
   value: 'FIELD',
-  about: 'the field that tells items apart [jb’s own, else pair_id, question_id, id, uid, idx]',
+  about: 'the field that identifies items [jb.item, else pair_id, question_id, id, uid, idx]',
 } as const satisfies Option
 
 /** `--partial` and `--merge`. @param report what the filter writes without them */
@@ -90,7 +90,7 @@ export const shardOptions = (report: string) =>
     {
       name: 'partial',
       type: 'boolean',
-      about: `write sums that can be merged in place of a ${report}`,
+      about: `write sums that can be merged instead of a ${report}`,
     },
     { name: 'merge', type: 'boolean', about: 'the input is what --partial wrote' },
   ] as const satisfies readonly Option[]
@@ -111,7 +111,7 @@ export const clusterField = ({ cluster }: { cluster: string }): string | undefin
 export const WIDE_OPTION = {
   name: 'wide',
   type: 'boolean',
-  about: 'a table on a terminal: all columns and whole names, however wide it gets',
+  about: 'a table on a terminal: all columns and whole names, at any width',
 } as const satisfies Option
 
 /** `--format csv|tsv` instead of rows. @param line what one line of it describes */
@@ -127,7 +127,7 @@ export const spreadsheetOptions = (line: string) =>
     {
       name: 'bom',
       type: 'boolean',
-      about: 'csv, tsv: begin with a byte order mark, by which Excel knows UTF-8',
+      about: 'csv, tsv: begin with a byte order mark, which Excel needs to read UTF-8',
     },
     {
       name: 'safe',

@@ -140,6 +140,24 @@ export function readOptionValue(option: Option, value: unknown, where: string): 
   return text
 }
 
+/** The parts of a value such as NAME=FIELD. @throws Fatal (usage) */
+export function assignment(text: string, option: string, form: string): [name: string, value: string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw usageError(`${option}: expected ${form}, not "${text}"`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** A name and a JSON text: VALUE of KEY=VALUE is JSON, or else a string. @throws Fatal (usage) */
+export function jsonAssignment(text: string, option: string): [key: string, json: string] {
+  const [key, value] = assignment(text, option, 'KEY=VALUE')
+  try {
+    JSON.parse(value)
+    return [key, value]
+  } catch {
+    return [key, JSON.stringify(value)]
+  }
+}
+
 /** ` (0.1?)` for `10` or `10%` where a share of 1 is expected. */
 function shareHint({ max }: Option, text: string): string {
   const percent = /^(?:(\d{2,}(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*%)$/.exec(text)?.slice(1).join('')

@@ -76,16 +76,9 @@ export function clusteredKappa(
   clusters: readonly string[],
 ): ClusteredMean | null {
   const terms = kappaTerms(jointOf(a, b, counts))
-  return (
-    (terms &&
-      clusteredMean(
-        clusterSums(
-          clusters.map((_, i) => terms[of[i]!]!),
-          clusters,
-        ),
-      )) ??
-    null
-  )
+  if (!terms) return null
+  const values = clusters.map((_, i) => terms[of[i]!]!)
+  return clusteredMean(clusterSums(values, clusters))
 }
 
 /**

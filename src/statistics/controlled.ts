@@ -1,10 +1,10 @@
-/** Bradley–Terry with covariates of a battle: models' strengths at equal length and style. */
+/** Bradley–Terry with covariates: models' strengths at equal length and style. */
 import { count, getOrInsert } from '../rows/maps.ts'
 import { addFlat, type Score } from './bradley_terry.ts'
 import { sigmoid, softplus } from './matrix.ts'
 import { minimize, type Optimum } from './newton.ts'
 
-/** A place a battle; `x` has `features` values for each. */
+/** One index per battle; `x` has `features` values for each. */
 export interface Battles {
   models: number
   features: number
@@ -16,7 +16,7 @@ export interface Battles {
   x: ArrayLike<number>
 }
 
-/** Factors of ½ Σ squares that the loss gains: of the ratings, and of the features' coefficients. */
+/** Factors of ½ Σ squares that are added to the loss: of ratings and of coefficients. */
 export interface Penalty {
   ratings: number
   features: number

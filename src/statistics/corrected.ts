@@ -1,4 +1,4 @@
-/** What people would say of all items, from few labels of theirs and many verdicts of a judge. */
+/** Estimates of people's mean over all items, from few of their labels and many verdicts of a judge. */
 import { clusterError, clusteredInterval, meanOf, varianceOf } from './clusters.ts'
 import { normalQuantile } from './interval.ts'
 
@@ -6,7 +6,7 @@ export interface Corrected {
   estimate: number
   /** Null for fewer than two clusters. */
   ci: [low: number, high: number] | null
-  /** How far the judge is trusted: 0 not at all, 1 fully. */
+  /** The judge's weight, 0 to 1. */
   lambda: number
 }
 
@@ -15,8 +15,8 @@ export interface Corrected {
  * Duchi and Zrnic, "PPI++" (2311.01453); variances as ppi_py takes them. The labelled items have to be a random
  * sample of all.
  * @param y people's labels, `f` the judge on the same items, `u` the judge on the items without a label
- * @param clusters what each of `y` and then of `u` belongs to: the error is of the sums of residuals by cluster
- * @returns null for fewer than two labels, or no further items
+ * @param clusters the clusters of `y` and then of `u`: the error is that of the residuals' sums by cluster
+ * @returns null for fewer than two labels, or without unlabelled items
  */
 export function ppiPlus(
   y: readonly number[],
@@ -50,7 +50,7 @@ export function ppiPlus(
   return { estimate, ci: [estimate - reach, estimate + reach], lambda }
 }
 
-/** Counts of another set of items, whose labels are known: the judge said yes in `tp` of `m1` that are, no in `tn` of `m0` that are not. */
+/** Counts on a labelled set: the judge said yes in `tp` of `m1` positive items, and no in `tn` of `m0` negative ones. */
 export interface KnownErrors {
   tp: number
   m1: number
@@ -67,7 +67,7 @@ export interface RoganGladen {
 }
 
 /**
- * The share that is right, where the judge said yes in k of n: (p + sp − 1) / (se + sp − 1), within [0, 1]
+ * The share of positive items, if the judge said yes in k of n: (p + sp − 1) / (se + sp − 1), within [0, 1]
  * (Rogan and Gladen 1978), with the interval of Lang and Reiczigel, "Confidence limits for prevalence of disease
  * adjusted for estimated sensitivity and specificity" (2014).
  */

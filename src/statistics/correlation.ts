@@ -1,11 +1,10 @@
 /**
- * Correlation of two lists of numbers: Pearson's r, Spearman's rho, Kendall's tau-b. Values agree with
- * SciPy's pearsonr, spearmanr and kendalltau; null stands where SciPy gives NaN (fewer than two pairs, or
- * one list constant).
+ * Correlation of two lists of numbers: Pearson's r, Spearman's rho, Kendall's tau-b. Values agree with SciPy's pearsonr,
+ * spearmanr and kendalltau; null where these give NaN (fewer than two pairs, or a constant list).
  *
- * Each function takes `counts`: how many times the pair at that place stands in the data, so that a table
- * of distinct pairs does in place of all of them.
+ * `counts` is how often each pair occurs; once by default.
  */
+import { count } from '../rows/maps.ts'
 
 type Counts = readonly number[] | undefined
 
@@ -26,12 +25,12 @@ export function pearson(x: readonly number[], y: readonly number[], counts?: Cou
   return Number.isFinite(r) ? Math.max(-1, Math.min(1, r)) : null
 }
 
-/** Spearman's rho: Pearson's r of the ranks, ties sharing the mean of theirs. */
+/** Spearman's rho: Pearson's r of the ranks. */
 export function spearman(x: readonly number[], y: readonly number[], counts?: Counts): number | null {
   return pearson(ranks(x, counts), ranks(y, counts), counts)
 }
 
-/** Ranks from 1, least first; equal values share the mean of the ranks they take up. */
+/** Ranks from 1, least first; equal values share the mean of their ranks. */
 export function ranks(values: readonly number[], counts?: Counts): number[] {
   const order = [...values.keys()].sort((a, b) => values[a]! - values[b]!)
   const out = new Array<number>(values.length)
@@ -76,7 +75,7 @@ export function kendall(x: readonly number[], y: readonly number[], counts?: Cou
     before += size
   }
   const sizes = new Map<number, number>()
-  for (const i of order) sizes.set(y[i]!, (sizes.get(y[i]!) ?? 0) + weight(i))
+  for (const i of order) count(sizes, y[i]!, weight(i))
   const tieY = [...sizes.values()].reduce((sum, size) => sum + pairsOf(size), 0)
   const pairs = pairsOf(before)
   const tau =
@@ -84,7 +83,7 @@ export function kendall(x: readonly number[], y: readonly number[], counts?: Cou
   return Number.isFinite(tau) ? Math.max(-1, Math.min(1, tau)) : null
 }
 
-/** Place of each value among the distinct ones, from 0. */
+/** Index of each value among the distinct ones in order. */
 function denseRanks(values: readonly number[]): number[] {
   const places = new Map([...new Set(values)].sort((a, b) => a - b).map((value, place) => [value, place]))
   return values.map((value) => places.get(value)!)
@@ -102,7 +101,7 @@ class Fenwick {
     for (let i = place + 1; i < this.sums.length; i += i & -i) this.sums[i]! += by
   }
 
-  /** Of all places up to and with this one. */
+  /** The sum up to and including a place. */
   upTo(place: number): number {
     let sum = 0
     for (let i = place + 1; i > 0; i -= i & -i) sum += this.sums[i]!
@@ -116,7 +115,7 @@ const sum = (values: readonly number[], counts: Counts) =>
 const total = (values: readonly number[], counts: Counts) =>
   counts ? counts.reduce((sum, count) => sum + count, 0) : values.length
 
-/** No correlation can be computed: the values that count are all the same, or fewer than two. */
+/** Whether there is no correlation: fewer than two distinct values. */
 function isConstant(values: readonly number[], counts: Counts): boolean {
   const distinct = new Set(counts ? values.filter((_, i) => counts[i]! > 0) : values)
   return distinct.size < 2

@@ -1,4 +1,5 @@
-/** Descriptions of numbers, counted by value, so that those of shards add up to that of all the numbers. */
+/** Statistics of numbers that are counted by value: those of shards can be merged. */
+import { count } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
 import { exactMean } from './mean.ts'
 import { Sum } from './sum.ts'
@@ -8,9 +9,7 @@ const DISTINCT = 20_000
 /** The number of decimals where values are not rounded. */
 const EXACT = 99
 
-/**
- * How often each number occurs. Mean and deviation do not depend on the order in which numbers are added.
- */
+/** How often each number occurs. Mean and deviation do not depend on the order in which numbers are added. */
 export class Histogram {
   private counts = new Map<number, number>()
   private decimals = EXACT
@@ -27,12 +26,11 @@ export class Histogram {
     this.squares += value * value * times
     this.low = Math.min(this.low, value)
     this.high = Math.max(this.high, value)
-    this.count(value, times)
+    this.addCount(value, times)
   }
 
-  private count(value: number, times: number): void {
-    const key = rounded(value, this.decimals)
-    this.counts.set(key, (this.counts.get(key) ?? 0) + times)
+  private addCount(value: number, times: number): void {
+    count(this.counts, rounded(value, this.decimals), times)
     while (this.counts.size > DISTINCT) this.roundTo(Math.min(this.decimals, 9) - 1)
   }
 
@@ -40,10 +38,7 @@ export class Histogram {
     this.decimals = decimals
     const before = this.counts
     this.counts = new Map()
-    for (const [value, times] of before) {
-      const key = rounded(value, decimals)
-      this.counts.set(key, (this.counts.get(key) ?? 0) + times)
-    }
+    for (const [value, times] of before) count(this.counts, rounded(value, decimals), times)
   }
 
   /** Values and how often each occurs, the smallest first. */
@@ -121,7 +116,7 @@ export class Histogram {
     this.squares += Number(state.squares)
     this.low = Math.min(this.low, Number(state.min))
     this.high = Math.max(this.high, Number(state.max))
-    for (const [value, times] of state.counts as [number, number][]) this.count(value, times)
+    for (const [value, times] of state.counts as [number, number][]) this.addCount(value, times)
   }
 }
 

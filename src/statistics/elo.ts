@@ -1,4 +1,4 @@
-/** Online Elo, as Chatbot Arena began with it: it depends on the order of the battles, so it is for history only. */
+/** Online Elo, as in the first Chatbot Arena: it depends on the order of the battles. */
 
 export interface EloBattle {
   a: string

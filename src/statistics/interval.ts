@@ -63,7 +63,7 @@ export function erfc(x: number): number {
 
 /**
  * Wilson's score interval for a share of `count` in `total` at confidence `level` (Wilson 1927).
- * Null where total is 0. `count` may be fractional (ties as halves).
+ * Null if total is 0. `count` may be fractional (ties as halves).
  */
 export function wilson(count: number, total: number, level: number): [low: number, high: number] | null {
   if (total === 0) return null

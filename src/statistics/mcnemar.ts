@@ -1,10 +1,8 @@
-/**
- * Yes/no outcomes of two runs on the same items. Counted: items on which both are right, only A, only B,
- * neither. Values agree with statsmodels' mcnemar and proportion_confint.
- */
+/** Yes/no outcomes of two runs on the same items. Values agree with statsmodels' mcnemar and proportion_confint. */
 import { betaQuantile, binomialPmf, binomialTest } from './distributions.ts'
 import { wilson } from './interval.ts'
 
+/** Items on which both runs are right, only A, only B, neither. */
 export interface PairedCounts {
   both: number
   onlyA: number
@@ -12,12 +10,12 @@ export interface PairedCounts {
   neither: number
 }
 
-/** Exact two-sided McNemar test: a fair coin for each item on which the runs differ; 1 where they never do. */
+/** Exact two-sided McNemar test: a fair coin for each item on which the runs differ; 1 if they never do. */
 export const mcnemarExact = ({ onlyA, onlyB }: PairedCounts): number => binomialTest(onlyA, onlyA + onlyB)
 
 /**
- * McNemar's test with mid-p: half the probability of what was seen counts, which makes the exact test less
- * conservative. Fagerland, Lydersen and Laake, "The McNemar test for binary matched-pairs data" (2013).
+ * McNemar's test with mid-p: half the probability of the observed counts, which makes the exact test less conservative.
+ * Fagerland, Lydersen and Laake, "The McNemar test for binary matched-pairs data" (2013).
  */
 export function mcnemarMidP(counts: PairedCounts): number {
   const { onlyA, onlyB } = counts
@@ -47,7 +45,7 @@ export function newcombe(counts: PairedCounts, level: number): [low: number, hig
   return [difference - reach(pA - lowA, highB - pB), difference + reach(highA - pA, pB - lowB)]
 }
 
-/** Cohen's h, the distance of two shares on the scale on which their variance is the same everywhere. */
+/** Cohen's h, the distance of two shares on a scale of constant variance. */
 export const cohensH = (a: number, b: number): number =>
   2 * Math.asin(Math.sqrt(a)) - 2 * Math.asin(Math.sqrt(b))
 
@@ -61,7 +59,7 @@ export function clopperPearson(count: number, total: number, level: number): [nu
   ]
 }
 
-/** Matched odds ratio, onlyA / onlyB, with Clopper and Pearson's bounds; null stands for infinity, and where the runs never differ. */
+/** Matched odds ratio, onlyA / onlyB, with Clopper and Pearson's bounds; null for infinity, and if the runs never differ. */
 export function matchedOdds(
   { onlyA, onlyB }: PairedCounts,
   level: number,

@@ -18,7 +18,7 @@ export function nearestDouble(numerator: bigint, denominator: bigint): number {
   if (numerator === 0n) return 0
   const negative = numerator < 0n
   const top = negative ? -numerator : numerator
-  // Scaled so that the quotient has 55 bits or more: two beyond a double's 53 tell every rounding apart.
+  // The quotient gets at least 55 bits: two more than a double's 53 decide every rounding.
   let shift = Math.max(55 - (bitLength(top) - bitLength(denominator)), -2000)
   // Below the smallest exponent a double has fewer bits.
   shift = Math.min(shift, 1076)
@@ -40,10 +40,9 @@ export function nearestDouble(numerator: bigint, denominator: bigint): number {
 }
 
 /**
- * The mean of at least one value: exact sum, one rounding. With an infinite value or NaN the plain sum
- * decides, as in Python.
- * @param times how often each value occurred; once where nothing is said
- * @throws RangeError for no values
+ * The mean: exact sum, one rounding. With an infinite value or NaN, that of the plain sum, as in Python.
+ * @param times how often each value occurs; once by default
+ * @throws RangeError without values
  */
 export function exactMean(values: readonly number[], times?: readonly number[]): number {
   if (values.length === 0) throw new RangeError('the mean of no values')

@@ -1,4 +1,4 @@
-/** Sums that don't depend on the order of what is added: the same rows give the same bytes, in whatever shards. */
+/** Sums that do not depend on the order of their terms: any shards of the same rows give the same bytes. */
 
 /** The sum of 2**53 partial sums up to this is finite. */
 const LARGEST_PARTIAL = 2 ** 970
@@ -8,10 +8,10 @@ const LARGEST_PARTIAL = 2 ** 970
  * 1997), as Python's math.fsum keeps them.
  */
 export class Sum {
-  /** They don't overlap and grow; together they are the sum. */
+  /** Nonoverlapping, in increasing order; their sum is the exact sum. */
   private partials: number[] = []
 
-  /** @param times how often it is added: by powers of two, which are exact */
+  /** @param times how often it is added, by powers of two, which are exact */
   add(value: number, times = 1): void {
     for (let left = times, part = value; left > 0; left = Math.floor(left / 2), part *= 2)
       if (left % 2 === 1) this.addOne(part)
@@ -42,12 +42,12 @@ export class Sum {
       sum = before + partials[--at]!
       lost = partials[at]! - (sum - before)
     }
-    // Half-way between two doubles the next partial sum decides.
+    // Half-way between two doubles, the next partial sum decides the rounding.
     if (at > 0 && lost < 0 === partials[at - 1]! < 0 && lost !== 0) {
       const twice = lost * 2
       if (sum + twice - sum === twice) sum += twice
     }
-    // Zero without a sign, as fsum has it: JSON, in which shards are handed on, has no other.
+    // Zero has no sign, as in fsum and in JSON.
     return sum + 0
   }
 
@@ -56,11 +56,11 @@ export class Sum {
     return [...this.partials]
   }
 
-  /** @throws TypeError for anything that is no number, or too large to be added up */
+  /** @throws TypeError for a value that is not a number, or too large to be summed */
   merge(state: readonly number[]): void {
     for (const partial of state) {
       if (typeof partial !== 'number' || !(Math.abs(partial) <= LARGEST_PARTIAL))
-        throw new TypeError('no partial sum')
+        throw new TypeError('not a partial sum')
       this.add(partial)
     }
   }

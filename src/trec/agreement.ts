@@ -63,7 +63,7 @@ const byTopic = (qrels: readonly Qrel[]): Map<string, Grades> =>
 
 const COUNTS = ['TP', 'FP', 'FN']
 
-/** The kappas: one per pair of thresholds on the two scales, which its name tells. */
+/** The kappas: one for each pair of thresholds on the two scales, which are in its name. */
 function thresholds({
   truthMax,
   judgeMax,
@@ -97,7 +97,7 @@ function topicAgreement(
   }
   const kappa = (name: string, x: readonly number[], y: readonly number[], order?: readonly number[]) => {
     const single = new Set(x).size < 2 && new Set(y).size < 2
-    if (single) why[name] = 'each side has one class alone'
+    if (single) why[name] = 'each side has only one class'
     values[name] = single ? null : order ? cohenKappa(x, y, 'linear', { order }) : cohenKappa(x, y)
   }
   for (const [name, t, j] of thresholds(settings)) kappa(name, from(a, t), from(b, j))
@@ -157,8 +157,8 @@ function meanOf(rows: readonly Agreement[], settings: AgreementSettings): Record
 }
 
 /**
- * The adjusted Rand index (Hubert and Arabie 1985) of two labellings of the same things: 1 for the same
- * partition, about 0 by chance. Null for none; 1 for one thing, and where both put all in one class.
+ * The adjusted Rand index (Hubert and Arabie 1985) of two labellings: 1 for the same partition, about 0 by chance. Null
+ * without items; 1 for a single item, and if both have one class.
  */
 export function adjustedRandIndex(a: readonly number[], b: readonly number[]): number | null {
   if (a.length < 2) return a.length === 0 ? null : 1

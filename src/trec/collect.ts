@@ -1,6 +1,7 @@
 /** Judged rows → the values of each run and topic, for leaderboards and qrels. */
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../judges/_of_row.ts'
 import { ignoredOption } from '../options/ignored.ts'
+import { jsonAssignment } from '../options/option.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { seededUniform } from '../rows/python_random.ts'
 import type { Rows } from '../rows/reader.ts'
@@ -72,7 +73,8 @@ class Collector {
     this.settings = settings
     this.allowed = allowed
     this.context = context
-    this.set = bindSet(settings.set)
+    const set = settings.set.map((text) => jsonAssignment(text, '--set'))
+    this.set = Object.fromEntries(set.map(([key, json]) => [key, JSON.parse(json)]))
   }
 
   async add(row: Row): Promise<void> {
@@ -226,19 +228,3 @@ const hasVerdict = (trials: readonly TrialResult[]) => trials.some(({ verdict })
 
 const idOf = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
-
-/** Values of `--set KEY=VALUE` by key: VALUE is JSON or else a string; the last one of a key counts. @throws Fatal (usage) */
-function bindSet(set: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    set.map((text) => {
-      const at = text.indexOf('=')
-      if (at <= 0) throw usageError(`--set ${text}: expected KEY=VALUE`)
-      const value = text.slice(at + 1)
-      try {
-        return [text.slice(0, at), JSON.parse(value)]
-      } catch {
-        return [text.slice(0, at), value]
-      }
-    }),
-  )
-}

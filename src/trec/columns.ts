@@ -1,8 +1,7 @@
-/**
- * Leaderboard files. Columns are written with a TAB between them, and read with any white space.
- */
+/** Leaderboard files. Columns are written with a TAB between them, and read with any white space. */
 import { pythonJson, type Exact as Value } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
+import { countEach } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { readAt } from '../rows/stage.ts'
 import { ALL, type BoardEntry, distinct, withNumbers } from './leaderboard.ts'
@@ -157,8 +156,7 @@ function detect(
   rows: readonly { cells: string[]; number: number }[],
   settings: LeaderboardSettings,
 ): LeaderboardFormat {
-  const counts = new Map<number, number>()
-  for (const { cells } of rows.slice(0, 20)) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1)
+  const counts = countEach(rows.slice(0, 20).map(({ cells }) => cells.length))
   const [columns] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [4]
   if (columns === 3) return 'trec_eval'
   if (columns === 6) return 'ranking'

@@ -6,9 +6,8 @@ import { kendall, pearson, spearman } from '../statistics/correlation.ts'
 export type Correlation = (truth: readonly number[], judge: readonly number[]) => number | null
 
 /**
- * tau_AP with ties, the mean of both directions (Yilmaz, Aslam and Robertson 2008; ties as in Urbano and
- * Marrero 2017): mistakes at the top weigh more. A direction with nothing to compare (all values equal) is 0,
- * so a constant judge has (0 − 1) / 2.
+ * tau_AP with ties, the mean of both directions: errors at the top weigh more (Yilmaz, Aslam and Robertson 2008; ties as
+ * in Urbano and Marrero 2017). A direction in which all values are equal is 0, so a constant judge has (0 − 1) / 2.
  */
 export function tauApB(truth: readonly number[], judge: readonly number[]): number {
   return (tauAp(truth, judge) + tauAp(judge, truth)) / 2
@@ -81,10 +80,7 @@ export function topOf(values: readonly number[], k: number): number[] {
     .slice(0, k)
 }
 
-/**
- * Bland and Altman's limits of agreement: the mean of `judge − truth` and 1.96 standard deviations (n − 1)
- * either side. Null for fewer than two pairs.
- */
+/** Bland and Altman's limits of agreement: the mean difference ± 1.96 standard deviations (n − 1). Null for fewer than two. */
 export function blandAltman(
   differences: readonly number[],
 ): { bias: number; low: number; high: number } | null {

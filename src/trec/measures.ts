@@ -1,6 +1,5 @@
 /**
- * Measures: a leaderboard's values for a run and topic, computed from the trials of one item. A judge file defines
- * them:
+ * Measures: a leaderboard's values for a run and topic, computed from the trials of one item. A judge file defines them:
  *
  * ```yaml
  * measures:

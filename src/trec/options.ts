@@ -8,7 +8,7 @@ const TOPICS = {
   name: 'topics',
   type: 'string',
   value: 'FILE',
-  about: 'trec, qrels, nuggets: the topics that are expected: those that are missing or extra are reported',
+  about: 'trec, qrels, nuggets: the expected topics; missing and extra ones are reported',
 } as const
 
 const BANK = {
@@ -16,7 +16,7 @@ const BANK = {
   type: 'string',
   value: 'FORMAT',
   about:
-    'nuggets: write argue, nuggetizer, ragtime26, or what this small file describes [argue, or the form it was read in]',
+    'nuggets: write argue, nuggetizer, ragtime26, or the format that this file describes [the input’s, else argue]',
 } as const
 
 export const BANK_OPTIONS = [TOPICS, BANK] as const satisfies readonly Option[]
@@ -28,13 +28,14 @@ export const TREC_OPTIONS = [
     name: 'measure',
     type: 'list',
     value: 'NAME',
-    about: 'trec, qrels: only this measure; LENGTH (words) and RANDOM are of the item and need no judge',
+    about:
+      'trec, qrels: only this measure; LENGTH (words) and RANDOM are computed from the item and need no judge',
   },
   {
     name: 'set',
     type: 'list',
     value: 'KEY=VALUE',
-    about: 'trec, qrels: a value the judge’s measures name, such as a threshold',
+    about: 'trec, qrels: a value that the judge’s measures name, such as a threshold',
   },
   {
     name: 'on-missing',
@@ -42,27 +43,33 @@ export const TREC_OPTIONS = [
     choices: MISSING,
     default: 'warn',
     about:
-      'a run and topic without a value is left out with a warning, left out (skip), written as --default, counted as --default in the "all" rows alone (fix_aggregate), or ends the run (error, exit 65)',
+      'a run and topic without a value: leave it out with a warning (warn) or without (skip), write it as --default (default), count it as --default in the "all" rows only (fix_aggregate), or stop (error, exit 65)',
   },
-  { name: 'default', type: 'number', value: 'X', default: 0, about: 'what a missing value counts as' },
+  {
+    name: 'default',
+    type: 'number',
+    value: 'X',
+    default: 0,
+    about: 'the value for missing ones, see --on-missing',
+  },
   {
     name: 'drop-aggregate',
     type: 'boolean',
-    about: 'leaderboards that come with "all" rows: compute them again from the topics',
+    about: 'compute the "all" rows from the topics, also if the input has them',
   },
   {
     name: 'doc',
     type: 'string',
     choices: ['md5', 'run'],
     default: 'md5',
-    about: 'qrels: a response is known by the MD5 of its text, or by its run',
+    about: 'qrels: the document id of a response: the MD5 of its text, or its run',
   },
   {
     name: 'duplicates',
     type: 'string',
     choices: DUPLICATES,
     default: 'keep_max',
-    about: 'qrels: of two grades for one document',
+    about: 'qrels: which of two grades for one document to keep',
   },
 ] as const satisfies readonly Option[]
 
@@ -71,19 +78,20 @@ export const TRUTH_OPTIONS = [
     name: 'truth',
     type: 'string',
     value: 'FILE',
-    about: 'how the input’s leaderboards (or qrels, or judged rows) agree with this leaderboard (or qrels)',
+    about:
+      'report how the input (leaderboards, qrels or judged rows) agrees with this leaderboard (or qrels)',
   },
   {
     name: 'truth-from',
     type: 'string',
     choices: [...LEADERBOARD_FORMATS, 'qrels'],
-    about: 'the format of --truth [found by the place of `all`]',
+    about: 'the format of --truth [detected by the column of `all`]',
   },
   {
     name: 'from',
     type: 'string',
     choices: [...LEADERBOARD_FORMATS, 'qrels'],
-    about: 'with --truth: the format of the input files [found by the place of `all`]',
+    about: 'with --truth: the format of the input files [detected by the column of `all`]',
   },
   {
     name: 'header',
@@ -109,7 +117,7 @@ export const TRUTH_OPTIONS = [
   {
     name: 'only-shared-runs',
     type: 'boolean',
-    about: 'with --truth: only the runs both sides have',
+    about: 'with --truth: only runs that both sides have',
   },
   {
     name: 'aggregate',
@@ -126,25 +134,25 @@ export const TRUTH_OPTIONS = [
     name: 'only-topic',
     type: 'list',
     value: 'ID',
-    about: 'with --truth: only these topics, "all" computed again',
+    about: 'with --truth: only these topics; "all" is computed from them',
   },
   {
     name: 'only-shared-topics',
     type: 'boolean',
-    about: 'with --truth: only the topics both sides have, "all" computed again',
+    about: 'with --truth: only topics that both sides have; "all" is computed from them',
   },
   {
     name: 'range',
     type: 'list',
     value: 'NAME=LOW:HIGH',
-    about: 'with bland_altman: the range of a measure, truth’s or the judge’s; *=LOW:HIGH is every other’s',
+    about: 'with bland_altman: the range of a measure of the truth or the judge; *=LOW:HIGH: of all others',
   },
   {
     name: 'relevant',
     type: 'string',
     value: 'N[,M]',
     default: '1',
-    about: 'with qrels as --truth: relevant from this grade on, in the truth and (M) in the judge’s',
+    about: 'with qrels as --truth: the lowest relevant grade, in the truth and (M) in the judge’s qrels',
   },
   {
     name: 'max-grade',
@@ -152,7 +160,7 @@ export const TRUTH_OPTIONS = [
     value: 'N[,M]',
     default: '1',
     about:
-      'with qrels as --truth: grades go from 0 to this, in the truth and (M) in the judge’s; others are clipped',
+      'with qrels as --truth: the highest grade, in the truth and (M) in the judge’s qrels; others are clipped to 0 and it',
   },
   {
     name: 'default-grade',

@@ -80,7 +80,7 @@ export function readQrels(text: string, name: string): { qrels: Qrel[]; problems
     const [topic, , doc, written] = cells as [string, string, string, string]
     const value = written === 'True' ? 1 : written === 'False' ? 0 : readFloat(written)
     if (value === undefined || !Number.isFinite(value))
-      throw bad(place, `the grade "${written}" is no number`)
+      throw bad(place, `the grade "${written}" is not a number`)
     const grade = Math.trunc(value) + 0
     if (grade < 0) problems.push({ kind: 'negative grade', message: `the grade ${grade} is negative`, place })
     qrels.push({ topic, doc, grade, place })

@@ -25,7 +25,7 @@ export function readTopics(path: string): Topic[] {
     const place = `${file}:${i + 1}`
     const topic = topicOf(parseObject(line, place), place)
     const before = places.get(topic.id)
-    if (before) throw bad(place, `topic "${topic.id}" stands here again (first: ${before})`)
+    if (before) throw bad(place, `topic "${topic.id}" occurs twice (first: ${before})`)
     places.set(topic.id, place)
     topics.push(topic)
   }
@@ -59,7 +59,7 @@ function topicOf(line: JsonObject, place: string): Topic {
   return { id, title: row.title, fields: { ...fields, request_id: id }, place }
 }
 
-/** What is wrong with an id that cannot be a column of a leaderboard: a TAB or a line end would split it. */
+/** Why an id cannot be a column of a leaderboard: a TAB or a line end would split it. */
 export function unprintable(id: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
   const found = /[\x00-\x1f\x7f\x85\u2028\u2029]/.exec(id)

@@ -5,7 +5,7 @@ import { configError, isObject, type Json, type JsonObject, usageError } from '.
 import type { CitationStyle, Response } from './responses.ts'
 import type { Topic } from './topics.ts'
 
-/** Kinds of problems; a track declares some of them smells, for which it does not reject a submission. */
+/** Kinds of problems. A track does not reject a submission for those that it calls smells. */
 const CATEGORIES = [
   'format',
   'empty_answer',
@@ -114,18 +114,18 @@ export class TrackCheck {
    * @param raw its line
    * @param topic undefined for an unknown topic
    */
-  response(response: Response, raw: JsonObject, topic: Topic | undefined, tell: ReportProblem): void {
+  response(response: Response, raw: JsonObject, topic: Topic | undefined, report: ReportProblem): void {
     const { track } = this
     const { sentences } = response
     if (track.require_exact_narrative && topic && response.metadata.narrative !== topic.title)
-      tell('narrative', 'metadata.narrative is not the topic word for word')
+      report('narrative', 'metadata.narrative is not the topic word for word')
     if (sentences.every(({ text }) => text.trim() === '')) {
-      tell('empty_answer', sentences.length === 0 ? 'no sentences' : 'all sentences are blank')
+      report('empty_answer', sentences.length === 0 ? 'no sentences' : 'all sentences are blank')
       return
     }
-    this.metadata(response, tell)
-    this.sentences(response, raw, tell)
-    this.references(response, raw, tell)
+    this.metadata(response, report)
+    this.sentences(response, raw, report)
+    this.references(response, raw, report)
     const limit = track.length_limit ?? numberOf(topic?.fields[track.length_limit_request_field ?? ''])
     const unit = track.length_unit ?? 'words'
     const length =
@@ -133,10 +133,10 @@ export class TrackCheck {
         ? response.text.split(/\s+/).filter(Boolean).length
         : Array.from(response.text.normalize('NFKC')).length
     if (limit !== undefined && length > limit)
-      tell('length', `${length} ${unit}, and at most ${limit} are allowed`)
+      report('length', `${length} ${unit}, and at most ${limit} are allowed`)
   }
 
-  private metadata({ metadata, run, topic }: Response, tell: ReportProblem): void {
+  private metadata({ metadata, run, topic }: Response, report: ReportProblem): void {
     const {
       mandatory_metadata: mandatory,
       recommended_metadata: recommended = [],
@@ -148,15 +148,19 @@ export class TrackCheck {
       const value = given[key]
       return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
     }
-    for (const key of mandatory) if (missing(key)) tell('metadata', `metadata.${key} is missing`)
+    for (const key of mandatory) if (missing(key)) report('metadata', `metadata.${key} is missing`)
     for (const key of recommended)
-      if (missing(key)) tell('metadata_recommended', `metadata.${key} is missing, and recommended`)
+      if (missing(key)) report('metadata_recommended', `metadata.${key} is missing, and recommended`)
     const length = Array.from(run).length
     if (most !== undefined && most !== null && length > most)
-      tell('run_id_length', `the run's name has ${length} characters, and at most ${most} are allowed`)
+      report('run_id_length', `the run's name has ${length} characters, and at most ${most} are allowed`)
   }
 
-  private sentences({ sentences, style, references }: Response, raw: JsonObject, tell: ReportProblem): void {
+  private sentences(
+    { sentences, style, references }: Response,
+    raw: JsonObject,
+    report: ReportProblem,
+  ): void {
     const {
       sentence_type: styles,
       sentences_key: key = 'sentences',
@@ -165,37 +169,37 @@ export class TrackCheck {
     const given = ((raw.responses ?? raw.answer) as JsonObject[]).map(({ citations }) => citations ?? null)
     for (const [i, { text, citations }] of sentences.entries()) {
       if (!styles.includes(style)) {
-        tell(
+        report(
           'citation_format',
           `${key}[${i}]: citations are in the form ${style}, not ${styles.join(' or ')}`,
         )
         continue
       }
-      if (text.trim() === '') tell('blank_sentence', `${key}[${i}] has no text`)
+      if (text.trim() === '') report('blank_sentence', `${key}[${i}] has no text`)
       const count = Object.keys(given[i] ?? {}).length
       if (most !== undefined && most !== null && count > most)
-        tell('citation_count', `${key}[${i}] has ${count} citations, and at most ${most} are allowed`)
+        report('citation_count', `${key}[${i}] has ${count} citations, and at most ${most} are allowed`)
       if (style === 'rag24')
         for (const at of (given[i] ?? []) as number[])
           if (at < 0 || at >= references.length)
-            tell(
+            report(
               'reference_index',
               `${key}[${i}] cites index ${at}, and there are ${references.length} references`,
             )
-      this.ids(citations, `${key}[${i}] cites`, tell)
+      this.ids(citations, `${key}[${i}] cites`, report)
     }
   }
 
-  private ids(ids: readonly string[], who: string, tell: ReportProblem): void {
+  private ids(ids: readonly string[], who: string, report: ReportProblem): void {
     for (const id of ids)
       if (this.docid && !this.docid.matcher(id).lookingAt())
-        tell(
+        report(
           'docid_pattern',
           `${who} ${JSON.stringify(id)}, which is no document id of the track (${this.track.docid_pattern})`,
         )
   }
 
-  private references({ sentences, references }: Response, raw: JsonObject, tell: ReportProblem): void {
+  private references({ sentences, references }: Response, raw: JsonObject, report: ReportProblem): void {
     const {
       references_kind: kind = 'cited_only',
       references_optional: optional,
@@ -203,25 +207,26 @@ export class TrackCheck {
     } = this.track
     if (kind === 'ignore') return
     if (kind === 'none') {
-      if (references.length > 0) tell('references_present', 'there are references, and the track allows none')
+      if (references.length > 0)
+        report('references_present', 'there are references, and the track allows none')
       return
     }
     if (optional && references.length === 0) return
     if (raw.references === undefined || raw.references === null) {
-      tell('references_missing', '"references" is missing')
+      report('references_missing', '"references" is missing')
       return
     }
     const listed = new Set(references)
     const cited = new Set(sentences.flatMap(({ citations }) => citations))
-    if (listed.size < references.length) tell('references_duplicate', 'references name a document twice')
-    this.ids(references, 'references have', tell)
+    if (listed.size < references.length) report('references_duplicate', 'references name a document twice')
+    this.ids(references, 'references have', report)
     const undeclared = [...cited].filter((id) => !listed.has(id))
     if (undeclared.length > 0)
-      tell('references_undeclared', `cited, but not in references: ${few(undeclared)}`)
+      report('references_undeclared', `cited, but not in references: ${few(undeclared)}`)
     if (kind === 'retrieval_list' && most !== undefined && most !== null && references.length > most)
-      tell('references_max', `${references.length} references, and at most ${most} are allowed`)
+      report('references_max', `${references.length} references, and at most ${most} are allowed`)
     const uncited = [...listed].filter((id) => !cited.has(id))
-    if (uncited.length > 0) tell('references_uncited', `in references, but never cited: ${few(uncited)}`)
+    if (uncited.length > 0) report('references_uncited', `in references, but never cited: ${few(uncited)}`)
   }
 }
 

@@ -179,10 +179,10 @@ function qrelsRows(
   context: Context,
 ): PrintedRow[] {
   const [expected, there] = [truth, given].map((qrels) => new Set(qrels.map(({ topic }) => topic)))
-  const lone = [...expected!].filter((topic) => !there!.has(topic))
+  const missing = [...expected!].filter((topic) => !there!.has(topic))
   const extra = [...there!].filter((topic) => !expected!.has(topic))
   const words = [
-    lone.length > 0 && `no grades for topics ${someNames(lone)}`,
+    missing.length > 0 && `no grades for topics ${someNames(missing)}`,
     extra.length > 0 && `topics that the truth lacks: ${someNames(extra)}`,
   ].filter(Boolean)
   if (words.length > 0 && settings.onMissing === 'error')

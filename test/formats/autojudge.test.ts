@@ -131,11 +131,11 @@ describe('what is odd is told with its file and line', () => {
     assert.equal(code, 65)
     assert.match(stderr, /run\.jsonl:3: topic "zz"/)
   })
-  it('a grade that is no number ends the run as bad data', async () => {
+  it('a grade that is not a number ends the run as bad data', async () => {
     const cwd = folder({ 'topics.jsonl': topics, 'run.jsonl': responses, 'g.qrels': 't1 0 d high\n' })
     const { code, stderr } = await pipe(`${READ} run.jsonl --qrels g.qrels`, { cwd })
     assert.equal(code, 65)
-    assert.match(stderr, /g\.qrels:1: the grade "high" is no number/)
+    assert.match(stderr, /g\.qrels:1: the grade "high" is not a number/)
   })
   const bad: [string, object, RegExp][] = [
     [
@@ -209,7 +209,7 @@ describe('what is odd is told with its file and line', () => {
       ['', /topics\.jsonl contains 0 RAG topics/],
       [
         '{"request_id":"1","title":"x"}\n{"request_id":"1","title":"y"}\n',
-        /topics\.jsonl:2: topic "1" stands here again/,
+        /topics\.jsonl:2: topic "1" occurs twice/,
       ],
       [
         '{"request_id":"1","title":"x"}\n{"request_id":"2","background":"y"}\n',

@@ -41,7 +41,7 @@ describe('qrels', () => {
     const input = 't 0 a 1\nt 0 d good\nshort line\nt 0 b 2\n'
     const skipped = await pipe('jb-read qrels --bad-rows skip', { stdin: input })
     assert.deepEqual([skipped.code, lines(skipped.stdout).map(({ doc_id }) => doc_id)], [0, ['a', 'b']])
-    assert.match(skipped.stderr, /\(stdin\):2: the grade "good" is no number\n/)
+    assert.match(skipped.stderr, /\(stdin\):2: the grade "good" is not a number\n/)
     assert.match(skipped.stderr, /\(stdin\):3: 2 columns, a qrels row has 4\n/)
     assert.match(skipped.stderr, /2 rows, 2 failed here \(bad_row 2\)/)
     const passed = await pipe('jb-read qrels --bad-rows pass', { stdin: input })
@@ -63,9 +63,9 @@ describe('qrels', () => {
       assert.match(stderr, /\(stdin\):1: not valid UTF-8 at byte/)
     }
   })
-  it('a grade that is no number is refused', async () => {
+  it('a grade that is not a number is refused', async () => {
     const { code, stderr } = await pipe('jb-read qrels', { stdin: 't 0 d good\n' })
     assert.equal(code, 65)
-    assert.match(stderr, /\(stdin\):1: the grade "good" is no number/)
+    assert.match(stderr, /\(stdin\):1: the grade "good" is not a number/)
   })
 })

@@ -231,7 +231,7 @@ describe('bank files', () => {
     assert.throws(() => customBank({ id: 'x', nugets: 'y' }, 'mine.yaml'), /mine\.yaml: unknown key "nugets"/)
   })
   it('an unknown form is refused', () => {
-    assert.throws(() => readBank({ a: 1 }, 'x.jsonl:4'), /x\.jsonl:4: this is no nugget bank/)
+    assert.throws(() => readBank({ a: 1 }, 'x.jsonl:4'), /x\.jsonl:4: not a nugget bank/)
   })
   it('missing topics, extra topics, empty banks, in this order', () => {
     const banks = [argue.create('a', ''), argue.create('z', '')]

@@ -5,7 +5,7 @@ import type { Label } from '../../statistics/agreement.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import { type AuditedJudge, aboutOf, type JudgedItem, type Section, type TrialVerdict } from './collect.ts'
+import { type AuditedJudge, type JudgedItem, type Section, subjectKey, type TrialVerdict } from './collect.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
@@ -57,7 +57,7 @@ export const positionBias: Section = ({ items }, options) => {
     same_slot_p: same.test(),
     tie_in_one_order: tied,
     ...(orders.size < 2 && {
-      reason: 'all games were shown in one order: place and merit cannot be told apart',
+      reason: 'all games were shown in one order: position and merit cannot be told apart',
     }),
   }
 }
@@ -142,25 +142,25 @@ export const consistency: Section = ({ items }, options) => {
   }
 }
 
-/** The majority label of the other judges in the stream, by subject ({@link aboutOf}). */
-export function mostOfOthers(
+/** The majority label of the other judges in the stream, by {@link subjectKey}. */
+export function majorityOfOthers(
   judge: AuditedJudge,
   all: readonly AuditedJudge[],
 ): (about: string) => Label | undefined {
   const votes = new Map<string, Label[]>()
   for (const { items } of all.filter((one) => one !== judge))
-    for (const one of items) if (one.judged !== undefined) append(votes, aboutOf(one), one.judged)
-  return (about) => mostOf(votes.get(about) ?? [])
+    for (const one of items) if (one.judged !== undefined) append(votes, subjectKey(one), one.judged)
+  return (about) => majorityOf(votes.get(about) ?? [])
 }
 
 /** Agreement with the majority of the other judges in the stream. */
 export const majority: Section = (judge, options, all) => {
   if (all.length < 3) return undefined
-  const most = mostOfOthers(judge, all)
+  const most = majorityOfOthers(judge, all)
   const clusters = clustersOf(judge.items, options)
   const same = new Share(clusters)
   for (const [i, one] of judge.items.entries()) {
-    const theirs = most(aboutOf(one))
+    const theirs = most(subjectKey(one))
     if (one.judged !== undefined && theirs !== undefined) same.add(one.judged === theirs, i)
   }
   if (same.n === 0) return undefined
@@ -175,7 +175,7 @@ export const majority: Section = (judge, options, all) => {
 }
 
 /** The most frequent of at least two labels; undefined for a tie. */
-function mostOf(labels: readonly Label[]): Label | undefined {
+function majorityOf(labels: readonly Label[]): Label | undefined {
   if (labels.length < 2) return undefined
   const sorted = [...countEach(labels)].sort(([, x], [, y]) => y - x)
   return sorted.length > 1 && sorted[0]![1] === sorted[1]![1] ? undefined : sorted[0]![0]
@@ -200,10 +200,10 @@ export const triads: Section = ({ items }) => {
 
 /** By kind of probe: how often a change that should not matter moved the verdict, and how often toward the changed answer. */
 export const probes: Section = ({ items }, options) => {
-  const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [aboutOf(one), one.judged]))
+  const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [subjectKey(one), one.judged]))
   const kinds = new Map<string, (JudgedItem & { before: Label })[]>()
   for (const one of items) {
-    const before = one.probe && plain.get(aboutOf({ ...one, id: one.probe.of }))
+    const before = one.probe && plain.get(subjectKey({ ...one, id: one.probe.of }))
     if (one.judged !== undefined && before !== undefined) append(kinds, one.probe!.kind, { ...one, before })
   }
   if (kinds.size === 0) return undefined

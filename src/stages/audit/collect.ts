@@ -165,13 +165,13 @@ export const fieldsRead = ({
 /** Adds the items of runs without a model to the runs that they may belong to. */
 const joinModelless = (judges: readonly AuditedRun[]): AuditedRun[] =>
   judges.filter((modelless) => {
-    const homes = possibleRuns(modelless, judges) ?? []
-    for (const { items } of homes) for (const item of modelless.items) items.push(item)
-    return homes.length === 0
+    const targets = possibleRuns(modelless, judges) ?? []
+    for (const { items } of targets) for (const item of modelless.items) items.push(item)
+    return targets.length === 0
   })
 
 /** Identifies what was judged: several pairs of models may share an id. */
-export const aboutOf = ({ id, models, criterion }: Pick<JudgedItem, 'id' | 'models' | 'criterion'>) =>
+export const subjectKey = ({ id, models, criterion }: Pick<JudgedItem, 'id' | 'models' | 'criterion'>) =>
   JSON.stringify([id, models, criterion])
 
 /** The same for a row: its item, and the models that wrote the answers. */
@@ -191,7 +191,8 @@ function judgedOf(
     ({ trial }) => criterion === undefined || trial.criterion === criterion,
   )
   const id = ownedText(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
-  const truth = people?.get(labelKey(id, criterion)) ?? truthOf(row, fields, ownLabel(row, result, options))
+  const truth =
+    people?.get(labelKey(id, criterion)) ?? peoplesLabels(row, fields, ownLabel(row, result, options))
   const winner = truth.some(isDecision) ? WINNER_DECISIONS[result?.winner ?? ''] : result?.winner
   const judged = labelOf(
     options.value !== undefined
@@ -222,7 +223,7 @@ function ownLabel(row: Row, result: Result | undefined, { label, value }: AuditO
 }
 
 /** People's labels, from the fields of --truth; without any the item's own label. */
-function truthOf(row: Row, fields: readonly string[], label: Json | undefined): (Label | null)[] {
+function peoplesLabels(row: Row, fields: readonly string[], label: Json | undefined): (Label | null)[] {
   if (fields.length === 0) return label === undefined || label === null ? [] : [labelOf(label)]
   return fields.flatMap((field) => [row.field(field)].flat().map(labelOf))
 }

@@ -7,7 +7,10 @@ export const spec = {
   about: 'one judge’s card: agreement with people, biases, calibration, corrected estimates',
   operands: '[FILE…]',
   examples: [
-    { about: 'all that the rows allow, on a page', command: 'jb-audit --format table verdicts.ndjson' },
+    {
+      about: 'all sections that the rows allow, as a page',
+      command: 'jb-audit --format table verdicts.ndjson',
+    },
     {
       about: 'against people, whose labels are in a field',
       command: 'jb-audit --truth human verdicts.ndjson | jq \'select(.section == "agreement")\'',
@@ -31,9 +34,9 @@ export const spec = {
       type: 'list',
       value: 'FIELD|FILE',
       about:
-        'what people said: a field (a list, or several options: several annotators), or a file of rows with an id and label or labels, or of jb-view’s labels [label]',
+        'people’s labels: a field (a list, or several options: several annotators), or a file of rows with an id and label or labels, or of jb-view’s labels [label]',
     },
-    { name: 'value', type: 'string', value: 'FIELD', about: 'the judge’s answer in plain rows' },
+    { name: 'value', type: 'string', value: 'FIELD', about: 'the judge’s answer, in rows without results' },
     ID_OPTION,
     {
       name: 'length-a',
@@ -78,7 +81,7 @@ export const spec = {
       value: 'FIELD|item|none',
       default: 'item',
       about:
-        'items with the same value of this field belong together: intervals and p by cluster; item: rows that share an id; none: each row for itself',
+        'items with the same value of this field belong together: intervals and p by cluster; item: rows with the same id; none: every row is independent',
     },
     { name: 'by', type: 'list', value: 'FIELD', about: 'also a card for each value of this field' },
     {
@@ -89,7 +92,7 @@ export const spec = {
       min: 0,
       max: 1,
       about:
-        'alternative annotator test: what the judge may be worse by (0.2 experts, 0.15 skilled, 0.1 a crowd)',
+        'alternative annotator test: by how much the judge may be worse (0.2 experts, 0.15 skilled, 0.1 a crowd)',
     },
     {
       name: 'bootstrap',
@@ -99,7 +102,7 @@ export const spec = {
       min: 0,
       max: 100_000,
       integer: true,
-      about: 'resamples for the interval of kappa; 0: its closed form',
+      about: 'resamples for the interval of kappa; 0: from its standard error',
     },
     SEED_OPTION,
     CI_OPTION,

@@ -15,7 +15,7 @@ import { calibration } from '../../statistics/calibration.ts'
 import { clusteredKappa, gwet, kappaError, manyRaters, scottPi } from '../../statistics/chance_agreement.ts'
 import { clusteredInterval } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
-import { aboutOf, type JudgedItem, type Section } from './collect.ts'
+import { type JudgedItem, type Section, subjectKey } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
 
@@ -113,7 +113,7 @@ function kappaInterval(
     if (clusters) return clusteredInterval(clusteredKappa(truth, judged, counts, of, clusters)!, ci)
     return clusteredInterval({ mean: kappa, se: kappaError(truth, judged, counts) }, ci)
   }
-  const ids = clusters ?? pairs.map(({ item }) => (cluster === 'none' ? aboutOf(item) : item.id))
+  const ids = clusters ?? pairs.map(({ item }) => (cluster === 'none' ? subjectKey(item) : item.id))
   const labels = sortedLabels([...truth, ...judged])
   const index = new Map(labels.map((label, i) => [label, i]))
   const indexes = (all: readonly Label[]) => all.map((label) => index.get(label)!)
@@ -136,14 +136,14 @@ export const annotators: Section = ({ items }, options) => {
   const both = used.filter(({ judged }) => judged !== undefined)
   const clusters = clustersOf(both, options)
   const labels = both.flatMap(({ truth, judged }) => [judged!, ...truth.filter((one) => one !== null)])
-  const alike = isNumbers(labels)
+  const similarity = isNumbers(labels)
     ? (a: Label, b: Label) => -(((a as number) - (b as number)) ** 2)
     : undefined
   const test = alternativeAnnotator(
     both.map(({ judged }) => judged!),
     both.map(({ truth }) => truth),
     epsilon,
-    alike,
+    similarity,
     clusters,
   )
   return {
@@ -155,7 +155,7 @@ export const annotators: Section = ({ items }, options) => {
       ac1,
       fleiss,
       alpha: krippendorffAlpha(used.map(({ truth }) => truth)),
-      ...(alike && {
+      ...(similarity && {
         alpha_interval: krippendorffAlpha(
           used.map(({ truth }) => truth as (number | null)[]),
           'interval',

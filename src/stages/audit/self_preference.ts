@@ -1,19 +1,19 @@
 /** Self-preference: whether a judge favours its own model's answers, against people or the majority of other judges. */
 import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
-import { mostOfOthers } from './biases.ts'
-import { type AuditedJudge, aboutOf, type Section } from './collect.ts'
+import { majorityOfOthers } from './biases.ts'
+import { type AuditedJudge, type Section, subjectKey } from './collect.ts'
 import { amountOf } from './corrected.ts'
 import { labelled } from './people.ts'
 import { clusterCount, clustersOf, meanFigures } from './shares.ts'
 
 /** Items with a verdict and a reference: people's labels, or without any the majority of the other judges. */
-function referenced(judge: AuditedJudge, all: readonly AuditedJudge[]) {
+function withReference(judge: AuditedJudge, all: readonly AuditedJudge[]) {
   const people = labelled(judge.items)
   if (people.length > 0) return { reference: 'people', pairs: people }
-  const most = mostOfOthers(judge, all)
+  const most = majorityOfOthers(judge, all)
   const pairs = judge.items.flatMap((item) => {
-    const truth = most(aboutOf(item))
+    const truth = most(subjectKey(item))
     return truth === undefined || item.judged === undefined ? [] : [{ item, truth, judged: item.judged }]
   })
   return { reference: 'judges', pairs }
@@ -23,7 +23,7 @@ function referenced(judge: AuditedJudge, all: readonly AuditedJudge[]) {
 export const selfPreference: Section = (judge, options, all) => {
   const { own, ci } = options
   if (own === undefined) return undefined
-  const { reference, pairs } = referenced(judge, all)
+  const { reference, pairs } = withReference(judge, all)
   const used = pairs.flatMap(({ item, truth, judged }) => {
     const { models } = item
     if (!models || models[0] === models[1] || !models.includes(own)) return []

@@ -1,19 +1,19 @@
-/** What figures are called on a page for people; docs/report.md says what each is. */
+/** Names of figures in tables; docs/report.md explains them. */
 
-/** By section; without one, of any section. Other names are read as they stand. */
+/** By section; those under the empty name are of any section. Other names are printed with blanks for underscores. */
 const WORDS: Record<string, Record<string, string>> = {
   agreement: {
     prevalence: 'shares of people’s labels',
     within_1: 'at most 1 apart',
     mae: 'mean distance',
-    bias: 'judge less people, mean',
+    bias: 'judge minus people, mean',
   },
   annotators: {
     items: 'items with labels',
-    people: 'people with each other',
+    people: 'agreement among people',
     epsilon: 'may be worse by',
-    winning_rate: 'annotators held against',
-    advantage: 'mean share of items held',
+    winning_rate: 'share it may replace',
+    advantage: 'mean share of items as good',
   },
   position: {
     decisive: 'decisive games',
@@ -26,14 +26,14 @@ const WORDS: Record<string, Record<string, string>> = {
     same_slot: 'same slot in both orders',
     same_slot_first: 'of these the first',
     same_slot_p: 'p of half of these',
-    tie_in_one_order: 'a tie in one order alone',
+    tie_in_one_order: 'a tie in one order only',
   },
   length: {
     n: 'items',
     decisive_unequal: 'decided, of unequal length',
     longer_won: 'won by the longer answer',
     longer_share: 'share of the longer answer',
-    sd: 'sd of A’s length less B’s',
+    sd: 'sd of A’s length minus B’s',
     slope: 'log odds of A for one sd',
     intercept: 'log odds at equal length',
     se: 'standard errors',

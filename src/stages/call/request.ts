@@ -1,5 +1,6 @@
 /** The parameters of a row's request, with those of the command line. */
 import { KEY_ADVICE, looksLikeKey } from '../../files/api_key.ts'
+import { assignment } from '../../options/option.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
 import { ascii, encode, type Latin1 } from '../../rows/bytes.ts'
 import { RowFailure, usageError } from '../../rows/record.ts'
@@ -12,12 +13,9 @@ export function overridesOf(options: CallOptions): Params {
   if (options.temperature !== undefined) overrides.set('temperature', jsonText(options.temperature))
   if (options.maxTokens !== undefined) overrides.set('max_tokens', jsonText(options.maxTokens))
   for (const text of options.param) {
-    const equals = text.indexOf('=')
-    if (equals < 1) throw usageError(`--param: expected KEY=JSON, not "${text}"`)
-    if (looksLikeKey(text.slice(equals + 1).replaceAll('"', '')))
-      throw usageError(`--param ${text.slice(0, equals)}: its value looks like a key: ${KEY_ADVICE}`)
-    const key = text.slice(0, equals)
-    const value = text.slice(equals + 1)
+    const [key, value] = assignment(text, '--param', 'KEY=JSON')
+    if (looksLikeKey(value.replaceAll('"', '')))
+      throw usageError(`--param ${key}: its value looks like a key: ${KEY_ADVICE}`)
     if (key === 'model' || key === 'stream')
       throw usageError(key === 'model' ? '--param model: use -m' : '--param stream: replies are read whole')
     overrides.set(key, value === '' ? ascii('') : paramText(value, key))

@@ -1,9 +1,9 @@
 /** Checks before rows are rendered: unused names, invalid rules, answers that no template uses. */
 import type { Judge } from '../../judges/_judge.ts'
 import { nearest } from '../../options/nearest.ts'
+import { assignment } from '../../options/option.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import { isGlobal } from '../../templates/index.ts'
-import { assignment } from './context.ts'
 import { mappableNames, type RequestMaker } from './prompt.ts'
 
 /** Reports names of --map and --set that no template uses. @throws Fatal (usage) for one that is similar to a known name */
@@ -15,16 +15,13 @@ export function checkNames(
 ): void {
   // A criterion may name any field.
   const mapped = uses.some(({ judge }) => judge.criteria !== undefined) ? [] : map
-  const given = [
-    ...mapped.map((text) => ['--map', text] as const),
-    ...set.map((text) => ['--set', text] as const),
-  ]
+  const given = [...mapped.map((text) => ['--map', text]), ...set.map((text) => ['--set', text])]
   if (given.length === 0) return
   const known = uses.map(({ judge, ask }) => mappableNames(judge, ask))
   if (!known.every((names) => names !== undefined)) return
   const names = [...new Set(known.flat())]
   for (const [option, text] of given) {
-    const [name] = assignment(text, option)
+    const [name] = assignment(text!, option!, 'NAME=VALUE')
     // A value may replace a global, which is not listed among the template's names.
     if (names.includes(name) || isGlobal(name)) continue
     const near = nearest(name, names)

@@ -2,9 +2,10 @@
 
 import type { Judge } from '../../judges/_judge.ts'
 import { fieldHint } from '../../options/nearest.ts'
+import { assignment, jsonAssignment } from '../../options/option.ts'
 import { readValue } from '../../python/json.ts'
 import { textAt } from '../../rows/paths.ts'
-import { type Json, type JsonObject, RowFailure, usageError } from '../../rows/record.ts'
+import { type Json, type JsonObject, RowFailure } from '../../rows/record.ts'
 import { decode, encode, type Row } from '../../rows/row.ts'
 import type { FindValue, Use } from '../../templates/index.ts'
 
@@ -41,34 +42,16 @@ export function bindingsOf(
   bindings.inner = judge.inner
   const named = new Map<string, Binding>()
   for (const [name, field] of mappedFields(map)) named.set(name, { field })
-  for (const [name, text] of set.map((one) => assignment(one, '--set')))
-    named.set(name, { json: jsonOr(text) })
+  for (const [name, json] of set.map((text) => jsonAssignment(text, '--set'))) named.set(name, { json })
   for (const [variable, name] of Object.entries(vars))
     bindings.set(variable, named.get(name) ?? bindings.get(name)!)
   for (const [name, binding] of named) bindings.set(name, binding)
   return bindings
 }
 
-/** The two parts of `NAME=FIELD` or `KEY=VALUE`. @throws Fatal (usage) */
-export function assignment(text: string, option: '--map' | '--set'): [string, string] {
-  const at = text.indexOf('=')
-  if (at <= 0)
-    throw usageError(`${option} ${text}: expected ${option === '--map' ? 'NAME=FIELD' : 'KEY=VALUE'}`)
-  return [text.slice(0, at), text.slice(at + 1)]
-}
-
 /** Fields by template name. @throws Fatal (usage) */
-export const mappedFields = (map: readonly string[]) => new Map(map.map((text) => assignment(text, '--map')))
-
-/** The text if it is JSON, else a JSON string of it. */
-function jsonOr(text: string): string {
-  try {
-    JSON.parse(text)
-    return text
-  } catch {
-    return JSON.stringify(text)
-  }
-}
+export const mappedFields = (map: readonly string[]) =>
+  new Map(map.map((text) => assignment(text, '--map', 'NAME=FIELD')))
 
 /** Names of the whole item. */
 const WHOLE = new Set(['item', 'doc'])

@@ -38,7 +38,7 @@ export function readBank(row: JsonObject, place: string, format?: BankFormat): B
   if (!found)
     throw bad(
       place,
-      'this is no nugget bank of a known format (--bank FILE describes your own: its "id" and "nuggets")',
+      'not a nugget bank of a known format (--bank FILE describes your own: its "id" and "nuggets")',
     )
   try {
     return { bank: readAt(place, () => found.read(row)), format: found, place }
