@@ -1,7 +1,4 @@
-/**
- * An OpenAI-compatible gateway for judges that are Python classes. It sends their chat completions through jb-call, one
- * process per model, with its limits, retries and cache. The API key stays with jb-call.
- */
+/** An OpenAI-compatible gateway for Python judges. It passes chat completions to jb-call, one process per model. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createInterface } from 'node:readline'
@@ -64,8 +61,9 @@ class Caller {
   private readonly model: string
   private readonly child: ChildProcess
   private readonly ended: Promise<void>
+  /** Why the process has ended. */
   private over: string | undefined
-  /** Callbacks for each request's answer, in the order in which they will be answered. */
+  /** Callbacks by item, in the order of the requests. */
   private readonly waiting = new Map<string, ((answer: HttpAnswer) => void)[]>()
 
   constructor(model: string, options: readonly string[], env: Record<string, string | undefined>) {

@@ -1,4 +1,4 @@
-/** The `.config.yml` of a run: settings, time, and the git state of the code. */
+/** The `.config.yml` of a run: settings, time, and git state. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import type { Exact as Value } from '../../python/json.ts'
@@ -6,7 +6,7 @@ import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
 import type { SettingValues } from './load.ts'
 import type { WorkflowPlan } from './plan.ts'
 
-/** The file's content without time and git state. Phases have only the settings that differ from the shared ones. */
+/** The file's content without time and git state; of the phases, only settings that differ from the shared ones. */
 export function configContent(
   { configuration, flags, seed }: WorkflowPlan,
   model: string | undefined,
@@ -39,17 +39,12 @@ function plain(value: Value): Json {
   return value
 }
 
-/** Writes the file; if only time and git state would change, just updates its modification time for make. @throws Fatal (io) */
+/** Writes the file; if only time and git state differ, only updates its modification time, for make. @throws Fatal (io) */
 export async function writeConfig(path: string, content: JsonObject): Promise<void> {
   const { parse, stringify } = await import('yaml')
-  if (existsSync(path)) {
-    const before = parse(readFileSync(path, 'utf8')) as JsonObject | null
-    if (
-      before &&
-      JSON.stringify({ ...before, timestamp: 0, git: 0 }) === JSON.stringify(keyed(content, 0, 0))
-    )
-      return utimesSync(path, new Date(), new Date())
-  }
+  const before = existsSync(path) && (parse(readFileSync(path, 'utf8')) as JsonObject | null)
+  if (before && JSON.stringify({ ...before, timestamp: 0, git: 0 }) === JSON.stringify(keyed(content, 0, 0)))
+    return utimesSync(path, new Date(), new Date())
   const part = `${path}.part`
   try {
     const text = stringify(keyed(content, timestamp(), gitState()), AS_PYTHON)
@@ -60,10 +55,10 @@ export async function writeConfig(path: string, content: JsonObject): Promise<vo
   }
 }
 
-/** YAML as PyYAML writes it; it reads an unquoted yes as true. */
+/** YAML in PyYAML's format. */
 const AS_PYTHON = { version: '1.1', lineWidth: 0, indentSeq: false, singleQuote: true } as const
 
-/** The content in AutoJudge's order; phases get the shared settings, too, before their own. */
+/** The content in AutoJudge's order. Phases have the shared settings before their own. */
 function keyed(content: JsonObject, timestamp: Json, git: Json): JsonObject {
   const { settings = {}, nugget_settings, judge_settings, qrels_settings, ...run } = content
   const phases = Object.entries({ nugget_settings, judge_settings, qrels_settings })

@@ -1,4 +1,4 @@
-/** Configurations of a workflow: the default, variants, and points of sweeps, each with merged settings. */
+/** A workflow's configurations: the default, variants, and points of sweeps. */
 
 import { pythonStr, type Exact as Value } from '../../python/json.ts'
 import { readFloat } from '../../python/numbers.ts'
@@ -17,11 +17,11 @@ export interface Configuration {
   /** "default", or the variant's or the sweep's name. */
   name: string
   from: 'default' | 'variant' | 'sweep'
-  /** The swept values of this point. */
+  /** The values of a sweep's point. */
   point: SettingValues
   /** Shared settings, merged. */
   settings: SettingValues
-  /** Each phase's settings, including the shared ones. */
+  /** The phases' settings, including the shared ones. */
   phases: Record<Phase, SettingValues>
 }
 
@@ -69,7 +69,7 @@ function found(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): S
   )
 }
 
-/** Merges settings; later ones win: shared, the phase's, the overlay's plain keys, its block for the phase, the sweep's point. */
+/** Merges settings; later ones win: shared, phase, overlay, the overlay's block for the phase, sweep point. */
 function overlaid(
   base: Workflow,
   name: string,
@@ -97,7 +97,7 @@ function overlaid(
   }
 }
 
-/** Every combination of the lists at the top of a sweep; the first key varies slowest. */
+/** All combinations of the lists at the top of a sweep; the first key varies slowest. */
 function pointsOf(sweep: SettingValues): SettingValues[] {
   return Object.entries(sweep)
     .filter((entry): entry is [string, Value[]] => Array.isArray(entry[1]))
@@ -126,7 +126,7 @@ function typed(text: string): Value {
   return /^(true|false|yes|no)$/i.test(text) ? readBoolean(text)! : text
 }
 
-/** Replaces each `{name}` in a path's template by its value, without expanding the result. @throws Fatal (configuration) */
+/** Replaces each `{name}` in a template by its value. @throws Fatal (configuration) for an unknown name */
 export function substitute(template: string, values: SettingValues, what: string): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (!Object.hasOwn(values, name))

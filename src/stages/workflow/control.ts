@@ -1,14 +1,14 @@
-/** Characters that names in a workflow cannot have. */
+/** Checks of characters in names. */
 import { configError } from '../../rows/record.ts'
 
-/** Control characters that a Makefile cannot have; words may have tabs and line ends. */
+/** Control characters that a Makefile cannot have. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
 export const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
 
 /** Characters that a file name in a make rule cannot have. */
 const IN_NAME = /[%|;\t\n\r]/
 
-/** @throws Fatal (configuration) for such a character, with the place of the name */
+/** @throws Fatal (configuration) for such a character */
 export function checkName(name: string, place: string): void {
   const found = IN_NAME.exec(name)
   if (found)
@@ -20,7 +20,7 @@ export function checkName(name: string, place: string): void {
 /** Characters that an unquoted file name in a recipe cannot have. */
 const IN_RECIPE = /[\s%|;$#'"`\\*?[\](){}<>&!]/
 
-/** Checks the name of a file that is made. @throws Fatal (configuration) for a character that rules or recipes cannot have */
+/** Checks the name of an output file. @throws Fatal (configuration) */
 export function checkTarget(path: string): void {
   const [found] = IN_RECIPE.exec(path) ?? []
   if (found !== undefined)
@@ -29,7 +29,7 @@ export function checkTarget(path: string): void {
     )
 }
 
-/** The name of an input file for rules and recipes, with spaces, # and : escaped. @throws Fatal (configuration) */
+/** Escapes the name of an input file for rules and recipes. @throws Fatal (configuration) */
 export function inputName(path: string): string {
   const escaped = path.replace(/[ #:]/g, '\\$&')
   const [found] = IN_RECIPE.exec(path.replace(/[ #:]/g, '')) ?? []

@@ -1,6 +1,6 @@
 /**
- * Exit codes of a run's steps. make has one exit code for all failures, and bash reports only the last failed part of a
- * pipe. So the bash of each step first reads a script (BASH_ENV) whose EXIT trap logs the exit code of every part.
+ * Exit codes of a run's steps. make has one exit code for all failures, and bash only reports that of the last failed command
+ * of a pipe. The bash of each step therefore reads a script (BASH_ENV) whose EXIT trap logs all exit codes.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { shellWord } from './quoting.ts'
 
 /** Bash's codes for a command that cannot be executed, and for one that is not found. */
 const NO_COMMAND = [126, 127]
-/** Codes of signals from outside: a killed run can be continued. */
+/** Exit codes of external signals, after which a run can be continued. */
 const KILLED = (['SIGHUP', 'SIGINT', 'SIGKILL', 'SIGTERM'] as const).map(
   (name) => 128 + constants.signals[name],
 )
@@ -31,7 +31,7 @@ export class Endings {
     writeFileSync(this.script, `${own}\ntrap ${shellWord(write)} EXIT\n`)
   }
 
-  /** The exit code for the failed steps; a failure that would happen again takes precedence over an interrupt. */
+  /** The exit code for the failed steps; failures take precedence over interrupts. */
   failed(): number | undefined {
     const codes = readFileSync(this.log, 'utf8').split('\n').filter(Boolean).map(codeOf)
     return codes.find((code) => code !== EXIT.stopped) ?? codes[0]
@@ -42,7 +42,7 @@ export class Endings {
   }
 }
 
-/** The code of a log line such as "69 0 69 0 1", the shell's and each part's: the first above 1, as a 1 may follow from it. */
+/** The code of a log line such as "69 0 69 0 1", the shell's and each command's: the first above 1, which may cause a 1. */
 function codeOf(line: string): number {
   const [whole, ...parts] = line.split(' ').map(Number)
   const code = parts.find((part) => part > 1) ?? whole!

@@ -1,4 +1,4 @@
-/** The file names that a `filebase` stands for. */
+/** The file names of a `filebase`. */
 import { join } from 'node:path'
 import type { Phase } from './load.ts'
 
@@ -12,7 +12,7 @@ export interface WorkflowFiles {
   replies: Record<Phase, string>
 }
 
-/** Endings by kind of file. A filebase without any of them gets the first. */
+/** Endings by kind of file; the first is the default. */
 const ENDINGS = {
   nuggets: ['.nuggets.jsonl', '.jsonl', '.json'],
   leaderboard: ['.eval.txt', '.tsv'],

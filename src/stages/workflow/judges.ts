@@ -1,4 +1,4 @@
-/** The judge of a phase: the one that the command line or the workflow names. */
+/** The judges of phases. */
 import { existsSync } from 'node:fs'
 import type { Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge } from '../../judges/_load.ts'
@@ -6,12 +6,12 @@ import { configError, type JsonObject, type Kind } from '../../rows/record.ts'
 import { compileTemplate } from '../../templates/index.ts'
 import type { Phase, Workflow } from './load.ts'
 
-/** A judge that asks no model: it measures the length of a response and a random number. */
+/** A judge without model: it measures the length of a response and a random number. */
 const NAIVE = 'naive'
 
 export interface PhaseJudge {
   name: string
-  /** `none`: no model is asked; `python`: a Python class. */
+  /** `none`: without model; `python`: a Python class. */
   kind: Kind | 'none' | 'python'
   /** Whether it uses nuggets, and whether it is asked once for each. */
   usesNuggets: boolean
@@ -24,13 +24,12 @@ export interface PhaseJudge {
   file?: string
 }
 
-/** The judge of a phase for which none is named. */
 export const NO_JUDGE: PhaseJudge = { name: '', kind: 'none', usesNuggets: false, eachNugget: false }
 
-/** Classes of the original, and the judge here that gives the same output, byte for byte. */
+/** AutoJudge's classes, and the judges of jb with the same output. */
 const SAME: Readonly<Record<string, string>> = { 'judges.naive.naive_baseline:NaiveJudge': NAIVE }
 
-/** By judge, the judge that makes its nuggets. */
+/** Judges, and the judges that make their nuggets. */
 export const NUGGETS_OF: Readonly<Record<string, string>> = {
   rubric: 'rubric_questions',
   nugget_assign: 'nuggetize',
@@ -39,13 +38,13 @@ export const NUGGETS_OF: Readonly<Record<string, string>> = {
 /** The option that names a phase's judge. */
 export const judgeFlag = (phase: Phase) => (phase === 'judge' ? '--judge' : `--${phase}-judge`)
 
-/** The possible judges, for messages. */
+/** The possible values, for messages. */
 export const CHOICES = 'rubric, relevance or another of jb-render --list, naive, or a judge file'
 
 /**
- * @param given the judge that an option names, which overrides the workflow's class
- * @returns NO_JUDGE if neither names one
- * @throws Fatal (configuration) for a class that is no judge here
+ * The judge of a phase; NO_JUDGE if none is named.
+ * @param given the value of the option, which overrides the workflow's class
+ * @throws Fatal (configuration) for an unknown class
  */
 export async function judgeOf(
   phase: Phase,
@@ -64,7 +63,6 @@ export async function judgeOf(
   )
 }
 
-/** The judge of that name or file. */
 export async function phaseJudge(name: string): Promise<PhaseJudge> {
   if (name === NAIVE) return { ...NO_JUDGE, name, takes: new Set() }
   const judge = await loadJudge(name)
@@ -81,7 +79,6 @@ export async function phaseJudge(name: string): Promise<PhaseJudge> {
   }
 }
 
-/** Fields of the item that the judge's templates may print. */
 function shownBy(judge: Judge): { shows?: ReadonlySet<string> } {
   const names = judge.parse ? undefined : takenBy(judge)
   if (!names) return {}
@@ -89,11 +86,11 @@ function shownBy(judge: Judge): { shows?: ReadonlySet<string> } {
   return { shows: new Set(fields.map((field) => String(field).split('.')[0]!)) }
 }
 
-/** Names that the judge's templates look up, keys of its `set`, and names in its measures; undefined if they are not known. */
+/** The settings that affect a judge: variables of its templates, keys of `set`, names in measures; undefined if unknown. */
 function takenBy(judge: Judge): ReadonlySet<string> | undefined {
   if (judge.render || judge.variants || judge.criteria !== undefined) return undefined
   const texts = judge.messages?.map(({ content }) => content) ?? [judge.prompt ?? '']
-  // An included template's names are not known before rendering, and a template may use the whole item.
+  // The variables of included templates are unknown, and a template may use the whole item.
   if (texts.some((text) => /\{%-?\s*(?:include|import|from|extends)\b/.test(text))) return undefined
   const { folder, syntax = 'jinja' } = judge
   const names = texts.flatMap((text) => compileTemplate(text, { folder, syntax }).variables)

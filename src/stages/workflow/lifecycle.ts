@@ -1,5 +1,5 @@
 /** AutoJudge's options for lifecycle flags: `--create-nuggets`, `--no-judge` and so on. */
-import type { Option } from '../../options/option.ts'
+import { camel, type Option } from '../../options/option.ts'
 import { usageError } from '../../rows/record.ts'
 import { type Flag, PHASE_FLAGS, readBoolean } from './load.ts'
 
@@ -11,27 +11,24 @@ export const LIFECYCLE = [
   flag('create-qrels', 'make qrels'),
   flag('no-create-qrels', 'make no qrels'),
   flag('no-judge', 'make no leaderboard'),
-  flag('no-nugget-judge', 'the judge gets no nuggets'),
-  flag('nugget-depends-on-responses', 'nuggets are made from the responses, too'),
-  flag('no-nugget-depends-on-responses', 'nuggets are made from the topics alone'),
-  flag('judge-uses-qrels', 'the judge gets the qrels'),
-  flag('no-judge-uses-qrels', 'the judge gets no qrels'),
-  flag('qrels-uses-nuggets', 'the judge that makes qrels gets the nuggets'),
-  flag('no-qrels-uses-nuggets', 'the judge that makes qrels gets no nuggets'),
+  flag('no-nugget-judge', 'give the judge no nuggets'),
+  flag('nugget-depends-on-responses', 'make nuggets also from the responses'),
+  flag('no-nugget-depends-on-responses', 'make nuggets from the topics only'),
+  flag('judge-uses-qrels', 'give the judge the qrels'),
+  flag('no-judge-uses-qrels', 'give the judge no qrels'),
+  flag('qrels-uses-nuggets', 'give the judge that makes qrels the nuggets'),
+  flag('no-qrels-uses-nuggets', 'give the judge that makes qrels no nuggets'),
   flag('augment-report', 'also write the responses with their verdicts'),
-  flag('no-augment-report', 'write no responses'),
+  flag('no-augment-report', 'do not write responses'),
   flag('force-recreate-nuggets', 'make nugget banks again, even where they exist'),
   flag('no-force-recreate-nuggets', 'use nugget banks that exist'),
   flag('force-recreate-qrels', 'make qrels again, even where they exist'),
 ] as const satisfies readonly Option[]
 
-/** Options whose flag has another name in the workflow file. */
+/** Options whose flags have other names in the workflow file. */
 const NAMES: Readonly<Record<string, Flag>> = { nugget_judge: 'judge_uses_nuggets' }
 
-/**
- * Flags on the command line: `--flag NAME=yes|no` and the options above.
- * @throws Fatal (usage) for an unknown flag, or for contradictory values
- */
+/** The flags of `--flag NAME=yes|no` and the options above. @throws Fatal (usage) for unknown or contradictory flags */
 export function flagsGiven(options: {
   flag: readonly string[]
   [option: string]: unknown
@@ -50,7 +47,7 @@ export function flagsGiven(options: {
     set(name as Flag, read, `--flag ${text}`)
   }
   for (const { name } of LIFECYCLE) {
-    if (options[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())] !== true) continue
+    if (options[camel(name)] !== true) continue
     const key = name.replace(/^no-/, '').replaceAll('-', '_')
     set(NAMES[key] ?? (key as Flag), !name.startsWith('no-'), `--${name}`)
   }

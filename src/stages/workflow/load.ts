@@ -1,4 +1,4 @@
-/** Reads and checks workflow.yml; messages name the line. */
+/** Reads and checks workflow.yml. */
 import { readYaml, refuseCircle } from '../../files/data.ts'
 import { readText } from '../../files/text.ts'
 import { nearest } from '../../options/nearest.ts'
@@ -18,7 +18,7 @@ export interface Workflow {
   phases: Record<Phase, SettingValues>
   variants: Record<string, SettingValues>
   sweeps: Record<string, SettingValues>
-  /** Notes on values with an unexpected effect. */
+  /** Notes for the user. */
   notes: string[]
   /** The place of a key. */
   placeOf: LineOf
@@ -42,7 +42,7 @@ export type Flag = (typeof PHASE_FLAGS)[number]
 const PATHS = ['nugget_input', 'nugget_output', 'qrels_input', 'qrels_output'] as const
 type PathKey = (typeof PATHS)[number]
 
-/** Top-level keys; the last two are for other programs. */
+/** Top-level keys; jb ignores the last two. */
 const KEYS: readonly string[] = [
   ...PHASE_FLAGS,
   ...PATHS,
@@ -50,7 +50,7 @@ const KEYS: readonly string[] = [
   ...['settings', 'variants', 'sweeps', 'nugget_banks_type', 'uses_llm'],
 ]
 
-/** Arguments of AutoJudge's own methods, which no setting may be named after. */
+/** Arguments of AutoJudge's methods, which cannot be settings. */
 const RESERVED = ['rag_responses', 'rag_topics', 'llm_config', 'nugget_banks']
 
 /** `file:line` for a path of keys. */
@@ -135,7 +135,7 @@ async function parse(path: string): Promise<{ data: SettingValues; lineOf: LineO
   return { data, lineOf }
 }
 
-/** YAML as PyYAML reads it: yes and no are booleans, y and n are not; a float with an exponent needs a point. */
+/** YAML as PyYAML reads it: yes and no are booleans, y and n are not; a float with exponent needs a point. */
 function asPython<T>(tag: T): T {
   const { tag: name, format, test } = tag as { tag?: string; format?: string; test?: RegExp }
   if (name === 'tag:yaml.org,2002:bool' && test)
@@ -195,7 +195,7 @@ function check(workflow: Workflow, lineOf: LineOf): void {
     }
 }
 
-/** Adds notes on values whose effect in AutoJudge may surprise. */
+/** Adds notes on values that may not have the intended effect. */
 function remark(
   workflow: Workflow,
   kind: 'variants' | 'sweeps',
@@ -207,7 +207,7 @@ function remark(
     const at = [kind, name, key]
     const place = `${lineOf(...at)}: ${at.join('.')}`
     if ((PHASE_FLAGS as readonly string[]).includes(key))
-      workflow.notes.push(`${place} is a setting here, not a flag: flags count at the top of the file alone`)
+      workflow.notes.push(`${place} is a setting here, not a flag: flags belong at the top of the file`)
     if (kind === 'sweeps' && isBlock(value) && isPhaseBlock(key))
       for (const [inner, list] of Object.entries(value))
         if (Array.isArray(list))

@@ -1,10 +1,9 @@
 /**
- * Plans → a Makefile: its targets are the output files, its recipes the pipes.
+ * Plans → a Makefile, whose targets are the output files and whose recipes are the pipes.
  *
- * There is one rule per kind of file for all configurations, which differ in their variables. The inputs of a nugget bank
- * are order-only (after `|`): an existing bank is used, whatever its age. Every other file is made again if its inputs are
- * newer or its own step has changed. `.config.yml` is an order-only prerequisite, so that the changes of other steps which
- * it lists remake nothing.
+ * One rule per kind of file serves all configurations, which differ in variables. The inputs of a nugget bank are order-only
+ * prerequisites: an existing bank is used, whatever its age. Other files are made again if their inputs are newer or their
+ * step has changed. `.config.yml` is order-only, because it also lists the settings of other steps.
  */
 
 import { basename } from 'node:path'
@@ -27,7 +26,7 @@ interface GeneratedMakefile {
 
 const PHONY = { nuggify: ['banks'], qrels: ['grades'], judge: ['leaderboards', 'reports'] } as const
 
-/** The Makefile's text, and its targets with their prerequisites. @throws Fatal (configuration) for names that a Makefile cannot have */
+/** @returns the text, and the prerequisites of targets @throws Fatal (configuration) for names that a Makefile cannot have */
 export function makefile(plans: readonly WorkflowPlan[], inputs: Inputs): GeneratedMakefile {
   const placed = [...rulesOf(plans, inputs).values()]
   for (const { rule } of placed) checkTarget(rule.target)
@@ -69,7 +68,7 @@ export function makefile(plans: readonly WorkflowPlan[], inputs: Inputs): Genera
   }
 }
 
-/** Rules by target; a target of several plans gets one rule. */
+/** Rules by target, one for each. */
 function rulesOf(plans: readonly WorkflowPlan[], inputs: Inputs): Map<string, PlannedRule> {
   const all = plans.flatMap((plan) => {
     const { create_nuggets: nuggets, create_qrels: qrels, judge } = plan.flags
@@ -99,20 +98,20 @@ const opening = ({ workflow, common }: Inputs): string[] => [
 /** A file's name in a comment. */
 const shown = (name: string) => name.replace(/[^\x20-\x7e]|[\\$]/g, '?').slice(0, 60)
 
-/** Whether an existing file is used unchanged, with a message if its step has changed. */
+/** Whether an existing file is used unchanged, and a changed step only reported. */
 const reportsReuse = ({ reused, forced }: MakeRule) => reused === true && !forced
 
-/** The parts of a Makefile about files of one kind. */
+/** The parts of a Makefile for one kind of file. */
 class Section {
   private readonly kind: RuleKind
   private readonly placed: readonly PlannedRule[]
   private readonly names: Names
   readonly phase: Phase
-  /** Whether one pattern rule makes all files; `$*` in its recipe is the beginning of a file's name. */
+  /** Whether one pattern rule makes all files. */
   readonly pattern: boolean
   /** Whether the files have different steps. */
   private readonly own: boolean
-  /** How many of the files need a path, by its name in the pattern. */
+  /** The number of files that need a path, by its name in the pattern. */
   private readonly counts = new Map<string, number>()
 
   constructor(kind: RuleKind, placed: readonly PlannedRule[], names: Names) {
@@ -130,7 +129,7 @@ class Section {
     this.own = placed.some(({ rule }) => rule.step.command !== placed[0]!.rule.step.command)
   }
 
-  /** The list of the kind's files. @param all the value of `$(names)`: the beginnings of all configurations' files */
+  /** The variable with all files. @param all the value of `$(names)` */
   list(all: readonly string[]): string {
     const { kind, placed, names } = this
     const [{ rule, plan }] = placed as [PlannedRule]
@@ -143,7 +142,7 @@ class Section {
     )
   }
 
-  /** The rule's first line; in a pattern rule, with the prerequisites that all files share. */
+  /** The first line of a rule; a pattern rule has only the prerequisites that all files share. */
   private head({ rule, plan }: PlannedRule, at: At, list = ''): string {
     const { target, forced, reused } = rule
     const wanted = (paths: readonly string[]) => (list ? paths.filter((path) => this.all(plan, path)) : paths)
@@ -160,7 +159,7 @@ class Section {
     return this.counts.get(this.names.of(plan, this.phase, '%')(path)) === this.placed.length
   }
 
-  /** For a pattern rule, a file's prerequisites that not all files share. */
+  /** The other prerequisites of a file in a pattern rule. */
   private others({ rule, plan }: PlannedRule): string[] {
     const own = (paths: readonly string[]) =>
       this.names.needs(
@@ -168,10 +167,8 @@ class Section {
         this.names.path,
       )
     const [needs, order] = [own(rule.needs), own(rule.orderOnly)]
-    if (needs.length + order.length === 0) return []
-    return [
-      wrapped(`${this.names.path(rule.target)}:`, [...needs, ...(order.length > 0 ? ['|', ...order] : [])]),
-    ]
+    const all = [...needs, ...(order.length > 0 ? ['|', ...order] : [])]
+    return all.length === 0 ? [] : [wrapped(`${this.names.path(rule.target)}:`, all)]
   }
 
   /** The file that records the step of a target. */
@@ -179,7 +176,7 @@ class Section {
     return at(target).replace(/[^/]*$/, (file) => `.jb/${file}`)
   }
 
-  /** The pattern rule of the kind, or else a rule for each file. */
+  /** The pattern rule, or a rule for each file. */
   rules(variables: Variables): string[] {
     if (!this.pattern) return this.placed.flatMap((one) => this.rule(one, variables))
     const others = this.placed.flatMap((one) => this.others(one))
@@ -207,7 +204,7 @@ class Section {
     ]
   }
 
-  /** Variables that a file of the kind depends on, besides the contents of its inputs. */
+  /** Variables on which the files depend, besides their inputs. */
   private dependencies({ step: { name, command }, needs, reused }: MakeRule): string {
     const asks = command !== undefined && /jb-call|jb-workflow python/.test(command)
     const runs = !reused && this.names.needs(needs, this.names.path).includes('$(runs)')
@@ -215,7 +212,7 @@ class Section {
     return [`$(${name})`, ...(runs ? ['$(runs)'] : []), ...(asks ? [model] : [])].join(' ')
   }
 
-  /** Rules that compare the recorded steps with the current ones. */
+  /** Rules that compare recorded steps with the current ones. */
   keeps(): string[] {
     const { placed, names } = this
     const [{ rule, plan }] = placed as [PlannedRule]

@@ -1,4 +1,4 @@
-/** The variables of a Makefile, which the user may edit, and the lines that set them. */
+/** The lines of a Makefile that set variables, which the user may edit. */
 import { pythonStr } from '../../python/json.ts'
 import { inputName } from './control.ts'
 import { PHASES, type Phase } from './load.ts'
@@ -30,28 +30,28 @@ const ABOUT = {
   judge: 'the judge, its settings, nuggets and grades; the columns of the leaderboard',
 } as const
 
-/** Length of the parts into which a longer word is cut, one per line. */
+/** The length of parts into which longer words are cut, one per line. */
 const PART = 100
 
 /** A variable to set: name, comment, words. */
 type Given = [name: string, about: string, words: string[]]
 
 export class Variables {
-  /** The beginnings of each configuration's judge files; empty if one has none. */
+  /** The common beginnings of each configuration's files; empty if one has none. */
   readonly names: readonly string[]
-  /** Whether there is only one configuration. */
+  /** There is only one configuration. */
   readonly single: boolean
   private readonly plans: readonly WorkflowPlan[]
   private readonly placed: readonly PlannedRule[]
   private readonly inputs: Inputs
   private readonly of: Names
-  /** For each plan, its variables by name. */
+  /** Variables by name, for each plan. */
   private readonly values: readonly ReadonlyMap<string, Variable>[]
-  /** Whether all phases of all plans ask the same model. */
+  /** All phases of all plans ask the same model. */
   private readonly oneModel: boolean
   private texts = 0
 
-  /** @param pattern whether pattern rules make all files of a phase */
+  /** @param pattern whether all files of a phase have pattern rules */
   constructor(
     plans: readonly WorkflowPlan[],
     placed: readonly PlannedRule[],
@@ -87,7 +87,7 @@ export class Variables {
     )
   }
 
-  /** A command with the variables' final names. */
+  /** A command with the final names of variables. */
   text(command: string): string {
     return this.oneModel ? command.replace(/\$\((nugget|qrels|judge)_model\)/g, '$(model)') : command
   }
@@ -103,7 +103,7 @@ export class Variables {
     })
   }
 
-  /** Variables for the inputs and options on the command line. */
+  /** Variables of inputs and options. */
   private given(): Given[] {
     const { inputs, plans } = this
     const { flags, judges } = plans[0]!
@@ -186,14 +186,14 @@ export class Variables {
     return [...lines, '']
   }
 
-  /** The words that a variable has in every configuration, if there are several. */
+  /** The words of a variable in all configurations, if more than one. */
   private everywhere(name: string): string[] {
     const [first, ...others] = this.values.map((one) => one.get(name)?.words ?? [])
     const words = first!.filter((word) => others.every((other) => other.includes(word)))
     return words.length > 1 ? words : []
   }
 
-  /** Targets to which a plan's variable applies. */
+  /** The targets of a plan's variable. */
   private scope(plan: WorkflowPlan, phase: Phase): string[] {
     const stem = this.of.stem(plan, phase)
     if (stem !== undefined) return [`${this.of.before}${stem}.%`]
@@ -202,7 +202,7 @@ export class Variables {
       .map(({ rule }) => this.of.path(rule.target))
   }
 
-  /** Lines that set a variable; a long word is assembled from parts. */
+  /** Lines that set a variable; long words are assembled from parts. */
   private set(name: string, words: readonly string[]): string[] {
     const before: string[] = []
     const short = words.map((word) => {
@@ -221,7 +221,7 @@ export class Variables {
   }
 }
 
-/** A position at which a text can be cut: not beside a space, and not after a backslash or dollar. */
+/** A position for cutting a text: not beside a space, or after a backslash or dollar. */
 function cutAt(text: string, from: number): number {
   for (let at = from + PART; at > from + 1 && at < text.length; at--)
     if (!/[\s$\\]/.test(text[at - 1]!) && !/\s/.test(text[at]!)) return at

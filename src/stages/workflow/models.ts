@@ -1,4 +1,4 @@
-/** llm-config.yml: the model and its endpoint, named directly or chosen from a list of available models. */
+/** llm-config.yml: names model and endpoint, or preferences among the available models. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -22,10 +22,7 @@ interface Available {
   otherwise?: string
 }
 
-/**
- * The model that jb-call asks if --model names none: its last own option, else its environment variables (without
- * LLM_JUDGE_NAME_MODEL, which is for one named judge).
- */
+/** The model of jb-call's own options or environment, without LLM_JUDGE_NAME_MODEL for named judges. */
 export function modelIn(
   call: readonly string[],
   env: Record<string, string | undefined>,
@@ -37,7 +34,7 @@ export function modelIn(
   return USUAL_MODEL.map((name) => env[name]).find(Boolean)
 }
 
-/** Reads the configuration at `path`, if any. @throws Fatal (configuration) if none of the preferred models is available */
+/** Reads the configuration, if any. @throws Fatal (configuration) if no preferred model is available */
 export async function chooseModel(
   path: string | undefined,
   availablePath: string | undefined,
@@ -62,9 +59,7 @@ export async function chooseModel(
   const available = await availableModels(availablePath, env)
   if (!available) {
     choice.model = preferences[0]
-    choice.notes.push(
-      `${path}: no list of available models: the first preference, ${choice.model}, is taken as it is`,
-    )
+    choice.notes.push(`${path}: no list of available models: using the first preference, ${choice.model}`)
     return choice
   }
   take(available, pick(available, preferences, config, path), choice)
@@ -98,7 +93,7 @@ async function availableModels(
 const enabled = ({ models }: Available, name: string) =>
   Object.hasOwn(models, name) && models[name]?.enabled !== false
 
-/** The first preference that, resolved as an alias, is available and enabled. @throws Fatal (configuration) */
+/** The first preference that is available and enabled, also by an alias. @throws Fatal (configuration) */
 function pick(
   available: Available,
   preferences: readonly string[],

@@ -1,4 +1,4 @@
-/** Paths and lists of words in a Makefile. */
+/** Names of paths in a Makefile. */
 import { join } from 'node:path'
 import { inputName } from './control.ts'
 import type { Phase } from './load.ts'
@@ -7,7 +7,7 @@ import type { Inputs } from './rule.ts'
 
 const WIDTH = 110
 
-/** A name and words, wrapped into short lines. */
+/** A name and words, in short lines. */
 export function wrapped(name: string, words: readonly string[]): string {
   const lines = [name]
   for (const word of words) {
@@ -18,7 +18,7 @@ export function wrapped(name: string, words: readonly string[]): string {
   return lines.join(' \\\n')
 }
 
-/** Names a path for the Makefile: a plan's own files have `%` in a rule's first line and `$*` in a recipe. */
+/** Names a path in the Makefile; the plan's own files have `%` in a rule's first line, `$*` in a recipe. */
 export type At = (path: string) => string
 
 export class Names {
@@ -31,12 +31,12 @@ export class Names {
     this.inputs = inputs
   }
 
-  /** The prefix of a file in the output directory. */
+  /** The prefix of files in the output directory. */
   get before(): string {
     return this.out === '' ? '' : '$(out)/'
   }
 
-  /** The common beginning of the names of a plan's files of that phase, without directory; undefined if they have none. */
+  /** The common beginning of a phase's file names, without directory; undefined if there is none. */
   stem({ bases, files }: WorkflowPlan, phase: Phase): string | undefined {
     const base = bases[phase]
     const own = {
@@ -48,7 +48,7 @@ export class Names {
     return !base.includes('/') && own.every((path) => path.startsWith(begins)) ? base : undefined
   }
 
-  /** A path, escaped for the Makefile. */
+  /** An escaped path. */
   path = (path: string): string => {
     const { out, before } = this
     return out !== '' && path.startsWith(`${out}/`)
@@ -56,7 +56,7 @@ export class Names {
       : inputName(path)
   }
 
-  /** @param mark replaces the common beginning of the phase's files */
+  /** @param mark replaces the common beginning of the phase's file names */
   of({ bases }: WorkflowPlan, phase: Phase, mark: '%' | '$*'): At {
     const begins = join(this.out, `${bases[phase]}.`)
     return (path) =>
@@ -65,7 +65,7 @@ export class Names {
         : this.path(path)
   }
 
-  /** Prerequisites of a rule, with variables in place of the input files. */
+  /** Prerequisites of a rule, with variables for the input files. */
   needs(paths: readonly string[], at: At): string[] {
     const { topics, responseFiles } = this.inputs
     const all = responseFiles.length > 0 && responseFiles.every((path) => paths.includes(path))

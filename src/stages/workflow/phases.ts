@@ -1,4 +1,4 @@
-/** The phases that run, and their judges. */
+/** Which phases run, and with which judges. */
 import { configError } from '../../rows/record.ts'
 import { CHOICES, judgeFlag, judgeOf, NO_JUDGE, NUGGETS_OF, type PhaseJudge, phaseJudge } from './judges.ts'
 import { type Flag, PHASE_FLAGS, PHASES, type Phase, type Workflow } from './load.ts'
@@ -11,17 +11,17 @@ export interface PhaseOptions {
   judge?: string
   nuggetJudge?: string
   qrelsJudge?: string
-  /** The user's own bank. */
+  /** The user's nugget bank. */
   nuggets?: string
 }
 
-/** The judge of each phase, or NO_JUDGE. @throws Fatal (configuration) for a name that is no judge */
+/** The judge of each phase, or NO_JUDGE. @throws Fatal (configuration) for an unsuitable judge */
 export async function judgesOf(
   workflow: Workflow,
   options: PhaseOptions,
 ): Promise<Record<Phase, PhaseJudge>> {
   const judge = await judgeOf('judge', workflow, options.judge)
-  // The other two phases fall back to the judge, if it can do their work.
+  // The judge is the default for the other phases, if it is suitable.
   const plain = judge.kind === 'python' || (judge.kind === 'grade' && !judge.eachNugget)
   const maker = judge.kind === 'list' ? judge.name : NUGGETS_OF[judge.name]
   const python = judge.kind === 'python' ? judge : NO_JUDGE
@@ -43,8 +43,8 @@ export const runningPhases = (flags: Record<Flag, boolean>): Phase[] =>
   )
 
 /**
- * The flags; one that the file leaves out has AutoJudge's present default, or under `seed` that of its first generation.
- * @throws Fatal (configuration) for a phase that runs and has no judge
+ * The flags. The defaults are AutoJudge's, under `seed` those of its first generation.
+ * @throws Fatal (configuration) if a running phase has no judge
  */
 export function flagsOf(
   workflow: Workflow,
@@ -56,7 +56,7 @@ export function flagsOf(
   const judgeUses = given.judge_uses_nuggets ?? true
   const qrelsUses = given.qrels_uses_nuggets ?? true
   const judging = given.judge ?? true
-  // The first generation's judge() returns grades, if it has any, along with the leaderboard.
+  // The first generation's judge() also returns grades.
   const alongside = judging && judge.kind === 'grade' && !judge.eachNugget
   const used = (judgeUses && judge.usesNuggets) || (qrelsUses && qrels.usesNuggets)
   const flags: Record<Flag, boolean> = {

@@ -1,9 +1,6 @@
 /**
- * What each configuration runs, and which files it makes.
- *
- * Flags that the file leaves out have AutoJudge's present defaults: nuggets and qrels are made if something uses them.
- * `--compat seed` has the defaults of its first generation: judge only. In both, an existing bank is used unless
- * force_recreate_nuggets is set.
+ * What each configuration runs, and which files it makes. Defaults are AutoJudge's: nuggets and qrels are made if something
+ * uses them. With `--compat seed` they are those of its first generation: judge only.
  */
 
 import { pythonJson, pythonStr, type Exact as Value } from '../../python/json.ts'
@@ -19,13 +16,13 @@ import { CONSUMED, checkSettings } from './unused.ts'
 export interface PlanOptions extends Choice, PhaseOptions {
   outDir: string
   filebase?: string
-  /** Prefix of file names, for a run over only some topics or runs. */
+  /** Prefix of file names, for a part of the topics or runs. */
   prefix: string
   storeNuggets?: string
   leaderboardFile?: string
   qrelsOutput?: string
   qrelsInput?: string
-  /** Settings that may be without effect. */
+  /** Settings that may have no effect. */
   ignoreSettings: readonly string[]
 }
 
@@ -34,12 +31,12 @@ export interface WorkflowPlan {
   flags: Record<Flag, boolean>
   judges: Record<Phase, PhaseJudge>
   files: WorkflowFiles
-  /** The bank that new nuggets are added to, and the one that the judge uses. */
+  /** The bank to which nuggets are added, and the one that the judge gets. */
   startBank?: string
   bank?: string
   /** The qrels that the judge gets. */
   qrels?: string
-  /** Settings that each phase's judge gets, without those that jb-workflow reads itself. */
+  /** Settings of each phase's judge, without those for jb-workflow itself. */
   given: Record<Phase, SettingValues>
   model?: string
   seed: boolean
@@ -48,7 +45,7 @@ export interface WorkflowPlan {
   bases: Record<Phase, string>
 }
 
-/** Plans the chosen configurations. @throws Fatal (configuration, usage), for example if two would write one file */
+/** Plans the chosen configurations. @throws Fatal (configuration, usage) */
 export async function plansOf(workflow: Workflow, options: PlanOptions): Promise<WorkflowPlan[]> {
   const judges = await judgesOf(workflow, options)
   const flags = flagsOf(workflow, options, judges)
@@ -151,10 +148,7 @@ function planOf(
   }
 }
 
-/**
- * The settings that a phase's judge gets. The first generation's guide promises `{name}` in every string, so `seed` replaces
- * known names there; AutoJudge's present code does so only in file names.
- */
+/** The settings of a phase's judge. `seed` replaces `{name}` in all strings, as AutoJudge's first guide says. */
 function givenSettings(
   settings: SettingValues,
   variables: SettingValues,
@@ -171,13 +165,13 @@ function givenSettings(
   return Object.fromEntries(own.map(([key, value]) => [key, filled(value)]))
 }
 
-/** Phases in which several configurations would write the same file. */
+/** The phases in which configurations would write the same file. */
 const sharedNames = (plans: readonly WorkflowPlan[]): Phase[] => {
   const apart = collisions(plans).filter(({ plan, before }) => plan !== before.plan)
   return PHASES.filter((phase) => apart.some(({ what }) => phaseOf(what) === phase))
 }
 
-/** A suffix that distinguishes a configuration's file names: the variant's name, the point's values. */
+/** A suffix for file names: the variant's name, the point's values. */
 function suffixOf({ name, from, point }: Configuration, template: string): string {
   const named = from !== 'default' && !template.includes('{_name}') ? [name] : []
   const values = Object.entries(point)
@@ -211,7 +205,7 @@ interface Collision {
   before: { what: string; plan: WorkflowPlan }
 }
 
-/** Outputs that would overwrite others, except banks and grades that would be the same: those are made once. */
+/** Outputs that would overwrite others, except equal banks and grades, which are made once. */
 function collisions(plans: readonly WorkflowPlan[]): Collision[] {
   const writers = new Map<string, { what: string; plan: WorkflowPlan }>()
   return plans.flatMap((plan) =>
@@ -240,7 +234,7 @@ function refuseCollisions(plans: readonly WorkflowPlan[], { file }: Workflow): v
   )
 }
 
-/** Everything a bank or grades depend on; undefined for outputs that are never shared. */
+/** Everything that a bank or grades depend on; undefined for other outputs. */
 function makes({ given, configuration, startBank, bank }: WorkflowPlan, what: string): string | undefined {
   const phase = phaseOf(what)
   if (phase === 'judge') return undefined

@@ -1,7 +1,6 @@
 /**
- * Judges that are Python classes. bridge.py runs in one process per Python, in the user's environment. A server on 127.0.0.1
- * has two endpoints, each with its own token: steps of the Makefile run a phase (POST /judge), and the judges request
- * chat completions (POST /v1/chat/completions, see call_gateway.ts).
+ * Runs Python judges: bridge.py in one process per Python. A server on 127.0.0.1 has two endpoints, each with its own token:
+ * steps of the Makefile run a phase (POST /judge), judges request chat completions (see call_gateway.ts).
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -15,15 +14,14 @@ import { EXIT, isObject, type JsonObject } from '../../rows/record.ts'
 import { CallGateway, type HttpAnswer } from './call_gateway.ts'
 
 export interface PythonStep extends JsonObject {
-  /** The request for bridge.py, as JSON text, so that numbers keep their form. */
+  /** The request for bridge.py as JSON text, which preserves numbers. */
   ask: string
-  /** The Python to run it with. */
   python: string
   /** Options of jb-call for the judge's own calls. */
   call: string[]
 }
 
-/** A failed step; `exit` 0 is a success with a message. */
+/** A failed step; with `exit` 0, a successful one with a message. */
 export interface Failure extends JsonObject {
   exit: number
   message: string
@@ -84,7 +82,7 @@ export class PythonHost {
       : { status: 400, body: { error: { message: 'not a JSON object' } } }
   }
 
-  /** Runs one step, after those before it: a judge need not support two at once. */
+  /** Runs a step after the previous ones, because judges may not support concurrency. */
   run(step: PythonStep): Promise<Failure | undefined> {
     const { python: name, call, ask } = step
     const done = this.before.then(() => {

@@ -1,4 +1,4 @@
-/** `jb-workflow python KEY=TEXT…`: a Makefile step that a Python judge performs. */
+/** `jb-workflow python KEY=TEXT…`: the command for Python judges in a Makefile. */
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { type Failure, PythonHost, type PythonStep } from './python_host.ts'
@@ -21,7 +21,7 @@ export async function pythonStep(
   else if (failure) throw new Fatal(failure.exit, failure.message)
 }
 
-/** Runs the step in the Python process of its run, or without one in its own. */
+/** Runs the step in the Python process of `jb-workflow run`, or else in a new one. */
 async function done(step: PythonStep, { env }: Context): Promise<Failure | undefined> {
   const [port, ticket] = env.JB_PYTHON_JUDGES?.split(' ') ?? []
   if (port !== undefined) return posted(`http://127.0.0.1:${port}/judge`, ticket!, step)
@@ -34,7 +34,7 @@ async function done(step: PythonStep, { env }: Context): Promise<Failure | undef
   }
 }
 
-/** Posts the step with node:http, which has no timeout: a judge may take hours. */
+/** Posts the step with node:http, which has no timeout. */
 async function posted(url: string, ticket: string, step: JsonObject): Promise<Failure | undefined> {
   const { request } = await import('node:http')
   const { json } = await import('node:stream/consumers')

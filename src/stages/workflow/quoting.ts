@@ -1,4 +1,4 @@
-/** Quoting of words for make and the shell. */
+/** Quotes words for make and the shell. */
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import { CONTROL, codePoint } from './control.ts'
@@ -37,16 +37,16 @@ export function splitWords(text: string): string[] {
   return word === undefined ? found : [...found, word]
 }
 
-/** Between two commands of a pipe, on a new line of the Makefile. */
+/** A pipe with a line break. */
 export const PIPE = ' \\\n  | '
 
-/** Words of a command line, without the undefined ones. */
+/** Joins the defined words of a command line. */
 export const words = (...parts: (string | undefined | false)[]) => parts.filter(Boolean).join(' ')
 /** `--name value`, if there is a value. */
 export const option = (name: string, value: string | undefined) =>
   value !== undefined && `--${name} ${quoted(value)}`
 
-/** A setting's value for --set; a string that would be parsed as JSON is written as JSON. */
+/** A setting's value for --set; strings that would be parsed as JSON are written as JSON. */
 export function setValue(value: Value): string {
   if (typeof value !== 'string') return pythonJson(value, { unicode: true })
   try {

@@ -1,4 +1,4 @@
-/** Types of the Makefile's rules, and the inputs of all of them. */
+/** Types of the Makefile's rules and inputs. */
 import type { Phase } from './load.ts'
 import type { WorkflowPlan } from './plan.ts'
 
@@ -16,21 +16,21 @@ export interface Inputs {
   leaderboardFormat: string
   /** Options of every jb-call: model, endpoint. */
   model?: string
-  /** The model of jb-call's own settings, used if neither `model` nor a workflow's llm_model names one. */
+  /** The model of jb-call's own settings, the default. */
   usualModel?: string
   callOptions: readonly string[]
   /** The cache file, if the environment has CACHE_DIR. */
   cache?: string
   bankFormat?: string
-  /** Passed on to Python judges. */
+  /** Passed to Python judges. */
   corpus?: string
-  /** Environment variables of the steps: the common options given to this command. */
+  /** Environment variables of the steps, for common options. */
   common: readonly string[]
   /** The Python that runs judges which are Python classes. */
   python: string
 }
 
-/** Kinds of files: the names of the Makefile's lists of them. */
+/** Kinds of files, and variables with their lists. */
 export const RULE_KINDS = [
   'configs',
   'banks',
@@ -50,9 +50,9 @@ export interface MakeRule {
   target: string
   needs: string[]
   orderOnly: string[]
-  /** A make variable with the main command: if it changes, the file is made again. */
+  /** A variable with the main command; if it changes, the file is made again. */
   step: { name: string; command?: string }
-  /** Lines; `$(step)` stands for the step. */
+  /** Lines, with `$(step)` for the step. */
   recipe: string[]
   /** Always made again. */
   forced: boolean

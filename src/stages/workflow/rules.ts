@@ -12,7 +12,7 @@ export const judgeName = (phase: Phase) => (phase === 'judge' ? 'judge' : `${pha
 /** Stands for the rule's step in a recipe. */
 export const STEP = '$(step)'
 
-/** Redirects into the target, which appears only when it is complete. */
+/** Redirects to the target, which appears when it is complete. */
 const INTO = '> $@.part && mv -f $@.part $@'
 
 /** The jb-read command for the phase's judge. */
@@ -50,7 +50,7 @@ export const isPart = ({
 }: Pick<Inputs, 'topic' | 'run' | 'limitTopics' | 'limitRuns'>) =>
   topic.length + run.length > 0 || (limitTopics ?? limitRuns) !== undefined
 
-/** Large fields of a response that the judge's prompt does not use: left out, to keep the reply files small. */
+/** Large fields that the judge's prompt does not use, omitted to keep reply files small. */
 const leftOut = ({ shows }: PhaseJudge, per: string): string[] =>
   shows && per === 'response'
     ? ['sentences', 'references', 'documents'].filter((field) => !shows.has(field))
@@ -72,21 +72,21 @@ function askPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase, forced: boole
   ].join(PIPE)
 }
 
-/** The model's option. Without --model, a configuration may have no model: addprefix then yields nothing. */
+/** The model's option. Without --model, the variable may be empty: addprefix then yields nothing. */
 const modelPart = ({ model }: Inputs, phase: Phase, before: string) =>
   model === undefined ? `$(addprefix ${before},$(${phase}_model))` : `${before}$(${phase}_model)`
 
-/** Rows name the judge, but a user's judge file is opened only if the command line names it as well. */
+/** The option for the user's judge file, which filters read only if the command line names it. */
 const judgeOption = ({ judges }: WorkflowPlan, phase: Phase) =>
   judges[phase].file === judges[phase].name
     ? `--judge $(${judgeName(phase)})`
     : option('judge', judges[phase].file)
 
-/** Topics to check the output against, unless some are left out on purpose. */
+/** The topics to check the output against, unless it is a part. */
 const expected = ({ topic, limitTopics }: Inputs) =>
   topic.length === 0 && limitTopics === undefined && '--topics $(topics)'
 
-/** The files that a phase's requests are made from. */
+/** The input files of a phase. */
 function inputsOf(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string[] {
   const made = [bankOf(plan, phase), gradesOf(plan, phase), plan.judges[phase].file]
   return [
@@ -108,7 +108,7 @@ export const configRule = ({ files }: WorkflowPlan): MakeRule => ({
   forced: false,
 })
 
-/** An existing bank is used, whatever its age and origin: its prerequisites are order-only. */
+/** An existing bank is used, whatever its age: its prerequisites are order-only. */
 export function nuggetRule(plan: WorkflowPlan, inputs: Inputs): MakeRule {
   const { files, flags } = plan
   const forced = flags.force_recreate_nuggets
@@ -134,7 +134,7 @@ export function nuggetRule(plan: WorkflowPlan, inputs: Inputs): MakeRule {
   }
 }
 
-/** A phase's replies have their own file, so that a later change never repeats calls. */
+/** Replies have their own file, so that changes of later steps do not repeat calls. */
 function repliesRule(plan: WorkflowPlan, inputs: Inputs, phase: 'qrels' | 'judge'): MakeRule {
   const forced = phase === 'qrels' && plan.flags.force_recreate_qrels
   return {

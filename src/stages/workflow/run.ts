@@ -1,4 +1,4 @@
-/** `jb-workflow run`: runs make on the generated Makefile, through its stdin. */
+/** `jb-workflow run`: runs make on the generated Makefile. */
 import { spawn } from 'node:child_process'
 import { delimiter } from 'node:path'
 import { kill } from 'node:process'
@@ -17,10 +17,7 @@ interface MakeOptions {
   targets: readonly string[]
 }
 
-/**
- * Runs make to its end. make and its pipes form a process group of their own, which gets the first interrupt once,
- * whether it came from the terminal or only to this process.
- */
+/** Runs make in its own process group, which gets an interrupt once, from the terminal or not. */
 export async function runMake(makefile: string, options: MakeOptions, context: Context): Promise<void> {
   const args = ['-f', '-']
   if (options.jobs !== undefined) args.push(`-j${options.jobs}`)
@@ -29,12 +26,12 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
   if (options.quiet) args.push('-s')
   const path = [commandsFolder(), context.env.PATH].filter(Boolean).join(delimiter)
   const endings = new Endings(context.env)
-  // An outermost bash with a socket for stdin, or started by ssh, reads ~/.bashrc in place of BASH_ENV.
+  // A bash with SHLVL 0 and a socket for stdin, or started by ssh, reads ~/.bashrc instead of BASH_ENV.
   const level = String(Math.max(1, Number.parseInt(context.env.SHLVL ?? '', 10) || 0))
   const child = spawn('make', [...args, ...options.targets], {
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
-    // The Makefile has the judge already; for its filters JB_JUDGE would mean their own --judge.
+    // The Makefile names the judge; filters would read JB_JUDGE as their --judge.
     env: {
       ...context.env,
       ...options.env,
@@ -57,7 +54,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
       child.on('close', resolve)
     })
     if (code !== 0 && !context.stop.aborted) {
-      // A null code: make was killed. Otherwise its code only tells that some step failed.
+      // null: make was killed. Otherwise its exit code only says that a step failed.
       const failed = code === null ? EXIT.stopped : (endings.failed() ?? EXIT.config)
       context.finish(failed, failureWords(failed))
     }
@@ -83,6 +80,6 @@ function killGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     kill(-leader, signal)
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }

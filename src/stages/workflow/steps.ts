@@ -1,15 +1,14 @@
 /**
- * A folder `.jb` beside each file records the step that made it, under the file's name: its command, expanded for the shell.
- * If the model, a setting or the list of files changes, the step differs, and make rebuilds this file and what depends on
- * it. A bank is not rebuilt: a message reports the difference.
+ * A folder `.jb` beside each file records the step that made it: its expanded command. If the model, a setting or the list of
+ * files changes, make rebuilds the file and what depends on it. A bank is not rebuilt, the difference is only reported.
  */
 
 /** Environment variables that name the model, in order of precedence. */
 export const USUAL_MODEL = ['JB_MODEL', 'LLM_JUDGE_MODEL', 'OPENAI_MODEL', 'LLM_MODEL']
 
 /**
- * The end of a Makefile: records the steps, with a checksum of the environment variables of jb-call that replies depend on,
- * never a key. `text` drops --refresh, which replaces replies but does not change the request.
+ * The end of a Makefile. Records the steps, with a checksum of the environment variables on which replies depend, never a key.
+ * `text` drops --refresh, which does not change requests.
  */
 export const KEEPING = `# How each file was made is recorded in .jb beside it: a file whose step has changed is made again.
 decide := JB_MODEL JB_API JB_BASE_URL JB_PARAM JB_TEMPERATURE JB_MAX_TOKENS JB_HEADER JB_REPAIR JB_COMPAT JB_REPLAY \\
@@ -21,7 +20,7 @@ keep = $(shell [ '$(text)' = "$$(cat $@ 2> /dev/null)" ] || \\
   { mkdir -p $(@D) && printf '%s\\n' '$(text)' > $@; } 2> /dev/null || :)
 `
 
-/** The same for banks: the message. */
+/** The message for banks. */
 export const TELLING = `bank = $(patsubst %.jb/,%,$(@D)/)$(@F)
 tell = $(shell [ ! -e $(bank) ] || [ ! -e $@ ] || [ '$(text)' = "$$(cat $@)" ] || echo '$(bank) was made with another \\
   model or other options and is used unchanged: --force-recreate-nuggets makes it again' >&2)

@@ -1,4 +1,4 @@
-/** Checks the targets of a run before make starts, because make has one exit code for all errors. */
+/** Checks the targets of a run, because make has one exit code for all errors. */
 import { existsSync } from 'node:fs'
 import { EXIT, Fatal, usageError } from '../../rows/record.ts'
 

@@ -1,4 +1,4 @@
-/** Refuses settings without effect: two variants would be the same run under two names. */
+/** Refuses settings without effect, because two variants could be the same run. */
 import { nearest } from '../../options/nearest.ts'
 import { configError } from '../../rows/record.ts'
 import type { PhaseJudge } from './judges.ts'
@@ -12,13 +12,13 @@ import {
   type Workflow,
 } from './load.ts'
 
-/** Settings that jb-workflow reads itself. */
+/** Settings for jb-workflow itself. */
 export const CONSUMED = ['filebase', 'llm_model', 'on_missing_evals']
 
 export interface Given {
-  /** The configuration's variant or sweep, if any. */
+  /** The configuration's variant or sweep. */
   overlay?: { kind: 'variants' | 'sweeps'; name: string }
-  /** Names of -S, and of -N, -Q, -J by phase. */
+  /** Settings of -S, and of -N, -Q, -J by phase. */
   set: readonly string[]
   setPhase: Readonly<Record<Phase, readonly string[]>>
 }
@@ -32,10 +32,10 @@ interface Setting {
 }
 
 /**
- * Refuses settings that no running phase takes.
- * @param ignored names to ignore instead
- * @returns a note for each ignored setting
- * @throws Fatal (configuration) with the setting's place
+ * Refuses settings without effect on the running phases.
+ * @param ignored settings of --ignore-settings
+ * @returns notes on ignored settings
+ * @throws Fatal (configuration)
  */
 export function checkSettings(
   workflow: Workflow,
@@ -59,7 +59,7 @@ export function checkSettings(
     }
     const near = nearest(key, names)
     const flag = (PHASE_FLAGS as readonly string[]).includes(key)
-      ? ': flags count at the top of the file alone'
+      ? ': flags belong at the top of the file'
       : ''
     throw configError(
       `${place} changes nothing that ${who} asks or reads${near ? `: did you mean ${near}?` : flag} (--ignore-settings ${key} runs without it)`,

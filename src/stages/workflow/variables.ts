@@ -16,7 +16,7 @@ function phaseModel(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | 
   return inputs.model ?? (plan.judges[phase].kind === 'python' ? inputs.usualModel : undefined)
 }
 
-/** The content of .config.yml as words; its model is that of the last phase that asks one. */
+/** The content of .config.yml as words, with the model of the last phase that has one. */
 function configWords(plan: WorkflowPlan, inputs: Inputs): string[] {
   const asking = runningPhases(plan.flags).findLast((one) => plan.judges[one].kind !== 'none')
   const own = asking && phaseModel(plan, inputs, asking) !== undefined
@@ -25,14 +25,14 @@ function configWords(plan: WorkflowPlan, inputs: Inputs): string[] {
   )
 }
 
-/** The bank that a phase gets. */
+/** A phase's bank. */
 export function bankOf(plan: WorkflowPlan, phase: Phase): string | undefined {
   if (phase === 'nugget') return plan.startBank
   const { judge_uses_nuggets: judge, qrels_uses_nuggets: qrels } = plan.flags
   return (phase === 'judge' ? judge : qrels) ? plan.bank : undefined
 }
 
-/** The grades that the judge gets. */
+/** A phase's grades. */
 export const gradesOf = (plan: WorkflowPlan, phase: Phase): string | undefined =>
   phase === 'judge' && plan.flags.judge_uses_qrels ? plan.qrels : undefined
 
@@ -74,7 +74,7 @@ export function variablesOf(
 const sets = (settings: SettingValues): string[] =>
   Object.entries(settings).map(([key, value]) => `--set ${quoted(`${key}=${setValue(value)}`)}`)
 
-/** Settings as AutoJudge's runner passes them: filebase has only `{_name}` replaced; the judge gets the whole path. */
+/** Settings as AutoJudge's runner passes them: filebase with `{_name}` replaced, for the judge with its directory. */
 function pythonSettings({ configuration, outDir, bases }: WorkflowPlan, phase: Phase): string[] {
   const { filebase, ...own } = configuration.phases[phase]
   const settings = {
@@ -100,7 +100,7 @@ function members<V extends Value>(
   )
 }
 
-/** The JSON text of such words; numbers keep their form. @throws Fatal (usage) for any other word */
+/** The JSON text of such words. @throws Fatal (usage) for any other word */
 export function wordsJson(words: readonly string[]): string {
   const inner = new Map<string, string[]>()
   const outer: string[] = []

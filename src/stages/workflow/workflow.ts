@@ -1,4 +1,4 @@
-/** jb-workflow: a workflow.yml → a Makefile, the plan behind it, or make's run of it. */
+/** jb-workflow: a workflow.yml → a Makefile, its plan, or a run of make. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasSecret, URL_ADVICE } from '../../files/api_key.ts'
@@ -25,14 +25,14 @@ import { runMake } from './run.ts'
 import { checkTargets } from './targets.ts'
 import { wordsJson } from './variables.ts'
 
-/** Yields the Makefile's text or the plan's lines; with `run` nothing, as make prints its own output. */
+/** Yields the Makefile or the plan; with `run` nothing. */
 export const workflow: Stage<WorkflowOptions> = async function* (_rows, options, context) {
   const [first, ...rest] = context.positional
   if (first === 'config') return await config(rest)
   if (first === 'python') return await pythonStep(rest, options, context)
   const running = first === 'run'
   const [operand, ...targets] = running ? rest : context.positional
-  // `run nuggify`: a target's name, unless a file has it, runs that target of the default workflow.
+  // `run nuggify` runs the target of the default workflow, unless there is such a file.
   const path =
     options.workflow ?? (running && operand !== undefined && isTarget(operand) ? undefined : operand)
   if (!running && targets.length > 0)
@@ -145,10 +145,10 @@ async function inputsOf(
   }
 }
 
-/** Common options that are for this command only, and not passed on to the steps. */
+/** Common options that are not passed to the steps. */
 const OWN: readonly string[] = ['quiet', 'help', 'help-all', 'version']
 
-/** The other common options that were given, as NAME := VALUE for the environment of the steps. */
+/** The other common options that were given, as NAME := VALUE. */
 const commonOf = (options: Record<string, unknown>): string[] =>
   COMMON.filter(({ name }) => !OWN.includes(name)).flatMap((option: Option) => {
     const value = options[camel(option.name)]
@@ -156,7 +156,7 @@ const commonOf = (options: Record<string, unknown>): string[] =>
     return given ? `${envName(option.name)} := ${value}` : []
   })
 
-/** The cache file in CACHE_DIR, with which TREC repeats runs without a network; undefined if JB_CACHE is set. */
+/** The cache file in CACHE_DIR, which TREC uses to repeat runs without network; undefined if JB_CACHE is set. */
 function cacheIn({ JB_CACHE, CACHE_DIR, LLM_CACHE_DIR }: Context['env']): string | undefined {
   const folder = CACHE_DIR || LLM_CACHE_DIR
   return folder && !JB_CACHE ? join(folder, 'replies.ndjson') : undefined

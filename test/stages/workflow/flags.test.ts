@@ -64,7 +64,7 @@ describe('what is made', () => {
     assert.equal(one.given.judge.create_nuggets, false)
     await assert.rejects(
       plan(yaml('relevance'), { variant: ['j'] }),
-      /variants\.j\.create_nuggets changes nothing .*: flags count at the top of the file alone/,
+      /variants\.j\.create_nuggets changes nothing .*: flags belong at the top of the file/,
     )
   })
   it('banks and qrels that are there are used unless forced', async () => {
