@@ -111,7 +111,15 @@ export interface Reply {
 }
 
 /** Names of --compat: original programs whose reading of a reply can be reproduced. */
-export const ORIGINALS = ['judgebench', 'rm-gallery', 'lm-eval', 'mt-bench', 'evalassist'] as const
+export const ORIGINALS = [
+  'judgebench',
+  'rm-gallery',
+  'lm-eval',
+  'mt-bench',
+  'evalassist',
+  'rewardbench',
+  'rewardbench2',
+] as const
 
 export const KINDS = ['pairwise', 'listwise', 'grade', 'choice', 'list'] as const
 export type Kind = (typeof KINDS)[number]

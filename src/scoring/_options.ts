@@ -30,7 +30,7 @@ export const SUM_OPTIONS = [
 export const COMPAT_OPTION = {
   name: 'compat',
   type: 'string',
-  choices: [...ORIGINALS, 'rewardbench', 'rewardbench2'],
+  choices: ORIGINALS,
   about: 'add up as that original does, oddities included',
 } as const satisfies Option
 

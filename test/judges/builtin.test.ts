@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { members } from '../../src/files/members.ts'
 import type { Judge } from '../../src/judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
-import { KINDS } from '../../src/rows/record.ts'
+import { KINDS, ORIGINALS } from '../../src/rows/record.ts'
 import { compileTemplate } from '../../src/templates/index.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { folder, judgeFolder } from '../helpers/folder.ts'
@@ -18,7 +18,6 @@ const JUDGES = await Promise.all(BUILTIN_JUDGES.names().map(loadJudge))
 const PAIRWISE = JUDGES.filter(
   ({ kind, answers, fields }) => kind === 'pairwise' && answers?.every((name) => name in fields),
 )
-const COMPAT = ['judgebench', 'rm-gallery', 'lm-eval', 'mt-bench', 'evalassist']
 
 const promptOf = ({ messages, prompt }: Judge) =>
   messages ? messages.map(({ content }) => content) : [prompt!]
@@ -54,7 +53,7 @@ for (const judge of JUDGES) {
     for (const name of judge.answers ?? []) assert.ok(uses(texts, name), `answers: ${name} is not used`)
     await readerOf(judge)
     for (const name of Object.keys(judge.compat ?? {})) {
-      assert.ok(COMPAT.includes(name), `compat.${name}`)
+      assert.ok((ORIGINALS as readonly string[]).includes(name), `compat.${name}`)
       await readerOf(judge, { compat: name })
     }
   })
