@@ -101,6 +101,24 @@ const readPlainFile = (file: string | 0): Readable => Readable.from(fileChunks(f
 /** Options of a stream of chunks. */
 const BYTES = { objectMode: false, highWaterMark: CHUNK }
 
+/** The first bytes of a source, and a source that begins with them. */
+export async function peek(source: Source): Promise<{ start: Buffer; again: Source }> {
+  const stream = source.open()
+  const pieces = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+  const first = await pieces.next()
+  const start = first.done ? Buffer.alloc(0) : first.value
+  if (source.path !== undefined && statSync(source.path).isFile()) {
+    stream.destroy()
+    return { start, again: source }
+  }
+  const all = async function* () {
+    for (let piece = first; !piece.done; piece = await pieces.next()) yield piece.value
+  }
+  // `chunks` would read on from where the stream is.
+  const { chunks: _, ...rest } = source
+  return { start, again: { ...rest, open: () => Readable.from(all(), BYTES) } }
+}
+
 /** The error for a file that cannot be read. */
 export function cannotRead(path: string, error: unknown): Fatal {
   const code = (error as NodeJS.ErrnoException).code

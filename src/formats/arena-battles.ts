@@ -1,6 +1,5 @@
 /** Chatbot Arena's battles (a JSON array or NDJSON) and arena_hard_battles.jsonl: one row per battle of two models. */
-import { statSync } from 'node:fs'
-import { Readable } from 'node:stream'
+import { peek } from '../files/files.ts'
 import type { Rows, Source } from '../rows/reader.ts'
 import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
@@ -28,26 +27,10 @@ export const format: Format = {
 /** Rows of sources that are NDJSON or a JSON array. */
 async function* eitherRows(sources: Source[], options: FormatOptions, context: Context): Rows {
   for (const source of sources) {
-    const { isArray, again } = await beginning(source)
-    if (!isArray) yield* context.rows([again])
-    else yield* elementRows([again], options, context)
+    const { start, again } = await peek(source)
+    const isArray = /^(?:\xef\xbb\xbf)?\s*\[/.test(start.toString('latin1', 0, 1024))
+    yield* isArray ? elementRows([again], options, context) : context.rows([again])
   }
-}
-
-/** Whether a source begins with an array, and a source to read it from the start. */
-async function beginning(source: Source): Promise<{ isArray: boolean; again: Source }> {
-  const stream = source.open()
-  const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
-  const first = await chunks.next()
-  const isArray = !first.done && /^(?:\xef\xbb\xbf)?\s*\[/.test(first.value.toString('latin1', 0, 1024))
-  if (source.path !== undefined && statSync(source.path).isFile()) {
-    stream.destroy()
-    return { isArray, again: source }
-  }
-  const all = async function* () {
-    for (let one = first; !one.done; one = await chunks.next()) yield one.value
-  }
-  return { isArray, again: { name: source.name, open: () => Readable.from(all()) } }
 }
 
 /** The battle with the counts of both answers, unless it has its own. */

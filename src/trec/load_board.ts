@@ -1,7 +1,6 @@
 /** Loads leaderboards and qrels from files: text, JSON lines, or judged rows. */
 import { basename } from 'node:path'
-import { Readable } from 'node:stream'
-import { fileSource } from '../files/files.ts'
+import { fileSource, peek } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
 import { decoded, readText } from '../files/text.ts'
 import { ignoredOption } from '../options/ignored.ts'
@@ -46,24 +45,18 @@ export async function loadBoard(
 ): Promise<BoardFile> {
   if (source.path !== undefined && isFolder(source.path))
     return loadFolder(source.path, from, settings, context, option)
-  const stream = source.open()
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
-  const { value: first, done } = await chunks.next()
-  const start = done ? Buffer.alloc(0) : first
+  const { start, again } = await peek(source)
   const name = nameOf(source)
-  if (from === undefined && holdsRows(start)) {
-    const again = Readable.from(chained(start, chunks))
-    const entries = await board(context.rows([{ ...source, open: () => again }]), settings, context)
-    return { name, entries }
-  }
+  if (from === undefined && holdsRows(start))
+    return { name, entries: await board(context.rows([again]), settings, context) }
   if (settings.maxErrorRate !== undefined)
     ignoredOption(
       'max-error-rate',
       `${source.name} holds values and no judged rows, of which some failed`,
       context,
     )
-  const pieces = [start]
-  for await (const piece of chunks) pieces.push(piece)
+  const pieces: Uint8Array[] = []
+  for await (const piece of again.open()) pieces.push(piece)
   const text = decoded(Buffer.concat(pieces), source.name)
   if (from === 'qrels' || (from === undefined && looksLikeQrels(text))) {
     const { qrels, problems } = readQrels(text, source.name)
@@ -181,11 +174,6 @@ function documentQrels(path: string): Qrel[] {
     for (const id of answers) docs.add(id)
   }
   return [...docs].sort(byCodePoint).map((doc) => ({ topic, doc, grade: 1, place: path }))
-}
-
-async function* chained(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield first
-  yield* rest
 }
 
 /** Whether a file holds judged rows: JSON lines that are no leaderboard. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { pipe } from '../helpers/run.ts'
-import { DATA, folder, lines, withoutData } from './_cli.ts'
+import { DATA, folder, lines, sh, withoutData } from './_cli.ts'
 
 const board = (scores: Record<string, number>, topic = 'all') =>
   Object.entries(scores)
@@ -186,4 +186,30 @@ describe('gates', () => {
     assert.match(missed.stderr, /1 of 2 items failed, more than --max-error-rate 0\.4/)
     assert.equal((await run('--as qrels --doc run --max-error-rate 0.5 graded.ndjson')).code, 0)
   })
+})
+
+// Real processes: only these read the descriptor of a pipe or a redirected file.
+describe('judged rows of a file, a pipe and a redirected file', () => {
+  const runs = ['a', 'b', 'c']
+  const rows = runs.flatMap((run, i) =>
+    ['t1', 't2'].map((topic) => ({
+      run_id: run,
+      topic_id: topic,
+      // More than one read of a pipe.
+      text: 'x'.repeat(40_000),
+      jb: {
+        judge: 'mt_bench',
+        item: `${run}/${topic}`,
+        trial: { n: 0, of: 1 },
+        result: { kind: 'grade', score: i },
+      },
+    })),
+  )
+  const cwd = folder({ 'truth.txt': board({ a: 1, b: 2, c: 3 }), 'rows.ndjson': rows })
+  for (const input of ['rows.ndjson', '< rows.ndjson', '<(cat rows.ndjson)', '-'])
+    it(input, () => {
+      const before = input === '-' ? 'cat rows.ndjson | ' : ''
+      const { stdout, stderr } = sh(`${before}jb-aggregate --truth truth.txt --format json ${input}`, { cwd })
+      assert.equal(lines(stdout)[0]?.kendall, 1, stderr)
+    })
 })
