@@ -59,7 +59,7 @@ function checkOneBench(path: string): void {
  * Reads questions, answers and references; ignores every other file.
  * @returns the bench, and a failed row for each bad line that --bad-rows pass lets through; undefined where the run is to
  *   stop, at a bad line or an interrupt
- * @throws Fatal (data) if there are no questions or no answers
+ * @throws Fatal (data) if there are no questions or no answers, or two files' answers of one model to a question
  */
 export async function readBench(
   paths: string[],
@@ -67,7 +67,7 @@ export async function readBench(
 ): Promise<{ bench: Bench; failed: Row[] } | undefined> {
   const bench: Bench = { questions: [], answers: new Map(), references: new Map() }
   const references = new Map<string, Map<string, string[]>>()
-  const newest = new Map<string, number>()
+  const newest = new Map<string, { time: number; path: string }>()
   for (const path of paths) checkOneBench(path)
   const failed: Row[] = []
   for (const path of filesOf(paths))
@@ -83,11 +83,16 @@ export async function readBench(
           const turns = (line.choices[0] as { turns?: string[] } | undefined)?.turns ?? []
           const model = String(line.model_id ?? basename(path, '.jsonl'))
           const into = /reference_answer/.test(path) ? references : bench.answers
+          const key = JSON.stringify([into === references, model, id])
+          const known = newest.get(key)
+          if (known && known.path !== path)
+            throw dataError(
+              `${known.path} and ${path} both have an answer of ${model} to question ${id}: name the files you want`,
+            )
           // Of several answers to a question the newest counts, or the last of the newest.
-          const key = JSON.stringify([path, model, id])
           const time = Number(line.tstamp ?? 0)
-          if (time < (newest.get(key) ?? Number.NEGATIVE_INFINITY)) continue
-          newest.set(key, time)
+          if (known && time < known.time) continue
+          newest.set(key, { time, path })
           getOrInsert(into, model, () => new Map<string, string[]>()).set(id, turns)
         } else break file
       }

@@ -42,6 +42,26 @@ test('of several answers of a model to a question the newest counts, where nothi
   assert.equal(await shown(answer(['one', '']), answer(['two', ''])), 'two')
 })
 
+test('two files with answers of one model to a question are refused, a model in two files is not', async (t) => {
+  const read = (...second: string[]) => {
+    const files = {
+      'model_answer/a.jsonl': ndjson([answer(['one', ''])]),
+      'reference_answer/m.jsonl': ndjson([answer(['r', ''])]),
+    }
+    const b = second.map((id) => ({ ...answer(['two', '']), question_id: Number(id) }))
+    return jb('read', [
+      'mt-bench',
+      folder(t, { 'question.jsonl': QUESTIONS, ...files, 'model_answer/b.jsonl': ndjson(b) }),
+    ])
+  }
+  expect(await read('2', '1'), {
+    code: 65,
+    out: '',
+    err: /a\.jsonl and .*b\.jsonl both have an answer of m to question 1: name the files you want\n$/,
+  })
+  assert.equal(rowsOf(fine(await read('2')))[0]!.answer, 'one')
+})
+
 test('a folder of several benches is refused: they are named', async (t) => {
   const bench = (name: string) => ({
     [`${name}/question.jsonl`]: QUESTIONS,
