@@ -129,8 +129,10 @@ function checkRequest(request: JsonObject, where: string): void {
       throw configError(`${where}: request.${key} must be a number, not ${JSON.stringify(request[key])}`)
 }
 
-/** The check of each key, and what it expects in words. */
-type Members = Record<string, [is: (value: unknown) => boolean, expected: string]>
+/** The test of a value, and what it expects in words. */
+export type ValueCheck = [is: (value: unknown) => boolean, expected: string]
+
+type Members = Record<string, ValueCheck | undefined>
 
 const AGAIN: Members = {
   ask: [isText, 'a text'],
@@ -153,23 +155,27 @@ const TEMPLATES: Members = {
   prompts: [(value) => value === 'single' || value === 'pairwise', 'single or pairwise'],
 }
 
-/** @throws Fatal (configuration) */
-function checkMembers(key: string, mapping: object, members: Members, where: string): void {
+/**
+ * Checks the names and values of a mapping. Undefined values are ignored; null is checked, because YAML gives it to a key
+ * without a value.
+ * @throws Fatal (configuration)
+ */
+export function checkMembers(key: string, mapping: object, members: Members, where: string, of = ''): void {
   for (const [name, value] of Object.entries(mapping)) {
-    checkMember(key, name, Object.keys(members), where)
-    const [is, expected] = members[name]!
-    if (!is(value))
-      throw configError(`${where}: ${key}.${name} must be ${expected}, not ${JSON.stringify(value)}`)
+    if (value === undefined) continue
+    checkMember(key, name, Object.keys(members), where, of)
+    const [is, expected] = members[name] ?? []
+    if (is && !is(value))
+      throw configError(`${where}: ${key}.${name} is ${JSON.stringify(value)}, expected ${expected}`)
   }
 }
 
 /** @throws Fatal (configuration) with the nearest of the possible names, or all of them */
-function checkMember(key: string, name: string, names: readonly string[], where: string): void {
+function checkMember(key: string, name: string, names: readonly string[], where: string, of = ''): void {
   if (names.includes(name)) return
   const near = nearest(name, names)
-  throw configError(
-    `${where}: unknown key ${key}.${name}${near ? `: did you mean ${near}?` : ` (known: ${names.join(', ')})`}`,
-  )
+  const advice = near ? `: did you mean ${near}?` : ` (known: ${names.join(', ')})`
+  throw configError(`${where}: unknown key ${key}.${name}${of}${advice}`)
 }
 
 function isText(value: unknown): boolean {

@@ -1,9 +1,7 @@
 /** Checks the keys of a judge's `verdict`, so that mistakes are reported before any call is made. */
+import { checkMembers, type ValueCheck } from '../judges/_check.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { nearest } from '../options/nearest.ts'
-import { configError, isObject } from '../rows/record.ts'
-
-type Check = [is: (value: unknown) => boolean, expected: string]
+import { isObject } from '../rows/record.ts'
 
 const isText = (value: unknown) => typeof value === 'string'
 const isWord = (value: unknown) => isText(value) || typeof value === 'number' || typeof value === 'boolean'
@@ -12,19 +10,19 @@ const isFilled = (value: unknown) => isObject(value) && Object.keys(value).lengt
 const isNumber = (value: unknown): value is number => Number.isFinite(value)
 const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
 
-const oneOf = (...words: unknown[]): Check => [
+const oneOf = (...words: unknown[]): ValueCheck => [
   (value) => words.includes(value),
   words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or '),
 ]
-const SWITCH: Check = oneOf(true, false)
-const TEXT: Check = [isFull, 'a text']
-const WORDS: Check = [
+const SWITCH: ValueCheck = oneOf(true, false)
+const TEXT: ValueCheck = [isFull, 'a text']
+const WORDS: ValueCheck = [
   (value) => isFilled(value) && Object.values(value as object).every(isWord),
   'a mapping of each label to what it means',
 ]
 
 /** A key means the same in every rule. Patterns, ranges and paths are checked where they are used. */
-const CHECKS: Record<string, Check> = {
+const CHECKS: Record<string, ValueCheck> = {
   flags: [(value) => isText(value) && /^(?!.*(.).*\1)[im]*$/.test(value as string), 'i, m or im'],
   pattern: [isFull, 'a pattern whose first group is what is looked for'],
   patterns: [
@@ -74,31 +72,20 @@ const CHECKS: Record<string, Check> = {
  * @throws Fatal (configuration): file, key, what was expected
  */
 export function checkKeys(
-  config: VerdictConfig,
+  { rule, ...config }: VerdictConfig,
   keys: string[],
   judge: Judge,
-  own: Record<string, Check> = {},
+  own: Record<string, ValueCheck> = {},
 ): void {
-  for (const [key, value] of Object.entries(config)) {
-    // An undefined value is no value; null is checked, because YAML gives it to a key without a value.
-    if (key === 'rule' || value === undefined) continue
-    if (!keys.includes(key)) {
-      const near = nearest(key, keys)
-      throw configError(
-        `${judge.where}: verdict.${key} is unknown to rule "${config.rule}"${near ? `: did you mean ${near}?` : ` (known: ${keys.join(', ')})`}`,
-      )
-    }
-    const [is, expected] = own[key] ?? CHECKS[key] ?? []
-    if (is && !is(value))
-      throw configError(`${judge.where}: verdict.${key} is ${JSON.stringify(value)}, expected ${expected}`)
-  }
+  const members = Object.fromEntries(keys.map((key) => [key, own[key] ?? CHECKS[key]]))
+  checkMembers('verdict', config, members, judge.where, ` of rule "${rule}"`)
 }
 
 /** An original's value for a reply it cannot read: JudgeBench's null, RM-Gallery's empty text, or a decision. */
-export const UNDECIDED: Check = oneOf('A>B', 'B>A', 'A=B', '', null)
+export const UNDECIDED: ValueCheck = oneOf('A>B', 'B>A', 'A=B', '', null)
 
 /** For a rule that can only read the first line. */
 export const FIRST_LINE = oneOf('first')
 
 /** For rule `json`: the explanation is a member of the object. */
-export const PATH: Check = [isText, 'a key of the JSON (a dotted path)']
+export const PATH: ValueCheck = [isText, 'a key of the JSON (a dotted path)']

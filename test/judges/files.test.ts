@@ -83,7 +83,7 @@ const WRONG: [what: string, content: unknown, message: RegExp][] = [
   [
     'a key its rule does not know',
     verdict({ patern: 'x' }),
-    /: verdict\.patern is unknown to rule "label": did you mean pattern\?/,
+    /: unknown key verdict\.patern of rule "label": did you mean pattern\?/,
   ],
   ['no labels', verdict({ labels: undefined }), /: verdict\.labels must map each label to what it means/],
   [

@@ -42,9 +42,9 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
     /: "syntax" is "mustache", expected one of jinja, format, alpaca, nunjucks/,
   ],
   ['a slip in syntax', { ...GOOD, syntax: 'jinja2' }, /: "syntax" is .*did you mean jinja\?/],
-  ['again.times', { ...GOOD, again: { times: -1 } }, /: again\.times must be a whole number from 0, not -1/],
+  ['again.times', { ...GOOD, again: { times: -1 } }, /: again\.times is -1, expected a whole number from 0/],
   ['again.tmes', { ...GOOD, again: { tmes: 1 } }, /: unknown key again\.tmes: did you mean times\?/],
-  ['again.stop', { ...GOOD, again: { stop: ']]' } }, /: again\.stop must be a list of texts, not "\]\]"/],
+  ['again.stop', { ...GOOD, again: { stop: ']]' } }, /: again\.stop is "\]\]", expected a list of texts/],
   ['no messages', { ...GOOD, messages: [] }, /: "messages" is empty, expected at least one with "role"/],
   [
     'a slip in compat',
@@ -64,7 +64,7 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
   [
     'templates.vars',
     { ...GOOD, templates: { user: 'x', vars: ['a'] } },
-    /: templates\.vars must be a mapping of each variable to a name of the judge, not \["a"\]/,
+    /: templates\.vars is \["a"\], expected a mapping of each variable to a name of the judge/,
   ],
   [
     'half a swap',

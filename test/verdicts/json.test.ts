@@ -122,7 +122,7 @@ test('a decision and a list of items', async () => {
 })
 
 test('a judge file that names a field wrongly says so', async () => {
-  await assert.rejects(reader({ scor: 'x' }), /j\.yaml: verdict\.scor is unknown.*did you mean score/)
+  await assert.rejects(reader({ scor: 'x' }), /j\.yaml: unknown key verdict\.scor.*did you mean score/)
   await assert.rejects(reader({ score: 3 }), /verdict\.score must name a key/)
   await assert.rejects(reader({ range: [10, 1] }), /range must be \[lowest, highest\]/)
   await assert.rejects(reader({ schema: { type: 'nothing' } }), /verdict\.schema/)

@@ -216,7 +216,7 @@ test('scores weighted by the probabilities of the numbers the model might have s
 
 test('a wrong judge file says what is wrong', async () => {
   await assert.rejects(reader({ pattern: '(' }), /j\.yaml: verdict\.pattern \(/)
-  await assert.rejects(reader({ nam: 'Score' }), /verdict\.nam is unknown.*did you mean name/)
+  await assert.rejects(reader({ nam: 'Score' }), /unknown key verdict\.nam.*did you mean name/)
   await assert.rejects(reader({ range: [1] }), /range must be/)
 })
 
