@@ -30,7 +30,7 @@ export class CallRequest {
   }
 
   /** The identity of another program's reply to the same request, in a cache made by jb-read: any item, any endpoint. */
-  get foreign(): ReplyIdentity {
+  get importedIdentity(): ReplyIdentity {
     const { row, params, draw, endpoint } = this
     return { key: earlierKey(row, params, draw), model: endpoint.model, endpoint: '' }
   }

@@ -41,7 +41,7 @@ export class Caller {
   private readonly prices: Prices
   /** The limit of the command line, or else the lowest one in the judges' files. */
   private maxErrorRate: number
-  private ownRate: number | undefined
+  private judgeRate: number | undefined
   private closed = false
   private sameSamples = false
 
@@ -109,14 +109,14 @@ export class Caller {
   }
 
   /** Whether replies get their request's fingerprint: if the cache or a recording needs its hash anyway. */
-  private get marks(): boolean {
+  private get addsFingerprint(): boolean {
     return !this.options.noCache || this.replies.records
   }
 
   /** Returns the row with its reply or failure; undefined if the run ended before its request was sent. */
   async answer(row: Row): Promise<Row | undefined> {
     let model: string | undefined
-    let held: Reply | undefined
+    let saved: Reply | undefined
     try {
       const found = this.replies.replays ? this.router.recorded(row) : this.router.route(row)
       const route = found instanceof Promise ? await found : found
@@ -124,18 +124,18 @@ export class Caller {
       this.noteSameSamples(row, route.params)
       const request = route.endpoint && new CallRequest(row, route.params, route.endpoint)
       const known = request && this.stored.find(request)
-      if (known?.source === 'row') held = known.reply
+      if (known?.source === 'row') saved = known.reply
       const { reply, source } = this.options.repair
-        ? await this.repaired(row, route, held)
+        ? await this.repaired(row, route, saved)
         : await this.found(known ?? (await this.send(row, route, request)), request)
       this.tally.succeeded(source)
-      const fingerprint = request && this.marks ? fingerprintOf(request.identity) : undefined
+      const fingerprint = request && this.addsFingerprint ? fingerprintOf(request.identity) : undefined
       if (source !== 'row') putReply(row, reply, fingerprint)
-      else if (reply !== held) setReply(row, reply)
+      else if (reply !== saved) setReply(row, reply)
       return row
     } catch (error) {
       if (error instanceof Halted || this.closed) return undefined
-      return this.failed(row, error, model, held !== undefined)
+      return this.failed(row, error, model, saved !== undefined)
     }
   }
 
@@ -147,7 +147,7 @@ export class Caller {
     this.context.note('samples at temperature 0 will all be the same: raise it, --temperature 1')
   }
 
-  private failed(row: Row, error: unknown, model: string | undefined, held: boolean): Row {
+  private failed(row: Row, error: unknown, model: string | undefined, saved: boolean): Row {
     // JSON.stringify cannot write the deepest values that JSON.parse reads.
     const failure =
       error instanceof RangeError ? new RowFailure('bad_response', 'it is nested too deeply') : error
@@ -158,18 +158,18 @@ export class Caller {
     if (model) failure.detail.model ??= model
     this.tally.rowFailed(failure)
     // A reply in the row is kept if its repair fails.
-    if (!held) dropEarlier(row)
-    this.gate()
+    if (!saved) dropEarlier(row)
+    this.checkFailures()
     return row.fail(this.context.stage, failure)
   }
 
   /** Checks the run's failures after the last row. */
   conclude(): void {
     const { tally, options } = this
-    const { row: held } = tally.answered
-    if (options.record && held > 0)
+    const { row: kept } = tally.answered
+    if (options.record && kept > 0)
       this.context.note(
-        `--record: the replies that ${held} row${held === 1 ? '' : 's'} held already are not recorded (--refresh makes the calls again)`,
+        `--record: the replies that ${kept} row${kept === 1 ? '' : 's'} had already are not recorded (--refresh makes the calls again)`,
       )
     if (tally.failed / Math.max(1, tally.done) <= this.maxErrorRate) return
     const unreachable = tally.unreachable === tally.done
@@ -210,16 +210,16 @@ export class Caller {
   ): Promise<SourcedReply> | SourcedReply {
     const { replies } = this
     if (request) {
-      this.takeRate(endpoint?.own?.max_error_rate)
+      this.useJudgeRate(endpoint?.own?.max_error_rate)
       return replies.call(request)
     }
     if (replies.replays) return { reply: replies.recorded(row, params, model, draw), source: 'recording' }
     return this.local(row, params, model!, draw)
   }
 
-  private async repaired(row: Row, route: Route | Recorded, held: Reply | undefined): Promise<SourcedReply> {
+  private async repaired(row: Row, route: Route | Recorded, saved: Reply | undefined): Promise<SourcedReply> {
     // The row counts as a call if any of its turns was one.
-    let source: ReplySource = held ? 'row' : 'local'
+    let source: ReplySource = saved ? 'row' : 'local'
     const ask: Ask = async (params, draw) => {
       const request = route.endpoint && new CallRequest(row, params, route.endpoint, draw)
       const kept = request && this.stored.get(request)
@@ -231,9 +231,9 @@ export class Caller {
     }
     const judge = () => this.router.judgeOf(row)
     const { repair: times, compat } = this.options
-    const saved = held && this.withCost(held, route.endpoint)
+    const priced = saved && this.withCost(saved, route.endpoint)
     const reply = await repair(row, route.params, ask, times!, judge, {
-      saved,
+      saved: priced,
       compat: compat ?? row.get('compat'),
     })
     return { reply, source }
@@ -252,26 +252,26 @@ export class Caller {
     return withCost(reply, costOf(reply.usage, this.prices(endpoint ?? reply)))
   }
 
-  private takeRate(rate: number | undefined): void {
+  private useJudgeRate(rate: number | undefined): void {
     if (rate === undefined || this.options.maxErrorRate !== USUAL.maxErrorRate) return
-    this.ownRate = Math.min(rate, this.ownRate ?? rate)
-    this.maxErrorRate = this.ownRate
+    this.judgeRate = Math.min(rate, this.judgeRate ?? rate)
+    this.maxErrorRate = this.judgeRate
   }
 
-  private gate(): void {
+  private checkFailures(): void {
     const { tally } = this
     if (this.maxErrorRate < 1 && tally.unreachable >= Math.max(10, this.width))
       this.end(
         EXIT.unavailable,
         `the endpoint does not answer any more: ${tally.failureWords(this.maxErrorRate)}`,
       )
-    else if (tally.hopeless(this.maxErrorRate)) this.end(EXIT.gate, tally.failureWords(this.maxErrorRate))
+    else if (tally.willExceed(this.maxErrorRate)) this.end(EXIT.gate, tally.failureWords(this.maxErrorRate))
   }
 
   private end(exitCode: number, message: string): void {
     this.context.finish(
       exitCode,
-      this.secrets.hide(message) + (exitCode === EXIT.stopped ? this.whereKept() : ''),
+      this.secrets.hide(message) + (exitCode === EXIT.stopped ? this.cacheAdvice() : ''),
     )
     this.ending.abort()
   }
@@ -285,7 +285,7 @@ export class Caller {
     this.end(EXIT.stopped, `stopped by ${this.context.stop.reason}: run the same command again to go on`)
   }
 
-  private whereKept(): string {
+  private cacheAdvice(): string {
     const { location } = this.stored
     return location
       ? ` (finished calls are in the cache, ${location})`

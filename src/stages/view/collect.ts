@@ -38,7 +38,7 @@ export interface ViewData {
   /** SHA-256 of all rows, 16 hexadecimal digits. */
   digest: string
   /** Number of repeated trials. */
-  twice: number
+  repeated: number
   /** Fields that options name and no row has. */
   absent: string[]
 }
@@ -67,9 +67,9 @@ export async function collectItems(
 }
 
 /** Reports repeated trials, and fields of options that no row has. */
-export function noteFindings({ twice, absent, index }: ViewData, note: Context['note']): void {
-  if (twice > 0)
-    note(`repeated trials, which count once: ${twice} (--by-file keeps the runs of different files apart)`)
+export function noteFindings({ repeated, absent, index }: ViewData, note: Context['note']): void {
+  if (repeated > 0)
+    note(`repeated trials, which count once: ${repeated} (--by-file keeps the runs of different files apart)`)
   if (absent.length > 0 && index.ids.length > 0) note(`no row has the field ${absent.join(', ')}`)
 }
 
@@ -88,7 +88,7 @@ class Collector {
   private readonly scorers = new Map<string, Scorer>()
   private readonly seen = new Map<number, Flags>()
   private readonly hash = createHash('sha256')
-  private twice = 0
+  private repeated = 0
   private readonly wanted: ReadonlySet<string> | undefined
   private readonly absent: Set<string>
   private readonly chunks: Chunks
@@ -121,7 +121,7 @@ class Collector {
     this.rowRun.push(run ? this.runPlace.get(run)! : -1)
     if (!run) return
     run.note(row, index)
-    this.checkTwice(row, index, run)
+    this.countRepeated(row, index, run)
     await this.score(row)
   }
 
@@ -159,12 +159,12 @@ class Collector {
   }
 
   /** Counts repeated trials: a run was given twice, or two runs have one name. */
-  private checkTwice(row: Row, index: number, run: ViewRun): void {
+  private countRepeated(row: Row, index: number, run: ViewRun): void {
     if (!row.has('trial')) return
     const stage = row.has('verdict') ? 2 : row.has('reply') ? 1 : 0
     const n = Number(row.get('trial')?.n) || 0
     const key = (this.runPlace.get(run)! * 3 + stage) * 1024 + (n % 1024)
-    if (getOrInsert(this.seen, key, () => new Flags()).set(index)) this.twice++
+    if (getOrInsert(this.seen, key, () => new Flags()).set(index)) this.repeated++
   }
 
   /** Scores rows with a verdict, a result or an error. */
@@ -247,7 +247,7 @@ class Collector {
         chunks: this.chunks.begins,
       },
       digest: this.hash.digest('hex').slice(0, 16),
-      twice: this.twice,
+      repeated: this.repeated,
       absent: [...this.absent],
     }
   }

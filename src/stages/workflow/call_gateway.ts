@@ -62,7 +62,7 @@ class Caller {
   private readonly child: ChildProcess
   private readonly ended: Promise<void>
   /** Why the process has ended. */
-  private over: string | undefined
+  private endReason: string | undefined
   /** Callbacks by item, in the order of the requests. */
   private readonly waiting = new Map<string, ((answer: HttpAnswer) => void)[]>()
 
@@ -77,8 +77,8 @@ class Caller {
     createInterface({ input: this.child.stdout! }).on('line', (line) => this.take(line))
     this.ended = new Promise((resolve) => {
       const end = (why: string) => {
-        this.over = why
-        for (const list of this.waiting.values()) for (const give of list) give(refusal(why))
+        this.endReason = why
+        for (const list of this.waiting.values()) for (const respond of list) respond(refusal(why))
         this.waiting.clear()
         resolve()
       }
@@ -88,7 +88,7 @@ class Caller {
   }
 
   ask(request: JsonObject): Promise<HttpAnswer> {
-    if (this.over !== undefined) return Promise.resolve(refusal(this.over))
+    if (this.endReason !== undefined) return Promise.resolve(refusal(this.endReason))
     // The same request gets the same item id in every run.
     const item = createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 16)
     return new Promise((resolve) => {
@@ -100,15 +100,15 @@ class Caller {
   private take(line: string): void {
     const { jb } = JSON.parse(line) as { jb: Jb }
     const list = this.waiting.get(jb.item ?? '')
-    const give = list?.shift()
+    const respond = list?.shift()
     if (list?.length === 0) this.waiting.delete(jb.item!)
-    if (!give) return
+    if (!respond) return
     if (jb.error || !jb.reply) {
-      give(refusal(`${jb.error?.code}: ${jb.error?.message}`))
+      respond(refusal(`${jb.error?.code}: ${jb.error?.message}`))
       return
     }
     const { text, reasoning, finish_reason: reason, served_model: served, usage } = jb.reply
-    give({
+    respond({
       status: 200,
       body: {
         id: `chatcmpl-${jb.item}`,

@@ -128,8 +128,8 @@ export class PythonHost {
 /** A Python process with bridge.py, which answers each line with a line. */
 class Python {
   private readonly child: ChildProcess
-  private over: Failure | undefined
-  private give: ((failure: Failure | undefined) => void) | undefined
+  private ended: Failure | undefined
+  private respond: ((failure: Failure | undefined) => void) | undefined
 
   constructor(name: string, env: Record<string, string | undefined>) {
     const bridge = fileURLToPath(new URL('./python/bridge.py', import.meta.url))
@@ -143,9 +143,9 @@ class Python {
   }
 
   private end(exit: number, message: string): void {
-    this.over ??= { exit, message }
-    this.give?.(this.over)
-    this.give = undefined
+    this.ended ??= { exit, message }
+    this.respond?.(this.ended)
+    this.respond = undefined
   }
 
   private take(line: string): void {
@@ -153,16 +153,16 @@ class Python {
       error?: { kind: string; message: string }
       nothing?: boolean
     }
-    const give = this.give
-    this.give = undefined
-    if (error) give?.({ exit: error.kind === 'refused' ? EXIT.config : EXIT.bug, message: error.message })
-    else give?.(nothing ? { exit: 0, message: 'the judge made nothing' } : undefined)
+    const respond = this.respond
+    this.respond = undefined
+    if (error) respond?.({ exit: error.kind === 'refused' ? EXIT.config : EXIT.bug, message: error.message })
+    else respond?.(nothing ? { exit: 0, message: 'the judge made nothing' } : undefined)
   }
 
   ask(step: string): Promise<Failure | undefined> {
-    if (this.over) return Promise.resolve(this.over)
+    if (this.ended) return Promise.resolve(this.ended)
     return new Promise((resolve) => {
-      this.give = resolve
+      this.respond = resolve
       this.child.stdin!.write(`${step}\n`)
     })
   }

@@ -5,7 +5,7 @@ import { kill } from 'node:process'
 import { EXIT, EXIT_MEANING, Fatal } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { commandsFolder } from './commands.ts'
-import { Endings } from './endings.ts'
+import { ExitLog } from './exit_log.ts'
 
 interface MakeOptions {
   /** Additional environment variables for the recipes. */
@@ -25,7 +25,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
   if (options.keepGoing) args.push('-k')
   if (options.quiet) args.push('-s')
   const path = [commandsFolder(), context.env.PATH].filter(Boolean).join(delimiter)
-  const endings = new Endings(context.env)
+  const exits = new ExitLog(context.env)
   // A bash with SHLVL 0 and a socket for stdin, or started by ssh, reads ~/.bashrc instead of BASH_ENV.
   const level = String(Math.max(1, Number.parseInt(context.env.SHLVL ?? '', 10) || 0))
   const child = spawn('make', [...args, ...options.targets], {
@@ -37,7 +37,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
       ...options.env,
       JB_JUDGE: undefined,
       PATH: path,
-      BASH_ENV: endings.script,
+      BASH_ENV: exits.script,
       SHLVL: level,
     },
   })
@@ -55,7 +55,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
     })
     if (code !== 0 && !context.stop.aborted) {
       // null: make was killed. Otherwise its exit code only says that a step failed.
-      const failed = code === null ? EXIT.stopped : (endings.failed() ?? EXIT.config)
+      const failed = code === null ? EXIT.stopped : (exits.failed() ?? EXIT.config)
       context.finish(failed, failureWords(failed))
     }
   } catch (error) {
@@ -66,7 +66,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
       { cause: error },
     )
   } finally {
-    endings.forget()
+    exits.remove()
     context.stop.removeEventListener('abort', stop)
   }
 }

@@ -15,7 +15,7 @@ import {
 /** Settings for jb-workflow itself. */
 export const CONSUMED = ['filebase', 'llm_model', 'on_missing_evals']
 
-export interface Given {
+export interface SettingSources {
   /** The configuration's variant or sweep. */
   overlay?: { kind: 'variants' | 'sweeps'; name: string }
   /** Settings of -S, and of -N, -Q, -J by phase. */
@@ -39,7 +39,7 @@ interface Setting {
  */
 export function checkSettings(
   workflow: Workflow,
-  given: Given,
+  given: SettingSources,
   judges: Readonly<Record<Phase, PhaseJudge>>,
   running: readonly Phase[],
   ignored: readonly string[],
@@ -68,7 +68,7 @@ export function checkSettings(
   return notes
 }
 
-function settingsOf(workflow: Workflow, { overlay, set, setPhase }: Given): Setting[] {
+function settingsOf(workflow: Workflow, { overlay, set, setPhase }: SettingSources): Setting[] {
   const { settings, phases, placeOf } = workflow
   const inFile = (block: SettingValues, path: string[], phase?: Phase): Setting[] =>
     Object.keys(block).map((key) => ({

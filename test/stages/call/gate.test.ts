@@ -31,7 +31,7 @@ test('a run ends early only where the rest could not mend it, or beyond doubt, a
   ]
   for (const [failed, succeeded, total, ends] of cases)
     assert.equal(
-      tallied(failed, succeeded, total).hopeless(0.1),
+      tallied(failed, succeeded, total).willExceed(0.1),
       ends,
       `${failed} of ${failed + succeeded}, ${total} in all`,
     )
@@ -40,7 +40,7 @@ test('a run ends early only where the rest could not mend it, or beyond doubt, a
 test('rows of a plain file are counted before anything is made of a streak, in whatever order they leave', async (t) => {
   const counting = tallied(50, 50)
   counting.counting = true
-  assert.equal(counting.hopeless(0.1), false)
+  assert.equal(counting.willExceed(0.1), false)
   const server = await chatServer(t, ({ n }) => (n % 2 === 0 ? { status: 400 } : undefined))
   const rows = Array.from({ length: 1000 }, (_, i) => ({ ...trial(i), pad: 'x'.repeat(5000) }))
   const file = `${folder(t, { 'rows.jsonl': ndjson(rows) })}/rows.jsonl`

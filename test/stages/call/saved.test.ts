@@ -127,7 +127,7 @@ test('a saved reply gets its cost and counts in a dry run and in batches', async
   const join = [...args, '--batch', 'join', `${results}/none.jsonl`]
   expect(await jb('call', join, { stdin: saved, env }), { out: saved, err: /3 answered already/ })
   const recorded = await jb('call', [...args, '--record', `${place}/rec.ndjson`], { stdin: saved, env })
-  expect(recorded, { err: /--record: the replies that 3 rows held already are not recorded/ })
+  expect(recorded, { err: /--record: the replies that 3 rows had already are not recorded/ })
   assert.equal(readFileSync(`${place}/rec.ndjson`, 'utf8'), '')
   assert.equal(server.calls.length, 3, 'all that for the calls of the beginning')
 })

@@ -76,7 +76,7 @@ export class StoredReplies {
     if (journal && journal.damaged > 0) this.reportDamage(journal)
     if (cached) return cached
     for (const other of this.others) {
-      const found = other.get(wanted()) ?? other.get(request.foreign)
+      const found = other.get(wanted()) ?? other.get(request.importedIdentity)
       if (other.damaged > 0) this.reportDamage(other)
       if (found) return found
     }

@@ -61,7 +61,7 @@ export class CallTally {
    * Whether the rate of failed rows will exceed `limit`, even if all other rows succeed. If their number will not be known:
    * whether it exceeds the limit with 99.9 % confidence (Wilson's lower bound).
    */
-  hopeless(limit: number): boolean {
+  willExceed(limit: number): boolean {
     const { done, failed, total } = this
     if (done < ENOUGH || failed / done <= limit) return false
     if (total !== undefined) return failed > limit * total

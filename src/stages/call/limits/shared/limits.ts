@@ -31,7 +31,7 @@ const PARTS = 8
 /** Dollars are stored in billionths. */
 const NANO = 1e9
 /** Errors of Redis if another program uses the name. */
-const FOREIGN = /WRONGTYPE|not an integer|not a valid float|user_script:\d+: attempt to/
+const NAME_IN_USE = /WRONGTYPE|not an integer|not a valid float|user_script:\d+: attempt to/
 
 type StatedLimits = Partial<Pick<CallOptions, 'concurrency' | 'rpm' | 'tpm' | 'maxCost' | 'maxRequests'>>
 
@@ -145,10 +145,10 @@ export class SharedLimits implements SharedBudget, Holders {
 
   /** Ends the run if another program uses the name; the heartbeat notices other errors. */
   failed(error: unknown): void {
-    if (FOREIGN.test(String(error))) this.run.end(EXIT.unavailable, this.foreign(error))
+    if (NAME_IN_USE.test(String(error))) this.run.end(EXIT.unavailable, this.nameInUse(error))
   }
 
-  private foreign(error: unknown): string {
+  private nameInUse(error: unknown): string {
     const { name, host } = this.address
     return `--limits: Redis at ${host} holds other values under "${name}" (${(error as Error).message}): give another name`
   }
@@ -189,7 +189,7 @@ export class SharedLimits implements SharedBudget, Holders {
   /** @throws Fatal */
   private async join(): Promise<void> {
     const [count, others] = await this.report(true).catch((error) => {
-      throw FOREIGN.test(String(error)) ? new Fatal(EXIT.unavailable, this.foreign(error)) : error
+      throw NAME_IN_USE.test(String(error)) ? new Fatal(EXIT.unavailable, this.nameInUse(error)) : error
     })
     if (count === -1)
       throw usageError(

@@ -15,7 +15,7 @@ const KILLED = (['SIGHUP', 'SIGINT', 'SIGKILL', 'SIGTERM'] as const).map(
   (name) => 128 + constants.signals[name],
 )
 
-export class Endings {
+export class ExitLog {
   /** Path of the script for BASH_ENV. */
   readonly script: string
   private readonly folder = mkdtempSync(join(tmpdir(), 'jb-run-'))
@@ -37,7 +37,7 @@ export class Endings {
     return codes.find((code) => code !== EXIT.stopped) ?? codes[0]
   }
 
-  forget(): void {
+  remove(): void {
     rmSync(this.folder, { recursive: true, force: true })
   }
 }
