@@ -7,7 +7,7 @@ import { binaryFile, notUtf8, validLength } from '../rows/unreadable.ts'
 import { cannotRead, isGzip } from './files.ts'
 
 /** Bytes that tell what a file is. */
-const SIGNATURE = 8
+const SIGNATURE = 32
 const NEWLINE = 0x0a
 
 /** What the bytes at the beginning of a file are, if they are no text. @throws Fatal */
@@ -16,7 +16,7 @@ function refuseBinary(bytes: Buffer, place: string, exitCode: number): void {
   if (binary) throw new Fatal(exitCode, `${place}: ${binary}`)
 }
 
-const withoutBom = (text: string) => (text.startsWith('\ufeff') ? text.slice(1) : text)
+const withoutBom = (text: string) => text.replace(/^\ufeff+/, '')
 
 /**
  * The text of a file's bytes, without its byte order mark.

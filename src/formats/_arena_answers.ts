@@ -5,6 +5,7 @@ import { fileSource } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { type Context, readAt } from '../rows/stage.ts'
+import { exactRow } from './_bad_rows.ts'
 
 /** Counts by model and question. */
 export type Metadata = ReadonlyMap<string, JsonObject>
@@ -19,7 +20,7 @@ export async function metadataOf(files: readonly string[], context: Context): Pr
   for await (const batch of context.rows(files.map(fileSource)))
     for (const row of batch)
       readAt(row.place, () => {
-        const { item } = row
+        const { item } = exactRow(row)
         const meta = item.metadata ?? item.conv_metadata ?? tokensAlone(item)
         if (isObject(meta)) all.set(keyOf(item.model ?? item.model_id, item.uid ?? item.question_id), meta)
       })

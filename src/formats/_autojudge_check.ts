@@ -8,6 +8,7 @@ import type { Context } from '../rows/stage.ts'
 import { BadResponse, readResponse } from '../trec/responses.ts'
 import { readTopics } from '../trec/topics.ts'
 import { type Category, TrackCheck } from '../trec/track.ts'
+import { exactRow } from './_bad_rows.ts'
 
 /**
  * Yields {run_id, topic_id, category, level, message, place}. `level` is `problem`, or `smell` for what the track does not
@@ -35,7 +36,8 @@ export async function* checked(
       counts.responses++
       const before = counts.problem
       try {
-        const response = readResponse(row.item, () => row.itemText())
+        const one = exactRow(row)
+        const response = readResponse(one.item, () => one.itemText())
         const { run, topic } = response
         const report = (category: Category, message: string) =>
           void out.push(finding(category, message, { run_id: run, topic_id: topic }, row.file, row.line))

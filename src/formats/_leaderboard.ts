@@ -10,7 +10,7 @@ import {
   writeLeaderboard,
 } from '../trec/columns.ts'
 import { type BoardSettings, board, noteProblems } from '../trec/judged_board.ts'
-import { verify } from '../trec/leaderboard.ts'
+import { type BoardEntry, type Problem, verify } from '../trec/leaderboard.ts'
 import { measureTypes } from '../trec/measure_types.ts'
 import { topicIds } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
@@ -37,7 +37,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
           options.badRows === 'stop' ? { good: text, bad: [] } : withoutBad(text, settings)
         const { entries, notes } = readLeaderboard(good, settings)
         for (const note of notes) context.note(note)
-        noteProblems(verify(entries), context)
+        noteProblems([...verify(entries), ...entries.flatMap(notFinite)], context)
         const rows = entries.map(({ run, topic, measure, value, dtype, place }) =>
           Row.make(
             { run_id: run, topic_id: topic, measure, value, ...(dtype && { dtype }) },
@@ -53,6 +53,12 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
       yield writeLeaderboard(entries, name ?? 'ir_measures')
     },
   }
+}
+
+/** A NaN or an infinite value, which becomes null in a row. */
+function notFinite({ measure, value, place }: BoardEntry): Problem[] {
+  if (typeof value !== 'number' || Number.isFinite(value)) return []
+  return [{ kind: 'no number', message: `${measure} is ${value}: written as null, a missing value`, place }]
 }
 
 /** The text of a leaderboard without the lines that do not fit its format. @throws Fatal (data) if the format is not clear */

@@ -8,6 +8,7 @@ import { getOrInsert } from '../rows/maps.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
+import { exactRow } from './_bad_rows.ts'
 
 export interface BenchQuestion {
   question_id: number | string
@@ -70,13 +71,17 @@ export async function readBench(
   const newest = new Map<string, { time: number; path: string }>()
   for (const path of paths) checkOneBench(path)
   const failed: Row[] = []
-  for (const path of filesOf(paths))
+  for (const path of filesOf(paths)) {
+    /** Rows before were of a bench. */
+    let known = false
     file: for await (const batch of context.rows([fileSource(path)]))
       for (const row of batch) {
-        const line = row.item
+        const line = row.failure ? {} : exactRow(row).item
         if (row.failure) failed.push(row)
-        else if (line.question_id === undefined) break file
-        else if (Array.isArray(line.turns))
+        else if (line.question_id === undefined) {
+          if (known) throw dataError(`${row.place}: no "question_id"`)
+          break file
+        } else if (Array.isArray(line.turns))
           bench.questions.push({ category: 'unknown', ...line } as unknown as BenchQuestion)
         else if (Array.isArray(line.choices)) {
           const id = String(line.question_id)
@@ -94,8 +99,11 @@ export async function readBench(
           if (known && time < known.time) continue
           newest.set(key, { time, path })
           getOrInsert(into, model, () => new Map<string, string[]>()).set(id, turns)
-        } else break file
+        } else if (known) throw dataError(`${row.place}: neither "turns" nor "choices" in the row`)
+        else break file
+        known ||= !row.failure
       }
+  }
   if (context.cut()) return undefined
   if (bench.questions.length === 0)
     throw dataError(`${paths.join(', ')}: no questions found (rows with question_id, category and turns)`)

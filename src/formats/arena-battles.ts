@@ -18,7 +18,7 @@ export const format: Format = {
     for await (const batch of eitherRows(sources, options, context)) {
       const kept = batch.filter((row) => row.field('anony') !== false)
       open += batch.length - kept.length
-      if (kept.length > 0) yield kept.flatMap((row) => rowsMade(row, () => battle(row, metadata)))
+      if (kept.length > 0) yield kept.flatMap((row) => rowsMade(row, (one) => battle(row, one, metadata)))
     }
     if (open > 0) context.note(`${open} votes that were not anonymous are left out`)
   },
@@ -34,11 +34,13 @@ async function* eitherRows(sources: Source[], options: FormatOptions, context: C
 }
 
 /** The battle with the counts of both answers, unless it has its own. */
-function battle(row: Row, metadata: Metadata | undefined): Row {
-  const lost = ['model_a', 'model_b', 'winner'].find((name) => row.field(name) === undefined)
-  if (lost !== undefined) return lacking(row, `no "${lost}": this is no battle of two models`)
+function battle(row: Row, { item }: Row, metadata: Metadata | undefined): Row {
+  const lost =
+    ['model_a', 'model_b'].find((name) => (row.field(name) ?? null) === null) ??
+    (row.field('winner') === undefined ? 'winner' : undefined)
+  if (lost !== undefined)
+    return lacking(row, 'arena-battles', `no "${lost}": this is no battle of two models`)
   if (!metadata || row.field('conv_metadata') !== undefined) return row
-  const { item } = row
   const [a, b] = [item.model_a, item.model_b].map((model) => ofAnswer(metadata, model, item))
   const meta = bothCounts(a, b)
   return meta ? Row.make({ ...item, conv_metadata: meta }, row.file, row.line) : row

@@ -37,7 +37,7 @@ export const format: Format = {
     const baseline = (options.baseline as string | undefined) ?? unjudged(answers, files)
     const metadata = options.answers === undefined ? undefined : await metadataOf(answers, context)
     for await (const batch of context.rows(files))
-      yield batch.flatMap((row) => rowsMade(row, () => trialsOf(row, baseline, metadata)))
+      yield batch.flatMap((row) => rowsMade(row, (one) => trialsOf(one, baseline, metadata)))
   },
 }
 
@@ -70,12 +70,16 @@ interface Judgment extends JsonObject {
 function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | undefined): Row[] {
   const { games, model, judge, baseline: own, ...rest } = row.item as Judgment
   if (!Array.isArray(games) || typeof model !== 'string')
-    return [lacking(row, 'no "games" and "model": this is no judgment of arena-hard')]
+    return [lacking(row, 'arena-hard', 'no "games" and "model": this is no judgment of arena-hard')]
   const baseline = own ?? fallback
   // In v2.0 the baseline depends on the category, which jb-rank does not know.
   if (baseline === undefined && rest.uid !== undefined && rest.category !== 'arena-hard-v0.1')
-    return [lacking(row, 'no "baseline" (--baseline MODEL says what the model was compared with)')]
-  const question = rest.uid ?? rest.question_id
+    return [
+      lacking(row, 'arena-hard', 'no "baseline" (--baseline MODEL says what the model was compared with)'),
+    ]
+  const question = rest.uid ?? rest.question_id ?? null
+  if (question === null)
+    return [lacking(row, 'arena-hard', 'neither "uid" nor "question_id": this is no judgment of arena-hard')]
   const meta = metadata && bothCounts(ofAnswer(metadata, baseline, rest), ofAnswer(metadata, model, rest))
   const item: JsonObject = {
     ...rest,

@@ -15,12 +15,13 @@ import type { Context } from '../rows/stage.ts'
 import { type BankFile, bankFormat, readBanks } from '../trec/banks/index.ts'
 import { filesIn } from '../trec/files.ts'
 import { pairItem, responseItem, type TopicMaterial, topicItem } from '../trec/items.ts'
+import { noteProblems } from '../trec/judged_board.ts'
 import { ALL, someNames } from '../trec/leaderboard.ts'
-import { readQrels } from '../trec/qrels.ts'
+import { type Qrel, readQrels, verifyQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTopics, type Topic } from '../trec/topics.ts'
 import { checked } from './_autojudge_check.ts'
-import { rowsMade } from './_bad_rows.ts'
+import { exactRow, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 interface Settings {
@@ -132,14 +133,13 @@ class Corpus {
 
   private loadQrels(path: string): void {
     const { qrels, problems } = readQrels(readText(path), path)
-    for (const { kind, message, place } of problems) this.context.note(`${place}: ${message}`, { kind })
-    const topics = grouped(qrels, ({ topic }) => topic)
-    this.qrels = new Map(
-      [...topics].map(([topic, list]) => [
-        topic,
-        Object.fromEntries(list.map(({ doc, grade }) => [doc, grade])),
-      ]),
+    noteProblems(
+      [...problems, ...verifyQrels(qrels).filter(({ kind }) => kind === 'duplicate')],
+      this.context,
     )
+    const topics = grouped(qrels, ({ topic }) => topic)
+    const gradesOf = (list: Qrel[]) => Object.fromEntries(list.map(({ doc, grade }) => [doc, grade]))
+    this.qrels = new Map([...topics].map(([topic, list]) => [topic, gradesOf(list)]))
   }
 
   private wanted(topic: string): boolean {
@@ -157,8 +157,9 @@ class Corpus {
         try {
           if (row.has('error')) out.push(row)
           else {
-            const response = readResponse(row.item, () => row.itemText())
-            if (this.accept(response, row)) out.push({ response, row })
+            const one = exactRow(row)
+            const response = readResponse(one.item, () => one.itemText())
+            if (this.accept(response, one)) out.push({ response, row: one })
           }
         } catch (error) {
           if (!(error instanceof BadResponse)) throw error
@@ -225,11 +226,10 @@ class Corpus {
   }
 
   private responseRow({ response, row }: Placed): Row {
-    const { whole } = this.settings
-    const without = this.settings.without.flatMap((names) => names.split(','))
+    const { whole, without } = this.settings
     const item = responseItem(response, this.material, whole ? row.item : undefined)
-    const kept = Object.entries(item).filter(([key]) => !without.includes(key))
-    return Row.make(without.length > 0 ? Object.fromEntries(kept) : item, row.file, row.line)
+    for (const name of without.flatMap((names) => names.split(','))) delete item[name]
+    return Row.make(item, row.file, row.line)
   }
 
   /** Yields failed rows. @returns the responses by topic, sorted by run */

@@ -62,6 +62,8 @@ interface Header {
 function headerOf(names: string[], place: string): Header {
   if (/^\s*(\{"|\[\s*(\{|$))/.test(names[0] ?? ''))
     throw new Fatal(EXIT.data, `${place}: this is JSON, not CSV: read it with jb-read json, or as rows`)
+  if (names.every((name) => name.trim() === ''))
+    throw new Fatal(EXIT.data, `${place}: the header line names no column`)
   if (names.includes('jb'))
     throw new Fatal(EXIT.data, `${place}: a column is called "jb", which is reserved: rename it`)
   const seen = new Set<string>()

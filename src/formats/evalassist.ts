@@ -49,7 +49,7 @@ function instance(text: string, file: string, count: number): Row | Row[] {
   if (text.startsWith('{')) {
     const row = Row.read(encode(text), file, count)
     const mayBePage = /"(contextVariables|instances|content)"/.test(text)
-    return isInstance(row) && !mayBePage ? row : rowsMade(row, ofPage)
+    return isInstance(row) && !mayBePage ? row : rowsMade(row, (one) => ofPage(one, row))
   }
   const value = JSON.parse(text) as Json
   if (isJudged(value)) return Row.make({ fields: { response: value } }, file, count)
@@ -65,12 +65,13 @@ const isText = (value: Json | undefined) => typeof value === 'string'
 const isInstance = (row: Row) =>
   isObject(row.field('fields')) || isJudged(row.field('response')) || isJudged(row.field('responses'))
 
-function ofPage(row: Row): Row | Row[] {
-  const items = pageItems(row.item)
+function ofPage({ item }: Row, row: Row): Row | Row[] {
+  const items = pageItems(item)
   if (items) return items.map((item) => Row.make(item, row.file, row.line))
   if (isInstance(row)) return row
   return lacking(
     row,
+    'evalassist',
     'no "fields", "response" or "responses": this is no instance of EvalAssist (a flat row needs no jb-read)',
   )
 }

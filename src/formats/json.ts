@@ -107,7 +107,7 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
     const place = lines === 0 || cause === undefined ? `:${line}` : `, lines ${line} to ${line + lines}`
     return new Fatal(
       EXIT.data,
-      `${source.name}${place}: not valid JSON after ${count} element${count === 1 ? '' : 's'}: ${reason}${count === 0 && reason === 'expected a value' ? ' (CSV is read by jb-read csv)' : ''}`,
+      `${source.name}${place}: not valid JSON after ${count} element${count === 1 ? '' : 's'}: ${reason}${reason.startsWith('expected') ? hint(last, count) : ''}`,
       { cause },
     )
   }
@@ -129,6 +129,14 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
   }
   if (path !== undefined && !elements.found)
     throw new Fatal(EXIT.data, `${source.name}: nothing found at ${path}`)
+}
+
+/** What may be wrong with a text where a value or a key is expected. */
+function hint(text: string, count: number): string {
+  if (/[[:,]\s*-?(?:NaN|Infinity)\b/.test(text))
+    return ' (NaN and Infinity are no numbers of JSON: write null)'
+  if (/[{,]\s*'/.test(text)) return " (Python's notation is not JSON: write it with json.dumps)"
+  return count === 0 && /^[^{}[\]]+$/.test(text) ? ' (CSV is read by jb-read csv)' : ''
 }
 
 /** An escape cut short at the end of the text, which the parser reports as an invalid one. */

@@ -38,7 +38,7 @@ export const format: Format = {
         if (out.length > 0) yield out
       }
       if (nameless.length > 0)
-        yield nameless.flatMap((row) => rowsMade(row, () => trialsOf(row, undefined, known)))
+        yield nameless.flatMap((row) => rowsMade(row, (one) => trialsOf(one, undefined, known)))
     }
   },
 }
@@ -57,7 +57,9 @@ function modelOf(row: Row): string | undefined {
 function trialsOf(row: Row, named: string | undefined, known: ReadonlySet<string>): Row[] {
   const games = gamesOf(row)
   if (!Array.isArray(games) || games.length === 0)
-    return [lacking(row, 'no "judgments": this is no recorded output of JudgeBench')]
+    return [lacking(row, 'judgebench-outputs', 'no "judgments": this is no recorded output of JudgeBench')]
+  if ((row.field('pair_id') ?? null) === null)
+    return [lacking(row, 'judgebench-outputs', 'no "pair_id": this is no recorded output of JudgeBench')]
   const { judge_name, judgments, ...item } = row.item as JsonObject & {
     judge_name?: string
     judgments: (Judgment | null)[]
@@ -68,7 +70,7 @@ function trialsOf(row: Row, named: string | undefined, known: ReadonlySet<string
     const order = n === 0 ? 'AB' : 'BA'
     const made = Row.make(item, row.file, row.line)
     made.set('judge', judge)
-    made.set('item', String(item.pair_id ?? row.line))
+    made.set('item', String(item.pair_id))
     made.set('trial', { n, of: judgments.length, order } satisfies Trial)
     const scores = game?.judgment?.scores
     if (scores) return made.set('verdict', rewardVerdict(scores, game.decision, order, model))

@@ -26,7 +26,7 @@ export const format: Format = {
       const subset = at > 0 ? parts[at - 1] : parts.length > 1 ? parts.at(-2) : undefined
       let index = 0
       for await (const batch of elementRows([source], options, context))
-        yield batch.flatMap((row) => rowsMade(row, () => rowsOf(row, evaluator, subset, index++)))
+        yield batch.flatMap((row) => rowsMade(row, (one) => rowsOf(one, evaluator, subset, index++)))
     }
   },
 }
@@ -34,9 +34,9 @@ export const format: Format = {
 function rowsOf(row: Row, evaluator: string, subset: string | undefined, index: number): Row[] {
   const { results, label, input, output_1, output_2, ...rest } = row.item
   const lost = Object.entries({ input, output_1, output_2 }).find(([, text]) => typeof text !== 'string')
-  if (lost) return [lacking(row, `no text "${lost[0]}": this is no item of LLMBar`)]
+  if (lost) return [lacking(row, 'llmbar', `no text "${lost[0]}": this is no item of LLMBar`)]
   const better = DECISIONS[String(label)]
-  if (!better) return [lacking(row, `"label" is ${JSON.stringify(label ?? null)}, expected 1 or 2`)]
+  if (!better) return [lacking(row, 'llmbar', `"label" is ${JSON.stringify(label ?? null)}, expected 1 or 2`)]
   const id = `${subset ?? 'llmbar'}-${index}`
   const item: JsonObject = {
     id,

@@ -72,17 +72,22 @@ function sampleOf(row: Row, { task, model }: SampleFile, apart: (string | undefi
     if (text !== undefined && row.fieldText(key) === undefined) added.push(`${JSON.stringify(key)}:${text}`)
   }
   const answers = row.field('filtered_resps') ?? row.field('resps')
-  if (answers === undefined && row.field('prediction') === undefined)
-    return lacking(row, 'neither "filtered_resps" nor "resps": this is no sample that lm-eval has logged')
+  if ((answers ?? row.field('prediction') ?? null) === null)
+    return lacking(
+      row,
+      'lm-eval',
+      'neither "filtered_resps" nor "resps": this is no sample that lm-eval has logged',
+    )
   if (isLikelihood(answers))
     return lacking(
       row,
+      'lm-eval',
       'log likelihoods of given answers, and no answer that the model wrote: there is nothing to judge',
     )
   const filtered = firstOf(row.field('filtered_resps')) ?? firstOf(row.field('resps'))
   add('prediction', filtered === undefined ? undefined : JSON.stringify(filtered))
   add('reference', row.fieldText('target') ?? 'null')
-  const index = row.fieldText('doc_id')
+  const index = row.field('doc_id') === null ? undefined : row.fieldText('doc_id')
   add('idx', index)
   if (task !== undefined) add('task', JSON.stringify(task))
   if (model !== undefined) add('model', JSON.stringify(model))

@@ -8,7 +8,7 @@ import type { JsonObject, Trial } from '../rows/record.ts'
 import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { readAt } from '../rows/stage.ts'
-import { lacking, rowsMade } from './_bad_rows.ts'
+import { exactRow, lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 /** FastChat's record of a failed call. */
@@ -23,7 +23,8 @@ export const format: Format = {
     const questions = (row: Row) => Array.isArray(row.field('turns'))
     const named = ({ path }: Source) => path !== undefined && /question/.test(basename(path))
     for await (const batch of context.rows(sources.filter(named)))
-      for (const row of batch) if (questions(row)) categories.set(...readAt(row.place, () => categoryOf(row)))
+      for (const row of batch)
+        if (questions(row)) categories.set(...readAt(row.place, () => categoryOf(exactRow(row))))
     const judgments = sources.filter((source) => !named(source))
     if (judgments.length === 0)
       throw new Fatal(
@@ -31,7 +32,7 @@ export const format: Format = {
         `${sources.map(({ name }) => name).join(', ')}: questions alone, there is no file of judgments`,
       )
     for await (const batch of context.rows(judgments))
-      yield batch.flatMap((row) => rowsMade(row, () => trialsOf(row, categories)))
+      yield batch.flatMap((row) => rowsMade(row, (one) => trialsOf(one, categories)))
   },
 }
 
@@ -42,7 +43,15 @@ const categoryOf = (row: Row): [question: string, category: string] => [
 
 function trialsOf(row: Row, categories: Map<string, string>): Row[] {
   if (!['judgment', 'g1_judgment'].some((key) => row.field(key) !== undefined))
-    return [lacking(row, 'neither "judgment" nor "g1_judgment": this is no recorded judgment of MT-bench')]
+    return [
+      lacking(
+        row,
+        'mt-bench-judgments',
+        'neither "judgment" nor "g1_judgment": this is no recorded judgment of MT-bench',
+      ),
+    ]
+  if ((row.field('question_id') ?? null) === null)
+    return [lacking(row, 'mt-bench-judgments', 'no "question_id": this is no recorded judgment of MT-bench')]
   const {
     judgment,
     user_prompt,

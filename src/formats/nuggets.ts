@@ -5,6 +5,7 @@
  * a judge's verdict on each nugget of an item (its importance, or how a response supports it); or, to convert a bank,
  * the rows of jb-read nuggets.
  */
+import { utf8Text } from '../files/text.ts'
 import { EXIT, Fatal, isObject, type JsonObject, RowFailure, type TrialResult } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { readAt } from '../rows/stage.ts'
@@ -33,8 +34,8 @@ export const format: Format = {
   async *read(sources, options) {
     const given = options.bank === undefined ? undefined : await bankFormat(String(options.bank))
     for (const source of sources) {
-      const path = source.path ?? '/dev/stdin'
-      for (const { bank, format, place } of readBanks(path, given).values()) {
+      const text = source.path === undefined ? await utf8Text(source) : undefined
+      for (const { bank, format, place } of readBanks(source.path ?? source.name, given, text).values()) {
         const item = {
           id: bank.topic,
           topic_id: bank.topic,

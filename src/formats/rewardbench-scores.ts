@@ -11,9 +11,14 @@ import { elementRows } from './json.ts'
 export const format: Format = {
   about: 'RewardBench’s scores of each item (eval-set-scores, columns or records) → verdicts',
   async *read(sources, options, context) {
-    for await (const [row] of elementRows(sources, options, context))
-      if (row)
-        yield rowsMade(row, () => (Array.isArray(row.field('subset')) ? columns(row) : judged(row, row.item)))
+    for (const source of sources) {
+      let index = 0
+      for await (const [row] of elementRows([source], options, context))
+        if (row)
+          yield rowsMade(row, (one) =>
+            Array.isArray(one.field('subset')) ? columns(one) : judged(one, one.item, index++),
+          )
+    }
   },
 }
 
@@ -32,10 +37,14 @@ function columns(row: Row): Row[] {
   const empty = Row.make({}, row.file, row.line)
   return Array.from({ length: size }, (_, i) =>
     rowsMade(empty, () =>
-      judged(row, {
-        ...single,
-        ...Object.fromEntries(lists.map(([name, list]) => [name, (list as Json[])[i]!])),
-      }),
+      judged(
+        row,
+        {
+          ...single,
+          ...Object.fromEntries(lists.map(([name, list]) => [name, (list as Json[])[i]!])),
+        },
+        i,
+      ),
     ),
   ).flat()
 }
@@ -43,16 +52,18 @@ function columns(row: Row): Row[] {
 /** What else an item may be scored by: version 2's, and the recorded result. */
 const SCORES = ['scores', 'ratings', 'results']
 
-/** An item's row; a pair of scores becomes a verdict, with A the chosen answer. */
-function judged(row: Row, item: JsonObject): Row {
+/** An item's row; a pair of scores becomes a verdict, with A the chosen answer. @param index its id, where it has none */
+function judged(row: Row, item: JsonObject, index: number): Row {
   const [chosen, rejected] = [item.scores_chosen, item.scores_rejected].map((one) => [one ?? []].flat(2)[0])
   if (typeof chosen !== 'number' || typeof rejected !== 'number') {
     const made = Row.make(item, row.file, row.line)
     const scored = item.subset !== undefined && SCORES.some((name) => (item[name] ?? null) !== null)
-    return scored ? made : lacking(made, 'no "subset" and scores: this is no item of RewardBench')
+    return scored
+      ? made
+      : lacking(made, 'rewardbench-scores', 'no "subset" and scores: this is no item of RewardBench')
   }
   const decision = chosen > rejected ? 'A>B' : chosen < rejected ? 'B>A' : 'A=B'
-  const id = String(item.id ?? row.line)
+  const id = String(item.id ?? index)
   return Row.make({ ...item, label: 'A>B' }, row.file, row.line)
     .set('judge', String(item.model ?? 'rewardbench'))
     .set('item', `${item.subset}:${id}`)

@@ -24,6 +24,9 @@ export function validLength(bytes: Buffer): number {
   return i
 }
 
+/** A byte order mark, or a character below U+0100 in two bytes. */
+const UTF_16 = /^(?:\xff\xfe|\xfe\xff|[^\0]\0(?:[^\0]\0|$)|\0[^\0](?:\0[^\0]|$))/
+
 /** First bytes of files that hold no text, and what to do with them. */
 const SIGNATURES: [bytes: string, kind: string][] = [
   ['\x1f\x8b', 'gzip-compressed: name the file with .gz, or zcat it first'],
@@ -31,15 +34,14 @@ const SIGNATURES: [bytes: string, kind: string][] = [
   ['\x28\xb5\x2f\xfd', 'zstd-compressed: zstdcat it first'],
   ['\xfd7zXZ\0', 'xz-compressed: xzcat it first'],
   ['BZh91AY', 'bzip2-compressed: bzcat it first'],
-  ...['\xff\xfe', '\xfe\xff', '{\0', '\0{'].map((bytes): [string, string] => [
-    bytes,
-    'UTF-16: convert it with iconv -t UTF-8',
-  ]),
+  ['version https://git-lfs', 'a Git LFS pointer, not the file itself: git lfs pull fetches it'],
+  ['<!DOCTYPE html', 'a web page, perhaps of an error or a login, not the file itself'],
   ['PAR1', 'a Parquet file: read it with jb-read parquet'],
 ]
 
 /** What a file is that begins with these bytes, given with one character a byte; undefined for text. */
 export function binaryFile(bytes: string): string | undefined {
+  if (UTF_16.test(bytes)) return 'the input is UTF-16: convert it with iconv -t UTF-8'
   const found = SIGNATURES.find(([first]) => bytes.startsWith(first))
   return found && `the input is ${found[1]}`
 }

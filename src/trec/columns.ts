@@ -1,12 +1,13 @@
 /** Leaderboard files. Columns are written with a TAB between them, and read with any white space. */
 import { pythonJson, type Exact as Value } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
+import { withExactIntegers } from '../rows/exact_json.ts'
 import { countEach } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { readAt } from '../rows/stage.ts'
 import { ALL, type BoardEntry, distinct, withNumbers } from './leaderboard.ts'
 import type { MeasureType } from './measure_types.ts'
-import { bad } from './topics.ts'
+import { bad, LINE_END } from './topics.ts'
 
 /** Columns of each format, by name. */
 const COLUMNS = {
@@ -89,7 +90,7 @@ export function readLeaderboard(text: string, settings: LeaderboardSettings): Re
   const notes: string[] = []
   const lines = text
     .replace(/^\ufeff/, '')
-    .split('\n')
+    .split(LINE_END)
     .map((line, i) => ({ line: line.trim(), number: i + 1 }))
     .filter(({ line }) => line !== '' && !line.startsWith('#'))
   const json =
@@ -194,7 +195,8 @@ function jsonEntry(line: string, place: string): BoardEntry {
 }
 
 /** Parses JSON as Python writes it: bare NaN and infinities become strings. @throws SyntaxError */
-function parsePython(line: string): Record<string, unknown> {
+function parsePython(text: string): Record<string, unknown> {
+  const line = withExactIntegers(text)
   try {
     return JSON.parse(line)
   } catch (error) {

@@ -12,7 +12,11 @@ export interface TopicMaterial {
 }
 
 /** The item of a run and topic. @param whole the response as in its file, to add to the item */
-export function responseItem(response: Response, material: TopicMaterial, whole?: JsonObject): object {
+export function responseItem(
+  response: Response,
+  material: TopicMaterial,
+  whole?: JsonObject,
+): Record<string, unknown> {
   const { run, topic, team, text, sentences, references, documents, metadata } = response
   return {
     id: joined(run, topic),

@@ -4,7 +4,7 @@ import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { type Problem, topicProblems } from './leaderboard.ts'
-import { bad } from './topics.ts'
+import { bad, LINE_END } from './topics.ts'
 
 export interface Qrel {
   topic: string
@@ -65,7 +65,7 @@ export function uniqueQrels(
 export function readQrels(text: string, name: string): { qrels: Qrel[]; problems: Problem[] } {
   const qrels: Qrel[] = []
   const problems: Problem[] = []
-  for (const [i, line] of text.split('\n').entries()) {
+  for (const [i, line] of text.split(LINE_END).entries()) {
     const place = `${name}:${i + 1}`
     const cells = line.trim().split(/\s+/)
     if (cells.length < 4) {
@@ -82,9 +82,13 @@ export function readQrels(text: string, name: string): { qrels: Qrel[]; problems
     if (value === undefined || !Number.isFinite(value))
       throw bad(place, `the grade "${written}" is not a number`)
     const grade = Math.trunc(value) + 0
+    if (grade !== value && value !== 0)
+      problems.push({ kind: 'fraction', message: `the grade ${written} is cut to ${grade}`, place })
     if (grade < 0) problems.push({ kind: 'negative grade', message: `the grade ${grade} is negative`, place })
     qrels.push({ topic, doc, grade, place })
   }
+  if (qrels.length === 0 && problems.length > 0)
+    throw bad(problems[0]!.place!, problems[0]!.message.replace(/: left out$/, ''))
   return { qrels, problems }
 }
 

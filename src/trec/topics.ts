@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { isFolder } from '../files/folder.ts'
 import { readText } from '../files/text.ts'
+import { withExactIntegers } from '../rows/exact_json.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 
 export interface Topic {
@@ -72,12 +73,15 @@ export function unprintable(id: string): string | undefined {
 export function parseObject(text: string, place: string): JsonObject {
   let value: Json
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(withExactIntegers(text))
   } catch (error) {
     throw bad(place, `not valid JSON: ${(error as Error).message}`)
   }
   if (!isObject(value)) throw bad(place, 'expected a JSON object')
   return value
 }
+
+/** Line ends of text files: a carriage return alone is one, too. */
+export const LINE_END = /\r\n|\n|\r/
 
 export const bad = (place: string, message: string) => new Fatal(EXIT.data, `${place}: ${message}`)

@@ -21,9 +21,13 @@ const LINES: [format: string, value: string, line: string][] = [
   [
     'judgebench-outputs',
     DEEP,
-    '{"judge_name":"vanilla","judgments":[{"judgment":{"response":"r"}}],"more":X}',
+    '{"pair_id":"p","judge_name":"vanilla","judgments":[{"judgment":{"response":"r"}}],"more":X}',
   ],
-  ['judgebench-outputs', '5', '{"judge_name":"vanilla","judgments":[{"judgment":{"scores":X}}]}'],
+  [
+    'judgebench-outputs',
+    '5',
+    '{"pair_id":"p","judge_name":"vanilla","judgments":[{"judgment":{"scores":X}}]}',
+  ],
   ['mt-bench-judgments', DEEP, '{"question_id":1,"judge":"j","judgment":"[[7]]","more":X}'],
   ['rewardbench-scores', DEEP, '{"subset":"s","scores_chosen":1,"scores_rejected":0,"more":X}'],
   ['lm-eval', DEEP, '{"doc_id":1,"doc":{},"filtered_resps":[X]}'],

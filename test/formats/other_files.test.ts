@@ -11,6 +11,7 @@ const ROWS: Record<string, object> = {
   'arena-hard': { question_id: 'q', model: 'm', judge: 'j', games: [{ score: 'A>B' }, { score: 'B>A' }] },
   evalassist: { contextVariables: [{ name: 'q', value: 'why' }], response: 'r' },
   'judgebench-outputs': {
+    pair_id: 'p',
     judge_name: 'vanilla',
     judgments: [{ judgment: { response: 'r' }, decision: 'A>B' }],
   },

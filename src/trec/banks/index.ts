@@ -48,8 +48,8 @@ export function readBank(row: JsonObject, place: string, format?: BankFormat): B
   }
 }
 
-/** All banks of a file, or of a folder's files in order, by topic. @throws Fatal (data) for a second bank of a topic */
-export function readBanks(path: string, format?: BankFormat): Map<string, BankFile> {
+/** All banks of a file (or of its text), or of a folder's files in order, by topic. @throws Fatal (data) for a second bank of a topic */
+export function readBanks(path: string, format?: BankFormat, text?: string): Map<string, BankFile> {
   const files = isFolder(path)
     ? readdirSync(path)
         .filter((name) => /\.jsonl?(\.gz)?$/i.test(name))
@@ -58,18 +58,19 @@ export function readBanks(path: string, format?: BankFormat): Map<string, BankFi
     : [path]
   const banks = new Map<string, BankFile>()
   for (const file of files)
-    for (const { text, place } of documents(file)) {
-      const one = readBank(parseObject(text, place), place, format)
-      const before = banks.get(one.bank.topic)
-      if (before) throw bad(place, `a second bank for topic "${one.bank.topic}" (first: ${before.place})`)
-      banks.set(one.bank.topic, one)
+    for (const one of documents(file, text ?? readText(file))) {
+      const { place } = one
+      const bank = readBank(parseObject(one.text, place), place, format)
+      const { topic } = bank.bank
+      const before = banks.get(topic)
+      if (before) throw bad(place, `a second bank for topic "${topic}" (first: ${before.place})`)
+      banks.set(topic, bank)
     }
   return banks
 }
 
 /** The documents of a file: the lines of JSONL, any other file as a whole. */
-function documents(file: string): { text: string; place: string }[] {
-  const text = readText(file)
+function documents(file: string, text: string): { text: string; place: string }[] {
   if (!file.toLowerCase().includes('.jsonl') && !/^\s*\{.*\}\s*\n\s*\{/.test(text))
     return [{ text, place: file }]
   return text
