@@ -55,6 +55,10 @@ export function foreignFile(line: string): string | undefined {
   if (/^\s*\{\s*$/.test(line))
     return 'the input is an indented JSON document, not one object a line: read it with jb-read json, or jq -c .'
   if (/^\s*\{\s*'/.test(line)) return "the input is Python's notation, not JSON: write it with json.dumps"
+  if (/^\{.*\},\s*$/.test(line))
+    return 'a comma ends the line: NDJSON has one object a line and nothing between (an array is read by jb-read json)'
+  if (/\r\s*\{/.test(line))
+    return "the lines end in a carriage return alone: convert the file with tr '\\r' '\\n'"
   if (/^[^{}[\]]+$/.test(line) && /[,\t]/.test(line))
     return line.includes(',')
       ? 'the input is no NDJSON; it looks like CSV: read it with jb-read csv'

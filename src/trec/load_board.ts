@@ -4,16 +4,27 @@ import { fileSource, peek } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
 import { decoded, readText } from '../files/text.ts'
 import { ignoredOption } from '../options/ignored.ts'
+import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
+import { grouped } from '../rows/maps.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { type LeaderboardFormat, readLeaderboard } from './columns.ts'
 import { filesIn } from './files.ts'
-import { type BoardSettings, board } from './judged_board.ts'
-import { ALL, type BoardEntry, distinct, gapsOf, someNames, withMissingAll } from './leaderboard.ts'
+import { type BoardSettings, board, noteProblems } from './judged_board.ts'
+import {
+  ALL,
+  type BoardEntry,
+  distinct,
+  gapsOf,
+  type Problem,
+  someNames,
+  verify,
+  withMissingAll,
+} from './leaderboard.ts'
 import { measureTypes } from './measure_types.ts'
-import { type Qrel, readQrels } from './qrels.ts'
+import { type Qrel, readQrels, verifyQrels } from './qrels.ts'
 import { parseObject } from './topics.ts'
 
 export interface BoardFile {
@@ -60,7 +71,7 @@ export async function loadBoard(
   const text = decoded(Buffer.concat(pieces), source.name)
   if (from === 'qrels' || (from === undefined && looksLikeQrels(text))) {
     const { qrels, problems } = readQrels(text, source.name)
-    for (const { kind, message, place } of problems) context.note(`${place}: ${message}`, { kind })
+    noteProblems([...problems, ...verifyQrels(qrels).filter(({ kind }) => kind === 'duplicate')], context)
     return { name, qrels, entries: gradesAsEntries(qrels) }
   }
   const { entries, notes } = readLeaderboard(text, {
@@ -71,6 +82,8 @@ export async function loadBoard(
     types: await measureTypes(source.path),
   })
   for (const note of notes) if (!note.includes('taken for jsonl')) context.note(note)
+  const twice = verify(entries).filter(({ kind }) => kind === 'duplicate row' || kind === 'second all row')
+  noteProblems([...twice, ...notNumbers(entries)], context)
   const whole = withValues(source.name, entries, settings, context)
   const trusted = settings.compat === 'autojudge' && !settings.dropAggregate
   return { name, entries: trusted ? whole : withMissingAll(whole, settings.dropAggregate) }
@@ -90,6 +103,18 @@ function holesOf(entries: readonly BoardEntry[], summed: boolean): string[] {
   return [...rows].flatMap(([row, has]) =>
     measures.filter((one) => !has.has(one)).map((one) => `${row}, measure ${one}`),
   )
+}
+
+/** Texts in measures that have numbers, too: no value of such a measure is compared. */
+function notNumbers(entries: readonly BoardEntry[]): Problem[] {
+  return [...grouped(entries, ({ measure }) => measure)].flatMap(([measure, list]): Problem[] => {
+    const isNumber = ({ value }: BoardEntry) => typeof value === 'number' || readFloat(value) !== undefined
+    const wrong = list.find((entry) => !isNumber(entry))
+    if (!wrong || wrong.dtype === 'str' || !list.some(isNumber)) return []
+    const { value, place } = wrong
+    const message = `${JSON.stringify(value)} is no number: ${measure} is taken for words and not compared`
+    return [{ kind: 'no number', message, place }]
+  })
 }
 
 /**

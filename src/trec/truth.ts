@@ -47,6 +47,8 @@ export async function* compareWithTruth(settings: TruthSettings, context: Contex
   const rows: PrintedRow[] = []
   for (const source of context.sources)
     rows.push(...(await compare(source, truth, methods, settings, context)))
+  if (rows.length === 0)
+    context.finish(EXIT.gate, 'nothing was compared: there is no measure of numbers in the leaderboards')
   yield await printRows(settings.aggregate ? meanRow(rows) : rows, settings.format, context)
 }
 

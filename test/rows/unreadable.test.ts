@@ -13,6 +13,8 @@ test('a file of another kind, and what another program wrote for JSON, are told 
     [`{'a': 'b'}\n`, /Python's notation, not JSON: write it with json\.dumps$/m],
     ['{"a":1}\n{"a":NaN}\n', /:2: not valid JSON: NaN is no number of JSON \(null\?\)$/m],
     ['{"a":-Infinity}\n', /:1: not valid JSON: /],
+    ['{"a":1},\n{"a":2}\n', /a comma ends the line: NDJSON has one object a line/],
+    ['{"a":1}\r{"a":2}\r', /end in a carriage return alone: convert the file with tr '\\r' '\\n'$/m],
     ['[{"a":1}]\n', /is a JSON array, .*jb-read json/],
     ['{\n "a":1}\n', /is an indented JSON document/],
   ]

@@ -213,3 +213,28 @@ describe('judged rows of a file, a pipe and a redirected file', () => {
       assert.equal(lines(stdout)[0]?.kendall, 1, stderr)
     })
 })
+
+describe('values that are no numbers, and second values', () => {
+  const sound = board({ a: 4, b: 3, c: 2 }, 't1') + board({ a: 4, b: 3, c: 2 }, 't2')
+  const cwd = folder({
+    'truth.txt': sound,
+    'comma.txt': sound.replace('M 3', 'M 0,5'),
+    'twice.txt': `${sound}a t1 M 0\nb all M 9\nb all M 8\n`,
+    'empty.txt': '',
+    'a.qrels': 't1 0 d 1\nt1 0 e 0\nt2 0 f 1\n',
+    'b.qrels': 't1 0 d 1\nt1 0 e 0\nt1 0 d 0\nt2 0 f 1\n',
+  })
+  const form = '--from ir_measures --truth-from ir_measures'
+  it('are told with their place, and a comparison of nothing is no success', async () => {
+    const ran = await pipe(`jb-aggregate --truth truth.txt ${form} comma.txt`, { cwd })
+    assert.deepEqual([ran.code, ran.stdout], [1, ''])
+    assert.match(ran.stderr, /comma\.txt:2: "0,5" is no number: M is taken for words and not compared/)
+    assert.match(ran.stderr, /nothing was compared: there is no measure of numbers/)
+    assert.equal((await pipe(`jb-aggregate --truth truth.txt ${form} empty.txt`, { cwd })).code, 1)
+    const twice = await pipe(`jb-aggregate --truth truth.txt ${form} twice.txt`, { cwd })
+    assert.match(twice.stderr, /twice\.txt:7: a second value for run a, topic t1, measure M/)
+    assert.match(twice.stderr, /twice\.txt:9: a second "all" row for run b/)
+    const grades = await pipe('jb-aggregate --truth a.qrels b.qrels', { cwd })
+    assert.match(grades.stderr, /b\.qrels:3: a second grade for topic t1, document d/)
+  })
+})
