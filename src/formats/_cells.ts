@@ -84,7 +84,7 @@ export function trialRowCells(row: Row): Cells {
 
 /** A cell; none for an empty value. */
 function cellOf(name: string, value: unknown): Cells {
-  if (value === undefined || value === null || value === '') return []
+  if (value == null || value === '') return []
   return [[name, typeof value === 'string' ? value : JSON.stringify(value)]]
 }
 

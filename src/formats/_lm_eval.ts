@@ -103,7 +103,7 @@ function figures(metrics: ReadonlyMap<string, Scores>, naming: Naming, errors: b
   return found
 }
 
-const text = (value: Json | undefined) => (value === undefined || value === null ? '' : String(value))
+const text = (value: Json | undefined) => String(value ?? '')
 
 const objectOf = <V, W>(map: Map<string, V>, of: (value: V) => W): Record<string, W> =>
   Object.fromEntries([...map].map(([key, value]) => [key, of(value)]))
@@ -140,11 +140,7 @@ export function detailsOf(row: Row, index: number, code: boolean): JsonObject {
 /** A field as text: a string's value, or the JSON text of another value. */
 function asText(row: Row, field: string): string | null {
   const value = row.field(field)
-  return typeof value === 'string'
-    ? value
-    : value === undefined || value === null
-      ? null
-      : row.fieldText(field)!
+  return typeof value === 'string' ? value : value == null ? null : row.fieldText(field)!
 }
 
 /** A name as lm-eval writes it in file names: characters that a file name cannot have become `__`. */

@@ -65,11 +65,7 @@ function columnsOf(record: JsonObject): JsonObject {
 }
 
 const cell = (value: Json | undefined) =>
-  value === undefined || value === null
-    ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value)
+  value == null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 /** Significant digits of a figure: JavaScript engines' exp and log differ beyond them. */
 const DIGITS = 10

@@ -67,10 +67,10 @@ function annotation(row: Row, index: number, name: string): Row {
 function replyOf(raw: Json | undefined, model: string): Reply | undefined {
   if (typeof raw === 'string') return { text: raw, model }
   const { text, message, logprobs, finish_reason } = (raw ?? {}) as JsonObject
-  const said = text ?? (message as JsonObject | undefined)?.content
-  if (typeof said !== 'string') return undefined
+  const answer = text ?? (message as JsonObject | undefined)?.content
+  if (typeof answer !== 'string') return undefined
   return {
-    text: said,
+    text: answer,
     model,
     ...(logprobs && { logprobs }),
     ...(typeof finish_reason === 'string' && { finish_reason }),

@@ -95,8 +95,8 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
       .set('judge', 'arena_hard')
       .set('item', `${question}:${model}`)
     made.set('trial', { n, of, order: n === 0 ? 'AB' : 'BA' })
-    const said = game?.judgment
-    const text = typeof said === 'string' ? said : said?.answer
+    const judgment = game?.judgment
+    const text = typeof judgment === 'string' ? judgment : judgment?.answer
     if (text) made.set('reply', { text, model: String(judge ?? 'judge') })
     const label = LABELS.get(game?.score ?? null)
     if (!label)

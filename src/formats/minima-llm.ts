@@ -17,8 +17,8 @@ try:
     # A view may have rows without end.
     if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'cache' AND type = 'view'").fetchone():
         sys.exit(f"{sys.argv[1]}: cache is a view, not a table")
-    asked = "canonical" if "canonical" in columns else "NULL"
-    for row in database.execute(f"SELECT {asked}, response_text, response_raw FROM cache ORDER BY created_at, key"):
+    request = "canonical" if "canonical" in columns else "NULL"
+    for row in database.execute(f"SELECT {request}, response_text, response_raw FROM cache ORDER BY created_at, key"):
         print(json.dumps(row, default=repr))
 except sqlite3.Error as error:
     sys.exit(f"{sys.argv[1]}: {error}")
@@ -36,8 +36,8 @@ export const format: Format = {
         line++
         let made: object | undefined
         try {
-          const [asked, reply, raw] = JSON.parse(text) as [string | null, string, string | null]
-          if (asked !== null) made = kept(JSON.parse(asked), reply, JSON.parse(raw ?? '{}'))
+          const [request, reply, raw] = JSON.parse(text) as [string | null, string, string | null]
+          if (request !== null) made = kept(JSON.parse(request), reply, JSON.parse(raw ?? '{}'))
         } catch (error) {
           const message = `no reply of minima-llm: ${(error as Error).message}`
           yield inPlaceOf({ text, message, file: name, line }, options, context)
@@ -53,9 +53,9 @@ export const format: Format = {
 }
 
 /** A line of a cache. The endpoint is empty: minima-llm does not record which one answered. */
-function kept({ model, extra, ...asked }: JsonObject, text: string, raw: JsonObject): object {
+function kept({ model, extra, ...parameters }: JsonObject, text: string, raw: JsonObject): object {
   const params: Params = new Map()
-  for (const [name, value] of Object.entries({ ...asked, ...(extra as JsonObject | undefined) }))
+  for (const [name, value] of Object.entries({ ...parameters, ...(extra as JsonObject | undefined) }))
     params.set(name, jsonText(value))
   const { reasoning, finish_reason = null, served_model, usage } = read(raw)
   return {

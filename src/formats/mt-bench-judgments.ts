@@ -73,15 +73,15 @@ function trialsOf(row: Row, categories: Map<string, string>): Row[] {
 
   const who = [item.model ?? [item.model_1, item.model_2]].flat()
   const id = [item.question_id, ...who, item.turn].filter((part) => part !== undefined).join(':')
-  const make = (name: string, trial: Trial, asked: unknown, said: unknown) => {
+  const make = (name: string, trial: Trial, question: unknown, reply: unknown) => {
     const made = Row.make(item, row.file, row.line).set('judge', name).set('item', id).set('trial', trial)
-    if (typeof asked === 'string') made.set('request', { messages: [{ role: 'user', content: asked }] })
-    if (said === FAILED)
+    if (typeof question === 'string') made.set('request', { messages: [{ role: 'user', content: question }] })
+    if (reply === FAILED)
       return made.fail(
         'call',
         new RowFailure('unavailable', `recorded as ${FAILED}: the judge could not be asked`, { model }),
       )
-    return made.set('reply', { text: String(said ?? ''), model })
+    return made.set('reply', { text: String(reply ?? ''), model })
   }
   if (g1_judgment === undefined) {
     const name = suffix || prompt === undefined ? 'mt_bench_rating' : 'mt_bench'

@@ -96,7 +96,7 @@ function rowOf(bench: Bench, question: BenchQuestion, shown: string[], turn: num
     turn,
   }
   const lost: string[] = []
-  const said = (model: string) => {
+  const answerOf = (model: string) => {
     const answer = bench.answers.get(model)?.get(id)
     if (answer?.[turn - 1] === undefined) lost.push(`no answer of ${model} to question ${id}, turn ${turn}`)
     return answer ?? []
@@ -105,7 +105,7 @@ function rowOf(bench: Bench, question: BenchQuestion, shown: string[], turn: num
   else Object.assign(item, { question_1: turns[0]!, question_2: turns[1]! })
   for (const [index, model] of shown.entries()) {
     const name = second === undefined ? 'answer' : index === 0 ? 'answer_a' : 'answer_b'
-    const words = said(model)
+    const words = answerOf(model)
     if (turn === 1) item[name] = words[0] ?? null
     else Object.assign(item, { [`${name}_1`]: words[0] ?? null, [`${name}_2`]: words[1] ?? null })
   }

@@ -166,15 +166,19 @@ function judge(bank: Bank, format: BankFormat, trials: readonly TrialResult[]): 
   const byId = new Map(bank.nuggets.map((nugget) => [nugget.id, nugget]))
   for (const { trial, verdict } of trials) {
     const nugget = byId.get(String(trial.nugget))
-    const said = verdict?.option
-    if (!nugget || said === undefined) continue
-    const key = ASSIGNMENT.includes(said)
+    const option = verdict?.option
+    if (!nugget || option === undefined) continue
+    const key = ASSIGNMENT.includes(option)
       ? 'assignment'
-      : IMPORTANCE.includes(said)
+      : IMPORTANCE.includes(option)
         ? 'importance'
         : undefined
     if (key)
-      format.add(bank, { text: nugget.text, ...(nugget.kind === 'claim' && { kind: 'claim' }), [key]: said })
+      format.add(bank, {
+        text: nugget.text,
+        ...(nugget.kind === 'claim' && { kind: 'claim' }),
+        [key]: option,
+      })
   }
 }
 

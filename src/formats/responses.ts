@@ -16,10 +16,10 @@ export const format: Format = {
             `${row.place}: no "response" in the row (jb-read autojudge --whole keeps it)`,
           )
         const { result, error } = { result: row.get('result'), error: row.get('error') }
-        const said = result ?? { error: { code: error?.code, message: error?.message } }
+        const outcome = result ?? { error: { code: error?.code, message: error?.message } }
         const evaldata = {
           ...(response.evaldata as JsonObject | null | undefined),
-          [row.get('name') ?? row.get('judge') ?? 'judge']: said,
+          [row.get('name') ?? row.get('judge') ?? 'judge']: outcome,
         }
         yield `${JSON.stringify({ ...response, evaldata })}\n`
       }

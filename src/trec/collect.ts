@@ -158,7 +158,7 @@ class Collector {
       }
     } else if (result) {
       const value = result.score ?? result.option ?? result.winner
-      if (value !== undefined && value !== null) values.set(judge.name, value)
+      if (value != null) values.set(judge.name, value)
     }
     return values
   }

@@ -183,7 +183,7 @@ function jsonEntry(line: string, place: string): BoardEntry {
     throw bad(place, (error as Error).message)
   }
   for (const key of ['run_id', 'topic_id', 'measure', 'value'])
-    if (row === null || row[key] === undefined || row[key] === null)
+    if (row === null || row[key] == null)
       throw bad(place, `"${key}" is missing (a row has run_id, topic_id, measure and value)`)
   return readAt(place, () => ({
     run: String(row.run_id),

@@ -77,7 +77,7 @@ function measure(judge: Judge, name: string, given: Json, set: Readonly<Record<s
 function threshold(given: Json, judge: Judge, set: Readonly<Record<string, unknown>>, where: string): number {
   const value = typeof given === 'string' ? (set[given] ?? judge.set?.[given]) : given
   const number = Number(value)
-  if (value === undefined || value === null || !Number.isFinite(number))
+  if (value == null || !Number.isFinite(number))
     throw configError(
       `${where}: "at_least" is ${JSON.stringify(given)}, which is neither a number nor a name under "set"`,
     )

@@ -42,7 +42,7 @@ export async function printRows(
 }
 
 function cell(value: Value | undefined): string {
-  if (value === undefined || value === null) return ''
+  if (value == null) return ''
   if (typeof value === 'number') return floatRepr(value)
   if (Array.isArray(value)) return value.map(cell).join(' ')
   return typeof value === 'object' ? pythonJson(value) : String(value)

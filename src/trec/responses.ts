@@ -85,16 +85,11 @@ const shown = (value: Json) =>
 
 function topicOf(metadata: JsonObject): string {
   const { topic_id: topic, narrative_id: narrative } = metadata
-  if (topic !== undefined && topic !== null && typeof topic !== 'string')
+  if (topic != null && typeof topic !== 'string')
     fail(`metadata.topic_id must be a string, not ${shown(topic)} (narrative_id may be a number)`)
-  if (
-    narrative !== undefined &&
-    narrative !== null &&
-    typeof narrative !== 'string' &&
-    !Number.isInteger(narrative)
-  )
+  if (narrative != null && typeof narrative !== 'string' && !Number.isInteger(narrative))
     fail(`metadata.narrative_id must be a string or a whole number, not ${shown(narrative)}`)
-  const ids = [topic, narrative].filter((id) => id !== undefined && id !== null).map(String)
+  const ids = [topic, narrative].filter((id) => id != null).map(String)
   if (ids.length === 0) fail('metadata has neither "topic_id" nor "narrative_id"')
   if (ids.length === 2 && ids[0] !== ids[1])
     fail(`metadata.topic_id ${ids[0]} and narrative_id ${ids[1]} differ`)

@@ -42,7 +42,7 @@ function topicOf(line: JsonObject, place: string): Topic {
   // queries.jsonl in a folder has the keys qid and query.
   const row: JsonObject =
     line.qid === undefined ? line : { request_id: line.qid, title: line.query ?? null, ...line }
-  const ids = ID_KEYS.filter((key) => row[key] !== undefined && row[key] !== null)
+  const ids = ID_KEYS.filter((key) => row[key] != null)
   if (ids.length === 0)
     throw bad(place, `"request_id" is missing (also known: ${ID_KEYS.slice(1).join(', ')})`)
   const values = ids.map((key) => {

@@ -146,13 +146,13 @@ export class TrackCheck {
     const given: JsonObject = { ...metadata, topic_id: topic, narrative_id: topic }
     const missing = (key: string) => {
       const value = given[key]
-      return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+      return value == null || (typeof value === 'string' && value.trim() === '')
     }
     for (const key of mandatory) if (missing(key)) report('metadata', `metadata.${key} is missing`)
     for (const key of recommended)
       if (missing(key)) report('metadata_recommended', `metadata.${key} is missing, and recommended`)
     const length = Array.from(run).length
-    if (most !== undefined && most !== null && length > most)
+    if (most != null && length > most)
       report('run_id_length', `the run's name has ${length} characters, and at most ${most} are allowed`)
   }
 
@@ -177,7 +177,7 @@ export class TrackCheck {
       }
       if (text.trim() === '') report('blank_sentence', `${key}[${i}] has no text`)
       const count = Object.keys(given[i] ?? {}).length
-      if (most !== undefined && most !== null && count > most)
+      if (most != null && count > most)
         report('citation_count', `${key}[${i}] has ${count} citations, and at most ${most} are allowed`)
       if (style === 'rag24')
         for (const at of (given[i] ?? []) as number[])
@@ -212,7 +212,7 @@ export class TrackCheck {
       return
     }
     if (optional && references.length === 0) return
-    if (raw.references === undefined || raw.references === null) {
+    if (raw.references == null) {
       report('references_missing', '"references" is missing')
       return
     }
@@ -223,7 +223,7 @@ export class TrackCheck {
     const undeclared = [...cited].filter((id) => !listed.has(id))
     if (undeclared.length > 0)
       report('references_undeclared', `cited, but not in references: ${few(undeclared)}`)
-    if (kind === 'retrieval_list' && most !== undefined && most !== null && references.length > most)
+    if (kind === 'retrieval_list' && most != null && references.length > most)
       report('references_max', `${references.length} references, and at most ${most} are allowed`)
     const uncited = [...listed].filter((id) => !cited.has(id))
     if (uncited.length > 0) report('references_uncited', `in references, but never cited: ${few(uncited)}`)

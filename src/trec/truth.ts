@@ -116,7 +116,7 @@ function meanRow(rows: readonly PrintedRow[]): PrintedRow[] {
   const mean: PrintedRow = { Judges: BigInt(rows.length) }
   for (const key of new Set(rows.flatMap((row) => Object.keys(row)))) {
     const values = rows.map((row) => row[key])
-    if (!values.every((value) => typeof value === 'number' || value === null || value === undefined)) continue
+    if (!values.every((value) => typeof value === 'number' || value == null)) continue
     const numbers = values.filter((value) => typeof value === 'number')
     mean[key] =
       numbers.length === 0

@@ -224,7 +224,7 @@ function ownLabel(row: Row, result: Result | undefined, { label, value }: AuditO
 
 /** People's labels, from the fields of --truth; without any the item's own label. */
 function peoplesLabels(row: Row, fields: readonly string[], label: Json | undefined): (Label | null)[] {
-  if (fields.length === 0) return label === undefined || label === null ? [] : [labelOf(label)]
+  if (fields.length === 0) return label == null ? [] : [labelOf(label)]
   return fields.flatMap((field) => [row.field(field)].flat().map(labelOf))
 }
 

@@ -170,7 +170,7 @@ async function listLines(
 const text = (value: Json | undefined): string =>
   typeof value === 'number' && !Number.isInteger(value)
     ? String(Number(value.toPrecision(4)))
-    : value === null || value === undefined
+    : value == null
       ? '–'
       : typeof value === 'object'
         ? JSON.stringify(value)

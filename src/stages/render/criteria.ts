@@ -195,7 +195,7 @@ function required(
 ): [string, Json][] {
   return Object.entries(judge.fields).map(([name, field]) => {
     const value = criterionFields(row, criterion, map).get(map.has(name) ? name : field)
-    if (value === undefined || value === null)
+    if (value == null)
       throw new RowFailure(
         'missing_field',
         `field "${field}" is missing: ${judge.where} needs it (--map ${name}=FIELD names another)`,

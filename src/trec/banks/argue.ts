@@ -51,12 +51,12 @@ export const argue: BankFormat = {
     const title = typeof row.title_query === 'string' ? row.title_query : ''
     const metadata = isObject(row.metadata) ? row.metadata : {}
     const named = row.query_id ?? (title ? textId(title) : (metadata.topic_id ?? metadata.query_id))
-    if (named === undefined || named === null) badBank('"query_id" and "title_query" are both missing')
+    if (named == null) badBank('"query_id" and "title_query" are both missing')
     const topic = String(named)
     const raw: JsonObject = { ...row, query_id: topic, format_version: row.format_version ?? 'v3' }
     for (const kind of ['question', 'claim'] as const) {
       const map = raw[MAP[kind]]
-      if (map !== undefined && map !== null) raw[MAP[kind]] = Object.fromEntries(readMap(map, kind, topic))
+      if (map != null) raw[MAP[kind]] = Object.fromEntries(readMap(map, kind, topic))
     }
     return { topic, title, raw, nuggets: nuggetsOf(raw) }
   },
@@ -130,13 +130,13 @@ function readMap(given: Json, kind: Kind, topic: string): Map<string, Json> {
 function readEntry(one: JsonObject, kind: Kind, topic: string): JsonObject {
   const text = stringAt(one, kind, MAP[kind])
   const { aggregator_type: aggregator } = one
-  if (aggregator !== undefined && aggregator !== null && !AGGREGATORS.includes(String(aggregator)))
+  if (aggregator != null && !AGGREGATORS.includes(String(aggregator)))
     badBank(
       `"${text}": aggregator_type is ${JSON.stringify(aggregator)}, expected one of ${AGGREGATORS.join(', ')}`,
     )
   const id = `${kind}_id`
   const read: JsonObject = { ...one, [id]: one[id] ?? textId(text), query_id: one.query_id ?? topic }
-  if (one.references !== undefined && one.references !== null) read.references = referencesOf(one.references)
+  if (one.references != null) read.references = referencesOf(one.references)
   if (Array.isArray(one.answers)) {
     const answers = new Map<string, JsonObject>()
     for (const answer of one.answers) addAnswer(answers, answerOf(answer))
@@ -149,9 +149,7 @@ function answerOf(answer: Json): JsonObject {
   if (typeof answer === 'string') return { answer }
   if (!isObject(answer)) return badBank('an answer must be a mapping')
   stringAt(answer, 'answer', 'answers')
-  return answer.references === undefined || answer.references === null
-    ? answer
-    : { ...answer, references: referencesOf(answer.references) }
+  return answer.references == null ? answer : { ...answer, references: referencesOf(answer.references) }
 }
 
 /** A reference may be a bare document id. */
@@ -183,8 +181,7 @@ const dropNulls = (object: JsonObject): JsonObject =>
  */
 function merge(before: JsonObject, later: JsonObject): JsonObject {
   const merged: JsonObject = { ...later, ...dropNulls(before) }
-  for (const key of ['quality', 'importance'])
-    if (later[key] !== undefined && later[key] !== null) merged[key] = later[key]
+  for (const key of ['quality', 'importance']) if (later[key] != null) merged[key] = later[key]
   for (const key of ['references', 'sub_nuggets', 'creator'])
     if (before[key] || later[key]) merged[key] = united(before[key], later[key])
   const metadata = mergedMetadata(before.metadata, later.metadata)

@@ -57,7 +57,7 @@ export function stringAt(row: JsonObject, key: string, what: string): string {
   const value = row[key]
   return typeof value === 'string'
     ? value
-    : badBank(`${what}: "${key}" is ${value === undefined || value === null ? 'missing' : 'not a string'}`)
+    : badBank(`${what}: "${key}" is ${value == null ? 'missing' : 'not a string'}`)
 }
 
 /** The object with these keys first, then its others; keys with null are left out. */
@@ -66,15 +66,15 @@ export function keysInOrder(object: JsonObject, keys: readonly string[]): JsonOb
   return Object.fromEntries(
     [...keys, ...others].flatMap((key): [string, Json][] => {
       const value = Object.hasOwn(object, key) ? object[key] : undefined
-      return value === undefined || value === null ? [] : [[key, value]]
+      return value == null ? [] : [[key, value]]
     }),
   )
 }
 
 /** The metadata of two merged entries; if they differ, both are kept. */
 export function mergedMetadata(left: Json | undefined, right: Json | undefined): Json | undefined {
-  if (left === undefined || left === null) return right
-  if (right === undefined || right === null) return left
+  if (left == null) return right
+  if (right == null) return left
   return JSON.stringify(left) === JSON.stringify(right) ? left : { left, right, merged: [left, right] }
 }
 

@@ -66,7 +66,7 @@ function readNugget(one: Json, where: string): JsonObject {
     ['assignment', ASSIGNMENT],
   ] as const) {
     const value = read[key]
-    if (value !== undefined && value !== null && !known.includes(value as string))
+    if (value != null && !known.includes(value as string))
       badBank(`${where}.${key} is ${JSON.stringify(value)}, expected one of ${known.join(', ')}`)
   }
   return read

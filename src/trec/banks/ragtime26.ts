@@ -51,7 +51,7 @@ export const ragtime26: BankFormat = {
 
 function checkAggregator(one: Json): void {
   const type = isObject(one) ? one.aggregator_type : undefined
-  if (type !== undefined && type !== null && !AGGREGATORS.includes(String(type)))
+  if (type != null && !AGGREGATORS.includes(String(type)))
     badBank(`aggregator_type is ${JSON.stringify(type)}, RAGTIME26 has ${AGGREGATORS.join(' and ')}`)
 }
 
