@@ -67,7 +67,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     this.onResult = onResult
     this.settings = settings
     if (!settings.each) this.cache = new ResultCache(sums.modules, settings)
-    this.pairing = this.cache !== undefined && settings.isHeld === undefined
+    this.pairing = this.cache !== undefined && settings.isHeld === undefined && settings.subject === undefined
   }
 
   /** @param onResult told of each row that is a result already */

@@ -4,7 +4,9 @@ import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { type Context, soundRows } from '../rows/stage.ts'
-import { type FieldsDigest, Repeats, type Subject } from './_repeats.ts'
+import type { FieldsDigest } from './_item_fields.ts'
+import { Repeats } from './_repeats.ts'
+import type { Subject } from './_scoring.ts'
 import { TwoPasses } from './_two_passes.ts'
 
 /** Characters of a report that are held in memory. */

@@ -2,9 +2,11 @@
 import type { Result } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { mix } from './_digest.ts'
-import type { FieldsDigest } from './_repeats.ts'
 import { groupName } from './_run.ts'
 import { BY_DEFAULT } from './_scoring.ts'
+
+/** A digest of an item's fields: rows of one trial (0 for a result) that differ in it conflict. */
+export type FieldsDigest = (row: Row, trial: number) => number
 
 /** Characters of a text that are mixed in at once: of longer ones only samples count. */
 const PIECE = 96
@@ -28,7 +30,8 @@ export function digestOfFields(
     const value = row.field(field)
     digest = mix(digest, value === undefined ? '' : groupName(value, row, field))
   }
-  return digest
+  // No reply tells what a result without trials says.
+  return row.has('result') && !row.has('trials') ? digestOfText(row.text('result')!, digest) : digest
 }
 
 /** Of these fields; undefined for none. */
@@ -46,8 +49,7 @@ export function fieldsDigestOf({ label }: { label?: string }, whole = false): Fi
   return (row) => digestOfFields(row, {}, fields)
 }
 
-function digestOfText(text: string): number {
-  let digest = 0
+function digestOfText(text: string, digest = 0): number {
   for (let at = 0; at < text.length; at += PIECE) digest = mix(digest, text.slice(at, at + PIECE))
   return digest
 }

@@ -8,9 +8,11 @@ import { RowFailure } from '../rows/record.ts'
 import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, forget } from '../rows/stage.ts'
 import { CONFLICT, digestBits, failureCode, itemDigest, joinedDigest, mix, trialDigest } from './_digest.ts'
+import { digestOfFields, type FieldsDigest } from './_item_fields.ts'
 import { hashItem, hashTrial } from './_item_hash.ts'
 import { ItemTable } from './_item_table.ts'
 import { identityOf, possibleRuns, type RunIdentity, runModel } from './_run_identity.ts'
+import type { Subject } from './_scoring.ts'
 import { trialResult } from './_trial.ts'
 
 /** The trials and results of a run, with a digest of what each counts as when all rows are in. */
@@ -46,12 +48,6 @@ interface RowDigest {
 
 /** Keys of `jb` of which a row has one where a judge was asked about its item. */
 const ASKED = ['result', 'verdict', 'error', 'trial'] as const
-
-/** JSON text by which rows of one item are told apart that are about different things: of battles, the models that met. */
-export type Subject = (row: Row, item: Latin1) => Latin1
-
-/** A digest of an item's fields: rows of one trial that differ in it conflict. */
-export type FieldsDigest = (row: Row) => number
 
 export class Repeats {
   private differ = false
@@ -119,7 +115,7 @@ export class Repeats {
     const one = whole ? undefined : trialResult(row, trial ?? { n: 0, of: 1 })
     const error = one ? one.error : row.get('error')
     const model = one?.model ?? runModel(row)
-    const fields = this.fieldsDigest?.(row) ?? 0
+    const fields = this.fieldsOf(row, one?.trial.n)
     // Of failures with one code that of the least reply and message counts.
     const fieldsDigest = error
       ? mix(joinedDigest(fields, one?.digest ?? 0), row.text('error') ?? error.message)
@@ -133,6 +129,10 @@ export class Repeats {
         ? trialDigest(one, fieldsDigest)
         : itemDigest(trials ?? [], result ? undefined : error?.code, fieldsDigest),
     }
+  }
+
+  private fieldsOf(row: Row, trial = 0): number {
+    return this.fieldsDigest?.(row, trial) ?? digestOfFields(row, {}, [])
   }
 
   private runOf(row: Row, model: string | undefined): RunDigests {
@@ -158,7 +158,7 @@ export class Repeats {
         // Trials of an item whose result is there as well: which rows are left out is known at the end.
         if (!same && run.trials.has) this.differ = true
         if (typeof one.digest === 'number' || one.error)
-          this.add(run, run.trials, trialDigest(one, fieldsDigest))
+          this.add(run, run.trials, trialDigest(one, this.fieldsOf(row, one.trial.n)))
       }
       if (run.identity.model === undefined && run.valid === 0) {
         hashItem(item)

@@ -1,8 +1,10 @@
 /** How the trials of an item become a result, and results a report: one module a kind of judge. */
 import type { CriteriaSource } from '../criteria/_load.ts'
 import type { JsonObject, Kind, Result, TrialResult, Verdict } from '../rows/record.ts'
-import type { Row } from '../rows/row.ts'
-import type { Subject } from './_repeats.ts'
+import type { Latin1, Row } from '../rows/row.ts'
+
+/** JSON text by which rows of one item are told apart that are about different things: of battles, the models that met. */
+export type Subject = (row: Row, item: Latin1) => Latin1
 
 export interface ScoreSettings {
   /** `--combine`; undefined is the kind's own default. */

@@ -14,7 +14,6 @@ import { EXIT, Fatal, type Json, type Result, type TrialResult } from '../../row
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
-import type { Subject } from '../../scoring/_repeats.ts'
 import { groupName } from '../../scoring/_run.ts'
 import {
   identityOf,
@@ -25,6 +24,7 @@ import {
   runsOfVersions,
 } from '../../scoring/_run_identity.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
+import type { Subject } from '../../scoring/_scoring.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'

@@ -3,21 +3,25 @@
 import { noteUnread } from '../../formats/_marks.ts'
 import { clusterField } from '../../options/common.ts'
 import { itemId } from '../../rows/item_id.ts'
-import type { Source } from '../../rows/reader.ts'
-import type { Json } from '../../rows/record.ts'
-import { encode, type Row } from '../../rows/row.ts'
-import type { Context } from '../../rows/stage.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { EXIT, Fatal, type Json } from '../../rows/record.ts'
+import { encode, type Latin1, type Row } from '../../rows/row.ts'
+import { type Context, soundRows } from '../../rows/stage.ts'
 import { Accumulator, type Sums } from '../../scoring/_accumulator.ts'
 import { itemDigest } from '../../scoring/_digest.ts'
 import type { Modules } from '../../scoring/_group.ts'
+import { digestOfFields } from '../../scoring/_item_fields.ts'
 import { hashItem, hashItemOf } from '../../scoring/_item_hash.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
+import { Repeats } from '../../scoring/_repeats.ts'
+
 import type { Known } from '../../scoring/_result_cache.ts'
 import { groupName } from '../../scoring/_run.ts'
 import { identityOf, identityTitle, runKey } from '../../scoring/_run_identity.ts'
 import { forEachRow, isProbe, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored_rows.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
-import { kindIn } from '../../scoring/_scoring.ts'
+import { kindIn, type Subject } from '../../scoring/_scoring.ts'
+import { TwoPasses } from '../../scoring/_two_passes.ts'
 import type { CompareOptions } from './options.ts'
 import { type ComparedRun, type ItemOutcome, Runs, stateOf } from './runs.ts'
 
@@ -34,19 +38,55 @@ export async function collectRuns(
   const cluster = clusterField(options)
   const fields = [...options.by, ...(cluster === undefined ? [] : [cluster])]
   const named = options.show !== undefined || options.bootstrap > 0 || cluster !== undefined
-  const runs = new Runs(fields, named)
   const modules = await scoringModules()
   // A file is a run if there are several, or if it has a name.
   const byFile =
     options.run === undefined && (sources.length > 1 || sources.some(({ label }) => label !== undefined))
   const groups = byFile ? sources.map((source) => [source]) : [sources]
-  for (const group of groups) {
-    const name = byFile ? (group[0]!.label ?? group[0]!.name) : undefined
-    await new Collector(runs, modules, name, options, context).read(group)
+  const { value, combine, duplicates } = options
+  const all = groups.map(
+    (group) => new TwoPasses(context.rows(group, true), options, { ...context, sources: group }),
+  )
+  const read = async (rowsOf: (passes: TwoPasses) => Rows, within: Context) => {
+    const runs = new Runs(fields, named)
+    let refused: Fatal | undefined
+    for (const [i, passes] of all.entries()) {
+      const { name, label = name } = groups[i]![0]!
+      const collector = new Collector(runs, modules, byFile ? label : undefined, options, within)
+      await collector.read(rowsOf(passes))
+      refused ??= collector.refused
+    }
+    return { runs, refused }
   }
+  const collected = async () => {
+    const { runs, refused } = await read((passes) => passes.first(), context)
+    if (!refused || context.cut()) return runs
+    // Trials that are there again, or were tried again: what counts is known when all rows are in.
+    const mayCount = value === undefined && combine === undefined && duplicates !== 'mean'
+    const quiet: Context = { ...context, note() {} }
+    const second = mayCount && (await read((passes) => settled(passes, options, quiet), quiet))
+    if (!second || second.refused) throw refused
+    return second.runs
+  }
+  const runs = await collected().finally(() => all.map((passes) => passes.close()))
   for (const [field, column] of runs.columns) if (column.empty) context.note(`no row has the field ${field}`)
   return { runs, found: runs.finish(!byFile, context.note) }
 }
+
+/** The rows that count, each item and trial once. */
+async function* settled(passes: TwoPasses, options: CompareOptions, context: Context): Rows {
+  const rows = () => soundRows(passes.second('items are there several times', true), context)
+  const labels = options.label === undefined ? ['label', 'expected_result'] : [options.label]
+  // The label is that of the first trial.
+  const fieldsDigest = (row: Row, trial: number) => digestOfFields(row, {}, trial > 0 ? [] : labels)
+  const repeats = new Repeats(context, subjectOf(options), fieldsDigest)
+  for await (const _ of repeats.withoutRepeats(rows()));
+  yield* repeats.deduplicated(rows())
+}
+
+/** --run: items of several runs may have one id. */
+const subjectOf = ({ run }: CompareOptions): Subject | undefined =>
+  run === undefined ? undefined : (row, item) => `[${item},${row.fieldText(run) ?? null}]` as Latin1
 
 class Collector implements Sums<KnownOutcome> {
   readonly modules: Modules
@@ -56,6 +96,8 @@ class Collector implements Sums<KnownOutcome> {
   private readonly options: CompareOptions
   private readonly context: Context
   private readonly repeated: OnRepeat
+  /** What is wrong with the first item that is there with several outcomes. */
+  refused: Fatal | undefined
 
   constructor(
     runs: Runs,
@@ -72,9 +114,8 @@ class Collector implements Sums<KnownOutcome> {
     this.repeated = noteRepeats(context)
   }
 
-  async read(sources: Source[]): Promise<void> {
+  async read(given: Rows): Promise<void> {
     const { context, options } = this
-    const given = context.rows(sources, true)
     const rows = options.value === undefined ? noteUnread(given, context) : given
     if (options.value !== undefined) {
       let probes = 0
@@ -88,7 +129,8 @@ class Collector implements Sums<KnownOutcome> {
     }
     // --show writes each row's own result.
     const each = options.show !== undefined
-    const results = await Accumulator.create<KnownOutcome, this>(this, { ...options, each }, context)
+    const settings = { ...options, each, subject: subjectOf(options) }
+    const results = await Accumulator.create<KnownOutcome, this>(this, settings, context)
     await results.add(rows)
     await results.end()
     noteProbes(results.probes, context.note)
@@ -99,22 +141,34 @@ class Collector implements Sums<KnownOutcome> {
     const trials = row.get('trials') ?? []
     const error = result ? undefined : row.get('error')?.code
     const outcome = result && outcomeOf(result, trials)
+    if (error === 'conflict') this.refuse(row)
+    const fieldsDigest = digestOfFields(row, result ?? {}, [])
     const known: KnownOutcome = {
       outcome,
       state: stateOf(outcome),
-      digest: trials.length > 0 ? itemDigest(trials, error) : 0,
+      digest: trials.length > 0 ? itemDigest(trials, error, fieldsDigest) : 0,
       run: this.runOf(row),
       trials,
       result,
       error,
       kind: kindIn(result, trials),
-      fieldsDigest: 0,
+      fieldsDigest,
       similar: undefined,
     }
     const identity = identityOf(row)
     known.run.judges?.set(runKey(identity), { identity })
     this.take(row, known)
     return known
+  }
+
+  /** Refuses an item whose rows conflict, unless they are samples or all are taken. */
+  private refuse(row: Row): void {
+    const { combine, duplicates } = this.options
+    if (combine !== undefined || duplicates === 'mean' || row.get('error')?.stage !== 'compare') return
+    this.refused ??= new Fatal(
+      EXIT.data,
+      `${row.place}: item ${JSON.stringify(this.idOf(row))} is there several times in the same run, with replies or labels that differ (--combine takes all replies, --run FIELD tells runs apart)`,
+    )
   }
 
   addSimilar(known: KnownOutcome, row: Row, second?: Row): boolean {
@@ -155,7 +209,12 @@ class Collector implements Sums<KnownOutcome> {
     this.hash(row)
     const item = runs.item(row, this.idOf)
     const { run, outcome } = known
-    if (!run.set(item, row, known, digest, duplicates)) {
+    const taken = run.set(item, row, known, digest, duplicates)
+    if (taken instanceof Fatal) {
+      this.refused ??= taken
+      return
+    }
+    if (!taken) {
       this.repeated('same', encode(JSON.stringify(this.idOf(row))), row)
       return
     }

@@ -63,7 +63,8 @@ export const spec = {
       type: 'string',
       choices: ['stop', 'mean'],
       default: 'stop',
-      about: 'an id twice in a run: stop (exit 65), or take the samples’ mean and report their spread',
+      about:
+        'an id several times in a run, with other outcomes: stop (exit 65), or take the samples’ mean and report their spread (the rows of a sample together)',
     },
     {
       name: 'cluster',

@@ -77,17 +77,23 @@ export class ComparedRun {
 
   /**
    * @param digest used in place of the outcome's
-   * @returns false where the item is there with the same outcome; it counts once
-   * @throws Fatal where the item is there with another outcome, unless `duplicates` is mean
+   * @returns false where the item is there with the same outcome: it counts once; what is wrong where it is there with
+   *   another, unless `duplicates` is mean
    */
-  set(item: number, row: Row, { outcome, state }: ItemOutcome, digest: number, duplicates: string): boolean {
+  set(
+    item: number,
+    row: Row,
+    { outcome, state }: ItemOutcome,
+    digest: number,
+    duplicates: string,
+  ): boolean | Fatal {
     if (item >= this.states.length) this.grow(item)
     const before = this.state(item)
     if (before !== ABSENT) {
       if (duplicates !== 'mean') {
         const alike = before === state && (!outcome || this.value(item) === outcome.value)
         if (alike && digest !== 0 && digest === this.states[item]! >> STATE_BITS) return false
-        this.refuse(item, row)
+        return this.twice(item, row)
       }
       if (before !== FAILED && outcome) this.addSample(item, outcome.value)
       if (before !== FAILED || !outcome) return true
@@ -145,10 +151,10 @@ export class ComparedRun {
       [...samples].sort((a, b) => a - b).reduce((sum, one) => sum + one, 0) / samples.length
   }
 
-  private refuse(item: number, row: Row): never {
+  private twice(item: number, row: Row): Fatal {
     const place = this.values[2 * item + 1]!
     const first = `${this.files[Math.floor(place / FILE)]}:${place % FILE}`
-    throw new Fatal(
+    return new Fatal(
       EXIT.data,
       `${row.place}: the item is already at ${first}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD tells runs apart, --id FIELD tells items apart)`,
     )

@@ -5,7 +5,7 @@ import { getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
-import type { Subject } from '../../scoring/_repeats.ts'
+import type { Subject } from '../../scoring/_scoring.ts'
 
 /** A game's outcome: the share of the win that goes to a (1, ½, 0, or a preference between), and whether it is strong. */
 export interface Game {
