@@ -52,6 +52,8 @@ export function readText(path: string, exitCode?: number): string {
     bytes = readFileSync(path)
     if (isGzip(path)) bytes = process.getBuiltinModule('node:zlib').gunzipSync(bytes)
   } catch (error) {
+    // zlib's errors do not name the file; the run says what they mean.
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw Object.assign(error as Error, { path })
     const { message, cause } = cannotRead(path, error)
     throw new Fatal(exitCode ?? EXIT.noInput, message, { cause })
   }

@@ -1,6 +1,7 @@
 /** Parquet files (RewardBench 2 and most data sets on Hugging Face): one row per record, read by row groups. */
 import { statSync } from 'node:fs'
 import zlib from 'node:zlib'
+import { isFolder } from '../files/folder.ts'
 import { EXIT, Fatal, type Json } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
@@ -14,6 +15,7 @@ export const format: Format = {
     for (const source of sources) {
       if (source.path === undefined)
         throw new Fatal(EXIT.usage, 'Parquet cannot be read from a pipe: name the file')
+      if (isFolder(source.path)) throw new Fatal(EXIT.noInput, `${source.name}: is a directory`)
       let rows = 0
       const rowOf = (record: object, index: number) =>
         rowsOf(record, { file: source.name, line: rows + index + 1 }, options, context)

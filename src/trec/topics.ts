@@ -4,6 +4,7 @@ import { isFolder } from '../files/folder.ts'
 import { readText } from '../files/text.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
+import { foreignFile } from '../rows/unreadable.ts'
 
 export interface Topic {
   id: string
@@ -75,7 +76,7 @@ export function parseObject(text: string, place: string): JsonObject {
   try {
     value = JSON.parse(withExactIntegers(text))
   } catch (error) {
-    throw bad(place, `not valid JSON: ${(error as Error).message}`)
+    throw bad(place, foreignFile(text) ?? `not valid JSON: ${(error as Error).message}`)
   }
   if (!isObject(value)) throw bad(place, 'expected a JSON object')
   return value

@@ -101,6 +101,15 @@ test('what is no text of the format is told by what it is', async (t) => {
   for (const [format, stdin, code, err] of cases) expect(await jb('read', [format], { stdin }), { code, err })
   // Standard input is not opened a second time.
   fine(await jb('read', ['nuggets'], { stdin: '{"query":"q","qid":"t","nuggets":[{"text":"n"}]}' }))
+  const place = folder(t, { 'plain.json.gz': '{}', 'topics.csv': 'id,title\n1,x\n', 'sub/x.txt': '' })
+  for (const [args, code, err] of [
+    [['nuggets', 'plain.json.gz'], 65, /plain\.json\.gz: this is no gzip file, though its name ends in \.gz/],
+    [['nuggets', 'sub'], 66, /sub: no \.json or \.jsonl file in this folder/],
+    [['parquet', 'sub'], 66, /sub: is a directory/],
+    [['sub'], 2, /sub is a folder: the format comes first/],
+    [['autojudge', '--topics', 'topics.csv'], 65, /topics\.csv:1: .* looks like CSV/],
+  ] as const)
+    expect(await jb('read', [...args], { cwd: place }), { code, out: '', err })
   // A carriage return alone ends a line.
   const lines = (await jb('read', ['qrels'], { stdin: 't 0 d 1\rt 0 e 0\r' })).stdout
   assert.equal(objects(lines).length, 2)

@@ -1,6 +1,7 @@
 /** jb-read: files of other programs → rows. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isFolder } from '../../files/folder.ts'
 import { folderPath } from '../../files/members.ts'
 import { formatOf, formats } from '../../formats/_format.ts'
 import { markedFormat } from '../../formats/_marks.ts'
@@ -35,7 +36,7 @@ function isGiven(option: Option, options: ReadFormatOptions): boolean {
 
 const formatFirst = (file: string) =>
   usageError(
-    `${file} is a file, and its name says no format: the format comes first, as in jb-read csv ${file} (jb-read --list shows all)`,
+    `${file} is a ${isFolder(file) ? 'folder' : 'file, and its name says no format'}: the format comes first, as in jb-read csv ${file} (jb-read --list shows all)`,
   )
 
 /** The format by the endings of the files' names. @throws Fatal (usage) for rows, for several formats, and for none */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readData } from '../../files/data.ts'
 import { isFolder } from '../../files/folder.ts'
 import { readText } from '../../files/text.ts'
-import { type JsonObject, usageError } from '../../rows/record.ts'
+import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import { readAt } from '../../rows/stage.ts'
 import { type Problem, someNames, topicProblems } from '../leaderboard.ts'
 import { bad, parseObject } from '../topics.ts'
@@ -56,6 +56,7 @@ export function readBanks(path: string, format?: BankFormat, text?: string): Map
         .sort()
         .map((name) => join(path, name))
     : [path]
+  if (files.length === 0) throw new Fatal(EXIT.noInput, `${path}: no .json or .jsonl file in this folder`)
   const banks = new Map<string, BankFile>()
   for (const file of files)
     for (const one of documents(file, text ?? readText(file))) {
