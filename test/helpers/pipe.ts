@@ -10,7 +10,7 @@ import type { FilterSpec } from '../../src/options/option.ts'
 import type { Stage } from '../../src/rows/stage.ts'
 import { run } from '../../src/run/filter.ts'
 import type { Host } from '../../src/run/host.ts'
-import { cleanEnv, type Filter, quoted, type Ran, ROOT, type RunOptions } from './ran.ts'
+import { cleanEnv, type Filter, pieces, quoted, type Ran, ROOT, type RunOptions } from './ran.ts'
 
 /** Runs `jb-FILTER ARGS`. */
 export function jb(filter: Filter, args: string[] = [], options: RunOptions = {}): Promise<Ran> {
@@ -116,7 +116,7 @@ async function runPipe(
   out: Buffer[],
   err: Buffer[],
 ) {
-  let input: Readable = Readable.from([Buffer.from(stdin)], { objectMode: false })
+  let input: Readable = Readable.from(pieces(stdin), { objectMode: false })
   const codes = commands.map(async ({ words, env: own, from, to, silent }, index) => {
     const source = from === undefined ? input : createReadStream(from)
     let output: Writable

@@ -58,6 +58,15 @@ export function cleanEnv(more: RunOptions['env'] = {}, cwd?: string): NodeJS.Pro
   return { ...ENV, ...(judges.length > 0 && { JB_JUDGE: judges.join(':') }), ...more }
 }
 
+/** Bytes as a pipe delivers them: rows of a longer piece are read the slow way that is for long rows. */
+export function pieces(text: string | Uint8Array): Buffer[] {
+  const bytes = Buffer.from(text)
+  const size = 64 << 10
+  return Array.from({ length: Math.ceil(bytes.length / size) || 1 }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size),
+  )
+}
+
 /** A word as a shell would take it. */
 export const quoted = (arg: string) => (/^[\w./:=@,+-]+$/.test(arg) ? arg : `'${arg}'`)
 

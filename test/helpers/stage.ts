@@ -6,6 +6,7 @@ import { readRows, type Source } from '../../src/rows/reader.ts'
 import { encode, type Row } from '../../src/rows/row.ts'
 import type { Context, Stage } from '../../src/rows/stage.ts'
 import { operandsOf, parseArguments } from '../../src/run/arguments.ts'
+import { pieces } from './ran.ts'
 
 export interface Staged {
   text: string
@@ -37,9 +38,9 @@ export async function staged(
       signal: stop,
       onBadRow: (message) => note(message),
     })
-  const sources = openSources(files, () => Readable.from([Buffer.from(stdin)]), undefined, spec.namedFiles)
+  const sources = openSources(files, () => Readable.from(pieces(stdin)), undefined, spec.namedFiles)
   // In a test stdin is the text, whatever this process's own is.
-  if (files.length === 0) sources[0] = { name: '(stdin)', open: () => Readable.from([Buffer.from(stdin)]) }
+  if (files.length === 0) sources[0] = { name: '(stdin)', open: () => Readable.from(pieces(stdin)) }
   const context: Context = {
     stage: spec.name.slice('jb-'.length) as Context['stage'],
     positional,
