@@ -48,6 +48,28 @@ test('"*" is any other label, and means what it stands for', async (t) => {
   )
 })
 
+test('the m_prometheus judges as their original reads them: digits, white space and line ends of Python', async (t) => {
+  const cwd = judgeFolder(t, {}, ['m_prometheus.yaml', 'm_prometheus_pairwise.yaml'])
+  for (const name of ['m_prometheus', 'm_prometheus_pairwise'])
+    fine(await pipe(`jb-render ${name} --show > ${name}.yaml`, { cwd }))
+  const cases: [judge: string, text: string, said: unknown][] = [
+    ['m_prometheus', '[Result]: ٣', '3'],
+    ['m_prometheus', 'Score:\x1f3/5', '3'],
+    ['m_prometheus', 'Score:\ufeff3', 'no_verdict'],
+    ['m_prometheus_pairwise', '\nResult: A\ufeff', 1],
+    ['m_prometheus_pairwise', '\rResult: A', 1],
+    ['m_prometheus_pairwise', '[RESULT]\x1cA\x85', 0],
+  ]
+  for (const ending of ['', '.yaml']) {
+    const rows = cases.map(([judge, text]) => replied(`${judge}${ending}`, text))
+    const ran = await jb('parse', ['-q', '--compat', 'evalassist'], { cwd, stdin: ndjson(rows) })
+    assert.deepEqual(
+      rowsOf(ran).map(({ jb }) => jb.verdict?.option ?? jb.verdict?.winner ?? jb.error?.code),
+      cases.map(([, , said]) => said),
+    )
+  }
+})
+
 test('the m_prometheus judges: what follows a letter or a number may take it back', async (t) => {
   const cwd = judgeFolder(t, {}, ['m_prometheus.yaml', 'm_prometheus_pairwise.yaml'])
   for (const name of ['m_prometheus', 'm_prometheus_pairwise'])

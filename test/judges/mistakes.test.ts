@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
 import { folder, judgeFolder } from '../helpers/folder.ts'
-import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
+import { ndjson, pair, replied } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
 import { GOOD, verdict } from './_mistakes.ts'
 
@@ -193,28 +193,6 @@ test('every judge that comes along can be copied: its prompts, its patterns and 
     ...['judgebench', 'rm-gallery', 'mt-bench', 'evalassist'].map((one) => ['--compat', one]),
   ])
     expect(await jb('parse', ['-q', ...compat], { cwd, stdin }), { err: '' })
-})
-
-test('the m_prometheus judges as their original reads them: digits, white space and line ends of Python', async (t) => {
-  const cwd = judgeFolder(t, {}, ['m_prometheus.yaml', 'm_prometheus_pairwise.yaml'])
-  for (const name of ['m_prometheus', 'm_prometheus_pairwise'])
-    fine(await pipe(`jb-render ${name} --show > ${name}.yaml`, { cwd }))
-  const cases: [judge: string, text: string, said: unknown][] = [
-    ['m_prometheus', '[Result]: ٣', '3'],
-    ['m_prometheus', 'Score:\x1f3/5', '3'],
-    ['m_prometheus', 'Score:\ufeff3', 'no_verdict'],
-    ['m_prometheus_pairwise', '\nResult: A\ufeff', 1],
-    ['m_prometheus_pairwise', '\rResult: A', 1],
-    ['m_prometheus_pairwise', '[RESULT]\x1cA\x85', 0],
-  ]
-  for (const ending of ['', '.yaml']) {
-    const rows = cases.map(([judge, text]) => replied(`${judge}${ending}`, text))
-    const ran = await jb('parse', ['-q', '--compat', 'evalassist'], { cwd, stdin: ndjson(rows) })
-    assert.deepEqual(
-      rowsOf(ran).map(({ jb }) => jb.verdict?.option ?? jb.verdict?.winner ?? jb.error?.code),
-      cases.map(([, , said]) => said),
-    )
-  }
 })
 
 test('a forgotten judge, a missing field, a reply without a verdict: what there is, and what to do', async (t) => {
