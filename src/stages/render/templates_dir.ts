@@ -42,8 +42,9 @@ interface Original {
 /** A template's beginning that removes texts from answers. */
 function withoutTexts(answers: readonly string[] = [], texts: readonly string[] = []): string {
   if (texts.length === 0) return ''
-  const removed = texts.map((text) => ` | replace(${JSON.stringify(text)}, '')`).join('')
-  const set = answers.map((name) => `{% set ${name} = ${name}${removed} | trim %}`)
+  // A noncharacter stands for each until all are found, as in one pass: what is left around one is not one of them.
+  const marked = texts.map((text) => ` | replace(${JSON.stringify(text)}, '\uffff')`).join('')
+  const set = answers.map((name) => `{% set ${name} = ${name}${marked} | replace('\uffff', '') | trim %}`)
   // Unlike a block, an expression keeps the line end after it.
   return `${set.join('')}{{ '' }}`
 }

@@ -181,10 +181,11 @@ test('--templates: panda_lm’s special tokens go from the answers; prometheus_2
     id: 1,
     question: '<s>Q',
     response_A: ' <s>a [PAD]<|endoftext|>b</s>\n',
-    response_B: '[X] <S>',
+    // What is left of one inside another stays, as in one pass.
+    response_B: '[X] <S>[<s>PAD]',
   }
   const panda = rowOf(fine(await jb('render', ['panda_lm', '--templates', path], { stdin: ndjson([item]) })))
-  assert.equal(panda.jb.request!.prompt, '### <s>Q\n1: a b\n2: [X] <S>\n### Evaluation:\n')
+  assert.equal(panda.jb.request!.prompt, '### <s>Q\n1: a b\n2: [X] <S>[PAD]\n### Evaluation:\n')
   // Each of the tokens that the original's code lists.
   const tokens =
     '<unk> <pad> <s> </s> [PAD] <|endoftext|> [UNK] [CLS] [MASK] <|startofpiece|> <|endofpiece|> [gMASK] [sMASK]'
