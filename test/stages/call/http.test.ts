@@ -31,7 +31,7 @@ test('what is compressed: a status counts without its body, no more is unpacked 
   const bomb = Buffer.concat(Array(65).fill(gzipSync(Buffer.alloc(1024 * 1024, 0x20))))
   const odd: [Record<string, string>, Buffer | string, RegExp][] = [
     [gzip, bomb, /bad_response: the answer is longer than 67108864 bytes/],
-    [{ 'content-encoding': 'zstd' }, 'x', /the answer is packed as "zstd", which was not asked for/],
+    [{ 'content-encoding': 'zstd' }, 'x', /the answer has the encoding "zstd", which was not requested/],
   ]
   for (const [headers, body, err] of odd) {
     const server = await chatServer(t, () => ({ headers, body }))
@@ -134,7 +134,7 @@ test('a proxy that is down, wants a password or is no URL is named', async (t) =
       err: /endpoint\.invalid through the proxy 127\.0\.0\.1:1 \(HTTP_PROXY\): connection refused/,
     })
     for (const wrong of ['no url', 'ftp://user:secret@proxy', 'http://user:secret@host:99999'])
-      expect(await run(base, wrong), { code: 78, err: /^jb-call: HTTP_PROXY: "[^"]*" is no proxy's URL/ })
+      expect(await run(base, wrong), { code: 78, err: /^jb-call: HTTP_PROXY: "[^"]*" is not the URL of a proxy/ })
   }
 })
 

@@ -1,17 +1,16 @@
-/** Connections to endpoints, each of which answers one request at a time. */
+/** Connections to endpoints, each for one request at a time. */
 
 import type { Dispatcher } from 'undici'
 import type { ProxyServer } from './proxy.ts'
 
-/** Longest wait for a connection, in ms, where the timeout is longer. */
+/** The longest wait for a connection, in ms. */
 const CONNECT_MS = 30_000
-/** Connections unused for so long, in ms, are closed. */
+/** Unused connections are closed after this time, in ms. */
 const IDLE_MS = 30_000
 
 /**
- * V8's flags, by its version, with which WebAssembly is not optimized that is compiled while they are set; then those it
- * has without them: once the parser is made, and once its functions are compiled, which is when they are first called. An
- * engine that no longer knows one would say so on stderr.
+ * By version of V8, the flags that prevent the optimization of WebAssembly (`making`), and the default flags: to set when the
+ * parser is made, and when its functions are compiled, at their first call. V8 reports unknown flags on stderr.
  */
 const PARSER_FLAGS: Record<string, { making: string[]; made: string; read?: string }> = {
   11: {
@@ -19,21 +18,21 @@ const PARSER_FLAGS: Record<string, { making: string[]; made: string; read?: stri
     made: '--wasm-dynamic-tiering',
     read: '--wasm-tier-up',
   },
-  // What a function may do before it is optimized.
+  // The budget of a function before it is optimized.
   12: { making: ['--wasm-tiering-budget=1000000000'], made: '--wasm-tiering-budget=1800000' },
   13: { making: ['--wasm-tiering-budget=1000000000'], made: '--wasm-tiering-budget=13000000' },
 }
 
-/** Gives a connection for each request, and takes it back. */
 export interface Connections {
   take(): Dispatcher
+  /** Returns a connection for reuse. */
   give(connection: Dispatcher): void
   close(): Promise<unknown>
-  /** What stands between, in messages. */
+  /** The proxy, for messages. */
   through?: string
 }
 
-/** @param count at most; @param timeout ms a request may take */
+/** @param count the most connections; @param timeout of a request in ms */
 export async function connectionsTo(
   origin: string,
   count: () => number,
@@ -44,7 +43,7 @@ export async function connectionsTo(
   const connect = { timeout: Math.min(timeout, CONNECT_MS) }
   if (proxy) {
     const { ProxyAgent } = await import('undici')
-    // Plain HTTP is forwarded by the proxy, as curl has it: many refuse to open tunnels for it.
+    // As with curl, the proxy forwards plain HTTP: many refuse to tunnel it.
     const agent = new ProxyAgent({
       ...settings,
       connections: count(),
@@ -59,14 +58,14 @@ export async function connectionsTo(
   return new Direct(() => new Client(origin, { ...settings, connect }), count)
 }
 
-/** undici's pool looks through all connections for one that is free, twice for every request. */
+/** A pool without the linear search of undici's. */
 class Direct implements Connections {
   private readonly open: () => Dispatcher
   private readonly count: () => number
   private readonly all: Dispatcher[] = []
   private readonly free: Dispatcher[] = []
   private next = 0
-  /** To be called once there was an answer. */
+  /** Called once, after the first answer. */
   private onAnswer: (() => void) | undefined
 
   constructor(open: () => Dispatcher, count: () => number) {
@@ -77,7 +76,7 @@ class Direct implements Connections {
   take(): Dispatcher {
     const free = this.free.pop()
     if (free) return free
-    // Where all are taken, a request waits for the one before it.
+    // If all are in use, the request waits for another one on its connection.
     if (this.all.length >= this.count()) return this.all[this.next++ % this.all.length]!
     const made = this.open()
     if (this.all.length === 0) {
@@ -100,8 +99,8 @@ class Direct implements Connections {
 }
 
 /**
- * A client must ignore an interim answer that it did not ask for (RFC 9110, section 15.2): undici does so with all but
- * "100 Continue", at which it closes the connection. Its parser takes that one for another from here on.
+ * Makes undici ignore "100 Continue", at which it closes the connection: a client must ignore interim answers that it did not
+ * request (RFC 9110, section 15.2).
  */
 function ignoreContinue(client: unknown): void {
   const parser = memberOf(memberOf(client, 'socket'), 'parser')
@@ -116,7 +115,7 @@ function ignoreContinue(client: unknown): void {
 const CONTINUE = 100
 const EARLY_HINTS = 103
 
-/** A member under one of undici's own symbols. */
+/** A member with one of undici's symbols as key. */
 function memberOf(owner: unknown, name: string): object | undefined {
   if (owner === null || typeof owner !== 'object') return undefined
   const symbol = Object.getOwnPropertySymbols(owner).find(({ description }) => description === name)
@@ -124,16 +123,16 @@ function memberOf(owner: unknown, name: string): object | undefined {
 }
 
 /**
- * undici's parser of answers is WebAssembly, made with the first connection: optimizing it takes 30 MB, and more time than
- * it saves in twenty thousand calls.
- * @returns to be called when it has read an answer
+ * Prevents the optimization of undici's WebAssembly parser, which takes 30 MB, and more time than it saves in twenty thousand
+ * calls.
+ * @returns a function to call after the first answer
  */
 function leaveParser(first: Dispatcher): () => void {
   const flags = PARSER_FLAGS[process.versions.v8.split('.')[0]!]
   if (!flags) return () => {}
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   for (const flag of flags.making) setFlagsFromString(flag)
-  // Code that is kept at the end (launch.ts) is for processes with V8's own flags.
+  // The code that launch.ts stores is for V8's default flags.
   first.once('connect', () => setFlagsFromString(flags.made))
   return () => {
     if (flags.read) setFlagsFromString(flags.read)

@@ -1,4 +1,4 @@
-/** What an HTTP status means for a row: its code, whether it may pass, and the server's words. */
+/** Turns an HTTP status into a row's failure. */
 import type { Provider } from '../../../providers/_provider.ts'
 import { type ErrorCode, isObject, type JsonObject, RowFailure } from '../../../rows/record.ts'
 import { foreignJson } from '../../../rows/scan.ts'
@@ -12,21 +12,18 @@ const CODES: Record<number, ErrorCode> = {
   429: 'rate_limited',
   504: 'timeout',
 }
-/** Worth another attempt: what the server calls temporary, and the gateways' own codes above 511. */
+/** Temporary failures, including gateways' codes above 511. */
 const RETRYABLE = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])
 const LONGEST = 300
-/** Controls, and what turns the direction of text or is not seen. */
+/** Control, bidirectional and invisible characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it says
 const UNSEEN = /[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Why a request was refused for what it says. */
+/** Error codes of content filters. */
 const REFUSED = new Set(['content_filter', 'content_policy_violation'])
 
-/**
- * The failure for a status that is no success, with `detail.status`.
- * @param provider may know what the API means by it
- */
+/** The failure for an unsuccessful status, with `detail.status`. @param provider may translate the status */
 export function failureOf(
   exchange: HttpResponse,
   secrets: Secrets,
@@ -41,7 +38,7 @@ export function failureOf(
     ? 'refused'
     : (CODES[status] ?? (retryable || status >= 500 ? 'unavailable' : 'bad_request'))
   const message = serverMessage(exchange, secrets)
-  // An account without credit is refused like one in a hurry, but waiting does not help it.
+  // Without credit, retrying does not help.
   const noCredit = status === 402 || reason === 'insufficient_quota'
   return new RowFailure(noCredit ? 'budget' : code, `HTTP ${exchange.status}${message && `: ${message}`}`, {
     retryable: retryable && !noCredit,
@@ -50,7 +47,7 @@ export function failureOf(
   })
 }
 
-/** The error object of a body, in the forms servers use. */
+/** The error object of a body, in any of the usual forms. */
 export function errorObject(body: Buffer): JsonObject {
   try {
     const value = foreignJson(body.toString().replace(/^\ufeff/, ''))
@@ -66,7 +63,7 @@ export function errorObject(body: Buffer): JsonObject {
   }
 }
 
-/** The code and message of an error of S3's: much more follows them. */
+/** The code and message of S3's errors. */
 const xmlError = (text: string) =>
   /<Error><Code>[^<]*<\/Code><Message>[^<]*<\/Message>/.exec(text)?.[0].replace('</Code>', ':') ?? text
 

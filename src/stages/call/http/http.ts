@@ -1,4 +1,4 @@
-/** HTTP requests to endpoints: connections to each, and one timer for all that is under way. */
+/** Sends HTTP requests. */
 
 import type { Dispatcher } from 'undici'
 import { monotonicMs } from '../../../rows/clock.ts'
@@ -11,7 +11,6 @@ import { type HttpResponse, Transfer } from './transfer.ts'
 type Headers = Record<string, string>
 type Request = Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'>
 
-/** An endpoint's connections, and what all requests to it have in common. */
 interface Connected {
   connections: Connections
   origin: string
@@ -19,33 +18,32 @@ interface Connected {
 }
 
 export class Http {
-  /** At most, to each origin. */
+  /** The most connections to each origin. */
   connections: number
   private readonly timeout: number
   private readonly env: Record<string, string | undefined>
   private readonly origins = new Map<string, Promise<Connections>>()
   private readonly connected = new Map<URL, Connected>()
-  private readonly underWay = new Set<Transfer>()
+  private readonly transfers = new Set<Transfer>()
   /** One timer for all requests, set for the first deadline. */
   private timer: NodeJS.Timeout | undefined
   private timerDue = Number.POSITIVE_INFINITY
 
-  /** @param connections at most, to each origin; @param timeout ms from a call's start to its last byte */
+  /** @param connections the most, to each origin; @param timeout ms from a call's start to its last byte */
   constructor(connections: number, timeout: number, env: Record<string, string | undefined>) {
     this.connections = connections
     this.timeout = Math.min(timeout, LONGEST_TIMER)
     this.env = env
   }
 
-  /** Raises the number of connections. */
   widen(connections: number): void {
     this.connections = Math.max(this.connections, connections)
   }
 
   /**
-   * @param url is not changed afterwards: what is made of it is kept
-   * @param sent is called when a connection is there and the request goes out
-   * @returns the answer, or a failure: timeout, unavailable or bad_response, with `detail.cause` the system's code
+   * @param url must not be changed afterwards
+   * @param sent called when the request is sent
+   * @returns the answer, or a failure: timeout, unavailable or bad_response, with the system's code in `detail.cause`
    */
   post(url: URL, headers: Headers, body: Buffer, sent?: () => void): Promise<HttpResponse | RowFailure> {
     return this.send(url, { method: 'POST', headers, body }, this.timeout, sent)
@@ -57,12 +55,12 @@ export class Http {
 
   /** Requests without an answer yet. */
   get inFlight(): number {
-    return this.underWay.size
+    return this.transfers.size
   }
 
   /** Aborts requests in flight and closes all connections. */
   async close(): Promise<void> {
-    for (const transfer of this.underWay) transfer.abort(new RowFailure('incomplete', 'the run was ended'))
+    for (const transfer of this.transfers) transfer.abort(new RowFailure('incomplete', 'the run was ended'))
     clearTimeout(this.timer)
     for (const connections of this.origins.values()) await (await connections).close()
     this.origins.clear()
@@ -96,7 +94,7 @@ export class Http {
     timeout: number,
     sent?: () => void,
   ): Promise<HttpResponse | RowFailure> {
-    const transfer = new Transfer(url, timeout, this.underWay, connections, sent)
+    const transfer = new Transfer(url, timeout, this.transfers, connections, sent)
     if (transfer.due < this.timerDue) this.setTimer(transfer.due)
     const { method, headers, body } = request
     transfer.begin({ origin, path, method, headers, body })
@@ -107,14 +105,14 @@ export class Http {
     clearTimeout(this.timer)
     this.timerDue = due
     this.timer = setTimeout(() => this.checkDue(), due - monotonicMs())
-    // Requests in flight keep the process alive by themselves.
+    // Sockets keep the process alive.
     this.timer.unref()
   }
 
   private checkDue(): void {
     const now = monotonicMs()
     let next = Number.POSITIVE_INFINITY
-    for (const transfer of this.underWay) {
+    for (const transfer of this.transfers) {
       if (transfer.due <= now) transfer.timedOut()
       else next = Math.min(next, transfer.due)
     }

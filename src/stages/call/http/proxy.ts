@@ -1,10 +1,10 @@
-/** The proxy that the environment names for an endpoint: HTTP_PROXY, HTTPS_PROXY and NO_PROXY, as curl reads them. */
+/** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY as curl does. */
 import { configError } from '../../../rows/record.ts'
 import { loginOf, shown } from '../endpoint_url.ts'
 
 export interface ProxyServer {
   url: URL
-  /** In messages: its host and the variable that names it. */
+  /** Its host and variable, for messages. */
   label: string
 }
 
@@ -12,7 +12,7 @@ type Env = Record<string, string | undefined>
 
 const SCHEMES = new Set(['http:', 'https:', 'socks5:'])
 
-/** Undefined where calls go there directly. @throws Fatal (configuration) */
+/** The proxy for an endpoint, if any. @throws Fatal (configuration) */
 export function proxyTo(endpoint: URL, env: Env): ProxyServer | undefined {
   const names = ['http_proxy', 'HTTP_PROXY']
   if (endpoint.protocol === 'https:') names.unshift('https_proxy', 'HTTPS_PROXY')
@@ -23,7 +23,7 @@ export function proxyTo(endpoint: URL, env: Env): ProxyServer | undefined {
 }
 
 function proxyUrl(given: string, name: string): URL {
-  const wrong = `${name}: "${shown(given)}" is no proxy's URL (expected something like http://localhost:3128)`
+  const wrong = `${name}: "${shown(given)}" is not the URL of a proxy (expected something like http://localhost:3128)`
   let url: URL
   try {
     url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`)
@@ -35,7 +35,7 @@ function proxyUrl(given: string, name: string): URL {
   return url
 }
 
-/** The passwords of all proxies that the environment names, as far as they can be read. */
+/** The passwords of all proxies in the environment. */
 export function proxyPasswords(env: Env): string[] {
   return ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].flatMap((name) => {
     const [, password] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^:/@]*:(.*)@/i.exec(env[name]?.trim() ?? '') ?? []
@@ -48,7 +48,7 @@ export function proxyPasswords(env: Env): string[] {
   })
 }
 
-/** Hosts with all below them, each for one port or for all; `*` for every one. */
+/** Whether NO_PROXY has the host or a parent domain, with its port or without, or `*`. */
 function excepted({ protocol, hostname, port }: URL, list: string): boolean {
   const host = hostname.toLowerCase()
   const own = port || (protocol === 'https:' ? '443' : '80')

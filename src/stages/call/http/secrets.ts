@@ -1,50 +1,47 @@
-/** Removes keys from everything that is written, even if a server sends one back. */
+/** Masks keys in all output, even if a server sends one back. */
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { Latin1 } from '../../../rows/bytes.ts'
 import { foreignJson } from '../../../rows/scan.ts'
 
 const HIDDEN = '[key]'
-/** Words that stand where a local server wants no key: shorter or such, and they hide nothing. */
+/** Keys for servers that need none, which are not masked, and neither are shorter ones. */
 const PLACEHOLDER =
   /^(empty|none|null|dummy|ollama|anything|no-?key|not-needed|local|test|sk-no-key-required)$/i
 const SHORTEST = 6
 
-/** The ways in which a secret may be written. */
+/** The encodings of secrets. */
 interface Forms {
-  /** As it stands, and in base64 at each of the three offsets that it may have in a longer text. */
+  /** Unchanged, and in base64 at each of three offsets in a longer text. */
   plain: Set<string>
-  /** With any of its characters escaped, as JSON or a URL does it: one pattern for each secret. */
+  /** Patterns by secret, for escaped characters as in JSON and URLs. */
   escaped: Map<string, RegExp>
 }
 
 export class Secrets {
   private readonly known: Forms = { plain: new Set(), escaped: new Map() }
-  /** The same of what may be a key. */
+  /** Texts that may be keys. */
   private readonly doubtful: Forms = { plain: new Set(), escaped: new Map() }
 
   add(secret: string): void {
     addForms(this.known, secret)
   }
 
-  /** Keeps what may be a key, or may be a plain word, out of messages and logs, not out of replies. */
+  /** Masks a text that may be a key in messages and logs, but not in replies. */
   suspect(secret: string): void {
     addForms(this.doubtful, secret)
   }
 
-  /** A message with every key taken out. */
+  /** Masks all keys in a message. */
   hide(text: string): string {
     return without(this.doubtful, this.hideKnown(text))
   }
 
-  /** The same, but only for words that are certainly keys: for replies. */
+  /** Masks only certain keys, for replies. */
   hideKnown(text: string): string {
     return without(this.known, text)
   }
 
-  /**
-   * JSON bytes as a value, the keys in it taken out however its writer escapes them, and its text, a character a
-   * byte, where no key can be in that. A BOM is passed over. @throws SyntaxError
-   */
+  /** Parses JSON with keys masked. `text` is the JSON, if it cannot contain a key. Skips a BOM. @throws SyntaxError */
   readJson(bytes: Buffer): { value: unknown; text?: Latin1 } {
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3)
     const ascii = isAscii(bytes)
@@ -53,7 +50,7 @@ export class Secrets {
     const value = foreignJson(text)
     if (this.known.plain.size === 0 || !/\\[u/]/.test(text)) {
       if (ascii) return { value, text: text as Latin1 }
-      // Bytes that are no UTF-8 have been replaced in what was read.
+      // Decoding replaces invalid UTF-8.
       return { value, text: text === read && isUtf8(bytes) ? bytes.latin1Slice(0, bytes.length) : undefined }
     }
     const plain = JSON.stringify(value)
@@ -72,18 +69,18 @@ function addForms({ plain, escaped }: Forms, secret: string): void {
   }
 }
 
-/** What base64 of any text that holds the secret has in common, for each offset of its first byte in three. */
+/** The part of base64 that only depends on the secret, for each of three offsets. */
 function* base64Forms(text: string): Generator<string> {
   for (let offset = 0; offset < 3; offset++) {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)])
-    // Characters whose six bits are all the secret's.
+    // Characters whose six bits all belong to the secret.
     const from = Math.ceil((offset * 8) / 6)
     const to = Math.floor((bytes.length * 8) / 6)
     for (const encoding of ['base64', 'base64url'] as const) yield bytes.toString(encoding).slice(from, to)
   }
 }
 
-/** Each character as it is, or escaped: `\u0073`, `\x73`, `\/`, `%73`, `&#115;`, all that again escaped. */
+/** Each character unchanged or escaped, also repeatedly: `\u0073`, `\x73`, `\/`, `%73`, `&#115;`. */
 function escapedForms(text: string): RegExp {
   const forms = [...text].map((character) => {
     const code = character.codePointAt(0)!
@@ -99,7 +96,7 @@ function escapedForms(text: string): RegExp {
 
 const anyCase = (hex: string) => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 
-/** What an escape begins with. */
+/** The beginning of an escape. */
 const ESCAPE = /\\|%[0-9a-f]|&#/i
 
 function without({ plain, escaped }: Forms, text: string): string {

@@ -1,4 +1,4 @@
-/** One request in flight: undici's callbacks, put together to an answer or a failure in words. */
+/** A request in flight. */
 
 import type { Dispatcher } from 'undici'
 import { monotonicMs } from '../../../rows/clock.ts'
@@ -7,34 +7,34 @@ import type { Connections } from './connections.ts'
 
 export interface HttpResponse {
   status: number
-  /** Names in lower case; of a header that stands twice, the last. */
+  /** Names in lower case; of a repeated header, the last value. */
   headers: Record<string, string>
   body: Buffer
 }
 
-/** The status of an answer to read. Some servers answer a POST with 201. */
+/** Some servers answer a POST with 201. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** A request that went out and may have been answered in part: what it cost is unknown. */
+/** The failure of a request that was sent and may have an incomplete answer, with unknown cost. */
 export class Unfinished extends RowFailure {}
 
-/** A larger answer is refused. */
+/** The largest answer. */
 const MAX_BODY = 64 * 1024 * 1024
-/** Turns of the event loop, each of which must bring something, for reading what was there at the end of the time. */
+/** The most turns of the event loop for reading what has arrived before the timeout. */
 const LATE_TURNS = 100
 
-/** An object with methods instead of functions made for each request: a thousand of them are under way at once. */
+/** undici's callbacks as methods, because there may be thousands of requests in flight. */
 export class Transfer implements Dispatcher.DispatchHandler {
   readonly answer: Promise<HttpResponse | RowFailure>
-  /** The end of its time, by monotonicMs(); infinite once that has passed. */
+  /** The deadline, by monotonicMs(); infinite after the timeout. */
   due: number
   private readonly url: URL
   private readonly timeout: number
   private readonly sent: (() => void) | undefined
-  private readonly underWay: Set<Transfer>
+  private readonly inFlight: Set<Transfer>
   private readonly connections: Connections
   private readonly connection: Dispatcher
-  /** The body so far: mostly it is one piece. */
+  /** The body so far, which is mostly one piece. */
   private first: Buffer | undefined
   private more: Buffer[] | undefined
   private size = 0
@@ -45,14 +45,13 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   /**
    * @param timeout ms from now to the last byte of the answer
-   * @param underWay holds it until it is settled
-   * @param connections one of them is taken, and given back then
-   * @param sent is called when the request goes out
+   * @param inFlight contains this until it is settled
+   * @param sent called when the request is sent
    */
   constructor(
     url: URL,
     timeout: number,
-    underWay: Set<Transfer>,
+    inFlight: Set<Transfer>,
     connections: Connections,
     sent?: () => void,
   ) {
@@ -60,16 +59,15 @@ export class Transfer implements Dispatcher.DispatchHandler {
     this.timeout = timeout
     this.sent = sent
     this.due = monotonicMs() + timeout
-    this.underWay = underWay
+    this.inFlight = inFlight
     this.connections = connections
     this.connection = connections.take()
-    underWay.add(this)
+    inFlight.add(this)
     this.answer = new Promise((resolve) => {
       this.resolve = resolve
     })
   }
 
-  /** Sends the request on its connection. */
   begin(options: Dispatcher.DispatchOptions): void {
     this.connection.dispatch(options, this)
   }
@@ -79,20 +77,17 @@ export class Transfer implements Dispatcher.DispatchHandler {
     this.controller?.abort(reason)
   }
 
-  /**
-   * Its time is over. In a process that was stopped or starved the answer may lie in the socket, and has been paid for:
-   * that is read first.
-   */
+  /** Handles the timeout. First reads an answer that has arrived, for example while the process was stopped. */
   timedOut(turns = LATE_TURNS): void {
     this.due = Number.POSITIVE_INFINITY
     const before = this.size + this.status
     setImmediate(() => {
-      if (!this.underWay.has(this)) return
+      if (!this.inFlight.has(this)) return
       if (this.size + this.status > before && turns > 1) return this.timedOut(turns - 1)
       const phase = this.status ? `the answer was cut off after ${this.size} bytes` : 'no answer'
       const seconds = this.timeout / 1000
       const words = `${phase} within ${seconds} s (--timeout)`
-      // Without a connection nothing was sent.
+      // Without a connection, nothing was sent.
       const Lost = this.controller ? Unfinished : RowFailure
       this.abort(new Lost('timeout', words, { retryable: true }))
     })
@@ -100,7 +95,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
-    if (!this.underWay.has(this)) controller.abort(new Error('ended'))
+    if (!this.inFlight.has(this)) controller.abort(new Error('ended'))
     this.sent?.()
   }
 
@@ -122,12 +117,12 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: Error): void {
     const { code, message, detail } = connectionFailure(error, this.url, this.connections.through)
-    // Who began to answer may count it all.
+    // The server may charge for an incomplete answer.
     this.settle(new (isSuccess(this.status) ? Unfinished : RowFailure)(code, message, detail))
   }
 
   private settle(failure?: RowFailure): void {
-    if (!this.underWay.delete(this)) return
+    if (!this.inFlight.delete(this)) return
     this.connections.give(this.connection)
     if (failure) {
       this.resolve(failure)
@@ -137,7 +132,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
     const whole = more ? Buffer.concat(more) : (first ?? NOTHING)
     const body = unpacked(whole, headers['content-encoding'])
     if (!(body instanceof RowFailure)) this.resolve({ status, headers, body })
-    // Whatever it says, a refusal is one.
+    // The status of a refusal is enough.
     else this.resolve(isSuccess(status) ? body : { status, headers, body: NOTHING })
   }
 }
@@ -145,12 +140,15 @@ export class Transfer implements Dispatcher.DispatchHandler {
 const NOTHING = Buffer.alloc(0)
 const tooLong = () => new Unfinished('bad_response', `the answer is longer than ${MAX_BODY} bytes`)
 
-/** Compression is never asked for; some servers use it all the same. */
+/** Decompresses a body. jb-call does not request compression, but some servers use it. */
 function unpacked(body: Buffer, encoding: string | undefined): Buffer | RowFailure {
   if (encoding === undefined || encoding === 'identity' || body.length === 0) return body
   const { brotliDecompressSync, unzipSync } = process.getBuiltinModule('node:zlib')
   if (!/^(x-gzip|gzip|deflate|br)$/i.test(encoding))
-    return new Unfinished('bad_response', `the answer is packed as "${encoding}", which was not asked for`)
+    return new Unfinished(
+      'bad_response',
+      `the answer has the encoding "${encoding}", which was not requested`,
+    )
   try {
     const limit = { maxOutputLength: MAX_BODY }
     return /br/i.test(encoding) ? brotliDecompressSync(body, limit) : unzipSync(body, limit)
@@ -160,7 +158,7 @@ function unpacked(body: Buffer, encoding: string | undefined): Buffer | RowFailu
   }
 }
 
-/** Of a header that stands twice, the last. */
+/** The last value of each header. */
 export function flat(headers: Record<string, string | string[] | undefined>): HttpResponse['headers'] {
   for (const name in headers) {
     const value = headers[name]
@@ -169,7 +167,7 @@ export function flat(headers: Record<string, string | string[] | undefined>): Ht
   return headers as HttpResponse['headers']
 }
 
-/** Words for the errors of sockets, DNS, TLS and the HTTP parser. */
+/** Messages for errors of sockets, DNS, TLS and the HTTP parser. */
 const REASONS: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -184,9 +182,9 @@ const REASONS: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS (http:// in place of https://?)',
   UND_ERR_SOCKET: 'connection closed before the answer was complete',
 }
-/** A certificate of one's own, or of a company. */
+/** Certificates that are self-signed, or have an unknown signer. */
 const UNKNOWN_SIGNER = /SELF_SIGNED|UNABLE_TO_VERIFY_LEAF|UNABLE_TO_GET_ISSUER/
-/** Failures of TLS: the same every time. */
+/** Errors of TLS, which are permanent. */
 const FINAL = /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO/
 
 export function connectionFailure(error: Error & { code?: string }, url: URL, through?: string): RowFailure {
