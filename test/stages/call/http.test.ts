@@ -134,7 +134,10 @@ test('a proxy that is down, wants a password or is no URL is named', async (t) =
       err: /endpoint\.invalid through the proxy 127\.0\.0\.1:1 \(HTTP_PROXY\): connection refused/,
     })
     for (const wrong of ['no url', 'ftp://user:secret@proxy', 'http://user:secret@host:99999'])
-      expect(await run(base, wrong), { code: 78, err: /^jb-call: HTTP_PROXY: "[^"]*" is not the URL of a proxy/ })
+      expect(await run(base, wrong), {
+        code: 78,
+        err: /^jb-call: HTTP_PROXY: "[^"]*" is not the URL of a proxy/,
+      })
   }
 })
 
