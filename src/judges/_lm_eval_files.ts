@@ -63,7 +63,7 @@ async function loadTask(path: string, from: string[], notes: string[]): Promise<
   if (from.includes(path)) throw configError(`${path}: includes itself by way of ${from.join(', ')}`)
   if (!existsSync(path))
     throw configError(`${path}: no such file${from.length > 0 ? ` (included by ${from.at(-1)})` : ''}`)
-  const task = await readPyYaml(readText(path, EXIT.config), path, notes)
+  const { value: task } = await readPyYaml(readText(path, EXIT.config), path, notes)
   if (!isSettings(task)) throw configError(`${path}: a task file must be a mapping`)
   return withIncludes(task, path, from, notes)
 }

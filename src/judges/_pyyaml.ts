@@ -1,8 +1,8 @@
 /**
- * YAML as PyYAML's SafeLoader reads it, for lm-eval's task files: a YAML 1.1 of its own, in which `y` and `1e3` are texts, and
+ * YAML as PyYAML's SafeLoader reads it, for lm-eval's task files and AutoJudge's workflows: a YAML 1.1 of its own, in which `y` and `1e3` are texts, and
  * 010 and 1:30 are numbers. https://github.com/yaml/pyyaml: lib/yaml/resolver.py and constructor.py
  */
-import type { Document, Node, Scalar, YAMLMap } from 'yaml'
+import type { Document, LineCounter, Node, Scalar, YAMLMap } from 'yaml'
 import { readYaml } from '../files/data.ts'
 import { floatRepr, readFloat, readInt } from '../python/numbers.ts'
 import { configError } from '../rows/record.ts'
@@ -27,13 +27,18 @@ const MAX_VALUES = 100_000
  * would change the order of its keys. @param notes is added to: keys that occur twice, and keys that are not texts
  * @throws Fatal (configuration) with file, line and column
  */
-export async function readPyYaml(text: string, path: string, notes: string[]): Promise<Example> {
+export async function readPyYaml(
+  text: string,
+  path: string,
+  notes: string[],
+): Promise<{ value: Example; document: Document.Parsed; lines: LineCounter }> {
   const { document, lines } = await readYaml(text, path, { schema: 'failsafe', uniqueKeys: false })
   const place = (node: Node) => {
     const { line, col } = lines.linePos(node.range?.[0] ?? 0)
     return `${path}:${line}:${col}`
   }
-  return new Construction(await import('yaml'), document, place, notes).read(document.contents)
+  const value = new Construction(await import('yaml'), document, place, notes).read(document.contents)
+  return { value, document, lines }
 }
 
 /** PyYAML's constructor, over the nodes of another parser. */
@@ -100,7 +105,7 @@ class Construction {
     for (const [key, value] of own) {
       const name = this.keyOf(key)
       if (seen.has(name))
-        this.notes.push(`${this.place(key)}: ${name} is there twice: the last one counts, as in lm-eval`)
+        this.notes.push(`${this.place(key)}: ${name} is there twice: the last one counts, as in Python`)
       seen.add(name)
       found.set(name, this.read(value))
     }

@@ -20,6 +20,7 @@
  * where it plainly says one score: `Final Score: 9`, `I would give it 9 out of 10`, `9/10`.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
+import { strip } from '../python/unicode.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys } from './_keys.ts'
 import { lastMeant } from './_last_meant.ts'
@@ -257,10 +258,11 @@ const ALONE = new RegExp(
 )
 const alone: Finder = (text) => matches(text, ALONE)
 
-/** The explanation. `after`: the text after the line of the score; `below`: after the first line, wherever the score is. */
+/** The explanation. `after`: the text after the line of the score; `below`, as in Python: after the first line, wherever the score is. */
 function explanation(text: string, found: Match | undefined, which: unknown): string | undefined {
   if (which === undefined) return undefined
-  const from = which === 'below' ? text.trim() : text.slice(found ? found.index : text.length)
+  const trimmed = (part: string) => (which === 'below' ? strip(part) : part.trim())
+  const from = which === 'below' ? trimmed(text) : text.slice(found ? found.index : text.length)
   const end = from.indexOf('\n')
-  return end < 0 ? '' : from.slice(end + 1).trim()
+  return end < 0 ? '' : trimmed(from.slice(end + 1))
 }

@@ -114,6 +114,13 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
     'Score: 4\nEnd.',
   ])
 
+  // White space as str.strip() sees it.
+  assert.deepEqual(await read('text', 'Score: 4\n\ufeffEnd.\x1c', '--compat', 'lm-eval'), [
+    4,
+    undefined,
+    '\ufeffEnd.',
+  ])
+
   const stdin = ndjson([row('text', 'Score: 8'), row('text', 'nothing'), row('text', null)])
   const mean = async (...args: string[]) => {
     const parsed = await jb('parse', args, { stdin })

@@ -20,7 +20,7 @@ test('numbers, booleans, dates, merges and keys are those of PyYAML', async () =
   for (const [text, expected] of Object.entries(texts)) {
     let found: string | null
     try {
-      const value = await readPyYaml(text, 't.yaml', [])
+      const { value } = await readPyYaml(text, 't.yaml', [])
       found = jsonWithFloats((value as { a: Example }).a)
     } catch (error) {
       if (!(error instanceof Fatal)) throw error
@@ -45,7 +45,7 @@ test('a key that is there twice and a key that is no text are said', async (t) =
   })
   const stdin = '{"prediction":"p"}\n'
   const twice = await jb('render', ['twice.yaml'], { cwd, stdin })
-  assert.match(twice.stderr, /twice\.yaml:5:20: a is there twice: the last one counts, as in lm-eval/)
+  assert.match(twice.stderr, /twice\.yaml:5:20: a is there twice: the last one counts, as in Python/)
   assert.match(twice.stdout, /"\{'a': 2\} p"/)
   const number = await jb('render', ['number.yaml'], { cwd, stdin })
   assert.match(

@@ -1,8 +1,10 @@
 /** Reads and checks workflow.yml. */
-import { readYaml, refuseCircle } from '../../files/data.ts'
 import { readText } from '../../files/text.ts'
+import { type Example, FloatText } from '../../judges/_example_schema.ts'
+import { PythonFunction, readPyYaml } from '../../judges/_pyyaml.ts'
 import { nearest } from '../../options/nearest.ts'
 import type { Exact as Value } from '../../python/json.ts'
+import { readFloat } from '../../python/numbers.ts'
 import { configError, isObject } from '../../rows/record.ts'
 import { CONTROL, checkName, codePoint } from './control.ts'
 
@@ -59,7 +61,9 @@ type LineOf = (...path: string[]) => string
 /** Loads a workflow file; without a path, an empty workflow. @throws Fatal (configuration) with `file:line` */
 export async function loadWorkflow(path: string | undefined): Promise<Workflow> {
   const file = path ?? 'the default workflow'
-  const { data, lineOf } = path === undefined ? { data: {}, lineOf: () => file } : await parse(path)
+  const notes: string[] = []
+  const { data, lineOf } =
+    path === undefined ? { data: {} as SettingValues, lineOf: () => file } : await parse(path, notes)
   const block = (key: string): SettingValues => {
     const value = data[key]
     if (value === undefined || value === null) return {}
@@ -93,25 +97,23 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
     ) as Workflow['phases'],
     variants: named('variants'),
     sweeps: named('sweeps'),
-    notes: Object.keys(data)
-      .filter((key) => !KEYS.includes(key))
-      .map((key) => {
-        const near = nearest(key, KEYS)
-        return `${lineOf(key)}: "${key}" is no key of a workflow file and is ignored${near ? `: did you mean ${near}?` : ''}`
-      }),
+    notes: notes.concat(
+      Object.keys(data)
+        .filter((key) => !KEYS.includes(key))
+        .map((key) => {
+          const near = nearest(key, KEYS)
+          return `${lineOf(key)}: "${key}" is no key of a workflow file and is ignored${near ? `: did you mean ${near}?` : ''}`
+        }),
+    ),
     placeOf: lineOf,
   }
   check(workflow, lineOf)
   return workflow
 }
 
-async function parse(path: string): Promise<{ data: SettingValues; lineOf: LineOf }> {
+async function parse(path: string, notes: string[]): Promise<{ data: SettingValues; lineOf: LineOf }> {
   const { visit } = await import('yaml')
-  const { document, lines } = await readYaml(readText(path), path, {
-    version: '1.1',
-    intAsBigInt: true,
-    customTags: (tags) => tags.map(asPython),
-  })
+  const { value, document, lines } = await readPyYaml(readText(path), path, notes)
   visit(document, {
     Scalar(_key, { value, range }) {
       const found = typeof value === 'string' && CONTROL.exec(value)
@@ -121,9 +123,7 @@ async function parse(path: string): Promise<{ data: SettingValues; lineOf: LineO
         )
     },
   })
-  const given = document.toJS() ?? {}
-  refuseCircle(given, path)
-  const data = toValue(given)
+  const data = toValue(value ?? {})
   if (!isBlock(data)) throw configError(`${path}: a workflow file holds a mapping`)
   const lineOf: LineOf = (...keys) => {
     for (let depth = keys.length; depth > 0; depth--) {
@@ -135,22 +135,15 @@ async function parse(path: string): Promise<{ data: SettingValues; lineOf: LineO
   return { data, lineOf }
 }
 
-/** YAML as PyYAML reads it: yes and no are booleans, y and n are not; a float with exponent needs a point. */
-function asPython<T>(tag: T): T {
-  const { tag: name, format, test } = tag as { tag?: string; format?: string; test?: RegExp }
-  if (name === 'tag:yaml.org,2002:bool' && test)
-    return { ...tag, test: new RegExp(test.source.replace(/\b[Yy]\|[Yy]\||\b[Nn]\|[Nn]\|/g, '')) }
-  if (name === 'tag:yaml.org,2002:float' && format === 'EXP')
-    return { ...tag, test: /^[-+]?\d[\d_]*\.[\d_]*[eE][-+]\d+$/ }
-  return tag
-}
-
-function toValue(value: unknown): Value {
-  if (value instanceof Date) return value.toISOString()
+/** Whole numbers are bigints, so that they are told from floats. */
+function toValue(value: Example): Value {
+  if (typeof value === 'number') return BigInt(value)
+  if (value instanceof FloatText) return readFloat(value.text)!
+  if (value instanceof PythonFunction) return value.text
   if (Array.isArray(value)) return value.map(toValue)
-  if (value !== null && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toValue(one)]))
-  return value as Value
+  if (value === null || typeof value !== 'object') return value
+  const entries = value instanceof Map ? [...value] : Object.entries(value)
+  return Object.fromEntries(entries.map(([key, one]) => [key, toValue(one)]))
 }
 
 export const isBlock = (value: Value | undefined): value is SettingValues => isObject(value)
