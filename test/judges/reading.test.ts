@@ -91,7 +91,8 @@ test('the grades of relevance and rubric: a sign or a point belongs to the numbe
     ['Grade:-1', 'out_of_range'],
     ['Grade: **-1**', 'out_of_range'],
     ['Grade: −1', 'out_of_range'],
-    ['Grade: two', 'no_verdict'],
+    ['Grade: two', 2],
+    ['Grade: good', 'no_verdict'],
   ]
   for (const judge of ['relevance', 'rubric', 'relevance.yaml', 'rubric.yaml']) {
     const stdin = ndjson(cases.map(([text]) => replied(judge, text)))
