@@ -10,7 +10,7 @@ import { type Context, forget } from '../rows/stage.ts'
 import { CONFLICT, digestBits, failureCode, itemDigest, joinedDigest, mix, trialDigest } from './_digest.ts'
 import { digestOfFields, type FieldsDigest } from './_item_fields.ts'
 import { hashItem, hashTrial } from './_item_hash.ts'
-import { ItemTable } from './_item_table.ts'
+import { ItemTable, LOW_BITS } from './_item_table.ts'
 import { identityOf, possibleRuns, type RunIdentity, runModel } from './_run_identity.ts'
 import type { Subject } from './_scoring.ts'
 import { trialResult } from './_trial.ts'
@@ -24,6 +24,8 @@ class RunDigests {
   valid = 0
   readonly results = new ItemTable()
   readonly trials = new ItemTable()
+  /** Of each item in place of a digest how many trials it has: the most that any of its rows says. */
+  readonly counts = new ItemTable()
   /** Of the rows of a result or trial that count, or conflict, the least digest of their fields: that row is kept. */
   readonly leastFields = new ItemTable()
   /** Results and trials that the second pass has kept. */
@@ -45,6 +47,9 @@ interface RowDigest {
   /** Of the fields, with what a failure says. */
   fieldsDigest: number
 }
+
+/** The most trials of an item that a table keeps apart, whose low bits are not 0. */
+const MOST_TRIALS = 2 ** LOW_BITS - 1
 
 /** Keys of `jb` of which a row has one where a judge was asked about its item. */
 const ASKED = ['result', 'verdict', 'error', 'trial'] as const
@@ -95,12 +100,10 @@ export class Repeats {
   /** The same rows in the second pass: of each item and trial one. */
   async *deduplicated(rows: Rows): Rows {
     for await (const batch of rows) {
-      const kept: Row[] = []
-      for (const row of batch) {
+      yield batch.filter((row) => {
         const rowDigest = this.rowDigest(row)
-        if (rowDigest === undefined || this.counts(row, rowDigest)) kept.push(row)
-      }
-      yield kept
+        return rowDigest === undefined || this.counts(row, rowDigest)
+      })
     }
   }
 
@@ -168,6 +171,7 @@ export class Repeats {
       return !same || this.repeated(row, 'the item')
     }
     const hasResult = run.results.has
+    this.countTrials(row, run)
     hashTrial(n)
     if (this.add(run, run.trials, digest, fieldsDigest)) return this.repeated(row, `trial ${n}`)
     if (hasResult) this.differ = true
@@ -200,6 +204,14 @@ export class Repeats {
     return false
   }
 
+  /** Notes how many trials the item hashed last has by this row. */
+  private countTrials(row: Row, { counts }: RunDigests): void {
+    const of = Math.min(row.get('trial')?.of ?? 1, MOST_TRIALS)
+    const before = counts.take(of)
+    if (before !== 0 && before !== of) this.differ = true
+    if (before !== 0 && before < of) counts.replace(of)
+  }
+
   private repeated(row: Row, what: string): false {
     this.context.note(
       `item ${decode(row.itemBytes!)}: ${what} was there already, with the same reply: it counts once`,
@@ -224,6 +236,10 @@ export class Repeats {
     if (this.fieldsDigest && run.leastFields.digest !== digestBits(fieldsDigest)) return false
     if (run.kept.take(1) !== 0) return false
     if (counting === CONFLICT) this.fail(row, n)
+    hashItem(item)
+    const trial = row.get('trial') ?? { n: 0, of: 1 }
+    const of = run.counts.digest
+    if (n !== undefined && of > (trial.of ?? 1)) row.set('trial', { ...trial, of })
     return true
   }
 

@@ -59,7 +59,9 @@ test('a battle that was read later, or is there in two groups or clusters: no or
     game(id, n, 2, 'A>B', { model_a: 'x', model_b: 'y', source: 's', ...more })
   const unread = one('q', 1, { jb: { verdict: undefined } })
   const rest = [one('q', 0), one('p', 0), one('p', 1)]
+  const short = game('q', 1, 1, 'A>B', { model_a: 'x', model_b: 'y', source: 's' })
   const cases: [rows: object[], options: string[]][] = [
+    [[short, ...rest, one('q', 1)], []],
     [[unread, ...rest, one('q', 1)], []],
     [
       [one('q', 1), ...rest, one('q', 1, { source: 't' })],
@@ -74,7 +76,7 @@ test('a battle that was read later, or is there in two groups or clusters: no or
     const turned = [rows.at(-1)!, ...rows.slice(1, -1), rows[0]!]
     assert.equal((await run(options, turned)).text, (await run(options, rows)).text)
   }
-  const { notes } = await run([], cases[0]![0])
+  const { notes } = await run([], cases[1]![0])
   assert.match(notes.at(-1)!, /^4 battles, 0 failed/)
 })
 
