@@ -1,6 +1,7 @@
 /** Parquet files (RewardBench 2 and most data sets on Hugging Face): one row per record, read by row groups. */
 import { statSync } from 'node:fs'
 import zlib from 'node:zlib'
+import type { AsyncBuffer, RowGroup, SchemaTree } from 'hyparquet'
 import { isFolder } from '../files/folder.ts'
 import { EXIT, Fatal, type Json } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
@@ -11,19 +12,24 @@ import type { Format, FormatOptions } from './_format.ts'
 export const format: Format = {
   about: 'Parquet files → a row a record',
   async *read(sources, options, context) {
-    const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet')
+    const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import(
+      'hyparquet'
+    )
     for (const source of sources) {
       if (source.path === undefined)
         throw new Fatal(EXIT.usage, 'Parquet cannot be read from a pipe: name the file')
       if (isFolder(source.path)) throw new Fatal(EXIT.noInput, `${source.name}: is a directory`)
       let rows = 0
+      const reads: Promise<unknown>[] = []
       const rowOf = (record: object, index: number) =>
         rowsOf(record, { file: source.name, line: rows + index + 1 }, options, context)
       try {
-        const file = await asyncBufferFromFile(source.path)
+        const file = tracked(await asyncBufferFromFile(source.path), reads)
         // geoparquet: its search for map columns does not terminate on a negative count of children.
         const metadata = await parquetMetadataAsync(file, { geoparquet: false })
+        const known = leavesOf(parquetSchema(metadata))
         for (const group of metadata.row_groups) {
+          checkColumns(group, known)
           const rowEnd = rows + Number(group.num_rows)
           const records = await parquetReadObjects({ file, metadata, rowStart: rows, rowEnd, compressors })
           yield records.flatMap(rowOf)
@@ -34,9 +40,36 @@ export const format: Format = {
         if (error instanceof Fatal || (error as NodeJS.ErrnoException).syscall) throw error
         const place = rows === 0 ? source.name : `${source.name}: after ${rows} rows`
         throw new Fatal(EXIT.data, `${place}: ${reasonOf(error as Error, source.path)}`, { cause: error })
+      } finally {
+        await Promise.all(reads)
       }
     }
   },
+}
+
+/** The file; `reads` gets a promise for each read, fulfilled once it has ended: hyparquet leaves reads behind when it fails. */
+function tracked(file: AsyncBuffer, reads: Promise<unknown>[]): AsyncBuffer {
+  return {
+    byteLength: file.byteLength,
+    slice(start, end) {
+      const read = (async () => file.slice(start, end))()
+      const over = () => {}
+      reads.push(read.then(over, over))
+      return read
+    },
+  }
+}
+
+/** The paths of the columns that have values, as JSON. */
+const leavesOf = ({ children, path }: SchemaTree): string[] =>
+  children.length === 0 ? [JSON.stringify(path)] : children.flatMap(leavesOf)
+
+/** Of other columns hyparquet does not await the values: an error there would end the process. @throws Error */
+function checkColumns({ columns }: RowGroup, known: string[]) {
+  const left = new Set(known)
+  for (const { meta_data } of columns)
+    if (meta_data && !left.delete(JSON.stringify(meta_data.path_in_schema)))
+      throw new Error(`column ${meta_data.path_in_schema.join('.')} is not in the schema, or is there twice`)
 }
 
 /** Codecs that hyparquet lacks; Node has zstd since 22.15. */

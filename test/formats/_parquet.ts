@@ -11,7 +11,8 @@ const typeOf = (value: Thrift | bigint) =>
   Array.isArray(value) ? 9 : typeof value === 'object' ? 12 : TYPES[typeof value as keyof typeof TYPES]
 
 function thrift(value: Thrift | bigint): number[] {
-  if (typeof value === 'number' || typeof value === 'bigint') return varint(Number(value) * 2)
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return varint(value < 0 ? -2 * Number(value) - 1 : 2 * Number(value))
   if (typeof value === 'string') return [...varint(value.length), ...Buffer.from(value)]
   if (Array.isArray(value)) return [(value.length << 4) | typeOf(value[0]!), ...value.flatMap(thrift)]
   let before = 0
@@ -25,12 +26,13 @@ function thrift(value: Thrift | bigint): number[] {
 
 const CODECS = { none: 0, gzip: 2, brotli: 4, zstd: 6, lz4: 7 }
 
-/** A Parquet file of one column of texts. */
+/** A Parquet file of one column of texts. @param more columns of the row group after it, said to be at these places */
 export function parquet(
   name: string,
   values: string[],
   codec: keyof typeof CODECS = 'none',
   compress = (bytes: Buffer): Buffer => bytes,
+  more: { name: string; offset: bigint; size: bigint }[] = [],
 ): Buffer {
   const length = (value: string) => {
     const bytes = Buffer.alloc(4)
@@ -44,14 +46,16 @@ export function parquet(
   const size = BigInt(begin.length - 4)
   const count = BigInt(values.length)
   const column = { 1: 6, 2: [0], 3: [name], 4: CODECS[codec], 5: count, 6: size, 7: size, 9: 4n }
+  const columns = [
+    column,
+    ...more.map(({ name, offset, size }) => ({ ...column, 3: [name], 7: size, 9: offset })),
+  ]
+  const names = [...new Set([name, ...more.map((one) => one.name)])]
   const meta = {
     1: 1,
-    2: [
-      { 4: 'schema', 5: 1 },
-      { 1: 6, 3: 0, 4: name, 6: 0 },
-    ],
+    2: [{ 4: 'schema', 5: names.length }, ...names.map((name) => ({ 1: 6, 3: 0, 4: name, 6: 0 }))],
     3: count,
-    4: [{ 1: [{ 2: 4n, 3: column }], 2: size, 3: count }],
+    4: [{ 1: columns.map((one) => ({ 2: 4n, 3: one })), 2: size, 3: count }],
   } as unknown as Thrift
   const footer = Buffer.from(thrift(meta))
   const tail = Buffer.alloc(4)

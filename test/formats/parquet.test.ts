@@ -1,7 +1,12 @@
 /** jb-read parquet: what it decompresses, and words for what it cannot read. */
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { format } from '../../src/formats/parquet.ts'
+import type { Source } from '../../src/rows/reader.ts'
+import type { Context } from '../../src/rows/stage.ts'
 import { folder } from '../helpers/folder.ts'
 import { expect, fine, jb } from '../helpers/run.ts'
 import { parquet } from './_parquet.ts'
@@ -50,4 +55,32 @@ test('a column called jb is refused, or treated as --bad-rows says', async (t) =
   const err = /^jb-read: a\.parquet:1: the key "jb" is reserved and must hold an object/
   expect(await read(cwd, 'a.parquet'), { code: 65, out: '', err })
   expect(await read(cwd, 'a.parquet', '--bad-rows', 'skip'), { out: '', err })
+})
+
+test('a file that fails leaves no read and no rejected promise behind', async (t) => {
+  const texts = ['x']
+  const backwards = { name: 'far', offset: 5_000_000n, size: -9n }
+  const cwd = folder(t, {
+    backwards: parquet('question', texts, 'none', undefined, [backwards]),
+    twice: parquet('question', texts, 'lz4', undefined, [{ name: 'question', offset: 4n, size: 9n }]),
+  })
+  const streams: fs.ReadStream[] = []
+  const open = fs.createReadStream
+  t.mock.method(fs, 'createReadStream', (...args: Parameters<typeof open>) => {
+    streams.push(open(...args))
+    return streams.at(-1)
+  })
+  syncBuiltinESMExports()
+  t.after(syncBuiltinESMExports)
+  const source = { name: 'backwards', path: `${cwd}/backwards` } as Source
+  await assert.rejects(async () => {
+    for await (const _ of format.read!([source], {}, {} as Context)) assert.fail()
+  }, /^Error: backwards: the Parquet data is damaged$/)
+  assert.deepEqual(
+    streams.map(({ readableEnded }) => readableEnded),
+    [true, true],
+  )
+  const err =
+    'jb-read: twice: the Parquet data is damaged: column question is not in the schema, or is there twice\n'
+  expect(await read(cwd, 'twice'), { code: 65, out: '', err })
 })
