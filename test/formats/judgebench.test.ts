@@ -121,7 +121,8 @@ test('of judges that only recorded outputs are left of, the recorded decision co
 
 test('a row without judgments is no recorded output: a failed row that says so', async () => {
   const ran = await jb('read', ['judgebench-outputs'], { stdin: ndjson([output('a', []), { id: 1 }]) })
-  expect(ran, { err: /^jb-read: \(stdin\):1: missing_field: no "judgments".*\n.*:2: missing_field/ })
+  const err = /^jb-read: \(stdin\):1: missing_field: no "judgments".*\n.*:2: missing_field/
+  expect(ran, { code: 65, err })
   assert.deepEqual(
     rowsOf(ran).map(({ jb }) => jb.error?.code),
     ['missing_field', 'missing_field'],

@@ -53,7 +53,7 @@ test('a row that lacks what its format needs is written as it stands, however de
   const line = `{"id": 1.0, "label": ${DEEP}`
   for (const format of ['arena-hard', 'judgebench-outputs', 'mt-bench-judgments']) {
     const ran = await jb('read', [format], { stdin: `${line}}\n` })
-    assert.equal(ran.code, 0, shown(ran))
+    assert.equal(ran.code, 65, shown(ran))
     assert.ok(ran.stdout.startsWith(`${line},"jb":{"error":{"stage":"read","code":"missing_field"`), format)
   }
 })

@@ -43,7 +43,7 @@ test('rows of another format fail with what they lack, and the format that they 
   for (const reader of Object.keys(ROWS))
     for (const [name, row] of Object.entries({ ...ROWS, ...OTHERS })) {
       const ran = await jb('read', [reader], { stdin: `${JSON.stringify(row)}\n` })
-      assert.equal(ran.code, 0, shown(ran))
+      assert.equal(ran.code, reader === name ? 0 : 65, shown(ran))
       const codes = objects(ran.stdout).map(({ jb }) => jb?.error?.code)
       const wanted = reader === name ? undefined : 'missing_field'
       assert.ok(
@@ -53,4 +53,16 @@ test('rows of another format fail with what they lack, and the format that they 
       if (wanted !== undefined && name in ROWS)
         assert.match(ran.stderr, new RegExp(`it looks like a row of ${name} \\(jb-read ${name}\\)`))
     }
+})
+
+test('the exit code is 65 only if no row is of the format', async () => {
+  const rows = Object.values(ROWS).map((row) => `${JSON.stringify(row)}\n`)
+  assert.equal((await jb('read', ['llmbar'], { stdin: rows.join('') })).code, 0)
+  assert.equal((await jb('read', ['llmbar'], { stdin: '' })).code, 0)
+  const ran = await jb('read', ['llmbar'], { stdin: rows[0]! })
+  assert.match(
+    ran.stderr,
+    /\njb-read: no row has the fields of llmbar \(jb-read --list shows all formats\)\n$/,
+  )
+  assert.equal(objects(ran.stdout).length, 1)
 })

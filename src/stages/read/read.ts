@@ -7,7 +7,7 @@ import { formatOf, formats } from '../../formats/_format.ts'
 import { markedFormat } from '../../formats/_marks.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import { camel, type Option } from '../../options/option.ts'
-import { usageError } from '../../rows/record.ts'
+import { EXIT, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { formatOfName, type ReadFormatOptions, ROWS, spec } from './options.ts'
 
@@ -26,7 +26,15 @@ export const read: Stage<ReadFormatOptions> = async function* (_rows, options, c
   for (const option of spec.options as readonly Option[])
     if (option.formats && !option.formats.includes(name) && isGiven(option, options))
       ignoredOption(option.name, `it is for ${option.formats.join(' and ')}, not ${name}`, context)
-  yield* format.read(context.sources, options, context)
+  let rows = 0
+  let lacking = 0
+  for await (const batch of format.read(context.sources, options, context)) {
+    rows += batch.length
+    for (const { failure } of batch) if (failure?.code === 'missing_field') lacking++
+    yield batch
+  }
+  if (rows > 0 && lacking === rows && !context.cut())
+    context.finish(EXIT.data, `no row has the fields of ${name} (jb-read --list shows all formats)`)
 }
 
 function isGiven(option: Option, options: ReadFormatOptions): boolean {
