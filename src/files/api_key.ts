@@ -12,14 +12,19 @@ export const KEY_ADVICE = 'keys are read from the environment only (OPENAI_API_K
 /** Its beginning alone. */
 export const maskedKey = (word: string) => `${word.slice(0, 3)}…`
 
+/** The text with the keys among its words masked. */
+export const withoutKeys = (text: string) =>
+  text.replace(/[\w-]+/g, (word) => (looksLikeKey(word) ? maskedKey(word) : word))
+
 /** Parameters of a URL's query that are keys, by their names. */
 export const KEYLIKE = /key|token|auth|secret|sig|pass|cred/i
 
-/** Whether a URL has a user, a password or a key in its query. */
+/** Whether a URL has a user, a password, or a key in its path or query. */
 export function hasSecret(url: string): boolean {
   const [, before, query = ''] = /^([^?#]*)(?:\?([^#]*))?/.exec(url)!
   return (
     /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/]*@/i.test(before!) ||
+    before!.split('/').slice(1).some(looksLikeKey) ||
     query.split('&').some((one) => /=./.test(one) && KEYLIKE.test(one.split('=', 1)[0]!))
   )
 }

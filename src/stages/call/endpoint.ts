@@ -6,7 +6,7 @@ import { hasSecret, KEY_ADVICE, looksLikeKey, maskedKey, URL_ADVICE } from '../.
 import type { Env } from '../../providers/_access.ts'
 import type { Provider } from '../../providers/_provider.ts'
 import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
-import { baseUrl, filledBase, hideQuery, isLocal, loginOf, urlLabel } from './endpoint_url.ts'
+import { baseUrl, filledBase, hideKeys, isLocal, loginOf, urlLabel } from './endpoint_url.ts'
 import { proxyPasswords } from './http/proxy.ts'
 import type { Secrets } from './http/secrets.ts'
 import { listPrice, type Price } from './limits/prices.ts'
@@ -137,10 +137,10 @@ export async function endpointOf(
     ? [options.apiKeyEnv]
     : [...named('API_KEY'), ...general, ...service.keyNames]
   const found = keyFrom(keyNames, options, env, secrets)
-  hideQuery(url, secrets)
+  hideKeys(url, secrets)
   for (const password of proxyPasswords(env)) secrets.add(password)
   const login = loginOf(url, base.name)
-  if (login) secrets.add(login.password)
+  if (login) secrets.add(login.password || login.user)
   const extra = givenHeaders(options.header, env, secrets)
   const headers: Record<string, string> = {
     ...HEADERS,

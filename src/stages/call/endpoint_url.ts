@@ -1,5 +1,5 @@
 /** Endpoint URLs: reading them, and hiding their secrets. */
-import { KEY_ADVICE, KEYLIKE, looksLikeKey, maskedKey } from '../../files/api_key.ts'
+import { KEY_ADVICE, KEYLIKE, looksLikeKey, maskedKey, withoutKeys } from '../../files/api_key.ts'
 import { configError } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
 import { sha256 } from './sha256.ts'
@@ -33,9 +33,9 @@ export function filledBase(base: string, env: Record<string, string | undefined>
 /** Whether a server runs on this machine. */
 export const isLocal = ({ hostname }: URL): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
 
-/** A URL as given, without password and query. */
+/** A URL as given, without password, keys and query. */
 export const shown = (base: string): string =>
-  base.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/i, '$1…@').replace(/\?.*/, '?…')
+  withoutKeys(base.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/i, '$1…@').replace(/\?.*/, '?…'))
 
 /** The query parameter that is not secret. */
 const VERSION = 'api-version'
@@ -50,8 +50,9 @@ function queryOf(url: URL): { name: string; value: string; raw: string }[] {
   }))
 }
 
-/** Masks the values of a URL's query: keys in all output, others only in messages. */
-export function hideQuery(url: URL, secrets: Secrets): void {
+/** Masks keys in a URL's path and query in all output, the query's other values only in messages. */
+export function hideKeys(url: URL, secrets: Secrets): void {
+  for (const word of url.pathname.split('/')) if (looksLikeKey(word)) secrets.add(word)
   for (const { name, value, raw } of queryOf(url)) {
     if (name === VERSION) continue
     for (const text of [value, raw]) KEYLIKE.test(name) ? secrets.add(text) : secrets.suspect(text)
@@ -59,7 +60,7 @@ export function hideQuery(url: URL, secrets: Secrets): void {
 }
 
 /**
- * The URL for messages and the cache: of its query, only the API version, and a hash of the other parameters without keys, so
+ * The URL for messages and the cache: its path without keys; of its query, only the API version, and a hash of the other parameters without keys, so
  * that the cache does not depend on the key.
  */
 export function urlLabel(url: URL): string {
@@ -70,7 +71,7 @@ export function urlLabel(url: URL): string {
     const text = JSON.stringify(others.map(({ name, value }) => [name, value]))
     parts.push(`query=${sha256(text).slice(0, 8)}`)
   }
-  return url.origin + url.pathname + (parts.length > 0 ? `?${parts.join('&')}` : '')
+  return url.origin + withoutKeys(url.pathname) + (parts.length > 0 ? `?${parts.join('&')}` : '')
 }
 
 /** User and password in a URL. */

@@ -253,6 +253,7 @@ test('a password or a key in --base-url is refused, and not repeated', async () 
     `http://127.0.0.1:9/v1?api_key=${secret}`,
     `http://127.0.0.1:9/v1?deployment=d&sig=${secret}`,
     `http://user:${secret}@:x`,
+    `http://127.0.0.1:9/v1/sk-proj-0123456789abcd${secret}`,
   ]
   for (const url of urls) {
     const ran = await jb('call', ['-m', 'm', '--base-url', url, '-v', '--debug'], { stdin: trials(1) })
