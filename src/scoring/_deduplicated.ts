@@ -44,8 +44,10 @@ async function* written(
   const first = repeats.withoutRepeats(soundRows(passes.first(), context))
   const delayed = new DelayedText()
   const delayedNotes: (() => void)[] = []
+  let begun = false
   let ended = false
   const all = async function* (): Rows {
+    begun = true
     yield* open(first)
     ended = true
   }
@@ -54,7 +56,8 @@ async function* written(
   } catch (error) {
     // Data, or a format for all of them, may be wrong because of rows that are there twice: those that are left tell.
     const ofRows: number[] = [EXIT.data, EXIT.config, ...(ended ? [EXIT.usage] : [])]
-    if (!(error instanceof Fatal && ofRows.includes(error.exitCode))) throw error
+    // A writer may read the input by itself, and a pipe is read once.
+    if (!(begun && error instanceof Fatal && ofRows.includes(error.exitCode))) throw error
     for await (const _ of open(first));
     if (!repeats.conflict || context.cut()) throw error
   } finally {

@@ -138,6 +138,29 @@ describe('bank files', () => {
     assert.equal((await pipe('jb-read nuggets own.jsonl', { cwd })).code, 65)
     assert.equal((await pipe('jb-read nuggets --bank nope b.jsonl', { cwd })).code, 2)
   })
+  const converted = async (made: object, options: string) => {
+    const { stdout } = await pipe(`jb-read nuggets | jb-score --as nuggets ${options}`, {
+      stdin: JSON.stringify(made),
+    })
+    return lines(stdout)[0]
+  }
+  it('RAGTIME26: a reference with more than its id is kept whole', async () => {
+    const references = ['d1', { doc_id: 'd2', text: 't', offsets: { start_offset: 1, end_offset: 2 } }]
+    const nugget_bank = [{ question: 'Why?', aggregator_type: 'AND', answers: [{ answer: 'a', references }] }]
+    const made = { format_version: 'RAGTIME26', metadata: { topic_id: 't1' }, nugget_bank }
+    assert.deepEqual(await converted(made, ''), made)
+    assert.deepEqual((await converted(made, '--bank argue')).nugget_bank['Why?'].answers.a.references, [
+      { doc_id: 'd1' },
+      references[1],
+    ])
+  })
+  it('AutoARGUE: the aggregator Default says nothing, and a bank without questions is one', async () => {
+    const argue = { query_id: 't1', format_version: 'v3' }
+    assert.deepEqual(await converted(argue, ''), argue)
+    const nugget_bank = { 'Why?': { question: 'Why?', query_id: 't1', aggregator_type: 'Default' } }
+    const [question] = (await converted({ ...argue, nugget_bank }, '--bank ragtime26')).nugget_bank
+    assert.deepEqual(question, { question: 'Why?', answers: [] })
+  })
 })
 
 describe('the whole way, with a baseline for a judge', () => {

@@ -212,6 +212,11 @@ describe('judged rows of a file, a pipe and a redirected file', () => {
       const { stdout, stderr } = sh(`${before}jb-aggregate --truth truth.txt --format json ${input}`, { cwd })
       assert.equal(lines(stdout)[0]?.kendall, 1, stderr)
     })
+  it('--as spread: what is wrong with the rows of a pipe', () => {
+    const { code, stderr } = sh("jq -c 'del(.run_id)' rows.ndjson | jb-aggregate --as spread", { cwd })
+    assert.equal(code, 65)
+    assert.match(stderr, /\(stdin\):1: .*run_id/)
+  })
 })
 
 describe('values that are no numbers, and second values', () => {

@@ -7,6 +7,8 @@ const BANK = ['format_version', 'metadata', 'nugget_bank']
 const QUESTION = ['question', 'aggregator_type', 'answers', 'importance', 'metadata']
 const ANSWER = ['answer', 'references', 'metadata']
 const AGGREGATORS = ['AND', 'OR']
+/** AutoARGUE's aggregator that says nothing: RAGTIME26 leaves it out. */
+const UNSPECIFIED = 'Default'
 
 /** Held as an AutoARGUE bank, and converted when read and written. */
 export const ragtime26: BankFormat = {
@@ -30,11 +32,12 @@ export const ragtime26: BankFormat = {
         format_version: 'RAGTIME26',
         metadata: { topic_id: bank.topic, ...(isObject(bank.raw.metadata) ? bank.raw.metadata : {}) },
         nugget_bank: questions.map((one) => {
-          checkAggregator(one)
+          if (one.aggregator_type !== UNSPECIFIED) checkAggregator(one)
           const answers = Object.values((one.answers as JsonObject | undefined) ?? {}).map((answer) =>
             keysInOrder(answerOut(answer as JsonObject), ANSWER),
           )
-          const { question, aggregator_type, importance, metadata } = one
+          const { question, importance, metadata } = one
+          const aggregator_type = one.aggregator_type === UNSPECIFIED ? null : one.aggregator_type
           return keysInOrder(
             { question, aggregator_type, answers, importance, metadata } as JsonObject,
             QUESTION,
@@ -56,8 +59,9 @@ function checkAggregator(one: Json): void {
 }
 
 function answerOut({ answer, references, metadata }: JsonObject): JsonObject {
+  // A reference with more than an id (offsets in the document, its text) is kept whole.
   const ids = ((references as Json[] | undefined) ?? []).map((one) =>
-    isObject(one) ? (one.doc_id ?? null) : one,
+    isObject(one) && Object.keys(one).length === 1 ? (one.doc_id ?? null) : one,
   )
   return { answer: answer!, references: ids, ...(metadata !== undefined && { metadata }) }
 }
