@@ -97,7 +97,7 @@ function figures(metrics: ReadonlyMap<string, Scores>, naming: Naming, errors: b
     found[naming(metric, filter)] = valid.mean
     if (errors)
       found[naming(`${metric}_stderr`, filter)] =
-        valid.n < 2 ? 'N/A' : valid.deviation()! / Math.sqrt(valid.n)
+        valid.n < 2 ? 'N/A' : valid.deviation(1)! / Math.sqrt(valid.n)
     if (failed > 0) found[naming(`${metric}_failed`, filter)] = failed
   }
   return found

@@ -194,7 +194,7 @@ test('a task file with two named judges, a model each, and a structured one: eve
     'llm_judge_accuracy_stderr,none': 'N/A',
     'llm_judge_accuracy_failed,none': 1,
     'llm_judge_fluency,none': 7.25,
-    'llm_judge_fluency_stderr,none': 0.8838834764831843,
+    'llm_judge_fluency_stderr,none': 1.25,
   })
   const details = file('llm_judge_flores_ara_accuracy_judge-a')
     .trim()

@@ -45,7 +45,11 @@ const MAP: Record<Kind, string> = { question: 'nugget_bank', claim: 'claim_bank'
 const KEYS: Record<Kind, readonly string[]> = { question: QUESTION, claim: CLAIM }
 
 export const argue: BankFormat = {
-  knows: (row) => isObject(row.nugget_bank) || isObject(row.claim_bank) || 'title_query' in row || row.format_version === 'v3',
+  knows: (row) =>
+    isObject(row.nugget_bank) ||
+    isObject(row.claim_bank) ||
+    'title_query' in row ||
+    row.format_version === 'v3',
 
   read(row) {
     const title = typeof row.title_query === 'string' ? row.title_query : ''
