@@ -25,9 +25,14 @@ export const UNSETTLED = new RegExp(`^(?:${OPEN})`, 'u')
 /** Numbers in words, where they are the rest of a sentence, or have a scale after them. */
 export const WORD = String.raw`(?:${WORDS.join('|')})(?=[*_~\x60"'’”)\]}]{0,6}(?:\s{0,3}$|\s{0,2}[.!;\n<\/]|\s(?:out\sof|stars?|points?)(?![\p{L}])))`
 
-/** The text with the decimal digits of all scripts as 0 to 9. Its length is kept: scripts beyond U+FFFF are left as they are. */
+/**
+ * The text with the decimal digits of all scripts as 0 to 9, and ① to ⑨ where one is the rest of a line after a colon.
+ * Its length is kept: scripts beyond U+FFFF are left as they are.
+ */
 export const withAsciiDigits = (text: string): string =>
-  text.replace(/(?![0-9\u{10000}-\u{10ffff}])\p{Nd}/gu, digitOf)
+  text
+    .replace(/(?![0-9\u{10000}-\u{10ffff}])\p{Nd}/gu, digitOf)
+    .replace(/(?<=[:：] ?)[①-⑨](?=[ \t]{0,40}$)/gm, (digit) => String(digit.charCodeAt(0) - 0x245f))
 
 /** Markdown, quotes and brackets. */
 export const DRESS = String.raw`[*_~\x60"'‘’“”()\[\]{}]{0,9}`

@@ -5,9 +5,17 @@ const LINE = /(?<![^\n])[^\S\n]*\S[^\n]*/g
 const ELEMENT =
   /^\s*<(answer|verdict|rating|score|grade|result|decision|winner|choice|final(?:_\w{1,20})?)>(.*)<\/(\w{1,30})>\s*$/i
 
+/** The end of an element whose text is a line between its tags. */
+const END = /^\s*<\/(\w{1,30})>\s*$/
+
 /** The first and the last line that are not blank, without their tags, and where they begin; one line if they are the same. */
 export function outerLines(text: string): { line: string; index: number }[] {
   const lines = [...text.matchAll(LINE)]
+  const [, tag] = END.exec(lines.at(-1)?.[0] ?? '') ?? []
+  if (tag !== undefined && ELEMENT.test(`${lines.at(-3)?.[0].trim()}</${tag}>`)) {
+    lines.pop()
+    if (lines.length === 2) lines.shift()
+  }
   const outer = lines.length > 1 ? [lines[0]!, lines.at(-1)!] : lines
   return outer.map(({ 0: line, index }) => {
     const [, name, inner, end] = ELEMENT.exec(line) ?? []

@@ -59,6 +59,16 @@ const FRACTION_IN_WORDS = new RegExp(
   String.raw`(?<![\p{L}\p{N}_\-])(${WORD})(?:[ \t]stars?)?[ \t](?:out[ \t])of[ \t](?:ten|five|10|5)(?![\p{L}\d_\/]|\.\d|\s{1,2}(?:of|\p{L}))`,
   'dgiu',
 )
+/** `Note : 8 sur 10`, `Ich gebe 8 von 10 Punkten.` */
+const OUT_OF_ELSEWHERE = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_])(?:note[ \t]?:|ich[ \t](?:ver)?gebe|je[ \t]donne)[ \t]{1,3}(${NUMBER})[ \t](?:sur|von)[ \t]\d+(?:[ \t]punkten)?(?=\.?\s{0,40}$)`,
+  'dgiu',
+)
+/** `Good (4)`, `4 = mostly met`: the whole reply. */
+const WHOLE = [
+  String.raw`(?:very )?(?:good|excellent|perfect|fair|average|acceptable|poor|weak|bad|strong) \((${NUMBER})\)`,
+  String.raw`(${NUMBER}) = (?:not|hardly|partly|partially|mostly|largely|fully) \p{L}{1,20}`,
+].map((form) => new RegExp(String.raw`^\s{0,40}${form}\.?\s{0,40}$`, 'diu'))
 /** `打8分` */
 const CHINESE = new RegExp(String.raw`[打给给給](?:出|了)?\s?(${NUMBER})\s?分(?![钟之])`, 'dgu')
 const BOXED = new RegExp(String.raw`\\boxed\{\s{0,3}(?:\\text\{)?${SCORE}`, 'dgu')
@@ -182,6 +192,11 @@ function statements(text: string, name: string | undefined): Statement[] {
   add(FRACTION, () => 1, 1)
   add(FRACTION_IN_WORDS, () => 1, 1)
   add(CHINESE, () => 2, 1)
+  add(OUT_OF_ELSEWHERE, () => 2, 1)
+  for (const form of WHOLE) {
+    const match = form.exec(text)
+    if (match) found.push(statement(text, match, 1, 2))
+  }
   for (const { line, index } of outerLines(text)) {
     const match = LINE.exec(line)
     if (match) found.push(statement(text, match, 1, 2, index))

@@ -195,12 +195,14 @@ const SPACE = String.raw`\s{0,40}`
  */
 function named(name: string): Finder {
   const word = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const label = String.raw`^[ \t>#•+-]{0,40}${DRESS}${word}${SPACED}[:：]${SPACED}`
+  const label = String.raw`^[ \t>#•+-]{0,40}(?:<(?:b|strong|em)>)?${DRESS}${word}${SPACED}[:：](?:<\/(?:b|strong|em)>)?${SPACED}`
   // A second name on the same line begins another score.
   const once = String.raw`(?![^\p{L}\p{N}\n]{0,6}${word}${SPACED}[:：])`
   const same = new RegExp(`${label}(${NUMBER})${ENDS}${once}`, 'dgimu')
+  // A heading, in bold or after a #, needs no colon.
+  const heading = String.raw`^[ \t]{0,40}(?:[*_]{2}|#{1,6} )${DRESS}${word}${DRESS}[ \t]{0,40}\r?\n[>\s]{0,40}`
   const below = new RegExp(
-    String.raw`${label}\r?\n${SPACE}${DRESS}(${NUMBER})${ENDS}(?=${DRESS}(?:[ \t]?\/[ \t]?\d+)?${DRESS}\.?[ \t]{0,40}$)`,
+    String.raw`(?:${label}\r?\n${SPACE}|${heading})${DRESS}(${NUMBER})${ENDS}(?=${DRESS}(?:[ \t]?\/[ \t]?\d+)?${DRESS}\.?[ \t]{0,40}$)`,
     'dgimu',
   )
   const question = new RegExp(String.raw`(?:^|\s)${DRESS}${word}${SPACED}[:：]\s*$`, 'iu')
