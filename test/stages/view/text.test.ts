@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { textWidth } from '../../../src/formats/_text_width.ts'
 import type { Rows } from '../../../src/rows/reader.ts'
 import type { Context } from '../../../src/rows/stage.ts'
@@ -150,6 +151,12 @@ test('on a terminal the growing table is no wider and no higher than it, and the
 })
 
 // A real process and a file that grows: that is the point.
+test('--follow reads a compressed file as it is', async (t) => {
+  const place = folder(t, { 'run.ndjson.gz': gzipSync(ndjson([game('i1', 0, 1, 'A>B')])) })
+  const ran = fine(await jb('view', ['--follow', `${place}/run.ndjson.gz`]))
+  assert.match(ran.stdout, /^1 rows in /m)
+})
+
 test('--follow reads on while somebody writes, and ends when nobody does', {
   skip: process.platform !== 'linux' && 'NOT RUN: who writes a file is known on Linux alone',
 }, async (t) => {

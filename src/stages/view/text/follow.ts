@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { fittedLines, roomOf } from '../../../formats/_fit.ts'
+import { noteUnread } from '../../../formats/_marks.ts'
 import { type Style, styled } from '../../../formats/_table.ts'
 import { monotonicMs } from '../../../rows/clock.ts'
 import { inLine } from '../../../rows/controls.ts'
@@ -30,7 +31,7 @@ export async function* follow(rows: Rows, options: ViewOptions, context: Context
   const inputs =
     sources.length === 0
       ? [rows]
-      : sources.map((one) => soundRows(context.rows([tailed(one, stop)]), context))
+      : sources.map((one) => soundRows(noteUnread(context.rows([tailed(one, stop)]), context), context))
   let done = false
   const reading = Promise.all(inputs.map((input) => watch.read(input))).finally(() => (done = true))
   // Its error is thrown by the await below.

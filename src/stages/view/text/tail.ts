@@ -2,6 +2,7 @@
 import { open, readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isGzip } from '../../../files/files.ts'
 import type { Source } from '../../../rows/reader.ts'
 
 const CHUNK = 128 * 1024
@@ -9,10 +10,10 @@ const CHUNK = 128 * 1024
 const PAUSE = 200
 const CHECKS = 10
 
-/** A source that follows a file until no process writes to it (on Linux), or until the signal is aborted. */
+/** A source that follows a file until no process writes to it (on Linux), or until the signal is aborted; not a compressed one. */
 export function tailed(source: Source, signal: AbortSignal): Source {
   const { path } = source
-  if (path === undefined) return source
+  if (path === undefined || isGzip(path)) return source
   return { name: source.name, path, open: () => Readable.from(growing(path, signal), { objectMode: false }) }
 }
 
