@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { EXIT, Fatal } from '../rows/record.ts'
 
 /**
- * The lines that a script prints.
+ * The lines that a script writes to `out`; what packages print goes to stderr.
  * @param script if it fails, the last line of its stderr is the error message
  * @throws Fatal (configuration) if Python cannot be started or the script fails
  */
@@ -15,7 +15,7 @@ export async function* pythonLines(
   env: Record<string, string | undefined>,
 ): AsyncGenerator<string> {
   // Never import modules from the current directory.
-  const whole = `import sys\ndel sys.path[0]\n${script}`
+  const whole = `import sys\ndel sys.path[0]\nout, sys.stdout = sys.stdout, sys.stderr\n${script}`
   const child = spawn(python, ['-c', whole, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
   let stderr = ''
   child.stderr.on('data', (text) => {
@@ -23,7 +23,10 @@ export async function* pythonLines(
   })
   const ended = new Promise<string | undefined>((resolve) => {
     child.on('error', (error) => resolve(`${python} cannot be started: ${error.message}`))
-    child.on('close', (code) => resolve(code === 0 ? undefined : (stderr.trim().split('\n').pop() ?? '')))
+    child.on('close', (code, signal) => {
+      const said = signal === null && stderr.trim().split('\n').pop()
+      resolve(code === 0 ? undefined : said || `${python} ended with ${signal ?? code}`)
+    })
   })
   try {
     yield* createInterface({ input: child.stdout })

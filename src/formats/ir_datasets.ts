@@ -1,4 +1,5 @@
 /** Topics from the Python package ir_datasets: jb-read ir_datasets --dataset ID > topics.jsonl */
+import { withExactIntegers } from '../rows/exact_json.ts'
 import { usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import type { Format } from './_format.ts'
@@ -11,11 +12,14 @@ try:
     dataset = ir_datasets.load(sys.argv[1])
     if not dataset.has_queries():
         sys.exit(f"{sys.argv[1]} has no topics")
+    query = None
     for query in dataset.queries_iter():
         own = {key: value for key, value in query._asdict().items() if isinstance(value, (str, int, float))}
         own.pop("query_id")
-        topic = {"request_id": query.query_id, **own, "title": query.default_text(), "collection_ids": [sys.argv[1]]}
-        print(json.dumps(topic))
+        topic = {"request_id": str(query.query_id), **own, "title": query.default_text(), "collection_ids": [sys.argv[1]]}
+        print(json.dumps(topic, allow_nan=False), file=out)
+    if query is None:
+        sys.exit(f"{sys.argv[1]} has no topics")
 except (ImportError, KeyError) as error:
     sys.exit(f"ir_datasets: {error}")
 `
@@ -27,6 +31,6 @@ export const format: Format = {
     if (dataset === undefined) throw usageError('ir_datasets needs --dataset ID')
     let line = 0
     for await (const text of pythonLines(python, SCRIPT, [dataset], context.env))
-      yield [Row.make(JSON.parse(text), dataset, ++line)]
+      yield [Row.make(JSON.parse(withExactIntegers(text)), dataset, ++line)]
   },
 }

@@ -3,7 +3,7 @@ import { requestHash } from '../providers/_key.ts'
 import { jsonText, type Params } from '../providers/_params.ts'
 import type { Answer } from '../providers/_provider.ts'
 import { provider } from '../providers/chat.ts'
-import { type JsonObject, RowFailure, usageError } from '../rows/record.ts'
+import { type Json, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
@@ -19,7 +19,7 @@ try:
         sys.exit(f"{sys.argv[1]}: cache is a view, not a table")
     request = "canonical" if "canonical" in columns else "NULL"
     for row in database.execute(f"SELECT {request}, response_text, response_raw FROM cache ORDER BY created_at, key"):
-        print(json.dumps(row, default=repr))
+        print(json.dumps(row, default=list), file=out)
 except sqlite3.Error as error:
     sys.exit(f"{sys.argv[1]}: {error}")
 `
@@ -36,7 +36,7 @@ export const format: Format = {
         line++
         let made: object | undefined
         try {
-          const [request, reply, raw] = JSON.parse(text) as [string | null, string, string | null]
+          const [request, reply, raw] = JSON.parse(text) as [string | null, Json, string | null]
           if (request !== null) made = kept(JSON.parse(request), reply, JSON.parse(raw ?? '{}'))
         } catch (error) {
           const message = `no reply of minima-llm: ${(error as Error).message}`
@@ -53,20 +53,22 @@ export const format: Format = {
 }
 
 /** A line of a cache. The endpoint is empty: minima-llm does not record which one answered. */
-function kept({ model, extra, ...parameters }: JsonObject, text: string, raw: JsonObject): object {
+function kept({ model, extra, ...parameters }: JsonObject, text: Json, raw: JsonObject): object {
+  if (typeof text !== 'string') throw new Error('response_text is not a text')
+  if (typeof model !== 'string') throw new Error('the request names no model')
   const params: Params = new Map()
   for (const [name, value] of Object.entries({ ...parameters, ...(extra as JsonObject | undefined) }))
     params.set(name, jsonText(value))
   const { reasoning, finish_reason = null, served_model, usage } = read(raw)
   return {
     key: requestHash(params, 0),
-    model: String(model),
+    model,
     endpoint: '',
     reply: {
       text,
       ...(reasoning && { reasoning }),
       finish_reason,
-      model: String(model),
+      model,
       ...(served_model !== undefined && served_model !== model && { served_model }),
       ...(usage && { usage }),
     },

@@ -102,6 +102,9 @@ database.commit()`
       ['null', 'x', null],
       ['{}', 'x', 'null'],
       ['{}', 'x', 'nope'],
+      ['{"messages":[]}', 'no model', null],
+      ['{"model":"m"}', null, null],
+      ['{"model":"m"}', [111, 107], null],
     ]
     const cwd = standIn([...bad, ...KEPT])
     const by = ['minima-llm', 'minima_llm.db', '--python', './python']
@@ -155,5 +158,28 @@ describe('jb-read ir_datasets', { skip }, () => {
       err: /ir_datasets: 'nosuch'/,
     })
     expect(await jb('read', ['ir_datasets'], { cwd }), { code: 2, err: /needs --dataset ID/ })
+  })
+  it('exact whole numbers; what a package prints is no topic; values that JSON lacks, no topics, and a killed Python', async () => {
+    const cwd = folder({
+      'packages/ir_datasets.py': `import os
+from collections import namedtuple
+Query = namedtuple("Query", "query_id text score")
+Query.default_text = lambda query: query.text
+class Dataset(namedtuple("Dataset", "score")):
+    def has_queries(self): return True
+    def queries_iter(self):
+        print("downloading")
+        if self.score != "none": yield Query(1, "Tides", self.score)
+        if self.score is None: os.abort()
+load = lambda name: Dataset({"big": 2**63, "nan": float("nan"), "none": "none", "abort": None}[name])
+`,
+    })
+    const env = { PYTHONPATH: join(cwd, 'packages'), PATH: process.env.PATH! }
+    const read = (dataset: string) => jb('read', ['ir_datasets', '--dataset', dataset], { cwd, env })
+    const topic = { request_id: '1', text: 'Tides', score: '9223372036854775808', title: 'Tides' }
+    assert.deepEqual(lines((await read('big')).stdout), [{ ...topic, collection_ids: ['big'] }])
+    expect(await read('nan'), { code: 78, out: '', err: /ValueError: Out of range float values/ })
+    expect(await read('none'), { code: 78, out: '', err: /none has no topics/ })
+    expect(await read('abort'), { code: 78, err: /python3 ended with SIGABRT/ })
   })
 })
