@@ -73,7 +73,7 @@ export function gapsOf(
 /**
  * The rows, followed by `all` rows: one per run and measure, runs in order of first appearance, with the mean over the
  * run's topics as Python's `statistics.mean` computes it. Under `default`, gaps become rows with `value`; under
- * `fix_aggregate` they count only in the mean; otherwise in neither.
+ * `fix_aggregate` they count only in the mean; otherwise in neither. A measure of texts has no value for gaps.
  */
 export function withAll(
   entries: readonly BoardEntry[],
@@ -83,8 +83,13 @@ export function withAll(
   value: number,
 ): BoardEntry[] {
   const rows = entries.filter(({ topic }) => topic !== ALL)
+  const known = new Map(rows.map((entry) => [entry.measure, entry]))
   const filled = gaps.flatMap(({ run, topic }) =>
-    measures.map((measure): BoardEntry => ({ run, topic, measure, value })),
+    measures.flatMap((measure): BoardEntry[] => {
+      const { dtype, value: other = value } = known.get(measure) ?? {}
+      if (typeof other !== 'number') return []
+      return [{ run, topic, measure, value, ...(dtype === 'int' && Number.isInteger(value) && { dtype }) }]
+    }),
   )
   const written = missing === 'default' ? [...rows, ...filled] : rows
   const counted = missing === 'fix_aggregate' ? [...rows, ...filled] : written

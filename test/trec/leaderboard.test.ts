@@ -62,6 +62,18 @@ describe('what a leaderboard lacks', () => {
     assert.equal(sums('fix_aggregate'), `b:1:1 a:1:3 a:2:1 b:all:${1 / 3} a:all:${4 / 3}`)
     assert.equal(sums('default'), `b:1:1 a:1:3 a:2:1 a:3:0 b:2:0 b:3:0 b:all:${1 / 3} a:all:${4 / 3}`)
   })
+  it('is of the measure’s type: an integer, and nothing where values are texts', () => {
+    const row = { run: 'a', topic: '1' }
+    const typed: BoardEntry[] = [
+      { ...row, measure: 'N', value: 3, dtype: 'int' },
+      { ...row, measure: 'C', value: 'good', dtype: 'str' },
+    ]
+    const board = withAll(typed, ['N', 'C'], [{ run: 'a', topic: '2', why: '' }], 'default', 0)
+    assert.equal(
+      writeLeaderboard(board, 'ir_measures').replaceAll('\t', ' '),
+      'a 1 N 3\na 1 C good\na 2 N 0\na all N 1.5\na all C good\n',
+    )
+  })
   it('white space that would end a column is told', () => {
     assert.match(
       verify(rows('a b:1:1'.replace(' ', '_')))
