@@ -1,14 +1,27 @@
 /** `--check TRACK`: yields the problems of submitted responses, one per row, instead of items. */
 
 import { getOrInsert } from '../rows/maps.ts'
-import type { Source } from '../rows/reader.ts'
-import { EXIT, type JsonObject } from '../rows/record.ts'
+import type { Rows, Source } from '../rows/reader.ts'
+import { EXIT, type JsonObject, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { BadResponse, readResponse } from '../trec/responses.ts'
 import { readTopics } from '../trec/topics.ts'
 import { type Category, TrackCheck } from '../trec/track.ts'
 import { exactRow } from './_bad_rows.ts'
+
+/** The rows of the files. @param empty called for each file without one */
+export async function* rowsOfFiles(files: Source[], context: Context, empty: (file: string) => void): Rows {
+  for (const file of files) {
+    let some = false
+    for await (const batch of context.rows([file])) {
+      some = true
+      yield batch
+    }
+    if (context.cut()) return
+    if (!some) empty(file.name)
+  }
+}
 
 /**
  * Yields {run_id, topic_id, category, level, message, place}. `level` is `problem`, or `smell` for what the track does not
@@ -19,6 +32,7 @@ export async function* checked(
   { check, topics: path, strict }: { check: string; topics?: string; strict?: boolean },
   context: Context,
 ): AsyncGenerator<Row[]> {
+  if (files.length === 0) throw usageError('--check needs responses (--responses DIR, or files)')
   const track = await TrackCheck.of(check)
   const topics = path === undefined ? undefined : new Map(readTopics(path).map((topic) => [topic.id, topic]))
   /** Topics by run. */
@@ -30,7 +44,9 @@ export async function* checked(
     const place = line === undefined ? {} : { place: `${file}:${line}` }
     return Row.make({ ...of, category, level, message, ...place }, file, line ?? 0)
   }
-  for await (const batch of context.rows(files)) {
+  const atEnd: Row[] = []
+  const empty = (file: string) => void atEnd.push(finding('format', `${file} has no responses`, {}, file))
+  for await (const batch of rowsOfFiles(files, context, empty)) {
     const out: Row[] = []
     for (const row of batch) {
       counts.responses++
@@ -54,19 +70,12 @@ export async function* checked(
     }
     if (out.length > 0) yield out
   }
-  const missing = [...seen].flatMap(([run, there]) =>
-    [...(topics?.keys() ?? [])]
-      .filter((topic) => !there.has(topic))
-      .map((topic) =>
-        finding(
-          'missing_topics',
-          'the run has no response for this topic',
-          { run_id: run, topic_id: topic },
-          path!,
-        ),
-      ),
-  )
-  if (missing.length > 0) yield missing
+  const absent = 'the run has no response for this topic'
+  for (const [run, there] of seen)
+    for (const topic of topics?.keys() ?? [])
+      if (!there.has(topic))
+        atEnd.push(finding('missing_topics', absent, { run_id: run, topic_id: topic }, path!))
+  if (atEnd.length > 0) yield atEnd
   context.summary(
     () =>
       `${counts.valid} of ${counts.responses} responses valid by ${check}, ${counts.problem} problems, ${counts.smell} smells`,

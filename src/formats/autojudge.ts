@@ -20,7 +20,7 @@ import { ALL, someNames } from '../trec/leaderboard.ts'
 import { type Qrel, readQrels, verifyQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTopics, type Topic } from '../trec/topics.ts'
-import { checked } from './_autojudge_check.ts'
+import { checked, rowsOfFiles } from './_autojudge_check.ts'
 import { exactRow, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
@@ -48,10 +48,10 @@ export const format: Format = {
   about: 'AutoJudge: --topics, --responses, --nuggets → an item a run and topic, a topic, or a pair of runs',
   async *read(sources, options, context) {
     const settings = options as unknown as Settings
-    const files = [
-      ...(settings.responses === undefined ? [] : filesIn(settings.responses).map(fileSource)),
-      ...sources,
-    ]
+    const inFolder = settings.responses === undefined ? undefined : filesIn(settings.responses)
+    if (inFolder?.length === 0)
+      throw new Fatal(EXIT.noInput, `${settings.responses}: no files in this folder`)
+    const files = [...(inFolder ?? []).map(fileSource), ...sources]
     if (settings.check !== undefined)
       return yield* checked(files, { ...settings, check: settings.check }, context)
     if (settings.topics === undefined) throw usageError('autojudge needs --topics FILE')
@@ -115,11 +115,7 @@ class Corpus {
         )
     if (settings.nuggets !== undefined) {
       this.banks = readBanks(settings.nuggets, settings.bank ? await bankFormat(settings.bank) : undefined)
-      const without = this.topics.filter(
-        ({ id }) => this.wanted(id) && !this.banks!.get(id)?.bank.nuggets.length,
-      )
-      if (without.length > 0)
-        context.note(`${settings.nuggets}: no nuggets for ${someNames(without.map(({ id }) => id))}`)
+      this.noteWithout(`${settings.nuggets}: no nuggets`, (id) => this.banks!.get(id)?.bank.nuggets.length)
       const extra = [...this.banks.keys()].filter((id) => !this.byId.has(id))
       if (extra.length > 0)
         context.note(
@@ -140,18 +136,25 @@ class Corpus {
     const topics = grouped(qrels, ({ topic }) => topic)
     const gradesOf = (list: Qrel[]) => Object.fromEntries(list.map(({ doc, grade }) => [doc, grade]))
     this.qrels = new Map([...topics].map(([topic, list]) => [topic, gradesOf(list)]))
+    this.noteWithout(`${path}: no grades`, (id) => topics.has(id))
+  }
+
+  /** Reports the wanted topics for which a file has nothing. */
+  private noteWithout(words: string, has: (id: string) => unknown): void {
+    const without = this.topics.filter(({ id }) => this.wanted(id) && !has(id))
+    if (without.length > 0) this.context.note(`${words} for ${someNames(without.map(({ id }) => id))}`)
   }
 
   private wanted(topic: string): boolean {
-    const { topic: chosen, limitTopics: most } = this.settings
-    if (most !== undefined && !this.firstTopics.has(topic)) return false
-    return chosen.length === 0 || chosen.includes(topic)
+    const { topic: chosen } = this.settings
+    return this.firstTopics.has(topic) && (chosen.length === 0 || chosen.includes(topic))
   }
 
   /** The wanted responses, in file order, and failed rows for lines that are no responses. */
   private async *responses(files: Source[]): AsyncGenerator<(Placed | Row)[]> {
     const { settings, context } = this
-    for await (const batch of context.rows(files)) {
+    const empty = (file: string) => context.note('no responses', { file })
+    for await (const batch of rowsOfFiles(files, context, empty)) {
       const out: (Placed | Row)[] = []
       for (const row of batch) {
         try {
@@ -284,16 +287,11 @@ class Corpus {
     }
     for (const run of this.settings.run) {
       if (seen.has(run)) continue
-      if (this.runs.has(run))
-        context.note(`run ${run} has no response for ${someNames(topics)}`, { kind: 'missing response' })
-      else context.finish(EXIT.usage, this.noSuchRun(run))
+      if (!this.runs.has(run)) context.finish(EXIT.usage, this.noSuchRun(run))
+      else context.note(`run ${run} has no response for ${someNames(topics)}`, { kind: 'missing response' })
     }
-    const counts = [
-      [missing, 'missing'],
-      [this.duplicates, 'duplicate'],
-      [this.unknown, 'of an unknown topic'],
-    ] as const
-    const words = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
+    const counts = { missing, duplicate: this.duplicates, 'of an unknown topic': this.unknown }
+    const words = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? `${count} ${what}` : []))
     if (words.length > 0) context.summary(() => `responses: ${words.join(', ')}`)
   }
 }

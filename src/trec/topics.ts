@@ -61,8 +61,9 @@ function topicOf(line: JsonObject, place: string): Topic {
   return { id, title: row.title, fields: { ...fields, request_id: id }, place }
 }
 
-/** Why an id cannot be a column of a leaderboard: a TAB or a line end would split it. */
+/** Why an id cannot be a column of a leaderboard: it is empty, or a TAB or a line end would split it. */
 export function unprintable(id: string): string | undefined {
+  if (id === '') return 'is empty'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
   const found = /[\x00-\x1f\x7f\x85\u2028\u2029]/.exec(id)
   if (!found) return undefined

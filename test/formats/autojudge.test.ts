@@ -216,12 +216,29 @@ describe('what is odd is told with its file and line', () => {
         /topics\.jsonl:2: "title" is missing/,
       ],
       ['{"request_id":"1","topic_id":"2","title":"x"}\n', /topics\.jsonl:1: request_id and topic_id differ/],
+      ['{"request_id":"","title":"x"}\n', /topics\.jsonl:1: "request_id" is empty/],
       ['{"request_id":1,"title":"x"}\n', /topics\.jsonl:1: "request_id" must be a string/],
     ] as const) {
       const { code, stderr } = await pipe(READ, { cwd: folder({ 'topics.jsonl': content }) })
       assert.equal(code, 65)
       assert.match(stderr, message)
     }
+  })
+  it('files and folders without responses or grades are told, and fail a check', async () => {
+    const cwd = folder({ 'topics.jsonl': [{ request_id: '1', title: 'x' }], 'a.jsonl': '', 'none/.keep': '' })
+    const run = (args: string) => pipe(`${READ} ${args}`, { cwd })
+    assert.equal((await run('a.jsonl')).stderr, 'jb-read: a.jsonl: no responses\n')
+    assert.match((await run('--qrels a.jsonl')).stderr, /a\.jsonl: no grades for 1\n/)
+    const none = await run('--responses none')
+    assert.deepEqual([none.code, none.stdout], [66, ''])
+    assert.match(none.stderr, /none: no files in this folder/)
+    const check = await run('--check rag26 a.jsonl')
+    assert.equal(check.code, 1)
+    assert.deepEqual(
+      lines(check.stdout).map(({ category, message }) => [category, message]),
+      [['format', 'a.jsonl has no responses']],
+    )
+    assert.equal((await run('--check rag26')).code, 2)
   })
   it('what is not said is asked for', async () => {
     assert.match(
