@@ -1,4 +1,4 @@
-# The front door. `make` builds; the other targets say what they do below (`make help`).
+# `make` builds; the other targets say what they do below (`make help`).
 SHELL := bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := build

@@ -98,7 +98,7 @@ test('no file imports itself by way of others', () => {
 })
 
 /** What each member of an open set, each stage and the library export under one name. */
-const DOORS = /^(format|spec|provider|rule|scoring|baseline|kinds|picks)$/
+const SHARED_NAMES = /^(format|spec|provider|rule|scoring|baseline|kinds|picks)$/
 
 test('an exported name is declared in one file', () => {
   const places = new Map<string, string[]>()
@@ -109,7 +109,7 @@ test('an exported name is declared in one file', () => {
       /^export (?:async |abstract )*(?:const|function\*?|class|interface|type|enum) (\w+)/gm,
     )
     for (const name of new Set([...names].map((match) => match[1]!)))
-      if (!DOORS.test(name)) places.set(name, [...(places.get(name) ?? []), file])
+      if (!SHARED_NAMES.test(name)) places.set(name, [...(places.get(name) ?? []), file])
   }
   assert.deepEqual(
     [...places].filter(([, where]) => where.length > 1),

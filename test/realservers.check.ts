@@ -1,5 +1,5 @@
 /**
- * jb-call against servers and checks that nobody here wrote: LiteLLM's proxy through its three doors, moto's check of AWS
+ * jb-call against servers and checks that nobody here wrote: LiteLLM's proxy through three of its APIs, moto's check of AWS
  * signatures, and the providers' own Python packages for what requests may hold. `make realservers` installs them.
  */
 import assert from 'node:assert/strict'
@@ -82,13 +82,13 @@ const rendered = async (judge: string) =>
 
 const FLAGS = ['--no-cache', '--retry-min', '0.05', '--retry-max', '0.1']
 
-for (const [door, args] of [
+for (const [api, args] of [
   ['chat', ['-m', 'litellm/judge']],
   ['chat with --base-url', ['-m', 'judge', '--base-url', 'URL/v1']],
   ['responses', ['-m', 'litellm/judge', '--api', 'responses']],
   ['anthropic', ['-m', 'judge', '--api', 'anthropic', '--base-url', 'URL']],
 ] as const)
-  test(`LiteLLM’s proxy through the door of ${door}`, { skip }, async () => {
+  test(`LiteLLM’s proxy by ${api}`, { skip }, async () => {
     const env = {
       LITELLM_BASE_URL: `${urls.litellm}/v1`,
       LITELLM_API_KEY: KEY,

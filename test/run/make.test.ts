@@ -1,4 +1,4 @@
-/** The make rules that a user includes, and the front door's targets. */
+/** The make rules that a user includes, and the targets of the Makefile. */
 import assert from 'node:assert/strict'
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

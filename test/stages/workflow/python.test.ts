@@ -33,7 +33,7 @@ chmodSync(python, 0o755)
 const chat = (text: string, more: object = {}) =>
   JSON.stringify({ model: 'm', temperature: 0, messages: [{ role: 'user', content: text }], ...more })
 
-describe('the process and the door', () => {
+describe('a judge’s process and the server of its calls', () => {
   it('a judge’s calls go through jb-call, whose key it does not see; a request that no reply can hold is refused', async (t) => {
     const server = await chatServer(t, () => ({ body: chatBody('2') }))
     const env = {
