@@ -20,7 +20,7 @@ import { Progress, type ProgressState } from './progress.ts'
 import { questionOf } from './question.ts'
 import { planOf } from './threads/plan.ts'
 import type { RunSetting } from './threads/threads.ts'
-import { optimizeLess } from './v8_flags.ts'
+import { optimizeLater } from './v8_flags.ts'
 import { write } from './write.ts'
 
 /** Why a run stops when its output cannot be written: other processes die of this signal. */
@@ -100,7 +100,7 @@ class FilterRun {
     const settle = () => {
       if (this.host !== process) return
       holdMemory(spec.underWay?.(parsed.options) ?? 0, spec.young)
-      if (threads) optimizeLess()
+      if (threads) optimizeLater()
     }
     // Until the threads are loaded: V8 rejects cached code if its flags differ.
     if (threads) threads.onReady = settle

@@ -21,7 +21,7 @@ import { makeFolder } from '../files/folder.ts'
 import { userCache } from '../files/user_cache.ts'
 import type { HelpQuestion } from './answer.ts'
 import { questionOf } from './question.ts'
-import { optimizeLess, resetFlags } from './v8_flags.ts'
+import { optimizeLater, resetFlags } from './v8_flags.ts'
 
 /** The folder of the bundles. */
 declare const __dirname: string
@@ -68,11 +68,11 @@ export function launch(name: string, does: keyof Bundle = 'start'): void {
   // Threads compile nothing that the main thread has not.
   if (does === 'work') return
   if (kept) process.on('exit', () => keep(kept))
-  if (!off) setTimeout(optimizeLess, LONG).unref()
+  if (!off) setTimeout(optimizeLater, SHORT).unref()
 }
 
-/** Milliseconds after which a run does not count as short. */
-const LONG = 30
+/** Milliseconds of a run that only prints a message. */
+const SHORT = 30
 
 /** Like require, with the code cache; also for packages in dist/vendor. */
 function load(file: string, kept: string | undefined): unknown {

@@ -5,12 +5,16 @@ const version = Number.parseInt(process.versions.v8, 10)
 const OPTIMIZING = 11
 const MEMORY = 13
 
+/** Milliseconds after which optimizing pays: a run that is still going is a long one. */
+const LONG = 300
+
 /**
- * A run of half a second spends a third of its time on optimizing functions, which does not pay: V8 is told to wait six
- * times as long before it optimizes, and to inline less.
+ * A run of half a second spends a third of its time on optimizing functions, which does not pay: at first V8 is told to
+ * wait six times as long before it optimizes, and to inline less.
  */
-export function optimizeLess(): void {
+export function optimizeLater(): void {
   if (version > OPTIMIZING) return
+  setTimeout(resetOptimizing, LONG).unref()
   set('--interrupt-budget=400000', '--max-inlined-bytecode-size-cumulative=300', '--no-turbo-loop-peeling')
 }
 
@@ -21,10 +25,12 @@ export function growLess(): void {
 
 /** Restores the initial flags: cached code is only valid for the flags it was compiled with. */
 export function resetFlags(): void {
-  if (version <= OPTIMIZING)
-    set('--interrupt-budget=67584', '--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling')
+  if (version <= OPTIMIZING) resetOptimizing()
   if (version <= MEMORY) set('--semi-space-growth-factor=2', '--heap-growing-percent=0')
 }
+
+const resetOptimizing = () =>
+  set('--interrupt-budget=67584', '--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling')
 
 function set(...flags: string[]): void {
   for (const flag of flags) process.getBuiltinModule('node:v8').setFlagsFromString(flag)
