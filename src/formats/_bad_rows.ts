@@ -80,8 +80,8 @@ export function exactRow(row: Row): Row {
 }
 
 /**
- * The rows that a format makes of a record, of which it gets a row as from exactRow. A record that failed before passes unchanged; one that holds a value of the
- * wrong type, in its own fields or in `jb.error`, becomes a failed row.
+ * The rows that a format makes of a record, of which it gets a row as from exactRow. A record that failed before passes
+ * unchanged; one that holds a value of the wrong type, in its own fields or in `jb.error`, becomes a failed row.
  * @throws BadRow as `make`
  */
 export function rowsMade(row: Row, make: (row: Row) => Row | Row[]): Row[] {

@@ -34,7 +34,11 @@ function annotation(row: Row, index: number, name: string): Row {
     (name) => typeof item[name] !== 'string',
   )
   if (lost !== undefined)
-    return lacking(row, 'alpaca_eval', `no text "${lost}": this is no annotation or output of alpaca_eval`)
+    return lacking(
+      row,
+      'alpaca_eval',
+      `no text "${lost}": this is not an annotation or output of alpaca_eval`,
+    )
   if (!('generator_2' in item)) return row
   // The leaderboard uses the folder's name, whatever the generator's is.
   const [, results, model, annotator] = RESULTS.exec(name) ?? []

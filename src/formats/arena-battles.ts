@@ -39,7 +39,7 @@ function battle(row: Row, { item }: Row, metadata: Metadata | undefined): Row {
     ['model_a', 'model_b'].find((name) => (row.field(name) ?? null) === null) ??
     (row.field('winner') === undefined ? 'winner' : undefined)
   if (lost !== undefined)
-    return lacking(row, 'arena-battles', `no "${lost}": this is no battle of two models`)
+    return lacking(row, 'arena-battles', `no "${lost}": this is not a battle of two models`)
   if (!metadata || row.field('conv_metadata') !== undefined) return row
   const [a, b] = [item.model_a, item.model_b].map((model) => ofAnswer(metadata, model, item))
   const meta = bothCounts(a, b)

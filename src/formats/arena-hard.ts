@@ -70,7 +70,7 @@ interface Judgment extends JsonObject {
 function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | undefined): Row[] {
   const { games, model, judge, baseline: own, ...rest } = row.item as Judgment
   if (!Array.isArray(games) || typeof model !== 'string')
-    return [lacking(row, 'arena-hard', 'no "games" and "model": this is no judgment of arena-hard')]
+    return [lacking(row, 'arena-hard', 'no "games" and "model": this is not a judgment of arena-hard')]
   const baseline = own ?? fallback
   // In v2.0 the baseline depends on the category, which jb-rank does not know.
   if (baseline === undefined && rest.uid !== undefined && rest.category !== 'arena-hard-v0.1')
@@ -79,7 +79,9 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
     ]
   const question = rest.uid ?? rest.question_id ?? null
   if (question === null)
-    return [lacking(row, 'arena-hard', 'neither "uid" nor "question_id": this is no judgment of arena-hard')]
+    return [
+      lacking(row, 'arena-hard', 'neither "uid" nor "question_id": this is not a judgment of arena-hard'),
+    ]
   const meta = metadata && bothCounts(ofAnswer(metadata, baseline, rest), ofAnswer(metadata, model, rest))
   const item: JsonObject = {
     ...rest,

@@ -72,7 +72,7 @@ function ofPage({ item }: Row, row: Row): Row | Row[] {
   return lacking(
     row,
     'evalassist',
-    'no "fields", "response" or "responses": this is no instance of EvalAssist (a flat row needs no jb-read)',
+    'no "fields", "response" or "responses": this is not an instance of EvalAssist (a flat row needs no jb-read)',
   )
 }
 

@@ -133,8 +133,7 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
 
 /** What may be wrong with a text where a value or a key is expected. */
 function hint(text: string, count: number): string {
-  if (/[[:,]\s*-?(?:NaN|Infinity)\b/.test(text))
-    return ' (NaN and Infinity are no numbers of JSON: write null)'
+  if (/[[:,]\s*-?(?:NaN|Infinity)\b/.test(text)) return ' (JSON has no NaN or Infinity: write null)'
   if (/[{,]\s*'/.test(text)) return " (Python's notation is not JSON: write it with json.dumps)"
   return count === 0 && /^[^{}[\]]+$/.test(text) ? ' (CSV is read by jb-read csv)' : ''
 }

@@ -57,9 +57,9 @@ function modelOf(row: Row): string | undefined {
 function trialsOf(row: Row, named: string | undefined, known: ReadonlySet<string>): Row[] {
   const games = gamesOf(row)
   if (!Array.isArray(games) || games.length === 0)
-    return [lacking(row, 'judgebench-outputs', 'no "judgments": this is no recorded output of JudgeBench')]
+    return [lacking(row, 'judgebench-outputs', 'no "judgments": this is not a recorded output of JudgeBench')]
   if ((row.field('pair_id') ?? null) === null)
-    return [lacking(row, 'judgebench-outputs', 'no "pair_id": this is no recorded output of JudgeBench')]
+    return [lacking(row, 'judgebench-outputs', 'no "pair_id": this is not a recorded output of JudgeBench')]
   const { judge_name, judgments, ...item } = row.item as JsonObject & {
     judge_name?: string
     judgments: (Judgment | null)[]

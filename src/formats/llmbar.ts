@@ -34,7 +34,7 @@ export const format: Format = {
 function rowsOf(row: Row, evaluator: string, subset: string | undefined, index: number): Row[] {
   const { results, label, input, output_1, output_2, ...rest } = row.item
   const lost = Object.entries({ input, output_1, output_2 }).find(([, text]) => typeof text !== 'string')
-  if (lost) return [lacking(row, 'llmbar', `no text "${lost[0]}": this is no item of LLMBar`)]
+  if (lost) return [lacking(row, 'llmbar', `no text "${lost[0]}": this is not an item of LLMBar`)]
   const better = DECISIONS[String(label)]
   if (!better) return [lacking(row, 'llmbar', `"label" is ${JSON.stringify(label ?? null)}, expected 1 or 2`)]
   const id = `${subset ?? 'llmbar'}-${index}`

@@ -76,7 +76,7 @@ function sampleOf(row: Row, { task, model }: SampleFile, apart: (string | undefi
     return lacking(
       row,
       'lm-eval',
-      'neither "filtered_resps" nor "resps": this is no sample that lm-eval has logged',
+      'neither "filtered_resps" nor "resps": this is not a sample logged by lm-eval',
     )
   if (isLikelihood(answers))
     return lacking(

@@ -47,11 +47,13 @@ function trialsOf(row: Row, categories: Map<string, string>): Row[] {
       lacking(
         row,
         'mt-bench-judgments',
-        'neither "judgment" nor "g1_judgment": this is no recorded judgment of MT-bench',
+        'neither "judgment" nor "g1_judgment": this is not a recorded judgment of MT-bench',
       ),
     ]
   if ((row.field('question_id') ?? null) === null)
-    return [lacking(row, 'mt-bench-judgments', 'no "question_id": this is no recorded judgment of MT-bench')]
+    return [
+      lacking(row, 'mt-bench-judgments', 'no "question_id": this is not a recorded judgment of MT-bench'),
+    ]
   const {
     judgment,
     user_prompt,

@@ -69,7 +69,7 @@ function checkColumns({ columns }: RowGroup, known: string[]) {
   const left = new Set(known)
   for (const { meta_data } of columns)
     if (meta_data && !left.delete(JSON.stringify(meta_data.path_in_schema)))
-      throw new Error(`column ${meta_data.path_in_schema.join('.')} is not in the schema, or is there twice`)
+      throw new Error(`column ${meta_data.path_in_schema.join('.')} is not in the schema, or occurs twice`)
 }
 
 /** Codecs that hyparquet lacks; Node has zstd since 22.15. */

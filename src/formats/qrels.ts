@@ -1,5 +1,4 @@
 /** Qrels: `topic 0 docid grade`. A response's docid is the MD5 of its text, or its run. */
-
 import { utf8Text } from '../files/text.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'

@@ -60,7 +60,7 @@ function judged(row: Row, item: JsonObject, index: number): Row {
     const scored = item.subset !== undefined && SCORES.some((name) => (item[name] ?? null) !== null)
     return scored
       ? made
-      : lacking(made, 'rewardbench-scores', 'no "subset" and scores: this is no item of RewardBench')
+      : lacking(made, 'rewardbench-scores', 'no "subset" and scores: this is not an item of RewardBench')
   }
   const decision = chosen > rejected ? 'A>B' : chosen < rejected ? 'B>A' : 'A=B'
   const id = String(item.id ?? index)

@@ -1,6 +1,6 @@
 /**
- * YAML as PyYAML's SafeLoader reads it, for lm-eval's task files and AutoJudge's workflows: a YAML 1.1 of its own, in which `y` and `1e3` are texts, and
- * 010 and 1:30 are numbers. https://github.com/yaml/pyyaml: lib/yaml/resolver.py and constructor.py
+ * YAML as PyYAML's SafeLoader reads it, for lm-eval's task files and AutoJudge's workflows: a YAML 1.1 of its own, in
+ * which `y` and `1e3` are texts, and 010 and 1:30 are numbers. https://github.com/yaml/pyyaml: lib/yaml/resolver.py and constructor.py
  */
 import type { Document, LineCounter, Node, Scalar, YAMLMap } from 'yaml'
 import { readYaml } from '../files/data.ts'
@@ -105,7 +105,7 @@ class Construction {
     for (const [key, value] of own) {
       const name = this.keyOf(key)
       if (seen.has(name))
-        this.notes.push(`${this.place(key)}: ${name} is there twice: the last one counts, as in Python`)
+        this.notes.push(`${this.place(key)}: ${name} occurs twice: the last one counts, as in Python`)
       seen.add(name)
       found.set(name, this.read(value))
     }
@@ -159,7 +159,7 @@ class Construction {
     if (value !== undefined) return value
     throw this.refusal(
       node,
-      `${node.tag}: ${read ? `${JSON.stringify(source)} is none` : 'this tag cannot be read'}`,
+      `${node.tag}: ${read ? `${JSON.stringify(source)} is not valid` : 'this tag cannot be read'}`,
     )
   }
 }

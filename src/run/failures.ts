@@ -31,7 +31,7 @@ function asFatal(error: unknown): Fatal {
     return new Fatal(EXIT.io, `write error: ${IO_ERRORS[code ?? ''] ?? message}`, { cause: error })
   if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR') {
     const reason = /header check/.test(message)
-      ? 'this is no gzip file, though its name ends in .gz (or something else follows its gzip data)'
+      ? 'this is not a gzip file, though its name ends in .gz (or something else follows its gzip data)'
       : `the gzip data is damaged or cut short: ${message}`
     return new Fatal(EXIT.data, path === undefined ? reason : `${path}: ${reason}`, { cause: error })
   }

@@ -93,7 +93,7 @@ test('what is no text of the format is told by what it is', async (t) => {
     ['qrels', '[{"a":1}]\n', 65, /:1: 1 columns, a qrels row has 4\n/],
     ['qrels', 't 0 d 0.9\n', 0, /:1: the grade 0\.9 is cut to 0\n/],
     ['ir_measures', 'r t M Infinity\n', 0, /:1: M is Infinity: written as null/],
-    ['json', '[{"a":NaN}]', 65, /NaN and Infinity are no numbers of JSON/],
+    ['json', '[{"a":NaN}]', 65, /JSON has no NaN or Infinity/],
     ['json', "[{'a':1}]", 65, /Python's notation is not JSON/],
     ['csv', ' \n\t\n', 65, /:1: the header line names no column/],
     ['csv', '\ufeff\ufeffid\n1\n', 0, ''],
@@ -103,7 +103,11 @@ test('what is no text of the format is told by what it is', async (t) => {
   fine(await jb('read', ['nuggets'], { stdin: '{"query":"q","qid":"t","nuggets":[{"text":"n"}]}' }))
   const place = folder(t, { 'plain.json.gz': '{}', 'topics.csv': 'id,title\n1,x\n', 'sub/x.txt': '' })
   for (const [args, code, err] of [
-    [['nuggets', 'plain.json.gz'], 65, /plain\.json\.gz: this is no gzip file, though its name ends in \.gz/],
+    [
+      ['nuggets', 'plain.json.gz'],
+      65,
+      /plain\.json\.gz: this is not a gzip file, though its name ends in \.gz/,
+    ],
     [['nuggets', 'sub'], 66, /sub: no \.json or \.jsonl file in this folder/],
     [['parquet', 'sub'], 66, /sub: is a directory/],
     [['sub'], 2, /sub is a folder: the format comes first/],

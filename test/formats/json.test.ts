@@ -145,7 +145,7 @@ test('what is wrong with a .gz is said with its name', async (t) => {
   })
   expect(await jb('read', ['json', 'one.json', 'plain.json.gz'], { cwd }), {
     code: 65,
-    err: 'jb-read: plain.json.gz: this is no gzip file, though its name ends in .gz (or something else follows its gzip data)\n',
+    err: 'jb-read: plain.json.gz: this is not a gzip file, though its name ends in .gz (or something else follows its gzip data)\n',
   })
   expect(await jb('read', ['json', 'one.json', 'cut.json.gz'], { cwd }), {
     code: 65,
@@ -155,7 +155,7 @@ test('what is wrong with a .gz is said with its name', async (t) => {
   const runs = folder(t, { 'topics.jsonl': '{"request_id":"1","title":"t"}', 'runs/a.jsonl.gz': '{}' })
   expect(await jb('read', topics, { cwd: runs }), {
     code: 65,
-    err: /runs\/a\.jsonl\.gz: this is no gzip file/,
+    err: /runs\/a\.jsonl\.gz: this is not a gzip file/,
   })
 })
 

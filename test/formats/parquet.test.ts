@@ -81,6 +81,6 @@ test('a file that fails leaves no read and no rejected promise behind', async (t
     [true, true],
   )
   const err =
-    'jb-read: twice: the Parquet data is damaged: column question is not in the schema, or is there twice\n'
+    'jb-read: twice: the Parquet data is damaged: column question is not in the schema, or occurs twice\n'
   expect(await read(cwd, 'twice'), { code: 65, out: '', err })
 })

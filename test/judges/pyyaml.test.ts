@@ -45,7 +45,7 @@ test('a key that is there twice and a key that is no text are said', async (t) =
   })
   const stdin = '{"prediction":"p"}\n'
   const twice = await jb('render', ['twice.yaml'], { cwd, stdin })
-  assert.match(twice.stderr, /twice\.yaml:5:20: a is there twice: the last one counts, as in Python/)
+  assert.match(twice.stderr, /twice\.yaml:5:20: a occurs twice: the last one counts, as in Python/)
   assert.match(twice.stdout, /"\{'a': 2\} p"/)
   const number = await jb('render', ['number.yaml'], { cwd, stdin })
   assert.match(

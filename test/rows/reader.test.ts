@@ -113,7 +113,7 @@ test('a damaged or cut .gz is bad data', async (t) => {
     })
   expect(await jb('parse', ['-q', 'plain.gz'], { cwd: path }), {
     code: 65,
-    err: /^jb-parse: plain\.gz: this is no gzip file/,
+    err: /^jb-parse: plain\.gz: this is not a gzip file/,
   })
 })
 

@@ -69,7 +69,7 @@ describe('the file, as PyYAML reads it', () => {
   it('a key twice: the last one counts, with a note', async () => {
     const { flags, notes } = await load('judge: true\njudge: false\n')
     assert.equal(flags.judge, false)
-    assert.match(notes.join(), /workflow\.yml:2:1: judge is there twice: the last one counts, as in Python/)
+    assert.match(notes.join(), /workflow\.yml:2:1: judge occurs twice: the last one counts, as in Python/)
   })
 })
 
