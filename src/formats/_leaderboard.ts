@@ -58,7 +58,9 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
 /** A NaN or an infinite value, which becomes null in a row. */
 function notFinite({ measure, value, place }: BoardEntry): Problem[] {
   if (typeof value !== 'number' || Number.isFinite(value)) return []
-  return [{ kind: 'no number', message: `${measure} is ${value}: written as null, a missing value`, place }]
+  return [
+    { kind: 'not a number', message: `${measure} is ${value}: written as null, a missing value`, place },
+  ]
 }
 
 /** The text of a leaderboard without the lines that do not fit its format. @throws Fatal (data) if the format is not clear */

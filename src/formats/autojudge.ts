@@ -17,7 +17,7 @@ import { filesIn } from '../trec/files.ts'
 import { pairItem, responseItem, type TopicMaterial, topicItem } from '../trec/items.ts'
 import { noteProblems } from '../trec/judged_board.ts'
 import { ALL, someNames } from '../trec/leaderboard.ts'
-import { type Qrel, readQrels, verifyQrels } from '../trec/qrels.ts'
+import { type Qrel, readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTopics, type Topic } from '../trec/topics.ts'
 import { checked, rowsOfFiles } from './_autojudge_check.ts'
@@ -106,7 +106,7 @@ class Corpus {
     this.firstTopics = new Set(this.topics.slice(0, settings.limitTopics).map(({ id }) => id))
     if (this.byId.has(ALL))
       context.note(
-        `${this.byId.get(ALL)!.place}: a topic is called "${ALL}", as the rows of a leaderboard that sum up a run are: give it another name`,
+        `${this.byId.get(ALL)!.place}: a topic is called "${ALL}", the name of a leaderboard's summary rows: give it another name`,
       )
     for (const id of settings.topic)
       if (!this.byId.has(id))
@@ -129,10 +129,7 @@ class Corpus {
 
   private loadQrels(path: string): void {
     const { qrels, problems } = readQrels(readText(path), path)
-    noteProblems(
-      [...problems, ...verifyQrels(qrels).filter(({ kind }) => kind === 'duplicate')],
-      this.context,
-    )
+    noteProblems(problems, this.context)
     const topics = grouped(qrels, ({ topic }) => topic)
     const gradesOf = (list: Qrel[]) => Object.fromEntries(list.map(({ doc, grade }) => [doc, grade]))
     this.qrels = new Map([...topics].map(([topic, list]) => [topic, gradesOf(list)]))

@@ -43,7 +43,7 @@ export const format: Format = {
       const { good, bad } =
         options.badRows === 'stop' ? { good: text, bad: [] } : screened(text, source.name, wrong)
       const { qrels, problems } = readQrels(good, source.name)
-      noteProblems([...problems, ...verifyQrels(qrels).filter(({ kind }) => kind === 'duplicate')], context)
+      noteProblems(problems, context)
       const rows = qrels.map(({ topic, doc, grade, place }) =>
         Row.make({ topic_id: topic, doc_id: doc, grade }, source.name, Number(place?.split(':').at(-1))),
       )

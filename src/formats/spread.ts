@@ -1,10 +1,11 @@
 /** Spread of a run's values over its topics: one row per file, measure and run. */
 
+import type { Exact } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { exactMean } from '../statistics/mean.ts'
 import { ALL, distinct } from '../trec/leaderboard.ts'
 import { type LoadSettings, loadBoard } from '../trec/load_board.ts'
-import { type PrintedRow, printRows } from '../trec/print.ts'
+import { printExact } from './_exact_rows.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {
@@ -13,9 +14,9 @@ export const format: Format = {
   measured: true,
   countsMissing: true,
   async *write(_rows, options, context) {
-    const rows: PrintedRow[] = []
+    const settings = options as unknown as LoadSettings & { from?: string; format?: string; wide: boolean }
+    const rows: Record<string, Exact>[] = []
     for (const source of context.sources) {
-      const settings = options as unknown as LoadSettings & { from?: string }
       const { name, entries } = await loadBoard(source, settings.from, settings, context)
       for (const measure of distinct(entries, 'measure').sort(byCodePoint)) {
         const ofMeasure = entries.filter((entry) => entry.measure === measure && entry.topic !== ALL)
@@ -24,41 +25,31 @@ export const format: Format = {
           values: ofMeasure.filter((entry) => entry.run === run).map(({ value }) => value),
         }))
         const counted = runs.flatMap(({ run, values }) =>
-          values.every((value) => typeof value === 'number') ? [{ run, ...statistics(values) }] : [],
+          values.every((value) => typeof value === 'number')
+            ? [{ Judge: name, RunID: run, Measure: measure, ...spreadOf(values) }]
+            : [],
         )
-        counted.sort((a, b) => b.mean - a.mean)
-        for (const { run, topics, mean, error, deviation, least, most } of counted)
-          rows.push({
-            Judge: name,
-            RunID: run,
-            Measure: measure,
-            Topics: BigInt(topics),
-            Mean: rounded(mean),
-            Stderr: rounded(error),
-            Stdev: rounded(deviation),
-            Min: rounded(least),
-            Max: rounded(most),
-          })
+        rows.push(...counted.sort((a, b) => b.Mean - a.Mean))
       }
     }
-    yield await printRows(rows, options.format as string | undefined, context)
+    yield await printExact(rows, settings, context)
   },
 }
 
 const rounded = (value: number) => Number(value.toFixed(10)) + 0
 
-/** Standard deviation (n − 1; 0 for one topic) and standard error of the mean. */
-function statistics(values: number[]) {
+/** The standard deviation is that of a sample (n − 1), 0 for one topic. */
+function spreadOf(values: number[]) {
   const topics = values.length
   const mean = exactMean(values)
-  const square = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  const deviation = topics === 1 ? 0 : Math.sqrt(square / (topics - 1))
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const deviation = topics === 1 ? 0 : Math.sqrt(squares / (topics - 1))
   return {
-    topics,
-    mean,
-    error: deviation / Math.sqrt(topics),
-    deviation,
-    least: Math.min(...values),
-    most: Math.max(...values),
+    Topics: BigInt(topics),
+    Mean: rounded(mean),
+    Stderr: rounded(deviation / Math.sqrt(topics)),
+    Stdev: rounded(deviation),
+    Min: rounded(Math.min(...values)),
+    Max: rounded(Math.max(...values)),
   }
 }

@@ -4,6 +4,7 @@ import { roundFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { countEach, grouped } from '../rows/maps.ts'
 import { cohenKappa, krippendorffAlpha } from '../statistics/agreement.ts'
+import { meanOrNull } from './correlation.ts'
 import type { Qrel } from './qrels.ts'
 
 export interface AgreementSettings {
@@ -61,9 +62,9 @@ const byTopic = (qrels: readonly Qrel[]): Map<string, Grades> =>
     ]),
   )
 
-const COUNTS = ['TP', 'FP', 'FN']
+export const COUNTS = ['TP', 'FP', 'FN']
 
-/** The kappas: one for each pair of thresholds on the two scales, which are in its name. */
+/** The kappas: one for each pair of thresholds on the two scales. */
 function thresholds({
   truthMax,
   judgeMax,
@@ -148,10 +149,7 @@ function meanOf(rows: readonly Agreement[], settings: AgreementSettings): Record
       .filter((name) => !COUNTS.includes(name))
       .map((name) => {
         const values = rows.map((row) => row.values[name]).filter((value) => typeof value === 'number')
-        return [
-          name,
-          values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length,
-        ]
+        return [name, meanOrNull(values)]
       }),
   )
 }

@@ -5,7 +5,7 @@ import { jsonAssignment } from '../options/option.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { seededUniform } from '../rows/python_random.ts'
 import type { Rows } from '../rows/reader.ts'
-import { EXIT, Fatal, type JsonObject, RowFailure, type TrialResult, usageError } from '../rows/record.ts'
+import { EXIT, Fatal, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/_scored_rows.ts'
@@ -17,7 +17,7 @@ import { type Measure, measuresOf } from './measures.ts'
 
 export interface CollectSettings {
   onMissing: OnMissing
-  /** The value that replaces a missing one, under `default` and `fix_aggregate`. */
+  /** Replaces missing values under `default` and `fix_aggregate`. */
   default: number
   /** Only these measures, in this order. */
   measure: string[]
@@ -49,10 +49,19 @@ export const scoredTrials = (rows: Rows, settings: ScoreSettings, context: Conte
 
 /** The values of all rows, and the runs and topics that failed. @throws Fatal (data) for a row without run and topic */
 export async function collect(rows: Rows, settings: CollectSettings, context: Context): Promise<Collected> {
-  const collector = new Collector(settings, context, allowJudges(settings.judge ?? []))
+  const collector = new Collector(settings, context)
   for await (const batch of scoredTrials(rows, settings, context))
     for (const row of batch) await collector.add(row)
   return collector.finish()
+}
+
+/** The comparisons of a run with others. */
+interface Borda {
+  run: string
+  topic: string
+  wins: number
+  losses: number
+  games: number
 }
 
 class Collector {
@@ -64,14 +73,12 @@ class Collector {
   private readonly names: string[] = []
   private readonly gaps: Gap[] = []
   private readonly judges = new Map<string, { measures?: Measure[]; name: string }>()
-  private readonly borda = new Map<
-    string,
-    { run: string; topic: string; wins: number; losses: number; games: number }
-  >()
+  /** By run and topic. */
+  private readonly borda = new Map<string, Borda>()
 
-  constructor(settings: CollectSettings, context: Context, allowed: Allowed) {
+  constructor(settings: CollectSettings, context: Context) {
     this.settings = settings
-    this.allowed = allowed
+    this.allowed = allowJudges(settings.judge ?? [])
     this.context = context
     const set = settings.set.map((text) => jsonAssignment(text, '--set'))
     this.set = Object.fromEntries(set.map(([key, json]) => [key, JSON.parse(json)]))
@@ -87,7 +94,7 @@ class Collector {
       return this.unplaced(row, 'no "run_id" and "topic_id" in the row (jb-read autojudge writes them)')
     if (topic === ALL)
       this.context.note(
-        `run ${run}: an item of topic "${ALL}" counts as the row that sums up the run: give the topic another name`,
+        `run ${run}: an item of topic "${ALL}" counts as the summary row of the run: give the topic another name`,
         { file: row.file, line: row.line, kind: 'topic all' },
       )
     let values: Map<string, number | string>
@@ -111,7 +118,6 @@ class Collector {
     const [run, topic] = [idOf(run_id), idOf(topic_id)]
     if (run === undefined || topic === undefined)
       return void this.unplaced(row, 'a "measure" without a "run_id" and "topic_id"')
-    // A failed row or a null value is a gap.
     if (row.has('error') || value === null)
       return void this.gaps.push({ run, topic, why: row.get('error')?.code ?? 'no value' })
     const dtype = MEASURE_TYPES.find((type) => type === row.item.dtype)
@@ -150,7 +156,8 @@ class Collector {
     const result = row.get('result')
     const trials = row.get('trials') ?? []
     const missing = this.settings.onMissing === 'default' ? this.settings.default : undefined
-    if (judge.measures && (result || (missing !== undefined && hasVerdict(trials)))) {
+    const some = missing !== undefined && trials.some(({ verdict }) => verdict)
+    if (judge.measures && (result || some)) {
       const nuggets = (row.item.nuggets as JsonObject[] | undefined) ?? []
       for (const measure of judge.measures) {
         const value = measure.of(trials, nuggets, missing)
@@ -200,9 +207,7 @@ class Collector {
     if (decision === undefined)
       this.context.note(
         `runs ${a} and ${b}, topic ${topic}: not compared (${row.get('error')?.code ?? 'no_verdict'})`,
-        {
-          kind: 'failed pair',
-        },
+        { kind: 'failed pair' },
       )
   }
 
@@ -223,8 +228,6 @@ class Collector {
     return { entries: this.entries, measures, gaps: this.gaps }
   }
 }
-
-const hasVerdict = (trials: readonly TrialResult[]) => trials.some(({ verdict }) => verdict)
 
 const idOf = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined

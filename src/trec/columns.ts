@@ -1,5 +1,5 @@
-/** Leaderboard files. Columns are written with a TAB between them, and read with any white space. */
-import { pythonJson, type Exact as Value } from '../python/json.ts'
+/** Leaderboard files. Columns are written with TABs between them, and read with any white space. */
+import { pythonJson } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
 import { countEach } from '../rows/maps.ts'
@@ -9,7 +9,6 @@ import { ALL, type BoardEntry, distinct, withNumbers } from './leaderboard.ts'
 import type { MeasureType } from './measure_types.ts'
 import { bad, LINE_END } from './topics.ts'
 
-/** Columns of each format, by name. */
 const COLUMNS = {
   ir_measures: ['run', 'topic', 'measure', 'value'],
   tot: ['run', 'measure', 'topic', 'value'],
@@ -25,10 +24,13 @@ export const LEADERBOARD_FORMATS: readonly LeaderboardFormat[] = [
   'jsonl',
 ]
 
-/** A value as text. The `all` row of an int measure is a mean, so it is printed as a float. */
-function printed({ value, dtype, topic }: BoardEntry): string {
-  if (typeof value !== 'number') return value
-  return dtype === 'int' && topic !== ALL ? String(value) : floatRepr(value)
+/** Whether the value is an integer; the `all` row of an int measure is a mean. */
+const isInt = ({ value, dtype, topic }: BoardEntry): boolean =>
+  typeof value === 'number' && dtype === 'int' && topic !== ALL
+
+function printedValue(entry: BoardEntry): string {
+  const { value } = entry
+  return typeof value === 'string' || isInt(entry) ? String(value) : floatRepr(value)
 }
 
 /** The text of a leaderboard. @throws Fatal (usage) for several runs in trec_eval, which has no column for them */
@@ -38,24 +40,17 @@ export function writeLeaderboard(entries: readonly BoardEntry[], format: Leaderb
     throw usageError('trec_eval has no column for the run: several runs cannot be told apart in it')
   return entries
     .map((entry) => {
-      const cells = COLUMNS[format].map((column) =>
-        column === 'Q0'
-          ? 'Q0'
-          : column === 'rank'
-            ? '0'
-            : column === 'value'
-              ? printed(entry)
-              : entry[column],
-      )
+      const printed = { ...entry, Q0: 'Q0', rank: '0', value: printedValue(entry) }
+      const cells = COLUMNS[format].map((column) => printed[column])
       return `${cells.join('\t')}\n`
     })
     .join('')
 }
 
-function jsonLine({ run, topic, measure, value, dtype }: BoardEntry): string {
-  const whole = typeof value === 'number' && dtype === 'int' && topic !== ALL
-  const typed: Value = whole ? BigInt(value) : value
-  return pythonJson({ run_id: run, topic_id: topic, measure, value: typed }, { spaces: true })
+function jsonLine(entry: BoardEntry): string {
+  const { run, topic, measure, value } = entry
+  const exact = isInt(entry) ? BigInt(value) : value
+  return pythonJson({ run_id: run, topic_id: topic, measure, value: exact }, { spaces: true })
 }
 
 export interface LeaderboardSettings {
@@ -86,24 +81,17 @@ const HEADER =
 
 /** Parses a leaderboard. @throws Fatal (data) with `file:line` and what was expected */
 export function readLeaderboard(text: string, settings: LeaderboardSettings): ReadLeaderboard {
-  const { name } = settings
-  const notes: string[] = []
+  const { name, types } = settings
   const lines = text
     .replace(/^\ufeff/, '')
     .split(LINE_END)
     .map((line, i) => ({ line: line.trim(), number: i + 1 }))
     .filter(({ line }) => line !== '' && !line.startsWith('#'))
-  const json =
-    settings.format === 'jsonl' || (settings.format === undefined && lines[0]?.line.startsWith('{'))
-  if (json)
-    return {
-      entries: typed(
-        lines.map(({ line, number }) => jsonEntry(line, `${name}:${number}`)),
-        settings.types,
-      ),
-      format: 'jsonl',
-      notes,
-    }
+  if (settings.format === 'jsonl' || (settings.format === undefined && lines[0]?.line.startsWith('{'))) {
+    const entries = lines.map(({ line, number }) => jsonEntry(line, `${name}:${number}`))
+    return { entries: typed(entries, types), format: 'jsonl', notes: [] }
+  }
+  const notes: string[] = []
   const rows = lines.map(({ line, number }) => ({ cells: line.split(/\s+/), number }))
   if (rows[0] && isHeader(rows[0].cells, settings.header ?? 'auto')) {
     if (settings.header !== 'yes')
@@ -129,7 +117,7 @@ export function readLeaderboard(text: string, settings: LeaderboardSettings): Re
       place: `${name}:${number}`,
     }
   })
-  return { entries: typed(entries, settings.types), format, notes }
+  return { entries: typed(entries, types), format, notes }
 }
 
 /** Applies the measures' types; a measure without a type becomes numeric if all its values are numbers. */
@@ -138,9 +126,9 @@ function typed(entries: readonly BoardEntry[], types: LeaderboardSettings['types
     entries.map((entry) => {
       const dtype = types?.get(entry.measure)
       const { value, topic, measure, place } = entry
-      // The mean of integers (`all`) need not be one.
+      // The `all` row of an int measure is a mean.
       if (dtype === 'int' && topic !== ALL && !Number.isInteger(Number(value)))
-        throw bad(place!, `${measure} is ${value}, and its type is int`)
+        throw bad(place!, `${measure} is ${value}, but its type is int`)
       return dtype === undefined
         ? entry
         : { ...entry, dtype, ...(dtype === 'str' && { value: String(value) }) }
@@ -165,8 +153,8 @@ function detect(
     const known = new Set([...(settings.topics ?? []), ALL])
     const hits = [0, 1, 2].map((column) => rows.filter(({ cells }) => known.has(cells[column]!)).length)
     const most = Math.max(...hits)
-    const best = hits.flatMap((count, column) => (count === most && most > 0 ? [column] : []))
-    if (best.length === 1) return (['rag4reports', 'ir_measures', 'tot'] as const)[best[0]!]!
+    const formats = (['rag4reports', 'ir_measures', 'tot'] as const).filter((_, i) => hits[i] === most)
+    if (most > 0 && formats.length === 1) return formats[0]!
     if (rows.length === 0) return 'ir_measures'
   }
   throw bad(

@@ -35,13 +35,10 @@ function tauAp(x: readonly number[], y: readonly number[]): number {
 /**
  * tau_GAP (Gao and Oard 2015): for each rank of the judge, the share of the truth's gaps to higher ranks that the judge
  * orders correctly; the mean of these shares, scaled to [-1, 1]. Equal scores of the judge are ranked in list order. Null
- * if the truth has no gap. Not symmetric.
+ * if all values of the truth are equal. Not symmetric.
  */
 export function tauGap(truth: readonly number[], judge: readonly number[]): number | null {
-  const order = inOrder(
-    judge.map((_, i) => i),
-    (a, b) => (judge[a] === judge[b] ? a < b : judge[a]! > judge[b]!),
-  )
+  const order = inOrder([...judge.keys()], (a, b) => (judge[a] === judge[b] ? a < b : judge[a]! > judge[b]!))
   let sum = 0
   let count = 0
   for (const [place, i] of order.entries()) {
@@ -62,6 +59,10 @@ export function tauGap(truth: readonly number[], judge: readonly number[]): numb
 /** Sorts with a less-than function alone, as Python does, so that NaN ends up in the same place. */
 const inOrder = <T>(values: readonly T[], before: (a: T, b: T) => boolean): T[] =>
   [...values].sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0))
+
+/** The mean; null without values. */
+export const meanOrNull = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** By name. `kendall` is tau-b; null if a list is constant. */
 export const CORRELATIONS: Record<string, Correlation> = {
@@ -86,7 +87,7 @@ export function blandAltman(
 ): { bias: number; low: number; high: number } | null {
   const n = differences.length
   if (n < 2) return null
-  const bias = differences.reduce((sum, one) => sum + one, 0) / n
+  const bias = meanOrNull(differences)!
   const spread = Math.sqrt(differences.reduce((sum, one) => sum + (one - bias) ** 2, 0) / (n - 1))
   return { bias, low: bias - 1.96 * spread, high: bias + 1.96 * spread }
 }

@@ -71,7 +71,7 @@ function extras(topic: string, { banks, qrels }: TopicMaterial): JsonObject {
   }
 }
 
-/** A topic's fields; those that prompts use are empty where the file lacks them. */
+/** A topic's fields; the three that prompts use are empty if the file lacks them. */
 function topicFields(id: string, { topics }: TopicMaterial, metadata?: JsonObject): JsonObject {
   const { request_id: _id, title, problem_statement, background, ...fields } = topics.get(id)?.fields ?? {}
   return {
@@ -82,6 +82,6 @@ function topicFields(id: string, { topics }: TopicMaterial, metadata?: JsonObjec
   }
 }
 
-/** Joins ids with slashes; slashes inside become %2F. */
+/** Joins ids with slashes; slashes in an id become %2F. */
 const joined = (...parts: string[]) =>
   parts.map((part) => part.replaceAll('%', '%25').replaceAll('/', '%2F')).join('/')

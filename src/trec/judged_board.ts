@@ -56,9 +56,9 @@ function finished(
   gaps: readonly Gap[],
   settings: BoardSettings,
 ): BoardEntry[] {
-  const given = entries.some(({ topic }) => topic === ALL)
+  const hasAll = entries.some(({ topic }) => topic === ALL)
   const fills = settings.onMissing === 'default' || settings.onMissing === 'fix_aggregate'
-  if (!given || settings.dropAggregate || (fills && gaps.length > 0))
+  if (!hasAll || settings.dropAggregate || (fills && gaps.length > 0))
     return withAll(entries, measures, gaps, settings.onMissing, settings.default)
   return withMissingAll(entries, false)
 }

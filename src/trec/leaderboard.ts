@@ -32,7 +32,7 @@ export interface Gap {
   why: string
 }
 
-/** Converts the values of each measure whose values are all numbers; one such as `True` keeps the whole measure text. */
+/** Converts the values of measures whose values are all numbers; one value such as `True` keeps the whole measure text. */
 export function withNumbers(entries: readonly BoardEntry[]): BoardEntry[] {
   const words = new Set<string>()
   for (const { measure, value, dtype } of entries)
@@ -45,12 +45,9 @@ export function withNumbers(entries: readonly BoardEntry[]): BoardEntry[] {
 }
 
 /** Distinct values of a key, in order of first appearance. */
-export function distinct<K extends 'run' | 'topic' | 'measure'>(
-  entries: readonly BoardEntry[],
-  key: K,
-): string[] {
-  return [...new Set(entries.map((entry) => entry[key]))]
-}
+export const distinct = (entries: readonly BoardEntry[], key: 'run' | 'topic' | 'measure'): string[] => [
+  ...new Set(entries.map((entry) => entry[key])),
+]
 
 const pair = (run: string, topic: string) => JSON.stringify([run, topic])
 
@@ -73,7 +70,7 @@ export function gapsOf(
 /**
  * The rows, followed by `all` rows: one per run and measure, runs in order of first appearance, with the mean over the
  * run's topics as Python's `statistics.mean` computes it. Under `default`, gaps become rows with `value`; under
- * `fix_aggregate` they count only in the mean; otherwise in neither. A measure of texts has no value for gaps.
+ * `fix_aggregate` they only count in the mean; otherwise, and for measures of texts, they are left out.
  */
 export function withAll(
   entries: readonly BoardEntry[],
@@ -109,17 +106,14 @@ function meansOf(entries: readonly BoardEntry[], measures: readonly string[]): B
   })
 }
 
-/** Adds missing `all` rows, computed from the topics. @param again replace the file's own, too */
-export function withMissingAll(entries: readonly BoardEntry[], again: boolean): BoardEntry[] {
-  const rows = again ? entries.filter(({ topic }) => topic !== ALL) : entries
-  const there = new Set(
-    rows.filter(({ topic }) => topic === ALL).map(({ run, measure }) => JSON.stringify([run, measure])),
-  )
-  const means = meansOf(
-    rows.filter(({ topic }) => topic !== ALL),
-    distinct(rows, 'measure'),
-  )
-  return [...rows, ...means.filter(({ run, measure }) => !there.has(JSON.stringify([run, measure])))]
+/** Adds missing `all` rows, computed from the topics. @param replace also those of the file */
+export function withMissingAll(entries: readonly BoardEntry[], replace: boolean): BoardEntry[] {
+  const topics = entries.filter(({ topic }) => topic !== ALL)
+  const rows = replace ? topics : entries
+  const keyOf = ({ run, topic, measure }: BoardEntry) => JSON.stringify([run, topic, measure])
+  const given = new Set(rows.map(keyOf))
+  const means = meansOf(topics, distinct(rows, 'measure'))
+  return [...rows, ...means.filter((mean) => !given.has(keyOf(mean)))]
 }
 
 export interface Problem {
@@ -135,20 +129,25 @@ export function verify(entries: readonly BoardEntry[], topics?: readonly string[
   for (const entry of entries) {
     const key = JSON.stringify([entry.run, entry.topic, entry.measure])
     const first = seen.get(key)
-    if (first)
-      problems.push({
-        kind: entry.topic === ALL ? 'second all row' : 'duplicate row',
-        message: `${entry.topic === ALL ? 'a second "all" row' : 'a second value'} for run ${entry.run}, ${entry.topic === ALL ? '' : `topic ${entry.topic}, `}measure ${entry.measure}${first.place ? ` (the first: ${first.place})` : ''}`,
-        place: entry.place,
-      })
-    else seen.set(key, entry)
+    if (!first) {
+      seen.set(key, entry)
+      continue
+    }
+    const { run, topic, measure, place } = entry
+    const [kind, what, where] =
+      topic === ALL
+        ? ['second all row', 'a second "all" row', '']
+        : ['duplicate row', 'a second value', `topic ${topic}, `]
+    const before = first.place ? ` (the first: ${first.place})` : ''
+    problems.push({ kind, message: `${what} for run ${run}, ${where}measure ${measure}${before}`, place })
   }
   for (const key of ['run', 'topic', 'measure'] as const) {
     const split = distinct(entries, key).filter((name) => name === '' || /\s/.test(name))
+    const names = someNames(split.map((name) => JSON.stringify(name)))
     if (split.length > 0)
       problems.push({
         kind: 'white space',
-        message: `white space in a ${key}, which readers take for the end of a column: ${someNames(split.map((name) => JSON.stringify(name)))}`,
+        message: `white space in a ${key}, which readers take for the end of a column: ${names}`,
       })
   }
   problems.push(...incomplete(entries))
@@ -186,19 +185,15 @@ function unexpected(entries: readonly BoardEntry[], topics: readonly string[]): 
   return problems
 }
 
-/**
- * Reports missing and unexpected topics.
- * @param lacking begins the message on missing topics
- * @param extra begins the message on unexpected ones
- */
+/** Reports missing and unexpected topics. @param lacking begins the message on missing ones; @param extra on unexpected ones */
 export function topicProblems(
-  there: ReadonlySet<string>,
+  found: ReadonlySet<string>,
   topics: readonly string[] | undefined,
   lacking: string,
   extra: string,
 ): Problem[] {
-  const missing = topics?.filter((topic) => !there.has(topic)) ?? []
-  const others = topics ? [...there].filter((topic) => !topics.includes(topic)) : []
+  const missing = topics?.filter((topic) => !found.has(topic)) ?? []
+  const others = topics ? [...found].filter((topic) => !topics.includes(topic)) : []
   return [
     ...(missing.length > 0 ? [{ kind: 'missing topic', message: `${lacking}: ${someNames(missing)}` }] : []),
     ...(others.length > 0

@@ -24,7 +24,7 @@ import {
   withMissingAll,
 } from './leaderboard.ts'
 import { measureTypes } from './measure_types.ts'
-import { type Qrel, readQrels, verifyQrels } from './qrels.ts'
+import { type Qrel, readQrels } from './qrels.ts'
 import { parseObject } from './topics.ts'
 
 export interface BoardFile {
@@ -63,7 +63,7 @@ export async function loadBoard(
   if (settings.maxErrorRate !== undefined)
     ignoredOption(
       'max-error-rate',
-      `${source.name} holds values and no judged rows, of which some failed`,
+      `${source.name} holds values, not judged rows that can have failed`,
       context,
     )
   const pieces: Uint8Array[] = []
@@ -71,7 +71,7 @@ export async function loadBoard(
   const text = decoded(Buffer.concat(pieces), source.name)
   if (from === 'qrels' || (from === undefined && looksLikeQrels(text))) {
     const { qrels, problems } = readQrels(text, source.name)
-    noteProblems([...problems, ...verifyQrels(qrels).filter(({ kind }) => kind === 'duplicate')], context)
+    noteProblems(problems, context)
     return { name, qrels, entries: gradesAsEntries(qrels) }
   }
   const { entries, notes } = readLeaderboard(text, {
@@ -82,21 +82,21 @@ export async function loadBoard(
     types: await measureTypes(source.path),
   })
   for (const note of notes) if (!note.includes('taken for jsonl')) context.note(note)
-  const twice = verify(entries).filter(({ kind }) => kind === 'duplicate row' || kind === 'second all row')
-  noteProblems([...twice, ...notNumbers(entries)], context)
+  const repeated = verify(entries).filter(({ kind }) => kind === 'duplicate row' || kind === 'second all row')
+  noteProblems([...repeated, ...notNumbers(entries)], context)
   const whole = withValues(source.name, entries, settings, context)
   const trusted = settings.compat === 'autojudge' && !settings.dropAggregate
   return { name, entries: trusted ? whole : withMissingAll(whole, settings.dropAggregate) }
 }
 
-/** Measures that a run lacks for a topic for which it has others: `run a, topic 2, measure M`. @param summed also for `all` */
-function holesOf(entries: readonly BoardEntry[], summed: boolean): string[] {
+/** Values that a run lacks for a topic where it has other measures: `run a, topic 2, measure M`. @param all also for `all` */
+function holesOf(entries: readonly BoardEntry[], all: boolean): string[] {
   const measures = distinct(entries, 'measure')
   const rows = new Map<string, Set<string>>()
-  if (summed && entries.some(({ topic }) => topic === ALL))
+  if (all && entries.some(({ topic }) => topic === ALL))
     for (const run of distinct(entries, 'run')) rows.set(`run ${run}, topic ${ALL}`, new Set())
   for (const { run, topic, measure } of entries) {
-    if (topic === ALL && !summed) continue
+    if (topic === ALL && !all) continue
     const row = `run ${run}, topic ${topic}`
     rows.set(row, (rows.get(row) ?? new Set()).add(measure))
   }
@@ -105,21 +105,21 @@ function holesOf(entries: readonly BoardEntry[], summed: boolean): string[] {
   )
 }
 
-/** Texts in measures that have numbers, too: no value of such a measure is compared. */
+/** Texts in measures that also have numbers: such a measure is not compared. */
 function notNumbers(entries: readonly BoardEntry[]): Problem[] {
   return [...grouped(entries, ({ measure }) => measure)].flatMap(([measure, list]): Problem[] => {
     const isNumber = ({ value }: BoardEntry) => typeof value === 'number' || readFloat(value) !== undefined
     const wrong = list.find((entry) => !isNumber(entry))
     if (!wrong || wrong.dtype === 'str' || !list.some(isNumber)) return []
     const { value, place } = wrong
-    const message = `${JSON.stringify(value)} is no number: ${measure} is taken for words and not compared`
-    return [{ kind: 'no number', message, place }]
+    const message = `${JSON.stringify(value)} is not a number: ${measure} is taken for text and not compared`
+    return [{ kind: 'not a number', message, place }]
   })
 }
 
 /**
- * The entries with a value. A NaN is missing, and so is a topic that a run lacks and others have. Both are reported;
- * `default` and `fix_aggregate` replace NaN with the default.
+ * The entries without NaN, which `default` and `fix_aggregate` replace with the default. Reports NaN, and topics and
+ * measures that a run lacks.
  * @throws Fatal (data) under `error`
  */
 function withValues(
@@ -139,13 +139,13 @@ function withValues(
   if (gaps.length > 0 && onMissing === 'warn')
     for (const { run, topic } of gaps)
       context.note(`${name}: run ${run} has no value for topic ${topic}`, { kind: 'missing value' })
-  // In the original an "all" row that one measure lacks is missing, too; here it is the mean of the topics.
-  const summed = settings.compat === 'autojudge'
-  const holes = onMissing === 'error' || onMissing === 'warn' ? holesOf(entries, summed) : []
+  // autojudge-evaluate also misses "all" rows; here they are computed from the topics.
+  const compat = settings.compat === 'autojudge'
+  const holes = onMissing === 'error' || onMissing === 'warn' ? holesOf(entries, compat) : []
   if (holes.length > 0 && onMissing === 'error')
     throw new Fatal(EXIT.data, `${name}: no value for ${someNames(holes)} (--on-missing error)`)
   for (const hole of holes) context.note(`${name}: no value for ${hole}`, { kind: 'missing value' })
-  if (summed) return [...entries]
+  if (compat) return [...entries]
   const missing = entries.filter(({ value }) => Number.isNaN(value))
   const [first] = missing
   if (first && onMissing === 'error')
@@ -157,14 +157,14 @@ function withValues(
     )
   const present = entries.filter(({ value }) => !Number.isNaN(value))
   if (!fills) return present
-  // A NaN "all" row is computed again from the topics.
+  // "all" rows with NaN are computed from the topics instead.
   const filled = missing.filter(({ topic }) => topic !== ALL)
   return [...present, ...filled.map((entry) => ({ ...entry, value: settings.default }))]
 }
 
 /**
- * A folder of leaderboards, with one run or several per file, or of nugget documents (`nuggets_TOPIC.json`, which maps
- * each question to `["OR", {"OPEN_ENDED_ANSWER": [ids]}]`), whose ids are the topic's relevant documents.
+ * A folder of leaderboards, each with one or more runs, or of files `nuggets_TOPIC.json`, each of which maps questions to
+ * `["OR", {"OPEN_ENDED_ANSWER": [ids]}]`: the ids are the topic's relevant documents.
  */
 async function loadFolder(
   path: string,
@@ -201,7 +201,7 @@ function documentQrels(path: string): Qrel[] {
   return [...docs].sort(byCodePoint).map((doc) => ({ topic, doc, grade: 1, place: path }))
 }
 
-/** Whether a file holds judged rows: JSON lines that are no leaderboard. */
+/** Whether a file holds judged rows: JSON lines that are not a leaderboard. */
 function holdsRows(start: Buffer): boolean {
   const line = start.toString('utf8').trimStart().split('\n', 1)[0]!
   return (

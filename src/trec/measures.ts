@@ -8,15 +8,23 @@
  *   STRICT_VITAL: { take: share, options: [support], importance: vital }
  *   VITAL: { take: mean, worth: { support: 1, partial_support: 0.5, not_support: 0 }, importance: vital }
  * ```
- * `at_least` may name a value under the judge's `set`, which `--set` replaces. `importance` selects the nuggets of that
- * importance. Without any trial, every measure is 0.
+ * `at_least` may name a value under the judge's `set`, which `--set` replaces. `importance` selects nuggets. Without
+ * trials, every measure is 0.
  */
 import type { Judge } from '../judges/_judge.ts'
 import { grouped } from '../rows/maps.ts'
 import { configError, isObject, type Json, type JsonObject, type TrialResult } from '../rows/record.ts'
 
-const TAKES = ['mean', 'max', 'min', 'sum', 'share', 'count'] as const
-type Take = (typeof TAKES)[number]
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+const mean = (values: readonly number[]) => sum(values) / values.length
+const TAKES: Record<string, (values: readonly number[]) => number> = {
+  mean,
+  max: (values) => Math.max(...values),
+  min: (values) => Math.min(...values),
+  sum,
+  share: mean,
+  count: sum,
+}
 const KEYS = ['take', 'at_least', 'options', 'worth', 'importance']
 
 export interface Measure {
@@ -37,8 +45,9 @@ function measure(judge: Judge, name: string, given: Json, set: Readonly<Record<s
   const spec: JsonObject = isObject(given) ? given : { take: given }
   for (const key of Object.keys(spec))
     if (!KEYS.includes(key)) throw configError(`${where}: unknown key "${key}" (known: ${KEYS.join(', ')})`)
-  const take = spec.take as Take
-  if (!TAKES.includes(take)) throw configError(`${where}: "take" must be one of ${TAKES.join(', ')}`)
+  const take = String(spec.take)
+  if (!Object.hasOwn(TAKES, take))
+    throw configError(`${where}: "take" must be one of ${Object.keys(TAKES).join(', ')}`)
   const counts = take === 'share' || take === 'count'
   if (counts && spec.at_least === undefined && !Array.isArray(spec.options))
     throw configError(`${where}: "${take}" needs "at_least" or "options"`)
@@ -69,7 +78,7 @@ function measure(judge: Judge, name: string, given: Json, set: Readonly<Record<s
         if (numbers.some((one) => one === undefined)) return undefined
         values.push(mean(numbers as number[]))
       }
-      return values.length === 0 ? 0 : taken(take, values)
+      return values.length === 0 ? 0 : TAKES[take]!(values)
     },
   }
 }
@@ -86,19 +95,3 @@ function threshold(given: Json, judge: Judge, set: Readonly<Record<string, unkno
 
 const importanceOf = (id: string | undefined, nuggets: readonly JsonObject[]) =>
   nuggets.find((nugget) => nugget.id === id)?.importance
-
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-
-function taken(take: Take, values: readonly number[]): number {
-  switch (take) {
-    case 'max':
-      return Math.max(...values)
-    case 'min':
-      return Math.min(...values)
-    case 'sum':
-    case 'count':
-      return values.reduce((sum, value) => sum + value, 0)
-    default:
-      return mean(values)
-  }
-}

@@ -3,7 +3,7 @@
 import type { Exact as Value } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
-import { blandAltman, CORRELATIONS, topOf } from './correlation.ts'
+import { blandAltman, CORRELATIONS, meanOrNull, topOf } from './correlation.ts'
 import { ALL, type OnMissing, someNames } from './leaderboard.ts'
 
 export interface MetaSettings {
@@ -56,7 +56,7 @@ export class Pair {
     this.judge = judge
     this.settings = settings
     if (settings.compat) for (const board of [truth, judge]) this.fillAll(board)
-    const [expected, scored] = [truth.get(ALL) ?? new Map(), judge.get(ALL) ?? new Map()]
+    const [expected, scored] = this.totals
     this.runs = [...expected.keys()]
     this.missing = this.runs.filter((run) => !scored.has(run))
     this.extra = [...scored.keys()].filter((run) => !expected.has(run))
@@ -82,7 +82,7 @@ export class Pair {
     }
   }
 
-  /** As the original, for a measure without `all` rows: gives every run 0 if gaps are filled, else compares nothing. */
+  /** As autojudge-evaluate does for a measure without `all` rows: 0 for every run if gaps are filled, else nothing. */
   private fillAll(board: Board): void {
     if (board.has(ALL)) return
     if (this.settings.onMissing === 'error')
@@ -91,9 +91,9 @@ export class Pair {
     if (this.fills) board.set(ALL, new Map(runs.map((run) => [run, 0])))
   }
 
-  /** Whether both sides have `all` rows. */
-  private get summed(): boolean {
-    return this.truth.has(ALL) && this.judge.has(ALL)
+  /** The `all` rows of both sides. */
+  private get totals(): [truth: Scores, judge: Scores] {
+    return [this.truth.get(ALL) ?? new Map(), this.judge.get(ALL) ?? new Map()]
   }
 
   private get fills(): boolean {
@@ -103,9 +103,10 @@ export class Pair {
   values(truthMeasure: string, evalMeasure: string): MetaRow {
     const row: MetaRow = {}
     const all = this.aligned(ALL)
+    const summed = this.truth.has(ALL) && this.judge.has(ALL)
     for (const method of this.settings.methods) {
       const compared = this.topRuns(method, all).length
-      if (this.settings.compat && this.summed && compared < 3)
+      if (this.settings.compat && summed && compared < 3)
         throw new Fatal(
           EXIT.data,
           `${truthMeasure} and ${evalMeasure}, ${method}: ${compared} runs to compare, at least 3 are needed`,
@@ -150,7 +151,7 @@ export class Pair {
   private topRuns(method: string, all: readonly Scored[]): readonly Scored[] {
     const [, k] = method.split('@')
     if (k === undefined) return all
-    // The original takes the best of the truth's runs first, and then leaves out those without a value.
+    // autojudge-evaluate takes the best of the truth's runs first, and then drops runs that the judge lacks.
     const from = this.settings.compat
       ? [...(this.truth.get(ALL) ?? [])].map(([run, truth]) => ({ run, truth }))
       : all
@@ -163,10 +164,9 @@ export class Pair {
 
   private diagnosis(method: string, truthMeasure: string, evalMeasure: string, all: Scored[]): Diagnosis {
     const top = new Set(this.topRuns(method, all).map(({ run }) => run))
-    const [truth, judge] = [this.truth.get(ALL) ?? new Map(), this.judge.get(ALL) ?? new Map()]
+    const [truth, judge] = this.totals
     const runs = [...new Set([...truth.keys(), ...judge.keys()])].sort(byCodePoint)
-    const cut = method.includes('@')
-    const kept = all.filter(({ run }) => !cut || top.has(run))
+    const kept = all.filter(({ run }) => top.has(run))
     const tied = (of: 'truth' | 'judge') => new Set(kept.map((one) => one[of])).size === 1
     return {
       truthMeasure,
@@ -177,7 +177,7 @@ export class Pair {
         run,
         truth: truth.get(run),
         judge: judge.get(run),
-        inTop: !cut || top.has(run),
+        inTop: !method.includes('@') || top.has(run),
         kept: kept.some((one) => one.run === run),
       })),
     }
@@ -194,7 +194,7 @@ export class Pair {
       const value = this.correlate(base, scored)
       if (value !== null) values.push(value)
     }
-    return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+    return meanOrNull(values)
   }
 
   private limits(truthMeasure: string, evalMeasure: string): MetaRow {
@@ -231,5 +231,5 @@ export class Pair {
 }
 
 /** Rounds to ten decimals; NaN becomes null. */
-const rounded = (value: number | null): number | null =>
+export const rounded = (value: number | null): number | null =>
   value === null || Number.isNaN(value) ? null : Number(value.toFixed(10)) + 0

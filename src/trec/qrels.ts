@@ -61,10 +61,15 @@ export function uniqueQrels(
   return { kept: [...kept.values()], dropped }
 }
 
-/** Parses qrels. Further columns are ignored; True and False are 1 and 0. @throws Fatal (data) with `file:line` */
+/**
+ * Parses qrels. Further columns are ignored; True and False are 1 and 0.
+ * @returns the qrels with duplicates, which are reported
+ * @throws Fatal (data) with `file:line`
+ */
 export function readQrels(text: string, name: string): { qrels: Qrel[]; problems: Problem[] } {
   const qrels: Qrel[] = []
   const problems: Problem[] = []
+  const seen = new Set<string>()
   for (const [i, line] of text.split(LINE_END).entries()) {
     const place = `${name}:${i + 1}`
     const cells = line.trim().split(/\s+/)
@@ -85,18 +90,6 @@ export function readQrels(text: string, name: string): { qrels: Qrel[]; problems
     if (grade !== value && value !== 0)
       problems.push({ kind: 'fraction', message: `the grade ${written} is cut to ${grade}`, place })
     if (grade < 0) problems.push({ kind: 'negative grade', message: `the grade ${grade} is negative`, place })
-    qrels.push({ topic, doc, grade, place })
-  }
-  if (qrels.length === 0 && problems.length > 0)
-    throw bad(problems[0]!.place!, problems[0]!.message.replace(/: left out$/, ''))
-  return { qrels, problems }
-}
-
-/** Reports duplicates, negative grades, and missing or unexpected topics. */
-export function verifyQrels(qrels: readonly Qrel[], topics?: readonly string[]): Problem[] {
-  const problems: Problem[] = []
-  const seen = new Set<string>()
-  for (const { topic, doc, grade, place } of qrels) {
     const key = JSON.stringify([topic, doc])
     if (seen.has(key))
       problems.push({
@@ -105,13 +98,22 @@ export function verifyQrels(qrels: readonly Qrel[], topics?: readonly string[]):
         place,
       })
     seen.add(key)
-    if (grade < 0)
-      problems.push({
-        kind: 'negative grade',
-        message: `topic ${topic}, document ${doc}: the grade ${grade} is negative`,
-        place,
-      })
+    qrels.push({ topic, doc, grade, place })
   }
-  const there = new Set(qrels.map(({ topic }) => topic))
-  return [...problems, ...topicProblems(there, topics, 'topics without a grade', 'topics')]
+  if (qrels.length === 0 && problems.length > 0)
+    throw bad(problems[0]!.place!, problems[0]!.message.replace(/: left out$/, ''))
+  return { qrels, problems }
+}
+
+/** Reports negative grades, and missing or unexpected topics. */
+export function verifyQrels(qrels: readonly Qrel[], topics?: readonly string[]): Problem[] {
+  const negative = qrels
+    .filter(({ grade }) => grade < 0)
+    .map(({ topic, doc, grade, place }) => ({
+      kind: 'negative grade',
+      message: `topic ${topic}, document ${doc}: the grade ${grade} is negative`,
+      place,
+    }))
+  const graded = new Set(qrels.map(({ topic }) => topic))
+  return [...negative, ...topicProblems(graded, topics, 'topics without a grade', 'topics')]
 }

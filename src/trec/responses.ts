@@ -1,4 +1,4 @@
-/** RAG responses ("reports"): one JSON object per run and topic, with citations in any of three styles. */
+/** RAG responses ("reports"): one JSON object per run and topic, with citations in one of three styles. */
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { unprintable } from './topics.ts'
 
@@ -48,14 +48,14 @@ export function readResponse(row: JsonObject, line: () => string): Response {
     const wrong = unprintable(id)
     if (wrong !== undefined) fail(`metadata.${key} ${wrong}`)
   }
-  const list = (isList(row.responses) && row.responses) || (isList(row.answer) && row.answer) || undefined
-  if (!list) fail('neither "responses" nor "answer" is a list of sentences')
+  const list = [row.responses, row.answer].find(isList)
+  if (!list) return fail('neither "responses" nor "answer" is a list of sentences')
   const given = row.references ?? []
-  if (!isList(given)) fail('"references" is not a list')
-  const references = (given as Json[]).map((one, i) =>
+  if (!isList(given)) return fail('"references" is not a list')
+  const references = given.map((one, i) =>
     typeof one === 'string' ? one : fail(`references[${i}] must be a string`),
   )
-  const raw = (list as Json[]).map((one, i) => {
+  const raw = list.map((one, i) => {
     if (!isObject(one) || typeof one.text !== 'string') fail(`sentence ${i} has no "text"`)
     return one as JsonObject & { text: string }
   })
@@ -105,8 +105,9 @@ function readCitations(
   references: readonly string[],
   line: () => string,
 ): { style: CitationStyle; citations: string[][]; dropped: number[] } {
-  const empty = (one: Json) => one === null || (isList(one) && one.length === 0)
-  if (given.every((one) => empty(one) || (isList(one) && one.every((id) => typeof id === 'string'))))
+  const listsOf = (is: (one: Json) => boolean) =>
+    given.every((one) => one === null || (isList(one) && one.every(is)))
+  if (listsOf((one) => typeof one === 'string'))
     return { style: 'neuclir', citations: given.map((one) => (one as string[] | null) ?? []), dropped: [] }
   if (given.every((one) => one === null || isScores(one)))
     return {
@@ -117,7 +118,7 @@ function readCitations(
       ).map((one) => one.sort(([, a], [, b]) => b - a).map(([id]) => id)),
       dropped: [],
     }
-  if (given.every((one) => empty(one) || (isList(one) && one.every(Number.isInteger)))) {
+  if (listsOf(Number.isInteger)) {
     const dropped: number[] = []
     const citations = given.map((one) =>
       ((one as number[] | null) ?? []).flatMap((at) => {

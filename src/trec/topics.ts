@@ -61,14 +61,14 @@ function topicOf(line: JsonObject, place: string): Topic {
   return { id, title: row.title, fields: { ...fields, request_id: id }, place }
 }
 
-/** Why an id cannot be a column of a leaderboard: it is empty, or a TAB or a line end would split it. */
+/** Why an id cannot stand in a leaderboard: it is empty, or a TAB or a line end would split it. */
 export function unprintable(id: string): string | undefined {
   if (id === '') return 'is empty'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
   const found = /[\x00-\x1f\x7f\x85\u2028\u2029]/.exec(id)
   if (!found) return undefined
   const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-  return `is ${JSON.stringify(id)}: no leaderboard can hold a name with U+${code}`
+  return `is ${JSON.stringify(id)}: a leaderboard cannot hold a name with U+${code}`
 }
 
 /** A line as an object. @throws Fatal (data) with its place */
@@ -83,7 +83,7 @@ export function parseObject(text: string, place: string): JsonObject {
   return value
 }
 
-/** Line ends of text files: a carriage return alone is one, too. */
+/** Line ends of text files. */
 export const LINE_END = /\r\n|\n|\r/
 
 export const bad = (place: string, message: string) => new Fatal(EXIT.data, `${place}: ${message}`)

@@ -1,11 +1,11 @@
-/** A track's rules for submitted responses, and the check of a response. */
+/** A track's rules for submitted responses, and their check. */
 import type { RE2JS } from 're2js'
 import { Catalogue, readData } from '../files/data.ts'
 import { configError, isObject, type Json, type JsonObject, usageError } from '../rows/record.ts'
 import type { CitationStyle, Response } from './responses.ts'
 import type { Topic } from './topics.ts'
 
-/** Kinds of problems. A track does not reject a submission for those that it calls smells. */
+/** Kinds of problems. A track accepts submissions with those that it lists as smells. */
 const CATEGORIES = [
   'format',
   'empty_answer',
@@ -98,7 +98,7 @@ export class TrackCheck {
   static async of(name: string): Promise<TrackCheck> {
     const track = await trackOf(name)
     if (!track.docid_pattern) return new TrackCheck(track, undefined)
-    // Ids come from data: RE2 matches in linear time, so none can stall the run.
+    // Ids come from data: RE2 matches in linear time, so no id can stall the run.
     const { RE2JS } = await import('re2js')
     try {
       return new TrackCheck(track, RE2JS.compile(track.docid_pattern))
@@ -118,7 +118,7 @@ export class TrackCheck {
     const { track } = this
     const { sentences } = response
     if (track.require_exact_narrative && topic && response.metadata.narrative !== topic.title)
-      report('narrative', 'metadata.narrative is not the topic word for word')
+      report('narrative', 'metadata.narrative is not the title of the topic')
     if (sentences.every(({ text }) => text.trim() === '')) {
       report('empty_answer', sentences.length === 0 ? 'no sentences' : 'all sentences are blank')
       return
@@ -133,7 +133,7 @@ export class TrackCheck {
         ? response.text.split(/\s+/).filter(Boolean).length
         : Array.from(response.text.normalize('NFKC')).length
     if (limit !== undefined && length > limit)
-      report('length', `${length} ${unit}, and at most ${limit} are allowed`)
+      report('length', `${length} ${unit}, at most ${limit} are allowed`)
   }
 
   private metadata({ metadata, run, topic }: Response, report: ReportProblem): void {
@@ -150,10 +150,10 @@ export class TrackCheck {
     }
     for (const key of mandatory) if (missing(key)) report('metadata', `metadata.${key} is missing`)
     for (const key of recommended)
-      if (missing(key)) report('metadata_recommended', `metadata.${key} is missing, and recommended`)
+      if (missing(key)) report('metadata_recommended', `metadata.${key} is missing, but recommended`)
     const length = Array.from(run).length
     if (most != null && length > most)
-      report('run_id_length', `the run's name has ${length} characters, and at most ${most} are allowed`)
+      report('run_id_length', `the run's name has ${length} characters, at most ${most} are allowed`)
   }
 
   private sentences(
@@ -178,14 +178,11 @@ export class TrackCheck {
       if (text.trim() === '') report('blank_sentence', `${key}[${i}] has no text`)
       const count = Object.keys(given[i] ?? {}).length
       if (most != null && count > most)
-        report('citation_count', `${key}[${i}] has ${count} citations, and at most ${most} are allowed`)
+        report('citation_count', `${key}[${i}] has ${count} citations, at most ${most} are allowed`)
       if (style === 'rag24')
         for (const at of (given[i] ?? []) as number[])
           if (at < 0 || at >= references.length)
-            report(
-              'reference_index',
-              `${key}[${i}] cites index ${at}, and there are ${references.length} references`,
-            )
+            report('reference_index', `${key}[${i}] cites index ${at} of ${references.length} references`)
       this.ids(citations, `${key}[${i}] cites`, report)
     }
   }
@@ -195,7 +192,7 @@ export class TrackCheck {
       if (this.docid && !this.docid.matcher(id).lookingAt())
         report(
           'docid_pattern',
-          `${who} ${JSON.stringify(id)}, which is no document id of the track (${this.track.docid_pattern})`,
+          `${who} ${JSON.stringify(id)}, which is not a document id of the track (${this.track.docid_pattern})`,
         )
   }
 
@@ -207,8 +204,7 @@ export class TrackCheck {
     } = this.track
     if (kind === 'ignore') return
     if (kind === 'none') {
-      if (references.length > 0)
-        report('references_present', 'there are references, and the track allows none')
+      if (references.length > 0) report('references_present', 'the track allows no references')
       return
     }
     if (optional && references.length === 0) return
@@ -224,7 +220,7 @@ export class TrackCheck {
     if (undeclared.length > 0)
       report('references_undeclared', `cited, but not in references: ${few(undeclared)}`)
     if (kind === 'retrieval_list' && most != null && references.length > most)
-      report('references_max', `${references.length} references, and at most ${most} are allowed`)
+      report('references_max', `${references.length} references, at most ${most} are allowed`)
     const uncited = [...listed].filter((id) => !cited.has(id))
     if (uncited.length > 0) report('references_uncited', `in references, but never cited: ${few(uncited)}`)
   }

@@ -4,12 +4,13 @@ import { fileSource } from '../files/files.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
-import { type AgreementSettings, agreementByTopic } from './agreement.ts'
+import { type AgreementSettings, agreementByTopic, COUNTS } from './agreement.ts'
+import { meanOrNull } from './correlation.ts'
 import { writeDiagnosis } from './diagnosis.ts'
 import { ALL, type BoardEntry, distinct, someNames, withMissingAll } from './leaderboard.ts'
 import { type BoardFile, type LoadSettings, loadBoard } from './load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
-import { type PrintedRow, printRows } from './print.ts'
+import { type MetaRow, rounded } from './pair.ts'
 import type { Qrel } from './qrels.ts'
 
 export interface TruthSettings extends LoadSettings {
@@ -29,11 +30,10 @@ export interface TruthSettings extends LoadSettings {
   relevant: string
   maxGrade: string
   defaultGrade: number
-  format?: string
 }
 
-/** Yields the text of one report over all files. */
-export async function* compareWithTruth(settings: TruthSettings, context: Context): AsyncGenerator<string> {
+/** The rows of one report over all files. */
+export async function compareWithTruth(settings: TruthSettings, context: Context): Promise<MetaRow[]> {
   const methods =
     settings.correlation.length > 0 ? settings.correlation.flatMap((one) => one.split(',')) : DEFAULT_METHODS
   checkMethods(methods)
@@ -44,12 +44,12 @@ export async function* compareWithTruth(settings: TruthSettings, context: Contex
   const runs = distinct(truth.entries, 'run').length
   if (!truth.qrels && runs < 3)
     throw new Fatal(EXIT.data, `the truth has ${runs} run${runs === 1 ? '' : 's'}, at least 3 are needed`)
-  const rows: PrintedRow[] = []
+  const rows: MetaRow[] = []
   for (const source of context.sources)
     rows.push(...(await compare(source, truth, methods, settings, context)))
   if (rows.length === 0)
-    context.finish(EXIT.gate, 'nothing was compared: there is no measure of numbers in the leaderboards')
-  yield await printRows(settings.aggregate ? meanRow(rows) : rows, settings.format, context)
+    context.finish(EXIT.gate, 'nothing was compared: no measure in the leaderboards has only numbers')
+  return settings.aggregate ? [meanRow(rows)] : rows
 }
 
 async function compare(
@@ -58,18 +58,18 @@ async function compare(
   methods: readonly string[],
   settings: TruthSettings,
   context: Context,
-): Promise<PrintedRow[]> {
+): Promise<MetaRow[]> {
   const judge = await loadBoard(source, settings.from, settings, context)
   if (truth.qrels && judge.qrels) return qrelsRows(judge, truth.qrels, judge.qrels, settings, context)
   if (truth.qrels)
     throw usageError(
       `${settings.truth} holds qrels, ${source.name} a leaderboard: jb-aggregate --as qrels makes qrels`,
     )
-  const chosen = topicsOf(truth.entries, judge.entries, settings)
-  const only = (entries: BoardEntry[]) =>
-    chosen
+  const topics = topicsOf(truth.entries, judge.entries, settings)
+  const ofTopics = (entries: BoardEntry[]) =>
+    topics
       ? withMissingAll(
-          entries.filter(({ topic }) => chosen.has(topic)),
+          entries.filter(({ topic }) => topics.has(topic)),
           true,
         )
       : entries
@@ -78,13 +78,15 @@ async function compare(
   for (const name of wanted)
     if (!measures.includes(name))
       throw usageError(`--measure ${name}: ${source.name} has ${measures.join(', ')}`)
-  const given = only(judge.entries).filter(({ measure }) => wanted.length === 0 || wanted.includes(measure))
+  const given = ofTopics(judge.entries).filter(
+    ({ measure }) => wanted.length === 0 || wanted.includes(measure),
+  )
   const compat = settings.compat === 'autojudge'
   const shared = settings.onlySharedRuns || (compat && methods.some((method) => method.includes('@')))
   const runs = runsOf(truth.entries, judge.entries, settings, shared)
   const ofRuns = (entries: BoardEntry[]) => (runs ? entries.filter(({ run }) => runs.has(run)) : entries)
   const { diagnosticsDir: folder } = settings
-  return metaEvaluate(judge.name, ofRuns(only(truth.entries)), ofRuns(given), {
+  return metaEvaluate(judge.name, ofRuns(ofTopics(truth.entries)), ofRuns(given), {
     methods,
     onMissing: settings.onMissing,
     default: settings.default,
@@ -111,19 +113,14 @@ function runsOf(
   return new Set(kept.filter((run) => wanted.length === 0 || wanted.includes(run)))
 }
 
-/** The mean of every figure over the rows that have it. */
-function meanRow(rows: readonly PrintedRow[]): PrintedRow[] {
-  const mean: PrintedRow = { Judges: BigInt(rows.length) }
+/** The means of all figures, each over the rows that have it. */
+function meanRow(rows: readonly MetaRow[]): MetaRow {
+  const mean: MetaRow = { Judges: BigInt(rows.length) }
   for (const key of new Set(rows.flatMap((row) => Object.keys(row)))) {
-    const values = rows.map((row) => row[key])
-    if (!values.every((value) => typeof value === 'number' || value == null)) continue
-    const numbers = values.filter((value) => typeof value === 'number')
-    mean[key] =
-      numbers.length === 0
-        ? null
-        : Number((numbers.reduce((sum, value) => sum + value, 0) / numbers.length).toFixed(10))
+    const values = rows.map((row) => row[key]).filter((value) => value != null)
+    if (values.every((value) => typeof value === 'number')) mean[key] = rounded(meanOrNull(values))
   }
-  return [mean]
+  return mean
 }
 
 /** The topics to compare; undefined for all. @throws Fatal (data) if none is left */
@@ -133,11 +130,11 @@ function topicsOf(
   settings: TruthSettings,
 ): Set<string> | undefined {
   if (settings.onlyTopic.length === 0 && !settings.onlySharedTopics) return undefined
-  const there = new Set(distinct(judge, 'topic'))
-  const shared = distinct(truth, 'topic').filter((topic) => topic !== ALL)
-  const kept = shared.filter(
+  const judged = new Set(distinct(judge, 'topic'))
+  const kept = distinct(truth, 'topic').filter(
     (topic) =>
-      (!settings.onlySharedTopics || there.has(topic)) &&
+      topic !== ALL &&
+      (!settings.onlySharedTopics || judged.has(topic)) &&
       (settings.onlyTopic.length === 0 || settings.onlyTopic.includes(topic)),
   )
   if (kept.length === 0) throw new Fatal(EXIT.data, 'the two sides share none of the chosen topics')
@@ -161,7 +158,7 @@ function agreementOf({ relevant, maxGrade, defaultGrade, onMissing }: TruthSetti
   const pair = (text: string, option: string) => {
     const [first, second = first] = text.split(',').map(Number)
     if (!Number.isInteger(first) || !Number.isInteger(second) || first! < 1 || second! < 1)
-      throw usageError(`--${option} ${text}: expected N or N,M, whole numbers from 1 on`)
+      throw usageError(`--${option} ${text}: expected N or N,M, whole numbers of at least 1`)
     return [first!, second!] as const
   }
   const [truthMin, judgeMin] = pair(relevant, 'relevant')
@@ -179,10 +176,10 @@ function qrelsRows(
   given: readonly Qrel[],
   settings: TruthSettings,
   context: Context,
-): PrintedRow[] {
-  const [expected, there] = [truth, given].map((qrels) => new Set(qrels.map(({ topic }) => topic)))
-  const missing = [...expected!].filter((topic) => !there!.has(topic))
-  const extra = [...there!].filter((topic) => !expected!.has(topic))
+): MetaRow[] {
+  const [expected, judged] = [truth, given].map((qrels) => new Set(qrels.map(({ topic }) => topic)))
+  const missing = [...expected!].filter((topic) => !judged!.has(topic))
+  const extra = [...judged!].filter((topic) => !expected!.has(topic))
   const words = [
     missing.length > 0 && `no grades for topics ${someNames(missing)}`,
     extra.length > 0 && `topics that the truth lacks: ${someNames(extra)}`,
@@ -201,7 +198,7 @@ function qrelsRows(
     ...Object.fromEntries(
       Object.entries(values).map(([key, value]) => [
         key,
-        value !== null && ['TP', 'FP', 'FN'].includes(key) ? BigInt(value) : value,
+        value !== null && COUNTS.includes(key) ? BigInt(value) : value,
       ]),
     ),
   }))

@@ -55,7 +55,6 @@ const optionsOf = (one: Settings, compat: string | undefined): TruthSettings =>
     truthMeasure: [],
     range: [],
     aggregate: false,
-    format: 'json',
     compat,
   }) as unknown as TruthSettings
 
@@ -63,14 +62,12 @@ async function figuresOf(judge: string, settings: TruthSettings): Promise<Figure
   const source = { name: 'judge.txt', open: () => Readable.from([Buffer.from(judge)]) }
   const context = { sources: [source], note() {}, terminal: {} } as unknown as Context
   try {
-    const rows: Figures = []
-    for await (const text of compareWithTruth(settings, context))
-      for (const line of text.split('\n').filter(Boolean)) {
-        const { Judge, TruthMeasure, EvalMeasure, missing_runs, on_missing, runs_not_in_truth, ...values } =
-          JSON.parse(line)
-        rows.push([TruthMeasure, EvalMeasure, values])
-      }
-    return rows
+    const rows: [unknown, unknown, object][] = []
+    for (const row of await compareWithTruth(settings, context)) {
+      const { Judge, TruthMeasure, EvalMeasure, missing_runs, on_missing, runs_not_in_truth, ...values } = row
+      rows.push([TruthMeasure, EvalMeasure, values])
+    }
+    return rows as Figures
   } catch (error) {
     if (error instanceof Fatal) return 'error'
     throw error

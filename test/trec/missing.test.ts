@@ -125,7 +125,7 @@ describe('names', () => {
     const tab = await pipe('jb-read autojudge --topics bad.jsonl', { cwd })
     assert.match(
       tab.stderr,
-      /bad\.jsonl:1: "request_id" is "t\\tu": no leaderboard can hold a name with U\+0009/,
+      /bad\.jsonl:1: "request_id" is "t\\tu": a leaderboard cannot hold a name with U\+0009/,
     )
     const end = await pipe('jb-read autojudge --topics topics.jsonl --responses runs', { cwd })
     assert.match(end.stderr, /a\.jsonl:2: metadata\.run_id is "a\\nb"/)

@@ -168,7 +168,7 @@ describe('gates', () => {
     for (const line of ['--truth truth.txt', '--as spread']) {
       const { code, stderr } = await run(`${line} --max-error-rate 0.1 judge.txt`)
       assert.equal(code, 2, line)
-      assert.match(stderr, /--max-error-rate: judge\.txt holds values and no judged rows/)
+      assert.match(stderr, /--max-error-rate: judge\.txt holds values, not judged rows/)
       // jb-call reads it too.
       assert.equal((await run(`${line} judge.txt`, { JB_MAX_ERROR_RATE: '0.1' })).code, 0)
     }
@@ -233,8 +233,8 @@ describe('values that are no numbers, and second values', () => {
   it('are told with their place, and a comparison of nothing is no success', async () => {
     const ran = await pipe(`jb-aggregate --truth truth.txt ${form} comma.txt`, { cwd })
     assert.deepEqual([ran.code, ran.stdout], [1, ''])
-    assert.match(ran.stderr, /comma\.txt:2: "0,5" is no number: M is taken for words and not compared/)
-    assert.match(ran.stderr, /nothing was compared: there is no measure of numbers/)
+    assert.match(ran.stderr, /comma\.txt:2: "0,5" is not a number: M is taken for text and not compared/)
+    assert.match(ran.stderr, /nothing was compared: no measure in the leaderboards has only numbers/)
     assert.equal((await pipe(`jb-aggregate --truth truth.txt ${form} empty.txt`, { cwd })).code, 1)
     const twice = await pipe(`jb-aggregate --truth truth.txt ${form} twice.txt`, { cwd })
     assert.match(twice.stderr, /twice\.txt:7: a second value for run a, topic t1, measure M/)

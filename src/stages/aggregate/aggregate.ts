@@ -1,5 +1,6 @@
 /** jb-aggregate: results → a report. */
 
+import { printExact } from '../../formats/_exact_rows.ts'
 import { noteUnread } from '../../formats/_marks.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -22,7 +23,7 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
   checkTogether(options, context)
   if (options.truth !== undefined) {
     const { compareWithTruth } = await import('../../trec/truth.ts')
-    yield* compareWithTruth(options as TruthSettings, context)
+    yield await printExact(await compareWithTruth(options as TruthSettings, context), options, context)
   } else if (options.labels !== undefined) {
     const { agreeWithLabels } = await import('./labels.ts')
     const settings = { ...options, labels: options.labels }

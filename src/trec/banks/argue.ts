@@ -40,9 +40,13 @@ const CLAIM = ['claim', 'claim_markup', 'claim_id', 'query_id', 'test_collection
 const ANSWER = ['answer', 'references', 'quality', 'importance', 'creator', 'metadata']
 const AGGREGATORS = ['AND', 'OR', 'NOT', 'SUM', 'Default']
 
-type Kind = 'question' | 'claim'
-const MAP: Record<Kind, string> = { question: 'nugget_bank', claim: 'claim_bank' }
-const KEYS: Record<Kind, readonly string[]> = { question: QUESTION, claim: CLAIM }
+/** Kinds of entries: the bank's key for their map, and their own keys in order. */
+const KINDS = [
+  { kind: 'question', map: 'nugget_bank', keys: QUESTION },
+  { kind: 'claim', map: 'claim_bank', keys: CLAIM },
+] as const
+type Kind = (typeof KINDS)[number]['kind']
+const mapOf = (kind: Kind) => KINDS.find((one) => one.kind === kind)!.map
 
 export const argue: BankFormat = {
   knows: (row) =>
@@ -58,21 +62,15 @@ export const argue: BankFormat = {
     if (named == null) badBank('"query_id" and "title_query" are both missing')
     const topic = String(named)
     const raw: JsonObject = { ...row, query_id: topic, format_version: row.format_version ?? 'v3' }
-    for (const kind of ['question', 'claim'] as const) {
-      const map = raw[MAP[kind]]
-      if (map != null) raw[MAP[kind]] = Object.fromEntries(readMap(map, kind, topic))
-    }
+    for (const { kind, map } of KINDS) if (raw[map] != null) raw[map] = readMap(raw[map], kind, topic)
     return { topic, title, raw, nuggets: nuggetsOf(raw) }
   },
 
   write: ({ raw }) => {
-    const maps = (['question', 'claim'] as const).flatMap((kind) => {
-      const map = raw[MAP[kind]]
-      return isObject(map)
-        ? [[MAP[kind], mapValues(map, (one) => keysInOrder(inner(one), KEYS[kind]))] as const]
-        : []
-    })
-    return keysInOrder({ ...raw, ...Object.fromEntries(maps) }, BANK)
+    const bank = { ...raw }
+    for (const { map, keys } of KINDS)
+      if (isObject(bank[map])) bank[map] = mapValues(bank[map], (entry) => keysInOrder(inner(entry), keys))
+    return keysInOrder(bank, BANK)
   },
 
   create: (topic, title) => ({
@@ -90,17 +88,24 @@ export const argue: BankFormat = {
         : nugget.text.trimEnd().endsWith('?')
           ? 'question'
           : 'claim'
-    const map = new Map(Object.entries(objectOf(bank.raw[MAP[kind]])))
-    const made = entryOf(nugget, kind, bank.topic)
-    const at = [...map].find(([, one]) => (one as JsonObject)[kind] === nugget.text)?.[0] ?? nugget.text
-    const before = map.get(at) as JsonObject | undefined
-    map.set(at, before ? merge(before, made) : made)
-    bank.raw[MAP[kind]] = Object.fromEntries(map)
+    const map = objectMap(bank.raw[mapOf(kind)])
+    const key = [...map].find(([, entry]) => entry[kind] === nugget.text)?.[0] ?? nugget.text
+    addTo(map, key, entryOf(nugget, kind, bank.topic), mergedEntries)
+    bank.raw[mapOf(kind)] = Object.fromEntries(map)
     bank.nuggets = nuggetsOf(bank.raw)
   },
 }
 
-const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
+/** A map of objects; empty if the value is none. */
+const objectMap = (value: Json | undefined) =>
+  new Map(Object.entries(isObject(value) ? value : {})) as Map<string, JsonObject>
+
+type Merge = (before: JsonObject, later: JsonObject) => JsonObject
+
+function addTo(map: Map<string, JsonObject>, key: string, value: JsonObject, merge: Merge): void {
+  const before = map.get(key)
+  map.set(key, before ? merge(before, value) : value)
+}
 
 const mapValues = (map: JsonObject, change: (value: JsonObject) => Json): JsonObject =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value as JsonObject)]))
@@ -112,27 +117,25 @@ function inner(entry: JsonObject): JsonObject {
     : entry
 }
 
-/** Questions or claims by key; those of a list are keyed by text. Duplicates are merged. */
-function readMap(given: Json, kind: Kind, topic: string): Map<string, Json> {
+/** Questions or claims by key; in a list, by their text. Duplicates are merged. */
+function readMap(given: Json, kind: Kind, topic: string): JsonObject {
   const entries: [string | undefined, Json][] = Array.isArray(given)
     ? given.map((one) => [undefined, one])
     : isObject(given)
       ? Object.entries(given)
-      : badBank(`"${MAP[kind]}" must be a mapping`)
-  const map = new Map<string, Json>()
+      : badBank(`"${mapOf(kind)}" must be a mapping`)
+  const map = new Map<string, JsonObject>()
   for (const [key, one] of entries) {
     if (!isObject(one))
-      return badBank(`${MAP[kind]}${key === undefined ? '' : `["${key}"]`} must hold mappings`)
-    const read = readEntry(one, kind, topic)
-    const at = key ?? String(read[kind])
-    const before = map.get(at) as JsonObject | undefined
-    map.set(at, before ? merge(before, read) : read)
+      return badBank(`${mapOf(kind)}${key === undefined ? '' : `["${key}"]`} must hold mappings`)
+    const entry = readEntry(one, kind, topic)
+    addTo(map, key ?? String(entry[kind]), entry, mergedEntries)
   }
-  return map
+  return Object.fromEntries(map)
 }
 
 function readEntry(one: JsonObject, kind: Kind, topic: string): JsonObject {
-  const text = stringAt(one, kind, MAP[kind])
+  const text = stringAt(one, kind, mapOf(kind))
   const { aggregator_type: aggregator } = one
   if (aggregator != null && !AGGREGATORS.includes(String(aggregator)))
     badBank(
@@ -160,39 +163,30 @@ function answerOf(answer: Json): JsonObject {
 const referencesOf = (list: Json): Json =>
   Array.isArray(list) ? list.map((one) => (typeof one === 'string' ? { doc_id: one } : one)) : list
 
-/** Adds an answer. An equal one keeps its quality and importance, and gets the new references. */
-function addAnswer(answers: Map<string, JsonObject>, answer: JsonObject): void {
-  const text = String(answer.answer)
-  const before = answers.get(text)
-  if (!before) {
-    answers.set(text, answer)
-    return
-  }
-  const merged: JsonObject = { ...answer, ...dropNulls(before) }
-  if (before.references || answer.references) merged.references = united(before.references, answer.references)
-  if (before.creator || answer.creator) merged.creator = united(before.creator, answer.creator)
-  const metadata = mergedMetadata(before.metadata, answer.metadata)
-  if (metadata !== undefined) merged.metadata = metadata
-  answers.set(text, merged)
-}
+const addAnswer = (answers: Map<string, JsonObject>, answer: JsonObject) =>
+  addTo(answers, String(answer.answer), answer, mergedAnswers)
 
-const dropNulls = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
-
-/**
- * Merges two entries of one text: answers by text; references, sub-nuggets and creators appended (the original loses a
- * question's references here); quality and importance are the later entry's, if it has them.
- */
-function merge(before: JsonObject, later: JsonObject): JsonObject {
-  const merged: JsonObject = { ...later, ...dropNulls(before) }
-  for (const key of ['quality', 'importance']) if (later[key] != null) merged[key] = later[key]
+/** Merges two objects: lists are appended; other values are the first object's, if it has them. */
+function mergedAnswers(before: JsonObject, later: JsonObject): JsonObject {
+  const merged = { ...later }
+  for (const [key, value] of Object.entries(before)) if (value !== null) merged[key] = value
   for (const key of ['references', 'sub_nuggets', 'creator'])
     if (before[key] || later[key]) merged[key] = united(before[key], later[key])
   const metadata = mergedMetadata(before.metadata, later.metadata)
   if (metadata !== undefined) merged.metadata = metadata
+  return merged
+}
+
+/**
+ * Merges two entries of one text: as answers, but quality and importance are the later entry's, if it has them. (AutoARGUE
+ * loses a question's references here.)
+ */
+function mergedEntries(before: JsonObject, later: JsonObject): JsonObject {
+  const merged = mergedAnswers(before, later)
+  for (const key of ['quality', 'importance']) if (later[key] != null) merged[key] = later[key]
   if (isObject(before.answers) || isObject(later.answers)) {
-    const answers = new Map(Object.entries(objectOf(before.answers))) as Map<string, JsonObject>
-    for (const answer of Object.values(objectOf(later.answers))) addAnswer(answers, answer as JsonObject)
+    const answers = objectMap(before.answers)
+    for (const answer of objectMap(later.answers).values()) addAnswer(answers, answer)
     merged.answers = Object.fromEntries(answers)
   }
   return merged
@@ -217,9 +211,8 @@ function entryOf(nugget: NewNugget, kind: Kind, topic: string): JsonObject {
 }
 
 function nuggetsOf(raw: JsonObject): Nugget[] {
-  return (['question', 'claim'] as const).flatMap((kind) =>
-    Object.values(objectOf(raw[MAP[kind]])).map((one): Nugget => {
-      const entry = one as JsonObject
+  return KINDS.flatMap(({ kind, map }) =>
+    [...objectMap(raw[map]).values()].map((entry): Nugget => {
       const { importance, answers, metadata } = entry
       const assignment = isObject(metadata) ? metadata.assignment : undefined
       return {
@@ -229,7 +222,7 @@ function nuggetsOf(raw: JsonObject): Nugget[] {
         ...((typeof importance === 'string' || typeof importance === 'number') && { importance }),
         ...(typeof assignment === 'string' && { assignment }),
         ...(isObject(answers) && {
-          answers: Object.values(answers).map((one) => String((one as JsonObject).answer)),
+          answers: [...objectMap(answers).values()].map(({ answer }) => String(answer)),
         }),
       }
     }),

@@ -39,8 +39,8 @@ export interface BankFormat {
   /** An empty bank. */
   create(topic: string, title: string): Bank
   /**
-   * Adds a nugget, with whatever of it the format can store. A nugget with the same text is merged, without losing
-   * anything of either.
+   * Adds a nugget with those of its keys that the format can store. If there is one with the same text, the two are
+   * merged without loss.
    */
   add(bank: Bank, nugget: NewNugget): void
 }
@@ -60,14 +60,13 @@ export function stringAt(row: JsonObject, key: string, what: string): string {
     : badBank(`${what}: "${key}" is ${value == null ? 'missing' : 'not a string'}`)
 }
 
-/** The object with these keys first, then its others; keys with null are left out. */
+/** The object with these keys first, without keys of null. */
 export function keysInOrder(object: JsonObject, keys: readonly string[]): JsonObject {
-  const others = Object.keys(object).filter((key) => !keys.includes(key))
+  const order = new Set([...keys, ...Object.keys(object)])
   return Object.fromEntries(
-    [...keys, ...others].flatMap((key): [string, Json][] => {
-      const value = Object.hasOwn(object, key) ? object[key] : undefined
-      return value == null ? [] : [[key, value]]
-    }),
+    [...order]
+      .filter((key) => Object.hasOwn(object, key) && object[key] != null)
+      .map((key) => [key, object[key]!]),
   )
 }
 
@@ -80,13 +79,6 @@ export function mergedMetadata(left: Json | undefined, right: Json | undefined):
 
 /** Concatenates two lists, without repeated entries. */
 export function united(left: Json | undefined, right: Json | undefined): Json[] {
-  const list = [
-    ...((left as Json[] | null | undefined) ?? []),
-    ...((right as Json[] | null | undefined) ?? []),
-  ]
-  const seen = new Set<string>()
-  return list.filter((one) => {
-    const key = JSON.stringify(one)
-    return !seen.has(key) && seen.add(key)
-  })
+  const byText = new Map([left ?? [], right ?? []].flat().map((one) => [JSON.stringify(one), one]))
+  return [...byText.values()]
 }

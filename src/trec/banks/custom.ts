@@ -18,7 +18,7 @@ import { type BankFormat, badBank, type Nugget } from './bank.ts'
 
 const KEYS = ['id', 'title', 'nuggets', 'text', 'nugget_id', 'importance']
 
-/** The format that a description defines. @throws Fatal (configuration) with the file and key */
+/** The format that a description file defines. @throws Fatal (configuration) with the file and key */
 export function customBank(description: unknown, where: string): BankFormat {
   if (!isObject(description)) throw configError(`${where}: expected a mapping with "id" and "nuggets"`)
   for (const [key, value] of Object.entries(description)) {
@@ -40,7 +40,7 @@ export function customBank(description: unknown, where: string): BankFormat {
   const nuggetsOf = (raw: JsonObject): Nugget[] =>
     (raw[list] as Json[]).map((one, i) => {
       const words = text === undefined ? one : valueAt(one, text)
-      if (typeof words !== 'string') return badBank(`${list}[${i}]${text ? `.${text}` : ''} must be a text`)
+      if (typeof words !== 'string') return badBank(`${list}[${i}]${text ? `.${text}` : ''} must be a string`)
       const weight = importance === undefined ? undefined : valueAt(one, importance)
       return {
         id: String((nuggetId && valueAt(one, nuggetId)) ?? textId(words)),
@@ -72,8 +72,7 @@ export function customBank(description: unknown, where: string): BankFormat {
       raw: { [id]: topic, ...(title && { [title]: name }), [list]: [] },
     }),
     add(bank, nugget) {
-      const known = bank.nuggets.findIndex((one) => one.text === nugget.text)
-      if (known >= 0) return
+      if (bank.nuggets.some((one) => one.text === nugget.text)) return
       const made: Json =
         text === undefined
           ? nugget.text

@@ -23,12 +23,12 @@ export interface BankFile {
   place: string
 }
 
-/** The format of that name, or the one that a file describes. @throws Fatal (usage, configuration) */
+/** The format of that name, or the one that the file describes. @throws Fatal (usage, configuration) */
 export async function bankFormat(name: string): Promise<BankFormat> {
   if (Object.hasOwn(BANK_FORMATS, name)) return BANK_FORMATS[name]!
   if (/\.(ya?ml|json)$/.test(name) && existsSync(name)) return customBank(await readData(name), name)
   throw usageError(
-    `--bank ${name}: one of ${Object.keys(BANK_FORMATS).sort().join(', ')}, or a file that describes your own`,
+    `--bank ${name}: one of ${Object.keys(BANK_FORMATS).sort().join(', ')}, or a file that describes your own format`,
   )
 }
 
@@ -40,8 +40,13 @@ export function readBank(row: JsonObject, place: string, format?: BankFormat): B
       place,
       'not a nugget bank of a known format (--bank FILE describes your own: its "id" and "nuggets")',
     )
+  return { bank: bankAt(place, () => readAt(place, () => found.read(row))), format: found, place }
+}
+
+/** @throws Fatal (data) with its place for a BadBank */
+function bankAt<T>(place: string, work: () => T): T {
   try {
-    return { bank: readAt(place, () => found.read(row)), format: found, place }
+    return work()
   } catch (error) {
     if (error instanceof BadBank) throw bad(place, error.message)
     throw error
@@ -59,9 +64,8 @@ export function readBanks(path: string, format?: BankFormat, text?: string): Map
   if (files.length === 0) throw new Fatal(EXIT.noInput, `${path}: no .json or .jsonl file in this folder`)
   const banks = new Map<string, BankFile>()
   for (const file of files)
-    for (const one of documents(file, text ?? readText(file))) {
-      const { place } = one
-      const bank = readBank(parseObject(one.text, place), place, format)
+    for (const { text: document, place } of documents(file, text ?? readText(file))) {
+      const bank = readBank(parseObject(document, place), place, format)
       const { topic } = bank.bank
       const before = banks.get(topic)
       if (before) throw bad(place, `a second bank for topic "${topic}" (first: ${before.place})`)
@@ -92,18 +96,17 @@ export function convert(bank: Bank, from: BankFormat, to: BankFormat): Bank {
 
 /** One line of a bank file. @throws Fatal (data) if the format cannot hold the bank */
 export function bankLine(bank: Bank, format: BankFormat, place: string): string {
-  try {
-    return JSON.stringify(format.write(bank))
-  } catch (error) {
-    if (error instanceof BadBank) throw bad(place, error.message)
-    throw error
-  }
+  return bankAt(place, () => JSON.stringify(format.write(bank)))
 }
 
 /** Reports topics without a bank, banks of unexpected topics, and empty banks. */
 export function verifyBanks(banks: readonly Bank[], topics?: readonly string[]): Problem[] {
-  const there = new Set(banks.map(({ topic }) => topic))
-  const problems = topicProblems(there, topics, 'topics without a bank', 'banks of topics')
+  const problems = topicProblems(
+    new Set(banks.map(({ topic }) => topic)),
+    topics,
+    'topics without a bank',
+    'banks of topics',
+  )
   const empty = banks.filter(({ nuggets }) => nuggets.length === 0).map(({ topic }) => topic)
   if (empty.length > 0) problems.push({ kind: 'empty bank', message: `empty banks: ${someNames(empty)}` })
   return problems

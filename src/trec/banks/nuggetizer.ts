@@ -35,18 +35,9 @@ export const nuggetizer: BankFormat = {
   add(bank, nugget) {
     const list = [...(bank.raw.nuggets as JsonObject[])]
     const { text, importance, assignment, reasoning, trace } = nugget
-    // The format has only these words.
     const word = (value: unknown, known: string[]) => (known.includes(value as string) ? value : undefined)
-    const made = keysInOrder(
-      {
-        text,
-        importance: word(importance, IMPORTANCE),
-        assignment: word(assignment, ASSIGNMENT),
-        reasoning,
-        trace,
-      } as JsonObject,
-      NUGGET,
-    )
+    const words = { importance: word(importance, IMPORTANCE), assignment: word(assignment, ASSIGNMENT) }
+    const made = keysInOrder({ text, ...words, reasoning, trace } as JsonObject, NUGGET)
     const at = list.findIndex((one) => one.text === text)
     if (at < 0) list.push(made)
     else list[at] = { ...list[at], ...made }
@@ -59,7 +50,7 @@ function readNugget(one: Json, where: string): JsonObject {
   if (!isObject(one)) return badBank(`${where} must be a mapping`)
   stringAt(one, 'text', where)
   const read = { ...one }
-  // The tool writes "failed" after its last attempt: that is no assignment.
+  // Nuggetizer writes "failed" after its last attempt.
   if (read.assignment === 'failed') delete read.assignment
   for (const [key, known] of [
     ['importance', IMPORTANCE],

@@ -1,16 +1,16 @@
 /** RAGTIME26 banks: a team's questions for a topic, with answers and their documents. */
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { argue } from './argue.ts'
-import { type Bank, type BankFormat, badBank, keysInOrder } from './bank.ts'
+import { type BankFormat, badBank, keysInOrder } from './bank.ts'
 
 const BANK = ['format_version', 'metadata', 'nugget_bank']
 const QUESTION = ['question', 'aggregator_type', 'answers', 'importance', 'metadata']
 const ANSWER = ['answer', 'references', 'metadata']
 const AGGREGATORS = ['AND', 'OR']
-/** AutoARGUE's aggregator that says nothing: RAGTIME26 leaves it out. */
+/** AutoARGUE's aggregator where none was chosen; RAGTIME26 leaves it out. */
 const UNSPECIFIED = 'Default'
 
-/** Held as an AutoARGUE bank, and converted when read and written. */
+/** Kept as an AutoARGUE bank, and converted when read and written. */
 export const ragtime26: BankFormat = {
   knows: (row) => row.format_version === 'RAGTIME26',
 
@@ -48,7 +48,7 @@ export const ragtime26: BankFormat = {
     )
   },
 
-  create: (topic, title): Bank => argue.create(topic, title),
+  create: argue.create,
   add: (bank, nugget) => argue.add(bank, { ...nugget, kind: 'question' }),
 }
 
