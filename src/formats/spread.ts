@@ -3,6 +3,7 @@
 import type { Exact } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { exactMean } from '../statistics/mean.ts'
+import { tenDecimals } from '../trec/correlation.ts'
 import { ALL, distinct } from '../trec/leaderboard.ts'
 import { type LoadSettings, loadBoard } from '../trec/load_board.ts'
 import { printExact } from './_exact_rows.ts'
@@ -29,14 +30,12 @@ export const format: Format = {
             ? [{ Judge: name, RunID: run, Measure: measure, ...spreadOf(values) }]
             : [],
         )
-        rows.push(...counted.sort((a, b) => b.Mean - a.Mean))
+        rows.push(...counted.sort((a, b) => b.Mean! - a.Mean!))
       }
     }
     yield await printExact(rows, settings, context)
   },
 }
-
-const rounded = (value: number) => Number(value.toFixed(10)) + 0
 
 /** The standard deviation is that of a sample (n − 1), 0 for one topic. */
 function spreadOf(values: number[]) {
@@ -46,10 +45,10 @@ function spreadOf(values: number[]) {
   const deviation = topics === 1 ? 0 : Math.sqrt(squares / (topics - 1))
   return {
     Topics: BigInt(topics),
-    Mean: rounded(mean),
-    Stderr: rounded(deviation / Math.sqrt(topics)),
-    Stdev: rounded(deviation),
-    Min: rounded(Math.min(...values)),
-    Max: rounded(Math.max(...values)),
+    Mean: tenDecimals(mean),
+    Stderr: tenDecimals(deviation / Math.sqrt(topics)),
+    Stdev: tenDecimals(deviation),
+    Min: tenDecimals(Math.min(...values)),
+    Max: tenDecimals(Math.max(...values)),
   }
 }

@@ -64,6 +64,10 @@ const inOrder = <T>(values: readonly T[], before: (a: T, b: T) => boolean): T[] 
 export const meanOrNull = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
+/** Rounds to ten decimals; NaN becomes null. */
+export const tenDecimals = (value: number | null): number | null =>
+  value === null || Number.isNaN(value) ? null : Number(value.toFixed(10)) + 0
+
 /** By name. `kendall` is tau-b; null if a list is constant. */
 export const CORRELATIONS: Record<string, Correlation> = {
   kendall,

@@ -3,7 +3,7 @@
 import type { Exact as Value } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
-import { blandAltman, CORRELATIONS, meanOrNull, topOf } from './correlation.ts'
+import { blandAltman, CORRELATIONS, meanOrNull, tenDecimals, topOf } from './correlation.ts'
 import { ALL, type OnMissing, someNames } from './leaderboard.ts'
 
 export interface MetaSettings {
@@ -112,7 +112,7 @@ export class Pair {
           `${truthMeasure} and ${evalMeasure}, ${method}: ${compared} runs to compare, at least 3 are needed`,
         )
       if (method === 'bland_altman') Object.assign(row, this.limits(truthMeasure, evalMeasure))
-      else row[method] = rounded(this.one(method, all))
+      else row[method] = tenDecimals(this.one(method, all))
       this.settings.onMethod?.(this.diagnosis(method, truthMeasure, evalMeasure, all))
     }
     return row
@@ -207,9 +207,9 @@ export class Pair {
       ['resp', topics],
     ] as const) {
       const found = forTruth && forJudge ? blandAltman(this.differences(over, forTruth, forJudge)) : null
-      row[`ba_${name}_bias`] = rounded(found?.bias ?? null)
-      row[`ba_${name}_loa_low`] = rounded(found?.low ?? null)
-      row[`ba_${name}_loa_high`] = rounded(found?.high ?? null)
+      row[`ba_${name}_bias`] = tenDecimals(found?.bias ?? null)
+      row[`ba_${name}_loa_low`] = tenDecimals(found?.low ?? null)
+      row[`ba_${name}_loa_high`] = tenDecimals(found?.high ?? null)
     }
     return row
   }
@@ -229,7 +229,3 @@ export class Pair {
     )
   }
 }
-
-/** Rounds to ten decimals; NaN becomes null. */
-export const rounded = (value: number | null): number | null =>
-  value === null || Number.isNaN(value) ? null : Number(value.toFixed(10)) + 0

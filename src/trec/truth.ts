@@ -5,12 +5,12 @@ import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { type AgreementSettings, agreementByTopic, COUNTS } from './agreement.ts'
-import { meanOrNull } from './correlation.ts'
+import { meanOrNull, tenDecimals } from './correlation.ts'
 import { writeDiagnosis } from './diagnosis.ts'
 import { ALL, type BoardEntry, distinct, someNames, withMissingAll } from './leaderboard.ts'
 import { type BoardFile, type LoadSettings, loadBoard } from './load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
-import { type MetaRow, rounded } from './pair.ts'
+import type { MetaRow } from './pair.ts'
 import type { Qrel } from './qrels.ts'
 
 export interface TruthSettings extends LoadSettings {
@@ -118,7 +118,7 @@ function meanRow(rows: readonly MetaRow[]): MetaRow {
   const mean: MetaRow = { Judges: BigInt(rows.length) }
   for (const key of new Set(rows.flatMap((row) => Object.keys(row)))) {
     const values = rows.map((row) => row[key]).filter((value) => value != null)
-    if (values.every((value) => typeof value === 'number')) mean[key] = rounded(meanOrNull(values))
+    if (values.every((value) => typeof value === 'number')) mean[key] = tenDecimals(meanOrNull(values))
   }
   return mean
 }
