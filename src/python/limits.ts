@@ -22,13 +22,11 @@ export const resetMeter = (): void => {
   steps = 0
 }
 
-/** The steps of the last render. */
-export const stepsTaken = (): number => steps
-
-/** Counts steps. @throws LimitError over the limit of a render */
-export const spend = (count: number): void => {
+/** Counts steps. @returns those of this render so far @throws LimitError over the limit of a render */
+export const spend = (count: number): number => {
   steps += count
   if (steps > MAX_STEPS) throw limitError(`the template takes more than ${MAX_STEPS} steps`)
+  return steps
 }
 
 /** Counts a string that is about to be made or searched. */

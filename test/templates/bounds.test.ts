@@ -1,7 +1,7 @@
 /** Templates that would run or grow without end are stopped, and long texts are metered. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { stepsTaken } from '../../src/python/limits.ts'
+import { spend } from '../../src/python/limits.ts'
 import { compileTemplate, TemplateError } from '../../src/templates/index.ts'
 
 test('a hostile template is stopped', () => {
@@ -63,7 +63,7 @@ const stepsOf = (template: string, size: number): number => {
     q: `x${' '.repeat(size)}y`,
     l: words.split(' '),
   })
-  return stepsTaken()
+  return spend(0)
 }
 
 test('filters and methods on long texts are metered, and take steps in proportion', () => {

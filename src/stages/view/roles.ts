@@ -1,7 +1,7 @@
 /** Finds the fields of the question, the answers and the label. */
 import { BUILTIN_JUDGES, loadJudge } from '../../judges/_load.ts'
 import { nearest } from '../../options/nearest.ts'
-import { envName } from '../../options/option.ts'
+import { assignment, envName } from '../../options/option.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -32,9 +32,9 @@ const LABELS = ['label', 'human_label', 'human_score', 'winner', 'gold', 'score'
 export function mapped(map: readonly string[]): Map<string, string> {
   return new Map(
     map.map((text) => {
-      const at = text.indexOf('=')
-      if (at < 1 || at === text.length - 1) throw usageError(`--map: expected NAME=FIELD, not "${text}"`)
-      return [text.slice(0, at), text.slice(at + 1)]
+      const [name, field] = assignment(text, '--map', 'NAME=FIELD')
+      if (field === '') throw usageError(`--map: expected NAME=FIELD, not "${text}"`)
+      return [name, field]
     }),
   )
 }

@@ -17,11 +17,13 @@ const refusal = (message: string, status = 422): HttpAnswer => ({
   body: { error: { message, type: 'jb', code: null } },
 })
 
-/** Parameters that need more than one plain reply, and the values that are refused. */
+const someOf = (value: Json) => Array.isArray(value) && value.length > 0
+
+/** Parameters that need more than one plain reply, and which of their values are refused. */
 const UNSUPPORTED: Readonly<Record<string, (value: Json) => boolean>> = {
   stream: Boolean,
-  tools: (value) => Array.isArray(value) && value.length > 0,
-  functions: (value) => Array.isArray(value) && value.length > 0,
+  tools: someOf,
+  functions: someOf,
   logprobs: Boolean,
   n: (value) => value !== 1 && value !== null,
 }

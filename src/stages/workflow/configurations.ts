@@ -1,17 +1,10 @@
 /** A workflow's configurations: the default, variants, and points of sweeps. */
 
+import { assignment } from '../../options/option.ts'
 import { pythonStr, type Exact as Value } from '../../python/json.ts'
 import { readFloat } from '../../python/numbers.ts'
 import { configError, usageError } from '../../rows/record.ts'
-import {
-  isBlock,
-  isPhaseBlock,
-  PHASES,
-  type Phase,
-  readBoolean,
-  type SettingValues,
-  type Workflow,
-} from './load.ts'
+import { byPhase, type Phase, readBoolean, type SettingValues, settingsOf, type Workflow } from './load.ts'
 
 export interface Configuration {
   /** "default", or the variant's or the sweep's name. */
@@ -38,8 +31,11 @@ export interface Choice {
 export function configurationsOf(workflow: Workflow, choice: Choice): Configuration[] {
   const base: Workflow = {
     ...workflow,
-    settings: { ...workflow.settings, ...parseSettings(choice.set) },
-    phases: mapPhases((phase) => ({ ...workflow.phases[phase], ...parseSettings(choice.setPhase[phase]) })),
+    settings: { ...workflow.settings, ...parseSettings(choice.set, '--set') },
+    phases: byPhase((phase) => ({
+      ...workflow.phases[phase],
+      ...parseSettings(choice.setPhase[phase], `--set-${phase}`),
+    })),
   }
   const kinds = [choice.variant.length > 0, choice.allVariants, choice.sweep.length > 0]
   if (kinds.filter(Boolean).length > 1)
@@ -56,9 +52,6 @@ export function configurationsOf(workflow: Workflow, choice: Choice): Configurat
     })
   return [overlaid(base, 'default', 'default', {}, {})]
 }
-
-const mapPhases = (of: (phase: Phase) => SettingValues) =>
-  Object.fromEntries(PHASES.map((phase) => [phase, of(phase)])) as Record<Phase, SettingValues>
 
 function found(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): SettingValues {
   const settings = Object.hasOwn(workflow[kind], name) ? workflow[kind][name] : undefined
@@ -77,21 +70,17 @@ function overlaid(
   overlay: SettingValues,
   point: SettingValues,
 ): Configuration {
-  const plain = Object.fromEntries(Object.entries(overlay).filter(([key]) => !isPhaseBlock(key)))
-  const block = (phase: Phase): SettingValues => {
-    const value = overlay[`${phase}_settings`]
-    return isBlock(value) ? value : {}
-  }
+  const { shared, phases } = settingsOf(overlay)
   return {
     name,
     from,
     point,
-    settings: { ...base.settings, ...plain, ...point },
-    phases: mapPhases((phase) => ({
+    settings: { ...base.settings, ...shared, ...point },
+    phases: byPhase((phase) => ({
       ...base.settings,
       ...base.phases[phase],
-      ...plain,
-      ...block(phase),
+      ...shared,
+      ...phases[phase],
       ...point,
     })),
   }
@@ -109,14 +98,9 @@ function pointsOf(sweep: SettingValues): SettingValues[] {
 }
 
 /** Parses KEY=VALUE; a value is an integer, a float, a boolean, or else a string. @throws Fatal (usage) */
-function parseSettings(given: readonly string[]): SettingValues {
-  return Object.fromEntries(
-    given.map((text) => {
-      const at = text.indexOf('=')
-      if (at <= 0) throw usageError(`${text}: expected KEY=VALUE`)
-      return [text.slice(0, at), typed(text.slice(at + 1))]
-    }),
-  )
+function parseSettings(given: readonly string[], option: string): SettingValues {
+  const pairs = given.map((text) => assignment(text, option, 'KEY=VALUE'))
+  return Object.fromEntries(pairs.map(([key, value]) => [key, typed(value)]))
 }
 
 function typed(text: string): Value {
@@ -130,9 +114,7 @@ function typed(text: string): Value {
 export function substitute(template: string, values: SettingValues, what: string): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (!Object.hasOwn(values, name))
-      throw configError(
-        `${what} "${template}": there is no {${name}} (known: ${Object.keys(values).join(', ')})`,
-      )
+      throw configError(`${what} "${template}": unknown {${name}} (known: ${Object.keys(values).join(', ')})`)
     return pythonStr(values[name]!)
   })
 }

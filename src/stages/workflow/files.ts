@@ -1,6 +1,6 @@
 /** The file names of a `filebase`. */
 import { join } from 'node:path'
-import type { Phase } from './load.ts'
+import { byPhase, type Phase } from './load.ts'
 
 export interface WorkflowFiles {
   config: string
@@ -32,14 +32,11 @@ export function filesOf(bases: Record<Phase, string>, folder: string, seed: bool
   const at = (path: string) => (folder === '.' ? path : join(folder, path))
   const named = (base: string, kind: keyof typeof ENDINGS) => at(withEnding(base, kind))
   const { nugget, qrels, judge } = bases
-  const replies = Object.fromEntries(
-    Object.entries(bases).map(([phase, base]) => [phase, at(`${base}.${phase}.replies.ndjson.gz`)]),
-  ) as Record<Phase, string>
   const shared = {
     config: named(judge, 'config'),
     nuggets: named(nugget, 'nuggets'),
     responses: named(judge, 'responses'),
-    replies,
+    replies: byPhase((phase) => at(`${bases[phase]}.${phase}.replies.ndjson.gz`)),
   }
   if (!seed) return { ...shared, leaderboard: named(judge, 'leaderboard'), qrels: named(qrels, 'qrels') }
   return judge.endsWith('.json')

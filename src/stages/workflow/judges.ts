@@ -26,7 +26,7 @@ export interface PhaseJudge {
 
 export const NO_JUDGE: PhaseJudge = { name: '', kind: 'none', usesNuggets: false, eachNugget: false }
 
-/** AutoJudge's classes, and the judges of jb with the same output. */
+/** AutoJudge's classes, and jb's judges with the same output. */
 const SAME: Readonly<Record<string, string>> = { 'judges.naive.naive_baseline:NaiveJudge': NAIVE }
 
 /** Judges, and the judges that make their nuggets. */
@@ -52,14 +52,14 @@ export async function judgeOf(
   given: string | undefined,
 ): Promise<PhaseJudge> {
   if (given !== undefined) return phaseJudge(given)
-  const name = workflow.classes[`${phase}_class`]
+  const name = workflow.classes[phase]
   if (name === undefined) return NO_JUDGE
   if (Object.hasOwn(SAME, name)) return phaseJudge(SAME[name]!)
   if (name === NAIVE || BUILTIN_JUDGES.has(name) || /\.(ya?ml|json|mjs)$/.test(name)) return phaseJudge(name)
   if (/^[\p{L}_][\p{L}\p{N}_.]*[.:][\p{L}_][\p{L}\p{N}_]*$/u.test(name))
     return { name, kind: 'python', usesNuggets: true, eachNugget: false }
   throw configError(
-    `${workflow.placeOf(`${phase}_class`)}: ${phase}_class "${name}" is neither a judge of jb nor a Python class (module:Class): name one with ${judgeFlag(phase)} (${CHOICES})`,
+    `${workflow.placeOf(`${phase}_class`)}: ${phase}_class "${name}" is neither a judge of jb nor a Python class (module:Class): choose one with ${judgeFlag(phase)} (${CHOICES})`,
   )
 }
 

@@ -14,7 +14,8 @@ export interface Workflow {
   /** Its name for messages. */
   file: string
   flags: Record<Flag, boolean | undefined>
-  classes: Partial<Record<`${Phase}_class`, string>>
+  /** The judges' classes. */
+  classes: Partial<Record<Phase, string>>
   paths: Partial<Record<PathKey, string>>
   settings: SettingValues
   phases: Record<Phase, SettingValues>
@@ -28,6 +29,8 @@ export interface Workflow {
 
 export const PHASES = ['nugget', 'qrels', 'judge'] as const
 export type Phase = (typeof PHASES)[number]
+export const byPhase = <T>(of: (phase: Phase) => T) =>
+  Object.fromEntries(PHASES.map((phase) => [phase, of(phase)])) as Record<Phase, T>
 export const PHASE_FLAGS = [
   'create_nuggets',
   'create_qrels',
@@ -78,23 +81,20 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
     }
     return blocks as Record<string, SettingValues>
   }
-  const text = <K extends string>(key: K): { [P in K]?: string } => {
-    const value = data[key]
-    if (value === undefined || value === null) return {}
-    if (typeof value !== 'string') throw configError(`${lineOf(key)}: "${key}" must be a text`)
-    return { [key]: value } as { [P in K]?: string }
+  const text = (key: string): string | undefined => {
+    const value = data[key] ?? undefined
+    if (value === undefined || typeof value === 'string') return value
+    throw configError(`${lineOf(key)}: "${key}" must be a string`)
   }
   const workflow: Workflow = {
     file,
     flags: Object.fromEntries(
       PHASE_FLAGS.map((flag) => [flag, flagOf(data[flag], flag, lineOf)]),
     ) as Workflow['flags'],
-    classes: Object.assign({}, ...PHASES.map((phase) => text(`${phase}_class`))),
-    paths: Object.assign({}, ...PATHS.map(text)),
+    classes: byPhase((phase) => text(`${phase}_class`)),
+    paths: Object.fromEntries(PATHS.map((key) => [key, text(key)])),
     settings: block('settings'),
-    phases: Object.fromEntries(
-      PHASES.map((phase) => [phase, block(`${phase}_settings`)]),
-    ) as Workflow['phases'],
+    phases: byPhase((phase) => block(`${phase}_settings`)),
     variants: named('variants'),
     sweeps: named('sweeps'),
     notes: notes.concat(
@@ -102,7 +102,7 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
         .filter((key) => !KEYS.includes(key))
         .map((key) => {
           const near = nearest(key, KEYS)
-          return `${lineOf(key)}: "${key}" is no key of a workflow file and is ignored${near ? `: did you mean ${near}?` : ''}`
+          return `${lineOf(key)}: "${key}" is not a key of a workflow file and is ignored${near ? `: did you mean ${near}?` : ''}`
         }),
     ),
     placeOf: lineOf,
@@ -124,7 +124,7 @@ async function parse(path: string, notes: string[]): Promise<{ data: SettingValu
     },
   })
   const data = toValue(value ?? {})
-  if (!isBlock(data)) throw configError(`${path}: a workflow file holds a mapping`)
+  if (!isBlock(data)) throw configError(`${path}: a workflow file must be a mapping`)
   const lineOf: LineOf = (...keys) => {
     for (let depth = keys.length; depth > 0; depth--) {
       const node = document.getIn(keys.slice(0, depth), true) as { range?: [number] } | undefined
@@ -135,7 +135,7 @@ async function parse(path: string, notes: string[]): Promise<{ data: SettingValu
   return { data, lineOf }
 }
 
-/** Whole numbers are bigints, so that they are told from floats. */
+/** Whole numbers become bigints, to distinguish them from floats. */
 function toValue(value: Example): Value {
   if (typeof value === 'number') return BigInt(value)
   if (value instanceof FloatText) return readFloat(value.text)!
@@ -146,7 +146,7 @@ function toValue(value: Example): Value {
   return Object.fromEntries(entries.map(([key, one]) => [key, toValue(one)]))
 }
 
-export const isBlock = (value: Value | undefined): value is SettingValues => isObject(value)
+const isBlock = (value: Value | undefined): value is SettingValues => isObject(value)
 
 function flagOf(value: Value | undefined, flag: string, lineOf: LineOf): boolean | undefined {
   if (value === undefined || value === null) return undefined
@@ -177,7 +177,8 @@ function check(workflow: Workflow, lineOf: LineOf): void {
         checkName(value, `${lineOf(...at)}: ${at.join('.')}`)
     }
   }
-  for (const [key, path] of Object.entries(workflow.paths)) checkName(path, `${lineOf(key)}: ${key}`)
+  for (const [key, path] of Object.entries(workflow.paths))
+    if (path !== undefined) checkName(path, `${lineOf(key)}: ${key}`)
   names(workflow.settings, ['settings'])
   for (const phase of PHASES) names(workflow.phases[phase], [`${phase}_settings`])
   for (const kind of ['variants', 'sweeps'] as const)
@@ -212,5 +213,18 @@ function remark(
   }
 }
 
-/** `nugget_settings`, `qrels_settings`, `judge_settings`. */
-export const isPhaseBlock = (key: string) => PHASES.some((phase) => key === `${phase}_settings`)
+const isPhaseBlock = (key: string) => PHASES.some((phase) => key === `${phase}_settings`)
+
+/** Splits a variant's or sweep's settings into those of all phases and those of each. */
+export function settingsOf(overlay: SettingValues): {
+  shared: SettingValues
+  phases: Record<Phase, SettingValues>
+} {
+  return {
+    shared: Object.fromEntries(Object.entries(overlay).filter(([key]) => !isPhaseBlock(key))),
+    phases: byPhase((phase) => {
+      const block = overlay[`${phase}_settings`]
+      return isBlock(block) ? block : {}
+    }),
+  }
+}

@@ -42,7 +42,7 @@ export async function chooseModel(
 ): Promise<ModelChoice> {
   if (path === undefined) return { options: [], notes: [] }
   const config = await readData(path)
-  if (!isObject(config)) throw configError(`${path}: an LLM configuration holds a mapping`)
+  if (!isObject(config)) throw configError(`${path}: an LLM configuration must be a mapping`)
   const choice: ModelChoice = { options: [], notes: [] }
   if (config.api_key !== undefined)
     choice.notes.push(`${path}: api_key is ignored: keys come from the environment (OPENAI_API_KEY)`)
@@ -62,11 +62,17 @@ export async function chooseModel(
     choice.notes.push(`${path}: no list of available models: using the first preference, ${choice.model}`)
     return choice
   }
-  take(available, pick(available, preferences, config, path), choice)
+  const { where, models } = available
+  const name = pick(available, preferences, config, path)
+  const { base_url, model_id, api_key_env } = models[name]!
+  choice.model = typeof model_id === 'string' ? model_id : name
+  if (typeof base_url === 'string') choice.options.push(baseOption(base_url.replace(/\/$/, ''), where))
+  if (typeof api_key_env === 'string' && api_key_env !== '')
+    choice.options.push(`--api-key-env ${quoted(api_key_env)}`)
   return choice
 }
 
-/** @throws Fatal (configuration) for a password or a key in it, which would stand in the Makefile */
+/** @throws Fatal (configuration) for a password or a key in it, which would be written to the Makefile */
 function baseOption(url: string, where: string): string {
   if (hasSecret(url)) throw configError(`${where}: base_url: ${URL_ADVICE}`)
   return `--base-url ${quoted(url)}`
@@ -79,7 +85,7 @@ async function availableModels(
   const home = join(homedir(), '.autojudge', 'available_models.yml')
   const where = path ?? env.AUTOJUDGE_AVAILABLE_MODELS ?? (existsSync(home) ? home : undefined)
   if (where === undefined) return undefined
-  if (!existsSync(where)) throw configError(`${where}: no such file of available models`)
+  if (!existsSync(where)) throw configError(`${where}: no such file (the available models)`)
   const data = await readData(where)
   if (!isObject(data) || !isObject(data.models)) throw configError(`${where}: "models" must be a mapping`)
   return {
@@ -111,13 +117,4 @@ function pick(
   throw configError(
     `${path}: none of ${preferences.join(', ')} is available (${available.where} has ${names.join(', ') || 'none'})`,
   )
-}
-
-function take(available: Available, name: string, choice: ModelChoice): void {
-  const { where } = available
-  const { base_url, model_id, api_key_env } = available.models[name]!
-  choice.model = typeof model_id === 'string' ? model_id : name
-  if (typeof base_url === 'string') choice.options.push(baseOption(base_url.replace(/\/$/, ''), where))
-  if (typeof api_key_env === 'string' && api_key_env !== '')
-    choice.options.push(`--api-key-env ${quoted(api_key_env)}`)
 }

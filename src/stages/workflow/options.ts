@@ -117,7 +117,7 @@ export const spec = {
       short: 'S',
       type: 'list',
       value: 'KEY=VALUE',
-      about: 'a setting of all phases; a variant’s own value wins over it',
+      about: 'a setting of all phases; a variant’s own value overrides it',
     },
     {
       name: 'set-nugget',
@@ -135,8 +135,7 @@ export const spec = {
       name: 'ignore-settings',
       type: 'list',
       value: 'NAME',
-      about:
-        'ignore this setting, if it has no effect, which is an error otherwise (repeatable, or with commas)',
+      about: 'ignore this setting if it has no effect, instead of an error (repeatable, or with commas)',
     },
     {
       name: 'flag',

@@ -28,7 +28,9 @@ export async function judgesOf(
   const nugget = await judgeOf('nugget', workflow, options.nuggetJudge)
   const qrels = await judgeOf('qrels', workflow, options.qrelsJudge)
   if (nugget !== NO_JUDGE && nugget.kind !== 'list' && nugget.kind !== 'python')
-    throw configError(`${nugget.name} makes no list: nuggets need a judge of kind list, such as nuggetize`)
+    throw configError(
+      `${nugget.name} cannot make nuggets: that needs a judge of kind list, such as nuggetize`,
+    )
   return {
     judge,
     nugget: nugget !== NO_JUDGE ? nugget : maker === undefined ? python : await phaseJudge(maker),

@@ -3,13 +3,13 @@
  * uses them. With `--compat seed` they are those of its first generation: judge only.
  */
 
-import { pythonJson, pythonStr, type Exact as Value } from '../../python/json.ts'
+import { pythonJson, pythonStr } from '../../python/json.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import { type Choice, type Configuration, configurationsOf, substitute } from './configurations.ts'
 import { checkName } from './control.ts'
 import { filesOf, type WorkflowFiles, withEnding } from './files.ts'
 import type { PhaseJudge } from './judges.ts'
-import { type Flag, PHASES, type Phase, type SettingValues, type Workflow } from './load.ts'
+import { byPhase, type Flag, PHASES, type Phase, type SettingValues, type Workflow } from './load.ts'
 import { flagsOf, judgesOf, type PhaseOptions, runningPhases } from './phases.ts'
 import { CONSUMED, checkSettings } from './unused.ts'
 
@@ -91,7 +91,7 @@ function planOf(
     variables[phase] = { ...phases[phase], ...known }
     const template = options.filebase ?? phases[phase].filebase ?? '{_name}'
     if (typeof template !== 'string')
-      throw configError(`${workflow.file}: filebase must be a text, not ${String(template)}`)
+      throw configError(`${workflow.file}: filebase must be a string, not ${String(template)}`)
     const where = `${workflow.file}: filebase`
     const base = substitute(template, variables[phase], where)
     checkName(base, `${where} "${template}"`)
@@ -102,29 +102,24 @@ function planOf(
       throw configError(`${workflow.file}: filebase is empty: the files would have no name`)
     known[`_${phase}_filebase`] = bases[phase]
   }
-  const path = (key: 'nugget_input' | 'nugget_output' | 'qrels_input' | 'qrels_output') => {
+  const path = (phase: 'nugget' | 'qrels', use: 'input' | 'output') => {
+    const key = `${phase}_${use}` as const
     const template = workflow.paths[key]
     if (template === undefined) return undefined
-    const made = substitute(
-      template,
-      variables[key.startsWith('nugget') ? 'nugget' : 'qrels'],
-      `${workflow.file}: ${key}`,
-    )
-    return options.outDir === '.' ? made : `${options.outDir}/${made}`
+    const made = substitute(template, variables[phase], `${workflow.file}: ${key}`)
+    const placed = options.outDir === '.' ? made : `${options.outDir}/${made}`
+    const kind = phase === 'nugget' ? 'nuggets' : 'qrels'
+    return use === 'input' || options.seed ? placed : withEnding(placed, kind)
   }
   const files = filesOf(bases, options.outDir, options.seed)
-  const output = (kind: 'nuggets' | 'qrels', key: 'nugget_output' | 'qrels_output') => {
-    const made = path(key)
-    return made === undefined || options.seed ? made : withEnding(made, kind)
-  }
-  files.nuggets = options.storeNuggets ?? output('nuggets', 'nugget_output') ?? files.nuggets
-  files.qrels = options.qrelsOutput ?? output('qrels', 'qrels_output') ?? files.qrels
+  files.nuggets = options.storeNuggets ?? path('nugget', 'output') ?? files.nuggets
+  files.qrels = options.qrelsOutput ?? path('qrels', 'output') ?? files.qrels
   files.leaderboard = options.leaderboardFile ?? files.leaderboard
-  const startBank = options.nuggets ?? path('nugget_input')
+  const startBank = options.nuggets ?? path('nugget', 'input')
   const bank = flags.create_nuggets ? files.nuggets : startBank
   if (flags.judge && judges.judge.eachNugget && (!bank || !flags.judge_uses_nuggets))
     throw configError(
-      `${workflow.file}: the judge ${judges.judge.name} is asked once for each nugget, but gets no bank: create_nuggets: true, --nuggets FILE, or another judge (--judge relevance)`,
+      `${workflow.file}: the judge ${judges.judge.name} is asked once for each nugget, but gets no bank: set create_nuggets: true, give --nuggets FILE, or choose another judge (--judge relevance)`,
     )
   const { llm_model: model } = { ...configuration.settings, ...phases.judge }
   return {
@@ -134,13 +129,8 @@ function planOf(
     files,
     startBank,
     bank,
-    qrels: flags.create_qrels ? files.qrels : (options.qrelsInput ?? path('qrels_input')),
-    given: Object.fromEntries(
-      PHASES.map((phase) => [
-        phase,
-        givenSettings(phases[phase], variables[phase], judges[phase], options.seed),
-      ]),
-    ) as Record<Phase, SettingValues>,
+    qrels: flags.create_qrels ? files.qrels : (options.qrelsInput ?? path('qrels', 'input')),
+    given: byPhase((phase) => givenSettings(phases[phase], variables[phase], judges[phase], options.seed)),
     ...(typeof model === 'string' && { model }),
     seed: options.seed,
     outDir: options.outDir,
@@ -156,13 +146,14 @@ function givenSettings(
   seed: boolean,
 ): SettingValues {
   const own = Object.entries(settings).filter(([key]) => !CONSUMED.includes(key) && takes?.has(key) !== false)
-  const filled = (value: Value): Value =>
-    typeof value === 'string' && seed
-      ? value.replace(/\{(\w+)\}/g, (whole, name: string) =>
-          Object.hasOwn(variables, name) ? pythonStr(variables[name]!) : whole,
-        )
-      : value
-  return Object.fromEntries(own.map(([key, value]) => [key, filled(value)]))
+  const filled = (_: string, name: string) =>
+    Object.hasOwn(variables, name) ? pythonStr(variables[name]!) : `{${name}}`
+  return Object.fromEntries(
+    own.map(([key, value]) => [
+      key,
+      typeof value === 'string' && seed ? value.replace(/\{(\w+)\}/g, filled) : value,
+    ]),
+  )
 }
 
 /** The phases in which configurations would write the same file. */
@@ -186,13 +177,14 @@ const prefixed = (base: string, prefix: string) =>
 
 /** The files that a plan writes, by kind. */
 export function outputsOf({ files, flags }: WorkflowPlan): [what: string, path: string][] {
-  return [
-    ['config', files.config],
-    ...(flags.create_nuggets ? [['nuggets', files.nuggets] as [string, string]] : []),
-    ...(flags.create_qrels ? [['qrels', files.qrels] as [string, string]] : []),
-    ...(flags.judge ? [['leaderboard', files.leaderboard] as [string, string]] : []),
-    ...(flags.judge && flags.augment_report ? [['responses', files.responses] as [string, string]] : []),
-  ]
+  const written = [
+    ['config', true],
+    ['nuggets', flags.create_nuggets],
+    ['qrels', flags.create_qrels],
+    ['leaderboard', flags.judge],
+    ['responses', flags.judge && flags.augment_report],
+  ] as const
+  return written.flatMap(([what, made]) => (made ? [[what, files[what]]] : []))
 }
 
 const phaseOf = (what: string): Phase =>
@@ -205,7 +197,7 @@ interface Collision {
   before: { what: string; plan: WorkflowPlan }
 }
 
-/** Outputs that would overwrite others, except equal banks and grades, which are made once. */
+/** Outputs that would overwrite others. Equal banks and grades are made once and do not collide. */
 function collisions(plans: readonly WorkflowPlan[]): Collision[] {
   const writers = new Map<string, { what: string; plan: WorkflowPlan }>()
   return plans.flatMap((plan) =>
@@ -230,7 +222,7 @@ function refuseCollisions(plans: readonly WorkflowPlan[], { file }: Workflow): v
   const varies = Object.keys(plan.configuration.point)
   const hint = `{_name}${varies.map((key) => `-${key.replaceAll('_', '-')}{${key}}`).join('')}`
   throw configError(
-    `${file}: ${titled(before.plan)} and ${titled(plan)} would both write ${path}: tell them apart, as with filebase: "${hint}"`,
+    `${file}: ${titled(before.plan)} and ${titled(plan)} would both write ${path}: give them different names, for example with filebase: "${hint}"`,
   )
 }
 

@@ -21,8 +21,8 @@ export interface PythonStep extends JsonObject {
   call: string[]
 }
 
-/** A failed step; with `exit` 0, a successful one with a message. */
-export interface Failure extends JsonObject {
+/** Of a step that failed, or that succeeded (`exit` 0) with a message. */
+export interface Outcome extends JsonObject {
   exit: number
   message: string
 }
@@ -69,10 +69,11 @@ export class PythonHost {
     const [path] = (request.url ?? '').split('?')
     const given = request.headers.authorization?.replace(/^Bearer /, '')
     if (path === '/judge' && given === this.ticket) {
-      const failure = await this.run((await bodyOf(request)) as PythonStep)
-      return { status: 200, body: failure ?? {} }
+      const outcome = await this.run((await bodyOf(request)) as PythonStep)
+      return { status: 200, body: outcome ?? {} }
     }
-    if (given !== this.key) return { status: 401, body: { error: { message: 'not the key of this run' } } }
+    if (given !== this.key)
+      return { status: 401, body: { error: { message: 'the key is not that of this run' } } }
     if (path === '/v1/models') return { status: 200, body: { object: 'list', data: [] } }
     if (path !== '/v1/chat/completions')
       return { status: 404, body: { error: { message: `${path}: only chat completions are supported` } } }
@@ -83,7 +84,7 @@ export class PythonHost {
   }
 
   /** Runs a step after the previous ones, because judges may not support concurrency. */
-  run(step: PythonStep): Promise<Failure | undefined> {
+  run(step: PythonStep): Promise<Outcome | undefined> {
     const { python: name, call, ask } = step
     const done = this.before.then(() => {
       this.gateway.options = call
@@ -128,8 +129,8 @@ export class PythonHost {
 /** A Python process with bridge.py, which answers each line with a line. */
 class Python {
   private readonly child: ChildProcess
-  private ended: Failure | undefined
-  private respond: ((failure: Failure | undefined) => void) | undefined
+  private ended: Outcome | undefined
+  private respond: ((failure: Outcome | undefined) => void) | undefined
 
   constructor(name: string, env: Record<string, string | undefined>) {
     const bridge = fileURLToPath(new URL('./python/bridge.py', import.meta.url))
@@ -159,7 +160,7 @@ class Python {
     else respond?.(nothing ? { exit: 0, message: 'the judge made nothing' } : undefined)
   }
 
-  ask(step: string): Promise<Failure | undefined> {
+  ask(step: string): Promise<Outcome | undefined> {
     if (this.ended) return Promise.resolve(this.ended)
     return new Promise((resolve) => {
       this.respond = resolve

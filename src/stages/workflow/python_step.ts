@@ -1,7 +1,7 @@
 /** `jb-workflow python KEY=TEXT…`: the command for Python judges in a Makefile. */
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { type Failure, PythonHost, type PythonStep } from './python_host.ts'
+import { type Outcome, PythonHost, type PythonStep } from './python_host.ts'
 import { splitWords } from './quoting.ts'
 import { wordsJson } from './variables.ts'
 
@@ -16,13 +16,13 @@ export async function pythonStep(
   context: Context,
 ): Promise<void> {
   if (words.length === 0) throw usageError('jb-workflow python KEY=TEXT KEY:=JSON…')
-  const failure = await done({ ask: wordsJson(words), python, call: splitWords(call ?? '') }, context)
-  if (failure?.exit === 0) context.note(failure.message)
-  else if (failure) throw new Fatal(failure.exit, failure.message)
+  const outcome = await ran({ ask: wordsJson(words), python, call: splitWords(call ?? '') }, context)
+  if (outcome?.exit === 0) context.note(outcome.message)
+  else if (outcome) throw new Fatal(outcome.exit, outcome.message)
 }
 
 /** Runs the step in the Python process of `jb-workflow run`, or else in a new one. */
-async function done(step: PythonStep, { env }: Context): Promise<Failure | undefined> {
+async function ran(step: PythonStep, { env }: Context): Promise<Outcome | undefined> {
   const [port, ticket] = env.JB_PYTHON_JUDGES?.split(' ') ?? []
   if (port !== undefined) return posted(`http://127.0.0.1:${port}/judge`, ticket!, step)
   const host = new PythonHost(env)
@@ -35,18 +35,18 @@ async function done(step: PythonStep, { env }: Context): Promise<Failure | undef
 }
 
 /** Posts the step with node:http, which has no timeout. */
-async function posted(url: string, ticket: string, step: JsonObject): Promise<Failure | undefined> {
+async function posted(url: string, ticket: string, step: JsonObject): Promise<Outcome | undefined> {
   const { request } = await import('node:http')
   const { json } = await import('node:stream/consumers')
-  const answer = await new Promise<Partial<Failure>>((resolve, reject) => {
+  const answer = await new Promise<Partial<Outcome>>((resolve, reject) => {
     const headers = { authorization: `Bearer ${ticket}`, 'content-type': 'application/json' }
     const sent = request(url, { method: 'POST', headers }, (response) =>
-      resolve(json(response) as Promise<Partial<Failure>>),
+      resolve(json(response) as Promise<Partial<Outcome>>),
     )
     sent.on('error', reject)
     sent.end(JSON.stringify(step))
   }).catch((error: Error) => {
-    throw new Fatal(EXIT.stopped, `the run of this step has ended: ${error.message}`)
+    throw new Fatal(EXIT.stopped, `jb-workflow run, which started this step, has ended: ${error.message}`)
   })
-  return answer.exit === undefined ? undefined : (answer as Failure)
+  return answer.exit === undefined ? undefined : (answer as Outcome)
 }

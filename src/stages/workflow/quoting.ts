@@ -42,6 +42,7 @@ export const PIPE = ' \\\n  | '
 
 /** Joins the defined words of a command line. */
 export const words = (...parts: (string | undefined | false)[]) => parts.filter(Boolean).join(' ')
+
 /** `--name value`, if there is a value. */
 export const option = (name: string, value: string | undefined) =>
   value !== undefined && `--${name} ${quoted(value)}`

@@ -16,7 +16,7 @@ export interface Inputs {
   leaderboardFormat: string
   /** Options of every jb-call: model, endpoint. */
   model?: string
-  /** The model of jb-call's own settings, the default. */
+  /** The default: the model of jb-call's own options or environment. */
   usualModel?: string
   callOptions: readonly string[]
   /** The cache file, if the environment has CACHE_DIR. */

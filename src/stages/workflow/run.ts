@@ -73,8 +73,8 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
 
 const failureWords = (code: number) =>
   code === EXIT.stopped
-    ? 'make stopped: what is finished is kept, run the same command again to go on'
-    : `make stopped at a step that failed (${EXIT_MEANING[code]}${code === EXIT.bug ? ', or in a Python judge' : ''}): what is finished is kept`
+    ? 'make stopped: finished files are kept, run the same command again to continue'
+    : `make stopped at a step that failed (${EXIT_MEANING[code]}${code === EXIT.bug ? ', or in a Python judge' : ''}): finished files are kept`
 
 function killGroup(leader: number, signal: NodeJS.Signals): void {
   try {

@@ -7,8 +7,8 @@
 export const USUAL_MODEL = ['JB_MODEL', 'LLM_JUDGE_MODEL', 'OPENAI_MODEL', 'LLM_MODEL']
 
 /**
- * The end of a Makefile. Records the steps, with a checksum of the environment variables on which replies depend, never a key.
- * `text` drops --refresh, which does not change requests.
+ * The end of a Makefile. Records the steps, with a checksum of the environment variables that replies depend on; keys are not
+ * among them. `text` drops --refresh, which does not change requests.
  */
 export const KEEPING = `# How each file was made is recorded in .jb beside it: a file whose step has changed is made again.
 decide := JB_MODEL JB_API JB_BASE_URL JB_PARAM JB_TEMPERATURE JB_MAX_TOKENS JB_HEADER JB_REPAIR JB_COMPAT JB_REPLAY \\

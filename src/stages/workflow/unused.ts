@@ -2,20 +2,12 @@
 import { nearest } from '../../options/nearest.ts'
 import { configError } from '../../rows/record.ts'
 import type { PhaseJudge } from './judges.ts'
-import {
-  isBlock,
-  isPhaseBlock,
-  PHASE_FLAGS,
-  PHASES,
-  type Phase,
-  type SettingValues,
-  type Workflow,
-} from './load.ts'
+import { PHASE_FLAGS, PHASES, type Phase, type SettingValues, settingsOf, type Workflow } from './load.ts'
 
 /** Settings for jb-workflow itself. */
 export const CONSUMED = ['filebase', 'llm_model', 'on_missing_evals']
 
-export interface SettingSources {
+interface SettingSources {
   /** The configuration's variant or sweep. */
   overlay?: { kind: 'variants' | 'sweeps'; name: string }
   /** Settings of -S, and of -N, -Q, -J by phase. */
@@ -45,7 +37,7 @@ export function checkSettings(
   ignored: readonly string[],
 ): string[] {
   const notes: string[] = []
-  for (const { key, place, phase } of settingsOf(workflow, given)) {
+  for (const { key, place, phase } of allSettings(workflow, given)) {
     // Settings of a phase that does not run are not checked.
     const phases = running.filter((one) => phase === undefined || one === phase)
     if (phases.length === 0 || CONSUMED.includes(key)) continue
@@ -54,21 +46,18 @@ export function checkSettings(
     const names = [...new Set(takes.flatMap((one) => [...one!]))]
     const who = [...new Set(phases.map((one) => judges[one].name))].join(', ')
     if (ignored.includes(key)) {
-      notes.push(`${place} is ignored: it changes nothing that ${who} asks or reads`)
+      notes.push(`${place} is ignored: it has no effect on ${who}`)
       continue
     }
     const near = nearest(key, names)
-    const flag = (PHASE_FLAGS as readonly string[]).includes(key)
-      ? ': flags belong at the top of the file'
-      : ''
-    throw configError(
-      `${place} changes nothing that ${who} asks or reads${near ? `: did you mean ${near}?` : flag} (--ignore-settings ${key} runs without it)`,
-    )
+    const isFlag = (PHASE_FLAGS as readonly string[]).includes(key)
+    const hint = near ? `: did you mean ${near}?` : isFlag ? ': flags belong at the top of the file' : ''
+    throw configError(`${place} has no effect on ${who}${hint} (--ignore-settings ${key} runs without it)`)
   }
   return notes
 }
 
-function settingsOf(workflow: Workflow, { overlay, set, setPhase }: SettingSources): Setting[] {
+function allSettings(workflow: Workflow, { overlay, set, setPhase }: SettingSources): Setting[] {
   const { settings, phases, placeOf } = workflow
   const inFile = (block: SettingValues, path: string[], phase?: Phase): Setting[] =>
     Object.keys(block).map((key) => ({
@@ -77,22 +66,14 @@ function settingsOf(workflow: Workflow, { overlay, set, setPhase }: SettingSourc
       phase,
     }))
   const onLine = (texts: readonly string[], option: string, phase?: Phase): Setting[] =>
-    texts.map((text) => ({
-      key: text.split('=', 1)[0]!,
-      place: `--${option} ${text}`,
-      phase,
-    }))
-  const own = overlay ? workflow[overlay.kind][overlay.name]! : {}
+    texts.map((text) => ({ key: text.split('=', 1)[0]!, place: `--${option} ${text}`, phase }))
+  const own = settingsOf(overlay ? workflow[overlay.kind][overlay.name]! : {})
   const at = overlay ? [overlay.kind, overlay.name] : []
-  const plain = Object.fromEntries(Object.entries(own).filter(([key]) => !isPhaseBlock(key)))
   return [
     ...onLine(set, 'set'),
     ...PHASES.flatMap((phase) => onLine(setPhase[phase], `set-${phase}`, phase)),
-    ...inFile(plain, at),
-    ...PHASES.flatMap((phase) => {
-      const block = own[`${phase}_settings`]
-      return isBlock(block) ? inFile(block, [...at, `${phase}_settings`], phase) : []
-    }),
+    ...inFile(own.shared, at),
+    ...PHASES.flatMap((phase) => inFile(own.phases[phase], [...at, `${phase}_settings`], phase)),
     ...PHASES.flatMap((phase) => inFile(phases[phase], [`${phase}_settings`], phase)),
     ...inFile(settings, ['settings']),
   ]

@@ -64,7 +64,7 @@ describe('what is made', () => {
     assert.equal(one.given.judge.create_nuggets, false)
     await assert.rejects(
       plan(yaml('relevance'), { variant: ['j'] }),
-      /variants\.j\.create_nuggets changes nothing .*: flags belong at the top of the file/,
+      /variants\.j\.create_nuggets has no effect .*: flags belong at the top of the file/,
     )
   })
   it('banks and qrels that are there are used unless forced', async () => {
@@ -150,21 +150,21 @@ describe('who judges', () => {
       'judge_class: rubric\njudge_settings:\n  grade_treshold: 3\nvariants:\n  v: { prompt: web }\n'
     await assert.rejects(
       plan(yaml),
-      /workflow\.yml:3: judge_settings\.grade_treshold changes nothing that rubric asks or reads: did you mean grade_threshold\?/,
+      /workflow\.yml:3: judge_settings\.grade_treshold has no effect on rubric: did you mean grade_threshold\?/,
     )
     const ignoring = { variant: ['v'], ignoreSettings: ['grade_treshold'] }
-    await assert.rejects(plan(yaml, ignoring), /workflow\.yml:5: variants\.v\.prompt changes nothing/)
+    await assert.rejects(plan(yaml, ignoring), /workflow\.yml:5: variants\.v\.prompt has no effect/)
     const { given } = await plan(yaml, { variant: ['v'], ignoreSettings: ['grade_treshold', 'prompt'] })
     assert.deepEqual(given.judge, {})
     await assert.rejects(
       plan('judge_class: naive', { setPhase: { nugget: [], qrels: [], judge: ['x=1'] } }),
-      /--set-judge x=1 changes nothing that naive/,
+      /--set-judge x=1 has no effect on naive/,
     )
   })
   it('nuggets need a judge that makes lists', async () => {
     await assert.rejects(
       plan(undefined, { judge: 'rubric', nuggetJudge: 'relevance' }),
-      /relevance makes no list/,
+      /relevance cannot make nuggets/,
     )
   })
   it('llm_model: of each configuration', async () => {
@@ -261,7 +261,7 @@ describe('the originals’ workflow files', { skip }, () => {
   it('the first generation’s', async () => {
     const rubric = readFileSync(`${WORKFLOWS}/legacy/rubric.workflow.yml`, 'utf8')
     const of = { seed: true, judge: 'rubric', qrelsJudge: 'relevance', allVariants: true }
-    await assert.rejects(plans(rubric, of), /variants\.web\.nugget_settings\.prompt changes nothing/)
+    await assert.rejects(plans(rubric, of), /variants\.web\.nugget_settings\.prompt has no effect/)
     const [web] = await plans(rubric, { ...of, ignoreSettings: ['prompt'] })
     assert.deepEqual([web!.given.nugget, web!.given.judge], [{}, { grade_threshold: 4n }])
     assert.equal(web!.flags.nugget_depends_on_responses, false)

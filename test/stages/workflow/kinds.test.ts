@@ -96,7 +96,7 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
   'a setting that changes nothing': [
     'judge_class: rubric\njudge_settings:\n  keyword_bonus: 0.2\n',
     [],
-    /w\.yml:3: judge_settings\.keyword_bonus changes nothing/,
+    /w\.yml:3: judge_settings\.keyword_bonus has no effect/,
   ],
   'no class': ['create_nuggets: true\nsettings: { top_k: 20 }\n', [], /nugget_class is missing/],
   'a name of the runner’s own': [

@@ -107,7 +107,7 @@ describe('what goes wrong', () => {
       { cwd, env: { OPENAI_API_KEY: 'x', BASH_ENV: '$PWD/my own.sh' } },
     )
     assert.equal(code, 75, stderr)
-    assert.match(stderr, /run the same command again to go on/)
+    assert.match(stderr, /run the same command again to continue/)
     assert.match(readFileSync(join(cwd, 'seen'), 'utf8'), /mine/)
   })
   it('a step’s ending is known where no shell is around it, as in ssh, env -i or a service', () => {

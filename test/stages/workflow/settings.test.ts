@@ -132,8 +132,8 @@ describe('names in file names', () => {
     assert.equal(await named('{a-b}'), '{a-b}.eval.txt')
   })
   it('a name that there is not, a filebase that is no text, or empty', async () => {
-    await assert.rejects(named('{nope}'), /filebase "\{nope\}": there is no \{nope\} \(known: .*_name/)
-    await assert.rejects(plan(`${JUDGE_ONLY}settings: { filebase: 3 }`), /filebase must be a text, not 3/)
+    await assert.rejects(named('{nope}'), /filebase "\{nope\}": unknown \{nope\} \(known: .*_name/)
+    await assert.rejects(plan(`${JUDGE_ONLY}settings: { filebase: 3 }`), /filebase must be a string, not 3/)
     await assert.rejects(named(''), /filebase is empty/)
   })
   it('each phase has its own; the later know the earlier', async () => {
@@ -247,7 +247,7 @@ describe('what a workflow file may not say', () => {
     assert.equal(notes.length, 4)
     assert.match(
       notes[0]!,
-      /workflow\.yml:2: "nugget_banks_typ" is no key .*: did you mean nugget_banks_type\?/,
+      /workflow\.yml:2: "nugget_banks_typ" is not a key .*: did you mean nugget_banks_type\?/,
     )
     assert.match(notes[1]!, /workflow\.yml:5: variants\.j\.create_nuggets is a setting here, not a flag/)
     assert.match(notes[2]!, /workflow\.yml:9: sweeps\.s\.judge_settings\.bonus is one value, a list/)
