@@ -22,7 +22,7 @@ export interface PythonStep extends JsonObject {
 }
 
 /** Of a step that failed, or that succeeded (`exit` 0) with a message. */
-export interface Outcome extends JsonObject {
+export interface StepOutcome extends JsonObject {
   exit: number
   message: string
 }
@@ -84,7 +84,7 @@ export class PythonHost {
   }
 
   /** Runs a step after the previous ones, because judges may not support concurrency. */
-  run(step: PythonStep): Promise<Outcome | undefined> {
+  run(step: PythonStep): Promise<StepOutcome | undefined> {
     const { python: name, call, ask } = step
     const done = this.before.then(() => {
       this.gateway.options = call
@@ -129,8 +129,8 @@ export class PythonHost {
 /** A Python process with bridge.py, which answers each line with a line. */
 class Python {
   private readonly child: ChildProcess
-  private ended: Outcome | undefined
-  private respond: ((failure: Outcome | undefined) => void) | undefined
+  private ended: StepOutcome | undefined
+  private respond: ((failure: StepOutcome | undefined) => void) | undefined
 
   constructor(name: string, env: Record<string, string | undefined>) {
     const bridge = fileURLToPath(new URL('./python/bridge.py', import.meta.url))
@@ -160,7 +160,7 @@ class Python {
     else respond?.(nothing ? { exit: 0, message: 'the judge made nothing' } : undefined)
   }
 
-  ask(step: string): Promise<Outcome | undefined> {
+  ask(step: string): Promise<StepOutcome | undefined> {
     if (this.ended) return Promise.resolve(this.ended)
     return new Promise((resolve) => {
       this.respond = resolve

@@ -1,7 +1,7 @@
 /** `jb-workflow python KEY=TEXT…`: the command for Python judges in a Makefile. */
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { type Outcome, PythonHost, type PythonStep } from './python_host.ts'
+import { PythonHost, type PythonStep, type StepOutcome } from './python_host.ts'
 import { splitWords } from './quoting.ts'
 import { wordsJson } from './variables.ts'
 
@@ -22,7 +22,7 @@ export async function pythonStep(
 }
 
 /** Runs the step in the Python process of `jb-workflow run`, or else in a new one. */
-async function ran(step: PythonStep, { env }: Context): Promise<Outcome | undefined> {
+async function ran(step: PythonStep, { env }: Context): Promise<StepOutcome | undefined> {
   const [port, ticket] = env.JB_PYTHON_JUDGES?.split(' ') ?? []
   if (port !== undefined) return posted(`http://127.0.0.1:${port}/judge`, ticket!, step)
   const host = new PythonHost(env)
@@ -35,18 +35,18 @@ async function ran(step: PythonStep, { env }: Context): Promise<Outcome | undefi
 }
 
 /** Posts the step with node:http, which has no timeout. */
-async function posted(url: string, ticket: string, step: JsonObject): Promise<Outcome | undefined> {
+async function posted(url: string, ticket: string, step: JsonObject): Promise<StepOutcome | undefined> {
   const { request } = await import('node:http')
   const { json } = await import('node:stream/consumers')
-  const answer = await new Promise<Partial<Outcome>>((resolve, reject) => {
+  const answer = await new Promise<Partial<StepOutcome>>((resolve, reject) => {
     const headers = { authorization: `Bearer ${ticket}`, 'content-type': 'application/json' }
     const sent = request(url, { method: 'POST', headers }, (response) =>
-      resolve(json(response) as Promise<Partial<Outcome>>),
+      resolve(json(response) as Promise<Partial<StepOutcome>>),
     )
     sent.on('error', reject)
     sent.end(JSON.stringify(step))
   }).catch((error: Error) => {
     throw new Fatal(EXIT.stopped, `jb-workflow run, which started this step, has ended: ${error.message}`)
   })
-  return answer.exit === undefined ? undefined : (answer as Outcome)
+  return answer.exit === undefined ? undefined : (answer as StepOutcome)
 }
