@@ -98,8 +98,11 @@ export function digestBits(digest: number): number {
 /** Stands for replies that differ; none of the codes has it. */
 export const CONFLICT = FIRST - 1
 
+/** Stands for failures with a code that is not of jb, whichever it is. */
+export const FOREIGN = FIRST - 2
+
 /** Of failures of the same trial the one with the least counts. */
-export const failureDigest = (code: string) => 1 + Math.max(0, ERROR_CODES.indexOf(code as ErrorCode))
+export const failureDigest = (code: string) => 1 + ERROR_CODES.indexOf(code as ErrorCode) || FOREIGN
 
 /** Of one trial, in the same bits; of a failed one that of its code. @param fieldsDigest as for {@link itemDigest} */
 export const trialDigest = ({ digest, error }: TrialResult, fieldsDigest = 0): number =>
@@ -131,5 +134,5 @@ export function itemDigest(
 }
 
 /** The code a failed item's digest stands for; undefined where the item has a result. */
-export const failureCode = (digest: number): ErrorCode | undefined =>
-  digest < FIRST ? ERROR_CODES[digest - 1] : undefined
+export const failureCode = (digest: number): ErrorCode | 'foreign' | undefined =>
+  digest === FOREIGN ? 'foreign' : digest < FIRST ? ERROR_CODES[digest - 1] : undefined

@@ -4,7 +4,7 @@ import type { Latin1 } from '../rows/bytes.ts'
 import { append, getOrInsert } from '../rows/maps.ts'
 import type { TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { digestBits, failureCode, itemDigest, mix, trialDigest } from './_digest.ts'
+import { digestBits, FOREIGN, failureCode, itemDigest, mix, trialDigest } from './_digest.ts'
 import { digestOfFields } from './_item_fields.ts'
 import { hash, hashTrial } from './_item_hash.ts'
 import type { Entry, Run } from './_run.ts'
@@ -12,6 +12,7 @@ import { callKey, eachCall, isPaid } from './_trial.ts'
 
 /** Whether an item that was counted with the digest `known` would count otherwise had its rows come in another order. */
 export function isUndecided({ result, error, digest, trials }: Entry, known: number): boolean {
+  if (known === FOREIGN || digest === FOREIGN) return true
   const failure = failureCode(known)
   if (error === 'conflict' || failure === 'conflict') return known !== digest
   // Trials of an item that was complete: the same replies again, or others.
@@ -103,6 +104,8 @@ function decide(entries: readonly Entry[]): [Entry, Entry] {
   return [first!, { ...first!, ...conflict, groups }]
 }
 
+const compared = (a = '', b = '') => (a < b ? -1 : Number(a > b))
+
 /** Entries of undecided items, until all their rows are in. */
 export class UndecidedItems {
   private readonly runs = new Map<Run, Map<Latin1, Entry[]>>()
@@ -120,7 +123,9 @@ export class UndecidedItems {
   *decided(): Generator<[item: Latin1, entry: Entry]> {
     for (const items of this.runs.values())
       for (const [item, found] of items) {
-        const entries = found.toSorted((a, b) => a.digest - b.digest || a.fieldsDigest - b.fieldsDigest)
+        const entries = found.toSorted(
+          (a, b) => a.digest - b.digest || compared(a.error, b.error) || a.fieldsDigest - b.fieldsDigest,
+        )
         const [first, entry] = decide(entries)
         const paid = new Set(eachCall(first.trials).map(callKey))
         // All calls were paid for, whichever counts, each once.

@@ -57,6 +57,17 @@ test('a failure that was tried again with another group counts as it ended, and 
   assert.deepEqual([valid, failures], [10_050, {}])
 })
 
+test('a failure with a code of another program is taken back as well when it was tried again', async () => {
+  const failed = (code: string, fields: object = {}) =>
+    trial(0, 1, fields, { error: { ...FAILED.error, code, model: 'm' } })
+  assert.equal(await ofAllOrders([failed('http'), trial(0, 1, {})]), 's 2/2, correct 2')
+  assert.equal(await ofAllOrders([failed('http', { source: 't' }), trial(0, 1, {})]), 's 2/2, correct 2')
+  assert.equal(await ofAllOrders([failed('http'), failed('bad_row'), trial(0, 1, {})]), 's 2/2, correct 2')
+  // Of two failures a code of jb counts, else the first of the two.
+  assert.equal(await ofAllOrders([failed('http'), failed('timeout')]), 's 1/2, correct 1, timeout')
+  assert.equal(await ofAllOrders([failed('http'), failed('gone')]), 's 1/2, correct 1, gone')
+})
+
 test('a whole item counts, whatever its trials said when they failed', async () => {
   const whole = [trial(0, 2, {}), trial(1, 2, {})]
   const failed = (n: number, label: string) => trial(n, 2, { label }, FAILED)
