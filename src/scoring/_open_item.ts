@@ -1,6 +1,6 @@
 /** An item whose trials are not complete yet: its trials as they come, and the row that its result gets, whatever their order. */
 import { itemId } from '../rows/item_id.ts'
-import type { Criterion, TrialResult } from '../rows/record.ts'
+import { type Criterion, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { failureDigest } from './_digest.ts'
 import { BY_DEFAULT, type ScoreSettings } from './_scoring.ts'
@@ -89,8 +89,12 @@ export function takeTrial({ trials }: OpenItem, one: TrialResult): boolean {
 }
 
 /** Whether of two of which one failed the first counts: a reply before a failure, of failures that whose code comes first. */
-const precedes = (a: TrialResult, b: TrialResult) =>
-  !a.error || (b.error !== undefined && failureDigest(a.error.code) <= failureDigest(b.error.code))
+function precedes(a: TrialResult, b: TrialResult): boolean {
+  if (!a.error || !b.error) return !a.error
+  const [first, second] = [a.error.code, b.error.code]
+  const difference = failureDigest(first) - failureDigest(second)
+  return difference < 0 || (difference === 0 && first <= second)
+}
 
 /** The trial, with the calls of both, each once; of those that failed only what was paid for. */
 export function withCalls(one: TrialResult, other: TrialResult): TrialResult {
@@ -141,4 +145,14 @@ export function trialsInOrder({ trials, more = [] }: OpenItem): TrialResult[] {
     a.trial.n - b.trial.n || Number(a.digest) - Number(b.digest)
   // Mostly they are in order.
   return all.every((one, i) => i === 0 || byTrial(all[i - 1]!, one) <= 0) ? all : all.sort(byTrial)
+}
+
+/** Whether another row of the item says something else of it, or nothing that it can be scored by. */
+export function differs(fieldsDigest: number, other: () => number): boolean {
+  try {
+    return other() !== fieldsDigest
+  } catch (error) {
+    if (error instanceof RowFailure) return true
+    throw error
+  }
 }

@@ -146,7 +146,7 @@ export class Report {
       return false
     }
     if (undecidedBefore && id !== undefined && undecidedBefore.has) {
-      this.undecidedItems.add(entry, (id === LATER ? row.itemBytes : id)!)
+      this.undecidedItems.add(entry, (id === LATER ? row.itemBytes : id)!, row)
       return false
     }
     const known = id === undefined ? 0 : this.known(entry)
@@ -171,8 +171,9 @@ export class Report {
     // The calls of an item that has a result again are the same.
     if (entry.error !== undefined) for (const group of entry.groups) group.addCost(unpaid ?? [])
     if (unpaid && entry.error !== undefined && (unpaid.length > 0 || known !== entry.digest)) return false
-    if (!differs)
-      this.settings.onRepeat?.(undecided && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
+    if (!undecided) this.settings.onRepeat?.('same', item!, row)
+    else if (!differs)
+      this.settings.onRepeat?.(entry.error === 'incomplete' ? 'more' : 'combined', item!, row)
     return false
   }
 
@@ -184,7 +185,8 @@ export class Report {
 
   /** Counts the items that the first pass left undecided, each once. */
   private countUndecided(): void {
-    for (const [item, entry] of this.undecidedItems.decided()) {
+    for (const [item, entry, place] of this.undecidedItems.decided()) {
+      if (entry.error === 'conflict') this.settings.onRepeat?.('conflict', item, place)
       hashItem(item)
       this.known(entry)
       this.count(entry, item)

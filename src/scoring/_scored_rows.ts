@@ -33,27 +33,24 @@ export async function* scoredRows(
   if (rest.length > 0) yield rest
 }
 
-/** An item that was there already: with the same reply (it counts once), or with another. */
-export type OnRepeat = (what: 'same' | 'conflict', item: Latin1, row: Row) => void
-
 const AGAIN = {
   same: 'was counted already, with the same reply: it counts once',
+  more: 'has more rows than trials: the same reply counts once (the input is read again, to take all of its rows together)',
   conflict:
     'is there twice, and its replies, labels or groups (--by) differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)',
   combined:
     'is there again with other replies, labels or groups (--by): the input is read once more, to take all of its rows together',
 }
 
+/** An item that was there already: with the same reply, or another; of a conflict the row is the last one. */
+export type OnRepeat = (what: keyof typeof AGAIN, item: Latin1, row: Pick<Row, 'file' | 'line'>) => void
+
 /** Notes about items that came more than once. @param combine with --combine, all replies to an item count */
 export const noteRepeats =
   (context: Context, combine = false): OnRepeat =>
-  (what, item, row) => {
-    const words = AGAIN[what === 'conflict' && combine ? 'combined' : what]
-    context.note(`item ${decode(item)} ${words}`, {
-      file: row.file,
-      line: row.line,
-      kind: `${what} item again`,
-    })
+  (what, item, { file, line }) => {
+    if (what !== 'combined' || combine)
+      context.note(`item ${decode(item)} ${AGAIN[what]}`, { file, line, kind: `${what} item again` })
   }
 
 /** Whether a row is about an item that jb-render --probe changed. */

@@ -18,6 +18,7 @@ import { digestOfFields, groupFields } from './_item_fields.ts'
 import { canonical } from './_item_hash.ts'
 import {
   criteriaOf,
+  differs,
   itemRow,
   type OpenItem,
   openItemOf,
@@ -29,7 +30,7 @@ import {
   withCalls,
 } from './_open_item.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
-import { apart, trialResult, UNREAD } from './_trial.ts'
+import { apart, trialCount, trialResult, UNREAD } from './_trial.ts'
 
 /** How many items may begin before those that still wait for trials get a copy of their bytes. */
 const WAITING = 256
@@ -51,6 +52,8 @@ export class Scorer {
   private readonly settings: ScoreSettings
   private readonly context: Pick<Context, 'stage' | 'note'>
   private readonly modules: ReadonlyMap<string, Scoring>
+  /** Trials that are held, each the only one of its item unless another row has more; by the item's key. */
+  private readonly heldAlone = new Map<string, { row: Row; one: TrialResult }[]>()
   /** Keys of complete items that are held, the oldest first. */
   private readonly held = new Set<string>()
   private readonly hold: number
@@ -80,10 +83,26 @@ export class Scorer {
     if (row.has('result') || (row.has('error') && (row.has('trials') || !row.has('trial')))) return row
     const trial = row.get('trial') ?? ({ n: 0, of: 1 } as Trial)
     const one = trialResult(row, trial)
+    const of = trialCount(trial)
+    const held = this.settings.isHeld?.(row, one.model)
+    if (of > 1 || this.hold > 0) return this.addTrial(this.keyOf(row, one), row, one, of, held)
+    if (!held) return this.only(row, one)
+    const made = itemRow(row)
     const criterion = row.get('criterion')
-    const of = Math.max(1, trial.of ?? 1)
-    if (of === 1 && this.hold === 0) return this.finish(itemRow(row), [one], 1, criterion ? [criterion] : [])
-    const key = this.keyOf(row, one)
+    if (criterion) made.set('criterion', criterion)
+    append(this.heldAlone, this.keyOf(row, one), { row: made.detached(), one })
+    return undefined
+  }
+
+  /** An item of one trial. */
+  private only(row: Row, one: TrialResult): Row {
+    const criterion = row.get('criterion')
+    return this.finish(itemRow(row), [one], 1, criterion ? [criterion] : [])
+  }
+
+  private addTrial(key: string, row: Row, one: TrialResult, of: number, held?: boolean): Row | undefined {
+    const { trial } = one
+    const criterion = row.get('criterion')
     let item = this.open.get(key)
     if (!item) {
       item = openItemOf(row, one, of)
@@ -94,7 +113,7 @@ export class Scorer {
     this.take(item, one, row)
     if (this.settings.isPart) item.lines.push(row.line)
     if (criterion) takeCriterion(item, criterion, trial.n)
-    if (item.trials.size < item.of || this.settings.isHeld?.(row, one.model)) return undefined
+    if (item.trials.size < item.of || held) return undefined
     return this.complete(key, item)
   }
 
@@ -161,6 +180,12 @@ export class Scorer {
 
   /** What never became complete, as failed rows. */
   *rest(): Generator<Row> {
+    // Another row says that the item has more trials.
+    for (const [key, rows] of this.heldAlone)
+      for (const { row, one } of rows)
+        if (this.open.has(key)) this.addTrial(key, row, one, 1, true)
+        else yield this.only(row, one)
+    this.heldAlone.clear()
     this.joinFailures()
     for (const [key, item] of this.open) yield this.release(key, item)
   }
@@ -259,16 +284,6 @@ export class Scorer {
     ]
     // Joined it is one text; put together by `+` V8 keeps each of its pieces.
     return parts.join('\n')
-  }
-}
-
-/** Whether another row of the item says something else of it, or nothing that it can be scored by. */
-function differs(fieldsDigest: number, other: () => number): boolean {
-  try {
-    return other() !== fieldsDigest
-  } catch (error) {
-    if (error instanceof RowFailure) return true
-    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 /** Items whose rows conflict: what they count as must not depend on the order of the rows. */
 
 import type { Latin1 } from '../rows/bytes.ts'
-import { append, getOrInsert } from '../rows/maps.ts'
+import { getOrInsert, grouped } from '../rows/maps.ts'
 import type { TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { digestBits, FOREIGN, failureCode, itemDigest, mix, trialDigest } from './_digest.ts'
@@ -97,32 +97,47 @@ function decide(entries: readonly Entry[]): [Entry, Entry] {
   const valid = entries.filter(({ result }) => result)
   const [first] = valid.length > 0 ? valid : entries
   const said = ({ trials, fieldsDigest }: Entry) => itemDigest(trials, undefined, fieldsDigest)
-  const differs = valid.some((one) => said(one) !== said(first!))
+  const differs = valid.some((one) => said(one) !== said(first!)) || haveOtherReplies(entries)
   if (!differs && !entries.some(({ error }) => error === 'conflict')) return [first!, first!]
   const groups = [...new Set(entries.flatMap(({ groups }) => groups))]
   const conflict = { result: undefined, error: 'conflict', digest: itemDigest([], 'conflict') }
   return [first!, { ...first!, ...conflict, groups }]
 }
 
+/** Whether one of them has a reply to a trial that those before it have others to: whole items, and parts of them. */
+function haveOtherReplies(entries: readonly Entry[]): boolean {
+  const known = new Map<number, Set<number>>()
+  for (const { trials } of entries) {
+    const replies = grouped(trials.filter(replied), ({ trial }) => trial.n)
+    for (const [n, some] of replies) {
+      const digests = some.map((one) => trialDigest(one))
+      if (known.has(n) && digests.some((digest) => !known.get(n)!.has(digest))) return true
+      known.set(n, new Set(digests))
+    }
+  }
+  return false
+}
+
 const compared = (a = '', b = '') => (a < b ? -1 : Number(a > b))
+
+type Place = Pick<Row, 'file' | 'line'>
 
 /** Entries of undecided items, until all their rows are in. */
 export class UndecidedItems {
-  private readonly runs = new Map<Run, Map<Latin1, Entry[]>>()
+  private readonly runs = new Map<Run, Map<Latin1, { entries: Entry[]; place: Place }>>()
 
   /** @param item JSON text of the item's id */
-  add(entry: Entry, item: Latin1): void {
-    append(
-      getOrInsert(this.runs, entry.run, () => new Map<Latin1, Entry[]>()),
-      item,
-      entry,
-    )
+  add(entry: Entry, item: Latin1, { file, line }: Place): void {
+    const items = getOrInsert(this.runs, entry.run, () => new Map())
+    const known = getOrInsert(items, item, () => ({ entries: [] as Entry[], place: { file, line } }))
+    known.entries.push(entry)
+    known.place = { file, line }
   }
 
-  /** Each item with what it counts as; they are removed. */
-  *decided(): Generator<[item: Latin1, entry: Entry]> {
+  /** Each item with what it counts as, and the place of its last row; they are removed. */
+  *decided(): Generator<[item: Latin1, entry: Entry, place: Place]> {
     for (const items of this.runs.values())
-      for (const [item, found] of items) {
+      for (const [item, { entries: found, place }] of items) {
         const entries = found.toSorted(
           (a, b) => a.digest - b.digest || compared(a.error, b.error) || a.fieldsDigest - b.fieldsDigest,
         )
@@ -134,7 +149,7 @@ export class UndecidedItems {
           for (const one of unpaid) paid.add(callKey(one))
           for (const group of groups) group.addCost(unpaid)
         }
-        yield [item, entry]
+        yield [item, entry, place]
       }
     this.runs.clear()
   }

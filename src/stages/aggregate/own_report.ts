@@ -146,7 +146,11 @@ async function settled(
       : `${retried} item${retried === 1 ? ' that failed was' : 's that failed were'} tried again with a model`
   if (undecided > HELD) throw contradiction(`${why}, more than can be left out one by one`)
   const isHeld = (row: Row, model: string | undefined) => report.mustHold(row, model)
-  return (await read(passes.second(why, true), { before: report }, { ...options, isHeld }, quiet)).report
+  const second: ReportSettings = {
+    before: report,
+    onRepeat: (what, ...where) => what === 'conflict' && onRepeat(what, ...where),
+  }
+  return (await read(passes.second(why, true), second, { ...options, isHeld }, quiet)).report
 }
 
 function stateOf(item: JsonObject, place: string): JsonObject {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { fine, jb, type Ran } from '../../helpers/run.ts'
-import { FAILED, ofAllOrders, report, trial } from './_order.ts'
+import { FAILED, ofAllOrders, ofOrders, permutations, report, trial } from './_order.ts'
 
 /** Both orders, and two shards: all must print the same. */
 async function everyWay(rows: object[]): Promise<string> {
@@ -244,4 +244,40 @@ test('rows of one trial with other labels are compared as they were, however man
   assert.equal(ran.code, 0, ran.stderr)
   const report = JSON.parse(ran.stdout)
   assert.deepEqual([report.valid, report.failures], [4001, {}])
+})
+
+test('where rows disagree on how many trials an item has, all of its trials count', async () => {
+  const reply = (n: number, of: number, decision = 'A>B') =>
+    trial(n, of, {}, { verdict: { label: decision, decision } })
+  // The two together are a tie; the first trial alone would be right.
+  assert.equal(await ofAllOrders([reply(0, 1), reply(1, 2, 'B>A')]), 's 2/2, correct 1')
+  assert.equal(await ofAllOrders([reply(0, 1), reply(0, 2), reply(1, 2, 'B>A')]), 's 2/2, correct 1')
+  assert.equal(
+    await ofAllOrders([reply(0, 1), reply(0, 2, 'B>A'), reply(1, 2)]),
+    's 1/2, correct 1, conflict',
+  )
+  // A trial beyond those that its row says there are.
+  assert.equal(await ofAllOrders([reply(0, 2, 'B>A'), reply(1, 2), reply(2, 2)]), 's 2/2, correct 2')
+  assert.equal(await ofAllOrders([reply(0, 2), reply(1, 2), reply(5, 2)]), 's 1/2, correct 1, incomplete')
+})
+
+test('a conflict is told where it is one, by its last row', async () => {
+  const told = (rows: object[]) =>
+    jb('aggregate', [], { stdin: ndjson(rows) }).then(({ stderr }) => stderr.split('\n', 2))
+  const other = { verdict: { label: 'B', decision: 'B>A' } }
+  const [conflict] = await told([trial(0, 1, {}), trial(0, 1, {}, other)])
+  assert.match(conflict!, /\(stdin\):2: item "x" is there twice, .* it counts as failed \(conflict\)/)
+  assert.deepEqual(await told([trial(0, 1, {}), trial(0, 2, {}), trial(1, 2, {})]), [''])
+  const [more] = await told([trial(0, 2, {}), trial(1, 2, {}), trial(0, 2, {})])
+  assert.match(more!, /:3: item "x" has more rows than trials: the same reply counts once/)
+})
+
+test('of results, a trial that came again after its item was whole is a conflict where it has another reply', async () => {
+  const other = { verdict: { label: 'B', decision: 'B>A' } }
+  const rows = [trial(0, 2, {}), trial(1, 2, {}), trial(0, 2, {}, other), trial(0, 1, {}, {}, 'y')]
+  const results = fine(await jb('score', ['-q'], { stdin: ndjson(rows) }))
+    .stdout.trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.equal(await ofOrders(permutations(results)), 's 1/2, correct 1, conflict')
 })

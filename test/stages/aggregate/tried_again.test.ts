@@ -66,6 +66,8 @@ test('a failure with a code of another program is taken back as well when it was
   // Of two failures a code of jb counts, else the first of the two.
   assert.equal(await ofAllOrders([failed('http'), failed('timeout')]), 's 1/2, correct 1, timeout')
   assert.equal(await ofAllOrders([failed('http'), failed('gone')]), 's 1/2, correct 1, gone')
+  const half = (code: string) => trial(0, 2, {}, { error: { ...FAILED.error, code, model: 'm' } })
+  assert.equal(await ofAllOrders([half('http'), half('gone'), trial(1, 2, {})]), 's 1/2, correct 1, gone')
 })
 
 test('a whole item counts, whatever its trials said when they failed', async () => {
