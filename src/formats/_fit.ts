@@ -1,8 +1,8 @@
 /** Fits reports to the terminal: wraps names, then drops the last columns; breaks sentences at spaces. */
 
-import { inLine } from '../rows/controls.ts'
+import { inLine, inMarkdown } from '../rows/controls.ts'
 import type { Context } from '../rows/stage.ts'
-import { type Style, type Table, tableLines } from './_table.ts'
+import { markdownTable, type Style, type Table, tableLines } from './_table.ts'
 import { widthOf } from './_width.ts'
 import { wrap } from './_wrap.ts'
 
@@ -31,6 +31,17 @@ export async function fittedLines(
     ...(left.length > 0 ? sentenceLines([note], room).map((line) => style(2, line)) : []),
   ]
 }
+
+/** A table with sentences below it, for a terminal and in Markdown. @param names how many columns are names */
+export const tableForms = (table: Table, sentences: readonly string[], names = 1) => ({
+  table: async (style: Style, room: number | undefined): Promise<string> => {
+    const lines = await fittedLines(table, style, { room, names })
+    const closing = sentenceLines(sentences, room).map((line) => style(2, line))
+    return `${[...lines, ...(closing.length > 0 ? ['', ...closing] : [])].join('\n')}\n`
+  },
+  markdown: (): string =>
+    markdownTable(table, names) + sentences.map((line) => `\n${inMarkdown(line)}\n`).join(''),
+})
 
 /** Sentences wrapped to the room. */
 export const sentenceLines = (sentences: readonly string[], room: number | undefined): string[] =>

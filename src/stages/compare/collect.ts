@@ -14,7 +14,6 @@ import { digestOfFields } from '../../scoring/_item_fields.ts'
 import { hashItem, hashItemOf } from '../../scoring/_item_hash.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import { Repeats } from '../../scoring/_repeats.ts'
-
 import type { Known } from '../../scoring/_result_cache.ts'
 import { groupName } from '../../scoring/_run.ts'
 import { identityOf, identityTitle, runKey } from '../../scoring/_run_identity.ts'
@@ -39,7 +38,7 @@ export async function collectRuns(
   const fields = [...options.by, ...(cluster === undefined ? [] : [cluster])]
   const named = options.show !== undefined || options.bootstrap > 0 || cluster !== undefined
   const modules = await scoringModules()
-  // A file is a run if there are several, or if it has a name.
+  // Each of several files is a run, and so is a file with a name.
   const byFile =
     options.run === undefined && (sources.length > 1 || sources.some(({ label }) => label !== undefined))
   const groups = byFile ? sources.map((source) => [source]) : [sources]
@@ -61,7 +60,7 @@ export async function collectRuns(
   const collected = async () => {
     const { runs, refused } = await read((passes) => passes.first(), context)
     if (!refused || context.cut()) return runs
-    // Trials that are there again, or were tried again: what counts is known when all rows are in.
+    // Of repeated or retried trials, what counts is known when all rows are in.
     const mayCount = value === undefined && combine === undefined && duplicates !== 'mean'
     const quiet: Context = { ...context, note() {} }
     const second = mayCount && (await read((passes) => settled(passes, options, quiet), quiet))
@@ -91,12 +90,12 @@ const subjectOf = ({ run }: CompareOptions): Subject | undefined =>
 class Collector implements Sums<KnownOutcome> {
   readonly modules: Modules
   private readonly runs: Runs
-  /** Of the run, if the file names it. */
+  /** The run's name, if it is the file's. */
   private readonly name: string | undefined
   private readonly options: CompareOptions
   private readonly context: Context
   private readonly repeated: OnRepeat
-  /** What is wrong with the first item that is there with several outcomes. */
+  /** The error of the first item with several outcomes. */
   refused: Fatal | undefined
 
   constructor(

@@ -1,4 +1,4 @@
-/** jb-compare: runs on the same items → which is better, and how sure that is. */
+/** jb-compare: runs on the same items → which is better, and with what certainty. */
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import { ignoredOption } from '../../options/ignored.ts'
@@ -14,12 +14,12 @@ import { comparePair, NOTHING_IN_COMMON } from './pair.ts'
 import { isShare, printPairs, verdictOf } from './print.ts'
 import type { ComparedRun, Runs } from './runs.ts'
 
-/** Yields one report over all runs, or with --show items; nothing where the input ended before its end. */
+/** Yields one report over all runs, or with --show items; nothing if the input was cut short. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
   checkExact(options, context)
   const names = context.sources.map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) < i)
-  if (twice !== undefined) throw usageError(`${twice} is given twice: each file is a run of its own`)
+  if (twice !== undefined) throw usageError(`${twice} is given twice: each file is a separate run`)
   const { runs, found } = await collectRuns(options, context)
   if (context.cut()) return
   const pairs = pairsOf(found, options.against, context.sources.length)
@@ -31,7 +31,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   const inexact = options.exact && figures.find(({ p, test }) => typeof p === 'number' && !isExact(test))
   if (inexact)
     throw usageError(
-      `--exact: there is no exact test of ${inexact.items} scores, only of up to 20 (--bootstrap N resamples them)`,
+      `--exact: the exact test takes up to 20 scores, not ${inexact.items} (--bootstrap N resamples them)`,
     )
   yield await printPairs(figures, options, context)
   checkMeasured(figures, options, context)
@@ -41,11 +41,10 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
 /** Notes where --exact has no effect. */
 function checkExact(options: CompareOptions, context: Context): void {
   if (!options.exact) return
-  if (options.bootstrap > 0) ignoredOption('exact', '--bootstrap has p values of its own', context)
+  if (options.bootstrap > 0) ignoredOption('exact', '--bootstrap has its own p values', context)
   else if (clusterField(options) !== undefined)
-    ignoredOption('exact', '--cluster has p values of its own', context)
-  else if (options.show !== undefined)
-    ignoredOption('exact', '--show writes items, and tests nothing', context)
+    ignoredOption('exact', '--cluster has its own p values', context)
+  else if (options.show !== undefined) ignoredOption('exact', '--show writes items, without tests', context)
 }
 
 /** Every two runs, or each other run with that of --against. @throws Fatal (usage) for fewer than two runs */
@@ -61,8 +60,8 @@ function pairsOf(
       found.length === 0
         ? 'no rows to compare'
         : files > 1
-          ? `one run alone, ${names}: no other file has a row`
-          : `one run alone, ${names}: name two files, or tell runs apart with --run FIELD`,
+          ? `only one run, ${names}: no other file has a row`
+          : `only one run, ${names}: give two files, or --run FIELD`,
     )
   if (against === undefined)
     return found.flatMap((a, i) => found.slice(i + 1).map((b): [ComparedRun, ComparedRun] => [a, b]))
@@ -71,7 +70,7 @@ function pairsOf(
   return found.filter((run) => run !== base).map((run) => [base, run])
 }
 
-/** Each pair's figures over all items, then for each value of each field of --by; p values are adjusted within these two. */
+/** Each pair's figures over all items, then for each value of each field of --by. P values are adjusted over each of these sets. */
 function figuresOf(
   runs: Runs,
   pairs: readonly [ComparedRun, ComparedRun][],
@@ -106,7 +105,7 @@ function adjusted(pairs: JsonObject[]): JsonObject[] {
     const at = tested.indexOf(pair)
     if (at < 0) return pair
     const adjustments = rounded({ p_holm: byHolm[at], p_bh: byHochberg[at] }) as JsonObject
-    // They stand after the test.
+    // They are printed after the test.
     return Object.fromEntries(
       Object.entries(pair).flatMap(([key, value]) =>
         key === 'test' ? [[key, value], ...Object.entries(adjustments)] : [[key, value]],
@@ -115,7 +114,7 @@ function adjusted(pairs: JsonObject[]): JsonObject[] {
   })
 }
 
-/** Items on which runs differ, or that lack an outcome in some run, with the outcome in each run under `jb.runs`. */
+/** Items on which runs differ, or that have no outcome in some run, with each run's outcome under `jb.runs`. */
 async function* shown(
   runs: Runs,
   found: readonly ComparedRun[],
@@ -144,7 +143,7 @@ async function* shown(
   if (batch.length > 0) yield batch
 }
 
-/** Ends with exit code 1 where two runs have no item to compare. */
+/** Ends with exit code 1 if two runs have no item to compare. */
 function checkMeasured(pairs: readonly JsonObject[], { value }: CompareOptions, context: Context): void {
   const empty = pairs.find(({ by, items }) => by === undefined && items === 0)
   if (!empty) return
@@ -157,11 +156,11 @@ function checkMeasured(pairs: readonly JsonObject[], { value }: CompareOptions, 
     reason !== NOTHING_IN_COMMON
       ? reason
       : missing.a > 0 && missing.b > 0 && failed.a + failed.b === 0
-        ? 'they have no item in common (--id FIELD names what tells items apart)'
+        ? 'they have no item in common (--id FIELD names the field that identifies items)'
         : value !== undefined
           ? `their rows have no number or boolean in ${value}`
           : missing.a > 0 && missing.b > 0
-            ? 'the items of each failed or are missing in the other (--id FIELD names what tells items apart)'
+            ? 'the items of each failed or are missing in the other (--id FIELD names the field that identifies items)'
             : 'their items failed'
   context.finish(
     EXIT.gate,
@@ -169,7 +168,7 @@ function checkMeasured(pairs: readonly JsonObject[], { value }: CompareOptions, 
   )
 }
 
-/** Ends with exit code 1 where a b is worse than its a by more than --fail-worse, beyond chance. */
+/** Ends with exit code 1 if b is worse than a by more than --fail-worse, beyond chance. */
 function checkGate(
   pairs: readonly JsonObject[],
   { failWorse, value }: CompareOptions,
@@ -184,7 +183,7 @@ function checkGate(
       )
     const low = Array.isArray(pair.ci) ? (pair.ci[0] as number) : undefined
     if (low === undefined && pair.difference !== 0)
-      context.finish(EXIT.gate, `${verdictOf(pair)}, where --fail-worse looks at it`)
+      context.finish(EXIT.gate, `${verdictOf(pair)} (--fail-worse)`)
     else if (low !== undefined && low > failWorse)
       context.finish(EXIT.gate, `${verdictOf(pair)}, worse than --fail-worse ${failWorse}`)
     else context.note(verdictOf(pair))

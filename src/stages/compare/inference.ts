@@ -23,10 +23,10 @@ import { pairedT, signFlips, signTest, TIE, wilcoxon } from '../../statistics/pa
 import { itemsNeeded, minimalDifference } from '../../statistics/power.ts'
 
 /** Two runs' values of the items that have an outcome in both. */
-export interface Sample {
+interface Sample {
   a: Float64Array
   b: Float64Array
-  /** The cluster of each item, or its id where items are resampled; undefined where neither is needed. */
+  /** The cluster of each item, or its id if items are resampled; undefined if neither is needed. */
   groups: readonly string[] | undefined
   /** --cluster names a field. */
   clustered: boolean
@@ -34,7 +34,7 @@ export interface Sample {
   labels: boolean
 }
 
-export interface InferenceSettings {
+interface InferenceSettings {
   ci: number
   exact: boolean
   bootstrap: number
@@ -45,7 +45,7 @@ export interface InferenceSettings {
 interface Certainty {
   ci: [number, number] | null
   method: string
-  /** Bias-corrected and accelerated, from the same resamples, where there are few clusters. */
+  /** Bias-corrected and accelerated, from the same resamples, if there are few clusters. */
   ci_bca?: [number, number] | null
   clusters?: number
   design_effect?: number | null
@@ -54,7 +54,7 @@ interface Certainty {
 }
 
 /** Figures of a difference, in the order in which they are printed. */
-export interface Inference extends Certainty {
+interface Inference extends Certainty {
   mean_a: number
   mean_b: number
   difference: number
@@ -79,7 +79,7 @@ export function infer(sample: Sample, settings: InferenceSettings): Inference {
   return counts ? inferFromCounts(sample, counts, settings) : inferFromScores(sample, settings)
 }
 
-/** On how many items both runs, one or neither is right; undefined where a value is neither 0 nor 1. */
+/** On how many items both runs, one or neither is right; undefined if a value is neither 0 nor 1. */
 function countsOf({ a, b }: Sample): PairedCounts | undefined {
   let [both, onlyA, onlyB, neither] = [0, 0, 0, 0]
   for (let i = 0; i < a.length; i++) {
@@ -175,7 +175,7 @@ function powerOf(error: number | null, n: number, difference: number, { ci }: In
 /** Below this many clusters a percentile interval is too narrow. */
 const FEW = 100
 
-/** Interval, p and standard error by resamples or by clusters; undefined where neither was asked for. */
+/** Interval, p and standard error by resamples or by clusters; undefined if neither is wanted. */
 function byGroups(
   sample: Sample,
   naive: number | null,
@@ -184,7 +184,7 @@ function byGroups(
   const { groups, clustered } = sample
   if (!groups) return undefined
   const differences = differencesOf(sample)
-  const isLevel = differences.every((one) => Math.abs(one) <= TIE)
+  const allEqual = differences.every((one) => Math.abs(one) <= TIE)
   const sums = clusterSums(differences, groups)
   const mean = clusteredMean(sums)
   const design = clustered && {
@@ -194,7 +194,7 @@ function byGroups(
   const error = clustered ? mean.se : naive
   if (bootstrap === 0) {
     const method = mean.freedom === undefined ? 'clustered' : 'clustered t'
-    const p = isLevel ? 1 : clusteredTest(mean)
+    const p = allEqual ? 1 : clusteredTest(mean)
     return { ci: clusteredInterval(mean, level), method, ...design, p, test: method, error }
   }
   const ids = [...new Set(groups)].sort()
@@ -206,7 +206,7 @@ function byGroups(
     method: 'bootstrap percentile',
     ...(several && mean.clusters < FEW && { ci_bca: accelerated(sums, mean.mean, replicates!, level) }),
     ...design,
-    p: isLevel ? 1 : bootstrapTest(replicates!),
+    p: allEqual ? 1 : bootstrapTest(replicates!),
     test: 'bootstrap',
     error,
   }

@@ -1,7 +1,7 @@
 /**
  * Numbers items in the order of the input. An item takes 8 bytes for its hash and 4 to 11 in a hash table.
  *
- * Items are told apart by a 64-bit hash of the id: among a million items a collision has a probability of 3 · 10⁻⁸.
+ * Items are identified by a 64-bit hash of their id: a collision among a million items has a probability of 3 · 10⁻⁸.
  */
 import { hash } from '../../scoring/_item_hash.ts'
 
@@ -15,7 +15,7 @@ export class ItemNumbers {
   /** Numbers + 1, 0 for a free slot: open addressing with linear probing, by the first half. */
   private slots = new Uint32Array(2048)
   private shift = 32 - 11
-  /** Looked at first: runs mostly have the same items in the same order. */
+  /** Tried first: runs mostly have the same items in the same order. */
   private next = 0
 
   /** The number of the item that was hashed last; a new item gets the next number. */
@@ -45,7 +45,7 @@ export class ItemNumbers {
 
   private add(slot: number): number {
     const number = ++this.size
-    if (2 * number === this.hashes.length) this.hashes = larger(this.hashes)
+    if (2 * number === this.hashes.length) this.hashes = grown(this.hashes, 0)
     this.hashes[2 * number] = hash[0]!
     this.hashes[2 * number + 1] = hash[1]!
     this.slots[slot] = number
@@ -67,8 +67,9 @@ export class ItemNumbers {
   }
 }
 
-function larger(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
-  const copy = new Uint32Array(numbers.length * 2)
+/** A copy with room for at least `length` numbers, and at least twice as many as before. */
+export function grown<T extends Uint32Array | Float64Array>(numbers: T, length: number): T {
+  const copy = new (numbers.constructor as new (length: number) => T)(Math.max(length, 2 * numbers.length))
   copy.set(numbers)
   return copy
 }

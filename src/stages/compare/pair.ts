@@ -1,4 +1,4 @@
-/** Two runs on the items that both have: which is better, by how much, and how sure that is. */
+/** Two runs on the items that both have: which is better, by how much, and with what certainty. */
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import type { JsonObject } from '../../rows/record.ts'
@@ -10,7 +10,7 @@ import { ABSENT, type ComparedRun, type Runs } from './runs.ts'
 
 export const NOTHING_IN_COMMON = 'no item has an outcome in both runs'
 
-/** Which items have an outcome in both runs, and how many have not. */
+/** The items with an outcome in both runs, and counts of the others. */
 interface Paired {
   items: Int32Array
   missing: { a: number; b: number }
@@ -95,7 +95,7 @@ function valuesOf(run: ComparedRun, items: Int32Array): Float64Array {
   return values
 }
 
-/** The cluster of each item, or its id where items are resampled. An item without the field of --cluster is its own cluster. */
+/** The cluster of each item, or its id if items are resampled. An item without the field of --cluster is its own cluster. */
 function groupsOf({ ids, columns }: Runs, items: Int32Array, options: CompareOptions): string[] | undefined {
   const field = clusterField(options)
   const column = field === undefined ? undefined : columns.get(field)
@@ -103,7 +103,7 @@ function groupsOf({ ids, columns }: Runs, items: Int32Array, options: CompareOpt
   return options.bootstrap > 0 ? Array.from(items, (item) => ids![item]!) : undefined
 }
 
-/** How far apart two values can be; undefined where that is unknown. */
+/** How far apart two values can be; undefined if unknown. */
 const widthOf = (a: ComparedRun, b: ComparedRun) =>
   a.width === undefined || b.width === undefined ? undefined : Math.max(a.width, b.width)
 
@@ -119,7 +119,7 @@ function boundsOf(
   return [(sum - reach) / all, (sum + reach) / all]
 }
 
-/** Whether more samples or more items would help; nothing where no item has several samples. */
+/** Whether more samples or more items would help; nothing if no item has several samples. */
 function samplesOf(side: 'a' | 'b', run: ComparedRun, measure: number, { items: { size } }: Runs) {
   if (run.samples.size === 0) return {}
   const items: number[][] = []

@@ -1,8 +1,8 @@
-/** Comparisons in the formats of reports; tables have a line a pair, and sentences for what fits no column. */
-import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
+/** Comparisons in the formats of reports. Tables have a line per pair, with sentences below for what fits no column. */
+import { tableForms } from '../../formats/_fit.ts'
 import { writtenReport } from '../../formats/_report.ts'
-import { markdownTable, type Style, type Table } from '../../formats/_table.ts'
-import { inLine, inMarkdown } from '../../rows/controls.ts'
+import type { Table } from '../../formats/_table.ts'
+import { inLine } from '../../rows/controls.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { CompareOptions } from './options.ts'
@@ -12,20 +12,8 @@ export function printPairs(
   options: CompareOptions,
   context: Context,
 ): Promise<string> {
-  const table = tableOf(pairs)
-  const { names } = table
-  const forms = {
-    json: () => pairs,
-    table: async (style: Style, room: number | undefined) => {
-      const lines = await fittedLines(table, style, { room, names })
-      const closing = sentenceLines(sentences(pairs), room).map((line) => style(2, line))
-      return `${[...lines, ...(closing.length > 0 ? ['', ...closing] : [])].join('\n')}\n`
-    },
-    markdown: () => {
-      const closing = sentences(pairs).map((line) => `\n${inMarkdown(line)}\n`)
-      return markdownTable(table, names) + closing.join('')
-    },
-  }
+  const { names, ...table } = tableOf(pairs)
+  const forms = { json: () => pairs, ...tableForms(table, sentences(pairs), names) }
   return writtenReport(forms, options, context)
 }
 
@@ -33,11 +21,10 @@ type Column = [heading: string, cell: (pair: JsonObject) => string]
 
 function tableOf(pairs: readonly JsonObject[]): Table & { names: number } {
   const sliced = pairs.some(({ by }) => by !== undefined)
-  const several = pairs.length > 1
+  const holm: Column = ['p (Holm)', ({ p_holm }) => probability(p_holm)]
+  const slice: Column = ['slice', ({ by, group }) => (by === undefined ? 'all' : `${by}=${group}`)]
   const names: Column[] = [
-    ...(sliced
-      ? ([['slice', ({ by, group }) => (by === undefined ? 'all' : `${by}=${group}`)]] as Column[])
-      : []),
+    ...(sliced ? [slice] : []),
     ['a', ({ a }) => String(a)],
     ['b', ({ b }) => String(b)],
   ]
@@ -50,7 +37,7 @@ function tableOf(pairs: readonly JsonObject[]): Table & { names: number } {
       (pair) => (Array.isArray(pair.ci) ? pair.ci.map((one) => signed(one, pair)).join(' to ') : ''),
     ],
     ['p', ({ p }) => probability(p)],
-    ...(several ? ([['p (Holm)', ({ p_holm }) => probability(p_holm)]] as Column[]) : []),
+    ...(pairs.length > 1 ? [holm] : []),
     ['mean a', (pair) => figure(pair.mean_a, pair)],
     ['mean b', (pair) => figure(pair.mean_b, pair)],
     ['wins', ({ wins }) => (wins === undefined ? '' : String(wins))],
@@ -83,7 +70,7 @@ function probability(value: Json | undefined): string {
   return value < 0.0001 ? value.toExponential(1) : value.toFixed(4)
 }
 
-/** The methods, how many items were left out, and which difference the items could have shown. */
+/** The methods, the items left out, and the difference that the items could have shown. */
 function sentences(pairs: readonly JsonObject[]): string[] {
   const whole = pairs.filter(({ by }) => by === undefined)
   const methods = new Set(
@@ -98,8 +85,8 @@ function sentences(pairs: readonly JsonObject[]): string[] {
   for (const pair of whole) {
     const who = `${pair.a} and ${pair.b}`
     if (pair.reason !== undefined) lines.push(`${who}: ${pair.reason}`)
-    const left = [...leftOut(pair, 'failed', 'failed'), ...leftOut(pair, 'missing', 'missing')]
-    if (left.length > 0) lines.push(`${who}: left out are ${left.join(', ')}${boundsWords(pair)}`)
+    const left = [...leftOut(pair, 'failed'), ...leftOut(pair, 'missing')]
+    if (left.length > 0) lines.push(`${who}: left out: ${left.join(', ')}${boundsWords(pair)}`)
     if (typeof pair.p === 'number' && pair.p >= 0.05 && typeof pair.mde === 'number')
       lines.push(`${who}: ${powerWords(pair)}`)
   }
@@ -124,24 +111,24 @@ function sizeOf(difference: number, pair: JsonObject): string {
 
 const counted = (items: number) => items.toLocaleString('en')
 
-function leftOut(pair: JsonObject, key: 'failed' | 'missing', word: string): string[] {
+function leftOut(pair: JsonObject, key: 'failed' | 'missing'): string[] {
   const counts = pair[key] as { a: number; b: number }
   return (['a', 'b'] as const)
     .filter((side) => counts[side] > 0)
-    .map((side) => `${counts[side]} ${word} in ${pair[side]}`)
+    .map((side) => `${counts[side]} ${key} in ${pair[side]}`)
 }
 
 function boundsWords(pair: JsonObject): string {
   if (!Array.isArray(pair.bounds)) return ''
   const [low, high] = pair.bounds
-  return ` (with them the difference lies between ${signed(low, pair)} and ${signed(high, pair)})`
+  return ` (with them the difference would be between ${signed(low, pair)} and ${signed(high, pair)})`
 }
 
 /** A comparison in words, for gates and their messages. */
 export function verdictOf(pair: JsonObject): string {
   const { a, b, difference, ci, p, items } = pair
   if (typeof difference !== 'number' || !Array.isArray(ci))
-    return `${b} cannot be compared with ${a}: ${pair.reason ?? 'no spread to measure by'}`
+    return `${b} cannot be compared with ${a}: ${pair.reason ?? 'the values have no spread'}`
   const [low, high] = ci as [number, number]
   const size = sizeOf(difference, pair)
   const how = difference > 0 ? `${size} below` : difference < 0 ? `${size} above` : 'level with'

@@ -14,7 +14,7 @@ import {
   runKey,
   runsOfVersions,
 } from '../../scoring/_run_identity.ts'
-import { ItemNumbers } from './item_numbers.ts'
+import { grown, ItemNumbers } from './item_numbers.ts'
 
 /** States of an item in a run. */
 export const ABSENT = 0
@@ -42,7 +42,7 @@ export const stateOf = (outcome: Outcome | undefined): number =>
   outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
 
 /** What --show writes of an item in a run, besides its value. */
-export interface ShownOutcome {
+interface ShownOutcome {
   result?: Json
   error?: Json
 }
@@ -52,14 +52,14 @@ export class ComparedRun {
   readonly identity: RunIdentity
   /** Who judged the items of a run that a file or a field names. */
   readonly judges: Map<string, { identity: RunIdentity }> | undefined
-  /** By item: the state, and the digest in the bits above. Few arrays, because each costs a cache miss where orders differ. */
+  /** By item: the state, and the digest in the higher bits. Few arrays, because each costs a cache miss if runs' orders differ. */
   private states = new Uint32Array(1024)
   /** By item: the value, then its place, line + {@link FILE} · file. */
   private values = new Float64Array(2048)
   private readonly files: string[] = []
   /** Number of the previous row's file. */
   private file = 0
-  /** How far apart values can be; undefined where that is unknown for some row. */
+  /** How far apart values can be; undefined if unknown for some row. */
   width: number | undefined = 0
   /** --duplicates mean: values of the items that have several. */
   readonly samples = new Map<number, number[]>()
@@ -77,8 +77,8 @@ export class ComparedRun {
 
   /**
    * @param digest used in place of the outcome's
-   * @returns false where the item is there with the same outcome: it counts once; what is wrong where it is there with
-   *   another, unless `duplicates` is mean
+   * @returns false if the run already has the item with the same outcome, which counts once; an error if with another,
+   *   unless `duplicates` is mean
    */
   set(
     item: number,
@@ -93,7 +93,7 @@ export class ComparedRun {
       if (duplicates !== 'mean') {
         const alike = before === state && (!outcome || this.value(item) === outcome.value)
         if (alike && digest !== 0 && digest === this.states[item]! >> STATE_BITS) return false
-        return this.twice(item, row)
+        return this.duplicate(item, row)
       }
       if (before !== FAILED && outcome) this.addSample(item, outcome.value)
       if (before !== FAILED || !outcome) return true
@@ -134,7 +134,7 @@ export class ComparedRun {
     return this.values[2 * item]!
   }
 
-  /** Index of the best measure that any item has; Infinity where none has one. */
+  /** Index of the best measure that any item has; Infinity if none has one. */
   get measure(): number {
     return this.best - VALUE
   }
@@ -151,23 +151,22 @@ export class ComparedRun {
       [...samples].sort((a, b) => a - b).reduce((sum, one) => sum + one, 0) / samples.length
   }
 
-  private twice(item: number, row: Row): Fatal {
+  private duplicate(item: number, row: Row): Fatal {
     const place = this.values[2 * item + 1]!
     const first = `${this.files[Math.floor(place / FILE)]}:${place % FILE}`
     return new Fatal(
       EXIT.data,
-      `${row.place}: the item is already at ${first}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD tells runs apart, --id FIELD tells items apart)`,
+      `${row.place}: the item is already at ${first}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD and --id FIELD name the fields that identify runs and items)`,
     )
   }
 
   private grow(item: number): void {
-    const size = Math.max(item + 1, this.states.length * 2)
-    this.states = copyInto(new Uint32Array(size), this.states)
-    this.values = copyInto(new Float64Array(2 * size), this.values)
+    this.states = grown(this.states, item + 1)
+    this.values = grown(this.values, 2 * (item + 1))
   }
 }
 
-/** Values of a field by item; each distinct text is stored once. */
+/** Values of a field by item; equal texts are stored once. */
 class Column {
   private readonly texts: string[] = ['']
   private readonly places = new Map<string, number>()
@@ -180,12 +179,8 @@ class Column {
       code = this.texts.push(own) - 1
       this.places.set(own, code)
     }
-    if (item >= this.codes.length) {
-      const codes = new Uint32Array(Math.max(item + 1, this.codes.length * 2))
-      codes.set(this.codes)
-      this.codes = codes
-    }
-    // Where runs give different values, the least one counts: the order of the input must not matter.
+    if (item >= this.codes.length) this.codes = grown(this.codes, item + 1)
+    // If runs have different values, the least one counts: the order of the input must not matter.
     const before = this.codes[item]!
     if (before === 0 || text < this.texts[before]!) this.codes[item] = code
   }
@@ -233,7 +228,7 @@ export class Runs {
     return item
   }
 
-  /** All runs, after those without a model have joined others. @param sorted by name; else in the order of the files */
+  /** All runs; those without a model are merged into others. @param sorted by name; else in the order of the files */
   finish(sorted: boolean, note: Context['note']): ComparedRun[] {
     const runs = [...this.byKey.values()]
     const kept = runs.filter((lost) => {
@@ -256,10 +251,4 @@ export class Runs {
       if (shown) to.shown.set(item, shown)
     }
   }
-}
-
-/** The larger array, which begins with the smaller one's values. */
-function copyInto<T extends { set(from: T): void }>(larger: T, smaller: T): T {
-  larger.set(smaller)
-  return larger
 }

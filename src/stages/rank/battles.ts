@@ -15,7 +15,7 @@ export interface Game {
 
 /** Two models on an item. */
 export interface Battle {
-  /** Undefined where the row has no id. */
+  /** Undefined if the row has no id. */
   item: string | undefined
   a: string
   b: string
@@ -31,7 +31,7 @@ export interface BattleSettings {
   id?: string
   baselineModel?: string
   games: 'first' | 'all'
-  /** A failed game takes the item's others with it: a failed item is missing. */
+  /** If a game fails, the item's others are left out, too. */
   whole: boolean
 }
 
@@ -53,7 +53,7 @@ const WINNERS: ReadonlyMap<Json, number> = new Map<Json, number>([
   ['bothbad', 0.5],
 ])
 
-/** A row's battles; none where it names no two models. */
+/** A row's battles; none if it does not name two models. */
 export function battlesOf(row: Row, settings: BattleSettings): Battle[] {
   const names = modelsOf(row, settings)
   if (!names) return listed(row, settings)
@@ -105,7 +105,7 @@ function idOf(row: Row, field: string | undefined): string | undefined {
   return known ? itemId(row) : row.get('item')
 }
 
-/** Whether jb has judged the row: then no other field is read as a verdict. */
+/** Whether jb has judged the row; if so, no other field is read as a verdict. */
 export const judgedByJb = (row: Row) =>
   (['result', 'trials', 'verdict', 'trial', 'error'] as const).some((key) => row.has(key))
 
@@ -153,7 +153,7 @@ function listed(row: Row, settings: BattleSettings): Battle[] {
     const winner = one.verdict?.winner ?? one.verdict?.ranking?.[0]
     const known = winner === 'tie' || (winner !== undefined && winner in models)
     for (const pair of one.trial?.pair ? [one.trial.pair] : pairsOf(models.length)) {
-      // Of two answers that both lost to a third nothing is known.
+      // Nothing is known of two answers that both lost to a third.
       if (known && !one.trial?.pair && winner !== 'tie' && !pair.includes(winner)) continue
       const share = winner === 'tie' ? 0.5 : winner === pair[0] ? 1 : winner === pair[1] ? 0 : undefined
       const { games } = getOrInsert(contests, pair.join(), () => ({ pair, games: [] }))
@@ -168,7 +168,7 @@ function listed(row: Row, settings: BattleSettings): Battle[] {
 
 type Pair = [number, number]
 
-/** The verdicts of a row that jb judged; one without a verdict where it failed before it had trials. */
+/** The verdicts of a row that jb judged; an empty one if it failed before it had trials. */
 function choicesOf(row: Row): Partial<Pick<TrialResult, 'trial' | 'verdict'>>[] {
   const trials = row.get('trials') ?? []
   return trials.length === 0 && row.has('error') ? [{}] : trials

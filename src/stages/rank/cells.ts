@@ -1,6 +1,5 @@
 /** Sums of games by cluster and pair of models, in typed arrays: a hundred thousand battles take a few megabytes. */
 import { ownedText } from '../../rows/bytes.ts'
-import { getOrInsert } from '../../rows/maps.ts'
 
 /** All games, in the order of the clusters' names, then of the models'. */
 export interface PairCells {
@@ -19,37 +18,21 @@ export interface PairCells {
   ties: Int32Array
 }
 
-/** Numbers texts in the order of their first appearance, in half the memory of a Map. */
+/** Numbers texts in the order of their first appearance. */
 class Names {
-  readonly all: string[] = []
-  /** Numbers + 1, 0 for a free slot: open addressing with linear probing, at most half full. */
-  private slots = new Int32Array(64)
+  private readonly numbers = new Map<string, number>()
 
   number(name: string): number {
-    if (2 * this.all.length === this.slots.length) {
-      this.slots = new Int32Array(2 * this.slots.length)
-      for (const [number, one] of this.all.entries()) this.slots[this.slotOf(one)] = number + 1
-    }
-    const slot = this.slotOf(name)
-    if (this.slots[slot] === 0) this.slots[slot] = this.all.push(ownedText(name))
-    return this.slots[slot]! - 1
-  }
-
-  /** The name's slot, or the free slot for it. */
-  private slotOf(name: string): number {
-    const { all, slots } = this
-    let hash = 0
-    for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x9e3779b1)
-    let slot = (hash ^ (hash >>> 15)) & (slots.length - 1)
-    while (slots[slot] !== 0 && all[slots[slot]! - 1] !== name) slot = (slot + 1) & (slots.length - 1)
-    return slot
+    let number = this.numbers.get(name)
+    if (number === undefined) this.numbers.set(ownedText(name), (number = this.numbers.size))
+    return number
   }
 
   /** The names sorted, and the index of each in that order by its number. */
   sorted(): { names: string[]; places: Int32Array } {
-    const names = this.all.slice().sort()
+    const names = [...this.numbers.keys()].sort()
     const places = new Int32Array(names.length)
-    for (const [place, name] of names.entries()) places[this.number(name)] = place
+    for (const [place, name] of names.entries()) places[this.numbers.get(name)!] = place
     return { names, places }
   }
 }
@@ -67,17 +50,16 @@ interface Chunk {
 /** A growing hash table of cells. */
 export class CellTable {
   private readonly clusters = new Names()
-  /** A Map, because models are few and their names are the same string objects, whose hashes are cached. */
-  private readonly models = new Map<string, number>()
+  private readonly models = new Names()
   private size = 0
   private readonly chunks: Chunk[] = []
-  /** As in {@link Names}, of cells. */
+  /** Numbers of cells + 1, 0 for a free slot: open addressing with linear probing, at most half full. */
   private slots = new Int32Array(2 * 1024)
 
   /** Adds games between a and b, where a's name sorts before b's. @returns whether the cell is new */
   add(cluster: string, a: string, b: string, n: number, share: number, wins: number, ties: number): boolean {
     const before = this.size
-    const cell = this.find(this.clusters.number(cluster), this.model(a), this.model(b))
+    const cell = this.find(this.clusters.number(cluster), this.models.number(a), this.models.number(b))
     const { counts, share: shares } = this.chunks[cell >> BITS]!
     const i = cell & (CHUNK - 1)
     counts[COUNTS * i + 3]! += n
@@ -85,10 +67,6 @@ export class CellTable {
     counts[COUNTS * i + 5]! += ties
     shares[i]! += share
     return this.size > before
-  }
-
-  private model(name: string): number {
-    return getOrInsert(this.models, name, () => this.models.size)
   }
 
   private find(cluster: number, a: number, b: number): number {
@@ -126,9 +104,7 @@ export class CellTable {
   cells(): PairCells {
     const { size } = this
     const { names: clusters, places: cluster } = this.clusters.sorted()
-    const models = [...this.models.keys()].sort()
-    const places = new Int32Array(models.length)
-    for (const [place, name] of models.entries()) places[this.models.get(name)!] = place
+    const { names: models, places } = this.models.sorted()
     const starts = new Int32Array(clusters.length + 1)
     for (let cell = 0; cell < size; cell++) starts[cluster[this.of(cell, 0)]! + 1]!++
     for (let c = 0; c < clusters.length; c++) starts[c + 1]! += starts[c]!

@@ -19,27 +19,14 @@ export interface ControlledGame {
   features: number[]
 }
 
-export interface Coefficient {
-  feature: string
-  /** Null for a feature that is the same in all battles. */
-  coefficient: number | null
-  se: number | null
-  mean: number
-  sd: number
-}
-
-export interface ControlledRanking extends Ranking {
-  controls: Coefficient[]
-}
-
 /** arena-hard's logistic regression has scikit-learn's default penalty, L2 with C = 1, on models' columns in units of ln 10 and on every row twice. */
 const ARENA_HARD: Penalty = { ratings: 0.5 / Math.LN10 ** 2, features: 0.5 }
 
 /**
- * Null where there is no finite optimum.
+ * Null if there is no finite optimum.
  * @param models sorted
  * @param features names, and the degrees of freedom of their standard deviations
- * @param original with arena-hard's penalty
+ * @param original whether to use arena-hard's penalty
  */
 export function rankControlled(
   games: ControlledGame[],
@@ -47,7 +34,7 @@ export function rankControlled(
   { names, freedom }: Pick<Features, 'names' | 'freedom'>,
   settings: RankSettings,
   original: boolean,
-): ControlledRanking | null {
+): Ranking | null {
   games.sort(inOrder)
   for (const [k, game] of games.entries())
     if (game.cluster === '') game.cluster = `${game.a}|${game.b}|${game.share}#${k}`

@@ -5,30 +5,26 @@ import type { Row } from '../../rows/row.ts'
 
 export interface Features {
   names: string[]
-  /** Their values, first answer against second; undefined where the row lacks one. */
+  /** Their values, first answer against second; undefined if the row lacks one. */
   of(row: Row): number[] | undefined
-  /** Degrees of freedom in the standard deviation by which they are divided. */
+  /** Degrees of freedom of the standard deviations by which they are divided. */
   freedom: 0 | 1
 }
 
-const MARKDOWN = ['header', 'list', 'bold'] as const
+const MARKDOWN: readonly string[] = ['header', 'list', 'bold']
+
+/** Names of --control for several features, or for one of another name. */
+const GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['style', ['tokens', ...MARKDOWN]],
+  ['length', ['tokens']],
+  ['markdown', MARKDOWN],
+])
 
 /** @throws Fatal (usage) for densities of other features than length and markdown */
 export function featuresOf(control: readonly string[], kind: 'arena-hard' | 'arena-hard-v2'): Features {
-  const wanted = new Set(
-    control.flatMap((what) =>
-      what === 'style'
-        ? ['tokens', ...MARKDOWN]
-        : what === 'length'
-          ? ['tokens']
-          : what === 'markdown'
-            ? MARKDOWN
-            : [what],
-    ),
-  )
-  const names = [...wanted]
+  const names = [...new Set(control.flatMap((what) => GROUPS.get(what) ?? what))]
   const densities = kind === 'arena-hard-v2'
-  if (densities && names.some((name) => name !== 'tokens' && !(MARKDOWN as readonly string[]).includes(name)))
+  if (densities && names.some((name) => name !== 'tokens' && !MARKDOWN.includes(name)))
     throw usageError('--features arena-hard-v2 goes with --control length, markdown and style')
   const one = densities ? density : ratio
   return {
@@ -45,8 +41,7 @@ export function featuresOf(control: readonly string[], kind: 'arena-hard' | 'are
 
 /** The fields from which the features can be computed, in words. */
 export function needsOf(control: readonly string[]): string {
-  const known = ['style', 'length', 'markdown', 'tokens', ...MARKDOWN]
-  const fields = control.filter((what) => !known.includes(what))
+  const fields = control.filter((what) => !GROUPS.has(what) && !GROUPS.get('style')!.includes(what))
   const counted =
     fields.length < control.length
       ? [
@@ -56,7 +51,7 @@ export function needsOf(control: readonly string[]): string {
   return [...counted, ...fields.map((name) => `numbers in ${name}_a and ${name}_b, or in ${name}`)].join('; ')
 }
 
-/** Tokens of both answers; undefined where the battle has no counts. */
+/** Tokens of both answers; undefined if the battle has no counts. */
 export const tokensOf = (row: Row) => pairOf(row, 'tokens')
 
 /** (a − b) / (a + b + 1) of counts; FIELD without _a and _b is already a difference. */
@@ -80,7 +75,7 @@ function pairOf(row: Row, name: string): [number, number] | undefined {
   const meta = row.field('conv_metadata') as JsonObject | undefined
   const read = (side: 'a' | 'b') => {
     if (name === 'tokens') return total(meta?.[`sum_assistant_${side}_tokens`])
-    if ((MARKDOWN as readonly string[]).includes(name)) return total(meta?.[`${name}_count_${side}`])
+    if (MARKDOWN.includes(name)) return total(meta?.[`${name}_count_${side}`])
     return total(row.field(`${name}_${side}`))
   }
   const [a, b] = [read('a'), read('b')]
@@ -108,7 +103,7 @@ const COUNTS: Record<string, (text: string) => number> = {
 const matches = (text: string, pattern: RegExp) =>
   text.replace(/```[^`]*```/g, '').match(pattern)?.length ?? 0
 
-/** Counts in both answers' texts; undefined where the row has no texts, or the feature is a field. */
+/** Counts in both answers' texts; undefined if the row has no texts, or the feature is a field. */
 function countsOf(row: Row, name: string): [number, number] | undefined {
   const count = Object.hasOwn(COUNTS, name) ? COUNTS[name] : undefined
   if (!count) return undefined

@@ -4,7 +4,7 @@ import { utf8Text } from '../../files/text.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
 import type { GamedAnswer } from './length_control.ts'
 
-/** @throws Fatal (no input) where the file does not exist, (data) where a column is not as expected */
+/** @throws Fatal (no input) for a missing file, (data) for a wrong column */
 export async function readGamedAnswers(path: string): Promise<GamedAnswer[]> {
   const text = await utf8Text(fileSource(path))
   const { parse } = await import('csv-parse/sync')

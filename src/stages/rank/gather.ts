@@ -55,7 +55,7 @@ export async function gather(rows: Rows, options: ResolvedOptions, context: Cont
   return gatherer.finish()
 }
 
-/** Fields that decide with which battles a row counts. */
+/** Fields of --by and --cluster. */
 export const groupingFields = (options: ResolvedOptions): string[] => [
   ...options.by,
   ...[clusterField(options) ?? []].flat(),
@@ -72,9 +72,9 @@ class Gatherer {
   /** Whether alpaca_eval's annotations are needed. */
   private readonly keepsLengths: boolean
   private readonly models = new Map<string, string>()
-  /** Fields that options name and no row had so far, by option. */
+  /** Fields of options that no row has had so far. */
   private lacking: [option: string, field: string][]
-  /** Those of a row that lacks one. */
+  /** The fields of the first row that lacks one. */
   private fields: string[] | undefined
   private unnamed = 0
   private probes = 0
@@ -203,7 +203,7 @@ class Gatherer {
     if (state.state !== 1 || !(state.cells ?? state.loose))
       throw new Fatal(
         EXIT.data,
-        `${row.place}: --merge reads what jb-rank --partial wrote, this is another row`,
+        `${row.place}: not a state of jb-rank --partial, which is what --merge reads`,
       )
     const by: JsonObject = state.by === undefined ? {} : { by: state.by, group: state.group! }
     const group = this.group(by)
@@ -218,12 +218,15 @@ class Gatherer {
 
   private group(by: JsonObject): BattleGroup {
     const key = JSON.stringify(by)
-    let group = this.groups.get(key)
-    if (!group) {
-      group = { by, ledger: new Ledger(), battles: 0, featureless: 0, games: [], lengths: [], order: [] }
-      this.groups.set(key, group)
-    }
-    return group
+    return getOrInsert(this.groups, key, () => ({
+      by,
+      ledger: new Ledger(),
+      battles: 0,
+      featureless: 0,
+      games: [],
+      lengths: [],
+      order: [],
+    }))
   }
 
   finish(): BattleGroup[] {
@@ -232,12 +235,12 @@ class Gatherer {
     for (const [option, field] of this.fields ? this.lacking : []) note(noRowHas(option, field, this.fields))
     if (this.unnamed > 0)
       note(
-        `${this.unnamed} ${this.unnamed === 1 ? 'row names' : 'rows name'} no two models (--a FIELD, --b FIELD), left out`,
+        `${this.unnamed} ${this.unnamed === 1 ? 'row does' : 'rows do'} not name two models and ${this.unnamed === 1 ? 'is' : 'are'} left out (--a FIELD, --b FIELD)`,
       )
     const { repeatedMeetings } = this.all.ledger
     if (repeatedMeetings > 0)
       note(
-        `on ${repeatedMeetings} ${repeatedMeetings === 1 ? 'item' : 'items'} two models met that had met there in an earlier state: they count as more votes; if shards overlap, their battles count twice`,
+        `on ${repeatedMeetings} ${repeatedMeetings === 1 ? 'item' : 'items'} two models met that met there in an earlier state, too: they count as more votes; if shards overlap, their battles count twice`,
       )
     const { featureless } = this.all
     if (featureless > 0)

@@ -22,17 +22,17 @@ export class Ledger {
   readonly failed = new Map<string, number>()
   /** Tokens by model: their sum, and the number of answers. */
   readonly tokens = new Map<string, [sum: number, n: number]>()
-  /** Items by model; kept only where clusters are not items. */
+  /** Items by model; kept only if clusters are not items. */
   private readonly itemsOf = new Map<string, Set<string>>()
-  /** How often each model is the first of its battle: of two models that are in every battle, that decides on the baseline. */
+  /** How often each model is the first of its battle. It decides which of two models in every battle is the baseline. */
   readonly firsts = new Map<string, number>()
-  /** --partial: judged items, so that shards that overlap are found. */
+  /** --partial: judged items, to detect overlapping shards. */
   private readonly judged = new ItemTable()
   /** --merge: digests of the merged states. */
   private readonly parts = new Set<string>()
   private firstItem: string | undefined
   private severalItems = false
-  /** --merge: how often two models met on an item on which they had met in an earlier state. */
+  /** --merge: how often two models met on an item on which they met in an earlier state, too. */
   repeatedMeetings = 0
   /** The same, in the state that is being merged. */
   private again = 0
@@ -74,7 +74,7 @@ export class Ledger {
     of.add(item)
   }
 
-  /** The number of a model's items, where clusters are not items. */
+  /** The number of a model's items, if clusters are not items. */
   items(model: string): number | undefined {
     return this.itemsOf.get(model)?.size
   }
@@ -93,8 +93,8 @@ export class Ledger {
   }
 
   /**
-   * Lines of --partial for {@link merge}, one per cluster and one for the rest. That has a digest of all lines if there are
-   * several items with ids; without ids, two different shards may well have equal lines.
+   * Lines of --partial for {@link merge}, one per cluster and a last one for the rest. The last one has a digest of all lines
+   * if there are several items with ids; without ids, two different shards may well have equal lines.
    */
   *states(group: JsonObject): Generator<string> {
     const { models, clusters, starts, a, b, n, share, wins, ties } = this.table.cells()
@@ -169,7 +169,7 @@ export class Ledger {
     this.selfBattles += countIn(state.self ?? 0)
     this.failedGames += countIn(state.failed_games ?? 0)
     if (state.loose !== undefined) {
-      // Not where judged items show what overlaps, nor where clusters are not items: shards may share those.
+      // Not if judged items show the overlap, nor if clusters are not items: shards may share such clusters.
       if (state.judged === undefined && Object.keys(state.items ?? {}).length === 0)
         this.repeatedMeetings += this.again
       this.again = 0

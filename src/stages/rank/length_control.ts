@@ -20,7 +20,7 @@ export interface GamedAnswer {
 
 export interface LengthControlled {
   winrate: number
-  /** alpaca_eval's lc_standard_error: the spread of predicted win rates over instructions, which is no sampling error. */
+  /** alpaca_eval's lc_standard_error: the spread of predicted win rates over instructions, not a sampling error. */
   spread: number
   /** Standard error and interval from resampled rows, each fitted again. */
   se: number | null
@@ -104,14 +104,8 @@ function designOf(
 
 function difficultiesOf(rows: readonly LengthRow[], gamed: readonly GamedAnswer[], byRowNumber: boolean) {
   const byIndex = new Map(gamed.map(({ index, difficulty }) => [index, difficulty]))
-  const byInstruction = new Map(
-    gamed
-      .filter(({ instruction }) => instruction !== undefined)
-      .map((one) => [one.instruction!, one.difficulty]),
-  )
-  return rows.map(({ instruction }, i) =>
-    byRowNumber || byInstruction.size === 0 ? byIndex.get(i) : byInstruction.get(instruction),
-  )
+  const byInstruction = new Map(gamed.map(({ instruction, difficulty }) => [instruction, difficulty]))
+  return rows.map(({ instruction }, i) => (byRowNumber ? byIndex.get(i) : byInstruction.get(instruction)))
 }
 
 /** Predicted win rates at a length difference of 0. */
@@ -181,7 +175,7 @@ function replicates(
   const out: number[] = []
   for (let round = 0; round < (rounds || ROUNDS); round++) {
     const times = keys.map(([k1, k2]) => seededWeight(k1, k2, round))
-    // Gamed rows are fixed: they are no part of the sample.
+    // Gamed rows are not part of the sample.
     const weight = all.weight.map((one, i) => (own[i]! < 0 ? one : one * times[own[i]!]!))
     const beta = lassoLogistic({ ...all, weight }, 1 / C, start)
     const at = predict(beta)

@@ -10,7 +10,7 @@ export interface LengthRow {
   model: string
   baseline: string
   instruction: string
-  /** Row number in its file; undefined where unknown. */
+  /** Row number in its file, if known. */
   index: number | undefined
   /** The model's share of the win; null where the annotation failed. */
   preference: number | null
@@ -18,7 +18,7 @@ export interface LengthRow {
   lengths: [baseline: number, model: number]
 }
 
-/** Undefined where the row does not have both answers or their lengths. */
+/** Undefined if the row does not have both answers or their lengths. */
 export function lengthRowOf({ row, a: baseline, b: model, games }: Battle): LengthRow | undefined {
   const lengths = [1, 2].map((side) => {
     const length = row.field(`length_${side}`)
@@ -47,8 +47,6 @@ export function lengthVariant(options: {
   control: readonly string[]
   difficulty?: string
 }): Variant | undefined {
-  const named = options.control.find((what) => what.startsWith('length_controlled'))
-  return (
-    (named as Variant | undefined) ?? (options.difficulty === undefined ? undefined : 'length_controlled_v1')
-  )
+  const named = options.control.find((what) => what.startsWith('length_controlled')) as Variant | undefined
+  return named ?? (options.difficulty === undefined ? undefined : 'length_controlled_v1')
 }

@@ -1,7 +1,7 @@
 /** A leaderboard as JSON, a table, CSV, or as an original prints it. */
-import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
+import { tableForms } from '../../formats/_fit.ts'
 import { writtenReport } from '../../formats/_report.ts'
-import { markdownTable, rounded, type Style, type Table } from '../../formats/_table.ts'
+import { rounded, type Style, type Table } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -15,7 +15,7 @@ export async function printBoards(
   options: ResolvedOptions,
   context: Context,
 ): Promise<string> {
-  // rank() prints those of rewardbench, which rank judges.
+  // rewardbench ranks judges, see reward_bench.ts.
   if (options.as !== undefined && options.as !== 'rewardbench')
     return printAs(options.as, boards, options, context)
   if (options.show === 'controls')
@@ -27,8 +27,15 @@ export async function printBoards(
   const forms = {
     json: () => boards.flatMap((board) => board.standings.map((place) => recordOf(place, board, options))),
     table: async (style: Style, room: number | undefined) =>
-      (await Promise.all(boards.map((board) => tableText(board, style, room)))).join('\n'),
-    markdown: () => boards.map(markdownOf).join('\n'),
+      (
+        await Promise.all(
+          boards.map(async (board) => titleOf(board, inLine) + (await formsOf(board).table(style, room))),
+        )
+      ).join('\n'),
+    markdown: () =>
+      boards
+        .map((board) => titleOf(board, (name) => `**${inMarkdown(name)}**`) + formsOf(board).markdown())
+        .join('\n'),
   }
   return writtenReport(forms, options, context)
 }
@@ -119,19 +126,8 @@ function tableOf({ standings }: Ranked): Table {
   }
 }
 
-async function tableText(board: Ranked, style: Style, room: number | undefined): Promise<string> {
-  const words = board.standings.length === 0 ? [] : [scaleOf(board)]
-  const closing = sentenceLines(words, room).map((line) => style(2, line))
-  const lines = [
-    ...(await fittedLines(tableOf(board), style, { room })),
-    ...(words.length > 0 ? [''] : []),
-    ...closing,
-  ]
-  return `${titleOf(board, '')}${lines.join('\n')}\n`
-}
-
-const markdownOf = (board: Ranked): string =>
-  `${titleOf(board, '**')}${markdownTable(tableOf(board))}\n${inMarkdown(scaleOf(board))}\n`
+const formsOf = (board: Ranked) =>
+  tableForms(tableOf(board), board.standings.length === 0 ? [] : [scaleOf(board)])
 
 /** What the scores or ratings are, in a sentence. */
 function scaleOf({ method, against }: Ranked): string {
@@ -141,8 +137,5 @@ function scaleOf({ method, against }: Ranked): string {
   return `Bradley–Terry: a score is the chance to beat ${against ?? 'the average model'}, in percent`
 }
 
-function titleOf({ by }: Ranked, mark: string): string {
-  return by.by === undefined
-    ? ''
-    : `${mark}${mark ? inMarkdown(String(by.group)) : inLine(String(by.group))}${mark}\n\n`
-}
+const titleOf = ({ by }: Ranked, escaped: (name: string) => string): string =>
+  by.by === undefined ? '' : `${escaped(String(by.group))}\n\n`

@@ -49,7 +49,7 @@ async function csv(head: string[], rows: unknown[][]): Promise<string> {
   return stringify([head, ...rows.map((cells) => cells.map((cell) => cell ?? ''))])
 }
 
-/** The best first, without models that have no score: no original's table has them. */
+/** The best first, without models that have no score, which the originals' tables never list. */
 const byScore = (standings: readonly RankedModel[]) =>
   standings
     .filter(({ score }) => score !== null)
@@ -107,7 +107,7 @@ function chatbotArenaCells({ model, rating, ratingCi, ratingSe, n, ranks }: Rank
   return [model, rating, ratingSe == null ? '' : ratingSe ** 2, ratingCi?.[1], ratingCi?.[0], n, ranks?.[0]]
 }
 
-/** Columns of its leaderboard.csv; the first is the model. */
+/** Columns of alpaca_eval's leaderboard.csv; the first is the model. */
 export const ALPACA_EVAL = [
   '',
   'win_rate',

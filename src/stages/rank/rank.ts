@@ -14,7 +14,7 @@ import { type ResolvedOptions, resolveOptions } from './resolve_options.ts'
 import { rewardBenchResults } from './reward_bench.ts'
 import { show } from './show.ts'
 
-/** Yields one leaderboard for each group of battles; nothing where the input ended before its end. */
+/** Yields one leaderboard for each group of battles; nothing if the input was cut short. */
 export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   const options = resolveOptions(given, context)
   if (options.merge) return yield* leaderboards(rows, options, context)
@@ -57,15 +57,15 @@ function whyNothing(groups: readonly BattleGroup[]): string {
       : ledger.failedGames > 0
         ? 'all games failed'
         : ledger.selfBattles > 0
-          ? 'each model met itself alone'
-          : 'there is no battle in the input'
+          ? 'each model only met itself'
+          : 'the input has no battles'
   return `nothing was ranked: ${why}`
 }
 
 /** The group of all battles, which those of --by are parts of. */
 const wholeOf = (groups: readonly BattleGroup[]) => groups.find(({ by }) => by.by === undefined)!
 
-/** What the figures include and what they leave out, in words. */
+/** What the figures include and leave out. */
 function summaryOf(groups: readonly BattleGroup[], ranked: readonly Ranked[]): string {
   const { battles, ledger } = wholeOf(groups)
   const unsolved = ranked.flatMap(({ by: { group }, standings }) =>

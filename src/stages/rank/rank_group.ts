@@ -5,7 +5,7 @@ import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { onlineElo } from '../../statistics/elo.ts'
 import type { PairCells } from './cells.ts'
-import { type Coefficient, rankControlled } from './control.ts'
+import { rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
 import { readGamedAnswers } from './gamed_file.ts'
 import type { BattleGroup } from './gather.ts'
@@ -15,6 +15,7 @@ import { commonModel, rankByMean } from './mean.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 import {
   type BattleCounts,
+  type Coefficient,
   countBattles,
   type Ranking,
   type RankSettings,
@@ -90,12 +91,11 @@ export async function rankGroup(
   if (group.lengths.length > 0) await addLengthControl(standings, group.lengths, options, context)
   const order = (one: RankedModel) => one.rank ?? Number.POSITIVE_INFINITY
   standings.sort((x, y) => x.component - y.component || order(x) - order(y) || (x.model < y.model ? -1 : 1))
-  const controls = 'controls' in ranking ? (ranking.controls as Coefficient[]) : []
-  const { against, replicatesLeftOut } = ranking
+  const { against, replicatesLeftOut, controls = [] } = ranking
   return { by: group.by, method, against, standings, controls, replicatesLeftOut }
 }
 
-/** The mean where one model is in every battle and no other one is the baseline. */
+/** The mean if one model is in every battle and no other is the baseline. */
 function usualMethod(common: string | undefined, options: ResolvedOptions): 'mean' | 'bt' {
   const controlled = options.control.length > 0 && !lengthVariant(options)
   const wanted = options.baselineModel ?? common
@@ -126,7 +126,7 @@ function rankingOf(
     if (controlled) return controlled
     throw new Fatal(
       EXIT.data,
-      '--control: no finite optimum: models that never lost or never won, or did not meet the others, even by way of others (--ridge 1 gives them a rating), or a feature that tells who wins',
+      '--control: no finite optimum: a model never lost, never won or is not connected with the others by battles (--ridge 1 gives it a rating), or a feature decides who wins',
     )
   }
   if (method === 'mean') return rankByMean(cells, settings)
@@ -151,7 +151,7 @@ function shift({ standings }: Ranking, by: number): void {
   }
 }
 
-/** A model that only met itself, as in a file that compares the baseline with itself. */
+/** A model that only met itself, as when a file compares the baseline with itself. */
 const UNBATTLED: Omit<RankedModel, 'model'> = {
   score: 0.5,
   ci: [0.5, 0.5],
@@ -192,13 +192,10 @@ async function addLengthControl(
       continue
     }
     const joined = gamed.some(({ instruction }) => instruction !== undefined)
-    if (
-      !joined &&
-      variant !== 'length_controlled_minimal' &&
-      own.length !== new Set(gamed.map(({ index }) => index)).size
-    )
+    const difficulties = new Set(gamed.map(({ index }) => index)).size
+    if (!joined && variant !== 'length_controlled_minimal' && own.length !== difficulties)
       context.note(
-        `${model}: ${own.length} rows, ${new Set(gamed.map(({ index }) => index)).size} difficulties joined by row number: after the first missing row they belong to other instructions, as in alpaca_eval`,
+        `${model}: ${own.length} rows, ${difficulties} difficulties joined by row number: after the first missing row they belong to other instructions, as in alpaca_eval`,
       )
     place.lengthControlled = lengthControlled(own, gamed, variant, {
       level: options.ci,
@@ -212,7 +209,7 @@ async function addLengthControl(
   }
 }
 
-/** As alpaca_eval warns where the controlled win rate is far from the raw one. */
+/** Warns, as alpaca_eval does, if the controlled win rate is far from the raw one. */
 function warnFar(model: string, { score, lengthControlled }: RankedModel, context: Context): void {
   if (score === null || !lengthControlled) return
   const [raw, controlled] = [score * 100, lengthControlled.winrate * 100]

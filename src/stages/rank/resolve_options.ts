@@ -1,12 +1,13 @@
 /** Fills in the settings of --compat, and refuses options that do not go together. */
+import type { Option } from '../../options/option.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import type { RankOptions } from './options.ts'
+import { type RankOptions, spec } from './options.ts'
 
 /** An original's settings, and how they differ from jb's own, in words. */
 interface Original {
   options: Partial<RankOptions>
-  /** A failed game takes its item's others with it. */
+  /** If a game fails, the item's others are left out, too. */
   whole: boolean
   oddities: string
 }
@@ -19,18 +20,18 @@ const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
     options: { strong: 3, cluster: 'none', bootstrap: ROUNDS },
     whole: false,
     oddities:
-      'a strong verdict is 3 votes, votes are resampled one by one (items would give wider intervals), a failed game alone is left out',
+      'a strong verdict is 3 votes, votes are resampled one by one (items would give wider intervals), of a failed game the other still counts',
   },
   'arena-hard-v2': {
     options: { strong: 3, cluster: 'none', bootstrap: ROUNDS, ci: 0.9, features: 'arena-hard-v2' },
     whole: true,
     oddities:
-      'a strong verdict is 3 votes, votes are resampled one by one (items would give wider intervals), intervals of 90 %, a failed game takes the other with it',
+      'a strong verdict is 3 votes, votes are resampled one by one (items would give wider intervals), intervals of 90 %, if a game fails the other is left out, too',
   },
   'chatbot-arena': {
     options: { method: 'bt', cluster: 'none', bootstrap: ROUNDS },
     whole: false,
-    oddities: 'battles are resampled one by one; mixtral-8x7b-instruct-v0.1 is 1114 where it is there',
+    oddities: 'battles are resampled one by one; mixtral-8x7b-instruct-v0.1, if present, is rated 1114',
   },
   alpaca_eval: {
     options: { method: 'mean' },
@@ -58,8 +59,7 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
   }
   if (original) {
     for (const [name, value] of Object.entries(original.options))
-      if (options[name as keyof RankOptions] === DEFAULTS[name as keyof RankOptions])
-        Object.assign(options, { [name]: value })
+      if (options[name as keyof RankOptions] === defaultOf(name)) Object.assign(options, { [name]: value })
     if (given.rounds !== undefined) options.bootstrap = given.rounds
     context.note(`--compat ${given.compat}: ${original.oddities}`)
   }
@@ -67,7 +67,8 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
   return options
 }
 
-const DEFAULTS: Partial<RankOptions> = { cluster: 'item', bootstrap: 0, ci: 0.95, features: 'arena-hard' }
+const defaultOf = (name: string) =>
+  (spec.options as readonly Option[]).find((one) => one.name === name)?.default
 
 /** @throws Fatal (usage) for options that do not go together */
 function checkTogether(options: ResolvedOptions): void {
@@ -89,7 +90,7 @@ function checkTogether(options: ResolvedOptions): void {
   const needs = lengths.some((what) => what !== 'length_controlled_minimal')
   if (needs && difficulty === undefined)
     throw usageError(
-      `--control ${lengths[0]} needs --difficulty FILE, alpaca_eval’s df_gamed.csv (data set tatsu-lab/alpaca_eval on Hugging Face); length_controlled_minimal does without, and may be many points off`,
+      `--control ${lengths[0]} needs --difficulty FILE, alpaca_eval’s df_gamed.csv (data set tatsu-lab/alpaca_eval on Hugging Face); length_controlled_minimal does without, but may be many points off`,
     )
   if (control.length > 0 && (method === 'elo' || (method === 'mean' && lengths.length === 0)))
     throw usageError(

@@ -8,7 +8,7 @@ import { runModel } from '../../scoring/_run_identity.ts'
 import { scoredRows } from '../../scoring/_scored_rows.ts'
 import type { RankOptions } from './options.ts'
 
-/** Yields a sorted object a line: accuracies by subset, and whose they are. jb-aggregate --as rewardbench makes sections of it. */
+/** Yields one object per line, keys sorted: accuracies by subset and the judge's name. jb-aggregate --as rewardbench reads it. */
 export async function* rewardBenchResults(
   rows: Rows,
   { compat }: Pick<RankOptions, 'compat'>,

@@ -1,8 +1,8 @@
 /** --show pairs and cycles: who beats whom. */
 
-import { fittedLines } from '../../formats/_fit.ts'
+import { tableForms } from '../../formats/_fit.ts'
 import { writtenReport } from '../../formats/_report.ts'
-import { markdownTable, type Style, styled, type Table } from '../../formats/_table.ts'
+import type { Table } from '../../formats/_table.ts'
 import { inLine } from '../../rows/controls.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
@@ -35,13 +35,7 @@ export async function writeRecords(
   const table: Table = { head, lines: records.map((record) => head.map((key) => cell(record[key]))) }
   const figures = head.findIndex((key) => records.some((record) => typeof record[key] === 'number'))
   const names = figures < 0 ? head.length : figures
-  const forms = {
-    json: () => records,
-    table: async (_: Style, room: number | undefined) =>
-      `${(await fittedLines(table, styled(false), { room, names })).join('\n')}\n`,
-    markdown: () => markdownTable(table),
-  }
-  return writtenReport(forms, options, context)
+  return writtenReport({ json: () => records, ...tableForms(table, [], names) }, options, context)
 }
 
 interface Pair {

@@ -4,7 +4,7 @@ import type { PairCells } from './cells.ts'
 
 export interface Standing {
   model: string
-  /** Share of wins with ties as halves, or the chance to win, from 0 to 1; null where there is none. */
+  /** Share of wins with ties as halves, or the chance to win, from 0 to 1; null if there is none. */
   score: number | null
   ci: [number, number] | null
   se: number | null
@@ -63,6 +63,17 @@ export interface Ranking {
   against: string | null
   /** Replicates without a solution. */
   replicatesLeftOut: number
+  controls?: Coefficient[]
+}
+
+/** Of a feature of --control. */
+export interface Coefficient {
+  feature: string
+  /** Null for a feature that is the same in all battles. */
+  coefficient: number | null
+  se: number | null
+  mean: number
+  sd: number
 }
 
 /** Ranks by rating or score within a component; equal models share the best rank. `ranks` is the range that the intervals allow. */

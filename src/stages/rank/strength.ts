@@ -63,7 +63,7 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
   const covariance = clusteredCovariance(fit.factor, size, scoresOf(table, fit))
   const z = normalQuantile((1 + settings.level) / 2)
   const drawn = settings.rounds > 0 ? replicatesOf(table, fit, settings) : undefined
-  // Where more than 5 % have no solution, the others are no sample of all.
+  // If more than 5 % have no solution, the others are not a sample of all.
   const kept = drawn && drawn.length >= 0.95 * settings.rounds ? drawn : undefined
   const base = standings.findIndex(({ model }) => model === settings.baseline)
   const chance = (ratings: ArrayLike<number>, i: number) =>

@@ -136,10 +136,10 @@ test('runs of which no item has an outcome are not compared, and why is said', a
     'their rows have no number or boolean in scor',
   ])
   assert.deepEqual(await told('c', 'd'), [0, 3, null, 1, 'their items failed'])
-  const apart = 'they have no item in common (--id FIELD names what tells items apart)'
+  const apart = 'they have no item in common (--id FIELD names the field that identifies items)'
   assert.deepEqual(await told('--value', 'score', 'a', 'e'), [0, 0, null, 1, apart])
   const either =
-    'the items of each failed or are missing in the other (--id FIELD names what tells items apart)'
+    'the items of each failed or are missing in the other (--id FIELD names the field that identifies items)'
   assert.deepEqual(await told('c', 'f'), [0, 3, null, 1, either])
 })
 
@@ -172,6 +172,6 @@ test('a file that is given twice: wrong usage, rather than a run alone', async (
   expect(await jb('compare', [`${dir}/a`, `${dir}/a`]), {
     code: 2,
     out: '',
-    err: `jb-compare: ${dir}/a is given twice: each file is a run of its own\n`,
+    err: `jb-compare: ${dir}/a is given twice: each file is a separate run\n`,
   })
 })

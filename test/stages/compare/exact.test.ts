@@ -36,11 +36,11 @@ test('--exact: McNemar’s of outcomes, all sign flips of up to 20 scores, refus
       ['--exact'],
       scores(21, (i) => i + 1),
     ),
-    /--exact: there is no exact test of 21 scores, only of up to 20/,
+    /--exact: the exact test takes up to 20 scores, not 21/,
   )
   await assert.rejects(
     run(['--exact', '--bootstrap', '100'], outcomes),
-    /--exact: --bootstrap has p values of its own/,
+    /--exact: --bootstrap has its own p values/,
   )
 })
 

@@ -55,7 +55,7 @@ test('battles without the features of --control are told, not taken for none', a
   assert.equal(without.ending!.message, 'nothing was ranked: no battle has what --control needs')
   assert.match(without.notes.join('\n'), /style needs, left out: counts in conv_metadata \(.*--answers DIR\)/)
   const apart = [...fight('x', 'y', 'tie'), ...fight('p', 'q', 'tie')].map((row, len) => ({ ...row, len }))
-  await assert.rejects(run(['--control', 'len'], apart), /did not meet the others.*--ridge 1/)
+  await assert.rejects(run(['--control', 'len'], apart), /not connected with the others.*--ridge 1/)
   assert.equal((await board(['--control', 'len', '--ridge', '1'], apart)).size, 4)
 })
 

@@ -199,7 +199,7 @@ test('input that ends before its end makes no leaderboard and no shard; input wi
   }
   for (const [row, why] of [
     [{ model_a: 'x', model_b: 'y', winner: null }, /nothing was ranked: all games failed/],
-    [{ model_a: 'x', model_b: 'x', winner: 'tie' }, /nothing was ranked: each model met itself alone/],
+    [{ model_a: 'x', model_b: 'x', winner: 'tie' }, /nothing was ranked: each model only met itself/],
   ] as const) {
     const ran = await jb('rank', [], { stdin: ndjson([row]) })
     assert.equal(ran.code, 1)
@@ -207,7 +207,7 @@ test('input that ends before its end makes no leaderboard and no shard; input wi
   }
   const { code, stderr } = await jb('rank', [], { stdin: '{"id":1}\n' })
   assert.equal(code, 1)
-  assert.match(stderr, /1 row names no two models[\s\S]*nothing was ranked: there is no battle in the input/)
+  assert.match(stderr, /1 row does not name two models[\s\S]*nothing was ranked: the input has no battles/)
 })
 
 test('a shard of plain battles is merged once, where its rows have ids', async () => {
