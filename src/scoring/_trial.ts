@@ -16,8 +16,8 @@ const SPENT: RowError = { ...UNREAD, message: 'this is what --partial wrote: add
 /** Sums of a shard, in place of a row. */
 const isState = (row: Row) => row.field('state') === 1 && row.field('all') !== undefined
 
-/** How many trials an item has by one of them. */
-export const trialCount = ({ n = 0, of = 1 }: Partial<Trial>) => Math.max(1, of, n + 1)
+/** How many trials an item has by one of them: of several at least as many as its number says. */
+export const trialCount = ({ n = 0, of = 1 }: Partial<Trial>) => (of > 1 ? Math.max(of, n + 1) : 1)
 
 export function trialResult(row: Row, trial: Trial): TrialResult {
   const one: TrialResult = { trial }
