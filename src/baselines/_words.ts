@@ -44,9 +44,13 @@ function optionNames(given: unknown): string[] {
   return values.every((value) => typeof value === 'string') ? [...new Set(values)] : Object.keys(given)
 }
 
+const readers = new WeakMap<Judge, Promise<Read>>()
+
 /** The text of the reply. @throws Fatal (configuration) if no form is read back as the wanted verdict */
 export async function wordsFor(judge: Judge, wanted: WantedVerdict, row: Row): Promise<string> {
-  const read = await readerOf(judge)
+  let reader = readers.get(judge)
+  if (!reader) readers.set(judge, (reader = readerOf(judge)))
+  const read = await reader
   let first: string | undefined
   for (const text of forms(judge, wanted, row, read)) {
     first ??= text

@@ -51,27 +51,22 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
   const { tally, halt } = caller
   let read = false
   context.summary(() => (read ? tally.summaryWords() : ''))
-  context.progress(() => ({
-    label: options.model,
-    words: tally.barWords(),
-    ...(tally.total !== undefined && { done: tally.done, total: tally.total }),
-  }))
+  context.progress(() => {
+    tally.countTotal()
+    const { done, total } = tally
+    return { label: options.model, words: tally.barWords(), ...(total !== undefined && { done, total }) }
+  })
   tally.total = options.total
+  const counting = new AbortController()
+  tally.count = async () => {
+    const paths = context.sources.map(({ path }) => path)
+    const lines = await countLines(paths, counting.signal)
+    return lines === undefined ? undefined : Math.min(lines, options.limit ?? lines)
+  }
   if (options.runFile !== undefined) {
     const { RunFile } = await import('./run_file.ts')
     const file = new RunFile(options.runFile, options, context, tally)
     context.ended((exitCode) => file.end(exitCode))
-  }
-  const counting = new AbortController()
-  if (options.total === undefined) {
-    tally.counting = true
-    countLines(
-      context.sources.map(({ path }) => path),
-      counting.signal,
-    ).then((count) => {
-      tally.counting = false
-      if (count !== undefined) tally.total ??= Math.min(count, options.limit ?? count)
-    })
   }
   const work = (row: Row) => (skipFailed(row, context.stage) ? row : caller.answer(row))
   try {

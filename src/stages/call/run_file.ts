@@ -71,6 +71,7 @@ export class RunFile {
       input: sources.map(({ name }) => name),
       started: new Date().toISOString(),
     }
+    tally.countTotal()
     this.write()
     this.timer = setInterval(() => this.writeAgain(), EVERY)
     this.timer.unref()

@@ -39,8 +39,18 @@ test('a run ends early only where the rest could not mend it, or beyond doubt, a
 
 test('rows of a plain file are counted before anything is made of a streak, in whatever order they leave', async (t) => {
   const counting = tallied(50, 50)
-  counting.counting = true
+  let counts = 0
+  let counted = (_: number) => {}
+  counting.count = () => {
+    counts++
+    return new Promise((resolve) => (counted = resolve))
+  }
   assert.equal(counting.willExceed(0.1), false)
+  counted(1000)
+  await new Promise(setImmediate)
+  assert.equal(counting.willExceed(0.1), false)
+  assert.equal(counting.willExceed(0.04), true)
+  assert.equal(counts, 1)
   const server = await chatServer(t, ({ n }) => (n % 2 === 0 ? { status: 400 } : undefined))
   const rows = Array.from({ length: 1000 }, (_, i) => ({ ...trial(i), pad: 'x'.repeat(5000) }))
   const file = `${folder(t, { 'rows.jsonl': ndjson(rows) })}/rows.jsonl`

@@ -20,8 +20,9 @@ export class CallTally {
   failed = 0
   /** Rows of the run, if known. */
   total: number | undefined
-  /** Whether the input is being counted. */
-  counting = false
+  /** Counts the rows of the run. Called when their number is needed, since the input is read once more for it. */
+  count: (() => Promise<number | undefined>) | undefined
+  private counting = false
   /** Tokens and cost of this run's calls. */
   promptTokens = 0
   completionTokens = 0
@@ -35,6 +36,18 @@ export class CallTally {
   get done(): number {
     const { call, cache, recording, row, local } = this.answered
     return call + cache + recording + row + local + this.failed
+  }
+
+  /** Starts to count the rows of the run, unless their number is known. */
+  countTotal(): void {
+    const { count, total } = this
+    if (!count || total !== undefined) return
+    this.count = undefined
+    this.counting = true
+    count().then((rows) => {
+      this.counting = false
+      this.total ??= rows
+    })
   }
 
   /** Counts what a call used. */
@@ -62,6 +75,7 @@ export class CallTally {
    * whether it exceeds the limit with 99.9 % confidence (Wilson's lower bound).
    */
   willExceed(limit: number): boolean {
+    this.countTotal()
     const { done, failed, total } = this
     if (done < ENOUGH || failed / done <= limit) return false
     if (total !== undefined) return failed > limit * total
