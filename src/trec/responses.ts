@@ -21,6 +21,8 @@ export interface Response {
   style: CitationStyle
   /** Citation indexes outside `references`: left out, and reported. */
   dropped: number[]
+  /** It has another `answer` beside its `responses`, which are read: reported. */
+  otherAnswer: boolean
 }
 
 export type CitationStyle = 'neuclir' | 'ragtime' | 'rag24'
@@ -76,6 +78,10 @@ export function readResponse(row: JsonObject, line: () => string): Response {
     metadata,
     style,
     dropped,
+    otherAnswer:
+      list === row.responses &&
+      isList(row.answer ?? undefined) &&
+      JSON.stringify(row.answer) !== JSON.stringify(list),
   }
 }
 
