@@ -292,8 +292,8 @@ class Corpus {
       if (!this.runs.has(run)) context.finish(EXIT.usage, this.noSuchRun(run))
       else context.note(`run ${run} has no response for ${someNames(topics)}`, { kind: 'missing response' })
     }
-    const chosen = this.settings.topic.length > 0 ? someNames(topics) : `a topic of ${this.settings.topics}`
-    if (seen.size === 0 && this.runs.size > 0) context.finish(EXIT.data, `no response is for ${chosen}`)
+    if (seen.size === 0 && this.runs.size > 0)
+      context.finish(EXIT.data, `no response is for ${someNames(topics)}`)
     const counts = { missing, duplicate: this.duplicates, 'of an unknown topic': this.unknown }
     const words = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? `${count} ${what}` : []))
     if (words.length > 0) context.summary(() => `responses: ${words.join(', ')}`)

@@ -49,8 +49,8 @@ describe('what is odd is told with its file and line', () => {
     const odd = { metadata: { ...meta, topic_id: 'zz' }, answer: [{ text: 'a' }] }
     const cwd = folder({ 'topics.jsonl': topics, 'odd.jsonl': [odd], 'run.jsonl': responses })
     for (const [args, said] of [
-      ['odd.jsonl', /no response is for a topic of topics\.jsonl/],
-      ['--per topic odd.jsonl', /no response is for a topic of topics\.jsonl/],
+      ['odd.jsonl', /no response is for t1, t2/],
+      ['--per topic odd.jsonl', /no response is for t1, t2/],
       ['--topic t2 run.jsonl', /no response is for t2/],
       ['--topic t2 --run r run.jsonl', /no response is for t2/],
     ] as const) {
