@@ -278,7 +278,7 @@ class Corpus {
 
   /** Reports missing responses and runs, and counts what was left out. */
   finish(): void {
-    const { context, seen } = this
+    const { context, seen, runs } = this
     const topics = this.topics.map(({ id }) => id).filter((id) => this.wanted(id))
     let missing = 0
     for (const [run, there] of seen) {
@@ -292,8 +292,7 @@ class Corpus {
       if (!this.runs.has(run)) context.finish(EXIT.usage, this.noSuchRun(run))
       else context.note(`run ${run} has no response for ${someNames(topics)}`, { kind: 'missing response' })
     }
-    if (seen.size === 0 && this.runs.size > 0)
-      context.finish(EXIT.data, `no response is for ${someNames(topics)}`)
+    if (seen.size === 0 && runs.size > 0) context.finish(EXIT.data, `no response is for ${someNames(topics)}`)
     const counts = { missing, duplicate: this.duplicates, 'of an unknown topic': this.unknown }
     const words = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? `${count} ${what}` : []))
     if (words.length > 0) context.summary(() => `responses: ${words.join(', ')}`)
