@@ -1,5 +1,5 @@
 /**
- * Baselines answer in place of a model: a floor that a real judge must beat, and a way to run demos without a key. They
+ * Baselines answer in place of a model: a real judge must do better than they do, and demos run without a key. They
  * look only at the item and answer in the judge's format. Each is a file, found by its name: `-m baseline:NAME`.
  */
 import { shownOf as shownTo } from '../criteria/_roles.ts'
@@ -25,7 +25,7 @@ function baselineOf(model: string): Promise<Baseline> {
     const near = nearest(name, names)
     if (!names.includes(name))
       throw usageError(
-        `no model "${model}"${near ? `: did you mean baseline:${near}?` : ` (there are ${names.map((one) => `baseline:${one}`).join(', ')})`}`,
+        `unknown model "${model}"${near ? `: did you mean baseline:${near}?` : ` (baselines: ${names.map((one) => `baseline:${one}`).join(', ')})`}`,
       )
     loaded.set(name, (found = import(`./${name}.ts`).then(({ baseline }) => baseline)))
   }
@@ -33,11 +33,7 @@ function baselineOf(model: string): Promise<Baseline> {
 }
 
 /** The baseline's reply to the row, in its judge's format. @throws RowFailure missing_field */
-export async function answer(
-  model: string,
-  row: Row,
-  judgeOf: () => Promise<Judge>,
-): Promise<{ text: string; finish_reason: string }> {
+export async function answer(model: string, row: Row, judgeOf: () => Promise<Judge>): Promise<string> {
   const baseline = await baselineOf(model)
   if (!row.has('judge'))
     throw new RowFailure('missing_field', `no jb.judge in the row: ${model} answers in a judge's format`)
@@ -51,10 +47,9 @@ export async function answer(
       const alone = row.fork().set('trial', { ...single, nugget })
       lines.push(`${place + 1}. ${await wordsFor(judge, verdictOf(judge, alone, baseline), alone)}`)
     }
-    return { text: lines.join('\n'), finish_reason: 'stop' }
+    return lines.join('\n')
   }
-  const wanted = verdictOf(judge, row, baseline)
-  return { text: await wordsFor(judge, wanted, row), finish_reason: 'stop' }
+  return wordsFor(judge, verdictOf(judge, row, baseline), row)
 }
 
 /** Whether the judge has a label for a tie; a rule without labels is assumed to allow one. */
@@ -82,12 +77,8 @@ function verdictOf(judge: Judge, row: Row, baseline: Baseline): WantedVerdict {
     case 'grade': {
       const [low, high] = rangeOf(judge)
       const score = low + level(material, baseline, draw) * (high - low)
-      return {
-        score:
-          Number.isInteger(low) && Number.isInteger(high) && high - low > 1
-            ? Math.round(score)
-            : round(score),
-      }
+      const whole = Number.isInteger(low) && Number.isInteger(high) && high - low > 1
+      return { score: whole ? Math.round(score) : Math.round(score * 100) / 100 }
     }
     case 'choice': {
       const options = optionsOf(judge, row)
@@ -186,5 +177,3 @@ function textOf(value: Json | undefined): string {
   if (Array.isArray(value)) return value.map(textOf).join('\n')
   return typeof value === 'object' ? Object.values(value).map(textOf).join('\n') : String(value)
 }
-
-const round = (score: number) => Math.round(score * 100) / 100

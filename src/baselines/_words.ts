@@ -46,7 +46,7 @@ function optionNames(given: unknown): string[] {
 
 const readers = new WeakMap<Judge, Promise<Read>>()
 
-/** The text of the reply. @throws Fatal (configuration) if no form is read back as the wanted verdict */
+/** The text of the reply. @throws Fatal (configuration) if no form of it is read back as the wanted verdict */
 export async function wordsFor(judge: Judge, wanted: WantedVerdict, row: Row): Promise<string> {
   let reader = readers.get(judge)
   if (!reader) readers.set(judge, (reader = readerOf(judge)))
@@ -59,7 +59,7 @@ export async function wordsFor(judge: Judge, wanted: WantedVerdict, row: Row): P
   }
   if (first !== undefined && judge.verdict?.example) return first
   throw configError(
-    `${judge.where}: a baseline cannot write a reply this judge reads as ${JSON.stringify(wanted)}: give verdict.example, the end of a reply with {label}, {score} or {option} in it`,
+    `${judge.where}: a baseline cannot write a reply that this judge reads as ${JSON.stringify(wanted)}: set verdict.example to the end of a reply, with {label}, {score} or {option} in it`,
   )
 }
 

@@ -12,6 +12,14 @@ import {
   type JsonObject,
 } from '../rows/record.ts'
 
+/** Keys that say how a criterion counts among several, and the types of their values. */
+const WEIGHING = {
+  weight: 'number',
+  target_option: 'string',
+  score_threshold: 'number',
+  required: 'boolean',
+} as const
+
 const KEYS = [
   'name',
   'description',
@@ -21,14 +29,8 @@ const KEYS = [
   'options',
   'option_map',
   'examples',
-  'weight',
-  'target_option',
-  'score_threshold',
-  'required',
+  ...Object.keys(WEIGHING),
 ]
-
-/** Keys that say how a criterion counts among several. */
-const WEIGHING = ['weight', 'target_option', 'score_threshold', 'required'] as const
 
 /** A criterion from a question, with the options Yes (1) and No (0). */
 function question(text: string): Criterion {
@@ -56,7 +58,9 @@ export function criteriaIn(value: unknown, where: string): Criterion[] {
     return value.flatMap((one, index) => criteriaIn(one, `${where}[${index}]`))
   }
   if (!isObject(value))
-    throw configError(`${where}: a criterion is an object or a question, this is ${JSON.stringify(value)}`)
+    throw configError(
+      `${where}: expected a criterion (an object) or a question, not ${JSON.stringify(value)}`,
+    )
   if (Array.isArray(value.items)) return weighed(value, value.items, where)
   if (typeof value.criterion === 'string' || isObject(value.criterion)) return [weighedItem(value, where)]
   // A row of a catalogue has an id and the criterion.
@@ -183,19 +187,13 @@ function examplesOf(value: unknown, { options }: Criterion, where: string): Json
   })
 }
 
-/** Weight, target, threshold and `required`, as far as the value has them. */
+/** The weight, target, threshold and `required` that the value has. */
 function weighing(value: JsonObject, where: string): Partial<Criterion> {
   const found: Partial<Criterion> = {}
-  const expected = {
-    weight: 'number',
-    score_threshold: 'number',
-    target_option: 'string',
-    required: 'boolean',
-  }
-  for (const key of WEIGHING) {
+  for (const [key, type] of Object.entries(WEIGHING)) {
     const one = value[key] ?? undefined
     if (one === undefined) continue
-    if (typeof one !== expected[key]) throw configError(`${where}: "${key}" must be a ${expected[key]}`)
+    if (typeof one !== type) throw configError(`${where}: "${key}" must be a ${type}`)
     Object.assign(found, { [key]: one })
   }
   return found
@@ -203,7 +201,8 @@ function weighing(value: JsonObject, where: string): Partial<Criterion> {
 
 /** Whether the criterion says how it counts among others. */
 export const isWeighed = (one: Criterion): boolean =>
-  one.normalize_scores !== undefined || WEIGHING.some((key) => one[key] !== undefined)
+  one.normalize_scores !== undefined ||
+  Object.keys(WEIGHING).some((key) => one[key as keyof Criterion] !== undefined)
 
 /** Identifies a criterion, by all but how it counts. */
 export function criterionKey(one: Criterion): string {
@@ -211,7 +210,7 @@ export function criterionKey(one: Criterion): string {
   return JSON.stringify([name, description, to_evaluate_field, context_fields, options])
 }
 
-/** An option's score; without one its name, if Python's float() makes a finite number of it, else null. */
+/** An option's score, else its name as a number, if Python's float() reads it as a finite one, else null. */
 export function scoreOf(criterion: Criterion | undefined, option: string): number | null {
   const found = criterion?.options.find(({ name }) => name === option)
   if (typeof found?.score === 'number') return found.score

@@ -128,13 +128,9 @@ async function partOf(text: string): Promise<Part> {
   if (/\s|[?？]$/.test(text.trim())) return alone(criteriaIn(text, '--criteria'))
   if (BUILTIN_CRITERIA.has(text)) return alone([await catalogued(text)])
   const near = nearest(text, BUILTIN_CRITERIA.names())
-  const hint = existsSync(text)
-    ? ': a file of criteria ends in .yaml, .json or .jsonl'
-    : near
-      ? `: did you mean ${near}?`
-      : ''
+  const hint = existsSync(text) ? ': this file has another ending' : near ? `: did you mean ${near}?` : ''
   throw configError(
-    `--criteria ${text}: no such criterion${hint} (jb-render --list-criteria shows all; a file is named with its ending; a question has more than one word)`,
+    `--criteria ${text}: no such criterion${hint} (jb-render --list-criteria shows all; a file ends in .yaml, .json or .jsonl; a question has more than one word)`,
   )
 }
 
@@ -148,7 +144,7 @@ function fromField(field: string, entries: Entry[], where: string, questions: bo
   return (row) => {
     const value = row.field(field)
     if (value === undefined || value === null)
-      throw new RowFailure('missing_field', `field "${field}" is missing: it should have the item's criteria`)
+      throw new RowFailure('missing_field', `field "${field}" is missing: it should hold the item's criteria`)
     const criteria = asRowFailure(() => read(value, `field "${field}"`))
     return { criteria, listed: Array.isArray(value) }
   }

@@ -5,6 +5,7 @@
  * for a target option or a threshold. The score is 0 if a required criterion is not at its best.
  */
 import { nearest } from '../options/nearest.ts'
+import { roundFloat } from '../python/numbers.ts'
 import { type Criterion, configError } from '../rows/record.ts'
 import { isWeighed } from './_criterion.ts'
 
@@ -21,7 +22,7 @@ export function optionRange(one: Criterion): [number, number] | undefined {
 /**
  * Completes the names and weights of criteria. Those without a name become `criteria_1`, …; without any weights all weigh
  * the same (with `compat`, items of a configuration stay without weights and have no score). A single criterion without
- * weighting is returned unchanged.
+ * weight, target and threshold is returned unchanged.
  * @param compat `evalassist`: an unknown target scores 0; options that cannot be normalised are refused in spite of a
  *   target; without normalising, options are not needed; with several criteria every option has a score
  * @param listed the criteria are a list: with `compat` a list of one is treated as several
@@ -44,8 +45,8 @@ export function checkedTogether(
   const weighed = bare ? named : checkWeights(named, where)
   for (const one of weighed) if (explicit || original) checkScores(one, where, compat)
   const names = weighed.map(({ name }) => name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw configError(`${where}: two criteria are called "${twice}"`)
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  if (repeated !== undefined) throw configError(`${where}: two criteria are called "${repeated}"`)
   return weighed
 }
 
@@ -62,7 +63,7 @@ function checkItem(one: Criterion, all: Criterion[], where: string): void {
   )
   if (other)
     throw configError(
-      `${at} has no weight, though others have one, a target or a threshold: give all a weight`,
+      `${at} has no weight, but others have a weight, a target or a threshold: give all a weight`,
     )
 }
 
@@ -90,28 +91,28 @@ function checkScores(one: Criterion, where: string, compat: string | undefined):
   }
   if (!isScored(one) && one.target_option === undefined) {
     const unscored = one.options.find(({ score }) => score === null)!
-    throw configError(`${at}: option "${unscored.name}" has no score, and there is no target_option`)
+    throw configError(`${at}: option "${unscored.name}" has no score, and the criterion no target_option`)
   }
   const range = optionRange(one)
   const flat = range !== undefined && range[0] === range[1]
   if (flat && one.normalize_scores !== false && (one.target_option === undefined || original))
     throw configError(
-      `${at}: all options score ${range[0]}, nothing can be normalised (normalize_scores: false takes scores as they are)`,
+      `${at}: all options score ${range[0]} and cannot be normalised (normalize_scores: false takes scores as they are)`,
     )
 }
 
-/** A message about a threshold that no score can exceed, else undefined. It is compared with the normalised score. */
+/** A message about a threshold that no score can exceed, else undefined. Thresholds are compared with normalised scores. */
 export function deadThreshold(one: Criterion): string | undefined {
   const { score_threshold: threshold } = one
   const range = optionRange(one)
   if (threshold === undefined || !range) return undefined
   const best = one.normalize_scores === false ? range[1] : 1
   if (threshold < best) return undefined
-  return `criterion "${one.name}": no score is above the threshold ${threshold}, the best is ${best}${one.normalize_scores === false ? '' : ' after normalising'}`
+  return `criterion "${one.name}": no score can be above the threshold ${threshold}, the best is ${best}${one.normalize_scores === false ? '' : ' after normalising'}`
 }
 
 /** The contribution of one criterion. */
-export interface ItemScore {
+interface ItemScore {
   /** The verdict's score, see {@link scaled}; null if the option has none. */
   score: number | null
   weighted_score: number | null
@@ -158,7 +159,12 @@ export function total(items: { criterion: Criterion; item: ItemScore }[], compat
   if (failed.length > 0) return { score: 0, failed_required: failed.map(({ criterion }) => criterion.name) }
   const unscored = items.filter(({ item }) => item.weighted_score === null)
   if (unscored.length > 0) return { score: null, unscored: unscored.map(({ criterion }) => criterion.name) }
-  return { score: round9(items.reduce((sum, { item }) => sum + item.weighted_score!, 0)) }
+  return {
+    score: roundFloat(
+      items.reduce((sum, { item }) => sum + item.weighted_score!, 0),
+      9,
+    ),
+  }
 }
 
 function isBelowBest(one: Criterion, { score, weighted_score, strategy }: ItemScore): boolean {
@@ -177,13 +183,5 @@ function originalTotal(items: { criterion: Criterion; item: ItemScore }[]): Tota
       return { score: 0, failed_required: [criterion.name] }
     sum += item.weighted_score
   }
-  return { score: round9(sum) }
-}
-
-/** Python's round(x, 9): to the nearest, exact halves to the even digit. */
-export function round9(x: number): number {
-  const text = Math.abs(x).toFixed(9)
-  // Exact halves at the tenth digit are odd multiples of 2^-10, which toFixed rounds up.
-  const half = Math.abs((x * 1024) % 2) === 1 && Number(text.at(-1)) % 2 === 1
-  return (x < 0 ? -1 : 1) * Number(half ? Math.abs(x).toFixed(10).slice(0, -1) : text)
+  return { score: roundFloat(sum, 9) }
 }

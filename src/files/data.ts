@@ -60,7 +60,7 @@ export function refuseCircle(data: unknown, path: string): void {
     JSON.stringify(data, (_key, value) => (typeof value === 'bigint' ? 0 : value))
   } catch {
     throw configError(
-      `${path}: an alias (*) stands for something that it is part of, or values are nested too deeply`,
+      `${path}: an alias (*) refers to a value that contains it, or values are nested too deeply`,
     )
   }
 }

@@ -1,6 +1,6 @@
 /**
  * arena-hard-auto's configuration files: config/judge_config.yaml (v0.1) and config/arena-hard-v2.0.yaml.
- * `prompt_template` is a format string, in v0.1 a list of them, one a user turn; `system_prompt` is sent unchanged.
+ * `prompt_template` is a format string, in v0.1 a list of them, one for each user turn; `system_prompt` is sent unchanged.
  * https://github.com/lmarena/arena-hard-auto
  */
 import { configError, type JsonObject, type Message } from '../rows/record.ts'
@@ -34,15 +34,15 @@ export function arenaHardMessages(judge: Judge, file: unknown, where: string): A
   const prompts = Array.isArray(given) ? given : [given]
   if (prompts.length === 0 || !prompts.every((one) => typeof one === 'string'))
     throw configError(
-      `${where}: "prompt_template" must be a text or a list of texts (arena-hard-auto’s file)`,
+      `${where}: "prompt_template" must be a string or a list of strings (arena-hard-auto’s file)`,
     )
   const { system_prompt: system, regex_pattern: pattern } = config
   if (system !== undefined && typeof system !== 'string')
-    throw configError(`${where}: "system_prompt" must be a text`)
+    throw configError(`${where}: "system_prompt" must be a string`)
   const notes: string[] = []
   if (system === undefined)
     notes.push(
-      `${where}: no system_prompt (arena-hard-auto v2.0 has it in its code, one a category): ${judge.name}’s own is sent; add system_prompt to a copy of the file to send another`,
+      `${where}: no system_prompt (arena-hard-auto v2.0 has one per category in its code): ${judge.name}’s own is sent; add system_prompt to a copy of the file to send another`,
     )
   if (pattern !== undefined && pattern !== judge.verdict?.pattern)
     notes.push(`${where}: regex_pattern is not used: replies are read as ${judge.name} reads them`)

@@ -30,7 +30,7 @@ const KEYS: Record<string, string> = {
   default: 'any',
 }
 
-/** The error for a file of rows in the judge's place: the user forgot the judge's name. */
+/** The error for a file of rows as the judge: the user forgot the judge's name. */
 export const notAJudge = (name: string) =>
   configError(
     `${name} is a file of rows, not a judge: the judge comes first, as in jb-render JUDGE ${name} (jb-render --list shows all)`,
@@ -61,7 +61,7 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
   const asks = [judge.messages, judge.prompt, judge.render].filter(Boolean).length
   if (asks !== 1)
     throw configError(
-      `${where}: exactly one of "messages", "prompt" or a render function is needed, not ${asks}`,
+      `${where}: exactly one of "messages", "prompt" and a render function is needed, not ${asks}`,
     )
   if (judge.messages?.length === 0)
     throw configError(`${where}: "messages" is empty, expected at least one with "role" and "content"`)
@@ -129,16 +129,16 @@ function checkRequest(request: JsonObject, where: string): void {
       throw configError(`${where}: request.${key} must be a number, not ${JSON.stringify(request[key])}`)
 }
 
-/** The test of a value, and what it expects in words. */
+/** The test of a value, and the expected value in words. */
 export type ValueCheck = [is: (value: unknown) => boolean, expected: string]
 
 type Members = Record<string, ValueCheck | undefined>
 
 const AGAIN: Members = {
-  ask: [isText, 'a text'],
-  times: [(value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number from 0'],
-  prefill: [isText, 'a text'],
-  stop: [isTexts, 'a list of texts'],
+  ask: [isText, 'a string'],
+  times: [(value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number of at least 0'],
+  prefill: [isText, 'a string'],
+  stop: [isTexts, 'a list of strings'],
   schema: [(value) => typeof value === 'boolean', 'true or false'],
 }
 
@@ -150,8 +150,8 @@ const TEMPLATES: Members = {
     (value) => typeOf(value) === 'object' && Object.values(value as object).every(isText),
     'a mapping of each variable to a name of the judge',
   ],
-  append: [isText, 'a text'],
-  without: [isTexts, 'a list of texts'],
+  append: [isText, 'a string'],
+  without: [isTexts, 'a list of strings'],
   prompts: [(value) => value === 'single' || value === 'pairwise', 'single or pairwise'],
 }
 

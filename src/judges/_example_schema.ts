@@ -12,7 +12,7 @@ export class FloatText {
   }
 }
 
-/** An example value, in which floats are told from integers, and mappings with numbers as keys keep their order. */
+/** An example value: floats differ from integers, and mappings with numbers as keys keep their order. */
 export type Example =
   | null
   | boolean
@@ -26,8 +26,8 @@ export type Example =
 
 /**
  * The schema of an example value. Elements of a list are merged, and all keys of an object are required.
- * @param strict as genson infers it, for OpenAI's strict mode: objects may have no other keys, and the example of a whole
- *   number stands for integers. Otherwise objects may have other keys, and any number may take a number's place.
+ * @param strict as genson infers it, for OpenAI's strict mode: objects have no other keys, and a whole number in the example
+ *   allows integers only. Otherwise objects may have other keys, and a number in the example allows any number.
  */
 export function inferSchema(example: Example, { strict = true } = {}): JsonObject {
   if (example === null) return { type: 'null' }

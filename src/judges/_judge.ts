@@ -18,7 +18,7 @@ export interface AgainConfig {
   /** A further user turn. */
   ask?: string
   times?: number
-  /** Text that is appended to the judge's reply, which the judge then continues. */
+  /** Text appended to the judge's reply, which the judge then continues. */
   prefill?: string
   /** Stop texts of the continuation; the one that ended it is appended again. */
   stop?: string[]
@@ -61,7 +61,7 @@ export interface JudgeFile {
   compat?: Record<string, VerdictConfig>
   /** Pairs of template names that are exchanged together with the answers in order BA. */
   swap?: [string, string][]
-  /** The judge asks about criteria (--criteria): about `each` for every item, or about each `once`, with the first item. */
+  /** The judge asks about criteria (--criteria): about `each` with every item, or about each `once`, with the first item. */
   criteria?: 'each' | 'once'
   /** With criteria: the number of options that a criterion must have, or the label of an answer, such as `{field}_{n}`. */
   options?: number | string | unknown[] | JsonObject
@@ -79,7 +79,7 @@ export type ParsedReply = Partial<Verdict> | unknown[] | string | number | null 
 /** What `render` of a `.mjs` judge may return: the user's message, all messages, or a whole request. */
 export type Rendered = string | Message[] | JsonObject
 
-/** What only judges from another project's file (an lm-eval task, FastChat's prompts) have. */
+/** Only for judges from another project's file (an lm-eval task, FastChat's prompts). */
 interface ImportedJudge {
   /** The judge's task, in a file with several: it only judges that task's items. */
   task?: string

@@ -60,10 +60,10 @@ export async function taskJudges(path: string): Promise<Judge[]> {
   const judges = tasks.flatMap((task) => judgesOf(task, path))
   if (judges.length === 0) throw configError(noJudge(tasks, path))
   const names = judges.map(({ name }) => name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined)
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  if (repeated !== undefined)
     throw configError(
-      `${path}: two llm_judge entries have the same name: give each its own "name" (${twice})`,
+      `${path}: two llm_judge entries have the same name: give each its own "name" (${repeated})`,
     )
   const elsewhere = tasks.flatMap(({ name, only }) => (only ? [name] : []))
   if (elsewhere.length > 0)
@@ -146,7 +146,7 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
     compat: { 'lm-eval': structured ? COMPAT_JSON(scoreField) : COMPAT_TEXT },
     endpoint: endpointOf(entry, where),
     details: entry.save_details !== false,
-    // Its patterns are our own, but the file is the user's.
+    // The patterns are jb's, but the file is the user's.
     builtin: false,
     folder: dirname(resolve(path)),
     ...(entry.api_key !== undefined && {

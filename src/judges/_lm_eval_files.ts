@@ -28,7 +28,7 @@ export function functionIn(value: unknown): PythonFunction | undefined {
 /** Keys of a group itself; all others apply to each of its tasks. */
 const OF_GROUP = ['group', 'group_alias', 'task', 'aggregate_metric_list']
 
-/** The tasks of a file: one, or all in its `task:` list and in groups in it. `notes` are added to. @throws Fatal (configuration) */
+/** The tasks of a file: one, or all in its `task:` list and in groups in it. @param notes are appended @throws Fatal (configuration) */
 export async function loadTasks(path: string, notes: string[]): Promise<Task[]> {
   const settings = await loadTask(path, [], notes)
   if (!Array.isArray(settings.task))

@@ -23,8 +23,7 @@ const keyOf = (name: string) => `${resolve(name)} ${name}`
  * @throws Fatal (configuration) with file, key and what was expected
  */
 export function loadJudge(name: string): Promise<Judge> {
-  const key = keyOf(name)
-  return getOrInsert(loaded, key, () => load(name))
+  return getOrInsert(loaded, keyOf(name), () => load(name))
 }
 
 /**
@@ -77,7 +76,7 @@ export function checkJudgeName(name: string): boolean {
     if (BUILTIN_JUDGES.has(name)) return true
     const near = nearest(name, BUILTIN_JUDGES.names())
     throw configError(
-      `no judge "${name}"${near ? `: did you mean ${near}?` : ''} (jb-render --list shows all; a file is named with its ending)`,
+      `no judge "${name}"${near ? `: did you mean ${near}?` : ''} (jb-render --list shows all; a judge file is named with its ending)`,
     )
   }
   if (!existsSync(name)) {
@@ -89,11 +88,11 @@ export function checkJudgeName(name: string): boolean {
   return false
 }
 
-/** Whether the file is a bare template: a prompt and nothing else. */
+/** Whether the file is only a prompt. */
 export const isTemplate = (name: string) =>
   ['.jinja2', '.jinja', '.j2', '.njk', '.txt'].includes(extname(name))
 
-/** Pairs of names for two answers: a bare template that uses both is a pairwise judge. */
+/** Pairs of names for two answers: a prompt that uses both is a pairwise judge. */
 const TWO = ['answer', 'response', 'output', 'completion', 'assistant'].flatMap((word) =>
   ['ab', 'AB', '12'].map(([first, second]) => [`${word}_${first}`, `${word}_${second}`]),
 )

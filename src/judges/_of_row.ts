@@ -43,13 +43,13 @@ export function allowJudges(names: readonly string[]): Allowed {
 interface Need {
   /** To read a reply: another judge may do that for a row whose own judge has no rule. */
   reading?: boolean
-  /** To read a reply in the user's own row, which names no judge. */
+  /** To read a reply in the user's own row, which does not name a judge. */
   own?: boolean
 }
 
 /**
  * The judge that the row names.
- * @throws RowFailure missing_field if it names none; unknown_judge if that is neither built in nor named by the user
+ * @throws RowFailure missing_field if it names none; unknown_judge if the judge is neither built in nor named by the user
  */
 export async function judgeOfRow(row: Row, allowed: Allowed, need: Need = {}): Promise<Judge> {
   const { name, part } = nameOfRow(row, allowed, need)
@@ -70,7 +70,7 @@ export function nameOfRow(
 ): { name: string; part?: boolean } {
   const { only } = allowed
   const given: unknown = row.get('judge')
-  // Rows may name built-in judges anyway, so if the user named one it is to read every row.
+  // Rows may name any built-in judge: if the user names one, it reads every row.
   if (only !== undefined && (own || (reading && isBuiltin(only)))) return { name: only }
   if (typeof given !== 'string') {
     if (reading && only !== undefined) return { name: only }
@@ -100,7 +100,7 @@ function fileOf(given: string, { files, byBase }: Allowed): { name: string; part
 function unknown(given: string, reading: boolean): string {
   const path = given.replace(/#[^#]*$/s, '')
   if (isTemplate(given))
-    return `${given}: a bare prompt has no rule for replies: ${reading ? 'jb-parse --judge JUDGE names one that has' : `if the file is yours, add --judge ${word(given)}`}`
+    return `${given}: a prompt does not say how replies are read: ${reading ? 'name a judge that does (jb-parse --judge JUDGE)' : `if the file is yours, add --judge ${word(given)}`}`
   if (FILE.test(given) || /[/\\]/.test(given))
     return `the row names the judge file ${given}, which is not named with --judge: if it is yours, add --judge ${word(path)} (or set JB_JUDGE)`
   const near = nearest(given, BUILTIN_JUDGES.names())

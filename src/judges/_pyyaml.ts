@@ -1,5 +1,5 @@
 /**
- * YAML as PyYAML's SafeLoader reads it, for lm-eval's task files and AutoJudge's workflows: a YAML 1.1 of its own, in
+ * YAML as PyYAML's SafeLoader reads it, for lm-eval's task files and AutoJudge's workflows: its own kind of YAML 1.1, in
  * which `y` and `1e3` are texts, and 010 and 1:30 are numbers. https://github.com/yaml/pyyaml: lib/yaml/resolver.py and constructor.py
  */
 import type { Document, LineCounter, Node, Scalar, YAMLMap } from 'yaml'
@@ -23,8 +23,8 @@ export class PythonFunction {
 const MAX_VALUES = 100_000
 
 /**
- * The value of a YAML text. Floats keep their form; dates are texts as `str` prints them. A mapping is a Map where an object
- * would change the order of its keys. @param notes is added to: keys that occur twice, and keys that are not texts
+ * The value of a YAML text. Floats keep their form; dates are texts as `str` prints them. A mapping is a Map if an object
+ * would change the order of its keys. @param notes repeated keys, and keys that are not strings, are appended
  * @throws Fatal (configuration) with file, line and column
  */
 export async function readPyYaml(
@@ -68,7 +68,7 @@ class Construction {
     const node = this.target(given)
     if (!node) return null
     if (++this.values > MAX_VALUES)
-      throw this.refusal(node, `aliases (*) stand for more than ${MAX_VALUES} values`)
+      throw this.refusal(node, `aliases (*) expand to more than ${MAX_VALUES} values`)
     if (this.yaml.isScalar(node)) return this.scalar(node)
     if (node.tag && !/^tag:yaml\.org,2002:(map|seq)$/.test(node.tag))
       throw this.refusal(node, `the tag ${node.tag} cannot be read`)
@@ -81,16 +81,16 @@ class Construction {
     return configError(`${this.place(node)}: ${message}`)
   }
 
-  /** What an alias stands for. */
+  /** The node that an alias refers to. */
   private target(node: unknown): Node | null {
     if (!this.yaml.isAlias(node)) return node as Node | null
     const target = node.resolve(this.document)
-    if (!target) throw this.refusal(node, `there is no &${node.source} before it`)
+    if (!target) throw this.refusal(node, `no anchor &${node.source} before it`)
     return target
   }
 
   private within<T>(node: Node, action: () => T): T {
-    if (this.open.has(node)) throw this.refusal(node, 'an alias (*) stands for something that it is part of')
+    if (this.open.has(node)) throw this.refusal(node, 'an alias (*) refers to a value that contains it')
     this.open.add(node)
     const value = action()
     this.open.delete(node)

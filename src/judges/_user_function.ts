@@ -19,7 +19,7 @@ export function returnedJson(value: unknown, fn: UserFunction): string {
 
 /**
  * Calls the function.
- * @throws RowFailure if it throws, or returns a promise, which nothing would await
+ * @throws RowFailure if it throws or returns a promise
  */
 export function called<T>(call: () => T, fn: UserFunction): T {
   let value: T

@@ -18,7 +18,7 @@ const is =
   (value) =>
     fits(value) ? undefined : { at: '', value, expected }
 
-const text = is('a text', (value) => typeof value === 'string')
+const text = is('a string', (value) => typeof value === 'string')
 /** The largest number allowed: sums and sums of squares of millions of them are finite. */
 export const LARGEST = 1e100
 const isNumber = (value: unknown) => typeof value === 'number' && Math.abs(value) <= LARGEST
@@ -83,7 +83,7 @@ const each =
     return undefined
   }
 
-const texts = list(text, 'a list of texts')
+const texts = list(text, 'a list of strings')
 const numbers = list(number, 'a list of numbers')
 const pair = is(
   'a list of two whole numbers',

@@ -5,6 +5,7 @@ import { withExactIntegers } from '../rows/exact_json.ts'
 import { countEach } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { readAt } from '../rows/stage.ts'
+import { withoutNaN } from '../verdicts/_python.ts'
 import { ALL, type BoardEntry, distinct, withNumbers } from './leaderboard.ts'
 import type { MeasureType } from './measure_types.ts'
 import { bad, LINE_END } from './topics.ts'
@@ -166,7 +167,8 @@ function detect(
 function jsonEntry(line: string, place: string): BoardEntry {
   let row: Record<string, unknown>
   try {
-    row = parsePython(line)
+    // Python writes bare NaN and infinities.
+    row = JSON.parse(withoutNaN(withExactIntegers(line)))
   } catch (error) {
     throw bad(place, (error as Error).message)
   }
@@ -180,20 +182,6 @@ function jsonEntry(line: string, place: string): BoardEntry {
     value: entryValue(row.value),
     place,
   }))
-}
-
-/** Parses JSON as Python writes it: bare NaN and infinities become strings. @throws SyntaxError */
-function parsePython(text: string): Record<string, unknown> {
-  const line = withExactIntegers(text)
-  try {
-    return JSON.parse(line)
-  } catch (error) {
-    const quoted = line.replace(/"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g, (word) =>
-      word.startsWith('"') ? word : `"${word}"`,
-    )
-    if (quoted === line) throw error
-    return JSON.parse(quoted)
-  }
 }
 
 /** A leaderboard value; booleans as Python writes them. */

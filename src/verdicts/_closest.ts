@@ -5,7 +5,7 @@
 import { byCodePoint } from '../python/unicode.ts'
 import { grouped } from '../rows/maps.ts'
 
-export interface Closest {
+interface Closest {
   option: string
   /** 0 to 1. */
   ratio: number
@@ -33,7 +33,7 @@ export function closest(text: string, options: readonly string[]): Closest | und
 export function ratioTo(text: string): (other: string) => number {
   const b = Array.from(text)
   const places = grouped(b.keys(), (j) => b[j]!)
-  // In texts of 200 characters and more, a character that makes up over 1 % begins no match (difflib's autojunk).
+  // In texts of 200 characters and more, a character that makes up over 1 % cannot begin a match (difflib's autojunk).
   if (b.length >= 200) {
     const popular = Math.floor(b.length / 100) + 1
     for (const [char, list] of places) if (list.length > popular) places.delete(char)

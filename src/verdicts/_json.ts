@@ -3,7 +3,7 @@ import { jsonrepair } from 'jsonrepair'
 import { type Json, RowFailure } from '../rows/record.ts'
 import { hasTooManyValues, MOST_VALUES } from '../rows/scan.ts'
 
-export interface FoundJson {
+interface FoundJson {
   value: Json
   /** How it was found; only `repaired` is a guess. */
   how: 'strict' | 'fenced' | 'embedded' | 'repaired'
@@ -111,7 +111,7 @@ function repaired(text: string): Json | undefined {
   }
 }
 
-/** The most unclosed brackets that are tried: a reply of a million braces must not stall a run. */
+/** The most unclosed brackets that are tried, so that a reply of a million braces does not stall a run. */
 const OPENINGS = 20
 
 /** Balanced `{…}` at the outermost level, last first, then `[…]`, last first. */

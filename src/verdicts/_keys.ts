@@ -15,7 +15,7 @@ const oneOf = (...words: unknown[]): ValueCheck => [
   words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or '),
 ]
 const SWITCH: ValueCheck = oneOf(true, false)
-const TEXT: ValueCheck = [isFull, 'a text']
+const TEXT: ValueCheck = [isFull, 'a string']
 const WORDS: ValueCheck = [
   (value) => isFilled(value) && Object.values(value as object).every(isWord),
   'a mapping of each label to what it means',
@@ -24,7 +24,7 @@ const WORDS: ValueCheck = [
 /** A key means the same in every rule. Patterns, ranges and paths are checked where they are used. */
 const CHECKS: Record<string, ValueCheck> = {
   flags: [(value) => isText(value) && /^(?!.*(.).*\1)[im]*$/.test(value as string), 'i, m or im'],
-  pattern: [isFull, 'a pattern whose first group is what is looked for'],
+  pattern: [isFull, 'a pattern whose first group is the label or number'],
   patterns: [
     (value) => Array.isArray(value) && value.length > 0 && value.every(isFull),
     'a list of patterns',
@@ -33,7 +33,7 @@ const CHECKS: Record<string, ValueCheck> = {
   name: TEXT,
   at: TEXT,
   split: TEXT,
-  example: [isText, 'a text'],
+  example: [isText, 'a string'],
   line: oneOf('first', 'last'),
   strip: SWITCH,
   fold: SWITCH,
@@ -45,14 +45,17 @@ const CHECKS: Record<string, ValueCheck> = {
   brackets: oneOf(true, 'rating'),
   labels: WORDS,
   strong: [(value) => Array.isArray(value) && value.every(isWord), 'a list of labels'],
-  replace: [(value) => isObject(value) && Object.values(value).every(isText), 'a mapping of texts to texts'],
+  replace: [
+    (value) => isObject(value) && Object.values(value).every(isText),
+    'a mapping of strings to strings',
+  ],
   distinct: oneOf('label'),
   pick: oneOf('last', 'first', 'only'),
   reason: oneOf('after', 'below'),
-  tie_within: [(value) => isNumber(value) && value >= 0, 'a number from 0'],
+  tie_within: [(value) => isNumber(value) && value >= 0, 'a number of at least 0'],
   least: [(value) => isNumber(value) && value >= 0 && value <= 1, 'a number from 0 to 1'],
-  min: [isCount, 'a whole number from 0'],
-  max: [isCount, 'a whole number from 0'],
+  min: [isCount, 'a whole number of at least 0'],
+  max: [isCount, 'a whole number of at least 0'],
   repair: oneOf(true, false, 'strict'),
   numbers: oneOf('python'),
   schema: [isObject, 'a JSON Schema'],

@@ -37,7 +37,7 @@ const ONCE = lazily(
 )
 /** Bytes around a label in which other labels and words are looked for. */
 const NEAR = 68
-/** This many different labels, each near the next, are a list of the possible labels. */
+/** This many different labels, each near the next, are taken for a list of the possible labels. */
 const LIST = 3
 /** `[[A>B]] would hold if …`, `[[A]] (if …`, `Output (a) is better than nothing`, after the label. */
 const CONDITIONAL =
@@ -47,7 +47,7 @@ const NAMES =
   /^["'`*_\\)]{0,4}[ \t]{1,3}(?:(?:has|had|lacks|fails|misses|omits|ignores|contains)\b|(?:is|was) (?:wrong|worse|weaker|incomplete|incorrect|inferior|not)\b|= ?\w)/
 /** `Final: [[B]]?`, after the label. */
 const ASKED = /^["'`*_\\)]{0,4}[ \t]?\?/
-/** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, `for example "Rating: [[5]]"`, before the label. Lookbehinds stand after the words: in front they make it slow. */
+/** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, `for example "Rating: [[5]]"`, before the label. Lookbehinds come after the words: before them they are slow. */
 const DENIED =
   /(?:(?:\b(?:not|neither|nor)|n['’]t),?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|for example|for instance|e\.g\.|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_\\]{0,4}(?:rating: ?)?$/i
 /** `it could be [[10]]`, `I would have said [[A]]`, `if it were so, it would be [[A]]`, before the label. */
@@ -56,7 +56,7 @@ const THOUGHT_OF =
 /** Words in quotes that end in the label, and more of them after it. */
 const QUOTED = [/["“`][^"“”`\n]{3,60}$/, /^[^"“”`\n]{0,40}["”`]/] as const
 
-/** Whether what stands before a label may deny it. */
+/** Whether the text before a label may deny it. */
 export const mayDeny = (lead: string) => DENIED.test(lead)
 
 /**

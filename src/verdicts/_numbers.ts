@@ -13,7 +13,7 @@ export const ADDS = String.raw`(?:[ \t]{0,40}[+±×^x·]|[ \t]{1,40}\*|\*(?=\d))
 /** The same, or the sign of a range. */
 export const OPERATOR = String.raw`(?:${ADDS}|[ \t]{0,40}[-–—~])`
 
-/** `8 or higher`, `8/10, maybe 9/10`, `8 (style), 5 (content)`, `8 → 6`, `3/4 = 0.75`, `8 < rating`: what makes a number more or less than one score. */
+/** `8 or higher`, `8/10, maybe 9/10`, `8 (style), 5 (content)`, `8 → 6`, `3/4 = 0.75`, `8 < rating`: after these a number is not one score. */
 const OPEN = String.raw`[*_]{0,3}\s{1,3}or\s(?:(?:even|maybe|perhaps|possibly)\s)?(?:higher|more|above|better|lower|less|below|worse)(?![\p{L}])|(?:(?:\s?\/\s?|\s(?:out\s)?of\s)\d{1,3})?,?\s{1,2}\(?(?:or|maybe|perhaps|possibly)\s(?:even\s)?(?:\d|(?:${WORDS.join('|')})(?![\p{L}]))|(?:\s?\/\s?\d{1,3})?(?:\s?=\s?\d|\s[<>≤≥]=?\s[\p{L}\d])|(?:\/\d{1,3})?\s\([^()\n\d]{1,30}\)\s{0,2}(?:[,;\/]|and)\s{0,2}(?:and\s)?\d[\d.\/]{0,6}\s\(\p{L}|[ \t]?(?:→|->|=>)[ \t]?\d`
 
 /** The number ends here, unlike those in 8th, 8.1.2, 7-8, 7 to 8, 8 + 1, 8 or higher. `8/10` is eight. */
@@ -22,11 +22,11 @@ export const ENDS = String.raw`(?![\p{L}\d_]|\.\d|(?:${OPERATOR}|\s{0,40}(?:to|o
 /** After a number, what {@link ENDS} refuses besides ranges and sums. */
 export const UNSETTLED = new RegExp(`^(?:${OPEN})`, 'u')
 
-/** Numbers in words, where they are the rest of a sentence, or have a scale after them. */
+/** Numbers in words that end a sentence or have a scale after them. */
 export const WORD = String.raw`(?:${WORDS.join('|')})(?=[*_~\x60"'’”)\]}]{0,6}(?:\s{0,3}$|\s{0,2}[.!;\n<\/]|\s(?:out\sof|stars?|points?)(?![\p{L}])))`
 
 /**
- * The text with the decimal digits of all scripts as 0 to 9, and ① to ⑨ where one is the rest of a line after a colon.
+ * The text with the decimal digits of all scripts as 0 to 9, and ① to ⑨ at the end of a line after a colon.
  * Its length is kept: scripts beyond U+FFFF are left as they are.
  */
 export const withAsciiDigits = (text: string): string =>

@@ -13,7 +13,7 @@ export function ownParse(judge: Judge): Read {
   return (text, context) => {
     const found: ParsedReply = called(() => judge.parse!(text, context.item()), fn)
     const given = isObject(found) ? found : { [key]: found }
-    // As the row will have it: JSON drops undefined values and functions.
+    // As in the row: JSON drops undefined values and functions.
     const { label, ...verdict }: Partial<Verdict> = JSON.parse(returnedJson(given, fn))
     const said = (verdict[key] ?? null) as Json
     const ranked = key === 'winner' && said === null && Array.isArray(verdict.ranking)

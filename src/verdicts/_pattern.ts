@@ -29,7 +29,7 @@ type Matcher = (text: string) => Groups[]
 export function groupsOf(source: unknown, flags: string, judge: Judge, needed = 0): Matcher {
   if (typeof source !== 'string')
     throw configError(
-      `${judge.where}: verdict.pattern ${source === undefined ? 'is missing' : 'must be a text'}: a pattern whose first group is what is looked for`,
+      `${judge.where}: verdict.pattern ${source === undefined ? 'is missing' : 'must be a string'}: a pattern whose first group is the label or number`,
     )
   let pattern: { find: Matcher; count: number }
   try {
@@ -42,7 +42,7 @@ export function groupsOf(source: unknown, flags: string, judge: Judge, needed = 
   }
   if (pattern.count < needed)
     throw configError(
-      `${judge.where}: verdict.pattern ${source}: ${needed} groups are needed, one for each number, not ${pattern.count}`,
+      `${judge.where}: verdict.pattern ${source}: expected ${needed} groups, one for each number, not ${pattern.count}`,
     )
   return pattern.find
 }
@@ -112,7 +112,7 @@ function linearPattern(source: string, flags: string): { find: Matcher; count: n
   return { find, count }
 }
 
-/** The same with the index of each match. @throws as groupsOf */
+/** Finds matches with their indexes. @throws as groupsOf */
 export function patternOf(source: unknown, flags: string, judge: Judge): (text: string) => Match[] {
   const find = groupsOf(source, `d${flags}`, judge)
   return (text) =>

@@ -1,14 +1,14 @@
 /**
  * Reads a decision between two answers from plain words, for replies that are not in the requested form:
- * `**B>>A**`, `Assistant B is better.`, `Winner: B`, `It is a tie`. It refuses whatever a careful reader would not take
- * for one decision: two that differ, a condition, a decision for which the judge has no label.
+ * `**B>>A**`, `Assistant B is better.`, `Winner: B`, `It is a tie`. It refuses all that is not clearly one decision: two
+ * that differ, a condition, a decision for which the judge has no label.
  */
 import { type Decision, RowFailure } from '../rows/record.ts'
 import { lazily } from './_lazily.ts'
 import { outerLines } from './_outer_lines.ts'
 import { flip } from './_terms.ts'
 
-export interface PlainChoice {
+interface PlainChoice {
   /** The words that state it. */
   label: string
   decision: Decision

@@ -1,7 +1,7 @@
 /**
  * Reads a score from plain words, for replies that are not in the requested form: `Final Score: 9`,
- * `I would give it 9 out of 10`, `9/10`, a number alone on the first or last line. It refuses whatever a careful reader
- * would not take for one score: a range, a condition, two scores that differ.
+ * `I would give it 9 out of 10`, `9/10`, a number alone on the first or last line. It refuses all that is not clearly one
+ * score: a range, a condition, two scores that differ.
  */
 import { RowFailure } from '../rows/record.ts'
 import { DRESS, NUMBER, numberOf, OPERATOR, UNSETTLED, WORD, WORDS } from './_numbers.ts'
@@ -108,7 +108,7 @@ const CONDITION_AFTER =
 const CORRECTS =
   /\b(?:actually|correction|corrected|on (?:second thought|reflection)|revis\w{1,4}|adjust\w{0,4}|instead|in the end|finally|no[,:]|wait|reconsider\w{0,4}|therefore|so,? my|thus|chang\w{1,4})\b/i
 
-/** Words in front of a noun after which it is still the whole score, not that of an aspect. */
+/** Words before a noun that do not make it the score of an aspect. */
 const NEUTRAL = new Set(
   'the my a an this that its your our their i and so thus therefore hence numeric numerical assigned given judge judges single answer answers response responses quality here revised updated new corrected adjusted'.split(
     ' ',

@@ -29,7 +29,7 @@ export function pythonNumber(value: Json, path: string): Partial<Verdict> {
   return Number.isFinite(number) ? { score: number } : { score: null, failure: 'no_verdict', dropped: true }
 }
 
-/** Detail of a failure at which the original's program crashes: here the row fails and the others go on. */
+/** Detail of a failure at which the original crashes; here only the row fails. */
 export const CRASH = { original: 'crash' }
 
 /** The text, if Python can evaluate it: not 08, nor digits of other scripts. @throws RowFailure if the original would crash */

@@ -10,7 +10,7 @@ import { checkedRange } from './_range.ts'
 import { orElse, type Read, type ReadContext, type RuleModule } from './_rule.ts'
 import { lineByLine } from './_window.ts'
 
-export interface ReadSettings {
+interface ReadSettings {
   pick?: string
   compat?: string
   /** For grades: the score recorded for a reply without one, which still counts as a failure. */
@@ -27,7 +27,7 @@ export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promi
   const { fallback } = settings
   if (fallback === undefined) return read
   if (judge.kind !== 'grade') {
-    settings.note?.(`--fallback changes nothing for ${judge.where}: a ${judge.kind} judge gives no grade`)
+    settings.note?.(`--fallback has no effect on ${judge.where}: a ${judge.kind} judge gives no grade`)
     return read
   }
   noteFallback(fallback, judge, settings)
@@ -59,7 +59,7 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
   const { compat } = settings
   const original = compat ? judge.compat?.[compat] : undefined
   const unchanged = (option: string, why: string) =>
-    settings.note?.(`--${option} changes nothing for ${judge.where}: ${why}`)
+    settings.note?.(`--${option} has no effect on ${judge.where}: ${why}`)
   if (compat && !original) unchanged(`compat ${compat}`, `${originalsOf(judge)}; its own rule reads replies`)
   const unpicked = (why: string) => settings.pick && unchanged(`pick ${settings.pick}`, why)
   if (judge.parse && !original) {
@@ -69,7 +69,7 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
   const config = original ? pythonPatterns(original, judge) : judge.verdict
   if (!config)
     throw configError(
-      `${judge.where}: a bare template does not say how replies are read: jb-parse --judge JUDGE does`,
+      `${judge.where}: a template does not say how replies are read: name a judge (jb-parse --judge JUDGE)`,
     )
   const names = members('verdicts')
   if (!names.includes(config.rule)) {
@@ -82,7 +82,7 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
   const { rule, picks, kinds } = (await import(`./${config.rule}.ts`)) as RuleModule
   if (kinds && !kinds.includes(judge.kind))
     throw configError(
-      `${judge.where}: verdict.rule "${config.rule}" gives no verdict of kind ${judge.kind} (it is for ${kinds.join(', ')})`,
+      `${judge.where}: verdict.rule "${config.rule}" is for judges of kind ${kinds.join(' or ')}, not ${judge.kind}`,
     )
   if (original) unpicked(`--compat ${compat} picks as that original does`)
   else if (!picks) unpicked(`rule "${config.rule}" reads the whole reply`)
@@ -91,7 +91,7 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
   const { failed: _, ...own } = config
   if (settings.raise) delete own.otherwise
   const read = await rule({ ...own, rule: config.rule, ...(pick && { pick }) }, judge)
-  // Originals read the whole reply, this toolkit only what follows the thinking.
+  // Originals read the whole reply, jb only the text after the thinking.
   if (!original) return afterThinking(read)
   return compat === 'judgebench' ? orNull(read) : read
 }

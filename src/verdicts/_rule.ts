@@ -17,7 +17,7 @@ export interface ReadContext {
   request?: Request
   /** The item, parsed on demand. */
   item(): JsonObject
-  /** Random draws depend only on these two and the trial. */
+  /** Random draws depend on these two and the trial. */
   id?: string
   seed?: string
 }
@@ -31,7 +31,7 @@ export interface Read {
   /** JSON Schema of the expected reply, if any; it is sent when the judge is asked again. */
   schema?(context: ReadContext): JsonObject
   /**
-   * Reads the same verdict from a reply's JSON text, one character a byte, without decoding it; undefined if it has to be
+   * Reads the same verdict from a reply's JSON text (one character per byte) without decoding it; undefined if it has to be
    * decoded.
    */
   raw?(json: string, context: ReadContext): Verdict | undefined

@@ -1,9 +1,10 @@
 /**
- * EvalAssist's clean-up of a reply before it is read as JSON, for --compat evalassist only. It breaks valid JSON with a
+ * EvalAssist's clean-up of a reply before it is read as JSON, for --compat evalassist. It breaks valid JSON that has a
  * backtick, a curly double quote, or an escaped backslash before most letters.
  */
 import { SPACE, strip } from '../python/unicode.ts'
 import { completePrefix } from './_json_prefix.ts'
+import { withoutNaN } from './_python.ts'
 
 /**
  * The text that EvalAssist passes to its JSON validator (observed at IBM/eval-assist 5a1bd42).
@@ -23,7 +24,7 @@ export function sanitize(reply: string): string {
     // A value ends at its first quote, escaped or not.
     .replace(MEMBER, (_, before: string, value: string) => `${before}${escapeLines(value)}"`)
   if (isPythonJson(text)) return text
-  if (text === '') throw new Error('there is no JSON to read')
+  if (text === '') throw new Error('the reply has no JSON')
   return closed(text)
 }
 
@@ -62,20 +63,10 @@ function closed(text: string): string {
   return length > 0 ? whole.slice(0, length) + closers.join('') : text
 }
 
-/** Whether Python's json.loads accepts the text: JSON, or JSON with NaN and Infinity. */
+/** Whether Python's json.loads accepts the text. */
 function isPythonJson(text: string): boolean {
   try {
-    JSON.parse(text)
-    return true
-  } catch {
-    if (!/NaN|Infinity/.test(text)) return false
-  }
-  try {
-    JSON.parse(
-      text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|NaN|-?Infinity/g, (token) =>
-        token.startsWith('"') ? token : 'null',
-      ),
-    )
+    JSON.parse(withoutNaN(text))
     return true
   } catch {
     return false

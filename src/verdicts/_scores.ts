@@ -4,7 +4,7 @@
  */
 
 /** The scores of the first and the second answer in a statement, and its index. */
-export interface Scores {
+interface Scores {
   scores: [string, string]
   index: number
 }
@@ -37,7 +37,7 @@ const NAMED = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.])(?:(?:${WORD})[ \t]{1,4})?([12AB])(?:['’]s)?(?:[ \t](?:score|rating))?${CLOSES}[ \t]{0,4}[:=：]${OPENS}${SCORE}(?![\p{L}\d_]|[.,]\d|[ \t]{0,4}[-–—~/][ \t]{0,4}\d)`,
   'giu',
 )
-/** What may stand between the two. */
+/** What may be between the two. */
 const JOINED = /^(?:[\s\p{P}|~*]|\band\b){0,40}$/iu
 const SECOND: Record<string, string> = { '1': '2', '2': '1', A: 'B', B: 'A' }
 
@@ -53,14 +53,14 @@ export function scoresIn(text: string): Scores[] {
 }
 
 function plain(text: string, pattern: RegExp): Scores[] {
-  return matches(text, pattern).flatMap((match) => {
+  return [...text.matchAll(pattern)].flatMap((match) => {
     const [, a, outOf, whole, b, outOfB, wholeB] = match
     return pair(a!, outOf ?? whole, b!, outOfB ?? wholeB, match.index)
   })
 }
 
 function named(text: string): Scores[] {
-  const all = matches(text, NAMED)
+  const all = [...text.matchAll(NAMED)]
   const found: Scores[] = []
   for (let i = 0; i + 1 < all.length; i++) {
     const [one, other] = [all[i]!, all[i + 1]!]
@@ -71,14 +71,6 @@ function named(text: string): Scores[] {
     found.push(...pair(first[2]!, first[3] ?? first[4], second[2]!, second[3] ?? second[4], one.index))
     i++
   }
-  return found
-}
-
-/** Like text.matchAll, which copies the pattern on each call. */
-function matches(text: string, pattern: RegExp): RegExpExecArray[] {
-  const found: RegExpExecArray[] = []
-  pattern.lastIndex = 0
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) found.push(match)
   return found
 }
 

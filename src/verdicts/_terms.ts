@@ -13,7 +13,7 @@ export function flip<T extends string | null | undefined>(decision: T): T | Deci
 }
 
 /** Converted verdicts: rules with few labels return the same frozen verdict for each. */
-const turnedRound = new WeakMap<Verdict, Verdict>()
+const converted = new WeakMap<Verdict, Verdict>()
 
 /** @throws RowFailure out_of_range unless the winner is one of the `n` answers shown */
 function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): void {
@@ -28,12 +28,12 @@ function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): v
 export function inItemTerms(verdict: Verdict, judge: Judge, trial: Trial | undefined): Verdict {
   if (judge.kind === 'listwise') return ofAnswers(verdict, trial)
   if (trial?.order !== 'BA' || judge.kind !== 'pairwise' || verdict.decision === undefined) return verdict
-  const known = turnedRound.get(verdict)
+  const known = converted.get(verdict)
   if (known) return known
   const turned: Verdict = { ...verdict, decision: flip(verdict.decision) as Decision }
   if (typeof verdict.preference === 'number') turned.preference = 1 - verdict.preference
   if (verdict.scores?.length === 2) turned.scores = [verdict.scores[1]!, verdict.scores[0]!]
-  if (Object.isFrozen(verdict)) turnedRound.set(verdict, Object.freeze(turned))
+  if (Object.isFrozen(verdict)) converted.set(verdict, Object.freeze(turned))
   return turned
 }
 

@@ -39,7 +39,10 @@ export function lineByLine(read: Read, { verdict }: Judge): Read {
     })
     const found = each.filter((one) => one !== null)
     if (found.length === 0)
-      throw new RowFailure('no_verdict', `no line of the reply answers for any of the ${ids.length} elements`)
+      throw new RowFailure(
+        'no_verdict',
+        `no line of the reply has a verdict on any of the ${ids.length} elements`,
+      )
     return { label: each.map((one) => one?.label ?? '?').join(' '), each }
   }
   Object.assign(windowed, read)

@@ -63,7 +63,7 @@ export const rule: Rule = async (config, judge) => {
     if (object === null || typeof object !== 'object' || Array.isArray(object))
       throw new RowFailure(
         config.repair === 'strict' ? 'bad_response' : 'no_verdict',
-        `expected a JSON object, the reply is ${Array.isArray(object) ? 'a list' : `${JSON.stringify(object)?.slice(0, 40)}`}`,
+        `expected a JSON object, the reply is ${Array.isArray(object) ? 'a list' : JSON.stringify(object).slice(0, 40)}`,
       )
     const wrong = check?.(object)
     if (wrong) throw new RowFailure('no_verdict', `the JSON does not meet the schema: ${wrong}`)
@@ -91,7 +91,7 @@ export const rule: Rule = async (config, judge) => {
   }
 
   if (!('otherwise' in config)) return read
-  // The original's value for a reply it cannot read is recorded, and still counts as a failure.
+  // The original's value for an unreadable reply is recorded, but counts as a failure.
   return orElse(read, ({ code, message }) => {
     const verdict = { label: null, [main]: config.otherwise, failure: code } as Verdict
     return code === 'bad_response' ? { ...verdict, error: message } : verdict
@@ -160,7 +160,7 @@ function meant(
       if (!option)
         throw new RowFailure(
           'no_verdict',
-          `"${path}" is ${JSON.stringify(value)}, none of ${[...options.values()].map((one) => one.option).join(', ')}`,
+          `"${path}" is ${JSON.stringify(value)}, expected one of ${[...options.values()].map((one) => one.option).join(', ')}`,
         )
       return option
     }
@@ -169,7 +169,7 @@ function meant(
       const said = labels?.[String(value)] ?? String(value)
       if (field === 'winner') return { winner: said === 'tie' ? 'tie' : numberOf(said, path) }
       if (!['A>B', 'B>A', 'A=B'].includes(said))
-        throw new RowFailure('no_verdict', `"${path}" is ${JSON.stringify(value)}, which names no winner`)
+        throw new RowFailure('no_verdict', `"${path}" is ${JSON.stringify(value)}, expected A>B, B>A or A=B`)
       return { decision: said as Verdict['decision'] }
     }
     case 'items':

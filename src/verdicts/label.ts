@@ -1,5 +1,5 @@
 /**
- * Rule `label`: reads a word that stands for a decision, an option or a winner.
+ * Rule `label`: reads a word that means a decision, an option or a winner.
  *
  * ```yaml
  * verdict:
@@ -12,13 +12,13 @@
  *   pick: last                      # last, first, or only (two different labels are a conflict)
  *   fold: true                      # labels in any case
  *   labels: { 'A>>B': A>B, 'A>B': A>B }   # "*" stands for any other label
- *   distinct: label                 # with pick only: labels of one meaning differ all the same
- *   replace: { '>>': '>' }          # in a label that is not one of the labels, where they have "*"
+ *   distinct: label                 # with pick only: two labels of one meaning are a conflict, too
+ *   replace: { '>>': '>' }          # replacements in words that only the label "*" matches
  *   strong: ['A>>B', 'B>>A']        # labels of strength 2
- *   plain: true                     # two answers: a reply without a label is read where it plainly says which is
+ *   plain: true                     # two answers: a reply without a label is read if it plainly says which is
  *                                   # better (`**B>>A**`, `Assistant B is better.`, `Winner: B`, `It is a tie.`)
- *   weighted: true                  # two answers: `preference`, how likely the second was to be named (logprobs); the
- *                                   # decision is that of the likelier label
+ *   weighted: true                  # two answers: `preference`, the probability that the second is named (logprobs);
+ *                                   # the decision is that of the likelier label
  * ```
  * Patterns in a user's file are matched in linear time (RE2 syntax), so no reply can stall a run.
  */
@@ -57,6 +57,7 @@ const LABELS = 64
 
 /** Bytes before a label that may change its meaning, with room for another label. */
 const MARGIN = 160
+
 export const picks = true
 
 export const rule: Rule = (config, judge) => {
@@ -83,7 +84,7 @@ export const rule: Rule = (config, judge) => {
   const form = judge.kind === 'pairwise' ? formOf(config) : undefined
   if (form) read.raw = rawReader(form, config, labels, find, verdictOf)
   if (!('otherwise' in config)) return read
-  // The original's value for a reply it cannot read is recorded, and still counts as a failure.
+  // The original's value for an unreadable reply is recorded, but counts as a failure.
   const otherwise = config.otherwise as string
   return orElse(read, ({ code }) => ({ label: null, ...meaning(judge, otherwise), failure: code }) as Verdict)
 }
@@ -105,7 +106,7 @@ function rawReader(
     if (value) return verdictOf({ label, value, whole: label })
     const end = endOf(json)
     try {
-      // Text before a label may change its meaning, so a label near the cut needs the whole reply.
+      // Text before a label may change its meaning: for a label near the cut, the whole reply is read.
       if (end === undefined || (end.length < json.length && !find(end.slice(MARGIN)))) return undefined
       const found = find(end)
       return found && verdictOf(found)
@@ -141,7 +142,7 @@ function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<strin
     for (const groups of match(text)) {
       // The first group that matched, else the whole match.
       const raw = groups.find((group, i) => i > 0 && group !== undefined) ?? groups[0]!
-      const label = config.fold ? raw.trim().toLowerCase() : raw
+      const label = folded(raw, config)
       const value = labels.get(label) ?? (other === '*' ? replaced(raw) : other)
       if (value !== undefined) found.push({ label: raw, value, whole: groups[0]! })
     }
@@ -181,8 +182,7 @@ function verdictMaker(
   return ({ label, value }) => {
     const known = made.get(label)
     if (known) return known
-    const said = config.fold ? label.trim().toLowerCase() : label
-    const strength = strong.size > 0 && { strength: strong.has(said) ? 2 : 1 }
+    const strength = strong.size > 0 && { strength: strong.has(folded(label, config)) ? 2 : 1 }
     const verdict = Object.freeze({ label, ...meaning(judge, value), ...strength })
     if (made.size < LABELS) made.set(label, verdict)
     return verdict
@@ -213,17 +213,17 @@ function labelsOf(config: VerdictConfig, judge: Judge): Map<string, string> {
 
 /** The labels of strength 2. @throws Fatal (configuration) for one that is not a label */
 function strongOf(config: VerdictConfig, labels: Map<string, string>, judge: Judge): Set<string> {
-  const fold = (label: string) => (config.fold ? label.trim().toLowerCase() : label)
-  const strong = new Set<string>()
-  for (const label of (config.strong as unknown[] | undefined) ?? []) {
-    if (!labels.has('*') && !labels.has(fold(String(label))))
-      throw configError(
-        `${judge.where}: verdict.strong: "${label}" is not one of the labels (${[...labels.keys()].join(', ')})`,
-      )
-    strong.add(fold(String(label)))
-  }
-  return strong
+  const given = (config.strong as unknown[] | undefined) ?? []
+  const strong = given.map((label) => folded(String(label), config))
+  const at = labels.has('*') ? -1 : strong.findIndex((label) => !labels.has(label))
+  if (at >= 0)
+    throw configError(
+      `${judge.where}: verdict.strong: "${given[at]}" is not one of the labels (${[...labels.keys()].join(', ')})`,
+    )
+  return new Set(strong)
 }
+
+const folded = (label: string, { fold }: VerdictConfig) => (fold ? label.trim().toLowerCase() : label)
 
 /** The part of the reply that `after`, `strip` and `line` choose. */
 function part(text: string, config: VerdictConfig): string {
@@ -258,7 +258,7 @@ function meaning(judge: Judge, value: string): Partial<Verdict> {
 function numberOf(value: string): number {
   const number = value.trim() === '' ? Number.NaN : Number(value)
   if (Number.isFinite(number)) return number
-  throw new RowFailure('no_verdict', `the label stands for "${value}", which is not a number`)
+  throw new RowFailure('no_verdict', `the label means "${value}", which is not a number`)
 }
 
 const describe = (config: VerdictConfig) =>

@@ -10,14 +10,14 @@
  *   brackets: true                    # in place of a pattern: [[8]], before all others one after `Rating:`;
  *                                     # rating: only one after `Rating:`
  *   pick: last                        # last or first; only: two different numbers are a conflict
- *   range: [1, 10]                    # what is outside is out_of_range, never clamped
- *   reason: after                     # the explanation: what stands after the score's line
+ *   range: [1, 10]                    # a score outside of it is out_of_range, never clamped
+ *   reason: after                     # the explanation: the text after the score's line
  *   literal: true                     # for originals: 08, which Python refuses, fails the row
  *   weighted: true                    # the mean over the numbers the model might have said (logprobs)
- *   plain: false                      # nothing else is read; with a pattern, true reads what is said plainly too
+ *   plain: false                      # read no other form; with a pattern, true reads plain words, too
  * ```
  * With none of pattern, name and brackets the reply is a number and nothing else. A reply of another form is read
- * where it plainly says one score: `Final Score: 9`, `I would give it 9 out of 10`, `9/10`.
+ * if it plainly says one score: `Final Score: 9`, `I would give it 9 out of 10`, `9/10`.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { strip } from '../python/unicode.ts'
@@ -91,7 +91,7 @@ export const rule: Rule = (config, judge) => {
   }
 
   if (!('otherwise' in config)) return read
-  // The original's value for a reply it cannot read is recorded, and still counts as a failure.
+  // The original's value for an unreadable reply is recorded, but counts as a failure.
   return orElse(read, (failure, text) => {
     if (failure.detail === CRASH) throw failure
     const verdict = { label: null, score: config.otherwise, failure: failure.code } as Verdict

@@ -6,7 +6,7 @@
  *   rule: option
  *   read: json          # {"explanation", "selected_option", "feedback"}: the option, letter by letter
  *   read: closest       # free text: the option it names, else the most similar one (difflib's ratio)
- *   least: 0.6          #   closest: a lower ratio is no verdict, nor is the same ratio of two options
+ *   least: 0.6          #   closest: a lower ratio is no verdict, nor are two options with the same ratio
  *   read: place         # a number: the position of the option, from 1
  *   pattern: '\[RESULT\]\s*(\d+)'   # place: the first group is the number; `flags`, `pick` as in rule label;
  *                       #   a match with an empty group is skipped
@@ -176,7 +176,10 @@ function closestOption(config: VerdictConfig): Choose {
   return (text, options) => {
     const best = options && closest(text, options)
     if (!best)
-      throw new RowFailure('missing_field', 'jb.trial.options is missing: a reply is compared with them')
+      throw new RowFailure(
+        'missing_field',
+        'jb.trial.options is missing: the reply is compared with the options',
+      )
     const ratio = Math.round(best.ratio * 1e6) / 1e6
     const mentioned = mentions(text, options)
     const option =

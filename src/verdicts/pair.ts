@@ -76,7 +76,7 @@ export const rule: Rule = (config, judge) => {
 
 function findersOf(config: VerdictConfig, judge: Judge): Finder[] {
   const { split, pattern, patterns = pattern === undefined ? [] : [pattern], flags } = config
-  // JudgeLM: commas become spaces, and splitting at single spaces must give exactly two numbers.
+  // JudgeLM: commas become spaces, and splitting at single spaces must give two numbers.
   if (split !== undefined) return [(text) => [text.replaceAll(',', ' ').split(String(split))]]
   const sources = patterns as unknown[]
   if (sources.length === 0) return [(text) => scoresIn(text).map(({ scores }) => scores)]

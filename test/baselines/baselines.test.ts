@@ -116,7 +116,7 @@ verdict: { rule: label, pattern: '<winner>(\\w+)</winner>', labels: { left: A>B,
   const mute = await pipe(`jb-render ${place}/mute.yaml | jb-call -m baseline:longer`, { stdin: pairs })
   expect(mute, {
     code: 78,
-    err: /mute\.yaml: a baseline cannot write a reply this judge reads as .*give verdict\.example/,
+    err: /mute\.yaml: a baseline cannot write a reply that this judge reads as .*set verdict\.example/,
   })
 })
 
@@ -134,7 +134,7 @@ test('what is missing is said: a judge, a field, a name', async () => {
   })
   expect(await run('baseline:clever', row({ judge: 'arena_hard' })), {
     code: 2,
-    err: /there are baseline:first, baseline:longer/,
+    err: /baselines: baseline:first, baseline:longer/,
   })
 })
 

@@ -1,7 +1,7 @@
 /** Several criteria: weights, targets, thresholds, required ones, normalising. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { round9 } from '../../src/criteria/_multi.ts'
+import { roundFloat } from '../../src/python/numbers.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
@@ -164,7 +164,7 @@ test('rounding is Python’s: halves at the tenth digit go to the even one', () 
     [2.0000000005, 2.000000001],
     [0, 0],
   ]
-  for (const [x, expected] of cases) assert.equal(round9(x), expected, String(x))
+  for (const [x, expected] of cases) assert.equal(roundFloat(x, 9), expected, String(x))
 })
 
 test('as the original: items without weights have no score, and raw scores need no options', async (t) => {

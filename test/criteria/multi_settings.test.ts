@@ -86,7 +86,7 @@ test('a threshold no score can pass is pointed out', async (t) => {
     }),
   })
   const ran = await jb('render', ['direct', '--criteria', `${dir}/c.json`], { stdin: '{"response":"x"}\n' })
-  expect(ran, { err: /no score is above the threshold 3, the best is 1 after normalising/ })
+  expect(ran, { err: /no score can be above the threshold 3, the best is 1 after normalising/ })
 })
 
 test('plain questions weigh the same, and are named by number', async () => {

@@ -201,7 +201,7 @@ test('--pick with a judge whose replies are one JSON object is left aside, and t
     await jb('parse', ['--judge', `${place}/json.yaml`, '--text', 'said', '--pick', 'first'], {
       stdin: ndjson([{ said: '{"score": 3}' }, { said: '{"score": 4}' }]),
     }),
-    { err: /--pick first changes nothing for .*json\.yaml.*rule "json"/ },
+    { err: /--pick first has no effect on .*json\.yaml.*rule "json"/ },
   )
   assert.deepEqual(
     rowsOf(ran).map(({ jb }) => jb.verdict!.score),

@@ -61,7 +61,7 @@ test('a row that lacks what its format needs is written as it stands, however de
 test('a record with a jb.error passes where jb could have written it, and fails where not', async () => {
   const bad = [
     ['"boom"', 'jb.error is "boom", expected an object'],
-    ['{"code":5}', 'jb.error.code is 5, expected a text'],
+    ['{"code":5}', 'jb.error.code is 5, expected a string'],
   ] as const
   const sound = '{"stage":"call","code":"timeout","message":"m","retryable":true}'
   const formats: [format: string, value: string, line: string][] = [

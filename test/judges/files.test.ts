@@ -42,7 +42,7 @@ const WRONG: [what: string, content: unknown, message: RegExp][] = [
   [
     'no prompt',
     without('messages'),
-    /: exactly one of "messages", "prompt" or a render function is needed, not 0/,
+    /: exactly one of "messages", "prompt" and a render function is needed, not 0/,
   ],
   ['two prompts', { ...GOOD, prompt: 'x' }, /is needed, not 2/],
   [

@@ -42,9 +42,9 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
     /: "syntax" is "mustache", expected one of jinja, format, alpaca, nunjucks/,
   ],
   ['a slip in syntax', { ...GOOD, syntax: 'jinja2' }, /: "syntax" is .*did you mean jinja\?/],
-  ['again.times', { ...GOOD, again: { times: -1 } }, /: again\.times is -1, expected a whole number from 0/],
+  ['again.times', { ...GOOD, again: { times: -1 } }, /: again\.times is -1, expected a whole number of at least 0/],
   ['again.tmes', { ...GOOD, again: { tmes: 1 } }, /: unknown key again\.tmes: did you mean times\?/],
-  ['again.stop', { ...GOOD, again: { stop: ']]' } }, /: again\.stop is "\]\]", expected a list of texts/],
+  ['again.stop', { ...GOOD, again: { stop: ']]' } }, /: again\.stop is "\]\]", expected a list of strings/],
   ['no messages', { ...GOOD, messages: [] }, /: "messages" is empty, expected at least one with "role"/],
   [
     'a slip in compat',
@@ -109,16 +109,16 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
   ['labels in a list', verdict({ labels: ['1'] }), /: verdict\.labels is \["1"\], expected a mapping/],
   ['strong', verdict({ strong: ['C'] }), /: verdict\.strong: "C" is not one of the labels \(1, 2\)/],
   ['patterns', verdict({ pattern: undefined, patterns: [] }), /: verdict\.patterns is \[\], expected a list/],
-  ['after', verdict({ after: 7 }), /: verdict\.after is 7, expected a text/],
+  ['after', verdict({ after: 7 }), /: verdict\.after is 7, expected a string/],
   [
     'tie_within',
     rule('pairwise', { rule: 'pair', tie_within: -1 }),
-    /: verdict\.tie_within is -1, expected a number from 0/,
+    /: verdict\.tie_within is -1, expected a number of at least 0/,
   ],
   [
     'a pair of one group',
     rule('pairwise', { rule: 'pair', pattern: 'Scores: (\\d+) \\d+' }),
-    /: verdict\.pattern .*: 2 groups are needed, one for each number, not 1/,
+    /: verdict\.pattern .*: expected 2 groups, one for each number, not 1/,
   ],
   [
     'line of a pair',
@@ -135,7 +135,7 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
     rule('grade', { rule: 'number', range: ['a', 5] }),
     /: verdict\.range must be \[lowest, highest\]/,
   ],
-  ['min', rule('list', { rule: 'list', min: -1 }), /: verdict\.min is -1, expected a whole number from 0/],
+  ['min', rule('list', { rule: 'list', min: -1 }), /: verdict\.min is -1, expected a whole number of at least 0/],
   [
     'least',
     rule('choice', { rule: 'option', read: 'closest', least: 60 }),
@@ -149,19 +149,19 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
   [
     'a grade of a pair',
     rule('grade', { rule: 'pair' }),
-    /: verdict\.rule "pair" gives no verdict of kind grade \(it is for pairwise\)/,
+    /: verdict\.rule "pair" is for judges of kind pairwise, not grade/,
   ],
   [
     'a decision of a number',
     rule('pairwise', { rule: 'number' }),
-    /: verdict\.rule "number" gives no verdict of k/,
+    /: verdict\.rule "number" is for judges of kind/,
   ],
   [
     'a grade of an option',
     rule('grade', { rule: 'option' }),
-    /"option" gives .* \(it is for choice, listwise\)/,
+    /"option" is for judges of kind choice or listwise, not grade/,
   ],
-  ['a choice of a list', rule('choice', { rule: 'list' }), /"list" gives no verdict of kind choice/],
+  ['a choice of a list', rule('choice', { rule: 'list' }), /"list" is for judges of kind list, not choice/],
 ]
 
 describe('a value that is wrong is told with file and key: exit 78', { concurrency: 4 }, () => {

@@ -54,7 +54,7 @@ export const render = (item, { fields }) => eval(item.question)`,
     ['({ prompt: "p", model: "m" })', /returned a model/],
     ['({ prompt: "p", n: 5n })', /returned is not JSON/],
     ['(globalThis.o = { prompt: "p" }, o.o = o)', /returned is not JSON/],
-    ['null', /returned null, expected a text/],
+    ['null', /returned null, expected a string/],
     ['({ prompt: "p" })', undefined],
     ['"text"', undefined],
   ]

@@ -76,8 +76,8 @@ test('infinities, whole numbers beyond 2^53 and dates reach the prompt; aliases 
     ...['Infinity', '-Infinity', 'NaN', 1e20, 90, '2001-12-14 01:59:43+00:00'],
   ])
   for (const [file, message] of [
-    ['circle', /circle\.yaml:5:16: an alias \(\*\) stands for something that it is part of/],
-    ['laughs', /laughs\.yaml:5:\d+: aliases \(\*\) stand for more than 100000 values/],
+    ['circle', /circle\.yaml:5:16: an alias \(\*\) refers to a value that contains it/],
+    ['laughs', /laughs\.yaml:5:\d+: aliases \(\*\) expand to more than 100000 values/],
     ['none', /none\.yaml:5:14: "<<" must be followed by a mapping/],
   ] as const) {
     const ran = await jb('render', [`${file}.yaml`], { cwd, stdin: '{"prediction":"p"}\n' })

@@ -176,7 +176,7 @@ test('no reply, no judge, a reply that is no text: each says what is missing', a
     [
       { jb: { judge: 'vanilla', reply: { model: 'm' } } },
       [],
-      /^jb\.reply\.text is missing, expected a text$/,
+      /^jb\.reply\.text is missing, expected a string$/,
     ],
   ]
   for (const [row, args, message] of cases) {

@@ -65,10 +65,10 @@ test('odd values are failed rows, of every kind: what is no object, no option, n
   for (const criterion of [5, 'x', {}, [], { name: 1 }])
     assert.match(
       (await failed({ criterion }))!,
-      /^jb\.criterion(\.name)? is .*, expected (an object|a text)$/,
+      /^jb\.criterion(\.name)? is .*, expected (an object|a string)$/,
     )
   for (const [verdict, what] of [
-    [{ option: null }, /verdict\.option is null, expected a text/],
+    [{ option: null }, /verdict\.option is null, expected a string/],
     [{ winner: null }, /verdict\.winner is null, expected a whole number or "tie"/],
     [{ winner: 'A' }, /verdict\.winner is "A"/],
     [{ winner: -1 }, /no winner/],

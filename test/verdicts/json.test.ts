@@ -109,13 +109,13 @@ test('an option is one of those there are, whatever its case, with its score', a
     [verdict.option, verdict.score, verdict.feedback, verdict.label],
     ['Good', 1, 'well done', 'good'],
   )
-  assert.throws(() => read('{"pick": "fine"}'), fails('no_verdict', /none of Good, Bad/))
+  assert.throws(() => read('{"pick": "fine"}'), fails('no_verdict', /expected one of Good, Bad/))
 })
 
 test('a decision and a list of items', async () => {
   const pair = await reader({ decision: 'winner', labels: { first: 'A>B', second: 'B>A' } }, 'pairwise')
   assert.equal(pair('{"winner": "second"}').decision, 'B>A')
-  assert.throws(() => pair('{"winner": "both"}'), fails('no_verdict', /names no winner/))
+  assert.throws(() => pair('{"winner": "both"}'), fails('no_verdict', /expected A>B, B>A or A=B/))
   const list = await reader({ items: 'nuggets' }, 'list')
   assert.deepEqual(list('{"nuggets": ["a", "b"]}').items, ['a', 'b'])
   assert.throws(() => list('{"nuggets": "a"}'), fails('no_verdict', /is not a list/))

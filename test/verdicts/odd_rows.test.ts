@@ -16,7 +16,7 @@ test('an odd value in jb fails its row: judge', async () => {
     ['missing_field', ...Array(4).fill('bad_record'), 'A>B'],
   )
   assert.match(read[0]!.jb.error!.message, /no jb\.judge/)
-  assert.match(read[1]!.jb.error!.message, /jb\.judge is 7, expected a text/)
+  assert.match(read[1]!.jb.error!.message, /jb\.judge is 7, expected a string/)
 })
 
 /** Judges that look at more than the reply, and a reply that each can read. */
@@ -69,11 +69,11 @@ test('an odd value in jb fails its row: trial, criterion, request, chain, probab
 test('an odd value is named', async () => {
   const wrong: [jb: object, message: string][] = [
     [{ trial: 7 }, 'jb.trial is 7, expected an object'],
-    [{ trial: { ...TRIAL, options: 'Yes' } }, 'jb.trial.options is "Yes", expected a list of texts'],
+    [{ trial: { ...TRIAL, options: 'Yes' } }, 'jb.trial.options is "Yes", expected a list of strings'],
     [{ trial: TRIAL, criterion: 'c' }, 'jb.criterion is "c", expected an object'],
     [
       { trial: TRIAL, criterion: { name: 'c', options: [{ name: 7 }] } },
-      'jb.criterion.options[0].name is 7, expected a text',
+      'jb.criterion.options[0].name is 7, expected a string',
     ],
   ]
   const rows = wrong.map(([jb]) => replied('unitxt_select', 'Yes', jb))
@@ -94,7 +94,7 @@ test('--fallback: a score outside of the judge’s range is told, and so is wher
   assert.equal(read[0]!.jb.verdict?.score, 5)
   const other = await jb('parse', ['--fallback', '3'], { stdin: ndjson([replied('vanilla', 'Output (a)')]) })
   expect(other, {
-    err: 'jb-parse: --fallback changes nothing for vanilla: a pairwise judge gives no grade\n',
+    err: 'jb-parse: --fallback has no effect on vanilla: a pairwise judge gives no grade\n',
   })
 })
 
@@ -111,17 +111,17 @@ export const parse = () => 'A>B'`,
     [
       'arena_hard',
       ['--compat', 'mt-bench'],
-      `--compat mt-bench changes nothing for arena_hard: it can read as judgebench, rm-gallery; ${own}`,
+      `--compat mt-bench has no effect on arena_hard: it can read as judgebench, rm-gallery; ${own}`,
     ],
     [
       'j.mjs',
       ['--judge', 'j.mjs', '--compat', 'lm-eval'],
-      `--compat lm-eval changes nothing for j.mjs: it cannot read as any original; ${own}`,
+      `--compat lm-eval has no effect on j.mjs: it cannot read as any original; ${own}`,
     ],
     [
       'arena_hard',
       ['--compat', 'rm-gallery', '--pick', 'first'],
-      '--pick first changes nothing for arena_hard: --compat rm-gallery picks as that original does',
+      '--pick first has no effect on arena_hard: --compat rm-gallery picks as that original does',
     ],
   ]
   for (const [judge, args, err] of cases) {

@@ -241,7 +241,8 @@ export class Caller {
 
   private async local(row: Row, params: Params, model: string, draw?: number): Promise<SourcedReply> {
     const { answer } = await import('../../baselines/_answer.ts')
-    const reply = { ...(await answer(model, row, () => this.router.judgeOf(row))), model }
+    const text = await answer(model, row, () => this.router.judgeOf(row))
+    const reply = { text, finish_reason: 'stop', model }
     if (this.replies.records)
       await this.replies.record({ key: replyKey(row, params, draw), model, endpoint: LOCAL }, reply)
     return { reply, source: 'local' }

@@ -172,7 +172,7 @@ function readRow(
   const text = field !== undefined ? row.field(field) : isText ? parsePlain(json!) : row.part('reply', 'text')
   if (typeof text !== 'string')
     throw field === undefined
-      ? new RowFailure('bad_record', 'jb.reply.text is missing, expected a text')
+      ? new RowFailure('bad_record', 'jb.reply.text is missing, expected a string')
       : new RowFailure(
           'missing_field',
           text === undefined

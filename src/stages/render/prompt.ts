@@ -225,11 +225,11 @@ function rendered(judge: Judge, row: Row, trial: Trial, fields: JsonObject): Req
   if (made === null || typeof made !== 'object')
     throw failure(
       from,
-      `returned ${made === null ? made : typeof made}, expected a text, messages or a request`,
+      `returned ${made === null ? made : typeof made}, expected a string, messages or a request`,
     )
   const request = (Array.isArray(made) ? { messages: made } : made) as Request
   if (!hasPrompt(request))
-    throw failure(from, 'returned no prompt, expected a text, messages with role and content, or a request')
+    throw failure(from, 'returned no prompt, expected a string, messages with role and content, or a request')
   if ('model' in request) throw failure(from, 'returned a model: name it with jb-call --model')
   return { ...judge.request, ...request }
 }
