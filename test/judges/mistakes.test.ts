@@ -42,7 +42,11 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
     /: "syntax" is "mustache", expected one of jinja, format, alpaca, nunjucks/,
   ],
   ['a slip in syntax', { ...GOOD, syntax: 'jinja2' }, /: "syntax" is .*did you mean jinja\?/],
-  ['again.times', { ...GOOD, again: { times: -1 } }, /: again\.times is -1, expected a whole number of at least 0/],
+  [
+    'again.times',
+    { ...GOOD, again: { times: -1 } },
+    /: again\.times is -1, expected a whole number of at least 0/,
+  ],
   ['again.tmes', { ...GOOD, again: { tmes: 1 } }, /: unknown key again\.tmes: did you mean times\?/],
   ['again.stop', { ...GOOD, again: { stop: ']]' } }, /: again\.stop is "\]\]", expected a list of strings/],
   ['no messages', { ...GOOD, messages: [] }, /: "messages" is empty, expected at least one with "role"/],
@@ -135,7 +139,11 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
     rule('grade', { rule: 'number', range: ['a', 5] }),
     /: verdict\.range must be \[lowest, highest\]/,
   ],
-  ['min', rule('list', { rule: 'list', min: -1 }), /: verdict\.min is -1, expected a whole number of at least 0/],
+  [
+    'min',
+    rule('list', { rule: 'list', min: -1 }),
+    /: verdict\.min is -1, expected a whole number of at least 0/,
+  ],
   [
     'least',
     rule('choice', { rule: 'option', read: 'closest', least: 60 }),

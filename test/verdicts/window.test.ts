@@ -34,7 +34,10 @@ describe('reading a window', () => {
       each.map(({ score }) => score),
       [4, 3],
     )
-    assert.throws(() => options('Verdict: support'), /no line of the reply has a verdict on any of the 3 elements/)
+    assert.throws(
+      () => options('Verdict: support'),
+      /no line of the reply has a verdict on any of the 3 elements/,
+    )
   })
 })
 
