@@ -1,8 +1,9 @@
 /** How a filter or a pipe of them was run and how it ended. A failed expectation prints all of it. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { delimiter } from 'node:path'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Host } from '../../src/run/host.ts'
 
@@ -49,8 +50,12 @@ for (const name of Object.keys(process.env)) if (SETTING.test(name)) delete proc
 // An outermost bash whose stdin is a socket, as child processes have it here, reads ~/.bashrc.
 if (!(Number(process.env.SHLVL) > 0)) process.env.SHLVL = '1'
 
+// A cache of this run: the user's may hold replies, or not be writable.
+const XDG_CACHE_HOME = mkdtempSync(join(tmpdir(), 'jb-cache-'))
+process.on('exit', () => rmSync(XDG_CACHE_HOME, { recursive: true, force: true }))
+
 // Copied once: each variable of process.env is asked of the system whenever it is read.
-const ENV = { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH}` }
+const ENV = { ...process.env, XDG_CACHE_HOME, PATH: `${BIN}${delimiter}${process.env.PATH}` }
 
 /** The environment of a user who has set nothing; the bins are on PATH. */
 export function cleanEnv(more: RunOptions['env'] = {}, cwd?: string): NodeJS.ProcessEnv {
