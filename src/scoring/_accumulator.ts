@@ -1,4 +1,4 @@
-/** Rows of trials and results, as results that are added up: of similar rows the first alone is scored. */
+/** Adds up the results of rows of trials and results. Of similar rows, only the first is scored. */
 import type { Rows } from '../rows/reader.ts'
 import type { Latin1, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
@@ -17,22 +17,22 @@ import { hasCalls } from './_undecided.ts'
 export interface Sums<T extends Known> {
   readonly modules: Modules
   /**
-   * Takes a row of jb-score, or one that failed.
-   * @param item JSON text of the item's id; undefined where it has none of its own
-   * @returns what can be taken again for a row like this one; undefined where there is nothing
+   * Adds a row of jb-score, or one that failed.
+   * @param item JSON text of the item's id; undefined if the row has none
+   * @returns what to pass to {@link addSimilar} for a row like this one, if that is possible
    */
   add(result: Row, item?: Latin1): T | undefined
   /**
-   * Takes what is known for a row like the one it was made for, or two like these.
-   * @returns false where the rows have to be looked at one by one
+   * Adds a known result for a row, or two rows of one item, like those it was computed from.
+   * @returns false if the rows must be added one by one
    */
   addSimilar(known: T, row: Row, second?: Row): boolean
-  /** Fields of the user's part that decide where the result of a row counts. */
+  /** Fields of the user's part that decide in which groups a row's result counts. */
   reads(row: Row): readonly string[]
 }
 
 export interface AccumulatorSettings extends ScoreSettings {
-  /** Every row is scored. */
+  /** Score every row. */
   each?: boolean
   /** Results may be added in another order than that of their rows. */
   setsAside?: boolean
@@ -40,18 +40,18 @@ export interface AccumulatorSettings extends ScoreSettings {
 
 export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   readonly sums: S
-  /** Has the items that are not complete. */
+  /** Holds the incomplete items. */
   readonly scorer: Scorer
-  /** Rows about items that jb-render --probe changed: they count for nothing here. */
+  /** The number of rows about items that jb-render --probe changed, which are left out. */
   probes = 0
   private readonly context: Context
   private readonly cache: ResultCache<T> | undefined
   private readonly pairing: boolean
   private readonly onResult: () => void
   private readonly settings: AccumulatorSettings
-  /** Rows of trials that stand far apart. */
+  /** Rows of items whose trials are far apart in the input. */
   private aside: RowPartitions | undefined
-  /** Items that waited in the scorer when the first row was set aside: all their rows go there. */
+  /** Items that were in the scorer when the first row was set aside: all their rows go to the scorer. */
   private inScorer: ItemTable | undefined
 
   private constructor(
@@ -70,7 +70,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     this.pairing = this.cache !== undefined && settings.isHeld === undefined && settings.subject === undefined
   }
 
-  /** @param onResult told of each row that is a result already */
+  /** @param onResult called for each row that is a result already */
   static async create<T extends Known, S extends Sums<T>>(
     sums: S,
     settings: AccumulatorSettings,
@@ -93,7 +93,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   private async addRows(rows: Rows, pairs: TrialPairs | undefined): Promise<void> {
     const { sums, scorer, cache, context } = this
     const { isHeld } = this.settings
-    /** What is wrong with a row that was read before is not the next one's fault. */
+    /** Scores a row on its own, so that its errors are not reported for a later row. */
     const earliest = (row: Row) => this.gather([row])
     const two = (first: Row, second: Row) => {
       earliest(first)
@@ -116,7 +116,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
         const earlier = pairs?.take(row, earliest)
         if (earlier === undefined) this.one(row)
         else if (earlier !== 'waits') {
-          // What the item says is what the row of its first trial says, whichever came first.
+          // An item's fields are those of the row of its first trial, whichever row came first.
           const inOrder = trialOf(earlier) <= trialOf(row)
           const [first, second] = inOrder ? [earlier, row] : [row, earlier]
           const both = cache!.find(first, second)
@@ -130,8 +130,8 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   }
 
   /**
-   * Sets a trial's row aside where trials of an item stand far apart, as after `cat ab.ndjson ba.ndjson`: an item that
-   * waits in the scorer takes kilobytes. @returns false where the scorer takes the row, as it has the item
+   * Sets a trial's row aside if the trials of items are far apart, as after `cat ab.ndjson ba.ndjson`, because an item
+   * in the scorer takes kilobytes. @returns false if the scorer must take the row, because it has the item
    */
   private setAside(row: Row): boolean {
     const { settings, context, scorer } = this
@@ -157,7 +157,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     forEachRow(rows, this.context, (row) => this.one(row))
   }
 
-  /** All rows are there: what is not complete never will be. */
+  /** To be called after all rows: adds the items that are still incomplete. */
   async end(): Promise<void> {
     try {
       this.addIncomplete()
@@ -183,7 +183,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     if (result === row && result.has('result')) this.onResult()
     // A result of several trials depends on rows before this one.
     if (!entry) return
-    // One that failed here is told of, each with its place.
+    // An item that failed here is reported with its place, each time.
     if (entry.error !== undefined && !row.has('error')) return
     if (hasCalls(entry)) return
     if (result === row) cache?.keep(row, entry, sums.reads(row))

@@ -1,11 +1,11 @@
-/** A result in parts: one for each criterion that the item was judged by. */
+/** Results by criterion. */
 import type { Decision, Result } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
-/** Names of the criteria a scored row was asked about. */
+/** Names of the criteria that a scored row was judged by. */
 export const criterionNames = (row: Row): string[] => (row.get('criteria') ?? []).map(({ name }) => name)
 
-/** What was said by one criterion: the result itself where it was the only one; undefined where there is none. */
+/** The result by one criterion; the whole result if it was the only one. */
 export function byCriterion(row: Row, criterion: string): Result | undefined {
   const result = row.get('result')
   const parts = result?.items as (Result & { criterion?: string })[] | undefined
@@ -15,9 +15,9 @@ export function byCriterion(row: Row, criterion: string): Result | undefined {
   )
 }
 
-/** The best of two answers, as the decision it is. */
+/** Decisions by the winner of two answers. */
 export const WINNER_DECISIONS: Record<string, Decision> = { 0: 'A>B', 1: 'B>A', tie: 'A=B' }
 
-/** Whether a person's label is a decision, to be compared with one. */
+/** Whether a label is a decision. */
 export const isDecision = (label: unknown): boolean =>
   Object.values<unknown>(WINNER_DECISIONS).includes(label)

@@ -1,11 +1,11 @@
-/** Choices in a report: what was chosen, how sure, how it changed with the order, and what people said. */
+/** Sums over choices: options, scores, agreement of samples, the effect of the order, agreement with labels. */
 
-import { byKey, count, getOrInsert } from '../rows/maps.ts'
+import { byKey, count } from '../rows/maps.ts'
 import type { JsonObject, Result } from '../rows/record.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { meanInterval } from '../statistics/interval.ts'
 import { LabelAgreement } from './_label_agreement.ts'
-import { accuracyPart, biasPart, countBias, criteriaPart, zeros } from './_report_parts.ts'
+import { accuracyPart, biasPart, CriteriaTallies, countBias, zeros } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
 import { countIn, countsIn } from './_states.ts'
 
@@ -14,14 +14,13 @@ const COUNTS = ['valid', 'sampled', 'unanimous', 'checked', 'detected', 'labelle
 export class ChoiceTally implements Tally {
   private readonly counts = zeros(COUNTS)
   private readonly scored = new Histogram()
-  /** Shares of the samples that said what was kept. */
+  /** The shares of samples that agree with the result. */
   private readonly agreement = new Histogram()
   private readonly options = new Map<string, number>()
-  /** By how many different options the samples of an item named. */
+  /** Items by the number of different options in their samples. */
   private readonly distinct = new Map<string, number>()
   private readonly meta = new LabelAgreement()
-  /** The criteria of items with several, by name. */
-  private readonly criteria = new Map<string, ChoiceTally>()
+  private readonly criteria = new CriteriaTallies(() => new ChoiceTally())
 
   get valid(): number {
     return this.counts.valid
@@ -36,12 +35,8 @@ export class ChoiceTally implements Tally {
     countBias(counts, result)
     this.addLabel(result)
     for (const item of (result.items ?? []) as unknown as (Result & { criterion?: string })[]) {
-      if (item.criterion === undefined) {
-        if (item.option !== undefined) count(this.options, item.option, 1)
-        continue
-      }
-      const tally = getOrInsert(this.criteria, item.criterion, () => new ChoiceTally())
-      tally.add(item)
+      if (item.criterion !== undefined) this.criteria.of(item.criterion).add(item)
+      else if (item.option !== undefined) count(this.options, item.option, 1)
     }
   }
 
@@ -81,7 +76,7 @@ export class ChoiceTally implements Tally {
       options: Object.fromEntries(this.options),
       distinct: Object.fromEntries(this.distinct),
       meta: this.meta.state(),
-      criteria: Object.fromEntries([...this.criteria].map(([name, tally]) => [name, tally.state()])),
+      criteria: this.criteria.state(),
     }
   }
 
@@ -92,10 +87,7 @@ export class ChoiceTally implements Tally {
     for (const [name, n] of countsIn(state.options)) count(this.options, name, n)
     for (const [size, n] of countsIn(state.distinct)) count(this.distinct, size, n)
     this.meta.merge(state.meta as JsonObject)
-    for (const [name, inner] of Object.entries(state.criteria as Record<string, JsonObject>)) {
-      const tally = getOrInsert(this.criteria, name, () => new ChoiceTally())
-      tally.merge(inner)
-    }
+    this.criteria.merge(state.criteria as JsonObject)
   }
 
   report(settings: { ci: number }): JsonObject {
@@ -111,10 +103,10 @@ export class ChoiceTally implements Tally {
         unanimous: counts.unanimous,
         distinct: Object.fromEntries(byKey(this.distinct)),
       })
-    return Object.assign(report, biasPart(counts), criteriaPart(this.criteria, settings))
+    return Object.assign(report, biasPart(counts), this.criteria.report(settings))
   }
 
-  /** Mean and deviation; the interval of the mean where no accuracy has one. */
+  /** Mean and deviation; also the interval of the mean if there is no accuracy. */
   private scores(level: number): JsonObject {
     const { scored } = this
     const { mean } = scored

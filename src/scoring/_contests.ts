@@ -1,4 +1,4 @@
-/** Every answer against every other: EvalAssist's tally of contests, with ties and circles reported as such. */
+/** Every answer against every other: EvalAssist's tally of contests, with ties and cycles. */
 import { cyclesOf } from '../statistics/transitivity.ts'
 
 export interface Contest {
@@ -15,29 +15,29 @@ interface Standing {
   selections: (number | 'tie')[]
   explanations?: string[]
   wins: number
-  /** Contests won, a tie counting as `tie`, of those played. */
+  /** The share of contests won, a tie counting as `tie`. */
   winrate: number
-  /** Answers with a higher win rate: 0 is best, equal ones share a place. */
+  /** How many answers have a higher win rate: 0 is best. */
   ranking: number
   positional_bias?: boolean[]
 }
 
-export interface Standings {
-  /** The best answer; of several with the best win rate the one that beat all the others of them, else "tie". */
+interface Standings {
+  /** The answer with the best win rate; of several, the one that beat the others, else "tie". */
   winner: number | 'tie'
-  /** Answers that share the best win rate, where there are several. */
+  /** Answers that share the best win rate, if there are several. */
   tied?: number[]
-  /** Threes of which each beat the next, and the last the first. */
+  /** Triples in which each beat the next, and the last the first. */
   cycles?: [number, number, number][]
   answers: Standing[]
 }
 
-/** Circles that are listed: n answers may hold n³ of them. */
+/** The most cycles that are listed: n answers can have n³. */
 const LISTED = 100
 
 /**
  * @param contests one for each two of the `n` answers
- * @param settings `tie`: what a tie counts in the win rate. `original`: EvalAssist's winner, the first answer
+ * @param settings `tie`: the value of a tie in the win rate; `original`: EvalAssist's winner, the first answer
  *   with the best win rate
  */
 export function tallyContests(

@@ -1,9 +1,9 @@
-/** Items that are counted in their groups later than they come. */
+/** Items that are counted in their groups later than they are read. */
 import type { Latin1 } from '../rows/bytes.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import type { Entry, Run } from './_run.ts'
 
-/** Items whose result is that of an earlier one: how many there are is added up, and counted at the end. */
+/** Items with the same result as an earlier one: their number is added to the groups at the end. */
 export class PendingCounts {
   private entries: Entry[] = []
 
@@ -11,7 +11,7 @@ export class PendingCounts {
     if (entry.pending++ === 0) this.entries.push(entry)
   }
 
-  /** Counts them in their groups. */
+  /** Adds them to their groups. */
   flush(): void {
     for (const entry of this.entries) {
       for (const group of entry.groups)
@@ -24,7 +24,7 @@ export class PendingCounts {
   }
 }
 
-/** --common: when all rows are in, the items count that all runs have. */
+/** --common: items are counted at the end, if all runs have them. */
 export class CommonItems {
   /** By run and item. */
   private readonly entries = new Map<Run, Map<Latin1, Entry>>()
@@ -34,7 +34,7 @@ export class CommonItems {
     getOrInsert(this.entries, entry.run, () => new Map<Latin1, Entry>()).set(item, entry)
   }
 
-  /** Counts the items that all runs have; the others are left out. */
+  /** Counts the items that all runs have, and leaves out the others. */
   flush(): void {
     const runs = [...this.entries]
     for (const [run, entries] of runs)

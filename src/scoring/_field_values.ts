@@ -1,4 +1,4 @@
-/** Lines that have the same values in some fields have the same number: found without making texts of them. */
+/** Numbers the different values of some fields: lines with equal values get the same number, without decoding them. */
 import type { Line } from '../rows/line.ts'
 import type { Latin1 } from '../rows/row.ts'
 import { asBytes } from '../rows/scan.ts'
@@ -12,7 +12,7 @@ interface Values {
 export class FieldValues {
   readonly fields: readonly string[]
   private readonly keys: readonly Latin1[]
-  /** By hash: several where theirs is the same. */
+  /** By hash; several values may have the same. */
   private readonly known = new Map<number, Values[]>()
   private size = 0
 
@@ -21,14 +21,14 @@ export class FieldValues {
     this.keys = fields.map(asBytes)
   }
 
-  /** The number of the values of a line; -1 where none had them. */
+  /** The number of a line's values; -1 if they are new. */
   number(line: Line): number {
     const all = this.known.get(this.hash(line))
     if (all) for (let i = 0; i < all.length; i++) if (this.has(line, all[i]!)) return all[i]!.number
     return -1
   }
 
-  /** The same, of new values too. */
+  /** The number of a line's values; new values get the next one. */
   take(line: Line): number {
     const found = this.number(line)
     if (found >= 0) return found
@@ -41,7 +41,7 @@ export class FieldValues {
   private hash(line: Line): number {
     let hash = 0
     for (let i = 0; i < this.keys.length; i++) hash = line.hashUser(this.keys[i]!, hash)
-    // V8 keeps small whole numbers as they are.
+    // V8 does not box small integers.
     return hash & 0x3fffffff
   }
 

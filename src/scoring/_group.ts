@@ -1,4 +1,4 @@
-/** Sums over some items: how many, which failed, what they cost, and the kind's own. All of it can be merged. */
+/** Sums over some items: counts, failures, costs, and the sums of each kind of judge. They can be merged. */
 
 import { byKey, count } from '../rows/maps.ts'
 import type { JsonObject, Kind, Result, TrialResult } from '../rows/record.ts'
@@ -12,23 +12,22 @@ export type Modules = ReadonlyMap<string, Scoring>
 /** The result of an item, or its failure. */
 export interface CountedItem {
   trials: TrialResult[]
-  /** Those of them that were not paid for before; undefined for all. */
+  /** The trials that were not paid for before; undefined for all. */
   unpaid?: TrialResult[]
   result: Result | undefined
-  /** Code of its failure. */
+  /** The code of its failure. */
   error: string | undefined
   kind: Kind
 }
 
-/** Items, failures, money and the kind's own sums. */
 export class Group {
   items = 0
   valid = 0
   readonly failures = new Map<string, number>()
-  /** Valid, but not for all judges that are compared. */
+  /** --common: items that are valid here, but not in all runs. */
   leftOut = 0
   trials = 0
-  /** Replies an original's rule could not read and gave a value all the same (--compat). */
+  /** --compat: replies that the original's rule could not read, but gave a value. */
   unread = 0
   readonly usage = new Map<string, number>()
   readonly cost = new Sum()
@@ -39,7 +38,7 @@ export class Group {
     this.modules = modules
   }
 
-  /** @param times how many items are like it */
+  /** @param times the number of items with this result */
   add({ trials, unpaid = trials, result, error, kind }: CountedItem, times = 1): void {
     this.items += times
     this.addCost(unpaid, times)
@@ -53,7 +52,7 @@ export class Group {
     else for (let i = 0; i < times; i++) tally.add(result, trials)
   }
 
-  /** What was paid for trials, also for those that were tried again. */
+  /** Adds the costs of trials, including calls that were retried. */
   addCost(trials: readonly TrialResult[], times = 1): void {
     for (const { usage, cost, verdict, calls } of trials) {
       if (calls) this.addCost(calls as TrialResult[], times)
@@ -67,13 +66,13 @@ export class Group {
     }
   }
 
-  /** Adds items that never came. */
+  /** Adds items that are missing in the input. */
   addMissing(items: number): void {
     this.items += items
     count(this.failures, 'missing', items)
   }
 
-  /** An item that is valid here, but not in all runs: it was paid for. */
+  /** Leaves out an item that is valid here, but not in all runs; its costs count. */
   leaveOut({ trials, unpaid = trials }: CountedItem): void {
     this.items++
     this.leftOut++
@@ -127,7 +126,7 @@ export class Group {
     return this.items - this.valid - this.leftOut
   }
 
-  /** The counts every report has, then what the kinds say. */
+  /** The counts of every report, then the figures of each kind. */
   report(settings: { ci: number }): JsonObject {
     const report: JsonObject = {
       items: this.items,

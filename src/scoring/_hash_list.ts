@@ -1,18 +1,18 @@
 /**
- * Hashes of items in the order in which they came, 8 bytes each: no place has to be found for one, and whether one came
- * twice is found out at the end, which costs a tenth of what it does as they come.
+ * Hashes of items in the order of the input, 8 bytes each. Duplicates are looked for once, at the end, at a tenth of the
+ * cost of looking each item up.
  */
 
 import { instance } from '../rows/measure.ts'
 
-/** Numbers of a block, two an item. */
+/** Numbers in a block, two for each item. */
 const BLOCK = 2 ** 16
-/** So few are compared as they are. */
+/** Below this many, duplicates are looked for in JavaScript. */
 const FEW = 2 ** 12
 
 export class HashList {
   private readonly blocks: Uint32Array[] = []
-  /** Those that came last. */
+  /** The last block, which grows. */
   private words = new Uint32Array(16)
   private used = 0
 
@@ -24,7 +24,7 @@ export class HashList {
     return this.blocks.reduce((sum, { byteLength }) => sum + byteLength, this.words.byteLength)
   }
 
-  /** Takes both halves of a hash. */
+  /** Adds both halves of a hash. */
   add(first: number, second: number): void {
     if (this.used === this.words.length) this.grow()
     this.words[this.used] = first
@@ -44,32 +44,31 @@ export class HashList {
     }
   }
 
-  /** All that came so far, to be given to another thread. */
+  /** All hashes, for another thread. */
   packed(): readonly Uint32Array[] {
     if (this.used > 0) this.blocks.push(this.words.slice(0, this.used))
     this.used = 0
     return this.blocks
   }
 
-  /** Takes what another packed. */
+  /** Adds the packed hashes of another list. */
   join(packed: readonly Uint32Array[]): void {
     this.blocks.push(...packed)
   }
 
-  /** Whether one came twice. */
+  /** Whether there are duplicates. */
   repeats(): boolean {
     const blocks = this.packed()
-    return !areApart(this.size < FEW ? blocks : suspects(blocks, this.size))
+    return hasDuplicates(this.size < FEW ? blocks : suspects(blocks, this.size))
   }
 
-  /** Gives them. */
   forEach(take: (first: number, second: number) => void): void {
     for (const words of this.packed())
       for (let at = 0; at < words.length; at += 2) take(words[at]!, words[at + 1]!)
   }
 }
 
-/** The part of src/rows/wasm that finds hashes which may be there twice. */
+/** The part of src/rows/wasm that finds possible duplicates. */
 interface Machine {
   memory: WebAssembly.Memory
   beginSuspects(hashes: number): number
@@ -81,7 +80,7 @@ interface Machine {
 
 let machine: Machine | undefined
 
-/** All hashes that are there twice, and few others; all where there is no WebAssembly. */
+/** All duplicate hashes and a few others; all hashes without WebAssembly. */
 function suspects(blocks: readonly Uint32Array[], size: number): readonly Uint32Array[] {
   try {
     machine ??= instance() as Machine
@@ -102,30 +101,29 @@ function suspects(blocks: readonly Uint32Array[], size: number): readonly Uint32
   return [new Uint32Array(memory.buffer, machine.found(), bytes / 4)]
 }
 
-/** Whether none is there twice. */
-function areApart(blocks: readonly Uint32Array[]): boolean {
+function hasDuplicates(blocks: readonly Uint32Array[]): boolean {
   const numbers = blocks.reduce((sum, { length }) => sum + length, 0)
-  // From a quarter to a half of the slots, of two numbers, are used.
+  // A quarter to a half of the slots are used.
   const bits = Math.max(1, 32 - Math.clz32(numbers))
   const table = new Uint32Array(2 * 2 ** bits)
   const last = table.length - 1
   for (const words of blocks)
     for (let at = 0; at < words.length; at += 2) {
-      // A slot with a 0 is free: the last bit is not looked at.
+      // 0 marks a free slot, so the last bit is always set.
       const first = (words[at]! | 1) >>> 0
       const second = words[at + 1]!
       let slot = (second >>> (32 - bits)) * 2
-      for (let there = table[slot]!; there !== 0; there = table[slot]!) {
-        if (there === first && table[slot + 1] === second) return false
+      for (let known = table[slot]!; known !== 0; known = table[slot]!) {
+        if (known === first && table[slot + 1] === second) return true
         slot = (slot + 2) & last
       }
       table[slot] = first
       table[slot + 1] = second
     }
-  return true
+  return false
 }
 
-/** Whether one of these hashes, both halves of each, is among those that were packed. */
+/** Whether one of these hashes is among the packed ones. */
 export function isAmong(
   packed: readonly Uint32Array[],
   hashes: readonly (readonly [first: number, second: number])[],

@@ -1,12 +1,11 @@
-/** Which items there are, without their ids. */
 import { hash } from './_item_hash.ts'
 
-/** A sum over items that does not depend on their order: equal sums, equal items. */
+/** A sum over the hashes of items, in any order: sets of items with equal sums are equal. */
 export class ItemSum {
   private first = 0
   private second = 0
 
-  /** Adds the item hashed last, or that with a hash. */
+  /** Adds an item; by default the one hashed last. */
   add(first = hash[0]!, second = hash[1]!): void {
     this.first = (this.first + first) | 0
     this.second = (this.second + second) | 0

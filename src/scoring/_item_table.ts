@@ -1,28 +1,27 @@
 /**
- * Which items were counted, and a digest of what was said of each: 10 bytes a slot, at most 16 an item with the slots that
- * are free.
+ * A set of items with a digest for each: 10 bytes per slot, at most 16 per item with the free slots.
  *
- * An item is known by 58 bits of a hash of its id: of a million items two are taken for one with a chance of two in a
+ * Items are identified by 58 bits of a hash of their id: the probability that a million items have a collision is two in a
  * million.
  */
 import { HashList } from './_hash_list.ts'
 import { hash } from './_item_hash.ts'
 
-/** Parts of a table, by the last bits of the hash's first half: each is small, so that it grows fast. */
+/** A table is divided by the last bits of the hash's first half: small parts grow fast. */
 const PARTS = 64
-/** Bits of the digest in the word with the rest of the hash's first half, which is cut to 20 bits. They are never all 0. */
+/** Bits of the digest that share a word with 20 bits of the hash's first half. They are never all 0. */
 export const LOW_BITS = 12
 const LOW = 2 ** LOW_BITS - 1
-/** Bits of the digest: of two replies that differ, one in 2^28 is taken for the same. */
+/** Bits of the digest: two different replies have the same one with a probability of 2^-28. */
 export const DIGEST_BITS = LOW_BITS + 16
-/** Of the slots at least 0.75 / 1.2, five in eight, are used. */
+/** Between 0.75 / 1.2 (five in eight) and 0.75 of the slots are used. */
 const FULLEST = 0.75
 const GROWTH = 1.2
 
-/** The 20 bits of the first half that a slot keeps, beside those of its part. */
+/** The bits of the first half that a slot keeps. */
 const rest = () => hash[0]! >>> LOW_BITS
 
-/** One part: open addressing with linear probing. A slot is two words, the second hash and the rest with the low bits of the digest; its high bits stand apart. */
+/** Open addressing with linear probing. A slot has two words (the hash's second half; the rest of the first half with the digest's low bits) and, in another array, the digest's high bits. */
 class Part {
   count = 0
   capacity = 0
@@ -36,7 +35,7 @@ class Part {
     return this.words.byteLength + this.high.byteLength
   }
 
-  /** Index of the slot where the key stands, or of the free one where it belongs. */
+  /** The slot of the key, or the free one for it. */
   search(key: number, rest: number): number {
     const { words } = this
     let at = ((key * this.scale) | 0) * 2
@@ -49,7 +48,7 @@ class Part {
     }
   }
 
-  /** The digest of a key, which is set where it is new; 0 where it was new. */
+  /** The digest of a key; 0 if the key is new, which is then added with `digest`. */
   take(key: number, rest: number, digest: number): number {
     if (this.count >= this.room) this.resize(Math.ceil(this.capacity * GROWTH))
     const at = this.search(key, rest)
@@ -61,7 +60,7 @@ class Part {
     return known
   }
 
-  /** The digest in a slot; 0 where it is free. */
+  /** The digest in a slot; 0 if it is free. */
   digest(at: number): number {
     return (this.high[at >> 1]! << LOW_BITS) | (this.words[at + 1]! & LOW)
   }
@@ -72,7 +71,7 @@ class Part {
     this.high[at >> 1] = digest >>> LOW_BITS
   }
 
-  /** Makes room for this many slots. */
+  /** Changes the number of slots. */
   resize(capacity: number): void {
     const { words: before, high } = this
     this.capacity = Math.max(4, capacity)
@@ -93,26 +92,25 @@ class Part {
 
 export class ItemTable {
   private readonly placed = new Array<Part | undefined>(PARTS).fill(undefined)
-  /** Undefined once a place was needed for each. */
+  /** Undefined once items had to be looked up. */
   private list: HashList | undefined
   private count = 0
   private readonly trusting: boolean
-  private twice = false
+  private repeated = false
 
   /**
-   * @param trusting no item comes twice: each is taken for new, at a fifth of the cost. Whether that was so, {@link repeats} tells.
+   * @param trusting take each item for new, at a fifth of the cost; afterwards {@link repeats} tells whether it was
    */
   constructor(trusting = false) {
     this.trusting = trusting
     if (trusting) this.list = new HashList()
   }
 
-  /** Whether one was taken for new that was there already. */
+  /** Whether an item was taken for new that was not. */
   get repeats(): boolean {
-    return this.twice || this.list?.repeats() === true
+    return this.repeated || this.list?.repeats() === true
   }
 
-  /** Items that are in it. */
   get size(): number {
     return this.list?.size ?? this.count
   }
@@ -121,11 +119,10 @@ export class ItemTable {
     const { list, placed } = this
     if (list) {
       this.list = undefined
-      // The item hashed last is not touched.
       list.forEach((first, second) => {
         const part = (placed[first & (PARTS - 1)] ??= new Part())
         if (part.take(second, first >>> LOW_BITS, 1) === 0) this.count++
-        else this.twice = true
+        else this.repeated = true
       })
     }
     return placed
@@ -135,48 +132,48 @@ export class ItemTable {
     return (this.parts[hash[0]! & (PARTS - 1)] ??= new Part())
   }
 
-  /** Bytes that are taken, with those that are free. */
+  /** Allocated bytes. */
   get bytes(): number {
     return this.list?.bytes ?? this.placed.reduce((sum, part) => sum + (part?.bytes ?? 0), 0)
   }
 
-  /** Whether the item hashed last is there. */
+  /** Whether the table has the item hashed last. */
   get has(): boolean {
     return this.digest !== 0
   }
 
   /**
-   * Takes the item hashed last.
+   * Adds the item hashed last, if it is new.
    * @param digest of {@link DIGEST_BITS} bits, of which the lowest {@link LOW_BITS} are not all 0
-   * @returns the digest with which it was there already; 0 where it is new
+   * @returns its digest; 0 if it is new
    */
   take(digest: number): number {
     if (this.trust(hash[0]!, hash[1]!)) return 0
     const known = this.part().take(hash[1]!, rest(), digest)
     if (known === 0) this.count++
-    else if (this.trusting) this.twice = true
+    else if (this.trusting) this.repeated = true
     return this.trusting ? 0 : known
   }
 
-  /** Takes an item for new. @returns false where each has its place: it has to be looked up */
+  /** Adds an item without looking it up. @returns false if that is no longer possible */
   trust(first: number, second: number): boolean {
     this.list?.add(first, second)
     return this.list !== undefined
   }
 
-  /** The digest of the item hashed last; 0 where it is not there. */
+  /** The digest of the item hashed last; 0 if the table does not have it. */
   get digest(): number {
     const part = this.parts[hash[0]! & (PARTS - 1)]
     return part === undefined || part.count === 0 ? 0 : part.digest(part.search(hash[1]!, rest()))
   }
 
-  /** Another digest for the item hashed last, which is there. */
+  /** Replaces the digest of the item hashed last, which the table has. */
   replace(digest: number): void {
     const part = this.part()
     part.set(part.search(hash[1]!, rest()), hash[1]!, rest(), digest)
   }
 
-  /** Hashes each of the items again. */
+  /** Calls back for each item, with its hash as the last one. */
   forEachItem(take: () => void): void {
     this.forEach((first, second) => {
       hash[0] = first
@@ -196,17 +193,17 @@ export class ItemTable {
     }
   }
 
-  /** All items of a table in which none was looked up, to be given to another thread. */
+  /** All items of a trusting table in which none was looked up, for another thread. */
   packed(): readonly Uint32Array[] {
     return this.list!.packed()
   }
 
-  /** Takes such items into another such table. */
+  /** Adds the packed items of another table. */
   add(packed: readonly Uint32Array[]): void {
     this.list!.join(packed)
   }
 
-  /** Room for more items: they come in the order of their slots, which would crowd the first ones of a small part. */
+  /** Makes room for more items. They will come in the order of their slots, which would crowd the first slots of a small part. */
   private reserve(more: number): void {
     if (more < PARTS) return
     const { parts } = this
@@ -217,7 +214,7 @@ export class ItemTable {
     }
   }
 
-  /** The items, 8 bytes each, as base64: what `--partial` keeps. */
+  /** The items as base64, 8 bytes each, for `--partial`. */
   state(): string {
     const bytes = Buffer.allocUnsafe(this.size * 8)
     let at = 0
@@ -227,17 +224,17 @@ export class ItemTable {
     return bytes.toString('base64')
   }
 
-  /** Adds the items of a state. @returns how many of them were there already */
+  /** Adds the items of a state. @returns how many of them the table had already */
   merge(state: string): number {
     const bytes = Buffer.from(state, 'base64')
-    let twice = 0
+    let known = 0
     this.reserve(bytes.length / 8)
     for (let at = 0; at + 8 <= bytes.length; at += 8) {
       hash[0] = bytes.readUInt32LE(at)
       hash[1] = bytes.readUInt32LE(at + 4)
-      if (this.take(1) !== 0) twice++
+      if (this.take(1) !== 0) known++
     }
-    return twice
+    return known
   }
 
   /** Adds the items of another table. */

@@ -1,14 +1,14 @@
-/** What an item says is right. */
+/** An item's label: the right verdict. */
 import { nearest } from '../options/nearest.ts'
 import { type Json, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
-/** Fields that a message names. */
+/** The most fields that a message lists. */
 const LISTED = 20
 
 /**
- * The value of the field that `--label` names, else of the first of the usual ones that is there.
- * @throws RowFailure missing_field where `--label` names one that the item lacks
+ * The value of the field that `--label` names, else of the first of the usual ones that the item has.
+ * @throws RowFailure missing_field if the item lacks the field of `--label`
  */
 export function labelOf(row: Row, named: string | undefined, ...usual: string[]): Json | undefined {
   for (const field of named === undefined ? usual : [named]) {

@@ -1,4 +1,4 @@
-/** How a judge agrees with human labels: counts of (label, verdict) pairs, from which every measure comes. */
+/** A judge's agreement with human labels, computed from counts of (label, verdict) pairs. */
 
 import { byKey, count } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
@@ -13,17 +13,16 @@ import {
 import { kendall, pearson, spearman } from '../statistics/correlation.ts'
 import { countsIn, numberIn } from './_states.ts'
 
-/** What a person said of an item, and what the judge said: as classes, as scores, or both. */
-export interface Compared {
+/** An item's label and verdict: as classes, as scores, or both. */
+interface Compared {
   classes?: [truth: string, judged: string]
   scores?: [truth: number, judged: number]
 }
 
-/** Counts of pairs. Of another shard they add up. */
 export class LabelAgreement {
   private readonly classes = new Map<string, number>()
   private readonly scores = new Map<string, number>()
-  /** Scores of the classes, by which they are put in order; null for a class that had two. */
+  /** The scores of the classes, which order them; null for a class with several scores. */
   private readonly worth = new Map<string, number | null>()
 
   add({ classes, scores }: Compared, worth: ReadonlyMap<string, number> = new Map()): void {
@@ -55,7 +54,7 @@ export class LabelAgreement {
   }
 
   /**
-   * Accuracy, macro F1, Cohen's kappa (plain; weighted where the classes have an order) and Krippendorff's
+   * Accuracy, macro F1, Cohen's kappa (plain; weighted if the classes have an order) and Krippendorff's
    * alpha over classes; Pearson, Spearman, Kendall's tau-b and alpha over scores. Empty without labels.
    */
   report(): JsonObject {
@@ -97,7 +96,7 @@ export class LabelAgreement {
     }
   }
 
-  /** The classes by their scores; undefined where one has none, or the same as another: then they have no order. */
+  /** The classes in the order of their scores; undefined if a class has no score, or that of another. */
   private order(labels: string[]): string[] | undefined {
     const names = sortedLabels(labels) as string[]
     const worths = names.map((name) => this.worth.get(name) ?? null)
@@ -107,7 +106,7 @@ export class LabelAgreement {
 }
 
 function unfolded<T extends Label>(pairs: Map<string, number>): [truth: T[], judged: T[], counts: number[]] {
-  // Sorted, so that sums over them don't depend on the order of the rows.
+  // Sorted, so that sums do not depend on the order of the rows.
   const sorted = byKey(pairs)
   const keys = sorted.map(([key]) => JSON.parse(key) as [T, T])
   return [keys.map(([truth]) => truth), keys.map(([, judged]) => judged), sorted.map(([, n]) => n)]

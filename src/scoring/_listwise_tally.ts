@@ -1,9 +1,9 @@
-/** Winners among n answers in a report: ties, circles, the effect of the order, and what people said. */
+/** Sums over winners among n answers: ties, cycles, the effect of the order, agreement with labels. */
 
-import { count, getOrInsert } from '../rows/maps.ts'
+import { count } from '../rows/maps.ts'
 import type { JsonObject, Result } from '../rows/record.ts'
 import { LabelAgreement } from './_label_agreement.ts'
-import { accuracyPart, biasPart, countBias, criteriaPart, zeros } from './_report_parts.ts'
+import { accuracyPart, biasPart, CriteriaTallies, countBias, zeros } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
 import { countIn, countsIn } from './_states.ts'
 
@@ -11,10 +11,10 @@ const COUNTS = ['valid', 'tie', 'labelled', 'correct', 'checked', 'detected', 'c
 
 export class ListwiseTally implements Tally {
   private readonly counts = zeros(COUNTS)
-  /** How often the answer at each place of the item's list won. */
+  /** How often the answer at each index of the item's list won. */
   private readonly winners = new Map<string, number>()
   private readonly meta = new LabelAgreement()
-  private readonly criteria = new Map<string, ListwiseTally>()
+  private readonly criteria = new CriteriaTallies(() => new ListwiseTally())
 
   get valid(): number {
     return this.counts.valid
@@ -34,11 +34,7 @@ export class ListwiseTally implements Tally {
     countBias(counts, result)
     if (result.cycles) counts.cyclic++
     for (const item of (result.items ?? []) as unknown as (Result & { criterion: string })[])
-      this.of(item.criterion).add(item)
-  }
-
-  private of(criterion: string): ListwiseTally {
-    return getOrInsert(this.criteria, criterion, () => new ListwiseTally())
+      this.criteria.of(item.criterion).add(item)
   }
 
   state(): JsonObject {
@@ -46,7 +42,7 @@ export class ListwiseTally implements Tally {
       ...this.counts,
       winners: Object.fromEntries(this.winners),
       meta: this.meta.state(),
-      criteria: Object.fromEntries([...this.criteria].map(([name, tally]) => [name, tally.state()])),
+      criteria: this.criteria.state(),
     }
   }
 
@@ -54,8 +50,7 @@ export class ListwiseTally implements Tally {
     for (const name of COUNTS) this.counts[name] += countIn(state[name])
     for (const [index, n] of countsIn(state.winners)) count(this.winners, index, n)
     this.meta.merge(state.meta as JsonObject)
-    for (const [name, inner] of Object.entries(state.criteria as Record<string, JsonObject>))
-      this.of(name).merge(inner)
+    this.criteria.merge(state.criteria as JsonObject)
   }
 
   report(settings: { ci: number }): JsonObject {
@@ -66,6 +61,6 @@ export class ListwiseTally implements Tally {
     if (this.criteria.size === 0)
       Object.assign(report, { winners: Object.fromEntries(winners), tie: counts.tie })
     if (counts.cyclic > 0) report.cyclic = counts.cyclic
-    return Object.assign(report, biasPart(counts), criteriaPart(this.criteria, settings))
+    return Object.assign(report, biasPart(counts), this.criteria.report(settings))
   }
 }

@@ -1,4 +1,4 @@
-/** Options that say how trials become a result: of jb-score, and of jb-aggregate, which scores what is not scored yet. */
+/** Options that decide how trials become results, for jb-score and for filters that score trials first. */
 import type { Option } from '../options/option.ts'
 import { ORIGINALS } from '../rows/record.ts'
 
@@ -10,20 +10,20 @@ export const SUM_OPTIONS = [
     choices: ['vote', 'agree', 'first', 'mean', 'median', 'trimmed', 'majority'],
     about: 'how an item’s trials become one result [by the kind of judge: vote, mean or majority]',
   },
-  { name: 'label', type: 'string', value: 'FIELD', about: 'the field that says what is right [label]' },
+  { name: 'label', type: 'string', value: 'FIELD', about: 'the field with the right verdict [label]' },
   {
     name: 'tie',
     type: 'number',
     value: 'X',
     min: 0,
     max: 1,
-    about: 'what a tie counts in the accuracy where the label names a winner [0]',
+    about: 'the value of a tie in the accuracy, if the label names a winner [0]',
   },
   {
     name: 'criteria',
     type: 'list',
     value: 'FILE',
-    about: 'weights, targets and thresholds of criteria, in place of those that the judge was given',
+    about: 'weights, targets and thresholds of criteria, in place of those in the rows',
   },
 ] as const satisfies readonly Option[]
 

@@ -1,18 +1,18 @@
-/** One number for an item's result, for comparing runs. */
+/** One number for an item's result, for comparisons of runs. */
 import type { Result, TrialResult } from '../rows/record.ts'
 
-/** What a number is, the most telling first: right by a label, a grade, or the first answer's share. */
+/** What the number is, in order of preference: correct by the label, a grade, the first answer's share. */
 export const MEASURES = ['correct', 'score', 'share'] as const
 type Measure = (typeof MEASURES)[number]
 
 export interface Outcome {
   measure: Measure
   value: number
-  /** How far two values can be apart; undefined where nothing bounds them. */
+  /** How far two values can be apart; undefined if they are not bounded. */
   width: number | undefined
 }
 
-/** Undefined where the result holds no number. @param trials of the result, where they are known */
+/** Undefined if the result has no number. @param trials of the result, if known */
 export function outcomeOf(
   { correct, credit, score, range, scores }: Result,
   trials: readonly TrialResult[] = [],
@@ -27,7 +27,7 @@ export function outcomeOf(
   return typeof share === 'number' ? { measure: 'share', value: share, width: 1 } : undefined
 }
 
-/** Mean chance of the first answer, where each trial says how likely the second one was to be named. */
+/** The mean probability of the first answer, if each trial has a preference (that of the second). */
 function likelihood(trials: readonly TrialResult[]): number | undefined {
   let sum = 0
   for (const { verdict } of trials) {

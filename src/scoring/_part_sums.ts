@@ -1,4 +1,4 @@
-/** What a thread adds up of its part of the input, and how that is added to the report of the whole. */
+/** The sums of a thread over its part of the input, and how they are added to the whole report. */
 import type { JsonObject, RowError } from '../rows/record.ts'
 import { isAmong } from './_hash_list.ts'
 import { hash, hashItem } from './_item_hash.ts'
@@ -6,15 +6,15 @@ import type { Report } from './_report.ts'
 import { identityOf, isSameJudge, type RunIdentity, runKey } from './_run_identity.ts'
 import type { Scorer } from './_scorer.ts'
 
-/** Sums over the items that are complete in a part. It can be given to another thread. */
+/** Sums over the items that are complete in a part, in a form that can be sent to another thread. */
 export interface PartSums {
-  /** In the order in which they came: what --partial writes of each, without its items; and these. */
+  /** In the order of the input: the state that --partial writes, without the items, and the items. */
   runs: { state: JsonObject; items: readonly Uint32Array[] }[]
   firstFailure: RowError | undefined
   fields: string[] | undefined
 }
 
-/** @param report one that trusts: no item in it was looked up */
+/** @param report a trusting one, in which no item was looked up */
 export function partSumsOf(report: Report): PartSums {
   const runs = [...report.runs.values()]
   const states = [...report.states('')].map((state, i) => ({ state, items: runs[i]!.items.packed() }))
@@ -22,10 +22,10 @@ export function partSumsOf(report: Report): PartSums {
 }
 
 /**
- * Whether the sums of a part can be added to the report of the whole: not where it has an item that waits for more of its
- * rows, or where it depends on such items which run, or which failure, is the first. Whether an item came twice is found
- * out at the end, as it is where one thread reads all.
- * @param scorer has what is not complete of the parts before
+ * Whether the sums of a part can be added to the whole report: not if the part has an item that is incomplete in earlier
+ * parts, or if such items decide which run or failure is the first. Repeated items are found at the end, as with one
+ * thread.
+ * @param scorer holds the incomplete items of earlier parts
  */
 export function isIndependent({ runs, firstFailure }: PartSums, report: Report, scorer: Scorer): boolean {
   const waiting = [...scorer.waiting()].map(({ row, model }) => ({ row, identity: identityOf(row, model) }))
@@ -43,7 +43,7 @@ export function isIndependent({ runs, firstFailure }: PartSums, report: Report, 
   })
 }
 
-/** Adds the sums of a part that is independent. */
+/** Adds the sums of an independent part. */
 export function addPartSums({ runs, firstFailure, fields }: PartSums, report: Report): void {
   for (const { state, items } of runs) {
     report.merge(state)
@@ -53,6 +53,6 @@ export function addPartSums({ runs, firstFailure, fields }: PartSums, report: Re
   report.fields ??= fields
 }
 
-/** A failure may lack its model. */
+/** A failed call may not name its model. */
 const mayBeSameRun = (a: RunIdentity, b: RunIdentity) =>
   isSameJudge(a, b) && (a.model === b.model || a.model === undefined || b.model === undefined)

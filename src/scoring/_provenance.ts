@@ -1,8 +1,8 @@
-/** What made the verdicts of a run: models that answered, parameters, orders, samples, criteria. No clock. */
+/** How the verdicts of a run were made: models, parameters, orders, samples, criteria. */
 import type { Json, JsonObject, TrialResult } from '../rows/record.ts'
 import { countIn, textIn } from './_states.ts'
 
-/** At most so many different values of each thing are listed. */
+/** The most values that are listed of each. */
 const LISTED = 50
 
 export class Provenance {
@@ -13,7 +13,7 @@ export class Provenance {
   private readonly criteria = new Set<string>()
   private readonly seeds = new Set<string>()
   private samples = 0
-  /** Most trials have the parameters of the one before. */
+  /** The parameters of the last trial, which mostly repeat. */
   private last: JsonObject | undefined
 
   add(trials: readonly TrialResult[]): void {
@@ -55,7 +55,7 @@ export class Provenance {
     this.samples = Math.max(this.samples, countIn(state.samples ?? 0))
   }
 
-  /** What is known, in the same order whatever order the rows came in. One set of parameters stands alone, several in a list. */
+  /** Independent of the order of the rows. A single value of `parameters` and `seed` is not in a list. */
   report(): JsonObject {
     const { servedModels, parameters, orders, criteria, seeds, samples } = this
     const values = (texts: Set<string>) => [...texts].sort().map((text) => JSON.parse(text) as Json)

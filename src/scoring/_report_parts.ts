@@ -1,5 +1,6 @@
-/** What reports of several kinds say in the same words. */
+/** Parts that the reports of several kinds share. */
 
+import { getOrInsert } from '../rows/maps.ts'
 import type { JsonObject, Result } from '../rows/record.ts'
 import { positionalBiasRate } from '../statistics/agreement.ts'
 import { wilson } from '../statistics/interval.ts'
@@ -9,31 +10,53 @@ import type { Tally } from './_scoring.ts'
 export const zeros = <N extends string>(names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<N, number>
 
-/** How often the judge said what the label says; nothing where no item has a label. */
+/** How often the judge agreed with the label; nothing if no item has a label. */
 export function accuracyPart(counts: { labelled: number; correct: number }, ci: number): JsonObject {
   const { labelled, correct } = counts
   if (labelled === 0) return {}
   return { accuracy: correct / labelled, ci: wilson(correct, labelled, ci), labelled, correct }
 }
 
-/** How often the order decided; nothing where no item was asked in both. */
+/** How often the order decided; nothing if no item was judged in both orders. */
 export function biasPart(counts: { checked: number; detected: number; valid: number }): JsonObject {
   const { checked, detected, valid } = counts
   if (checked === 0) return {}
   return { positional_bias: detected, positional_bias_rate: positionalBiasRate(detected, valid) }
 }
 
-/** The same report for each criterion of items that have several. */
-export function criteriaPart(
-  criteria: ReadonlyMap<string, Tally & { valid: number }>,
-  settings: { ci: number },
-): JsonObject {
-  if (criteria.size === 0) return {}
-  const reports = [...criteria].map(([name, tally]) => [
-    name,
-    { valid: tally.valid, ...tally.report(settings) },
-  ])
-  return { criteria: Object.fromEntries(reports) }
+/** A tally for each criterion of items that have several. */
+export class CriteriaTallies<T extends Tally & { readonly valid: number }> {
+  private readonly tallies = new Map<string, T>()
+  private readonly make: () => T
+
+  constructor(make: () => T) {
+    this.make = make
+  }
+
+  get size(): number {
+    return this.tallies.size
+  }
+
+  of(criterion: string): T {
+    return getOrInsert(this.tallies, criterion, this.make)
+  }
+
+  state(): JsonObject {
+    return Object.fromEntries([...this.tallies].map(([name, tally]) => [name, tally.state()]))
+  }
+
+  merge(state: JsonObject): void {
+    for (const [name, inner] of Object.entries(state)) this.of(name).merge(inner as JsonObject)
+  }
+
+  report(settings: { ci: number }): JsonObject {
+    if (this.size === 0) return {}
+    const reports = [...this.tallies].map(([name, tally]) => [
+      name,
+      { valid: tally.valid, ...tally.report(settings) },
+    ])
+    return { criteria: Object.fromEntries(reports) }
+  }
 }
 
 /** How often the order was checked, and how often it decided. */

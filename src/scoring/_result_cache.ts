@@ -1,6 +1,6 @@
 /**
- * Results of rows that differ in their item alone, worked out for the first of them: a million bare verdicts are a few
- * dozen different ones.
+ * A cache of results by the content of rows without their items: a million bare verdicts have a few dozen different
+ * results.
  */
 import type { Row } from '../rows/row.ts'
 import type { SharedJb } from '../rows/shared_jb.ts'
@@ -9,33 +9,33 @@ import type { CountedItem, Modules } from './_group.ts'
 import type { ScoreSettings } from './_scoring.ts'
 import { SimilarItems } from './_similar_items.ts'
 
-/** The result of an item, which others like it have too. */
+/** The result of an item, shared by all similar items. */
 export interface Known extends CountedItem {
-  /** Digest of what the item itself says, see {@link itemDigest}. */
+  /** The digest of its fields, see {@link itemDigest}. */
   fieldsDigest: number
-  /** What differs between them. */
+  /** Sums over what differs between them. */
   similar: SimilarItems | undefined
 }
 
 /** Results by the number of the row's field values. */
 type Results<T> = (T | undefined)[]
 
-/** What is known of rows with one `jb`. */
+/** The results of rows with one `jb`. */
 interface KnownOf<T> {
-  /** The numbers are those of these values. */
+  /** Gives the numbers. */
   values: FieldValues
   alone: Results<T>
   /** For items of two trials: by the second row's `jb`. */
   pairs: Map<SharedJb, Results<T>>
 }
 
-/** Entries kept: where no row is like another, memory does not grow with them. */
+/** The most entries that are kept. */
 const KEPT = 4096
 
 export class ResultCache<T extends Known> {
   private readonly modules: Modules
   private readonly settings: ScoreSettings
-  /** Of all fields of the user's part that any result so far and its groups depend on. */
+  /** The values of all fields that results and their groups have depended on so far. */
   private values = new FieldValues([])
   private kept = 0
 
@@ -55,9 +55,8 @@ export class ResultCache<T extends Known> {
   }
 
   /**
-   * Keeps the result that a row has, or that of trials: where it depends on their rows and on fields of the first that
-   * are known.
-   * @param more fields of the user's part on which it depends where it counts
+   * Keeps the result of a row, or of trials, if it depends only on their rows' `jb` and known fields of the first row.
+   * @param more fields of the user's part that decide in which groups it counts
    */
   keep(row: Row, entry: T, more: readonly string[], trials: readonly Row[] = []): void {
     const { sharedJb } = row
@@ -65,7 +64,7 @@ export class ResultCache<T extends Known> {
     const reads = this.modules.get(entry.kind)?.reads?.(this.settings)
     if (!sharedJb || !reads) return
     this.depend([...reads, ...more])
-    // A path into an object is not found by its text.
+    // Fields inside objects cannot be compared as text.
     if (this.values.fields.some((field) => field.includes('.'))) return
     if (this.kept++ === KEPT) this.forget(this.values.fields)
     if (trials.some((one) => one.unchanged!.maskedCount > 0)) {

@@ -1,6 +1,6 @@
 /**
- * Rows that are set aside, in a temporary file, so that all rows of an item can be read together: they are divided by a hash
- * of their items, as in a Grace hash join, and no more than a few partitions are in memory at a time.
+ * Rows set aside in a temporary file, so that all rows of an item can be read together: they are partitioned by a hash of
+ * their items, as in a Grace hash join, and only a few partitions are in memory at a time.
  */
 import { Readable } from 'node:stream'
 import { Spool } from '../files/spool.ts'
@@ -10,21 +10,21 @@ import type { Context } from '../rows/stage.ts'
 import { hash } from './_item_hash.ts'
 
 const PARTITIONS = 256
-/** Bytes of a partition that are written at once. */
+/** Bytes of a partition that are written together. */
 const PIECE = 64 * 1024
-/** Bytes of the partitions that are read together. */
+/** Bytes of partitions that are read together. */
 const TOGETHER = 2 * 1024 * 1024
 
 /** The rows of one partition. */
 class Partition {
-  /** Of the file that are its own. */
+  /** Its pieces of the file. */
   readonly pieces: number[] = []
-  /** The last bytes, which are not in the file. */
+  /** The last bytes, which are not in the file yet. */
   buffer = Buffer.allocUnsafe(4096)
   used = 0
   bytes = 0
   readonly lines: number[] = []
-  /** The file of the rows from one on. */
+  /** The rows' file, from the row with this index on. */
   readonly files: { from: number; file: string }[] = []
 
   /** Makes room for more bytes. */
@@ -45,7 +45,7 @@ export class RowPartitions {
     this.context = context
   }
 
-  /** Sets a row aside as it was read; its item was hashed last. */
+  /** Sets an unchanged row aside; its item was hashed last. */
   add(row: Row): void {
     const number = hash[0]! % PARTITIONS
     let partition = this.partitions.get(number)
@@ -74,14 +74,14 @@ export class RowPartitions {
       this.spool ??= new Spool()
       this.spool.add(partition.buffer.subarray(0, partition.used))
     } catch {
-      // Without room for temporary files the rows stay in memory.
+      // Without room for temporary files, the rows stay in memory.
       return
     }
     partition.pieces.push(this.spool.pieces - 1)
     partition.used = 0
   }
 
-  /** Yields all rows, some partitions at a time, those first whose first row came first: the rows of an item are in one of these groups, in their order. */
+  /** Yields groups of partitions, in the order of their first rows. All rows of an item are in one group, in their order. */
   async *groups(): AsyncGenerator<Rows> {
     const waiting = [...this.partitions.values()]
     this.partitions.clear()
@@ -123,7 +123,7 @@ export class RowPartitions {
   }
 }
 
-/** Where the rows stood, one after the other. */
+/** The places of the rows, in order. */
 function* placesOf(group: readonly Partition[]): Generator<[file: string, line: number], undefined> {
   for (const { lines, files } of group) {
     let place = 0

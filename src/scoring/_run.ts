@@ -1,4 +1,4 @@
-/** What one version of a judge with one model said: sums over all its items, and by the values of fields. */
+/** The results of one version of a judge with one model: sums over all items, and by the values of fields. */
 
 import type { Line } from '../rows/line.ts'
 import { getOrInsert } from '../rows/maps.ts'
@@ -15,40 +15,38 @@ import { possibleRuns, type RunIdentity } from './_run_identity.ts'
 export interface Entry extends Known {
   run: Run
   groups: Group[]
-  /** Of that and the trials' replies, or of the failure. */
+  /** The digest of the fields and replies, or of the failure. */
   digest: number
-  /** Further items with this result that are not in the groups yet. */
+  /** The number of items with this result that the groups do not have yet. */
   pending: number
 }
 
 export class Run {
   readonly identity: RunIdentity
   readonly all: Group
-  /** By field, by its value. */
+  /** By field and value. */
   readonly by = new Map<string, Map<string, Group>>()
-  /** All items with an id. */
+  /** All items that have an id. */
   readonly items: ItemTable
   /** Those that are valid. */
   readonly validItems = new ItemSum()
-  /** Items whose rows conflict: what they count as is known when all their rows are in, in a second pass. */
+  /** Items whose rows conflict: a second pass decides what they count as. */
   readonly undecided = new ItemTable()
-  /** Items that failed, with a digest of the groups they count in; and what other trials of theirs replied. */
+  /** Failed items, with a digest of their groups, and the replies to their other trials. */
   readonly failedIn = new ItemTable()
   readonly failedReplies = new ItemTable()
-  /** Replies to items that failed, which are paid for once. */
+  /** Replies to failed items, each of which is paid for once. */
   readonly paid = new ItemTable()
-  /** Those of the first pass. */
+  /** The undecided items of the first pass. */
   readonly undecidedBefore: ItemTable | undefined
-  /** The same run in the first pass. */
+  /** This run in the first pass. */
   readonly before: Run | undefined
   readonly made = new Provenance()
-  /** Another run has the same names, of another version of the judge. */
+  /** Another run differs only in the version of the judge. */
   ambiguous = false
   private readonly modules: Modules
 
-  /**
-   * @param trusting no item comes twice, see ItemTable
-   */
+  /** @param trusting see ItemTable */
   constructor(identity: RunIdentity, modules: Modules, trusting = false, before?: Run) {
     this.identity = identity
     this.modules = modules
@@ -58,7 +56,7 @@ export class Run {
     if (before && before.undecided.size > 0) this.undecidedBefore = before.undecided
   }
 
-  /** Takes the item of a line for new, and valid. @returns false where it has to be looked up, or has no hash */
+  /** Adds the item of a line as new and valid. @returns false if it must be looked up, or has no hash */
   trust({ itemHash, itemHash2 }: Line): boolean {
     if ((itemHash | itemHash2) === 0 || !this.items.trust(itemHash, itemHash2)) return false
     this.validItems.add(itemHash, itemHash2)
@@ -74,9 +72,9 @@ export class Run {
     return getOrInsert(groups, value, () => new Group(this.modules))
   }
 
-  /** Fields to group by stand in this order, whichever row was the first to have one. */
+  /** Puts the fields into this order, whichever row had one first, and removes empty groups. */
   order(fields: readonly string[]): void {
-    // Of rows that were tried again with other values: nothing counts there.
+    // Groups are empty if their failed items were retried with other values.
     for (const [field, groups] of this.by) {
       for (const [value, { items }] of groups) if (items === 0) groups.delete(value)
       if (groups.size === 0) this.by.delete(field)
@@ -89,7 +87,7 @@ export class Run {
     }
   }
 
-  /** What --partial writes of it. @param items how its items are written down */
+  /** The state that --partial writes. @param items its items as text */
   state(items = this.items.state()): JsonObject {
     const { identity, all, by, validItems, made } = this
     const groups: Record<string, JsonObject> = {}
@@ -106,7 +104,7 @@ export class Run {
     }
   }
 
-  /** Adds a state of it, and of its groups those by `fields`. @returns how many of its items were there already */
+  /** Adds a state, with its groups by `fields`. @returns how many of its items the run had already */
   merge(state: JsonObject, fields: readonly string[]): number {
     this.all.merge(state.all as JsonObject)
     for (const [field, values] of Object.entries(state.by as Record<string, Record<string, JsonObject>>))
@@ -126,7 +124,7 @@ export class Run {
   }
 }
 
-/** Runs with items; failures without a model belong to the only run they may be of. */
+/** The runs that have items. Failures without a model are added to their run, if only one is possible. */
 export function joinModelless(all: readonly Run[]): Run[] {
   const runs = [...all]
   for (const modelless of all) {
@@ -135,26 +133,26 @@ export function joinModelless(all: readonly Run[]): Run[] {
     possible[0]!.join(modelless)
     runs.splice(runs.indexOf(modelless), 1)
   }
-  // What failed there may all have been tried again.
+  // A run may have only failures that were retried.
   return runs.filter(({ all: { items } }) => items > 0)
 }
 
-/** Whether the item hashed last is in all runs to which a failure without a model may belong: it was tried again. */
+/** Whether the item hashed last, which failed without a model, was retried: all its possible runs have it. */
 export function isRetried(modelless: Run, runs: readonly Run[]): boolean {
   const possible = possibleRuns(modelless, runs) ?? []
   return possible.length > 0 && possible.every(({ items }) => items.has)
 }
 
 /**
- * How many items that failed without a model are in all runs they may belong to, or with `any` in one of them: a
- * second pass must tell their failures from those of trials that are lacking there.
+ * How many items that failed without a model are in all their possible runs (with `any`, in one of them). A second pass
+ * then separates their failures from those of trials that these runs lack.
  */
 export function retriedIn(all: Iterable<Run>, any = false): number {
   const runs = [...all]
   let found = 0
   for (const modelless of runs) {
     const possible = possibleRuns(modelless, runs) ?? []
-    // Mostly there are none: that items are looked at takes a third of the time of all.
+    // Mostly there are none, and visiting all items would take a third of the time.
     if (possible.length > 0)
       modelless.items.forEachItem(() => {
         if (any ? possible.some(({ items }) => items.has) : possible.every(({ items }) => items.has)) found++
@@ -163,7 +161,7 @@ export function retriedIn(all: Iterable<Run>, any = false): number {
   return found
 }
 
-/** Whether the valid items are the same in all runs that have some; those of another variant are others. */
+/** Whether all runs with valid items have the same ones, by variant. */
 export function haveSameItems(runs: readonly Run[]): boolean {
   const valid = runs.filter(({ all, items }) => all.valid > 0 && items.size > 0)
   const sumOf = (wanted: string | undefined) =>
@@ -171,7 +169,7 @@ export function haveSameItems(runs: readonly Run[]): boolean {
   return valid.every(({ identity, validItems }) => validItems.value === sumOf(identity.variant))
 }
 
-/** What a group by a value is called: a text itself, else JSON without its spaces; as it stands in the row where it is nested too deeply to be written again. */
+/** The name of a group: a string itself, else compact JSON, or the row's own text if it is nested too deeply for that. */
 export function groupName(value: Json, row: Row, field: string): string {
   if (typeof value === 'string') return value
   try {

@@ -1,4 +1,4 @@
-/** Who judged an item: what keeps runs apart, in the rows and in the words of reports. */
+/** The identity of a run: judge, version, name, model and variant. */
 
 import { grouped } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
@@ -6,23 +6,21 @@ import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { optionalText } from './_states.ts'
 
-/** What identifies a run: members of `jb`, and the model that was asked. */
 export interface RunIdentity {
   judge?: string | undefined
-  /** Of the judge's version. */
+  /** The judge's version. */
   judge_digest?: string | undefined
   name?: string | undefined
   model?: string | undefined
   variant?: string | undefined
 }
 
-/** The model that replied, or failed to, in a row of jb-score; undefined where it failed before it had one. */
+/** The model of a row of jb-score; undefined if the item failed before it had one. */
 export function runModel(row: Row): string | undefined {
   const known = row.get('result')?.model ?? row.get('trials')?.find(({ model }) => model)?.model
   return known ?? (row.get('error')?.model as string | undefined)
 }
 
-/** The run of a row whose replies are a model's. */
 export const identityOf = (row: Row, model = runModel(row)): RunIdentity => ({
   judge: row.get('judge'),
   judge_digest: row.get('judge_digest'),
@@ -31,12 +29,12 @@ export const identityOf = (row: Row, model = runModel(row)): RunIdentity => ({
   variant: row.get('variant'),
 })
 
-/** Versions that a note lists. */
+/** The most versions that a note lists. */
 const LISTED = 10
 
 /**
- * Those of the runs that nothing tells apart but the version of their judge.
- * @param note gets one note for each judge, which lists its versions and says of them `what`
+ * The runs that differ from others only in the version of their judge.
+ * @param note is called for each such judge, with its versions and `what` is done with them
  */
 export function runsOfVersions<R extends { identity: RunIdentity }>(
   runs: Iterable<R>,
@@ -59,7 +57,7 @@ export function runsOfVersions<R extends { identity: RunIdentity }>(
   return found
 }
 
-/** The run of what --partial wrote. @throws TypeError where it is damaged */
+/** The run of a state that --partial wrote. @throws TypeError if it is damaged */
 export const identityIn = (state: JsonObject): RunIdentity => ({
   judge: optionalText(state.judge),
   judge_digest: optionalText(state.judge_digest),
@@ -68,18 +66,17 @@ export const identityIn = (state: JsonObject): RunIdentity => ({
   variant: optionalText(state.variant),
 })
 
-/** A run's identity as a text. */
+/** A run's identity as text. */
 export const runKey = ({ judge, judge_digest, name, model, variant }: RunIdentity) =>
   JSON.stringify([judge, judge_digest, name, model, variant])
 
-/** Whether two runs are of one judge; where `b` names no version, of any. */
+/** Whether two runs have the same judge; its version is compared if `b` has one. */
 export const isSameJudge = (a: RunIdentity, b: RunIdentity) =>
   a.judge === b.judge &&
   a.name === b.name &&
   a.variant === b.variant &&
   (b.judge_digest === undefined || a.judge_digest === b.judge_digest)
 
-/** Whether two runs are one. */
 export const isSameRun = (a: RunIdentity, b: RunIdentity) =>
   a.judge === b.judge &&
   a.name === b.name &&
@@ -87,7 +84,7 @@ export const isSameRun = (a: RunIdentity, b: RunIdentity) =>
   a.judge_digest === b.judge_digest &&
   a.variant === b.variant
 
-/** A run, and how many of its items are valid. */
+/** A run, and the number of its valid items. */
 interface CountedRun {
   identity: RunIdentity
   valid: number
@@ -96,8 +93,8 @@ interface CountedRun {
 const isModelless = ({ identity, valid }: CountedRun) => identity.model === undefined && valid === 0
 
 /**
- * The runs to which the items of `modelless` belong, which failed before they had a model: those of its judge, or all where no
- * judge is named. Undefined for a run that has a model, or anything to measure.
+ * The runs to which the items of `modelless`, which failed before they had a model, may belong: those of its judge, or all
+ * if it names no judge. Undefined for a run with a model or valid items.
  */
 export function possibleRuns<R extends CountedRun>(modelless: R, runs: readonly R[]): R[] | undefined {
   const isPossible = (run: R) =>
@@ -106,14 +103,14 @@ export function possibleRuns<R extends CountedRun>(modelless: R, runs: readonly 
   return isModelless(modelless) ? runs.filter(isPossible) : undefined
 }
 
-/** Whose run it is, in a message. */
+/** The run's name in messages. */
 export const nameOfRun = ({ identity: { judge, name, model, variant } }: { identity: RunIdentity }) =>
   [judge, name, model, variant].filter(Boolean).join(' ') || 'the run'
 
-/** A heading of what is known of a run. */
+/** A heading of a run's known parts. */
 export const runTitle = (...parts: (string | false | undefined)[]) => parts.filter(Boolean).join(' · ')
 
-/** A run's heading, without the version of its judge. @param more what else tells it apart */
+/** A run's heading, without the version of its judge. @param more further parts */
 export const identityTitle = (
   { judge, name, model, variant }: RunIdentity,
   ...more: (string | false | undefined)[]

@@ -13,7 +13,6 @@ import {
 } from '../rows/record.ts'
 import { encode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
-import { interned } from './_interned.ts'
 import { digestOfFields, groupFields } from './_item_fields.ts'
 import { canonical } from './_item_hash.ts'
 import {
@@ -221,8 +220,6 @@ export class Scorer {
     if (criteria.length > 0) result.set('criteria', criteria)
     const trials = asked.flatMap(apart)
     const failed = trials.find(({ error }) => error)
-    // Replies have usage and digests of their own.
-    const origin = trials[0]?.usage === undefined ? trials[0]?.verdict : undefined
     try {
       if (asked.length < of) throw new RowFailure('incomplete', `${asked.length} of ${of} trials are there`)
       // Also where another trial failed, which may be tried again in a row after this.
@@ -244,13 +241,13 @@ export class Scorer {
           `trial ${trials[0]!.trial.n} is there several times, and not with the same label or group`,
         )
       if (model !== undefined) scored.model = model
-      result.set('result', origin ? interned(origin, scored) : scored)
+      result.set('result', scored)
     } catch (error) {
       const failure = rowFailure(error, result)
       this.noteFailed(failure, result)
       result.fail(this.context.stage, failure)
     }
-    return result.set('trials', origin ? interned(origin, trials) : trials)
+    return result.set('trials', trials)
   }
 
   /** Notes an item that cannot be scored, with its place: jb-aggregate does not write its row. */

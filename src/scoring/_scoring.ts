@@ -1,30 +1,29 @@
-/** How the trials of an item become a result, and results a report: one module a kind of judge. */
+/** How the trials of an item become a result, and results a report: one module for each kind of judge. */
 import type { CriteriaSource } from '../criteria/_load.ts'
 import type { JsonObject, Kind, Result, TrialResult, Verdict } from '../rows/record.ts'
 import type { Latin1, Row } from '../rows/row.ts'
 
-/** JSON text by which rows of one item are told apart that are about different things: of battles, the models that met. */
+/** JSON text that identifies what a row is about, if not only its item: of battles, also the models. */
 export type Subject = (row: Row, item: Latin1) => Latin1
 
 export interface ScoreSettings {
-  /** `--combine`; undefined is the kind's own default. */
+  /** `--combine`; undefined for the kind's default. */
   combine?: string
-  /** `--label`: the field that says what is right. */
+  /** `--label`: the field with the right verdict. */
   label?: string
-  /** `--tie`: what a tie is worth where the label names a winner; 0 where nothing is said. */
+  /** `--tie`: the value of a tie if the label names a winner; 0 by default. */
   tie?: number
-  /** `--compat`: the original whose sums are wanted. */
+  /** `--compat`: the original to imitate. */
   compat?: string
-  /** `--criteria`: weights, targets and thresholds, in place of those the trials carry. */
+  /** `--criteria`: weights, targets and thresholds, in place of those in the rows. */
   criteria?: string[]
   criteriaSource?: CriteriaSource
-  /** Items that wait for further trials after they are complete: all of theirs are wanted. */
+  /** Whether an item is held until the end of the input, although it is complete. */
   isHeld?(row: Row, model: string | undefined): boolean
-  /** `--by`: the fields by which a report has groups. */
+  /** `--by`: the fields of a report's groups. */
   by?: string[]
-  /** What else tells items apart. */
   subject?: Subject
-  /** The rows are a part of the input: further trials of an item may stand in another. */
+  /** The rows are a part of the input: other parts may have further trials of an item. */
   isPart?: boolean
   [more: string]: unknown
 }
@@ -33,27 +32,26 @@ export interface ScoreSettings {
 export interface Scoring {
   /**
    * The result of one item's trials, none of which failed.
-   * @throws RowFailure where they add up to nothing
+   * @throws RowFailure if they have no result
    */
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result
-  /** Names of all that `score` looks at in the row; left out where it looks at more than fields of the user's part. */
+  /** The fields of the user's part that `score` reads; absent if it reads anything else of the row. */
   reads?(settings: ScoreSettings): string[]
   tally(): Tally
 }
 
-/** Running sums over results. States of shards add up: `a.merge(b.state())` is the tally of both. */
+/** Sums over results. `a.merge(b.state())` adds those of another shard. */
 export interface Tally {
   add(result: Result, trials: TrialResult[]): void
-  /** The same for so many items at once, where it has a faster way. */
+  /** Adds several equal items at once, if the kind can do that faster. */
   addTimes?(result: Result, trials: TrialResult[], times: number): void
-  /** JSON, complete. */
   state(): JsonObject
   merge(state: JsonObject): void
-  /** What the report says of this kind, in the order in which it is printed. */
+  /** The figures of this kind, in the order in which they are printed. */
   report(settings: { ci: number }): JsonObject
 }
 
-/** Fields by which a report is broken down where no --by says otherwise: the first that is there. */
+/** Without --by, a report has groups by the first of these fields that rows have. */
 export const BY_DEFAULT = ['source', 'category', 'subset', 'task']
 
 /** The kind of judge a verdict comes from. */

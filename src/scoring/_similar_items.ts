@@ -1,6 +1,6 @@
 /**
- * Items whose rows have the same `jb` except for the masked values (see SharedJb), which change nothing in an item's result
- * except the digest of its replies and what it cost.
+ * Items whose rows have the same `jb` except for the masked values (see SharedJb). These affect only the digest of an item's
+ * replies and its costs, not its result.
  */
 import type { Block } from '../rows/block.ts'
 import { ascii, decode } from '../rows/bytes.ts'
@@ -22,20 +22,20 @@ import {
 } from './_digest.ts'
 import type { CountedItem, Group } from './_group.ts'
 
-/** What each masked value of a row is: its place among them, -1 where the row has none of the kind. */
+/** The masked values of a row: the index of each among them, -1 if the row does not have it. */
 interface Masked {
-  /** Digest of the verdict alone. */
+  /** The digest of the verdict without the reply. */
   verdict: number
-  /** Of the call, without what is masked. */
+  /** The digest of the call without masked values. */
   call: number
   text: number
   cost: number
   usage: { at: number; sum: number; key: string; factor: number }[]
 }
 
-/** The masked values of an item's rows, added up over all items that are otherwise like it. */
+/** Sums of the masked values over items that are equal otherwise. */
 export class SimilarItems {
-  /** What each of them counts as. */
+  /** The item that each of them counts as. */
   readonly counted: CountedItem
   private readonly trials: Masked[]
   private readonly fieldsDigest: number
@@ -47,7 +47,7 @@ export class SimilarItems {
     this.fieldsDigest = fieldsDigest
   }
 
-  /** Undefined where a row's masked values cannot be told apart. @param rows one for each trial */
+  /** Undefined if a row's masked values are ambiguous. @param rows one for each trial */
   static of(item: CountedItem & { fieldsDigest: number }, rows: readonly Row[]): SimilarItems | undefined {
     const trials: Masked[] = []
     const bare: TrialResult[] = []
@@ -77,7 +77,7 @@ export class SimilarItems {
     return digestBits(digest)
   }
 
-  /** Adds what it cost. */
+  /** Adds the costs of an item. */
   add(first: Line, second: Line | undefined): void {
     this.addCost(first, this.trials[0]!)
     if (second) this.addCost(second, this.trials[1]!)
@@ -88,21 +88,21 @@ export class SimilarItems {
     if (cost >= 0) this.cost.add(costAt(line, cost))
   }
 
-  /** Adds all of them to the sums of a group. */
+  /** Adds the items to a group. */
   addTo(group: Group, times: number): void {
     group.add(this.counted, times)
     for (const { usage } of this.trials) for (const { key, sum } of usage) count(group.usage, key, sum)
     group.cost.merge(this.cost.state())
   }
 
-  /** After {@link addTo}: begins the sums again. */
+  /** Resets the sums, after {@link addTo}. */
   clear(): void {
     for (const { usage } of this.trials) for (const one of usage) one.sum = 0
     this.cost = new Sum()
   }
 }
 
-/** The masked values of a row, which stand in the order of the reply's members. */
+/** The masked values of a row, in the order of the reply's members. */
 function maskedIn(row: Row): Masked | undefined {
   const masked: Masked = { verdict: verdictDigest(row, undefined), call: 0, text: -1, cost: -1, usage: [] }
   let at = 0
@@ -144,13 +144,13 @@ function replyDigest(line: Line, { verdict, text }: Masked): number {
   const { block } = line
   const from = line.maskedFrom(text)
   const to = line.maskedTo(text)
-  // Of a long reply its JSON text counts.
+  // Long replies are digested as JSON text.
   if (line.hasParts('reply')) return mixBytes(verdict, block, from, to)
   if (isPlain(block, from + 1, to - 1)) return mixBytes(verdict, block, from + 1, to - 1)
   return mix(verdict, JSON.parse(decode(block.slice(from, to))) as string)
 }
 
-/** Whether a JSON string holds neither escapes nor characters beyond ASCII. */
+/** Whether a JSON string has neither escapes nor characters beyond ASCII. */
 function isPlain(block: Block, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     const unit = block.at(i)

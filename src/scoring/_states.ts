@@ -1,26 +1,26 @@
-/** Sums that --partial wrote; the file may have been changed since, or made by anything else. */
+/** Checks states that --partial wrote: the file may have been changed, or written by another program. */
 import { EXIT, Fatal, isObject } from '../rows/record.ts'
 
-/** A number of a state. @throws TypeError where it is not a number */
+/** @throws TypeError unless it is a finite number */
 export function numberIn(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) throw new TypeError('no number')
   return value
 }
 
-/** A count of a state, or a sum of counts. @throws TypeError where it is not a number from 0 to 2**53 - 1 */
+/** A count, or a sum of counts. @throws TypeError unless it is a number from 0 to 2**53 - 1 */
 export function countIn(value: unknown): number {
   const number = numberIn(value)
   if (number < 0 || number > Number.MAX_SAFE_INTEGER) throw new TypeError('no count')
   return number
 }
 
-/** Counts by name. @throws TypeError where it has anything else */
+/** Counts by name. @throws TypeError for anything else */
 export function countsIn(value: unknown): [string, number][] {
   if (!isObject(value)) throw new TypeError('no object')
   return Object.entries(value).map(([name, one]) => [name, countIn(one)])
 }
 
-/** A text of a state. @throws TypeError where it is not a string */
+/** @throws TypeError unless it is a string */
 export function textIn(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError('no text')
   return value
@@ -28,7 +28,7 @@ export function textIn(value: unknown): string {
 
 export const optionalText = (value: unknown) => (value === undefined ? undefined : textIn(value))
 
-/** What reads a state or prints what was read. @throws Fatal (data) in place of what goes wrong in one that is not sound */
+/** Reads or prints a state. @throws Fatal (data) in place of the errors that a damaged state causes */
 export function sound<T>(place: string, act: () => T): T {
   try {
     return act()
@@ -37,7 +37,7 @@ export function sound<T>(place: string, act: () => T): T {
   }
 }
 
-/** @returns the error itself where it does not come of a state's shape */
+/** @returns the error itself if it is not caused by a damaged state */
 export function notAState(place: string, error: unknown): unknown {
   const shape = [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind)
   const words = `${place}: this is not as --partial writes it`

@@ -1,35 +1,35 @@
 /**
- * Items of two trials, whose rows stand close to each other: two games of a pair. Where two rows like them were scored
- * before, their result is known as soon as the second is there, and neither goes to the scorer.
+ * Finds the rows of items with two trials (the two games of a pair) that are close to each other in the input. If two rows
+ * like them were scored before, their result is known and the scorer is not needed.
  */
 
 import { owned } from '../rows/bytes.ts'
 import type { Row } from '../rows/row.ts'
 import type { SharedJb } from '../rows/shared_jb.ts'
 
-/** Items that may wait for their second row, and that may be left to the scorer: with more, rows of an item do not stand together. */
+/** The most items that wait for their second row, and that are left to the scorer: with more, the rows of items are not close. */
 const WAITING = 256
 const LEFT_TO_SCORER = 4096
-/** Rows of so many items are read together where they were set aside. */
+/** No limit, for rows that were set aside. */
 const ALL = Number.POSITIVE_INFINITY
 
 export class TrialPairs {
-  /** The row before, where it waits: mostly the next one is of the same item. */
+  /** The previous row, if it waits: mostly the next one is of the same item. */
   private last: Row | undefined
-  /** First rows before that, by the item's text. */
+  /** Earlier first rows, by the item's text. */
   private readonly first = new Map<string, Row>()
-  /** Those of them that were read with the last batch. */
+  /** Those of the current batch. */
   private arrived: Row[] = []
-  /** Rows of an item do not stand together: all are left to the scorer from now on. */
+  /** Rows of items are not close: all are left to the scorer from now on. */
   off = false
-  /** Items of which rows are left to the scorer: their other rows are too. */
+  /** Items that are left to the scorer with all their rows. */
   private readonly leftToScorer = new Set<string>()
   private readonly mayWait: number
   private readonly mayBeLeft: number
 
   /**
-   * @param waiting items of which the scorer has rows
-   * @param all any number of items may wait
+   * @param waiting incomplete items of the scorer
+   * @param all whether any number of items may wait
    */
   constructor(waiting: Iterable<{ row: Row }>, all = false) {
     for (const { row } of waiting) this.leftToScorer.add(row.itemBytes!)
@@ -38,9 +38,8 @@ export class TrialPairs {
   }
 
   /**
-   * Takes a row.
-   * @returns the row that was there before where these are two of one item; `waits` where this is the first; undefined
-   *   where the scorer takes it. A first row that waited is handed over before, to `gather`.
+   * @returns the item's first row if this is the second; `waits` if this is the first; undefined if the scorer must take it
+   *   (after `gather` was called with a first row that waited)
    */
   take(row: Row, gather: (row: Row) => void): Row | 'waits' | undefined {
     if (this.off) return undefined
@@ -65,7 +64,7 @@ export class TrialPairs {
     }
     const earlier = this.first.get(item)
     if (earlier) this.first.delete(item)
-    // A backslash: the same item may be written in another way.
+    // With a backslash, the same item may be written in several ways.
     if (half && !this.leftToScorer.has(item) && !item.includes('\\')) {
       if (earlier) return earlier
       this.last = row
@@ -78,19 +77,19 @@ export class TrialPairs {
     return undefined
   }
 
-  /** The batch ends: rows that wait can be read after it. */
+  /** To be called after each batch: makes waiting rows readable after it. */
   keep(): void {
     for (const row of this.arrived) row.keep()
     this.arrived = []
     this.last?.keep()
   }
 
-  /** The two rows went to the scorer, and are no complete item. */
+  /** Notes that two rows of an item were scored, but did not complete it. */
   apart(row: Row): void {
     this.leftToScorer.add(owned(row.itemBytes!))
   }
 
-  /** Hands over the rows that still wait, and takes no more. */
+  /** Passes the waiting rows to `gather`, and takes no more. */
   end(gather: (row: Row) => void): void {
     this.off = true
     for (const row of this.first.values()) gather(row)
@@ -101,7 +100,7 @@ export class TrialPairs {
   }
 }
 
-/** Whether rows with this `jb` are one of two trials: found out once. */
+/** Whether rows with this `jb` are one of two trials. */
 function isHalf(row: Row, sharedJb: SharedJb): boolean {
   sharedJb.isHalf ??= !row.has('result') && !row.has('error') && row.get('trial')?.of === 2
   return sharedJb.isHalf

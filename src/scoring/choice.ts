@@ -1,8 +1,8 @@
 /**
- * Choice: the samples of each criterion add up to an option and a score, several criteria to a weighted score.
+ * Choice: the samples of each criterion are combined to an option and a score, several criteria to a weighted score.
  *
- * The options shown the other way round (`--order both`) are a check, not further votes: the verdict is that
- * of the first order, and both runs are kept.
+ * Trials with the options in reverse order (`--order both`) are a check, not further votes: the verdict is that of the
+ * first order, and the result has both.
  */
 import { scoreOf } from '../criteria/_criterion.ts'
 import { itemScore, scaled, total } from '../criteria/_multi.ts'
@@ -68,7 +68,7 @@ export const scoring: Scoring = {
   tally: () => new ChoiceTally(),
 }
 
-/** The original's mean is of scores on 0 to 1: in the last digit another than the mean on 0 to 1. */
+/** EvalAssist scales each score before it takes the mean, which can differ in the last digit. */
 function scaledScore(
   criterion: Criterion,
   trials: TrialResult[],
@@ -83,7 +83,7 @@ function scaledScore(
   return ofOne(trials.map(onScale), settings).score ?? null
 }
 
-/** A judge asked about each nugget of an item: what it said of each, how often it said what, the mean score. */
+/** A judge that is asked about each nugget of an item: the options by nugget, their counts, the mean score. */
 function ofNuggets(trials: TrialResult[], settings: ScoreSettings): Result {
   const items = [...grouped(trials, ({ trial }) => String(trial.nugget))].map(([nugget, of]) => ({
     nugget,
@@ -98,7 +98,7 @@ function ofNuggets(trials: TrialResult[], settings: ScoreSettings): Result {
   }
 }
 
-/** The criteria of `--criteria`, else those the trials carry. */
+/** The criteria of `--criteria`, else those of the trials. */
 function criteriaOf(row: Row, asked: Criterion[], { criteriaSource }: ScoreSettings): Criterion[] {
   if (!criteriaSource) return asked
   const named = criteriaSource.of(row)
@@ -106,7 +106,7 @@ function criteriaOf(row: Row, asked: Criterion[], { criteriaSource }: ScoreSetti
   return named
 }
 
-/** The trial with its option's score by `--criteria`, where its score is that of the criteria it was asked with. */
+/** The trial with its option's score by `--criteria`, if its own score is that of its criterion. */
 function rescored(one: TrialResult, asked: Criterion[], criteria: Criterion[]): TrialResult {
   const named = (of: Criterion[]) =>
     of.find(({ name }) => name === (one.trial.criterion ?? '')) ?? (of.length === 1 ? of[0] : undefined)
@@ -117,7 +117,7 @@ function rescored(one: TrialResult, asked: Criterion[], criteria: Criterion[]): 
   return { ...one, verdict: { ...one.verdict!, score: scoreOf(now, option!) } }
 }
 
-/** What one criterion's samples add up to. */
+/** The result of one criterion's samples. */
 function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
   const combine = settings.combine ?? 'mean'
   if (combine === 'trimmed') throw usageError('--combine trimmed is for grades, not for options')
@@ -130,7 +130,7 @@ function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
   const votes = countEach(voters.map(({ option }) => option!))
   if (combine === 'agree' && votes.size > 1)
     throw new RowFailure('conflict', `the samples differ: ${[...votes.keys()].join(', ')} (--combine agree)`)
-  // Of options with equally many votes the one that came first.
+  // Of options with equally many votes, the first.
   const most = Math.max(...votes.values())
   const option = combine === 'first' ? verdicts[0]!.option! : [...votes].find(([, n]) => n === most)![0]
   const at = all.findIndex(({ verdict }) => verdict!.option === option)
@@ -154,14 +154,14 @@ function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
   return result
 }
 
-/** The mean of the scores; null where one is missing. */
+/** The mean of the scores; null if one is missing. */
 function meanOf(scored: { score?: number | null }[]): number | null {
   const scores = scored.map(({ score }) => score ?? null)
   if (scores.includes(null)) return null
   return (scores as number[]).reduce((sum, score) => sum + score, 0) / scores.length
 }
 
-/** By --combine: the mean (the chosen option's where a score is missing), the median, or the option's own. */
+/** By --combine: the mean (or the chosen option's score if one is missing), the median, or the option's score. */
 function scoreOfSamples(verdicts: Verdict[], own: number | null, combine: string): number | null {
   if (combine === 'mean') return meanOf(verdicts) ?? own
   if (combine !== 'median') return own
@@ -172,7 +172,7 @@ function scoreOfSamples(verdicts: Verdict[], own: number | null, combine: string
   return sorted.length % 2 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** How choices changed with the options in reverse order. */
+/** How choices change with the options in reverse order. */
 function bias(first: TrialResult[], check: TrialResult[], kept: TrialResult): Partial<Result> {
   const partner = (one: TrialResult) => {
     const others = check.includes(one) ? first : check
@@ -197,8 +197,8 @@ function bias(first: TrialResult[], check: TrialResult[], kept: TrialResult): Pa
 }
 
 /**
- * The label beside the verdict: an option's name, or a score. A number that is an option's name ("4") is
- * that option; one that is the score of a single option is that option too.
+ * Compares the verdict with the label: an option's name, or a score. A number that is an option's name ("4"), or the
+ * score of only one option, stands for that option.
  */
 function compared(
   result: Result,
@@ -214,7 +214,7 @@ function compared(
     (scored.length === 1 ? scored[0]!.name : undefined) ??
     (options.length === 0 ? String(label) : undefined)
   if (option === undefined && typeof label === 'string') {
-    // A field that happens to be called label is not one of ours.
+    // A field may be called `label` without being one.
     if (settings.label === undefined) return { correct: null }
     throw new RowFailure(
       'missing_field',
@@ -223,7 +223,7 @@ function compared(
   }
   const score = option === undefined ? (label as number) : scoreOf(criterion, option)
   const labels = { label, label_option: option ?? null, label_score: score }
-  // The original compares scores, which a mean over samples takes off the scale.
+  // EvalAssist compares scores, also the mean over samples.
   if (settings.compat === 'evalassist')
     return { ...labels, correct: score === null ? null : result.score === score }
   return { ...labels, correct: option === undefined ? null : result.option === option }

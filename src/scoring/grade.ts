@@ -1,4 +1,4 @@
-/** Grades: the samples of an item add up to a score, the scores to a mean and what lies around it. */
+/** Grades: the samples of an item are combined to a score; the report has their mean and spread. */
 
 import { getOrInsert } from '../rows/maps.ts'
 import { type JsonObject, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
@@ -9,12 +9,12 @@ import { labelOf } from './_label.ts'
 import { LabelAgreement } from './_label_agreement.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 
-/** PartSums left out at each end of a trimmed mean. */
+/** The share left out at each end of a trimmed mean. */
 const TRIM = 0.2
-/** A report lists how often each score occurred where there are no more than these. */
+/** The most different scores of which a report lists the counts. */
 const LISTED = 50
 
-/** One number for the samples, by `--combine`. @throws RowFailure conflict where they must agree and don't */
+/** Combines the samples. @throws RowFailure conflict if they differ under `--combine agree` */
 function combined(scores: number[], combine: string): number {
   const all = histogramOf(scores)
   switch (combine) {
@@ -31,7 +31,7 @@ function combined(scores: number[], combine: string): number {
     case 'majority': {
       const most = Math.max(...all.entries().map(([, times]) => times))
       const modes = all.entries().filter(([, times]) => times === most)
-      // Scores that occur equally often: the middle between them favours none.
+      // Of equally frequent scores, the median.
       return histogramOf(modes.map(([value]) => value)).median!
     }
     default:
@@ -63,7 +63,7 @@ export const scoring: Scoring = {
   tally: () => new GradeTally(),
 }
 
-/** Means of what a judge scored beside the score, by name. */
+/** The means of a judge's further scores, by name. */
 function dimensionsOf(all: (JsonObject | undefined)[]): JsonObject | undefined {
   const sums = new Map<string, Histogram>()
   for (const dimensions of all)
@@ -77,7 +77,7 @@ function at(histograms: Map<string, Histogram>, name: string): Histogram {
   return getOrInsert(histograms, name, () => new Histogram())
 }
 
-/** What a person scored the item. @throws RowFailure where that is no number */
+/** The item's label. @throws RowFailure unless it is a number */
 function scoreBy(row: Row, field: string): number {
   const value = labelOf(row, field)
   const score = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
@@ -91,12 +91,11 @@ function scoreBy(row: Row, field: string): number {
 
 class GradeTally implements Tally {
   private readonly scores = new Histogram()
-  /** Deviations of the samples of an item, where there are several. */
+  /** The deviations of the samples of items with several. */
   private readonly spreads = new Histogram()
   private readonly dimensions = new Map<string, Histogram>()
-  /** What people said, where `--label` names it. */
   private readonly meta = new LabelAgreement()
-  /** The scale, while all results have the same; null once they differ. */
+  /** The scale, if all results have the same; null if they differ. */
   private range: [number, number] | null | undefined
 
   add(result: Result): void {
@@ -157,8 +156,8 @@ class GradeTally implements Tally {
   }
 }
 
-/** How often each score occurred; each whole number of a short scale stands there, also when it never occurred. */
-export function distributionOf(
+/** Counts of the scores, including the whole numbers of a short scale that never occurred. */
+function distributionOf(
   scores: Histogram,
   range: [number, number] | null | undefined,
 ): Record<string, number> | undefined {

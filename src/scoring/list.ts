@@ -1,4 +1,4 @@
-/** List: what an item's trials made, each thing once. */
+/** List: all elements of an item's lists, each once. */
 import { type Json, type JsonObject, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Scoring, Tally } from './_scoring.ts'
 import { countIn } from './_states.ts'

@@ -1,6 +1,6 @@
 /**
- * Listwise: which of n answers is best. All shown at once: the trials vote. Two shown at a time (`trial.pair`):
- * every pair is a contest, and the contests are tallied.
+ * Listwise: which of n answers is best. If all are shown at once, the trials vote. If two are shown at a time
+ * (`trial.pair`), every pair is a contest.
  */
 
 import { countEach, grouped } from '../rows/maps.ts'
@@ -20,7 +20,7 @@ import type { ScoreSettings, Scoring } from './_scoring.ts'
 
 type Winner = number | 'tie'
 
-/** What a tied contest counts in the win rates. */
+/** The value of a tied contest in the win rates. */
 const TIE = 0.5
 
 export const scoring: Scoring = {
@@ -33,7 +33,7 @@ export const scoring: Scoring = {
       const result = ofOne(trials, settings)
       return { kind: 'listwise', ...result, ...compared(result, label, trials, settings) }
     }
-    // Each of several criteria has a winner; nothing says how these add up.
+    // Each of several criteria has its own winner.
     const items = names.map((name) => {
       const of = trials.filter(({ trial }) => (trial.criterion ?? '') === name)
       const result = ofOne(of, settings)
@@ -46,13 +46,13 @@ export const scoring: Scoring = {
   tally: () => new ListwiseTally(),
 }
 
-/** A ranking may stand without a winner. */
+/** A verdict may have a ranking without a winner. */
 const isWinner = ({ winner, ranking }: Verdict) => winner === 'tie' || isIndex(winner ?? ranking?.[0])
 
 const isIndex = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
 
 const isTurned = ({ trial }: TrialResult) => trial.order === 'BA'
-/** The first of a ranking, where no winner is named. */
+/** The winner, else the first of the ranking. */
 const winnerOf = ({ verdict }: TrialResult) => (verdict!.winner ?? verdict!.ranking![0]) as Winner
 
 function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
@@ -62,7 +62,7 @@ function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
     : ofCalls(trials, combine)
 }
 
-/** The winner of some trials: `first` is that of the first order, `agree` a tie where they differ, else most votes. */
+/** The winner of some trials: `first` takes the first trial's, `agree` a tie if they differ, else most votes. */
 function decide(trials: TrialResult[], combine: string): Winner {
   const winners = trials.map(winnerOf)
   if (combine === 'first') return winners[0]!
@@ -75,7 +75,7 @@ function decide(trials: TrialResult[], combine: string): Winner {
   return ahead.length === 1 ? ahead[0]![0] : 'tie'
 }
 
-/** All answers in one call, perhaps in both orders, perhaps several times. */
+/** All answers in one call. */
 function ofCalls(trials: TrialResult[], combine: string): Result {
   const [first, turned] = inOrders(trials)
   const winner = decide(trials, combine)
@@ -103,7 +103,7 @@ function ofCalls(trials: TrialResult[], combine: string): Result {
   return result
 }
 
-/** Each answer's share of the votes; a tie counts for all alike. */
+/** Each answer's share of the votes; a tie counts equally for all. */
 function sharesOf(winners: Winner[], n: number): number[] {
   const shares = new Array<number>(n).fill(0)
   for (const winner of winners) {
@@ -113,21 +113,21 @@ function sharesOf(winners: Winner[], n: number): number[] {
   return shares.map((share) => share / winners.length)
 }
 
-/** The trials as first shown, and those turned round; where all are turned round, that is how they were first shown. */
+/** The trials in the first order, and those in the reverse order; if all are reversed, that is the first order. */
 function inOrders(trials: TrialResult[]): [first: TrialResult[], turned: TrialResult[]] {
   const turned = trials.filter(isTurned)
   if (turned.length === trials.length) return [trials, []]
   return [trials.filter((one) => !isTurned(one)), turned]
 }
 
-/** Two answers a call: the contests' tally, and where both orders were played that of the other order beside it. */
+/** Two answers in each call: the tally of contests, and with both orders also that of the reverse order. */
 function ofContests(trials: TrialResult[], combine: string, settings: ScoreSettings): Result {
   const pairs = grouped(trials, ({ trial }) => JSON.stringify(trial.pair))
   const n = trials[0]!.trial.answers ?? Math.max(...trials.flatMap(({ trial }) => trial.pair ?? [])) + 1
   if (pairs.size !== (n * (n - 1)) / 2)
     throw new RowFailure(
       'incomplete',
-      `${pairs.size} of ${(n * (n - 1)) / 2} contests of ${n} answers are there`,
+      `the rows have ${pairs.size} of ${(n * (n - 1)) / 2} contests of ${n} answers`,
     )
   const original = settings.compat === 'evalassist'
   const tally = (contests: Contest[]) => tallyContests(n, contests, { tie: TIE, original })
@@ -149,7 +149,7 @@ function ofContests(trials: TrialResult[], combine: string, settings: ScoreSetti
     answer.positional_bias = a.answers[index]!.selections.map(
       (one, k) => one !== b.answers[index]!.selections[k],
     )
-  // The original tallies the turned run as it was shown, and turns round only who won it.
+  // EvalAssist tallies the reverse order as shown, and maps only the winner back.
   const shown = original ? tally(turned.map((one) => mirrored(one, n))) : undefined
   const winner = shown ? n - 1 - (shown.winner as number) : b.winner
   return {
@@ -162,14 +162,14 @@ function ofContests(trials: TrialResult[], combine: string, settings: ScoreSetti
   }
 }
 
-/** A contest by the places that `n` answers have the other way round. */
+/** A contest with the indexes of `n` answers in reverse order. */
 const mirrored = ({ pair: [a, b], winner, ...more }: Contest, n: number): Contest => ({
   ...more,
   pair: [n - 1 - b, n - 1 - a],
   winner: winner === 'tie' ? winner : n - 1 - winner,
 })
 
-/** A label is the index of an answer, from 0, or "tie". @throws RowFailure where `--label` names something else */
+/** A label is the index of an answer, from 0, or "tie". @throws RowFailure if the field of `--label` has another value */
 function compared(
   result: Result,
   label: unknown,
@@ -181,7 +181,7 @@ function compared(
   const known = label === 'tie' || (index >= 0 && index < (answers ?? Number.POSITIVE_INFINITY))
   const truth = label === 'tie' ? label : index
   if (known) return { label: truth, correct: result.winner === truth }
-  // A field that happens to be called label is not one of ours.
+  // A field may be called `label` without being one.
   if (settings.label === undefined || label === undefined) return { correct: null }
   const last = answers === undefined ? '' : ` to ${answers - 1}`
   throw new RowFailure(

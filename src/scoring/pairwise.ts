@@ -1,9 +1,9 @@
 /**
- * Pairwise: the games of a pair add up to a decision.
+ * Pairwise: the games of a pair are combined to a decision.
  *
- * Each game is a vote in the item's own terms: +1 for A>B, -1 for B>A, 0 for a tie or (under --compat) for a
- * game an original could not read. With a label of A>B or B>A this is JudgeBench's two-game counter: the pair
- * is correct when the sum leans to the label, incorrect when it leans away, a tie at 0.
+ * Each game is a vote in the item's own terms: +1 for A>B, -1 for B>A, 0 for a tie or (under --compat) for a game that
+ * the original could not read. With a label of A>B or B>A this is JudgeBench's two-game counter: the pair is correct if
+ * the sum has the label's sign, a tie at 0, else incorrect.
  */
 
 import {
@@ -24,7 +24,7 @@ import { zeros } from './_report_parts.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 import { countIn } from './_states.ts'
 
-/** Ways labels of data sets say which answer is better. */
+/** Labels of data sets, and the decisions that they mean. */
 const LABELS: ReadonlyMap<string, Decision> = new Map([
   ['A>B', 'A>B'],
   ['B>A', 'B>A'],
@@ -38,28 +38,27 @@ const LABELS: ReadonlyMap<string, Decision> = new Map([
   ['model_b', 'B>A'],
 ])
 
-/** What a label of a data set says, in any of the usual ways; undefined for another word. */
+/** The decision that a label of a data set means; undefined for an unknown label. */
 export const decisionOf = (label: string): Decision | undefined => LABELS.get(label.trim())
 
 const SCORES: Record<Decision, [number, number]> = { 'A>B': [1, 0], 'B>A': [0, 1], 'A=B': [0.5, 0.5] }
 
 const vote = (decision: unknown): number => (decision === 'A>B' ? 1 : decision === 'B>A' ? -1 : 0)
 
-/** All that `jb-parse --compat` takes for a label where the original keeps it as it is: `A<B`, `A`; empty as recorded. */
+/** Labels that `jb-parse --compat` keeps unchanged, as the original does: `A<B`, `A`, or none. */
 const UNCHANGED = /^[AB<>=]*$/
 
 /**
- * Whether an original kept something in place of a decision, which counts as a game without a winner. jb-parse
- * --compat leaves two marks of that: a reply that could not be read has a `failure` beside its null or empty
- * decision; a label that is not normalised is the decision itself, in which only `>>` became `>`. Any other
- * value that is no decision says nothing, and is a failure and no tie.
+ * Whether the original kept another value in place of a decision, which counts as a game without a winner. It shows in
+ * two ways (jb-parse --compat): a reply that could not be read has a `failure` with its null or empty decision; a label
+ * that is not normalised is itself the decision, with `>` for `>>`. Any other value is a failure, not a tie.
  */
 function isKept({ label, decision, failure }: Verdict): boolean {
   if (failure !== undefined) return true
   return typeof label === 'string' && UNCHANGED.test(label) && decision === label.replaceAll('>>', '>')
 }
 
-/** What a game says. @throws RowFailure no_verdict where that is no decision, nor what an original kept */
+/** A game's decision. @throws RowFailure no_verdict if it is neither a decision nor a value that an original keeps */
 function gameOf({ trial, verdict }: TrialResult): Decision | null {
   const decision = verdict!.decision ?? null
   if (vote(decision) !== 0 || decision === 'A=B' || isKept(verdict!)) return decision
@@ -70,8 +69,8 @@ function gameOf({ trial, verdict }: TrialResult): Decision | null {
 }
 
 /**
- * The games' decision by `--combine`: the sum of the votes (vote, mean), the middle vote (median), what most
- * games say (majority), what all say (agree), in both else a tie, or the first game's.
+ * Combines the games: the sign of the sum of the votes (vote, mean), the median vote, the decision of most games
+ * (majority) or of all (agree), else a tie, or the first game's decision.
  */
 function decide(decisions: (string | null)[], combine: string): Decision {
   const votes = decisions.map(vote)
@@ -96,7 +95,7 @@ function decide(decisions: (string | null)[], combine: string): Decision {
 
 const toDecision = (sum: number): Decision => (sum > 0 ? 'A>B' : sum < 0 ? 'B>A' : 'A=B')
 
-/** The label in the item's terms; undefined where the item has none. @throws RowFailure where it says something else */
+/** The label in the item's terms, if the item has one. @throws RowFailure if it is not a decision */
 function decisionBy(row: Row, field: string | undefined): Decision | undefined {
   const value = labelOf(row, field, 'label')
   if (value === undefined) return undefined
@@ -150,7 +149,7 @@ const COUNTS = [
 
 class PairwiseTally implements Tally {
   private readonly counts = zeros(COUNTS)
-  /** What ties are worth; a correct item is worth 1. */
+  /** The sum of the values of ties; a correct item has the value 1. */
   private readonly credit = new Sum()
 
   add(result: Result, trials: TrialResult[]): void {
@@ -190,7 +189,7 @@ class PairwiseTally implements Tally {
     this.addSlots(trials, times)
   }
 
-  /** Which slot won, game by game: a judge without a preference for a place takes the first in half of them. */
+  /** Counts which position won: without a preference, a judge takes the first in half of the games. */
   private addSlots(trials: TrialResult[], times: number): void {
     let firsts = 0
     let decisive = 0
@@ -203,7 +202,7 @@ class PairwiseTally implements Tally {
     }
     this.counts.decisive += decisive * times
     this.counts.first_slot += firsts * times
-    // Asked in both orders, and all games say the same place.
+    // Asked in both orders, and the same position won all games.
     if (trials.length < 2) return
     const turned = trials.filter(({ trial }) => trial.order === 'BA').length
     if (turned === 0 || turned === trials.length) return
@@ -235,7 +234,7 @@ class PairwiseTally implements Tally {
         incorrect: counts.incorrect,
       })
     }
-    // Ties of items without a label count only where none has one.
+    // Ties of items without a label count only if no item has a label.
     const tie = labelled > 0 ? labelled - counts.correct - counts.incorrect : counts.tie
     Object.assign(report, { tie, a_better: counts.a_better, b_better: counts.b_better })
     if (labelled > 0)
