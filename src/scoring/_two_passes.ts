@@ -7,27 +7,19 @@ import { Readable } from 'node:stream'
 import { Spool } from '../files/spool.ts'
 import { type BadRowPolicy, type Rows, readRows, type Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
-import { encode, type Row } from '../rows/row.ts'
+import { encode, type Latin1, type Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 
-/** Bytes of a pipe that are kept in memory; all that follow are in a temporary file. */
-const IN_MEMORY = 1024 * 1024
 /** Part of the free space on the disk that the file may take. */
 const OF_FREE = 1 / 4
 /** Bytes that are kept of rows which a program passes on: each has to be written for it. */
 const OF_PROGRAM = 16 * 1024 * 1024
 
-/** Bytes of most batches. */
-const MOST_BATCHES = 256 * 1024
-const NEWLINE = 0x0a
-
-/** Rows of a batch, as lines. */
-interface Piece {
+/** Where the rows of a piece stood. */
+interface Place {
   name: string
   /** Lines that stand before it. */
   line: number
-  /** Undefined for those that are in the file. */
-  bytes: Buffer | undefined
 }
 
 export class TwoPasses {
@@ -36,11 +28,10 @@ export class TwoPasses {
   private readonly context: Context
   /** Whether they are in files, and can be read again. */
   private readonly inFiles: boolean
-  private readonly pieces: Piece[] = []
+  /** Of each piece in the spool. */
+  private readonly places: Place[] = []
   private spool: Spool | undefined
-  private buffer = Buffer.alloc(0)
-  private bytes = 0
-  private limit: number
+  private readonly limit: number
   /** Not all that was read can be read again. */
   private lost = false
   /** The batch for which there was no room when the first pass ended early. */
@@ -93,53 +84,21 @@ export class TwoPasses {
   private keep(batch: readonly Row[]): boolean {
     if (batch.length === 0) return true
     const { file: name, line } = batch[0]!
-    const bytes = this.bytesOf(batch)
-    this.bytes += bytes.length
-    const inMemory = this.bytes <= IN_MEMORY
-    if (!inMemory && !this.putAway(bytes)) return false
-    this.pieces.push({ name, line: line - 1, bytes: inMemory ? Buffer.from(bytes) : undefined })
-    return true
-  }
-
-  /** Rows as lines; where they are as they were read, with all that stands between them. They are overwritten by the next. */
-  private bytesOf(batch: readonly Row[]): Buffer {
-    const first = batch[0]!.unchanged
-    const last = batch.at(-1)!.unchanged
-    if (!first || !last || !batch.every((row) => row.unchanged?.block === first.block)) return linesOf(batch)
-    const length = last.end - first.begin + 1
-    // A buffer of its own for each batch would take several times as long: its pages are fresh.
-    if (length > this.buffer.length) this.buffer = Buffer.allocUnsafeSlow(Math.max(length, MOST_BATCHES))
-    const { buffer } = this
-    first.block.write(
-      {
-        bytes: (text) => buffer.latin1Write(text, 0),
-        text: (text) => buffer.write(text),
-        copy: (from, begin, end) => buffer.set(from.subarray(begin, end)),
-      },
-      first.begin,
-      last.end,
-    )
-    buffer[length - 1] = NEWLINE
-    return buffer.subarray(0, length)
-  }
-
-  private putAway(bytes: Buffer): boolean {
+    const bytes = bytesOf(batch)
+    const spool = (this.spool ??= new Spool())
+    if (spool.size + bytes.length > Math.min(this.limit, spool.free * OF_FREE)) return false
     try {
-      if (!this.spool) {
-        this.spool = new Spool()
-        this.limit = Math.min(this.limit, this.spool.free * OF_FREE)
-      }
-      if (this.bytes > this.limit) return false
-      this.spool.add(bytes)
-      return true
+      spool.add(bytes)
     } catch {
       return false
     }
+    this.places.push({ name, line: line - 1 })
+    return true
   }
 
   private lose(): void {
     this.lost = true
-    this.pieces.length = 0
+    this.places.length = 0
     this.close()
   }
 
@@ -182,16 +141,28 @@ export class TwoPasses {
   }
 
   private kept(): Source[] {
-    let away = 0
-    return this.pieces.map(({ name, line, bytes }) => {
-      const place = bytes ? 0 : away++
-      return { name, line, open: () => Readable.from([bytes ?? this.spool!.read(place)]) }
+    const { places, spool } = this
+    return places.map((place, i) => {
+      async function* chunks() {
+        yield spool!.read(i)
+      }
+      return { ...place, open: () => Readable.from(chunks()), chunks }
     })
   }
 }
 
+/** Rows as lines; where they are as they were read, with all that stands between them. */
+function bytesOf(batch: readonly Row[]): Uint8Array | Latin1 {
+  const first = batch[0]!.unchanged
+  const last = batch.at(-1)!.unchanged
+  if (!first || !last || !batch.every((row) => row.unchanged?.block === first.block)) return linesOf(batch)
+  const { block, begin } = first
+  // With its line end.
+  return block.bytes?.subarray(begin, last.end + 1) ?? block.slice(begin, last.end + 1)
+}
+
 /** Rows as lines, with an empty line for each that was left out between them, so that line numbers stay the same. */
-function linesOf(batch: readonly Row[]): Buffer {
+function linesOf(batch: readonly Row[]): Latin1 {
   const parts: string[] = []
   let last = batch[0]!.line - 1
   for (const row of batch) {
@@ -199,7 +170,7 @@ function linesOf(batch: readonly Row[]): Buffer {
     last = row.line
     row.write({ bytes: (text) => parts.push(text), text: (text) => parts.push(encode(text)) })
   }
-  return Buffer.from(parts.join(''), 'latin1')
+  return parts.join('') as Latin1
 }
 
 /** Rows that contradict each other, and cannot be left out. */
