@@ -86,13 +86,21 @@ export async function* expectedItems(
   context: Context,
 ): AsyncGenerator<{ id: string; row: Row }[]> {
   const seen = new ItemTable()
+  let repeated = 0
   for await (const batch of context.rows([fileSource(path)]) as Rows)
     yield batch
       .map((row) => ({ id: row.get('item') ?? itemId(row, id), row }))
       .filter((one) => {
         hashItem(encode(JSON.stringify(one.id)))
-        return seen.take(1) === 0
+        const isNew = seen.take(1) === 0
+        // An item has several rows where they are trials.
+        if (!isNew && !one.row.has('item')) repeated++
+        return isNew
       })
+  if (repeated > 0)
+    context.note(
+      `--expect ${path}: ${seen.size + repeated} rows have ${seen.size} ids: rows with one id count as one item (jb-render --id and --id name another field)`,
+    )
   if (seen.size === 0 && !context.cut())
     throw new Fatal(EXIT.data, `--expect ${path}: there is no item in it`)
 }

@@ -49,6 +49,19 @@ test('--expect FILE: an item that stands twice in it is one; a file without item
   )
 })
 
+test('--expect FILE: items that have one id are noted, as they count once', async (t) => {
+  const rows = verdicts(2)
+  const items = [
+    { id: 'p0', question: 'x' },
+    { id: 'p0', question: 'y' },
+    { id: 'p1', question: 'z' },
+  ]
+  const path = folder(t, { 'items.jsonl': ndjson(items) })
+  const { ending, notes } = await run(rows, '--expect', `${path}/items.jsonl`)
+  assert.equal(ending, undefined)
+  assert.match(notes.join('\n'), /items\.jsonl: 3 rows have 2 ids: rows with one id count as one item/)
+})
+
 test('items without a label among those with one are noted, and their ties are none of the accuracy', async () => {
   const tie = game('t', 0, 1, 'A=B')
   const { label: _, ...unlabelled } = tie as { label?: string }
