@@ -2,23 +2,26 @@
 
 import { createHash } from 'node:crypto'
 import type { Spool } from '../../files/spool.ts'
+import { noteUnread } from '../../formats/_marks.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, type Json, type JsonObject, RowFailure, type StageName } from '../../rows/record.ts'
+import { EXIT, Fatal, RowFailure, type StageName } from '../../rows/record.ts'
 import { ascii, encode, type Row } from '../../rows/row.ts'
-import type { Context } from '../../rows/stage.ts'
+import { type Context, soundRows } from '../../rows/stage.ts'
 import type { Modules } from '../../scoring/_report.ts'
 import { identityOf } from '../../scoring/_run_identity.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
+import { TwoPasses } from '../../scoring/_two_passes.ts'
 import { Chunks } from './chunks.ts'
 import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
 import type { Index, Roles } from './model.ts'
 import { cutText } from './page/cut_text.ts'
 import { checkMappedNames, mapped, rolesOf } from './roles.ts'
-import { modelOf, ViewRun } from './runs.ts'
+import { modelOf, repeatsOf, ViewRun } from './runs.ts'
+import { lengthOf, titleOf } from './titles.ts'
 import { answerWord } from './verdict_word.ts'
 
 interface CollectOptions extends ScoreSettings {
@@ -27,9 +30,6 @@ interface CollectOptions extends ScoreSettings {
   map: string[]
   item: string[]
 }
-
-/** The most characters of a title in the list. */
-const TITLE = 90
 
 export interface ViewData {
   runs: ViewRun[]
@@ -43,24 +43,37 @@ export interface ViewData {
   absent: string[]
 }
 
-/** Reads all rows. @param form encodes the compressed rows for the spool */
+/**
+ * Reads all rows, and those that are scored again where rows conflict, so that a run's figures are those of jb-aggregate.
+ * @param form encodes the compressed rows for the spool
+ */
 export async function collectItems(
   rows: Rows,
   spool: Spool,
   form: (bytes: Uint8Array) => Uint8Array,
   options: CollectOptions,
-  context: Pick<Context, 'stage' | 'env' | 'note'>,
+  context: Context,
 ): Promise<ViewData> {
   checkMappedNames(options.map, context)
   const chunks = new Chunks(spool, form)
-  const modules = await scoringModules()
-  const collector = new Collector(chunks, modules, options, context.stage)
-  for await (const batch of rows) {
-    for (const row of batch) {
-      if (!collector.roles) collector.roles = await rolesOf(row, options)
-      await collector.add(row)
-      await chunks.room()
+  const collector = new Collector(chunks, await scoringModules(), options, context.stage)
+  const passes = new TwoPasses(rows, options, context)
+  const silent: Context = {
+    ...context,
+    note: (message, where) => where?.kind === 'conflict again' && context.note(message, where),
+  }
+  try {
+    const all = collector.shown(soundRows(noteUnread(passes.first(), context), context))
+    // With --combine all replies to a trial count.
+    const repeats = options.combine === undefined ? repeatsOf(options, silent) : undefined
+    await collector.score(repeats?.withoutRepeats(all) ?? all)
+    if (repeats?.conflict && !context.cut()) {
+      collector.restart()
+      const again = soundRows(passes.second('rows contradict each other'), { ...context, note() {} })
+      await collector.score(repeats.deduplicated(again))
     }
+  } finally {
+    passes.close()
   }
   await chunks.end()
   return collector.finish()
@@ -105,9 +118,21 @@ class Collector {
     this.absent = new Set([...mapped(options.map).values(), ...options.by, options.label ?? []].flat())
   }
 
-  async add(row: Row): Promise<void> {
+  /** The same rows, of those that are wanted, kept to be shown. */
+  async *shown(rows: Rows): Rows {
+    for await (const batch of rows) {
+      this.roles ??= batch[0] && (await rolesOf(batch[0], this.options))
+      const wanted = batch.filter((row) => !this.wanted || this.wanted.has(idOf(row)))
+      for (const row of wanted) {
+        this.add(row)
+        await this.chunks.room()
+      }
+      yield wanted
+    }
+  }
+
+  private add(row: Row): void {
     const id = idOf(row)
-    if (this.wanted && !this.wanted.has(id)) return
     const text = encode(row.itemText())
     // A longer slice would keep its parent string in memory.
     const hash = createHash('sha256').update(text, 'latin1').digest().toString('latin1', 0, 12)
@@ -122,7 +147,6 @@ class Collector {
     if (!run) return
     run.note(row, index)
     this.countRepeated(row, index, run)
-    await this.score(row)
   }
 
   /** Adds a new item to the columns of the list. @returns its index */
@@ -167,8 +191,20 @@ class Collector {
     if (getOrInsert(this.seen, key, () => new Flags()).set(index)) this.repeated++
   }
 
-  /** Scores rows with a verdict, a result or an error. */
-  private async score(row: Row): Promise<void> {
+  async score(rows: Rows): Promise<void> {
+    for await (const batch of rows) for (const row of batch) await this.scoreRow(row)
+    for (const scorer of this.scorers.values()) for (const row of scorer.rest()) this.count(row)
+  }
+
+  /** Forgets all results: the rows come again. */
+  restart(): void {
+    this.scorers.clear()
+    for (const run of this.runs.values()) run.restart()
+  }
+
+  /** Scores a row with a verdict, a result or an error. */
+  private async scoreRow(row: Row): Promise<void> {
+    if (this.wanted && !this.wanted.has(idOf(row))) return
     if (!row.has('verdict') && !row.has('result') && !row.has('error')) return
     const file = this.options.byFile ? row.file : ''
     const quiet = { stage: this.stage, note() {} }
@@ -224,7 +260,6 @@ class Collector {
   finish(): ViewData {
     const missing = this.options.item.filter((id) => !this.items.has(id))
     if (missing.length > 0) throw new Fatal(EXIT.data, `no item ${missing.join(', ')} in these rows`)
-    for (const scorer of this.scorers.values()) for (const row of scorer.rest()) this.count(row)
     const items = this.items.size
     const { groups, numbers } = this.facets.finish(items)
     const length = this.lengths.finish(items)
@@ -255,26 +290,3 @@ class Collector {
 
 /** The item's id, from jb-render or as jb-render would compute it. */
 const idOf = (row: Row): string => row.get('item') ?? itemId(row)
-
-/** The beginning of the first text in `value`, or else in the item, on one line. */
-function titleOf(value: Json | undefined, item: JsonObject): string {
-  const text = firstText(value) ?? Object.values(item).map(firstText).find(Boolean) ?? ''
-  const line = cutText(text, TITLE * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
-  const title = cutText(line, TITLE)
-  // A copy: a slice would keep the whole string in memory.
-  return JSON.parse(JSON.stringify(title)) as string
-}
-
-function firstText(value: Json | undefined): string | undefined {
-  if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.map(firstText).find(Boolean)
-  if (value !== null && typeof value === 'object') return firstText(value.content)
-  return undefined
-}
-
-const lengthOf = (value: Json | undefined): number | undefined =>
-  value === undefined || value === null
-    ? undefined
-    : (typeof value === 'string' ? value : JSON.stringify(value)).length

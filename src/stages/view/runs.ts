@@ -2,11 +2,20 @@
 
 import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject, Trial } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
+import type { Latin1, Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
+import { digestOfFields } from '../../scoring/_item_fields.ts'
+import { Repeats } from '../../scoring/_repeats.ts'
 import { type Modules, Report } from '../../scoring/_report.ts'
 import { identityTitle, type RunIdentity } from '../../scoring/_run_identity.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
+
+interface RepeatsOptions {
+  label?: string
+  by: string[]
+  byFile: boolean
+}
 
 /** The number of rows of a run whose requests are read for its settings, because requests are long. */
 const READ = 100
@@ -23,16 +32,27 @@ export class ViewRun {
   readonly identity: ViewIdentity
   /** Another run has the same name, so the name gets the judge's digest. */
   ambiguous = false
-  readonly report: Report
-  readonly cells = new RunCells()
+  report: Report
+  cells = new RunCells()
   readonly stages: Record<string, number> = {}
   readonly ms: number[] = []
   private readonly settings = new Map<string, Set<string>>()
   private requests = 0
 
+  private readonly newReport: () => Report
+
   constructor(identity: ViewIdentity, modules: Modules, by: string[]) {
     this.identity = identity
-    this.report = new Report(modules, by)
+    this.newReport = () => new Report(modules, by)
+    this.report = this.newReport()
+  }
+
+  /** Forgets all results. */
+  restart(): void {
+    const ms = this.cells.numbers.get('ms')
+    this.report = this.newReport()
+    this.cells = new RunCells()
+    if (ms) this.cells.numbers.set('ms', ms)
   }
 
   get plainName(): string {
@@ -89,6 +109,16 @@ export class ViewRun {
       p95: sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * 0.95) - 1)]!,
     }
   }
+}
+
+/** What tells which rows count, where trials are there again. */
+export function repeatsOf({ label, by, byFile }: RepeatsOptions, context: Context): Repeats {
+  const labels = label === undefined ? ['label', 'expected_result'] : [label]
+  const subject = (row: Row, item: string) => `${JSON.stringify(row.file)} ${item}` as Latin1
+  // What an item says is what its first trial's row says.
+  const fieldsDigest = (row: Row, trial: number) =>
+    digestOfFields(row, {}, trial > 0 ? [] : [...labels, ...by])
+  return new Repeats(context, byFile ? subject : undefined, fieldsDigest)
 }
 
 /** The last stage that a row went through. */

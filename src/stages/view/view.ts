@@ -23,7 +23,6 @@ const NOT_FOLLOW = ['item', 'map', 'by', 'by-file', 'title'] as const
 
 /** Yields the text of a page, of cards, or of tables. */
 export const view: Stage<ViewOptions> = async function* (given, options, context) {
-  const rows = soundRows(noteUnread(given, context), context)
   const why = options.follow ? '--follow shows one table of all rows' : 'it is for a page'
   for (const name of options.follow ? NOT_FOLLOW : options.text ? ONLY_PAGE : []) {
     const value = options[name === 'by-file' ? 'byFile' : name]
@@ -31,11 +30,11 @@ export const view: Stage<ViewOptions> = async function* (given, options, context
   }
   if (options.follow) {
     const { follow } = await import('./text/follow.ts')
-    yield* follow(rows, options, context)
+    yield* follow(soundRows(noteUnread(given, context), context), options, context)
   } else if (options.text) {
     const { cards } = await import('./text/cards.ts')
-    yield* cards(rows, options, context)
-  } else yield* page(rows, options, context)
+    yield* cards(given, options, context)
+  } else yield* page(given, options, context)
 }
 
 async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {

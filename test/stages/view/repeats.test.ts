@@ -1,0 +1,33 @@
+/** jb-view: trials that are there again count as jb-aggregate counts them, whatever the order of the rows. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { game } from '../../helpers/rows.ts'
+import { permutations } from '../aggregate/_order.ts'
+import { dataOf, madeOf } from './_page.ts'
+
+const failed = (n: number) =>
+  game('i1', n, 2, 'A>B', {
+    jb: { verdict: null, error: { stage: 'call', code: 'timeout', message: 'x', model: 'm' } },
+  })
+
+/** Items, valid ones and failures of the one run, and the item's verdict and error in the list. */
+async function shown(rows: object[], options: object = {}) {
+  const { overview, index } = await dataOf(await madeOf(rows, options))
+  const { items, valid, failures } = overview.runs[0]!.report as Record<string, unknown>
+  const [columns] = index.runs
+  const word = ({ words, at }: { words: string[]; at: number[] }) => words[at[0]!] ?? ''
+  return [overview.runs.length, items, valid, failures, word(columns!.verdict), word(columns!.error)]
+}
+
+test('a trial that failed and was tried again counts as it ended, in any order', async () => {
+  for (const rows of permutations([game('i1', 0, 2, 'A>B'), failed(1), game('i1', 1, 2, 'A>B')]))
+    assert.deepEqual(await shown(rows), [1, 1, 1, {}, 'A>B', ''])
+})
+
+test('two replies that differ are a conflict, in any order; with --combine both count', async () => {
+  const rows = [game('i1', 0, 2, 'A>B'), game('i1', 1, 2, 'A>B'), game('i1', 0, 2, 'B>A')]
+  for (const order of permutations(rows))
+    assert.deepEqual(await shown(order), [1, 1, 0, { conflict: 1 }, '', 'conflict'])
+  const together = [rows[0]!, rows[2]!, rows[1]!]
+  assert.deepEqual((await shown(together, { combine: 'vote' })).slice(0, 5), [1, 1, 1, {}, 'A>B'])
+})
