@@ -21,7 +21,7 @@ import type { Index, Roles } from './model.ts'
 import { cutText } from './page/cut_text.ts'
 import { checkMappedNames, mapped, rolesOf } from './roles.ts'
 import { modelOf, repeatsOf, ViewRun } from './runs.ts'
-import { lengthOf, titleOf } from './titles.ts'
+import { answerLength, itemTitle } from './titles.ts'
 import { answerWord } from './verdict_word.ts'
 
 interface CollectOptions extends ScoreSettings {
@@ -158,12 +158,12 @@ class Collector {
     for (const field of this.absent) if (row.field(field) !== undefined) this.absent.delete(field)
     const { question, answers, label, shown } = this.roles!
     const shows = [question, ...shown, ...answers].find((field) => field !== undefined)
-    this.titles.push(titleOf(shows === undefined ? undefined : row.field(shows), item))
+    this.titles.push(itemTitle(shows === undefined ? undefined : row.field(shows), item))
     const truth = label === undefined ? undefined : row.field(label)
     if (truth !== undefined && truth !== null && typeof truth !== 'object')
       this.labels.set(index, cutText(String(truth), 40))
     if (answers.length === 2) {
-      const [a, b] = answers.map((field) => lengthOf(row.field(field)))
+      const [a, b] = answers.map((field) => answerLength(row.field(field)))
       if (a !== undefined && b !== undefined) this.lengths.set(index, a - b)
     }
     const except = [question, label, ...answers, ...shown, ...ID_FIELDS]

@@ -6,7 +6,7 @@ import { cutText } from './page/cut_text.ts'
 const TITLE = 90
 
 /** The beginning of the first text in `value`, or else in the item, on one line. */
-export function titleOf(value: Json | undefined, item: JsonObject): string {
+export function itemTitle(value: Json | undefined, item: JsonObject): string {
   const text = firstText(value) ?? Object.values(item).map(firstText).find(Boolean) ?? ''
   const line = cutText(text, TITLE * 4)
     .replace(/\s+/g, ' ')
@@ -23,7 +23,7 @@ function firstText(value: Json | undefined): string | undefined {
   return undefined
 }
 
-export const lengthOf = (value: Json | undefined): number | undefined =>
+export const answerLength = (value: Json | undefined): number | undefined =>
   value === undefined || value === null
     ? undefined
     : (typeof value === 'string' ? value : JSON.stringify(value)).length
