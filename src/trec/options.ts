@@ -114,11 +114,7 @@ export const TRUTH_OPTIONS = [
     about: 'with --truth: only this measure of the truth (--measure: of the input)',
   },
   { name: 'run', type: 'list', value: 'ID', about: 'with --truth: only these runs' },
-  {
-    name: 'only-shared-runs',
-    type: 'boolean',
-    about: 'with --truth: only runs that both sides have',
-  },
+  { name: 'only-shared-runs', type: 'boolean', about: 'with --truth: only runs that both sides have' },
   {
     name: 'aggregate',
     type: 'boolean',

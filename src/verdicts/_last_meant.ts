@@ -1,6 +1,7 @@
 /** Decides which of a reply's labels, or of its numbers in brackets, counts. */
 import { RowFailure } from '../rows/record.ts'
 import { lazily } from './_lazily.ts'
+import { conflict } from './_pick.ts'
 
 export interface Found<Value extends string | number = string> {
   label: string
@@ -97,8 +98,7 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
   return last
 }
 
-const differing = (one: AnyFound, other: AnyFound) =>
-  new RowFailure('conflict', `the reply holds different verdicts: ${one.label}, ${other.label}`)
+const differing = (one: AnyFound, other: AnyFound) => conflict('verdicts', [one.label, other.label])
 
 /**
  * @param around the text just before the label at `i`, just after it, and all before it
@@ -152,8 +152,7 @@ export function checkOnce(
     .exec(head.slice(from + marker.length))?.[1]
     ?.toLowerCase()
   for (const [other, meaning] of labels)
-    if (other.toLowerCase() === said && meaning !== value)
-      throw new RowFailure('conflict', `the reply holds different verdicts: ${said}, ${label}`)
+    if (other.toLowerCase() === said && meaning !== value) throw conflict('verdicts', [said, label])
 }
 
 /** Whether the last labels are a list of the possible ones. */

@@ -3,9 +3,10 @@
  * `**B>>A**`, `Assistant B is better.`, `Winner: B`, `It is a tie`. It refuses all that is not clearly one decision: two
  * that differ, a condition, a decision for which the judge has no label.
  */
-import { type Decision, RowFailure } from '../rows/record.ts'
+import type { Decision } from '../rows/record.ts'
 import { lazily } from './_lazily.ts'
 import { outerLines } from './_outer_lines.ts'
+import { conflict } from './_pick.ts'
 import { flip } from './_terms.ts'
 
 interface PlainChoice {
@@ -95,12 +96,9 @@ export function plainChoice(reply: string, labels: Labels): PlainChoice | undefi
   const best = found.filter((one) => one.rank === rank)
   const different = new Set(best.map(({ decision }) => decision))
   if (different.size > 1)
-    throw new RowFailure(
-      'conflict',
-      `the reply holds different verdicts: ${best
-        .map(({ label }) => label.trim())
-        .slice(0, 4)
-        .join(', ')}`,
+    throw conflict(
+      'verdicts',
+      best.slice(0, 4).map(({ label }) => label.trim()),
     )
   return best.at(-1)
 }

@@ -7,6 +7,7 @@ import { RowFailure } from '../rows/record.ts'
 import { DRESS, NUMBER, numberOf, OPERATOR, UNSETTLED, WORD, WORDS } from './_numbers.ts'
 import { outerLines } from './_outer_lines.ts'
 import type { Match } from './_pattern.ts'
+import { conflict } from './_pick.ts'
 
 /** `three (3)`: the word before the same number in brackets. */
 const IN_WORDS = WORDS.map((word, number) => String.raw`${word}[*_]{0,3}[ \t]?\((?=${number}\))`).join('|')
@@ -151,8 +152,7 @@ export function plainScore(
     )
   const different = new Set(best.map(({ value }) => value))
   const last = best.at(-1)!
-  if (different.size > 1 && !corrected(text, best))
-    throw new RowFailure('conflict', `the reply holds different scores: ${[...different].join(', ')}`)
+  if (different.size > 1 && !corrected(text, best)) throw conflict('scores', different)
   const scale = scaleOf(last.whole)
   if (range && scale !== undefined && scale !== range[1])
     throw new RowFailure(

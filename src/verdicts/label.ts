@@ -30,6 +30,7 @@ import { checkKeys, UNDECIDED } from './_keys.ts'
 import { checkOnce, type Found, lastMeant } from './_last_meant.ts'
 import { logprobPreference } from './_logprobs.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
+import { picked } from './_pick.ts'
 import { plainChoice } from './_plain_choice.ts'
 import { orElse, type Read, type Rule } from './_rule.ts'
 
@@ -130,7 +131,8 @@ function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<strin
   )
   /** The meaning of words that are not labels; "*": the words themselves. */
   const other = labels.get('*') === '' ? '*' : labels.get('*')
-  const pick = (config.pick as string) ?? 'last'
+  const pick = config.pick ?? 'last'
+  const keyOf = ({ label, value }: Found) => (config.distinct === 'label' ? label : value)
   const meant = config.plain === true || (judge.builtin && judge.kind === 'listwise')
   const replacements = Object.entries((config.replace as Record<string, string> | undefined) ?? {})
   const replaced = (label: string) =>
@@ -153,20 +155,10 @@ function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<strin
     for (const match of patterns) {
       const found = findAll(match, text)
       if (found.length === 0) continue
-      if (pick === 'only') {
-        const distinct = new Set(
-          found.map(({ label, value }) => (config.distinct === 'label' ? label : value)),
-        )
-        if (distinct.size > 1)
-          throw new RowFailure('conflict', `the reply holds different verdicts: ${[...distinct].join(', ')}`)
-      }
-      if (pick === 'last') {
-        if (!meant) return found[found.length - 1]!
-        const last = lastMeant(found, text)
-        checkOnce(last, text, labels)
-        return last
-      }
-      return found[0]!
+      if (!meant || pick !== 'last') return picked(found, pick, 'verdicts', keyOf)
+      const last = lastMeant(found, text)
+      checkOnce(last, text, labels)
+      return last
     }
     return undefined
   }

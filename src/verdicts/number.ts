@@ -27,6 +27,7 @@ import { lastMeant } from './_last_meant.ts'
 import { weighted } from './_logprobs.ts'
 import { ADDS, DRESS, ENDS, matches, NUMBER, numberOf, UNSETTLED, withAsciiDigits } from './_numbers.ts'
 import { type Match, patternOf } from './_pattern.ts'
+import { conflict, picked } from './_pick.ts'
 import { plainScore } from './_plain_score.ts'
 import { asLiteral, CRASH } from './_python.ts'
 import { checkedRange, inRange } from './_range.ts'
@@ -134,12 +135,9 @@ function find(
     // An empty group marks a match that is not a score.
     const found = finder(text, context).filter((match) => match.text !== '')
     if (found.length === 0) continue
-    const values = new Set(found.map((match) => numberOf(match.text)))
-    if (pick === 'only' && values.size > 1)
-      throw new RowFailure('conflict', `the reply holds different numbers: ${[...values].join(', ')}`)
+    const chosen = picked(found, pick, 'numbers', (match) => numberOf(match.text))
     if (!config.brackets && (config.plain ?? isPlain(config))) checkApart(found, text)
-    if (pick !== 'last') return found[0]!
-    return config.brackets ? meantNumber(found, text) : found[found.length - 1]!
+    return config.brackets && pick === 'last' ? meantNumber(found, text) : chosen
   }
   throw new RowFailure('no_verdict', `no score found: looked for ${describe(config)}`)
 }
@@ -151,8 +149,7 @@ function checkApart(found: readonly Match[], text: string): void {
     if (!before || numberOf(before.text) === numberOf(last)) continue
     const from = before.index + before.text.length
     const between = text.slice(from, text.indexOf(whole, from))
-    if (!/[\p{L}\p{N}]/u.test(between))
-      throw new RowFailure('conflict', `the reply holds different numbers: ${before.text}, ${last}`)
+    if (!/[\p{L}\p{N}]/u.test(between)) throw conflict('numbers', [before.text, last])
   }
 }
 
@@ -172,8 +169,7 @@ function meantNumber(found: Match[], text: string): Match {
   if (SUM.test(text.slice(match.index, match.index + 80)))
     throw new RowFailure('no_verdict', `"${match.text}" is a part of a sum`)
   const [, joined] = NEXT.exec(text.slice(match.index, match.index + 80)) ?? []
-  if (joined !== undefined && numberOf(joined) !== value)
-    throw new RowFailure('conflict', `the reply holds different numbers: ${match.text}, ${joined}`)
+  if (joined !== undefined && numberOf(joined) !== value) throw conflict('numbers', [match.text, joined])
   return match
 }
 

@@ -30,6 +30,7 @@ import { closest } from './_closest.ts'
 import { findJson } from './_json.ts'
 import { checkKeys } from './_keys.ts'
 import { patternOf } from './_pattern.ts'
+import { picked } from './_pick.ts'
 import { orElse, type Read, type ReadContext, type Rule } from './_rule.ts'
 import { sanitize } from './_sanitize.ts'
 import { KEYS_OF_REPLY, schemaOf } from './_structured.ts'
@@ -215,14 +216,8 @@ function place(config: VerdictConfig, judge: Judge): Choose {
   const match = patternOf(config.pattern, String(config.flags ?? ''), judge)
   return (text, options) => {
     const found = match(text).flatMap((one) => one.text || [])
-    const number = config.pick === 'first' ? found[0] : found.at(-1)
-    if (number === undefined)
-      throw new RowFailure('no_verdict', `looked for ${config.pattern}, and found none`)
-    if (config.pick === 'only' && new Set(found).size > 1)
-      throw new RowFailure(
-        'conflict',
-        `the reply holds different verdicts: ${[...new Set(found)].join(', ')}`,
-      )
+    if (found.length === 0) throw new RowFailure('no_verdict', `looked for ${config.pattern}, and found none`)
+    const number = picked(found, config.pick ?? 'last', 'verdicts', (one) => one)
     const at = readFloat(number) ?? Number.NaN
     const places = options?.length ?? (typeof judge.options === 'number' ? judge.options : undefined)
     if (!Number.isInteger(at) || at < 1 || (places !== undefined && at > places))

@@ -19,6 +19,7 @@ import { readFloat } from '../python/numbers.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys, FIRST_LINE, UNDECIDED } from './_keys.ts'
 import { groupsOf } from './_pattern.ts'
+import { picked } from './_pick.ts'
 import { asLiteral } from './_python.ts'
 import { checkedRange } from './_range.ts'
 import type { Rule } from './_rule.ts'
@@ -91,11 +92,7 @@ function find(finders: Finder[], text: string, pick: unknown = 'last'): string[]
   for (const finder of finders) {
     const found = finder(text)
     if (found.length === 0) continue
-    if (pick !== 'only') return pick === 'first' ? found[0] : found.at(-1)
-    const different = new Set(found.map((pieces) => String(numeric(pieces))))
-    if (different.size > 1)
-      throw new RowFailure('conflict', `the reply holds different scores: ${[...different].join(' and ')}`)
-    return found[0]
+    return picked(found, pick, 'scores', (pieces) => numeric(pieces)?.join(' and '))
   }
   return undefined
 }
