@@ -89,7 +89,8 @@ export function criteriaFile(text: string): { path: string; name: string | undef
   const hash = text.lastIndexOf('#')
   const cut = hash > 0 && FILE.test(text.slice(0, hash))
   const path = cut ? text.slice(0, hash) : text
-  if (!FILE.test(path) || !(existsSync(path) || !/\s/.test(path))) return undefined
+  // A question may end in a file's name.
+  if (!FILE.test(path) || !(!/\s/.test(path) || /^\.{0,2}\//.test(path) || existsSync(path))) return undefined
   return { path, name: cut ? text.slice(hash + 1) : undefined }
 }
 

@@ -85,7 +85,7 @@ export const parse = (text) => Number(/Score: ([\\d.]+)/.exec(text)?.[1])
   const graded = async (model: string) =>
     rowsOf(
       fine(
-        await pipe(`jb-render ${place}/judge.mjs | jb-call -q -m baseline:${model} | jb-parse`, {
+        await pipe(`jb-render '${place}/judge.mjs' | jb-call -q -m baseline:${model} | jb-parse`, {
           stdin,
         }),
       ),
@@ -113,7 +113,7 @@ verdict: { rule: label, pattern: '<winner>(\\w+)</winner>', labels: { left: A>B,
   })
   const odd = await decisions('longer', await games([`${place}/odd.yaml`]))
   assert.deepEqual([...odd.values()].slice(0, 4), ['A>B', 'A>B', 'B>A', 'B>A'])
-  const mute = await pipe(`jb-render ${place}/mute.yaml | jb-call -m baseline:longer`, { stdin: pairs })
+  const mute = await pipe(`jb-render '${place}/mute.yaml' | jb-call -m baseline:longer`, { stdin: pairs })
   expect(mute, {
     code: 78,
     err: /mute\.yaml: a baseline cannot write a reply that this judge reads as .*set verdict\.example/,
@@ -179,7 +179,7 @@ test('the floor on JudgeBench’s real pairs', async (t) => {
   const path = sharedData(t, 'judgebench/pairs-gpt-4o.jsonl')
   if (!path) return
   const ran = await pipe(
-    `jb-render arena_hard --order both --limit 100 ${path} | jb-call -q -m baseline:longer | jb-parse | jb-aggregate --format json`,
+    `jb-render arena_hard --order both --limit 100 '${path}' | jb-call -q -m baseline:longer | jb-parse | jb-aggregate --format json`,
   )
   const { items, valid, games, same_slot } = JSON.parse(expect(ran, {}).stdout)
   assert.deepEqual([items, valid, games, same_slot], [100, 100, 200, 0])

@@ -88,6 +88,7 @@ test('YAML, JSON, NDJSON; one of a file by name; several files', async (t) => {
     })
   await bad(`${dir}/c.ndjson#dd`, /no criterion "dd": did you mean "d"\?/)
   await bad(`${dir}/none.yaml`, /no such file/)
+  await bad(`${dir}/none of these.yaml`, /no such file/)
   await bad('concisenes', /did you mean conciseness\?/)
   await bad('Answer relevance', /no such criterion: did you mean answer_relevance\?/)
   expect(await jb('render', ['direct'], { stdin: '{"response":"r"}\n' }), { code: 2, err: /--criteria/ })

@@ -126,7 +126,7 @@ test('shards add up to the whole', async (t) => {
   const all = rows((name) => name)
   const dir = folder(t, { 'a.ndjson': ndjson(all.slice(0, 50)), 'b.ndjson': ndjson(all.slice(50)) })
   const merged = await pipe(
-    `jb-aggregate --partial ${dir}/a.ndjson > ${dir}/a.state; jb-aggregate --partial ${dir}/b.ndjson > ${dir}/b.state; jb-aggregate --merge ${dir}/a.state ${dir}/b.state`,
+    `jb-aggregate --partial '${dir}/a.ndjson' > '${dir}/a.state'; jb-aggregate --partial '${dir}/b.ndjson' > '${dir}/b.state'; jb-aggregate --merge '${dir}/a.state' '${dir}/b.state'`,
   )
   near(JSON.parse(fine(merged).stdout), EXPECTED)
 })

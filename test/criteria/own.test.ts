@@ -18,7 +18,7 @@ verdict: { rule: option, read: closest }
 test('a chat of its own sees the reply, the options and the criterion', async (t) => {
   const dir = folder(t, { 'second.yaml': judge('chain: fresh') })
   const ran = await pipe(
-    `jb-render unitxt --criteria conciseness | jb-call -q -m baseline:first | jb-render ${dir}/second.yaml`,
+    `jb-render unitxt --criteria conciseness | jb-call -q -m baseline:first | jb-render '${dir}/second.yaml'`,
     { stdin: ITEM },
   )
   const { jb: made } = rowOf(fine(ran))

@@ -94,12 +94,12 @@ test('a persona for each criterion, then the judge who is that persona', async (
   })
   fine(
     await pipe(
-      `jb-render persona --criteria ${dir}/c.json ${dir}/items.ndjson | ${CALL(server.url)} | jb-parse > ${dir}/personas.ndjson`,
+      `jb-render persona --criteria '${dir}/c.json' '${dir}/items.ndjson' | ${CALL(server.url)} | jb-parse > '${dir}/personas.ndjson'`,
     ),
   )
   assert.equal(server.asked.length, 2, 'one call a criterion, however many items')
   const ran = await pipe(
-    `jb-render direct --criteria ${dir}/c.json --personas ${dir}/personas.ndjson ${dir}/items.ndjson | ${CALL(server.url)} | jb-parse | jb-score`,
+    `jb-render direct --criteria '${dir}/c.json' --personas '${dir}/personas.ndjson' '${dir}/items.ndjson' | ${CALL(server.url)} | jb-parse | jb-score`,
   )
   assert.equal(rowsOf(fine(ran)).length, 3)
   assert.equal(server.asked.length, 8)
@@ -109,7 +109,7 @@ test('a persona for each criterion, then the judge who is that persona', async (
   }
   expect(
     await pipe(
-      `jb-render direct --criteria 'Is it?' --personas ${dir}/personas.ndjson --set judge_description=X ${dir}/items.ndjson`,
+      `jb-render direct --criteria 'Is it?' --personas '${dir}/personas.ndjson' --set judge_description=X '${dir}/items.ndjson'`,
     ),
     { code: 2, err: /exclude each other/ },
   )
@@ -202,7 +202,7 @@ test('the catalogue, and each judge with criteria, run on a baseline', async (t)
     const response = several ? ['short', 'a longer answer', 'mid one'] : 'short'
     const ran = await pipe(
       `jb-render ${judge} --criteria ${several ? 'better_answer' : 'completeness'} --order both --samples 2 |
-       tee ${dir}/trials.ndjson | jb-call -m baseline:longer | jb-parse | jb-aggregate`,
+       tee '${dir}/trials.ndjson' | jb-call -m baseline:longer | jb-parse | jb-aggregate`,
       { stdin: ndjson([{ question: 'q', instruction: 'i', response }]) },
     )
     const { stdout } = expect(ran, {})

@@ -19,7 +19,7 @@ test('the model is gpt-4 where nothing else is said; file before environment, na
     ),
   })
   const model = async (name: string, env: Record<string, string>, args = '') => {
-    const ran = await pipe(`jb-render ${place}/${name}.yaml | jb-call --no-cache ${args}`, {
+    const ran = await pipe(`jb-render '${place}/${name}.yaml' | jb-call --no-cache ${args}`, {
       stdin: '{"prediction":"p"}\n',
       env: { LLM_JUDGE_API_BASE: server.url, ...env },
     })
@@ -81,7 +81,7 @@ test('a row cannot say where a key is sent', async (t) => {
   const stdin = ndjson([
     { prediction: 'p', jb: { item: 'x', endpoint: { base_url: thief.url, model: 'm' } } },
   ])
-  const ran = await pipe(`jb-render ${place}/task.yaml | jb-call --no-cache`, {
+  const ran = await pipe(`jb-render '${place}/task.yaml' | jb-call --no-cache`, {
     stdin,
     env: { LLM_JUDGE_API_BASE: server.url, LLM_JUDGE_API_KEY: 'secret' },
   })

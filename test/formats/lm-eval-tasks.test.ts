@@ -138,10 +138,10 @@ ${entry}`
       out: '',
       err: new RegExp(`${name}\\.yaml: ${what}: a Python function cannot be used here`),
     })
-  const trials = fine(await pipe(`jb-render ${place}/fine.yaml`, { stdin })).stdout
+  const trials = fine(await pipe(`jb-render '${place}/fine.yaml'`, { stdin })).stdout
   const reply = { text: 'Score: 7', model: 'm' }
   const replies = rewritten(trials, (row) => ({ ...row, jb: { ...row.jb, reply } }))
-  const report = `jb-parse | jb-aggregate --as lm-eval --save ${place}/out --stamp x`
+  const report = `jb-parse | jb-aggregate --as lm-eval --save '${place}/out' --stamp x`
   const ran = await pipe(report, { stdin: replies })
   assert.deepEqual(JSON.parse(fine(ran).stdout), { llm_judge: 7 })
   // The rows name no task: the file's own does.
@@ -168,14 +168,14 @@ metric_list:
       { doc_id: 0, doc: { q: 'Q' }, target: '', filtered_resps: ['p'], filter: 'none' },
     ]),
   })
-  const read = `jb-read lm-eval ${place}/samples_t1_2024-05-01T12-34-56.789012.jsonl`
-  const rendered = await pipe(`${read} | jb-render ${place}/task.yaml --compat lm-eval 2>/dev/null`)
+  const read = `jb-read lm-eval '${place}/samples_t1_2024-05-01T12-34-56.789012.jsonl'`
+  const rendered = await pipe(`${read} | jb-render '${place}/task.yaml' --compat lm-eval 2>/dev/null`)
   const [row] = rowsOf(rendered)
   assert.equal(row!.jb.request!.messages![0]!.content, 'Q|||True|n')
   row!.jb.reply = { text: 'Score: 4', model: 'm' }
   fine(
     await pipe(
-      `jb-parse --judge ${place}/task.yaml | jb-aggregate --as lm-eval --judge ${place}/task.yaml --save ${place}/out --stamp x`,
+      `jb-parse --judge '${place}/task.yaml' | jb-aggregate --as lm-eval --judge '${place}/task.yaml' --save '${place}/out' --stamp x`,
       { stdin: ndjson([row!]) },
     ),
   )

@@ -104,7 +104,7 @@ test('a task file with two named judges, a model each, and a structured one: eve
     LLM_JUDGE_FLUENCY_API_KEY: 'key-for-fluency',
   }
   const verdicts = await pipe(
-    `jb-read lm-eval ${place}/${SAMPLES} | jb-render ${place}/ara/flores.yaml | jb-call --no-cache | jb-parse`,
+    `jb-read lm-eval '${place}/${SAMPLES}' | jb-render '${place}/ara/flores.yaml' | jb-call --no-cache | jb-parse`,
     { env },
   )
   expect(verdicts, { err: /no_verdict/ })

@@ -23,7 +23,9 @@ test('an empty answer is an answer, and is judged', async (t) => {
     ['', 'mt_bench', 4],
     ['--pairs all', 'mt_bench_pair', 2],
   ] as const) {
-    const rows = rowsOf(fine(await pipe(`jb-read mt-bench ${args} ${place} | jb-render ${judge} --order ab`)))
+    const rows = rowsOf(
+      fine(await pipe(`jb-read mt-bench ${args} '${place}' | jb-render ${judge} --order ab`)),
+    )
     assert.deepEqual(
       rows.map(({ jb }) => [jb.error, typeof jb.request?.messages]),
       Array.from({ length: items }, () => [undefined, 'object']),

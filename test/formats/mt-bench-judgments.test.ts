@@ -48,7 +48,7 @@ test('recorded pairwise judgments: games that disagree are a tie, errors are in 
     ]),
   })
   const ran = await pipe(
-    `jb-read mt-bench-judgments ${place}/gpt-4_pair.jsonl | jb-parse | jb-aggregate --as mt-bench-results`,
+    `jb-read mt-bench-judgments '${place}/gpt-4_pair.jsonl' | jb-parse | jb-aggregate --as mt-bench-results`,
   )
   assert.equal(
     ran.stdout,
@@ -82,7 +82,7 @@ test('recorded judgments of the rating extraction: the turn is in the id, the ca
     ]),
   })
   const ran = await pipe(
-    `jb-read mt-bench-judgments ${place}/judgments.jsonl ${place}/question.jsonl | jb-parse`,
+    `jb-read mt-bench-judgments '${place}/judgments.jsonl' '${place}/question.jsonl' | jb-parse`,
   )
   assert.deepEqual(
     rowsOf(ran).map(({ question_id, turn, category, jb }) => [
@@ -99,7 +99,7 @@ test('recorded judgments of the rating extraction: the turn is in the id, the ca
     ],
   )
   const asked = await pipe(
-    `jb-read mt-bench-judgments ${place}/judgments.jsonl ${place}/question.jsonl | jb-parse --fallback 1 | jb-aggregate --as mt-bench`,
+    `jb-read mt-bench-judgments '${place}/judgments.jsonl' '${place}/question.jsonl' | jb-parse --fallback 1 | jb-aggregate --as mt-bench`,
   )
   const { average_rating, fallback, writing_count } = JSON.parse(asked.stdout)
   assert.deepEqual([average_rating, fallback, writing_count], [4.5, 1, 2])
@@ -126,7 +126,7 @@ test('recorded judgments as the rating extraction’s code evaluates them: categ
   })
   const verdicts = (
     await pipe(
-      `jb-read mt-bench-judgments ${place}/judgments.jsonl ${place}/question.jsonl | jb-parse --compat mt-bench`,
+      `jb-read mt-bench-judgments '${place}/judgments.jsonl' '${place}/question.jsonl' | jb-parse --compat mt-bench`,
     )
   ).stdout
   const as = async (...args: string[]) =>

@@ -39,7 +39,7 @@ test('means by model and turn', async (t) => {
   const data = sharedData(t, 'mt_bench')
   if (!data) return
   const cwd = folder(t)
-  const read = `jb-read mt-bench-judgments ${data}/vanbujm_gpt-4_single.jsonl ${data}/question.jsonl`
+  const read = `jb-read mt-bench-judgments '${data}/vanbujm_gpt-4_single.jsonl' '${data}/question.jsonl'`
   const line = `${read} | jb-parse | tee verdicts | jb-aggregate --format json --by model --by turn --by category`
   const ran = await pipe(line, { cwd })
   const { items, valid, by } = JSON.parse(ran.stdout)
@@ -111,7 +111,7 @@ test('the rating extraction’s figures: with fallbacks as its code reads, and a
   const cwd = folder(t)
   fine(
     await pipe(
-      `jb-read mt-bench-judgments ${data}/vanbujm_gpt-4_single.jsonl ${data}/question.jsonl > replies`,
+      `jb-read mt-bench-judgments '${data}/vanbujm_gpt-4_single.jsonl' '${data}/question.jsonl' > replies`,
       { cwd },
     ),
   )

@@ -144,7 +144,7 @@ test('a user’s judge_prompts.jsonl: the prompt that asks for most of what the 
 
 test('the own-worded judges show what each pass needs, and turn pairs whole', async (t) => {
   const place = judgeFolder(t, bench)
-  const single = await pipe(`jb-read mt-bench ${place} | jb-render mt_bench`)
+  const single = await pipe(`jb-read mt-bench '${place}' | jb-render mt_bench`)
   const prompts = new Map(
     rowsOf(single).map(({ jb }) => [jb.item, jb.request?.messages?.at(-1)?.content ?? '']),
   )
@@ -157,7 +157,7 @@ test('the own-worded judges show what each pass needs, and turn pairs whole', as
   has('2:m1:2', '2+2?', 'm1 2 two', 'gpt-4 2 two')
   assert.ok(!/eference/.test(prompts.get('1:m1:1')!) && !/eference/.test(prompts.get('1:m1:2')!))
   const pairs = rowsOf(
-    await pipe(`jb-read mt-bench --pairs all ${place} | jb-render mt_bench_pair --order both`),
+    await pipe(`jb-read mt-bench --pairs all '${place}' | jb-render mt_bench_pair --order both`),
   )
   const shown = pairs
     .filter(({ jb }) => jb.item === '1:m1:m2:2')
@@ -174,7 +174,7 @@ test('a reply without a rating is continued; the continuation was cut at "]]"', 
   const server = await judgeServer(t, (asked) =>
     goesOn(asked) ? { text: '7', finish_reason: 'stop' } : 'The answer is good, I find.',
   )
-  const asked = `jb-read mt-bench ${place} | jb-render mt_bench_rating --limit 2 | jb-call -m judge --base-url ${server.url} --no-cache`
+  const asked = `jb-read mt-bench '${place}' | jb-render mt_bench_rating --limit 2 | jb-call -m judge --base-url ${server.url} --no-cache`
   const plain = rowsOf(await pipe(`${asked} | jb-parse`))
   assert.deepEqual(
     plain.map(({ jb }) => jb.error?.code),
@@ -203,7 +203,7 @@ test('from the folder to every report: ratings, csv, pairs', async (t) => {
     return content.includes('m1 1') ? 'Good, "so" good.\n\nRating: [[9]]' : 'Rating: [[4]]'
   })
   const call = `jb-call -m org/judge --base-url ${server.url} --no-cache`
-  const verdicts = await pipe(`jb-read mt-bench ${place} | jb-render mt_bench | ${call} | jb-parse`)
+  const verdicts = await pipe(`jb-read mt-bench '${place}' | jb-render mt_bench | ${call} | jb-parse`)
   const report = JSON.parse((await jb('aggregate', ['--as', 'mt-bench'], { stdin: verdicts.stdout })).stdout)
   assert.deepEqual(
     [
@@ -221,7 +221,7 @@ test('from the folder to every report: ratings, csv, pairs', async (t) => {
     /^question_id,category,rating,completion,model\r\n1,writing,9,"Good, ""so"" good\.\n\nRating: \[\[9\]\]",m1\r\n1,writing,4,Rating: \[\[4\]\],m2\r\n/,
   )
   const pairs = await pipe(
-    `jb-read mt-bench --pairs all ${place} | jb-render mt_bench_pair --order both | ${call} | jb-parse | jb-aggregate --as mt-bench-results`,
+    `jb-read mt-bench --pairs all '${place}' | jb-render mt_bench_pair --order both | ${call} | jb-parse | jb-aggregate --as mt-bench-results`,
   )
   assert.equal(
     pairs.stdout,

@@ -75,9 +75,9 @@ test('make judge: any kind of judge, any name of a file', async (t) => {
     "a b's.jsonl": PAIRS,
     'texts.jsonl': ndjson([{ id: 1, question: 'q', answer: 'good' }]),
   })
-  const make = (args: string) => sh(`make -s -o build -C ${ROOT} judge FORMAT=json ${args}`)
+  const make = (args: string) => sh(`make -s -o build -C '${ROOT}' judge FORMAT=json ${args}`)
   const both = JSON.parse(fine(await make(`DATA="${cwd}/a b's.jsonl" ORDER=both`)).stdout)
   assert.deepEqual([both.items, both.games], [2, 4])
-  const rating = fine(await make(`DATA=${cwd}/texts.jsonl JUDGE=rating`))
+  const rating = fine(await make(`DATA="${cwd}/texts.jsonl" JUDGE=rating`))
   assert.equal(JSON.parse(rating.stdout).items, 1)
 })

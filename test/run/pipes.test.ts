@@ -182,7 +182,7 @@ test('stdin a terminal and no file: short help, exit 2', async (t) => {
 
 test('on a terminal a report is a table, with colours unless they are not wanted', async (t) => {
   const path = folder(t, { 'rows.ndjson': fine(await jb('parse', [], { stdin: ROW })).stdout })
-  const rows = `cat ${path}/rows.ndjson |`
+  const rows = `cat '${path}/rows.ndjson' |`
   const text = await onTerminal(t, `${rows} jb-aggregate`)
   if (text === undefined) return
   assert.match(text, BOLD)

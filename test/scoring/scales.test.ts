@@ -92,7 +92,7 @@ test('a task file says how often to try again and how many may fail', async (t) 
     'loose.yaml': task(server.url, 'retry_attempts: 0\n    max_error_rate: 1.0'),
   })
   const stdin = ndjson(['good', 'bad', 'good', 'good'].map((prediction) => ({ prediction })))
-  const call = (name: string) => pipe(`jb-render ${place}/${name}.yaml | jb-call --no-cache`, { stdin })
+  const call = (name: string) => pipe(`jb-render '${place}/${name}.yaml' | jb-call --no-cache`, { stdin })
   const strict = expect(await call('strict'), { code: 1, err: /1 of 4 rows failed \(25/ })
   assert.equal(rowsOf(strict).filter(({ jb }) => jb.reply).length, 3)
   assert.equal(server.asked.filter((asked) => asked.messages[0]!.content === 'bad').length, 2)
@@ -113,7 +113,7 @@ test('retry_attempts: further attempts as documented, all of them as lm-eval’s
   })
   const attempts = async (name: string, args: string) => {
     const before = server.asked.length
-    await pipe(`jb-render ${place}/${name}.yaml | jb-call -q --no-cache ${args}`, {
+    await pipe(`jb-render '${place}/${name}.yaml' | jb-call -q --no-cache ${args}`, {
       stdin: ndjson([{ prediction: 'p' }]),
     })
     return server.asked.length - before
@@ -139,7 +139,7 @@ test('a structured reply that is no JSON is asked for again with the error and t
   const place = judgeFolder(t, {
     'task.yaml': task(server.url, 'response_format: { score: 8.5, accuracy: 9.0 }'),
   })
-  const ran = await pipe(`jb-render ${place}/task.yaml | jb-call --no-cache --repair 1 | jb-parse`, {
+  const ran = await pipe(`jb-render '${place}/task.yaml' | jb-call --no-cache --repair 1 | jb-parse`, {
     stdin: ndjson([{ prediction: 'p' }]),
   })
   const { verdict } = rowsOf(ran)[0]!.jb

@@ -16,6 +16,7 @@ import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { folder } from '../../helpers/folder.ts'
+import { quoted } from '../../helpers/ran.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect, jb, jbProcess, Started, sh } from '../../helpers/run.ts'
 import { callOnce, inOrder, privateEnv, trial, trials } from './rows.ts'
@@ -170,7 +171,7 @@ test('a full disk for the output: exit 74, in words, and the paid replies are in
   const server = await chatServer(t)
   const place = folder(t, { 'in.ndjson': trials(40) })
   const args = ['-q', '-m', 'm', '--base-url', server.url, `${place}/in.ndjson`]
-  expect(await sh(`jb-call ${args.join(' ')} > /dev/full`, { env }), {
+  expect(await sh(`jb-call ${args.map(quoted).join(' ')} > /dev/full`, { env }), {
     code: 74,
     err: /^jb-call: write error: no space left on device\n$/,
   })

@@ -51,7 +51,7 @@ test('rows of a plain file are counted before anything is made of a streak, in w
   assert.equal(counting.willExceed(0.1), false)
   assert.equal(counting.willExceed(0.04), true)
   assert.equal(counts, 1)
-  const server = await chatServer(t, ({ n }) => (n % 2 === 0 ? { status: 400 } : undefined))
+  const server = await chatServer(t, ({ n }) => (n % 2 === 0 ? { status: 400, delay: 30 } : undefined))
   const rows = Array.from({ length: 1000 }, (_, i) => ({ ...trial(i), pad: 'x'.repeat(5000) }))
   const file = `${folder(t, { 'rows.jsonl': ndjson(rows) })}/rows.jsonl`
   const usual = ['--retries', '0', '--no-preflight', '-j']

@@ -76,7 +76,7 @@ test('a row that waits to be tried again does not hold up the end', async (t) =>
 test('a closed stdout ends it quietly, and calls under way are given up', async (t) => {
   const server = await chatServer(t, ({ text }) => (text === 'question 0' ? undefined : { delay: 200 }))
   const place = folder(t, { 'in.ndjson': trials(2000) })
-  const ran = await sh(`jb-call -m m --no-cache --base-url ${server.url} ${place}/in.ndjson | head -1`)
+  const ran = await sh(`jb-call -m m --no-cache --base-url ${server.url} '${place}/in.ndjson' | head -1`)
   expect(ran, { err: '' })
   assert.equal(rowsOf(ran).length, 1)
   assert.ok(server.calls.length < 500, `${server.calls.length} calls`)

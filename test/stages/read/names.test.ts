@@ -27,15 +27,15 @@ test('CSV, TSV and JSON are known by their names; NDJSON needs no jb-read', asyn
   const several = (error: string) => new RegExp(`read the files of each format in a run of its own: ${error}`)
   expect(await jb('read', [at('a.csv'), at('c.json')]), {
     code: 2,
-    err: several('\\S*a\\.csv is csv, \\S*c\\.json is json'),
+    err: several('.*a\\.csv is csv, .*c\\.json is json'),
   })
   expect(await jb('read', [at('a.csv'), at('d.jsonl')]), {
     code: 2,
-    err: several('\\S*a\\.csv is csv, \\S*d\\.jsonl has rows already'),
+    err: several('.*a\\.csv is csv, .*d\\.jsonl has rows already'),
   })
   expect(await jb('read', [at('a.csv'), at('e.txt')]), {
     code: 2,
-    err: several('\\S*a\\.csv is csv, \\S*e\\.txt has no known ending'),
+    err: several('.*a\\.csv is csv, .*e\\.txt has no known ending'),
   })
   expect(await jb('read', ['nothing.csv']), { code: 66, err: /nothing\.csv: no such file/ })
 })
