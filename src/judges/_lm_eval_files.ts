@@ -60,7 +60,7 @@ async function tasksOf(group: TaskSettings, path: string, inside: string, notes:
 
 /** A task's settings, which override those of included files; `extra_llm_judge_fields` are merged. */
 async function loadTask(path: string, from: string[], notes: string[]): Promise<TaskSettings> {
-  if (from.includes(path)) throw configError(`${path}: includes itself by way of ${from.join(', ')}`)
+  if (from.includes(path)) throw configError(`${path}: includes itself through ${from.join(', ')}`)
   if (!existsSync(path))
     throw configError(`${path}: no such file${from.length > 0 ? ` (included by ${from.at(-1)})` : ''}`)
   const { value: task } = await readPyYaml(readText(path, EXIT.config), path, notes)

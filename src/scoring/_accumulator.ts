@@ -31,7 +31,7 @@ export interface Sums<T extends Known> {
   reads(row: Row): readonly string[]
 }
 
-export interface AccumulatorSettings extends ScoreSettings {
+interface AccumulatorSettings extends ScoreSettings {
   /** Score every row. */
   each?: boolean
   /** Results may be added in another order than that of their rows. */
@@ -98,7 +98,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     const two = (first: Row, second: Row) => {
       earliest(first)
       const result = scorer.add(second)
-      if (!result) return pairs!.apart(second)
+      if (!result) return pairs!.leaveToScorer(second)
       const entry = sums.add(result, first.itemBytes)
       if (entry?.trials.length !== 2 || entry.error !== undefined) return
       const rows = trialOf(first) <= trialOf(second) ? [first, second] : [second, first]

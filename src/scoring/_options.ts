@@ -23,7 +23,7 @@ export const SUM_OPTIONS = [
     name: 'criteria',
     type: 'list',
     value: 'FILE',
-    about: 'weights, targets and thresholds of criteria, in place of those in the rows',
+    about: 'weights, targets and thresholds of criteria, instead of those in the rows',
   },
 ] as const satisfies readonly Option[]
 

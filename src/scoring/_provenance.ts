@@ -5,69 +5,64 @@ import { countIn, textIn } from './_states.ts'
 /** The most values that are listed of each. */
 const LISTED = 50
 
+/** Of `parameters` and `seeds` the JSON texts are kept. */
+const LISTS = ['served_models', 'parameters', 'orders', 'criteria', 'seeds'] as const
+
 export class Provenance {
-  private readonly servedModels = new Set<string>()
-  /** JSON texts of the requests' parameters. */
-  private readonly parameters = new Set<string>()
-  private readonly orders = new Set<string>()
-  private readonly criteria = new Set<string>()
-  private readonly seeds = new Set<string>()
+  private readonly lists = Object.fromEntries(LISTS.map((name) => [name, new Set<string>()])) as Record<
+    (typeof LISTS)[number],
+    Set<string>
+  >
   private samples = 0
   /** The parameters of the last trial, which mostly repeat. */
   private last: JsonObject | undefined
 
   add(trials: readonly TrialResult[]): void {
+    const { lists } = this
     for (const { trial, served_model, parameters, calls } of trials) {
       if (calls) this.add(calls as TrialResult[])
       if (parameters !== undefined && parameters !== this.last) {
         this.last = parameters
-        note(this.parameters, JSON.stringify(parameters))
+        note(lists.parameters, JSON.stringify(parameters))
       }
-      if (served_model !== undefined) note(this.servedModels, served_model)
-      if (typeof trial?.order === 'string') note(this.orders, trial.order)
-      if (typeof trial?.criterion === 'string') note(this.criteria, trial.criterion)
-      if (trial?.seed !== undefined) note(this.seeds, JSON.stringify(trial.seed))
+      if (served_model !== undefined) note(lists.served_models, served_model)
+      if (typeof trial?.order === 'string') note(lists.orders, trial.order)
+      if (typeof trial?.criterion === 'string') note(lists.criteria, trial.criterion)
+      if (trial?.seed !== undefined) note(lists.seeds, JSON.stringify(trial.seed))
       if (typeof trial?.sample === 'number' && trial.sample >= this.samples) this.samples = trial.sample + 1
     }
   }
 
   state(): JsonObject {
-    const { servedModels, parameters, orders, criteria, seeds, samples } = this
-    return {
-      served_models: [...servedModels],
-      parameters: [...parameters],
-      orders: [...orders],
-      criteria: [...criteria],
-      seeds: [...seeds],
-      samples,
-    }
+    const lists = LISTS.map((name) => [name, [...this.lists[name]]])
+    return { ...Object.fromEntries(lists), samples: this.samples }
   }
 
   merge(state: JsonObject): void {
-    const all = (from: Json | undefined, into: Set<string>) => {
-      for (const value of (from ?? []) as Json[]) note(into, textIn(value))
-    }
-    all(state.served_models, this.servedModels)
-    all(state.parameters, this.parameters)
-    all(state.orders, this.orders)
-    all(state.criteria, this.criteria)
-    all(state.seeds, this.seeds)
+    for (const name of LISTS)
+      for (const value of (state[name] ?? []) as Json[]) note(this.lists[name], textIn(value))
     this.samples = Math.max(this.samples, countIn(state.samples ?? 0))
   }
 
   /** Independent of the order of the rows. A single value of `parameters` and `seed` is not in a list. */
   report(): JsonObject {
-    const { servedModels, parameters, orders, criteria, seeds, samples } = this
-    const values = (texts: Set<string>) => [...texts].sort().map((text) => JSON.parse(text) as Json)
-    const only = (list: Json[]) => (list.length === 1 ? list[0]! : list)
-    return {
-      ...(servedModels.size > 0 && { served_models: [...servedModels].sort() }),
-      ...(parameters.size > 0 && { parameters: only(values(parameters)) }),
-      ...(orders.size > 0 && { orders: [...orders].sort() }),
-      ...(samples > 0 && { samples }),
-      ...(criteria.size > 0 && { criteria: [...criteria].sort() }),
-      ...(seeds.size > 0 && { seed: only(values(seeds)) }),
+    const { samples } = this
+    const sorted = (name: keyof typeof this.lists) => [...this.lists[name]].sort()
+    const parsed = (name: keyof typeof this.lists) => {
+      const values = sorted(name).map((text) => JSON.parse(text) as Json)
+      return values.length === 1 ? values[0]! : values
     }
+    const all: JsonObject = {
+      served_models: sorted('served_models'),
+      parameters: parsed('parameters'),
+      orders: sorted('orders'),
+      ...(samples > 0 && { samples }),
+      criteria: sorted('criteria'),
+      seed: parsed('seeds'),
+    }
+    return Object.fromEntries(
+      Object.entries(all).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
+    )
   }
 }
 

@@ -6,14 +6,10 @@ import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { optionalText } from './_states.ts'
 
-export interface RunIdentity {
-  judge?: string | undefined
-  /** The judge's version. */
-  judge_digest?: string | undefined
-  name?: string | undefined
-  model?: string | undefined
-  variant?: string | undefined
-}
+export type RunIdentity = { [key in (typeof KEYS)[number]]?: string | undefined }
+
+/** Members of `jb`, and the model; `judge_digest` is the judge's version. */
+const KEYS = ['judge', 'judge_digest', 'name', 'model', 'variant'] as const
 
 /** The model of a row of jb-score; undefined if the item failed before it had one. */
 export function runModel(row: Row): string | undefined {
@@ -39,7 +35,7 @@ const LISTED = 10
 export function runsOfVersions<R extends { identity: RunIdentity }>(
   runs: Iterable<R>,
   note: Context['note'],
-  what = 'reported apart',
+  what = 'reported separately',
 ): R[] {
   const byRun = grouped(runs, ({ identity }) => runKey({ ...identity, judge_digest: undefined }))
   const versionsOf = (some: readonly R[]) => [
@@ -58,17 +54,11 @@ export function runsOfVersions<R extends { identity: RunIdentity }>(
 }
 
 /** The run of a state that --partial wrote. @throws TypeError if it is damaged */
-export const identityIn = (state: JsonObject): RunIdentity => ({
-  judge: optionalText(state.judge),
-  judge_digest: optionalText(state.judge_digest),
-  name: optionalText(state.name),
-  model: optionalText(state.model),
-  variant: optionalText(state.variant),
-})
+export const identityIn = (state: JsonObject): RunIdentity =>
+  Object.fromEntries(KEYS.map((key) => [key, optionalText(state[key])]))
 
 /** A run's identity as text. */
-export const runKey = ({ judge, judge_digest, name, model, variant }: RunIdentity) =>
-  JSON.stringify([judge, judge_digest, name, model, variant])
+export const runKey = (identity: RunIdentity) => JSON.stringify(KEYS.map((key) => identity[key]))
 
 /** Whether two runs have the same judge; its version is compared if `b` has one. */
 export const isSameJudge = (a: RunIdentity, b: RunIdentity) =>
@@ -77,12 +67,7 @@ export const isSameJudge = (a: RunIdentity, b: RunIdentity) =>
   a.variant === b.variant &&
   (b.judge_digest === undefined || a.judge_digest === b.judge_digest)
 
-export const isSameRun = (a: RunIdentity, b: RunIdentity) =>
-  a.judge === b.judge &&
-  a.name === b.name &&
-  a.model === b.model &&
-  a.judge_digest === b.judge_digest &&
-  a.variant === b.variant
+export const isSameRun = (a: RunIdentity, b: RunIdentity) => KEYS.every((key) => a[key] === b[key])
 
 /** A run, and the number of its valid items. */
 interface CountedRun {

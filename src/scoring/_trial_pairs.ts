@@ -85,7 +85,7 @@ export class TrialPairs {
   }
 
   /** Notes that two rows of an item were scored, but did not complete it. */
-  apart(row: Row): void {
+  leaveToScorer(row: Row): void {
     this.leftToScorer.add(owned(row.itemBytes!))
   }
 

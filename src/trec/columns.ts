@@ -38,7 +38,7 @@ function printedValue(entry: BoardEntry): string {
 export function writeLeaderboard(entries: readonly BoardEntry[], format: LeaderboardFormat): string {
   if (format === 'jsonl') return entries.map((entry) => `${jsonLine(entry)}\n`).join('')
   if (format === 'trec_eval' && distinct(entries, 'run').length > 1)
-    throw usageError('trec_eval has no column for the run: several runs cannot be told apart in it')
+    throw usageError('trec_eval has no column for the run: it can hold only one run')
   return entries
     .map((entry) => {
       const printed = { ...entry, Q0: 'Q0', rank: '0', value: printedValue(entry) }
@@ -63,7 +63,7 @@ export interface LeaderboardSettings {
   name: string
   /** The option that names the format, if not --from. */
   option?: string
-  /** Known topics help to tell four columns apart. */
+  /** Known topics help to identify four columns. */
   topics?: readonly string[]
   /** Types of the measures, from the file beside this one. */
   types?: ReadonlyMap<string, MeasureType>

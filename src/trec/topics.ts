@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { isFolder } from '../files/folder.ts'
 import { readText } from '../files/text.ts'
+import { codePoint } from '../rows/controls.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { foreignFile } from '../rows/unreadable.ts'
@@ -61,14 +62,13 @@ function topicOf(line: JsonObject, place: string): Topic {
   return { id, title: row.title, fields: { ...fields, request_id: id }, place }
 }
 
-/** Why an id cannot stand in a leaderboard: it is empty, or a TAB or a line end would split it. */
+/** Why an id cannot be in a leaderboard: it is empty, or a TAB or a line end would split it. */
 export function unprintable(id: string): string | undefined {
   if (id === '') return 'is empty'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
   const found = /[\x00-\x1f\x7f\x85\u2028\u2029]/.exec(id)
   if (!found) return undefined
-  const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-  return `is ${JSON.stringify(id)}: a leaderboard cannot hold a name with U+${code}`
+  return `is ${JSON.stringify(id)}: a leaderboard cannot hold a name with ${codePoint(found[0])}`
 }
 
 /** A line as an object. @throws Fatal (data) with its place */

@@ -74,7 +74,7 @@ export async function collectRuns(
 
 /** The rows that count, each item and trial once. */
 async function* settled(passes: TwoPasses, options: CompareOptions, context: Context): Rows {
-  const rows = () => soundRows(passes.second('items are there several times', true), context)
+  const rows = () => soundRows(passes.second('items occur several times', true), context)
   const labels = options.label === undefined ? ['label', 'expected_result'] : [options.label]
   // The label is that of the first trial.
   const fieldsDigest = (row: Row, trial: number) => digestOfFields(row, {}, trial > 0 ? [] : labels)
@@ -166,7 +166,7 @@ class Collector implements Sums<KnownOutcome> {
     if (combine !== undefined || duplicates === 'mean' || row.get('error')?.stage !== 'compare') return
     this.refused ??= new Fatal(
       EXIT.data,
-      `${row.place}: item ${JSON.stringify(this.idOf(row))} is there several times in the same run, with replies or labels that differ (--combine takes all replies, --run FIELD tells runs apart)`,
+      `${row.place}: item ${JSON.stringify(this.idOf(row))} occurs several times in the same run, with replies or labels that differ (--combine takes all replies, --run FIELD tells runs apart)`,
     )
   }
 

@@ -78,7 +78,7 @@ export const spec = {
       name: 'exact',
       type: 'boolean',
       about:
-        'the exact McNemar test in place of mid-p; for up to 20 scores all sign flips in place of t (refused for more)',
+        'the exact McNemar test instead of mid-p; for up to 20 scores all sign flips instead of t (refused for more)',
     },
     bootstrapOption('intervals and p from N resamples of the items (or clusters); 0: closed forms'),
     SEED_OPTION,
@@ -88,7 +88,7 @@ export const spec = {
       type: 'string',
       choices: ['flips', 'missing'],
       about:
-        'write items in place of figures, with what each run said: those on which runs differ, or those without an outcome in some run',
+        'write items instead of figures, with each run’s outcome: those on which runs differ, or those without an outcome in some run',
     },
     {
       name: 'fail-worse',

@@ -8,7 +8,7 @@ import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import type { Subject } from '../../scoring/_scoring.ts'
 
 /** A game's outcome: the share of the win that goes to a (1, ½, 0, or a preference between), and whether it is strong. */
-export interface Game {
+interface Game {
   share: number
   strong: boolean
 }
@@ -25,7 +25,7 @@ export interface Battle {
   row: Row
 }
 
-export interface BattleSettings {
+interface BattleSettings {
   a?: string
   b?: string
   id?: string

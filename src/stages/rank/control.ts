@@ -73,19 +73,21 @@ export function rankControlled(
         Number(j === i) - (base >= 0 ? Number(j === base) : Number(j < models.length) / models.length),
     )
     const at = dot(contrast, fit.parameters)
-    const apart = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
+    const contrastSe = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
     const drawn = moves?.map((move) => at + dot(contrast, move))
-    const bounds = drawn ? percentileInterval(drawn, settings.level)! : [at - z * apart, at + z * apart]
+    const bounds = drawn
+      ? percentileInterval(drawn, settings.level)!
+      : [at - z * contrastSe, at + z * contrastSe]
     const [low, high] = bounds as [number, number]
     const elo = (natural: number) => 1000 + ELO_SCALE * natural
     return {
       model,
       score: sigmoid(at),
       ci: [sigmoid(low), sigmoid(high)],
-      se: sigmoid(at) * sigmoid(-at) * apart,
+      se: sigmoid(at) * sigmoid(-at) * contrastSe,
       rating: elo(at),
       ratingCi: [elo(low), elo(high)],
-      ratingSe: ELO_SCALE * apart,
+      ratingSe: ELO_SCALE * contrastSe,
       component: 1,
     }
   })

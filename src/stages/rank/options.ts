@@ -138,7 +138,7 @@ export const spec = {
       type: 'string',
       choices: ['pairs', 'cycles', 'controls'],
       about:
-        'in place of a leaderboard: wins, ties and losses of every two models; three that beat each other in turn; coefficients of --control',
+        'instead of a leaderboard: wins, ties and losses of every two models; three that beat each other in turn; coefficients of --control',
     },
     {
       name: 'as',

@@ -63,10 +63,10 @@ const centred = (text: string, width: number) => {
 /** v0.1: `MODEL | score: 37.9 | 95% CI: (-2.3, 2.5) | average #tokens: 354`. */
 function arenaHardLine({ model, score, ci, tokens }: RankedModel): string {
   const at = roundFloat(score! * 100, 2)
-  const apart = (ci ?? [score!, score!]).map((bound) =>
+  const offsets = (ci ?? [score!, score!]).map((bound) =>
     floatRepr(roundFloat(roundFloat(bound * 100, 2) - at, 1)),
   )
-  const interval = centred(`(${apart.join(', ')})`, 12)
+  const interval = centred(`(${offsets.join(', ')})`, 12)
   return `${model.padEnd(30)} | score: ${centred(floatRepr(roundFloat(at, 1)), 5)} | 95% CI: ${interval} | average #tokens: ${Math.trunc(tokens ?? 0)}\n`
 }
 

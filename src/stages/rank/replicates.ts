@@ -66,14 +66,14 @@ interface Kinds {
 }
 
 function kindsOf({ cells: { n, share }, pair, games }: BattleTable): Kinds {
-  const apart = (x: number, y: number) => n[x]! - n[y]! || share[x]! - share[y]!
+  const byShare = (x: number, y: number) => n[x]! - n[y]! || share[x]! - share[y]!
   const of = new Int32Array(pair.length).fill(-1)
   const first: number[] = []
   const { order, starts } = grouped(pair, games.a.length)
   for (let p = 0; p < games.a.length; p++) {
-    const cells = order.subarray(starts[p]!, starts[p + 1]!).sort(apart)
+    const cells = order.subarray(starts[p]!, starts[p + 1]!).sort(byShare)
     for (let i = 0; i < cells.length; i++) {
-      if (i === 0 || apart(cells[i - 1]!, cells[i]!) !== 0) first.push(cells[i]!)
+      if (i === 0 || byShare(cells[i - 1]!, cells[i]!) !== 0) first.push(cells[i]!)
       of[cells[i]!] = first.length - 1
     }
   }

@@ -73,7 +73,7 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
       base >= 0 ? Number(j === i) - Number(j === base) : Number(j === i),
     )
     const se = Math.sqrt(Math.max(0, covariance[i * size + i]!))
-    const apart = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
+    const contrastSe = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
     const rating = fit.ratings[i]!
     const score = chance(fit.ratings, i)
     const logit = Math.log(score / (1 - score))
@@ -85,11 +85,11 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
       scale(middle + reach),
     ]
     const ratingCi = drawn ? percentiles((one) => elo(one[i]!)) : bounds(rating, z * se, elo)
-    const ci = drawn ? percentiles((one) => chance(one, i)) : bounds(logit, z * apart, sigmoid)
+    const ci = drawn ? percentiles((one) => chance(one, i)) : bounds(logit, z * contrastSe, sigmoid)
     // There is no score against a baseline of another component.
     const scored = settings.baseline === undefined || base >= 0
     Object.assign(standing, {
-      ...(scored && { score, ci, se: score * (1 - score) * apart }),
+      ...(scored && { score, ci, se: score * (1 - score) * contrastSe }),
       rating: elo(rating),
       ratingCi,
       ratingSe: ELO_SCALE * se,

@@ -1,4 +1,5 @@
 /** Checks of characters in names. */
+import { codePoint } from '../../rows/controls.ts'
 import { configError } from '../../rows/record.ts'
 
 /** Control characters that a Makefile cannot have. */
@@ -39,7 +40,3 @@ export function inputName(path: string): string {
     )
   return escaped
 }
-
-/** `U+0001` */
-export const codePoint = (character: string) =>
-  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`

@@ -5,8 +5,9 @@ import { PythonFunction, readPyYaml } from '../../judges/_pyyaml.ts'
 import { nearest } from '../../options/nearest.ts'
 import type { Exact as Value } from '../../python/json.ts'
 import { readFloat } from '../../python/numbers.ts'
+import { codePoint } from '../../rows/controls.ts'
 import { configError, isObject } from '../../rows/record.ts'
-import { CONTROL, checkName, codePoint } from './control.ts'
+import { CONTROL, checkName } from './control.ts'
 
 export type SettingValues = { [key: string]: Value }
 

@@ -56,15 +56,15 @@ export async function plansOf(workflow: Workflow, options: PlanOptions): Promise
     for (const note of checkSettings(workflow, given, judges, runningPhases(flags), options.ignoreSettings))
       if (!workflow.notes.includes(note)) workflow.notes.push(note)
   }
-  const made = (apart: readonly Phase[]) =>
-    configurations.map((one) => planOf(workflow, options, one, flags, judges, apart))
+  const made = (suffixed: readonly Phase[]) =>
+    configurations.map((one) => planOf(workflow, options, one, flags, judges, suffixed))
   let plans = made([])
-  const apart = sharedNames(plans)
-  if (apart.length > 0) {
+  const suffixed = sharedNames(plans)
+  if (suffixed.length > 0) {
     workflow.notes.push(
       `${workflow.file}: several configurations have the same filebase: the settings in which they differ are added to the file names`,
     )
-    plans = made(apart)
+    plans = made(suffixed)
   }
   if (
     plans.length > 1 &&
@@ -81,7 +81,7 @@ function planOf(
   configuration: Configuration,
   flags: Record<Flag, boolean>,
   judges: Record<Phase, PhaseJudge>,
-  apart: readonly Phase[],
+  suffixed: readonly Phase[],
 ): WorkflowPlan {
   const { name, phases } = configuration
   const variables: Record<Phase, SettingValues> = { nugget: {}, qrels: {}, judge: {} }
@@ -97,7 +97,7 @@ function planOf(
     checkName(base, `${where} "${template}"`)
     bases[phase] =
       prefixed(base, options.prefix) +
-      (apart.includes(phase) && base !== '' ? suffixOf(configuration, template) : '')
+      (suffixed.includes(phase) && base !== '' ? suffixOf(configuration, template) : '')
     if (bases[phase] === '')
       throw configError(`${workflow.file}: filebase is empty: the files would have no name`)
     known[`_${phase}_filebase`] = bases[phase]
@@ -158,8 +158,8 @@ function givenSettings(
 
 /** The phases in which configurations would write the same file. */
 const sharedNames = (plans: readonly WorkflowPlan[]): Phase[] => {
-  const apart = collisions(plans).filter(({ plan, before }) => plan !== before.plan)
-  return PHASES.filter((phase) => apart.some(({ what }) => phaseOf(what) === phase))
+  const suffixed = collisions(plans).filter(({ plan, before }) => plan !== before.plan)
+  return PHASES.filter((phase) => suffixed.some(({ what }) => phaseOf(what) === phase))
 }
 
 /** A suffix for file names: the variant's name, the point's values. */

@@ -1,7 +1,8 @@
 /** Quotes words for make and the shell. */
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
+import { codePoint } from '../../rows/controls.ts'
 import { configError, usageError } from '../../rows/record.ts'
-import { CONTROL, codePoint } from './control.ts'
+import { CONTROL } from './control.ts'
 
 /** Quotes a word for the shell in a recipe, where `$` is written `$$`. @throws Fatal (configuration) for control characters */
 export const quoted = (word: string): string => shellWord(word).replaceAll('$', '$$$$')

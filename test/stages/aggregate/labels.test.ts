@@ -69,7 +69,7 @@ test('versions of a judge agree each for itself', async (t) => {
       ['bbbb', 0],
     ],
   )
-  assert.match(notes.join('\n'), /reported apart \(aaaa, bbbb\)$/)
+  assert.match(notes.join('\n'), /reported separately \(aaaa, bbbb\)$/)
 })
 
 test('scores are correlated; a line that is no label and options that say nothing together are refused', async (t) => {

@@ -1,4 +1,4 @@
-/** Judges, versions of a judge, models and sets of items are reported apart, with what made each report. */
+/** Judges, versions of a judge, models and sets of items are reported separately, with what made each report. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { game, ndjson } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 import { report, run, verdicts } from './_counts.ts'
 
-test('two versions of a judge are reported apart', async () => {
+test('two versions of a judge are reported separately', async () => {
   const of = (judge_digest: string) => verdicts(3, { jb: { judge_digest } })
   const ran = await run([...of('aaaa'), ...of('bbbb')])
   assert.deepEqual(
@@ -20,7 +20,7 @@ test('two versions of a judge are reported apart', async () => {
   )
   assert.match(
     ran.notes.join('\n'),
-    /^judge \S+ rows of several versions of it, reported apart \(aaaa, bbbb\)$/,
+    /^judge \S+ rows of several versions of it, reported separately \(aaaa, bbbb\)$/,
   )
 })
 

@@ -92,7 +92,7 @@ test('versions of a judge have a card each', async () => {
   )
   assert.match(
     notes.join('\n'),
-    /^judge arena_hard: rows of several versions of it, reported apart \(aaaa, bbbb\)/,
+    /^judge arena_hard: rows of several versions of it, reported separately \(aaaa, bbbb\)/,
   )
 })
 

@@ -36,7 +36,9 @@ test('versions of a judge are runs of their own; in a run that a file names they
     [pair.a, pair.b, pair.items, pair.missing],
     ['arena_hard · m · aaaa', 'arena_hard · m · bbbb', 1, { a: 1, b: 1 }],
   )
-  assert.deepEqual(notes, ['judge arena_hard: rows of several versions of it, reported apart (aaaa, bbbb)'])
+  assert.deepEqual(notes, [
+    'judge arena_hard: rows of several versions of it, reported separately (aaaa, bbbb)',
+  ])
   const dir = folder(t, {
     old: ndjson(first),
     new: ndjson([...first.slice(1), ...of('bbbb', ['i1'], 'B>A')]),
