@@ -8,7 +8,7 @@ import { ndjson, pair } from '../helpers/rows.ts'
 import { expect, fine, jb, ROOT, sh } from '../helpers/run.ts'
 
 const PAIRS = ndjson([pair(), pair({ response_A: 'a', response_B: 'longer' })])
-const MAKEFILE = `include ${ROOT}jb.mk
+const MAKEFILE = `include ${ROOT.replaceAll(' ', '\\ ')}jb.mk
 JUDGE = mine.yaml
 RENDERFLAGS = --order both
 CALLFLAGS = --no-cache --quiet
