@@ -52,7 +52,7 @@ test('another reply, or another label, is refused wherever it stands', async (t)
   const other = [one('m', 'p', 1, 'B>A'), { ...one('m', 'p', 0), label: 'B>A' }]
   for (const more of other)
     for (const found of await everyWay(t, [more]))
-      assert.match(found, /^65 .*(the item is already at|is there several times)/)
+      assert.match(found, /^65 .*(the item is already at|occurs several times)/)
 })
 
 test('a label that is not that of the first trial decides nothing', async (t) => {
