@@ -250,9 +250,9 @@ export class Scorer {
     return result.set('trials', trials)
   }
 
-  /** Notes an item that cannot be scored, with its place: jb-aggregate does not write its row. */
+  /** Notes an item that cannot be scored, with its place: only jb-score writes its row. */
   private noteFailed({ code, message }: RowFailure, { file, line }: Row): void {
-    if (this.context.stage !== 'aggregate' || code === 'incomplete' || code === 'conflict') return
+    if (this.context.stage === 'score' || code === 'incomplete' || code === 'conflict') return
     this.context.note(`${code}: ${message}`, { file, line, kind: code })
   }
 

@@ -11,6 +11,8 @@ export interface ScoreSettings {
   combine?: string
   /** `--label`: the field with the right verdict. */
   label?: string
+  /** Whether the item's own label is read; absent for all. */
+  isLabelled?(row: Row): boolean
   /** `--tie`: the value of a tie if the label names a winner; 0 by default. */
   tie?: number
   /** `--compat`: the original to imitate. */

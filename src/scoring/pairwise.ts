@@ -96,7 +96,8 @@ function decide(decisions: (string | null)[], combine: string): Decision {
 const toDecision = (sum: number): Decision => (sum > 0 ? 'A>B' : sum < 0 ? 'B>A' : 'A=B')
 
 /** The label in the item's terms, if the item has one. @throws RowFailure if it is not a decision */
-function decisionBy(row: Row, field: string | undefined): Decision | undefined {
+function decisionBy(row: Row, { label: field, isLabelled }: ScoreSettings): Decision | undefined {
+  if (isLabelled && !isLabelled(row)) return undefined
   const value = labelOf(row, field, 'label')
   if (value === undefined) return undefined
   const label = typeof value === 'string' ? LABELS.get(value.trim()) : undefined
@@ -112,7 +113,7 @@ export const scoring: Scoring = {
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result {
     const games = trials.map(gameOf)
     const decision = decide(games, settings.combine ?? 'vote')
-    const label = decisionBy(row, settings.label)
+    const label = decisionBy(row, settings)
     const result: Result = { kind: 'pairwise', decision, scores: SCORES[decision] }
     if (label) {
       result.label = label

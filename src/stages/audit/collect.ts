@@ -1,16 +1,15 @@
 /** Reads rows into judged items, by judge, with people's labels. */
 
 import { statSync } from 'node:fs'
-import { fileSource } from '../../files/files.ts'
 import { clusterField } from '../../options/common.ts'
 import { nearest } from '../../options/nearest.ts'
 import { codePoints } from '../../python/unicode.ts'
 import { ownedText } from '../../rows/bytes.ts'
-import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
+import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { ANSWER_FIELDS, MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, type Json, type Result, type TrialResult } from '../../rows/record.ts'
+import { EXIT, type Json, type Result, type TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
@@ -28,6 +27,7 @@ import type { Subject } from '../../scoring/_scoring.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
+import { comparableLabel, criterionKey, peoplesLabels, readPeople } from './truth.ts'
 
 /** Computes a section's figures; undefined where the rows do not allow them. */
 export type Section = (
@@ -88,9 +88,21 @@ export async function collectJudges(
     const labelled = criterionNames(row).filter((criterion) => people?.criteria.has(criterion))
     for (const criterion of labelled.length > 0 ? labelled : [undefined]) addOne(row, criterion)
   }
+  /** People's label of a pair; null, and a note, for one that is no decision. */
+  const decisive = (label: Label | null, { file, line }: Row) => {
+    if (typeof label !== 'string' || isDecision(label)) return label
+    context.note(`the label ${JSON.stringify(label)} is left out: expected A>B, B>A or A=B`, {
+      file,
+      line,
+      kind: 'label',
+    })
+    return null
+  }
   const addOne = (row: Row, criterion: string | undefined) => {
     const one = judgedOf(row, criterion, fields, people?.labels, options)
     const identity = identityOf(row)
+    if (options.value === undefined && isDecision(one.judged))
+      one.truth = one.truth.map((label) => decisive(label, row))
     one.models = one.models?.map(own) as JudgedItem['models']
     const valueIn = (field: string) => {
       const value = row.field(field) ?? null
@@ -98,7 +110,7 @@ export async function collectJudges(
     }
     if (options.by.length > 0) one.groups = options.by.map(valueIn)
     if (clustered !== undefined) one.cluster = valueIn(clustered)
-    const judge = getOrInsert(judges, labelKey(runKey(identity), criterion), () => ({
+    const judge = getOrInsert(judges, criterionKey(runKey(identity), criterion), () => ({
       identity,
       criterion,
       name: identityTitle(identity, criterion),
@@ -110,7 +122,10 @@ export async function collectJudges(
   }
   const scorer =
     options.value === undefined
-      ? await Scorer.create({ ...options, by: fieldsRead(options), subject: subjectOf }, context)
+      ? await Scorer.create(
+          { ...options, by: fieldsRead(options), subject: subjectOf, isLabelled: labelledBy(options) },
+          context,
+        )
       : undefined
   for await (const batch of rows)
     for (const row of batch) {
@@ -145,6 +160,12 @@ interface AuditedRun extends AuditedJudge {
   criterion: string | undefined
   /** Items with a verdict. */
   valid: number
+}
+
+/** The item's label is read unless people's are in another place, or it is a list of several people's. */
+function labelledBy({ label, truth }: AuditOptions): ((row: Row) => boolean) | undefined {
+  if (label !== undefined) return undefined
+  return truth.length > 0 ? () => false : (row) => !Array.isArray(row.field('label'))
 }
 
 /** Fields on which figures depend, besides the answers. */
@@ -192,9 +213,9 @@ function judgedOf(
   )
   const id = ownedText(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
   const truth =
-    people?.get(labelKey(id, criterion)) ?? peoplesLabels(row, fields, ownLabel(row, result, options))
+    people?.get(criterionKey(id, criterion)) ?? peoplesLabels(row, fields, ownLabel(row, result, options))
   const winner = truth.some(isDecision) ? WINNER_DECISIONS[result?.winner ?? ''] : result?.winner
-  const judged = labelOf(
+  const judged = comparableLabel(
     options.value !== undefined
       ? row.field(options.value)
       : (result?.decision ?? result?.option ?? result?.score ?? winner),
@@ -218,53 +239,9 @@ function ownLabel(row: Row, result: Result | undefined, { label, value }: AuditO
   const taken = (result?.label_option ?? result?.label) as Json | undefined
   if (taken !== undefined) return taken
   const own = row.field(label ?? 'label')
+  if (Array.isArray(own) && own.every((one) => typeof one === 'string' && decisionOf(one))) return own
   // Beside a result, a field called label that jb-score did not use is another program's, unless it is a number.
   return !result || label !== undefined || value !== undefined || typeof own === 'number' ? own : undefined
-}
-
-/** People's labels, from the fields of --truth; without any the item's own label. */
-function peoplesLabels(row: Row, fields: readonly string[], label: Json | undefined): (Label | null)[] {
-  if (fields.length === 0) return label == null ? [] : [labelOf(label)]
-  return fields.flatMap((field) => [row.field(field)].flat().map(labelOf))
-}
-
-/** A label as verdicts write it: `model_a` is A>B; booleans are 1 and 0. */
-function labelOf(value: Json | undefined): Label | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (typeof value === 'boolean') return Number(value)
-  return typeof value === 'string' ? (decisionOf(value) ?? ownedText(value)) : null
-}
-
-const labelKey = (id: string, criterion: Json | undefined) => JSON.stringify([id, criterion ?? null])
-
-/** Reads label files: rows with an id and `label` or `labels`, or a row per annotator; those of jb-view have `item` and may have a criterion. */
-async function readPeople(files: readonly string[], options: AuditOptions, context: Context) {
-  const people = new Map<string, Map<string, Label | null>>()
-  const names = new Set<string>()
-  const criteria = new Set<Json>()
-  for await (const batch of context.rows(files.map(fileSource)))
-    for (const row of batch) {
-      const { item, criterion } = row.item
-      const named = options.id !== undefined || ID_FIELDS.some((field) => (row.field(field) ?? null) !== null)
-      const id = typeof item === 'string' && !named ? item : itemId(row, options.id)
-      if (typeof criterion === 'string') criteria.add(criterion)
-      const of = getOrInsert(people, labelKey(id, criterion), () => new Map())
-      const value = row.field('labels') ?? row.field(options.label ?? 'label')
-      if (value === undefined)
-        throw new Fatal(
-          EXIT.data,
-          `${row.place}: neither "labels" nor "${options.label ?? 'label'}" (--truth FILE)`,
-        )
-      const annotator = String(row.field('annotator') ?? row.field('labeler') ?? row.file)
-      for (const [i, one] of [value].flat().entries()) {
-        const name = Array.isArray(value) ? `${annotator}#${i}` : annotator
-        names.add(name)
-        of.set(name, labelOf(one))
-      }
-    }
-  const order = [...names].sort()
-  const labels = new Map([...people].map(([key, of]) => [key, order.map((name) => of.get(name) ?? null)]))
-  return { labels, criteria }
 }
 
 function longerBy(row: Row, { lengthA, lengthB }: AuditOptions): number | undefined {

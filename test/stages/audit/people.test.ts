@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
-import { ndjson } from '../../helpers/rows.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
 import { objects } from '../../helpers/stage.ts'
 import { card, cases, near, run } from './_audit.ts'
 
@@ -55,6 +55,37 @@ test('several annotators: their own agreement, and the alternative annotator tes
     rows((i) => (i % 2 ? 'yes' : 'no')),
   )
   assert.deepEqual(fromFile.annotators.people, good.annotators.people)
+})
+
+test('of pairs, people’s labels may be anywhere: a field called label is then not read', async (t) => {
+  const rows = (fields: (i: number) => object) =>
+    Array.from({ length: 8 }, (_, i) => {
+      const { label: _label, ...row } = game(`p${i}`, 0, 1, 'A>B') as { label?: string }
+      return { ...row, ...fields(i) }
+    })
+  const human = (i: number) => (i % 4 ? 'A>B' : 'B>A')
+  const counts = ({ agreement }: Awaited<ReturnType<typeof card>>) =>
+    agreement && [agreement.items, agreement.unlabelled, agreement.failed, agreement.po]
+  const other = rows((i) => ({ human: human(i), label: 'positive' }))
+  const dir = folder(t, { 'people.jsonl': ndjson(other.map((_, i) => ({ id: `p${i}`, label: human(i) }))) })
+  for (const truth of ['human', `${dir}/people.jsonl`])
+    assert.deepEqual(counts(await card(['--truth', truth], other)), [8, 0, 0, 0.75], truth)
+  // A list in the item's own label: several annotators.
+  const lists = rows((i) => ({ label: [human(i), human(i), 'A>B'] }))
+  assert.deepEqual(counts(await card([], lists)), [8, 0, 0, 0.75])
+  // One that is no decision is not another opinion.
+  const odd = await run(
+    ['--truth', 'human'],
+    rows((i) => ({ human: i === 1 ? 'Tie' : human(i) })),
+  )
+  const [agreement] = objects(odd.text).filter(({ section }) => section === 'agreement')
+  assert.deepEqual([agreement!.items, agreement!.unlabelled, agreement!.po], [7, 1, 5 / 7])
+  assert.match(odd.notes.join(), /the label "Tie" is left out: expected A>B, B>A or A=B/)
+  const wrong = await run(
+    [],
+    rows((i) => ({ label: i === 1 ? 'Tie' : human(i) })),
+  )
+  assert.match(wrong.notes.join(), /missing_field: the label "label" is "Tie"/)
 })
 
 test('numbers of several annotators: who is nearer by the root of the mean square, as the test’s authors', async () => {

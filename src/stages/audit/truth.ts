@@ -1,0 +1,61 @@
+/** People's labels: fields of the rows, or files of their own. */
+import { fileSource } from '../../files/files.ts'
+import { ownedText } from '../../rows/bytes.ts'
+import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
+import { getOrInsert } from '../../rows/maps.ts'
+import { EXIT, Fatal, type Json } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
+import { decisionOf } from '../../scoring/pairwise.ts'
+import type { Label } from '../../statistics/agreement.ts'
+import type { AuditOptions } from './options.ts'
+
+/** People's labels, from the fields of --truth; without any the item's own label. */
+export function peoplesLabels(
+  row: Row,
+  fields: readonly string[],
+  label: Json | undefined,
+): (Label | null)[] {
+  if (fields.length === 0) return label == null ? [] : [label].flat().map(comparableLabel)
+  return fields.flatMap((field) => [row.field(field)].flat().map(comparableLabel))
+}
+
+/** A label as verdicts write it: `model_a` is A>B; booleans are 1 and 0. */
+export function comparableLabel(value: Json | undefined): Label | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value === 'boolean') return Number(value)
+  return typeof value === 'string' ? (decisionOf(value) ?? ownedText(value)) : null
+}
+
+export const criterionKey = (id: string, criterion: Json | undefined) =>
+  JSON.stringify([id, criterion ?? null])
+
+/** Reads label files: rows with an id and `label` or `labels`, or a row per annotator; those of jb-view have `item` and may have a criterion. */
+export async function readPeople(files: readonly string[], options: AuditOptions, context: Context) {
+  const people = new Map<string, Map<string, Label | null>>()
+  const names = new Set<string>()
+  const criteria = new Set<Json>()
+  for await (const batch of context.rows(files.map(fileSource)))
+    for (const row of batch) {
+      const { item, criterion } = row.item
+      const named = options.id !== undefined || ID_FIELDS.some((field) => (row.field(field) ?? null) !== null)
+      const id = typeof item === 'string' && !named ? item : itemId(row, options.id)
+      if (typeof criterion === 'string') criteria.add(criterion)
+      const of = getOrInsert(people, criterionKey(id, criterion), () => new Map())
+      const value = row.field('labels') ?? row.field(options.label ?? 'label')
+      if (value === undefined)
+        throw new Fatal(
+          EXIT.data,
+          `${row.place}: neither "labels" nor "${options.label ?? 'label'}" (--truth FILE)`,
+        )
+      const annotator = String(row.field('annotator') ?? row.field('labeler') ?? row.file)
+      for (const [i, one] of [value].flat().entries()) {
+        const name = Array.isArray(value) ? `${annotator}#${i}` : annotator
+        names.add(name)
+        of.set(name, comparableLabel(one))
+      }
+    }
+  const order = [...names].sort()
+  const labels = new Map([...people].map(([key, of]) => [key, order.map((name) => of.get(name) ?? null)]))
+  return { labels, criteria }
+}
