@@ -27,7 +27,7 @@ import type { Subject } from '../../scoring/_scoring.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
-import { comparableLabel, criterionKey, peoplesLabels, readPeople } from './truth.ts'
+import { comparableLabel, peoplesLabels, readPeople, truthKey } from './truth.ts'
 
 /** Computes a section's figures; undefined where the rows do not allow them. */
 export type Section = (
@@ -88,21 +88,11 @@ export async function collectJudges(
     const labelled = criterionNames(row).filter((criterion) => people?.criteria.has(criterion))
     for (const criterion of labelled.length > 0 ? labelled : [undefined]) addOne(row, criterion)
   }
-  /** People's label of a pair; null, and a note, for one that is no decision. */
-  const decisive = (label: Label | null, { file, line }: Row) => {
-    if (typeof label !== 'string' || isDecision(label)) return label
-    context.note(`the label ${JSON.stringify(label)} is left out: expected A>B, B>A or A=B`, {
-      file,
-      line,
-      kind: 'label',
-    })
-    return null
-  }
   const addOne = (row: Row, criterion: string | undefined) => {
     const one = judgedOf(row, criterion, fields, people?.labels, options)
     const identity = identityOf(row)
     if (options.value === undefined && isDecision(one.judged))
-      one.truth = one.truth.map((label) => decisive(label, row))
+      one.truth = one.truth.map((label) => decisive(label, row, context))
     one.models = one.models?.map(own) as JudgedItem['models']
     const valueIn = (field: string) => {
       const value = row.field(field) ?? null
@@ -110,7 +100,7 @@ export async function collectJudges(
     }
     if (options.by.length > 0) one.groups = options.by.map(valueIn)
     if (clustered !== undefined) one.cluster = valueIn(clustered)
-    const judge = getOrInsert(judges, criterionKey(runKey(identity), criterion), () => ({
+    const judge = getOrInsert(judges, truthKey(runKey(identity), criterion), () => ({
       identity,
       criterion,
       name: identityTitle(identity, criterion),
@@ -160,6 +150,17 @@ interface AuditedRun extends AuditedJudge {
   criterion: string | undefined
   /** Items with a verdict. */
   valid: number
+}
+
+/** People's label of a pair; null, and a note, for one that is no decision. */
+function decisive(label: Label | null, { file, line }: Row, { note }: Context): Label | null {
+  if (typeof label !== 'string' || isDecision(label)) return label
+  note(`the label ${JSON.stringify(label)} is left out: expected A>B, B>A or A=B`, {
+    file,
+    line,
+    kind: 'label',
+  })
+  return null
 }
 
 /** The item's label is read unless people's are in another place, or it is a list of several people's. */
@@ -213,7 +214,7 @@ function judgedOf(
   )
   const id = ownedText(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
   const truth =
-    people?.get(criterionKey(id, criterion)) ?? peoplesLabels(row, fields, ownLabel(row, result, options))
+    people?.get(truthKey(id, criterion)) ?? peoplesLabels(row, fields, ownLabel(row, result, options))
   const winner = truth.some(isDecision) ? WINNER_DECISIONS[result?.winner ?? ''] : result?.winner
   const judged = comparableLabel(
     options.value !== undefined

@@ -27,8 +27,7 @@ export function comparableLabel(value: Json | undefined): Label | null {
   return typeof value === 'string' ? (decisionOf(value) ?? ownedText(value)) : null
 }
 
-export const criterionKey = (id: string, criterion: Json | undefined) =>
-  JSON.stringify([id, criterion ?? null])
+export const truthKey = (id: string, criterion: Json | undefined) => JSON.stringify([id, criterion ?? null])
 
 /** Reads label files: rows with an id and `label` or `labels`, or a row per annotator; those of jb-view have `item` and may have a criterion. */
 export async function readPeople(files: readonly string[], options: AuditOptions, context: Context) {
@@ -41,7 +40,7 @@ export async function readPeople(files: readonly string[], options: AuditOptions
       const named = options.id !== undefined || ID_FIELDS.some((field) => (row.field(field) ?? null) !== null)
       const id = typeof item === 'string' && !named ? item : itemId(row, options.id)
       if (typeof criterion === 'string') criteria.add(criterion)
-      const of = getOrInsert(people, criterionKey(id, criterion), () => new Map())
+      const of = getOrInsert(people, truthKey(id, criterion), () => new Map())
       const value = row.field('labels') ?? row.field(options.label ?? 'label')
       if (value === undefined)
         throw new Fatal(
