@@ -23,6 +23,7 @@ import {
 } from '../../scoring/_run_identity.ts'
 import { scoredRows } from '../../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
+import { decisionOf } from '../../scoring/pairwise.ts'
 import { wilson } from '../../statistics/interval.ts'
 
 export interface LabelSettings extends ScoreSettings {
@@ -52,7 +53,9 @@ export async function* agreeWithLabels(
   const labels = await readLabels(settings.labels, context)
   const criteria = [...new Set([...labels.values()].flatMap((of) => [...of.keys()]))]
   const runs = new Map<string, Agreement>()
-  const { labels: _, ...scoring } = settings
+  const { labels: _, ...given } = settings
+  // The row's own label need not be one of a judge.
+  const scoring = settings.label === undefined ? { ...given, isLabelled: () => false } : given
   for await (const batch of scoredRows(rows, scoring, context)) {
     for (const row of batch) {
       const identity = identityOf(row)
@@ -61,7 +64,7 @@ export async function* agreeWithLabels(
       )) {
         const key = JSON.stringify([runKey(identity), criterion])
         const run = getOrInsert(runs, key, () => new Agreement(identity, criterion, labels))
-        run.add(row, criterion === undefined ? row.get('result') : byCriterion(row, criterion))
+        run.add(row, criterion === undefined ? row.get('result') : byCriterion(row, criterion), context)
       }
     }
   }
@@ -84,7 +87,13 @@ async function readLabels(path: string, context: Context): Promise<Labels> {
           `${row.place}: no label: expected {"item":…,"label":…}, as the page of jb-view writes it`,
         )
       const of = typeof criterion === 'string' ? criterion : undefined
-      getOrInsert(labels, item, () => new Map()).set(of, { label, ...(note !== undefined && { note }) })
+      const known = getOrInsert(labels, item, () => new Map<string | undefined, Label>())
+      if (known.has(of) && known.get(of)!.label !== label)
+        context.note(
+          `item ${JSON.stringify(item)} has another label before: the last one counts (jb-audit --truth takes those of several people)`,
+          { file: row.file, line: row.line, kind: 'two labels' },
+        )
+      known.set(of, { label, ...(note !== undefined && { note }) })
     }
   return labels
 }
@@ -103,6 +112,7 @@ class Agreement {
   private compared = 0
   private same = 0
   private failed = 0
+  private leftOut = 0
 
   constructor(identity: RunIdentity, criterion: string | undefined, labels: Labels) {
     this.identity = identity
@@ -115,7 +125,7 @@ class Agreement {
     )
   }
 
-  add(row: Row, result: Result | undefined): void {
+  add(row: Row, result: Result | undefined, { note: say }: Context): void {
     const found = row.get('item') ?? itemId(row)
     const given = this.labels.get(found)
     if (!given || this.seen.has(found)) return
@@ -126,7 +136,16 @@ class Agreement {
       this.failed++
       return
     }
-    const { label, note } = given
+    const { note } = given
+    const label = result!.decision === undefined ? given.label : decisionOf(String(given.label))
+    if (label === undefined) {
+      this.leftOut++
+      say(
+        `--labels: the label ${JSON.stringify(given.label)} of item ${JSON.stringify(id)} is left out: expected A>B, B>A or A=B`,
+        { kind: 'label' },
+      )
+      return
+    }
     this.compared++
     if (said === label) this.same++
     else this.differ.push({ item: id, label, judged: said, ...(note !== undefined && { note }) })
@@ -139,7 +158,7 @@ class Agreement {
   }
 
   report(ci: number): JsonObject {
-    const { compared, same, labels, seen, failed } = this
+    const { compared, same, labels, seen, failed, leftOut } = this
     const { accuracy: _, ...measures } = this.meta.report()
     const { judge, judge_digest, name, model, variant } = this.identity
     const all = { judge, judge_digest: this.ambiguous ? judge_digest : undefined, name, model, variant }
@@ -151,6 +170,7 @@ class Agreement {
       labels: labels.size,
       compared,
       failed,
+      ...(leftOut > 0 && { left_out: leftOut }),
       missing: labels.size - seen.size,
       agreement: compared === 0 ? null : same / compared,
       ci: wilson(same, compared, ci),
@@ -179,7 +199,7 @@ async function printTables(reports: JsonObject[], color: boolean, room: number |
   const laidOut = (table: Table) => fittedLines(table, style, { room })
   const blocks: string[] = []
   for (const report of reports) {
-    const { labels, compared, failed, missing, agreement, ci, kappa, confusion, differ } =
+    const { labels, compared, failed, left_out, missing, agreement, ci, kappa, confusion, differ } =
       report as JsonObject & {
         confusion: Record<string, Record<string, number>>
         differ: JsonObject[]
@@ -192,7 +212,7 @@ async function printTables(reports: JsonObject[], color: boolean, room: number |
       ...sentenceLines([title], room).map((line) => style(1, line)),
       ...sentenceLines(
         [
-          `${labels} labels, ${compared} compared, ${failed} failed, ${missing} on items that are not in the rows`,
+          `${labels} labels, ${compared} compared, ${failed} failed, ${left_out === undefined ? '' : `${left_out} left out, `}${missing} on items that are not in the rows`,
         ],
         room,
       ),

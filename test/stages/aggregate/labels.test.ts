@@ -51,6 +51,25 @@ test('decisions: agreement, kappa, confusion, the items they differ on, what fai
   assert.match(table.text, /they differ on/)
 })
 
+test('labels of pairs in any form of a label; one that is no decision is told, and no disagreement', async (t) => {
+  const said = ['A>B', 'B>A', 'A=B', 'A>B', 'A>B'].map((decision, i) =>
+    game(`i${i}`, 0, 1, decision, { label: 'positive' }),
+  )
+  const labels = ['A', 'model_b', 'tie', 'Tie', 1].map((label, i) => ({ item: `i${i}`, label }))
+  labels.unshift({ item: 'i0', label: 'B' })
+  const place = folder(t, { 'v.ndjson': ndjson(said), 'l.ndjson': ndjson(labels) })
+  const args = ['--labels', `${place}/l.ndjson`, `${place}/v.ndjson`]
+  const { text, notes } = await staged(spec, aggregate, args)
+  const [{ labels: given, compared, failed, left_out, missing, agreement }] = objects(text)
+  assert.deepEqual([given, compared, failed, left_out, missing, agreement], [5, 3, 0, 2, 0, 1])
+  assert.match(notes[0]!, /^item "i0" has another label before: the last one counts/)
+  assert.match(notes.join('\n'), /the label "Tie" of item "i3" is left out: expected A>B, B>A or A=B/)
+  assert.match(
+    (await staged(spec, aggregate, ['--format', 'table', ...args])).text,
+    /0 failed, 2 left out, 0 on/,
+  )
+})
+
 test('versions of a judge agree each for itself', async (t) => {
   const of = (judge_digest: string, decision: string) =>
     ['i0', 'i1'].map((id) => game(id, 0, 1, decision, { jb: { judge_digest } }))
