@@ -9,7 +9,8 @@
  */
 
 import { Readable } from 'node:stream'
-import { camel, type FilterSpec, hint, type Option, type OptionsOf, readOption } from './options/option.ts'
+import { didYouMean } from './options/nearest.ts'
+import { camel, type FilterSpec, type Option, type OptionsOf, readOption } from './options/option.ts'
 import type { Rows, Source } from './rows/reader.ts'
 import { Fatal, type Jb, type StageName, usageError } from './rows/record.ts'
 import { decode, encode, Row } from './rows/row.ts'
@@ -146,7 +147,7 @@ function complete<S extends FilterSpec>(spec: S, given: object): OptionsOf<S> {
   for (const name of Object.keys(given)) {
     if (commandsOwn(name, table.get(name)?.type))
       throw usageError(`option ${name} is for the command ${spec.name} alone`)
-    if (!table.has(name)) throw usageError(`unknown option ${name}${hint(name, names)}`)
+    if (!table.has(name)) throw usageError(`unknown option ${name}${didYouMean(name, names)}`)
   }
   const read = (name: string, option: Option) => {
     const value = (given as Record<string, unknown>)[name]

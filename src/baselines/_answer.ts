@@ -5,7 +5,7 @@
 import { shownOf as shownTo } from '../criteria/_roles.ts'
 import { members } from '../files/members.ts'
 import type { Judge } from '../judges/_judge.ts'
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import { type Criterion, type Json, RowFailure, type Trial, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'
@@ -22,11 +22,11 @@ function baselineOf(model: string): Promise<Baseline> {
   let found = loaded.get(name)
   if (!found) {
     const names = members('baselines')
-    const near = nearest(name, names)
-    if (!names.includes(name))
-      throw usageError(
-        `unknown model "${model}"${near ? `: did you mean baseline:${near}?` : ` (baselines: ${names.map((one) => `baseline:${one}`).join(', ')})`}`,
-      )
+    if (!names.includes(name)) {
+      const all = names.map((one) => `baseline:${one}`).join(', ')
+      const hint = didYouMean(name, names, ` (baselines: ${all})`, 'baseline:')
+      throw usageError(`unknown model "${model}"${hint}`)
+    }
     loaded.set(name, (found = import(`./${name}.ts`).then(({ baseline }) => baseline)))
   }
   return found

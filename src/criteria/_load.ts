@@ -9,7 +9,7 @@
 import { existsSync } from 'node:fs'
 import { Catalogue, readData } from '../files/data.ts'
 import { readText } from '../files/text.ts'
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import { type Criterion, configError, EXIT, Fatal, type Json, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { criteriaIn } from './_criterion.ts'
@@ -128,8 +128,9 @@ async function partOf(text: string): Promise<Part> {
   // A question has a space or ends with a question mark; anything else is a name.
   if (/\s|[?？]$/.test(text.trim())) return alone(criteriaIn(text, '--criteria'))
   if (BUILTIN_CRITERIA.has(text)) return alone([await catalogued(text)])
-  const near = nearest(text, BUILTIN_CRITERIA.names())
-  const hint = existsSync(text) ? ': this file has another ending' : near ? `: did you mean ${near}?` : ''
+  const hint = existsSync(text)
+    ? ': this file has another ending'
+    : didYouMean(text, BUILTIN_CRITERIA.names())
   throw configError(
     `--criteria ${text}: no such criterion${hint} (jb-render --list-criteria shows all; a file ends in .yaml, .json or .jsonl; a question has more than one word)`,
   )
@@ -156,10 +157,8 @@ function named(name: string, entries: Entry[], where: string): Criterion[] {
   const found = entries.filter(({ names }) => names.includes(name))
   if (found.length > 0) return found.flatMap(({ criteria }) => criteria)
   const names = entries.flatMap(({ names }) => names.slice(-1))
-  const near = nearest(name, names)
-  throw configError(
-    `${where}: no criterion "${name}"${near ? `: did you mean "${near}"?` : ` (there are: ${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''})`}`,
-  )
+  const some = `${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}`
+  throw configError(`${where}: no criterion "${name}"${didYouMean(name, names, ` (there are: ${some})`)}`)
 }
 
 async function readFile(path: string): Promise<{ entries: Entry[]; listed: boolean }> {

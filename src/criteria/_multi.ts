@@ -4,7 +4,7 @@
  * score = Σ weightᵢ · sᵢ, where sᵢ is the option's score, scaled to 0 to 1 (unless normalize_scores is false), or 1 or 0
  * for a target option or a threshold. The score is 0 if a required criterion is not at its best.
  */
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import { roundFloat } from '../python/numbers.ts'
 import { type Criterion, configError } from '../rows/record.ts'
 import { isWeighed } from './_criterion.ts'
@@ -84,10 +84,8 @@ function checkScores(one: Criterion, where: string, compat: string | undefined):
   if (names.length === 0 && original && one.normalize_scores === false) return
   if (names.length === 0) throw configError(`${at} has no options to score`)
   if (one.target_option !== undefined && !names.includes(one.target_option) && !original) {
-    const near = nearest(one.target_option, names)
-    throw configError(
-      `${at}: target_option is "${one.target_option}", ${near ? `did you mean "${near}"` : `expected one of ${names.join(', ')}`}`,
-    )
+    const hint = didYouMean(one.target_option, names, `, expected one of ${names.join(', ')}`)
+    throw configError(`${at}: target_option is "${one.target_option}"${hint}`)
   }
   if (!isScored(one) && one.target_option === undefined) {
     const unscored = one.options.find(({ score }) => score === null)!

@@ -1,7 +1,7 @@
 /** Other programs' file formats, read and written: one module per format. */
 
 import { members } from '../files/members.ts'
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import type { Rows, Source } from '../rows/reader.ts'
 import { type Json, type JsonObject, type StageName, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -54,10 +54,9 @@ export async function formatOf<K extends 'read' | 'write'>(
   const format = members('formats').includes(name) ? await load(name) : undefined
   if (format && fits(format, can, stage)) return format as Format & Required<Pick<Format, K>>
   const names = await namesOf((one) => fits(one, can, stage))
-  const near = nearest(name, names)
   const why = format?.[can]
     ? `"${name}" is for jb-aggregate to ${can}`
-    : `no format "${name}" to ${can}${near ? `: did you mean ${near}?` : ''}`
+    : `no format "${name}" to ${can}${didYouMean(name, names)}`
   throw usageError(`${why} (there are: ${names.join(', ')})`)
 }
 

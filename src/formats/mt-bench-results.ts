@@ -3,7 +3,7 @@
  * turn and both. Pairs: wins, losses and ties per model; if the two games of a pair disagree, it is a tie. Failed items
  * are in no table.
  */
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import { byCodePoint, codePoints } from '../python/unicode.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { EXIT } from '../rows/record.ts'
@@ -113,8 +113,7 @@ class Pairs {
   absentBaseline(): string | undefined {
     const { baseline, named } = this
     if (baseline === undefined || named.size === 0 || named.has(baseline)) return undefined
-    const near = nearest(baseline, [...named])
-    const hint = near === undefined ? '' : `: did you mean ${near}?`
+    const hint = didYouMean(baseline, [...named])
     return `--baseline ${baseline}: no pair is against that model${hint} (there are: ${[...named].join(', ')})`
   }
 

@@ -1,5 +1,5 @@
 /** Checks judge files, so that a mistake is reported with file and key before any request is sent. */
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import { configError, type JsonObject, KINDS, ORIGINALS } from '../rows/record.ts'
 import { type Judge, type JudgeFile, type JudgeIdentity, SYNTAXES } from './_judge.ts'
 
@@ -46,12 +46,7 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
   const judge = file as JudgeFile & Judge
   for (const [key, value] of Object.entries(judge)) {
     const expected = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
-    if (!expected) {
-      const near = nearest(key, Object.keys(KEYS))
-      throw configError(
-        `${where}: unknown key "${key}"${near ? `: did you mean "${near}"?` : ` (known: ${Object.keys(KEYS).join(', ')})`}`,
-      )
-    }
+    if (!expected) throw configError(`${where}: unknown key "${key}"${knownHint(key, Object.keys(KEYS))}`)
     if (expected !== 'any' && typeOf(value) !== expected)
       throw configError(`${where}: "${key}" must be ${article(expected)}, not ${article(typeOf(value))}`)
   }
@@ -107,9 +102,8 @@ function checkAnswers({ kind, answers = [], swap = [] }: Judge, where: string): 
 /** @throws Fatal (configuration) with the possible words and the nearest one */
 function checkWord(key: string, word: string, words: readonly string[], where: string): void {
   if (words.includes(word)) return
-  const near = nearest(word, words)
   throw configError(
-    `${where}: "${key}" is "${word}", expected one of ${words.join(', ')}${near ? ` (did you mean ${near}?)` : ''}`,
+    `${where}: "${key}" is "${word}", expected one of ${words.join(', ')}${didYouMean(word, words)}`,
   )
 }
 
@@ -173,10 +167,11 @@ export function checkMembers(key: string, mapping: object, members: Members, whe
 /** @throws Fatal (configuration) with the nearest of the possible names, or all of them */
 function checkMember(key: string, name: string, names: readonly string[], where: string, of = ''): void {
   if (names.includes(name)) return
-  const near = nearest(name, names)
-  const advice = near ? `: did you mean ${near}?` : ` (known: ${names.join(', ')})`
-  throw configError(`${where}: unknown key ${key}.${name}${of}${advice}`)
+  throw configError(`${where}: unknown key ${key}.${name}${of}${knownHint(name, names)}`)
 }
+
+const knownHint = (name: string, known: readonly string[]) =>
+  didYouMean(name, known, ` (known: ${known.join(', ')})`)
 
 function isText(value: unknown): boolean {
   return typeof value === 'string'

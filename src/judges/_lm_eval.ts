@@ -3,7 +3,7 @@
  * https://github.com/EleutherAI/lm-evaluation-harness/pull/3534
  */
 import { dirname, resolve } from 'node:path'
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import { configError, type Json, type JsonObject, type OwnEndpoint } from '../rows/record.ts'
 import { type Example, FloatText, inferSchema } from './_example_schema.ts'
 import type { Judge } from './_judge.ts'
@@ -106,10 +106,9 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
   const structured = isSettings(format)
   const scoreField = String(entry.score_field ?? 'score')
   if (structured && !(scoreField in format)) {
-    const near = nearest(scoreField, Object.keys(format))
-    throw configError(
-      `${where}: score_field "${scoreField}" is not a key of response_format${near ? `: did you mean ${near}?` : ` (${Object.keys(format).join(', ')})`}`,
-    )
+    const keys = Object.keys(format)
+    const hint = didYouMean(scoreField, keys, ` (${keys.join(', ')})`)
+    throw configError(`${where}: score_field "${scoreField}" is not a key of response_format${hint}`)
   }
   const own = Object.entries(entry).filter(([key]) => !RESERVED.includes(key))
   const texts = Object.fromEntries(

@@ -4,7 +4,7 @@ import { basename, extname, resolve } from 'node:path'
 import { KEY_ADVICE, looksLikeKey, maskedKey } from '../files/api_key.ts'
 import { Catalogue, readData } from '../files/data.ts'
 import { readText } from '../files/text.ts'
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, EXIT } from '../rows/record.ts'
 import { chatMessages } from './_chatml.ts'
@@ -74,9 +74,8 @@ export function checkJudgeName(name: string): boolean {
     throw configError(`no judge "${maskedKey(name)}": it looks like a key: ${KEY_ADVICE}`)
   if (/^[\w-]+$/.test(name)) {
     if (BUILTIN_JUDGES.has(name)) return true
-    const near = nearest(name, BUILTIN_JUDGES.names())
     throw configError(
-      `no judge "${name}"${near ? `: did you mean ${near}?` : ''} (jb-render --list shows all; a judge file is named with its ending)`,
+      `no judge "${name}"${didYouMean(name, BUILTIN_JUDGES.names())} (jb-render --list shows all; a judge file is named with its ending)`,
     )
   }
   if (!existsSync(name)) {

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import { Fatal, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Judge } from './_judge.ts'
@@ -103,8 +103,7 @@ function unknown(given: string, reading: boolean): string {
     return `${given}: a prompt does not say how replies are read: ${reading ? 'name a judge that does (jb-parse --judge JUDGE)' : `if the file is yours, add --judge ${word(given)}`}`
   if (FILE.test(given) || /[/\\]/.test(given))
     return `the row names the judge file ${given}, which is not named with --judge: if it is yours, add --judge ${word(path)} (or set JB_JUDGE)`
-  const near = nearest(given, BUILTIN_JUDGES.names())
-  return `no judge "${given}"${near ? `: did you mean ${near}?` : ''} (jb-render --list shows the built-in ones; jb-parse --judge JUDGE reads rows of unknown judges)`
+  return `no judge "${given}"${didYouMean(given, BUILTIN_JUDGES.names())} (jb-render --list shows the built-in ones; jb-parse --judge JUDGE reads rows of unknown judges)`
 }
 
 /** Quoted for a shell if necessary. */

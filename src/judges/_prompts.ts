@@ -5,7 +5,7 @@
  */
 import { resolve } from 'node:path'
 import { readText } from '../files/text.ts'
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import { configError, EXIT, type Message } from '../rows/record.ts'
 import { notAJudge } from './_check.ts'
 import type { Judge, VerdictConfig } from './_judge.ts'
@@ -118,10 +118,9 @@ export function promptsJudge(path: string, part: string | undefined): Judge {
   const chosen = named.length > 0 ? named : prompts.filter(({ type }) => type === wanted)
   const [first] = chosen
   if (!first) {
-    const near = nearest(wanted, [...types, ...prompts.map(({ name }) => name)])
-    throw configError(
-      `${path}: no prompt "${wanted}"${near ? `: did you mean ${near}?` : ` (${prompts.map(({ name }) => name).join(', ')})`}`,
-    )
+    const names = prompts.map(({ name }) => name)
+    const hint = didYouMean(wanted, [...types, ...names], ` (${names.join(', ')})`)
+    throw configError(`${path}: no prompt "${wanted}"${hint}`)
   }
   const pairwise = first.type === 'pairwise'
   const format = first.output_format ?? (pairwise ? '[[A]]' : '[[rating]]')

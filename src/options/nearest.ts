@@ -19,6 +19,12 @@ export function noRowHas(option: string, field: string, names: readonly string[]
   return `--${option} ${field}: no row has this field${hints.length > 0 ? ` (${hints.join(' ')})` : ''}`
 }
 
+/** `: did you mean NAME?` if a name is similar, else `otherwise`. @param prefix goes before the name */
+export function didYouMean(word: string, names: readonly string[], otherwise = '', prefix = ''): string {
+  const near = nearest(word, names)
+  return near === undefined ? otherwise : `: did you mean ${prefix}${near}?`
+}
+
 /** The name with the fewest edits from `word`, if it is close enough to be a typing error. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   let best: string | undefined

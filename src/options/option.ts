@@ -4,7 +4,7 @@
  */
 
 import { usageError } from '../rows/record.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './nearest.ts'
 
 export interface Option {
   /** Long name without dashes; `JB_LONG_NAME` sets it from the environment. */
@@ -135,7 +135,7 @@ export function readOptionValue(option: Option, value: unknown, where: string): 
   }
   if (option.choices && !option.choices.includes(text))
     throw usageError(
-      `${where}: one of ${option.choices.join(', ')}, not "${text}"${hint(text, option.choices)}`,
+      `${where}: one of ${option.choices.join(', ')}, not "${text}"${didYouMean(text, option.choices)}`,
     )
   return text
 }
@@ -193,10 +193,4 @@ export function sections(spec: FilterSpec): { title: string; options: Option[] }
   return [...named, { title: FURTHER, options: [...rest.values()] }].filter(
     ({ options }) => options.length > 0,
   )
-}
-
-/** `: did you mean NAME?`, if a name is similar. */
-export const hint = (word: string, names: readonly string[], prefix = '') => {
-  const near = nearest(word, names)
-  return near ? `: did you mean ${prefix}${near}?` : ''
 }

@@ -1,10 +1,10 @@
 /** Parses command lines by a filter's option table, with yargs' parser. */
 import { COMMON } from '../options/common.ts'
+import { didYouMean } from '../options/nearest.ts'
 import {
   camel,
   envName,
   type FilterSpec,
-  hint,
   type Option,
   type OptionsOf,
   readOption,
@@ -160,9 +160,10 @@ function unknownOption(spec: FilterSpec, name: string, table: Option[]) {
       `unknown option ${dashes}${name}: keys are read from the environment only (--api-key-env names the variable)`,
     )
   return usageError(
-    `unknown option ${dashes}${name}${hint(
+    `unknown option ${dashes}${name}${didYouMean(
       name,
       table.map((option) => option.name),
+      '',
       '--',
     )} (try: ${spec.name} --help)`,
   )

@@ -1,5 +1,5 @@
 /** An item's label: the right verdict. */
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import { type Json, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
@@ -17,8 +17,7 @@ export function labelOf(row: Row, named: string | undefined, ...usual: string[])
   }
   if (named === undefined) return undefined
   const fields = Object.keys(row.item)
-  const near = nearest(named, fields)
-  const hint = near === undefined ? '' : `: did you mean ${near}?`
+  const hint = didYouMean(named, fields)
   throw new RowFailure(
     'missing_field',
     `the label "${named}" is missing${hint} (fields: ${fields.slice(0, LISTED).join(', ') || 'none'})`,

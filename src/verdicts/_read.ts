@@ -2,7 +2,7 @@
 
 import { members } from '../files/members.ts'
 import type { Judge } from '../judges/_judge.ts'
-import { nearest } from '../options/nearest.ts'
+import { didYouMean } from '../options/nearest.ts'
 import { configError, RowFailure } from '../rows/record.ts'
 import { ownParse } from './_own.ts'
 import { loadPatterns, pythonPatterns } from './_pattern.ts'
@@ -73,10 +73,8 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
     )
   const names = members('verdicts')
   if (!names.includes(config.rule)) {
-    const near = nearest(config.rule, names)
-    throw configError(
-      `${judge.where}: verdict.rule is "${config.rule}"${near ? `: did you mean ${near}?` : `, expected one of ${names.join(', ')}`}`,
-    )
+    const hint = didYouMean(config.rule, names, `, expected one of ${names.join(', ')}`)
+    throw configError(`${judge.where}: verdict.rule is "${config.rule}"${hint}`)
   }
   await loadPatterns(judge)
   const { rule, picks, kinds } = (await import(`./${config.rule}.ts`)) as RuleModule

@@ -86,7 +86,7 @@ test('YAML, JSON, NDJSON; one of a file by name; several files', async (t) => {
       out: '',
       err,
     })
-  await bad(`${dir}/c.ndjson#dd`, /no criterion "dd": did you mean "d"\?/)
+  await bad(`${dir}/c.ndjson#dd`, /no criterion "dd": did you mean d\?/)
   await bad(`${dir}/none.yaml`, /no such file/)
   await bad(`${dir}/none of these.yaml`, /no such file/)
   await bad('concisenes', /did you mean conciseness\?/)

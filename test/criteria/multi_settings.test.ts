@@ -28,7 +28,7 @@ test('configuration errors are found before any item is read', async (t) => {
       { items: [{ criterion: yes, target_option: 'Yes' }, { criterion: criterion('b', YES_NO) }] },
       /has no weight/,
     ],
-    [{ items: [{ criterion: yes, weight: 1, target_option: 'yes' }] }, /did you mean "Yes"/],
+    [{ items: [{ criterion: yes, weight: 1, target_option: 'yes' }] }, /did you mean Yes/],
     [
       { items: [{ criterion: yes, weight: 1, target_option: 'Yes', score_threshold: 0.5 }] },
       /both a target_option and a score_threshold/,

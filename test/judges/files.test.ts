@@ -30,14 +30,14 @@ const WRONG: [what: string, content: unknown, message: RegExp][] = [
   [
     'an unknown key',
     { ...without('messages'), mesages: GOOD.messages },
-    /: unknown key "mesages": did you mean "messages"\?/,
+    /: unknown key "mesages": did you mean messages\?/,
   ],
   ['a key like none', { ...GOOD, zzzzzzzz: 1 }, /: unknown key "zzzzzzzz" \(known: about, kind, /],
   ['no kind', without('kind'), /: "kind" is missing \(one of pairwise, /],
   [
     'an unknown kind',
     { ...GOOD, kind: 'pairwse' },
-    /: "kind" is "pairwse", expected one of .*\(did you mean pairwise\?\)/,
+    /: "kind" is "pairwse", expected one of .*: did you mean pairwise\?/,
   ],
   [
     'no prompt',

@@ -2,7 +2,7 @@
 import { readText } from '../../files/text.ts'
 import { type Example, FloatText } from '../../judges/_example_schema.ts'
 import { PythonFunction, readPyYaml } from '../../judges/_pyyaml.ts'
-import { nearest } from '../../options/nearest.ts'
+import { didYouMean } from '../../options/nearest.ts'
 import type { Exact as Value } from '../../python/json.ts'
 import { readFloat } from '../../python/numbers.ts'
 import { codePoint } from '../../rows/controls.ts'
@@ -101,10 +101,10 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
     notes: notes.concat(
       Object.keys(data)
         .filter((key) => !KEYS.includes(key))
-        .map((key) => {
-          const near = nearest(key, KEYS)
-          return `${lineOf(key)}: "${key}" is not a key of a workflow file and is ignored${near ? `: did you mean ${near}?` : ''}`
-        }),
+        .map(
+          (key) =>
+            `${lineOf(key)}: "${key}" is not a key of a workflow file and is ignored${didYouMean(key, KEYS)}`,
+        ),
     ),
     placeOf: lineOf,
   }

@@ -1,5 +1,5 @@
 /** Refuses settings without effect, because two variants could be the same run. */
-import { nearest } from '../../options/nearest.ts'
+import { didYouMean } from '../../options/nearest.ts'
 import { configError } from '../../rows/record.ts'
 import type { PhaseJudge } from './judges.ts'
 import { PHASE_FLAGS, PHASES, type Phase, type SettingValues, settingsOf, type Workflow } from './load.ts'
@@ -49,9 +49,8 @@ export function checkSettings(
       notes.push(`${place} is ignored: it has no effect on ${who}`)
       continue
     }
-    const near = nearest(key, names)
     const isFlag = (PHASE_FLAGS as readonly string[]).includes(key)
-    const hint = near ? `: did you mean ${near}?` : isFlag ? ': flags belong at the top of the file' : ''
+    const hint = didYouMean(key, names, isFlag ? ': flags belong at the top of the file' : '')
     throw configError(`${place} has no effect on ${who}${hint} (--ignore-settings ${key} runs without it)`)
   }
   return notes
