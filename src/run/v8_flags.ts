@@ -15,7 +15,7 @@ const LONG = 300
 export function optimizeLater(): void {
   if (version > OPTIMIZING) return
   setTimeout(resetOptimizing, LONG).unref()
-  set('--interrupt-budget=400000', '--max-inlined-bytecode-size-cumulative=300', '--no-turbo-loop-peeling')
+  set('--interrupt-budget=400000', '--max-inlined-bytecode-size-cumulative=500')
 }
 
 /** Stops the growth of the young generation; the old one is collected when it has doubled, not quadrupled. */
@@ -29,8 +29,7 @@ export function resetFlags(): void {
   if (version <= MEMORY) set('--semi-space-growth-factor=2', '--heap-growing-percent=0')
 }
 
-const resetOptimizing = () =>
-  set('--interrupt-budget=67584', '--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling')
+const resetOptimizing = () => set('--interrupt-budget=67584', '--max-inlined-bytecode-size-cumulative=920')
 
 function set(...flags: string[]): void {
   for (const flag of flags) process.getBuiltinModule('node:v8').setFlagsFromString(flag)
