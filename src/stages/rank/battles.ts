@@ -83,9 +83,21 @@ function modelsOf(row: Row, { a, b, baselineModel: baseline }: BattleSettings): 
     MODEL_FIELDS.map(([first, second]) => [a ?? first, b ?? second] as const),
   )
   if (named) return named
-  // Older judgments of arena-hard do not name their baseline.
   const alone = row.field(b ?? 'model_b')
-  return typeof alone === 'string' ? [baseline ?? ARENA_HARD_BASELINE, alone] : undefined
+  if (typeof alone !== 'string' || row.field(a ?? 'model_a') !== undefined) return undefined
+  if (baseline !== undefined) return [baseline, alone]
+  return judgedByJb(row) ? [ARENA_HARD_BASELINE, alone] : undefined
+}
+
+/** Whether the first model of a battle is not the row's: older judgments of arena-hard do not name their baseline. */
+export const isAssumed = ({ a, row }: Battle, { a: field, baselineModel }: BattleSettings) =>
+  a === ARENA_HARD_BASELINE && baselineModel === undefined && row.field(field ?? 'model_a') === undefined
+
+/** A plain row's winner, as JSON text, if it is no outcome. */
+export function unknownWinner({ row, failed }: Battle): string | undefined {
+  if (failed === 0 || judgedByJb(row)) return undefined
+  const winner = row.field('winner') ?? null
+  return winner === null ? undefined : JSON.stringify(winner)
 }
 
 /** The subject of a judged row: its item and the models that met. */
@@ -97,7 +109,7 @@ export const subjectIn =
   }
 
 /** The baseline of arena-hard v0.1. */
-const ARENA_HARD_BASELINE = 'gpt-4-0314'
+export const ARENA_HARD_BASELINE = 'gpt-4-0314'
 
 function idOf(row: Row, field: string | undefined): string | undefined {
   if (field !== undefined) return itemId(row, field)

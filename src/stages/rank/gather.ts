@@ -16,7 +16,15 @@ import { Scorer } from '../../scoring/_scorer.ts'
 import { countsIn, sound } from '../../scoring/_states.ts'
 import { mergedTwice } from '../../scoring/_two_passes.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
-import { type Battle, battlesOf, judgedByJb, subjectIn } from './battles.ts'
+import {
+  ARENA_HARD_BASELINE,
+  type Battle,
+  battlesOf,
+  isAssumed,
+  judgedByJb,
+  subjectIn,
+  unknownWinner,
+} from './battles.ts'
 import type { ControlledGame } from './control.ts'
 import { type Features, featuresOf, needsOf, tokensOf } from './features.ts'
 import { Ledger } from './ledger.ts'
@@ -77,6 +85,7 @@ class Gatherer {
   /** The fields of the first row that lacks one. */
   private fields: string[] | undefined
   private unnamed = 0
+  private assumed = 0
   private probes = 0
 
   constructor(options: ResolvedOptions, context: Context) {
@@ -114,7 +123,14 @@ class Gatherer {
     const battles = battlesOf(row, this.options)
     if (battles.length === 0) this.unnamed++
     if (this.options.partial && judgedByJb(row)) this.all.ledger.judge(this.judgementOf(row))
+    if (battles.some((one) => isAssumed(one, this.options))) this.assumed++
     for (const battle of battles) {
+      const odd = unknownWinner(battle)
+      if (odd !== undefined)
+        this.context.note(
+          `the winner is ${odd}, expected model_a, model_b, tie, both_bad or the name of one of the two: the battle failed`,
+          { file: row.file, line: row.line, kind: 'winner' },
+        )
       battle.a = this.own(battle.a)
       battle.b = this.own(battle.b)
       if (battle.item !== undefined) this.all.ledger.see(battle.item)
@@ -236,6 +252,10 @@ class Gatherer {
     if (this.unnamed > 0)
       note(
         `${this.unnamed} ${this.unnamed === 1 ? 'row does' : 'rows do'} not name two models and ${this.unnamed === 1 ? 'is' : 'are'} left out (--a FIELD, --b FIELD)`,
+      )
+    if (this.assumed > 0)
+      note(
+        `${this.assumed} ${this.assumed === 1 ? 'row names' : 'rows name'} one model: ${ARENA_HARD_BASELINE} is taken for the other, as in arena-hard v0.1 (--baseline MODEL names another)`,
       )
     const { repeatedMeetings } = this.all.ledger
     if (repeatedMeetings > 0)

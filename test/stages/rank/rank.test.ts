@@ -269,3 +269,24 @@ test('--by: the summary counts each battle once, and says in which group a model
     /^6 battles, 0 failed, 0 of a model against itself, no finite rating for .*a in y/,
   )
 })
+
+test('no model is made up for a row that does not name two; an unknown winner is told', async () => {
+  const known = [...fight('x', 'y', 'model_a', 2), ...fight('x', 'y', 'model_b')]
+  for (const model_a of [null, 1, undefined]) {
+    const { text, notes } = await run([], [...known, { model_a, model_b: 'y', winner: 'model_a' }])
+    assert.deepEqual(
+      objects(text).map(({ model, battles }) => [model, battles]),
+      [
+        ['x', 3],
+        ['y', 3],
+      ],
+    )
+    assert.match(notes.join('\n'), /1 row does not name two models and is left out/)
+  }
+  const alone = { ...game('q', 0, 1, 'A>B'), model_b: 'y' }
+  const { text, notes } = await run([], [...known, alone])
+  assert.ok(objects(text).some(({ model }) => model === 'gpt-4-0314'))
+  assert.match(notes.join('\n'), /1 row names one model: gpt-4-0314 is taken for the other/)
+  const odd = await run([], [...known, ...fight('x', 'y', 'Tie')])
+  assert.match(odd.notes.join('\n'), /:4: the winner is "Tie", expected model_a, .*: the battle failed/)
+})
