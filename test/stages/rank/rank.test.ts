@@ -288,5 +288,5 @@ test('no model is made up for a row that does not name two; an unknown winner is
   assert.ok(objects(text).some(({ model }) => model === 'gpt-4-0314'))
   assert.match(notes.join('\n'), /1 row names one model: gpt-4-0314 is taken for the other/)
   const odd = await run([], [...known, ...fight('x', 'y', 'Tie')])
-  assert.match(odd.notes.join('\n'), /:4: the winner is "Tie", expected model_a, .*: the battle failed/)
+  assert.match(odd.notes.join('\n'), /the winner is "Tie", expected model_a, .*: the battle failed/)
 })
