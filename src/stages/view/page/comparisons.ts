@@ -101,7 +101,7 @@ export function differencesSection(app: App): Child {
     h(
       'p',
       { class: 'note' },
-      `Row less column on the items that both judged, with the paired ${roundPercent(ci)} interval${runs[0]!.estimate?.what === 'score' ? '' : ', in points'}. Bold: the interval leaves 0 out. No correction for many comparisons.`,
+      `Row less column on the items that both judged, with the paired ${roundPercent(ci)} interval${runs[0]!.estimate?.what === 'score' ? '' : ', in points'}. Bold: the interval excludes 0. Not corrected for multiple comparisons.`,
     ),
     h(
       'div',
