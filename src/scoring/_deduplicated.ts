@@ -54,7 +54,7 @@ async function* written(
   try {
     for await (const text of write(all(), delayingNotes(context, delayedNotes))) delayed.add(text)
   } catch (error) {
-    // Data, or a format for all of them, may be wrong because of rows that are there twice: those that are left tell.
+    // Data, or a format for all of them, may be wrong because of repeated rows: this is known when they are left out.
     const ofRows: number[] = [EXIT.data, EXIT.config, ...(ended ? [EXIT.usage] : [])]
     // A writer may read the input by itself, and a pipe is read once.
     if (!(begun && error instanceof Fatal && ofRows.includes(error.exitCode))) throw error

@@ -269,7 +269,7 @@ export class Repeats {
     const what = n === undefined ? 'the item' : `trial ${n}`
     const all = stage === 'rank' ? '' : '; --combine takes all replies'
     note(
-      `item ${decode(row.itemBytes!)}: ${what} is there twice, and its replies or fields differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD${all})`,
+      `item ${decode(row.itemBytes!)}: ${what} occurs twice with different replies or fields: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD${all})`,
       { file: row.file, line: row.line, kind: 'conflict again' },
     )
     const model =

@@ -121,7 +121,7 @@ async function settled(
     await results.end()
     return { report, probes: results.probes }
   }
-  // Mostly no item is there twice. Not to look for each as it comes saves a third of the time; the rows can be read again.
+  // Mostly no item occurs twice. Not to look for each as it comes saves a third of the time; the rows can be read again.
   const onRepeat = noteRepeats(context, options.combine !== undefined)
   let first = await read(
     parts ? undefined : passes.first(true),

@@ -266,7 +266,7 @@ test('a conflict is told where it is one, by its last row', async () => {
     jb('aggregate', [], { stdin: ndjson(rows) }).then(({ stderr }) => stderr.split('\n', 2))
   const other = { verdict: { label: 'B', decision: 'B>A' } }
   const [conflict] = await told([trial(0, 1, {}), trial(0, 1, {}, other)])
-  assert.match(conflict!, /\(stdin\):2: item "x" is there twice, .* it counts as failed \(conflict\)/)
+  assert.match(conflict!, /\(stdin\):2: item "x" occurs twice .* it counts as failed \(conflict\)/)
   assert.deepEqual(await told([trial(0, 1, {}), trial(0, 2, {}), trial(1, 2, {})]), [''])
   const [more] = await told([trial(0, 2, {}), trial(1, 2, {}), trial(0, 2, {})])
   assert.match(more!, /:3: item "x" has more rows than trials: the same reply counts once/)

@@ -50,7 +50,7 @@ test('judged rows that differ are a conflict, whatever their order', async () =>
   assert.equal((await run([], [other, ...judged])).text, text)
   assert.match(
     notes.join('\n'),
-    /item "q1": trial 0 is there twice, and its replies or fields differ.*\n.*16 battles, 1 failed/,
+    /item "q1": trial 0 occurs twice with different replies or fields.*\n.*16 battles, 1 failed/,
   )
 })
 
