@@ -9,7 +9,7 @@
 import { existsSync } from 'node:fs'
 import { Catalogue, readData } from '../files/data.ts'
 import { readText } from '../files/text.ts'
-import { didYouMean } from '../options/nearest.ts'
+import { didYouMean, someNames } from '../options/nearest.ts'
 import { type Criterion, configError, EXIT, Fatal, type Json, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { criteriaIn } from './_criterion.ts'
@@ -157,8 +157,8 @@ function named(name: string, entries: Entry[], where: string): Criterion[] {
   const found = entries.filter(({ names }) => names.includes(name))
   if (found.length > 0) return found.flatMap(({ criteria }) => criteria)
   const names = entries.flatMap(({ names }) => names.slice(-1))
-  const some = `${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}`
-  throw configError(`${where}: no criterion "${name}"${didYouMean(name, names, ` (there are: ${some})`)}`)
+  const hint = didYouMean(name, names, ` (there are: ${someNames(names)})`)
+  throw configError(`${where}: no criterion "${name}"${hint}`)
 }
 
 async function readFile(path: string): Promise<{ entries: Entry[]; listed: boolean }> {

@@ -1,4 +1,5 @@
 /** The roles of an item's fields for a criterion: the text to judge, and its context. */
+import { someNames } from '../options/nearest.ts'
 import { ID_FIELDS } from '../rows/item_id.ts'
 import { type Criterion, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -131,7 +132,7 @@ function missing(field: string, role: string, { name }: Criterion, fields: Field
   const there =
     other !== undefined
       ? `; there is "${other}": --map '${field}=${other}'`
-      : ` (there are: ${names.slice(0, 12).join(', ')}): --map '${field}=FIELD' names another`
+      : ` (there are: ${someNames(names)}): --map '${field}=FIELD' names another`
   return new RowFailure(
     'missing_field',
     `field "${field}" is ${isNull ? 'null' : 'missing'}: ${role} of ${name === '' ? 'the criterion' : `criterion "${name}"`}${there}`,

@@ -1,4 +1,4 @@
-/** Suggestions for misspelt names. */
+/** Names in messages: suggestions for misspelt ones, and lists. */
 import { fieldNames, thereAre } from '../rows/item_id.ts'
 import type { Row } from '../rows/row.ts'
 
@@ -17,6 +17,12 @@ export function noRowHas(option: string, field: string, names: readonly string[]
   const near = nearest(field, names)
   const hints = [near && `did you mean "${near}"?`, thereAre(names).slice(2)].filter(Boolean)
   return `--${option} ${field}: no row has this field${hints.length > 0 ? ` (${hints.join(' ')})` : ''}`
+}
+
+/** Up to `most` names, and the number of the others. */
+export function someNames(names: readonly string[], most = 10): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : ''
+  return names.slice(0, most).join(', ') + more
 }
 
 /** `: did you mean NAME?` if a name is similar, else `otherwise`. @param prefix goes before the name */

@@ -1,5 +1,6 @@
 /** The identity of a run: judge, version, name, model and variant. */
 
+import { someNames } from '../options/nearest.ts'
 import { grouped } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -25,9 +26,6 @@ export const identityOf = (row: Row, model = runModel(row)): RunIdentity => ({
   variant: row.get('variant'),
 })
 
-/** The most versions that a note lists. */
-const LISTED = 10
-
 /**
  * The runs that differ from others only in the version of their judge.
  * @param note is called for each such judge, with its versions and `what` is done with them
@@ -43,12 +41,10 @@ export function runsOfVersions<R extends { identity: RunIdentity }>(
   ]
   const found = [...byRun.values()].filter((some) => versionsOf(some).length > 1).flat()
   for (const [judge, some] of grouped(found, ({ identity }) => identity.judge)) {
-    const versions = versionsOf(some).sort()
-    const more = versions.length > LISTED ? ` and ${versions.length - LISTED} more` : ''
-    note(
-      `judge ${judge}: rows of several versions of it, ${what} (${versions.slice(0, LISTED).join(', ')}${more})`,
-      { kind: 'version of a judge' },
-    )
+    const versions = someNames(versionsOf(some).sort())
+    note(`judge ${judge}: rows of several versions of it, ${what} (${versions})`, {
+      kind: 'version of a judge',
+    })
   }
   return found
 }

@@ -1,5 +1,6 @@
 /** Leaderboards: a value per run, topic and measure, and an `all` row per run and measure. */
 
+import { someNames } from '../options/nearest.ts'
 import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { grouped } from '../rows/maps.ts'
@@ -150,20 +151,26 @@ export function verify(entries: readonly BoardEntry[], topics?: readonly string[
         message: `white space in a ${key}, which readers take for the end of a column: ${names}`,
       })
   }
-  problems.push(...incomplete(entries))
+  for (const { run, topic, place, lacks } of incompleteRows(entries, distinct(entries, 'measure')))
+    problems.push({
+      kind: 'missing measure',
+      message: `run ${run}, topic ${topic} lacks ${someNames(lacks)}`,
+      place,
+    })
   if (topics) problems.push(...unexpected(entries, topics))
   return problems
 }
 
-/** Reports runs and topics that lack a measure which others have. */
-function incomplete(entries: readonly BoardEntry[]): Problem[] {
-  const measures = distinct(entries, 'measure')
-  return [...grouped(entries, ({ run, topic }) => pair(run, topic)).values()].flatMap((row): Problem[] => {
+/** The runs and topics that lack measures which others have. @param entries those of the runs and topics to look at */
+export function incompleteRows(
+  entries: readonly BoardEntry[],
+  measures: readonly string[],
+): { run: string; topic: string; place?: string; lacks: string[] }[] {
+  return [...grouped(entries, ({ run, topic }) => pair(run, topic)).values()].flatMap((row) => {
     const has = new Set(row.map(({ measure }) => measure))
     const lacks = measures.filter((measure) => !has.has(measure))
     const { run, topic, place } = row[0]!
-    const message = `run ${run}, topic ${topic} lacks ${someNames(lacks)}`
-    return lacks.length > 0 ? [{ kind: 'missing measure', message, place }] : []
+    return lacks.length > 0 ? [{ run, topic, place, lacks }] : []
   })
 }
 
@@ -200,10 +207,4 @@ export function topicProblems(
       ? [{ kind: 'extra topic', message: `${extra} that are not in --topics: ${someNames(others)}` }]
       : []),
   ]
-}
-
-/** Up to ten names, and the number of the others. */
-export function someNames(names: readonly string[]): string {
-  const more = names.length > 10 ? ` and ${names.length - 10} more` : ''
-  return names.slice(0, 10).join(', ') + more
 }

@@ -4,6 +4,7 @@ import { fileSource, peek } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
 import { decoded, readText } from '../files/text.ts'
 import { ignoredOption } from '../options/ignored.ts'
+import { someNames } from '../options/nearest.ts'
 import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { grouped } from '../rows/maps.ts'
@@ -18,8 +19,8 @@ import {
   type BoardEntry,
   distinct,
   gapsOf,
+  incompleteRows,
   type Problem,
-  someNames,
   verify,
   withMissingAll,
 } from './leaderboard.ts'
@@ -92,16 +93,15 @@ export async function loadBoard(
 /** Values that a run lacks for a topic where it has other measures: `run a, topic 2, measure M`. @param all also for `all` */
 function holesOf(entries: readonly BoardEntry[], all: boolean): string[] {
   const measures = distinct(entries, 'measure')
-  const rows = new Map<string, Set<string>>()
-  if (all && entries.some(({ topic }) => topic === ALL))
-    for (const run of distinct(entries, 'run')) rows.set(`run ${run}, topic ${ALL}`, new Set())
-  for (const { run, topic, measure } of entries) {
-    if (topic === ALL && !all) continue
-    const row = `run ${run}, topic ${topic}`
-    rows.set(row, (rows.get(row) ?? new Set()).add(measure))
-  }
-  return [...rows].flatMap(([row, has]) =>
-    measures.filter((one) => !has.has(one)).map((one) => `${row}, measure ${one}`),
+  const [summed, topics] = [true, false].map((is) => entries.filter(({ topic }) => (topic === ALL) === is))
+  const withAll = new Set(distinct(summed!, 'run'))
+  const without = withAll.size === 0 ? [] : distinct(entries, 'run').filter((run) => !withAll.has(run))
+  const rows = [
+    ...(all ? without.map((run) => ({ run, topic: ALL, lacks: measures })) : []),
+    ...incompleteRows(all ? entries : topics!, measures),
+  ]
+  return rows.flatMap(({ run, topic, lacks }) =>
+    lacks.map((measure) => `run ${run}, topic ${topic}, measure ${measure}`),
   )
 }
 

@@ -1,10 +1,11 @@
 /** A truth measure and a judge measure on the same runs: all figures that --correlation names. */
 
+import { someNames } from '../options/nearest.ts'
 import type { Exact as Value } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { blandAltman, CORRELATIONS, meanOrNull, tenDecimals, topOf } from './correlation.ts'
-import { ALL, type OnMissing, someNames } from './leaderboard.ts'
+import { ALL, type OnMissing } from './leaderboard.ts'
 
 export interface MetaSettings {
   methods: readonly string[]

@@ -1,6 +1,7 @@
 /** A track's rules for submitted responses, and their check. */
 import type { RE2JS } from 're2js'
 import { Catalogue, readData } from '../files/data.ts'
+import { someNames } from '../options/nearest.ts'
 import { configError, isObject, type Json, type JsonObject, usageError } from '../rows/record.ts'
 import type { CitationStyle, Response } from './responses.ts'
 import type { Topic } from './topics.ts'
@@ -218,15 +219,13 @@ export class TrackCheck {
     this.ids(references, 'references have', report)
     const undeclared = [...cited].filter((id) => !listed.has(id))
     if (undeclared.length > 0)
-      report('references_undeclared', `cited, but not in references: ${few(undeclared)}`)
+      report('references_undeclared', `cited, but not in references: ${someNames(undeclared, 3)}`)
     if (kind === 'retrieval_list' && most != null && references.length > most)
       report('references_max', `${references.length} references, at most ${most} are allowed`)
     const uncited = [...listed].filter((id) => !cited.has(id))
-    if (uncited.length > 0) report('references_uncited', `in references, but never cited: ${few(uncited)}`)
+    if (uncited.length > 0)
+      report('references_uncited', `in references, but never cited: ${someNames(uncited, 3)}`)
   }
 }
 
 const numberOf = (value: Json | undefined) => (typeof value === 'number' ? value : undefined)
-
-const few = (ids: readonly string[]) =>
-  ids.length > 3 ? `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more` : ids.join(', ')

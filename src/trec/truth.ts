@@ -1,13 +1,14 @@
 /** `jb-aggregate --truth FILE`: compares leaderboards with a leaderboard, or qrels with qrels. */
 
 import { fileSource } from '../files/files.ts'
+import { someNames } from '../options/nearest.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { type AgreementSettings, agreementByTopic, COUNTS } from './agreement.ts'
 import { meanOrNull, tenDecimals } from './correlation.ts'
 import { writeDiagnosis } from './diagnosis.ts'
-import { ALL, type BoardEntry, distinct, someNames, withMissingAll } from './leaderboard.ts'
+import { ALL, type BoardEntry, distinct, withMissingAll } from './leaderboard.ts'
 import { type BoardFile, type LoadSettings, loadBoard } from './load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
 import type { MetaRow } from './pair.ts'

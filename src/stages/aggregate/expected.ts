@@ -1,6 +1,7 @@
 /** `--expect`: items that should be there, by number or by name. */
 import { existsSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
+import { someNames } from '../../options/nearest.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { append } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -73,10 +74,9 @@ export function missingWords(
     const others = run.items.size - (all - (named.get(run)?.length ?? 0))
     if (others > 0) context.note(`${nameOfRun(run)}: ${others} items that ${path} does not have`)
   }
-  return [...named].map(([run, ids]) => {
-    const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
-    return `${nameOfRun(run)}: ${ids.length} of ${all} items are missing: ${ids.slice(0, NAMED).join(', ')}${more}`
-  })
+  return [...named].map(
+    ([run, ids]) => `${nameOfRun(run)}: ${ids.length} of ${all} items are missing: ${someNames(ids, NAMED)}`,
+  )
 }
 
 /** The items of the file, with their ids, each once. @throws Fatal (data) where there is none */

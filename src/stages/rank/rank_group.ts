@@ -1,5 +1,6 @@
 /** Ranks a group of battles: chooses the method and makes one leaderboard. */
 
+import { someNames } from '../../options/nearest.ts'
 import { grouped } from '../../rows/maps.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -59,7 +60,7 @@ export async function rankGroup(
   const { models } = cells
   if (options.baselineModel !== undefined && models.length > 0 && !models.includes(options.baselineModel))
     throw usageError(
-      `--baseline: no battle has "${options.baselineModel}" (there are: ${models.slice(0, 20).join(', ')})`,
+      `--baseline: no battle has "${options.baselineModel}" (there are: ${someNames(models, 20)})`,
     )
   const common = commonModel(cells, group.ledger.firsts, options.baselineModel)
   const method = options.method ?? usualMethod(common, options)

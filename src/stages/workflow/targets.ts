@@ -1,5 +1,6 @@
 /** Checks the targets of a run, because make has one exit code for all errors. */
 import { existsSync } from 'node:fs'
+import { someNames } from '../../options/nearest.ts'
 import { EXIT, Fatal, usageError } from '../../rows/record.ts'
 
 /** Targets and their prerequisites. */
@@ -7,7 +8,6 @@ export type Needs = ReadonlyMap<string, readonly string[]>
 
 /** A name without leading `./`, which make ignores. */
 const bare = (path: string) => path.replace(/^(\.\/+)+/, '')
-const SHOWN = 12
 
 /** @throws Fatal (usage) for an unknown target, (no input) for a missing file that no rule makes */
 export function checkTargets(needs: Needs, targets: readonly string[]): void {
@@ -24,6 +24,5 @@ export function checkTargets(needs: Needs, targets: readonly string[]): void {
 
 function unknownTarget(target: string, needs: Needs) {
   const names = [...needs.keys()].filter((name) => !/(^|\/)\.jb\//.test(name))
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} files more` : ''
-  return usageError(`${target}: no such target (there are: ${names.slice(0, SHOWN).join(', ')}${more})`)
+  return usageError(`${target}: no such target (there are: ${someNames(names)})`)
 }
