@@ -1,8 +1,6 @@
 /**
- * AutoJudge: topics, RAG responses and nugget banks → items.
- *
- * `--per response` (the default with responses): one item per run and topic. `--per topic`: one per topic, with its
- * responses. `--per pair`: one per topic and pair of runs, for pairwise judges.
+ * AutoJudge: topics, RAG responses and nugget banks → items: one per run and topic (`--per response`, the default with
+ * responses), one per topic with its responses (`--per topic`), or one per topic and pair of runs (`--per pair`).
  */
 import { fileSource } from '../files/files.ts'
 import { readText } from '../files/text.ts'
@@ -274,7 +272,7 @@ class Corpus {
 
   private noSuchRun(run: string): string {
     const runs = [...this.runs].sort(byCodePoint)
-    return `--run ${run}: no such run in the files (${runs.length > 0 ? `there are: ${someNames(runs)}` : 'there is none'})`
+    return `--run ${run}: no such run in the files (${runs.length > 0 ? `there are: ${someNames(runs)}` : 'the files have none'})`
   }
 
   /** Reports missing responses and runs, and counts what was left out. */
