@@ -103,6 +103,8 @@ export const plainName = (name: string): string => name.replace(/[^\w.-]/g, '_')
 /** The failure of a request without an answer in a batch's results, with the provider's reason. */
 export function unanswered(error: unknown): RowFailure {
   const inner = isObject(error) && isObject(error.error) ? error.error : error
-  const reason = isObject(inner) ? (inner.message ?? inner.type ?? inner.code) : inner
+  const given = isObject(inner) ? (inner.message ?? inner.type ?? inner.code) : inner
+  const reason =
+    given ?? 'the line has neither an answer nor an error (the requests, in place of the results?)'
   return new RowFailure('unavailable', `the batch did not answer: ${reason}`, { retryable: true })
 }

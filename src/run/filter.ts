@@ -118,6 +118,9 @@ class FilterRun {
         strict: this.options.strict,
         eager: spec.eager === true,
         count: (row) => this.messages.count(row),
+        onText: () => {
+          this.messages.writesText = true
+        },
       })
       if (strictly !== undefined) {
         this.cutShort = true

@@ -41,6 +41,8 @@ export abstract class RowCounts {
 }
 
 export class Messages extends RowCounts {
+  /** What is written is a text: there are no rows to count. */
+  writesText = false
   /** The progress bar, which is cleared before a line is printed. */
   progress: Progress | undefined
   private readonly name: string
@@ -115,12 +117,13 @@ export class Messages extends RowCounts {
   summarise(words: string | undefined): void {
     if (this.quiet || (this.failures.size === 0 && !words && !this.verbose)) return
     // A stage that writes a report has its own summary.
-    const parts = this.rows > 0 || !words ? [`${this.rows} row${this.rows === 1 ? '' : 's'}`] : []
+    const counted = this.rows > 0 || !(words || this.writesText)
+    const parts = counted ? [`${this.rows} row${this.rows === 1 ? '' : 's'}`] : []
     const codes = [...this.failures]
     const total = codes.reduce((sum, [, count]) => sum + count, 0)
     if (total > 0) parts.push(`${total} failed here (${codes.map((entry) => entry.join(' ')).join(', ')})`)
     if (this.failedBefore > 0) parts.push(`${this.failedBefore} failed before`)
     if (words) parts.push(words)
-    this.say(parts.join(', '))
+    if (parts.length > 0) this.say(parts.join(', '))
   }
 }

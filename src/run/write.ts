@@ -12,6 +12,8 @@ export interface WriteSettings {
   eager: boolean
   /** Called for each row that is written. */
   count(row: Row): void
+  /** Told that the output is a text, such as a report. */
+  onText(): void
 }
 
 /**
@@ -21,11 +23,13 @@ export interface WriteSettings {
 export async function write(
   yielded: AsyncIterable<Row[] | string | Buffer>,
   output: Output,
-  { stage, strict, eager, count }: WriteSettings,
+  { stage, strict, eager, count, onText }: WriteSettings,
 ): Promise<string | undefined> {
   for await (const batch of yielded) {
-    if (typeof batch === 'string') output.text(batch)
-    else if (Buffer.isBuffer(batch)) await output.pass(batch)
+    if (typeof batch === 'string') {
+      onText()
+      output.text(batch)
+    } else if (Buffer.isBuffer(batch)) await output.pass(batch)
     else {
       for (const row of batch) {
         writeOrFail(row, stage, output)

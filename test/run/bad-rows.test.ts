@@ -207,6 +207,14 @@ test('a first row that ends the run is all that is told: no summary of no rows',
   })
 })
 
+test('the summary of a report counts what failed, and no rows that it does not write', async () => {
+  const stdin = `${ndjson([game('p', 0, 1, 'A>B')])}{"cut\n`
+  for (const filter of ['aggregate', 'view'])
+    expect(await jb(filter, ['--bad-rows', 'skip'], { stdin }), {
+      err: new RegExp(`\njb-${filter}: 1 failed here \\(bad_row 1\\)`),
+    })
+})
+
 test('--expect FILE that is no NDJSON: the message says so, not that it has no item', async (t) => {
   const path = `${folder(t, { 'items.csv': 'id,question\n1,x\n' })}/items.csv`
   expect(await jb('aggregate', ['--expect', path], { stdin: '' }), {

@@ -45,6 +45,15 @@ test('join tells what is missing, what failed, and what belongs to no row', asyn
     code: 2,
     err: /RESULTS is missing/,
   })
+  const rows = `${folder(t, { 'rows.ndjson': stdin })}/rows.ndjson`
+  expect(await jb('call', ['-m', 'm', '--batch', 'join', rows, path], { env }), {
+    code: 2,
+    err: /rows\.ndjson has rows: the results come first/,
+  })
+  const requests = `${folder(t, { 'b.jsonl': ndjson(lines) })}/b.jsonl`
+  expect(await jb('call', ['-m', 'm', '--batch', 'join', requests, ...gate], { stdin, env }), {
+    err: /neither an answer nor an error \(the requests, in place of the results\?\)/,
+  })
 })
 
 test('a joined batch, then a run: only what is missing is called', async (t) => {

@@ -3,7 +3,7 @@
  * `incomplete` and can be emitted again.
  */
 import type { Rows } from '../../../rows/reader.ts'
-import { EXIT, type JsonObject, type Reply, RowFailure } from '../../../rows/record.ts'
+import { EXIT, type JsonObject, type Reply, RowFailure, usageError } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
 import { type Context, rowFailure, skipFailed } from '../../../rows/stage.ts'
 import { readBody } from '../answer.ts'
@@ -58,6 +58,9 @@ class Joiner {
     this.results = new BatchResults(
       batchFiles === undefined ? resultFiles(this.path) : fetchedFiles(batchFiles),
     )
+    const { ofRows } = this.results
+    if (ofRows !== undefined)
+      throw usageError(`${ofRows} has rows: the results come first, as in --batch join RESULTS ROWS`)
   }
 
   /** Adds the row's reply, or its failure. */

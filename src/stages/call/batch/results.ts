@@ -32,12 +32,14 @@ export class BatchResults {
   private matched = 0
   /** Lines that are not results. */
   broken = 0
+  /** A file whose first line is a row. */
+  ofRows: string | undefined
 
   /** @throws Fatal if a file cannot be read */
   constructor(paths: readonly string[]) {
     for (const path of paths)
       try {
-        this.index(openSync(path, 'r'))
+        this.index(openSync(path, 'r'), path)
       } catch (error) {
         throw cannotRead(path, error)
       }
@@ -73,7 +75,7 @@ export class BatchResults {
     for (const file of this.files) closeSync(file)
   }
 
-  private index(file: number): void {
+  private index(file: number, path: string): void {
     const base = this.files.push(file) - 1
     const { size } = fstatSync(file)
     const visit = (offset: number, line: string) => {
@@ -84,6 +86,7 @@ export class BatchResults {
         return
       }
       this.total++
+      if (this.total === 1 && /"jb":\s*\{/.test(text)) this.ofRows = path
       const id = ID.exec(text)?.[1]
       if (id === undefined) return
       const hash = this.hashOf(id)
