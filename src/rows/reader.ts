@@ -28,6 +28,8 @@ export interface Source {
   open(): Bytes
   /** Its bytes without a stream, where possible: each chunk overwrites the one before. `space`: the buffer to use. @internal */
   chunks?(signal: AbortSignal, space?: () => Buffer | undefined): AsyncIterable<Uint8Array>
+  /** Stdin that can be read a second time by `chunks`. A file with a path can as well. @internal */
+  rereads?: boolean
   /** For a part of a file: the number of lines before it. */
   line?: number
   /** The part ends in the middle of a file: an unfinished line at its end belongs to the next part. */

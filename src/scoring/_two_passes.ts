@@ -45,7 +45,9 @@ export class TwoPasses {
     this.badRows = (options as { badRows?: BadRowPolicy }).badRows ?? 'stop'
     this.context = context
     const { sources } = context
-    this.inFiles = sources.length > 0 && sources.every(({ path }) => path !== undefined && isFile(path))
+    this.inFiles =
+      sources.length > 0 &&
+      sources.every(({ path, rereads }) => rereads ?? (path !== undefined && isFile(path)))
     this.limit = sources.length > 0 ? Number.POSITIVE_INFINITY : OF_PROGRAM
   }
 
