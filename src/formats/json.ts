@@ -37,8 +37,7 @@ export async function* elementRows(
     for await (const { text, line } of elementTexts(source, options.at as string | undefined)) {
       count++
       try {
-        const made = make(text, source.name, line)
-        yield Array.isArray(made) ? made : [made]
+        yield [make(text, source.name, line)].flat()
       } catch (error) {
         if (!(error instanceof BadRow)) throw error
         const bad = { text, message: `element ${count}: ${error.message}`, file: source.name, line }
@@ -163,6 +162,17 @@ function lineEnds(text: string): number {
   return count
 }
 
+/** The texts of tokens without a value. */
+const SYMBOLS: Record<string, string> = {
+  startObject: '{',
+  endObject: '}',
+  startArray: '[',
+  endArray: ']',
+  nullValue: 'null',
+  trueValue: 'true',
+  falseValue: 'false',
+}
+
 /** Assembles tokens into the JSON texts of the elements at a path. */
 class Elements {
   found = false
@@ -186,14 +196,13 @@ class Elements {
   take({ name, value: any }: Token): string | undefined {
     const value = any as string | undefined
     if (this.text) return this.collect(name, value)
-    switch (name) {
-      case 'keyValue':
-        this.stack[this.stack.length - 1] = value!
-        return undefined
-      case 'endObject':
-      case 'endArray':
-        this.stack.pop()
-        return undefined
+    if (name === 'keyValue') {
+      this.stack[this.stack.length - 1] = value!
+      return undefined
+    }
+    if (name.startsWith('end')) {
+      this.stack.pop()
+      return undefined
     }
     this.advance()
     const here = this.here()
@@ -209,7 +218,6 @@ class Elements {
     if (element) {
       this.found = true
       this.text = []
-      this.depth = 0
       this.comma = false
       return this.collect(name, value)
     }
@@ -231,41 +239,16 @@ class Elements {
 
   private collect(name: string, value: string | undefined): string | undefined {
     const out = this.text!
-    const separate = () => {
-      if (this.comma) out.push(',')
-      this.comma = true
-    }
-    switch (name) {
-      case 'startObject':
-      case 'startArray':
-        separate()
-        out.push(name === 'startObject' ? '{' : '[')
-        this.comma = false
-        this.depth++
-        break
-      case 'endObject':
-      case 'endArray':
-        out.push(name === 'endObject' ? '}' : ']')
-        this.comma = true
-        this.depth--
-        break
-      case 'keyValue':
-        separate()
-        out.push(JSON.stringify(value), ':')
-        this.comma = false
-        break
-      case 'stringValue':
-        separate()
-        out.push(JSON.stringify(value))
-        break
-      case 'numberValue':
-        separate()
-        out.push(value!)
-        break
-      default:
-        separate()
-        out.push(name.replace('Value', ''))
-    }
+    const begins = name === 'startObject' || name === 'startArray'
+    const ends = name === 'endObject' || name === 'endArray'
+    if (this.comma && !ends) out.push(',')
+    this.comma = !begins && name !== 'keyValue'
+    if (begins) this.depth++
+    if (ends) this.depth--
+    if (name === 'numberValue') out.push(value!)
+    else if (name === 'stringValue') out.push(JSON.stringify(value))
+    else if (name === 'keyValue') out.push(JSON.stringify(value), ':')
+    else out.push(SYMBOLS[name]!)
     if (this.depth > 0) return undefined
     this.text = undefined
     return out.join('')

@@ -243,26 +243,20 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   const order = options.order ?? 'ab'
   const elements =
     elementsOf(judge, windowSize(judge, options.set)) ?? (() => [{ trial: {}, extra: NO_TEXTS }])
+  /** Of each trial, the order in which the answers are shown. */
+  const shownIn = (row: Row, item: string): TrialQuestion['trial'][] => {
+    if (answers > 1)
+      return placesOf(order, item, options.seed, answers).map((shown) => (shown ? { answers, shown } : {}))
+    if (judge.kind !== 'pairwise') return [{}]
+    const instruction = order === 'alpaca_eval' ? instructionOf(row, judge, map) : ''
+    return ordersOf(order, item, options.seed, instruction).map((order) => ({ order }))
+  }
   return {
     ...use,
     questions: (row, item) =>
-      judge.kind === 'pairwise'
-        ? ordersOf(
-            order,
-            item,
-            options.seed,
-            order === 'alpaca_eval' ? instructionOf(row, judge, map) : '',
-          ).flatMap((order) =>
-            elements(row).map(({ trial, extra }) => ({ trial: { order, ...trial }, extra })),
-          )
-        : answers > 1
-          ? placesOf(order, item, options.seed, answers).flatMap((shown) =>
-              elements(row).map(({ trial, extra }) => ({
-                trial: { ...(shown && { answers, shown }), ...trial },
-                extra,
-              })),
-            )
-          : elements(row),
+      shownIn(row, item).flatMap((shown) =>
+        elements(row).map(({ trial, extra }) => ({ trial: { ...shown, ...trial }, extra })),
+      ),
   }
 }
 
