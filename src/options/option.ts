@@ -147,6 +147,16 @@ export function assignment(text: string, option: string, form: string): [name: s
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
+/** Fields by template name, as `--map NAME=FIELD` gives them. @throws Fatal (usage) */
+export const mappedFields = (map: readonly string[]) =>
+  new Map(
+    map.map((text) => {
+      const [name, field] = assignment(text, '--map', 'NAME=FIELD')
+      if (field === '') throw usageError(`--map: expected NAME=FIELD, not "${text}"`)
+      return [name, field]
+    }),
+  )
+
 /** A name and a JSON text: VALUE of KEY=VALUE is JSON, or else a string. @throws Fatal (usage) */
 export function jsonAssignment(text: string, option: string): [key: string, json: string] {
   const [key, value] = assignment(text, option, 'KEY=VALUE')

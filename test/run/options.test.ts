@@ -111,6 +111,7 @@ test('wrong usage: exit 2, one line, nothing written', async () => {
     ['render', ['vanilla', '--criteria', 'Is it short?'], /takes no criteria: direct, pairwise, .* do/],
     ['aggregate', ['--as', 'judge-bench'], /no format "judge-bench" to write: did you mean judgebench\?/],
     ['render', ['vanilla', '--map', 'question'], /--map: expected NAME=FIELD, not "question"/],
+    ['render', ['vanilla', '--map', 'question='], /--map: expected NAME=FIELD, not "question="/],
     ['render', ['vanilla', '--set', '=1'], /--set: expected KEY=VALUE, not "=1"/],
     ['render', [], /JUDGE is missing \(usage: jb-render JUDGE \[FILE…\]/],
     ['read', [], /FORMAT is missing/],

@@ -2,7 +2,7 @@
 
 import type { Judge } from '../../judges/_judge.ts'
 import { fieldHint } from '../../options/nearest.ts'
-import { assignment, jsonAssignment } from '../../options/option.ts'
+import { jsonAssignment, mappedFields } from '../../options/option.ts'
 import { readValue } from '../../python/json.ts'
 import { textAt } from '../../rows/paths.ts'
 import { type Json, type JsonObject, RowFailure } from '../../rows/record.ts'
@@ -48,10 +48,6 @@ export function bindingsOf(
   for (const [name, binding] of named) bindings.set(name, binding)
   return bindings
 }
-
-/** Fields by template name. @throws Fatal (usage) */
-export const mappedFields = (map: readonly string[]) =>
-  new Map(map.map((text) => assignment(text, '--map', 'NAME=FIELD')))
 
 /** Names of the whole item. */
 const WHOLE = new Set(['item', 'doc'])

@@ -3,11 +3,11 @@
  * answer is changed depends on the item's id.
  */
 import type { Judge } from '../../judges/_judge.ts'
+import { mappedFields } from '../../options/option.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import { type JsonObject, RowFailure } from '../../rows/record.ts'
 import { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
-import { mappedFields } from './context.ts'
 import type { PROBES } from './options.ts'
 
 export type Probe = (typeof PROBES)[number]

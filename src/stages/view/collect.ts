@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Spool } from '../../files/spool.ts'
 import { noteUnread } from '../../formats/_marks.ts'
+import { mappedFields } from '../../options/option.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -19,7 +20,7 @@ import { Chunks } from './chunks.ts'
 import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
 import type { Index, Roles } from './model.ts'
 import { cutText } from './page/cut_text.ts'
-import { checkMappedNames, mapped, rolesOf } from './roles.ts'
+import { checkMappedNames, rolesOf } from './roles.ts'
 import { modelOf, repeatsOf, ViewRun } from './runs.ts'
 import { answerLength, itemTitle } from './titles.ts'
 import { answerWord } from './verdict_word.ts'
@@ -115,7 +116,7 @@ class Collector {
     this.options = options
     this.stage = stage
     this.wanted = options.item.length > 0 ? new Set(options.item) : undefined
-    this.absent = new Set([...mapped(options.map).values(), ...options.by, options.label ?? []].flat())
+    this.absent = new Set([...mappedFields(options.map).values(), ...options.by, options.label ?? []].flat())
   }
 
   /** The same rows, of those that are wanted, kept to be shown. */

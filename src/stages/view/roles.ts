@@ -1,7 +1,7 @@
 /** Finds the fields of the question, the answers and the label. */
 import { BUILTIN_JUDGES, loadJudge } from '../../judges/_load.ts'
 import { nearest } from '../../options/nearest.ts'
-import { assignment, envName } from '../../options/option.ts'
+import { envName, mappedFields } from '../../options/option.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -28,23 +28,12 @@ const ANSWERS = [
 ]
 const LABELS = ['label', 'human_label', 'human_score', 'winner', 'gold', 'score']
 
-/** Pairs of `--map NAME=FIELD`. @throws Fatal (usage) */
-export function mapped(map: readonly string[]): Map<string, string> {
-  return new Map(
-    map.map((text) => {
-      const [name, field] = assignment(text, '--map', 'NAME=FIELD')
-      if (field === '') throw usageError(`--map: expected NAME=FIELD, not "${text}"`)
-      return [name, field]
-    }),
-  )
-}
-
 /** The names of --map. */
 const MAPPED = ['question', 'answer', 'answer_a', 'answer_b']
 
 /** Reports unknown names of --map. @throws Fatal (usage) for a misspelt name on the command line */
 export function checkMappedNames(map: readonly string[], { env, note }: Pick<Context, 'env' | 'note'>): void {
-  for (const name of mapped(map).keys()) {
+  for (const name of mappedFields(map).keys()) {
     if (MAPPED.includes(name)) continue
     const near = env[envName('map')] ? undefined : nearest(name, MAPPED)
     if (near !== undefined) throw usageError(`--map ${name}=…: did you mean ${near}?`)
@@ -57,7 +46,7 @@ export function checkMappedNames(map: readonly string[], { env, note }: Pick<Con
  * common names.
  */
 export async function rolesOf(row: Row, options: { map: string[]; label?: string }): Promise<Roles> {
-  const own = mapped(options.map)
+  const own = mappedFields(options.map)
   const judged = await judgeFields(row)
   const has = (field: string | undefined): field is string =>
     field !== undefined && row.field(field) !== undefined
