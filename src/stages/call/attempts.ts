@@ -57,8 +57,7 @@ export class Attempts {
       try {
         const allowed = channel.fallback.apply(params)
         const prepared = channel.fallback.apply(endpoint.provider.prepare(allowed, endpoint.env))
-        const entering = channel.enter(prepared, allowed)
-        const admitted = entering instanceof Promise ? await entering : entering
+        const admitted = await channel.enter(prepared, allowed)
         const outcome = await channel.send(admitted, sent)
         const { answer, failure, ms } = channel.leave(admitted, outcome, tries, row)
         if (answer) return replyOf(answer, endpoint, ms, tries)

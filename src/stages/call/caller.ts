@@ -118,8 +118,7 @@ export class Caller {
     let model: string | undefined
     let saved: Reply | undefined
     try {
-      const found = this.replies.replays ? this.router.recorded(row) : this.router.route(row)
-      const route = found instanceof Promise ? await found : found
+      const route = await (this.replies.replays ? this.router.recorded(row) : this.router.route(row))
       model = route.model
       this.noteSameSamples(row, route.params)
       const request = route.endpoint && new CallRequest(row, route.params, route.endpoint)
@@ -202,12 +201,12 @@ export class Caller {
   }
 
   /** Gets the reply from the model, the recording or a baseline. */
-  private send(
+  private async send(
     row: Row,
     { params, model, endpoint }: Route | Recorded,
     request: CallRequest | undefined,
     draw?: number,
-  ): Promise<SourcedReply> | SourcedReply {
+  ): Promise<SourcedReply> {
     const { replies } = this
     if (request) {
       this.useJudgeRate(endpoint?.own?.max_error_rate)

@@ -87,7 +87,7 @@ export class Channel {
    * @param given as OpenAI names them, to read the limit on an answer
    * @throws Halted if the run ended; RowFailure budget; Fatal if --max-cost needs a price that is unknown
    */
-  enter(params: Params, given: Params): Admitted | Promise<Admitted> {
+  async enter(params: Params, given: Params): Promise<Admitted> {
     const { endpoint } = this
     const body = endpoint.provider.body(params, endpoint.sentModel, this.allocate)
     const size = this.estimate.of(body.length, maxTokens(params) ?? maxTokens(given), answerCount(given))
@@ -100,10 +100,15 @@ export class Channel {
     const most = costOf(size.most, price) ?? 0
     const tokens = size.prompt + size.completion
     if (tokens > this.tpm) this.reportSlow(tokens)
-    const entering = this.gate.enter(tokens)
-    return entering instanceof Promise
-      ? entering.then((pass) => this.admit(body, most, pass))
-      : this.admit(body, most, entering)
+    const pass = await this.gate.enter(tokens)
+    try {
+      if (!this.run.budget.take(most)) await this.afford(most)
+    } catch (error) {
+      this.gate.leave(pass, { refused: false })
+      throw error
+    }
+    this.run.tally.requests++
+    return { body, most, pass, started: monotonicMs() }
   }
 
   /** Reports once that a single call waits longer than a minute. */
@@ -114,17 +119,8 @@ export class Channel {
     this.tpm = Number.POSITIVE_INFINITY
   }
 
-  private admit(body: Buffer, most: number, pass: Pass): Admitted | Promise<Admitted> {
-    try {
-      return this.run.budget.take(most) ? this.admitted(body, most, pass) : this.afford(body, most, pass)
-    } catch (error) {
-      this.gate.leave(pass, { refused: false })
-      throw error
-    }
-  }
-
   /** Waits until calls in flight have left enough of the budget. */
-  private async afford(body: Buffer, most: number, pass: Pass): Promise<Admitted> {
+  private async afford(most: number): Promise<void> {
     const { budget, halt } = this.run
     try {
       do {
@@ -132,18 +128,11 @@ export class Channel {
         if (halt.aborted) throw new Halted()
       } while (!budget.take(most))
     } catch (error) {
-      this.gate.leave(pass, { refused: false })
       // Later, when the run has ended.
       setImmediate(() => budget.next())
       throw error
     }
     budget.next()
-    return this.admitted(body, most, pass)
-  }
-
-  private admitted(body: Buffer, most: number, pass: Pass): Admitted {
-    this.run.tally.requests++
-    return { body, most, pass, started: monotonicMs() }
   }
 
   /** @param sent is called when the request goes out */

@@ -3,6 +3,7 @@ import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow } from '../../judges/_of_row.ts'
 import type { Env } from '../../providers/_access.ts'
 import type { Params } from '../../providers/_params.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import { type OwnEndpoint, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Endpoint, endpointOf, knownModel, type RequestTarget, requiredModel } from './endpoint.ts'
@@ -30,7 +31,7 @@ export class Router {
   private readonly env: Env
   private readonly secrets: Secrets
   private readonly overrides: Params
-  private readonly endpoints = new Map<string, Endpoint | Promise<Endpoint>>()
+  private readonly endpoints = new Map<string, Promise<Endpoint>>()
 
   constructor(options: CallOptions, env: Env, secrets: Secrets) {
     this.options = options
@@ -40,17 +41,12 @@ export class Router {
     this.judges = allowJudges(options.judge)
   }
 
-  /**
-   * @returns a promise if the endpoint is not known yet
-   * @throws RowFailure missing_field; Fatal if no model is named or the endpoint's settings are invalid
-   */
-  route(row: Row): Route | Promise<Route> {
-    const { params, model } = paramsOf(row, this.overrides)
-    const name = row.get('name')
-    const own = this.ownEndpoint(row)
-    return own
-      ? own.then((own) => this.routed(params, { name, model, own }))
-      : this.routed(params, { name, model })
+  /** @throws RowFailure missing_field; Fatal if no model is named or the endpoint's settings are invalid */
+  async route(row: Row): Promise<Route> {
+    const { params, target } = await this.target(row)
+    const model = requiredModel(this.options, this.env, target)
+    if (LOCAL.test(model)) return { params, model }
+    return { params, model, endpoint: await this.endpoint(params, model, target) }
   }
 
   /** The judge that a row names. @throws RowFailure unknown_judge */
@@ -58,35 +54,24 @@ export class Router {
     return judgeOfRow(row, this.judges, { reading: true })
   }
 
-  private routed(params: Params, target: RequestTarget): Route | Promise<Route> {
-    const model = requiredModel(this.options, this.env, target)
-    if (LOCAL.test(model)) return { params, model }
-    const endpoint = this.endpoint(params, model, target)
-    return endpoint instanceof Promise
-      ? endpoint.then((endpoint) => ({ params, model, endpoint }))
-      : { params, model, endpoint }
-  }
-
   /** @throws RowFailure missing_field */
   async recorded(row: Row): Promise<Recorded> {
-    const { params, model } = paramsOf(row, this.overrides)
-    const own = await this.ownEndpoint(row)
-    return { params, model: knownModel(this.options, this.env, { name: row.get('name'), model, own }) }
+    const { params, target } = await this.target(row)
+    return { params, model: knownModel(this.options, this.env, target) }
   }
 
-  private endpoint(params: Params, model: string, target: RequestTarget): Endpoint | Promise<Endpoint> {
+  private async target(row: Row): Promise<{ params: Params; target: RequestTarget }> {
+    const { params, model } = paramsOf(row, this.overrides)
+    return { params, target: { name: row.get('name'), model, own: await this.ownEndpoint(row) } }
+  }
+
+  private endpoint(params: Params, model: string, target: RequestTarget): Promise<Endpoint> {
     const usual = params.has('messages') ? 'chat' : 'completions'
     const own = target.own ? JSON.stringify(target.own) : ''
     const key = `${usual}\n${model}\n${target.name ?? ''}\n${target.model ?? ''}\n${own}`
-    const known = this.endpoints.get(key)
-    if (known) return known
-    // Rows that wait for the promise continue in the order of the input.
-    const found = endpointOf(this.options, this.env, usual, model, target, this.secrets).then((endpoint) => {
-      this.endpoints.set(key, endpoint)
-      return endpoint
-    })
-    this.endpoints.set(key, found)
-    return found
+    return getOrInsert(this.endpoints, key, () =>
+      endpointOf(this.options, this.env, usual, model, target, this.secrets),
+    )
   }
 
   /**
@@ -94,15 +79,14 @@ export class Router {
    * decide where a key is sent.
    * @throws RowFailure unknown_judge if the row needs a file that --judge does not name
    */
-  private ownEndpoint(row: Row): Promise<OwnEndpoint | undefined> | undefined {
+  private async ownEndpoint(row: Row): Promise<OwnEndpoint | undefined> {
     const needed = row.has('own_endpoint')
     if (!needed && this.options.judge.length === 0) return undefined
-    return judgeOfRow(row, this.judges).then(
-      ({ endpoint }) => endpoint,
-      (error) => {
-        if (needed || !(error instanceof RowFailure)) throw error
-        return undefined
-      },
-    )
+    try {
+      return (await judgeOfRow(row, this.judges)).endpoint
+    } catch (error) {
+      if (needed || !(error instanceof RowFailure)) throw error
+      return undefined
+    }
   }
 }

@@ -76,18 +76,16 @@ export class Replies {
    * The reply to a request that is not in the cache, from a call in flight or a new one.
    * @throws RowFailure, Halted
    */
-  call(request: CallRequest): Promise<SourcedReply> {
+  async call(request: CallRequest): Promise<SourcedReply> {
     // Without a cache each row makes its own call.
     if (!this.stored.keeps(request.endpoint.model)) {
-      const call = this.attempts.send(request)
-      if (!this.recording) return call.then((reply) => ({ reply, source: 'call' }))
-      return call
-        .then((reply) => this.record(request.identity, reply))
-        .then((reply) => ({ reply, source: 'call' }))
+      const reply = await this.attempts.send(request)
+      if (this.recording) await this.record(request.identity, reply)
+      return { reply, source: 'call' }
     }
     const name = nameOf(request.identity)
     const other = this.inFlight.get(name)
-    if (other) return other.then(({ reply }) => ({ reply, source: 'cache' }))
+    if (other) return { reply: (await other).reply, source: 'cache' }
     const call = this.once(request, name)
     this.inFlight.set(name, call)
     return call
@@ -126,7 +124,7 @@ export class Replies {
       }
       const reply = await this.attempts.send(request)
       await stored.put(identity, reply)
-      if (this.recording) await this.record(identity, reply)
+      await this.record(identity, reply)
       return { reply, source: 'call' }
     } finally {
       if (claim) claims!.drop(claim)

@@ -1,7 +1,6 @@
 /** Sends HTTP requests. */
 
 import type { Dispatcher } from 'undici'
-import { monotonicMs } from '../../../rows/clock.ts'
 import { RowFailure } from '../../../rows/record.ts'
 import { LONGEST_TIMER } from '../limits/waits.ts'
 import { type Connections, connectionsTo } from './connections.ts'
@@ -25,9 +24,6 @@ export class Http {
   private readonly origins = new Map<string, Promise<Connections>>()
   private readonly connected = new Map<URL, Connected>()
   private readonly transfers = new Set<Transfer>()
-  /** One timer for all requests, set for the first deadline. */
-  private timer: NodeJS.Timeout | undefined
-  private timerDue = Number.POSITIVE_INFINITY
 
   /** @param connections the most, to each origin; @param timeout ms from a call's start to its last byte */
   constructor(connections: number, timeout: number, env: Record<string, string | undefined>) {
@@ -61,7 +57,6 @@ export class Http {
   /** Aborts requests in flight and closes all connections. */
   async close(): Promise<void> {
     for (const transfer of this.transfers) transfer.abort(new RowFailure('incomplete', 'the run was ended'))
-    clearTimeout(this.timer)
     for (const connections of this.origins.values()) await (await connections).close()
     this.origins.clear()
   }
@@ -95,28 +90,8 @@ export class Http {
     sent?: () => void,
   ): Promise<HttpResponse | RowFailure> {
     const transfer = new Transfer(url, timeout, this.transfers, connections, sent)
-    if (transfer.due < this.timerDue) this.setTimer(transfer.due)
     const { method, headers, body } = request
     transfer.begin({ origin, path, method, headers, body })
     return transfer.answer
-  }
-
-  private setTimer(due: number): void {
-    clearTimeout(this.timer)
-    this.timerDue = due
-    this.timer = setTimeout(() => this.checkDue(), due - monotonicMs())
-    // Sockets keep the process alive.
-    this.timer.unref()
-  }
-
-  private checkDue(): void {
-    const now = monotonicMs()
-    let next = Number.POSITIVE_INFINITY
-    for (const transfer of this.transfers) {
-      if (transfer.due <= now) transfer.timedOut()
-      else next = Math.min(next, transfer.due)
-    }
-    this.timerDue = next
-    if (next < Number.POSITIVE_INFINITY) this.setTimer(next)
   }
 }

@@ -1,7 +1,6 @@
 /** A request in flight. */
 
 import type { Dispatcher } from 'undici'
-import { monotonicMs } from '../../../rows/clock.ts'
 import { RowFailure } from '../../../rows/record.ts'
 import type { Connections } from './connections.ts'
 
@@ -26,10 +25,9 @@ const LATE_TURNS = 100
 /** undici's callbacks as methods, because there may be thousands of requests in flight. */
 export class Transfer implements Dispatcher.DispatchHandler {
   readonly answer: Promise<HttpResponse | RowFailure>
-  /** The deadline, by monotonicMs(); infinite after the timeout. */
-  due: number
   private readonly url: URL
   private readonly timeout: number
+  private readonly timer: NodeJS.Timeout
   private readonly sent: (() => void) | undefined
   private readonly inFlight: Set<Transfer>
   private readonly connections: Connections
@@ -58,7 +56,8 @@ export class Transfer implements Dispatcher.DispatchHandler {
     this.url = url
     this.timeout = timeout
     this.sent = sent
-    this.due = monotonicMs() + timeout
+    // Sockets keep the process alive.
+    this.timer = setTimeout(() => this.timedOut(), timeout).unref()
     this.inFlight = inFlight
     this.connections = connections
     this.connection = connections.take()
@@ -78,8 +77,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   }
 
   /** Handles the timeout. First reads an answer that has arrived, for example while the process was stopped. */
-  timedOut(turns = LATE_TURNS): void {
-    this.due = Number.POSITIVE_INFINITY
+  private timedOut(turns = LATE_TURNS): void {
     const before = this.size + this.status
     setImmediate(() => {
       if (!this.inFlight.has(this)) return
@@ -123,6 +121,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   private settle(failure?: RowFailure): void {
     if (!this.inFlight.delete(this)) return
+    clearTimeout(this.timer)
     this.connections.give(this.connection)
     if (failure) {
       this.resolve(failure)

@@ -96,16 +96,8 @@ export class Gate {
     })
   }
 
-  /** Admits a call with this estimate of its tokens. @returns a promise if it must wait @throws Halted */
-  enter(tokens: number): Pass | Promise<Pass> {
-    const now = monotonicMs()
-    const paced = this.requests ?? this.tokens ?? this.adaptive
-    return paced || this.isFull || this.pausedUntil > now || this.options.halt.aborted
-      ? this.wait(tokens)
-      : this.admit(tokens, now)
-  }
-
-  private async wait(tokens: number): Promise<Pass> {
+  /** Admits a call with this estimate of its tokens when the limits allow it. @throws Halted */
+  async enter(tokens: number): Promise<Pass> {
     const { halt } = this.options
     while (this.isFull && !halt.aborted) await this.slot(this.waiting)
     if (halt.aborted) throw new Halted()
@@ -118,7 +110,7 @@ export class Gate {
       while (this.inFlight >= this.width && !halt.aborted) await this.slot(this.displaced)
       if (halt.aborted) throw new Halted()
       this.reserved--
-      return this.admit(tokens, monotonicMs())
+      return this.admit(tokens)
     } catch (error) {
       this.reserved--
       this.next()
@@ -133,10 +125,11 @@ export class Gate {
     })
   }
 
-  private admit(tokens: number, now: number): Pass {
+  private admit(tokens: number): Pass {
+    const started = monotonicMs()
     const others = this.inFlight++
-    const n = this.options.noAdapt ? 0 : this.controller.sent(now)
-    return { started: now, tokens, n, others }
+    const n = this.options.noAdapt ? 0 : this.controller.sent(started)
+    return { started, tokens, n, others }
   }
 
   leave(pass: Pass, outcome: CallOutcome): void {
