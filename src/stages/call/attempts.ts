@@ -1,5 +1,6 @@
 /** Sends a request until it is answered, fails permanently, or the attempts are used up. */
 
+import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
 import type { CallRequest } from './call_request.ts'
 import { type CallContext, Channel } from './channel.ts'
@@ -29,8 +30,8 @@ export class Attempts {
   private readonly options: CallOptions
   private readonly run: CallContext
   private readonly preflight: Preflight
-  private readonly channels = new Map<string, Channel>()
   private readonly channelOf = new Map<Endpoint, Channel>()
+  private readonly channels = new Map<string, Channel>()
 
   constructor(options: CallOptions, run: CallContext) {
     this.options = options
@@ -44,7 +45,7 @@ export class Attempts {
     if (endpoint.missingKey) throw new Fatal(EXIT.auth, endpoint.missingKey)
     const { preflight, noPreflight } = this.options
     const alone = (preflight || !noPreflight) && endpoint.own?.preflight !== false
-    if (!alone || this.preflight.passed(endpoint)) return this.sendWithRetries(request, false)
+    if (!alone) return this.sendWithRetries(request, false)
     return this.preflight.call(endpoint, (first, sent) => this.sendWithRetries(request, first, sent))
   }
 
@@ -110,15 +111,16 @@ export class Attempts {
 
   /** Named judges with the same endpoint and model share its limits. */
   private channel(endpoint: Endpoint): Channel {
-    let channel = this.channelOf.get(endpoint)
-    if (channel) return channel
-    const { url, model } = endpoint
-    const { concurrency } = limitsOf(this.options, endpoint)
-    this.run.http.widen(concurrency)
-    const key = `${model}\n${url}\n${concurrency}`
-    channel = this.channels.get(key) ?? new Channel(endpoint, { ...this.options, concurrency }, this.run, key)
-    this.channels.set(key, channel)
-    this.channelOf.set(endpoint, channel)
-    return channel
+    return getOrInsert(this.channelOf, endpoint, () => {
+      const { options, run } = this
+      const { concurrency } = limitsOf(options, endpoint)
+      run.http.widen(concurrency)
+      const key = `${endpoint.model}\n${endpoint.url}\n${concurrency}`
+      return getOrInsert(
+        this.channels,
+        key,
+        () => new Channel(endpoint, { ...options, concurrency }, run, key),
+      )
+    })
   }
 }

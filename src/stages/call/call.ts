@@ -68,7 +68,7 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
     const file = new RunFile(options.runFile, options, context, tally)
     context.ended((exitCode) => file.end(exitCode))
   }
-  const work = (row: Row) => (skipFailed(row, context.stage) ? row : caller.answer(row))
+  const work = async (row: Row) => (skipFailed(row, context.stage) ? row : caller.answer(row))
   try {
     const counted = (count: number) => {
       tally.total = count

@@ -32,7 +32,7 @@ interface Slot {
   bytes: number
 }
 
-type Work = (row: Row) => Row | undefined | Promise<Row | undefined>
+type Work = (row: Row) => Promise<Row | undefined>
 
 /**
  * Yields what `work` returns for each row, except undefined. Ending the iteration early does not end work in progress.
@@ -132,19 +132,15 @@ class Lanes {
 
   /** Starts as many rows as there is room for. */
   private fill(): void {
-    try {
-      while (this.ahead > 0 && this.hasRoom && !this.over) {
-        const batch = this.batches[0]!
-        const row = batch[this.next++]!
-        if (this.next === batch.length) {
-          this.batches.shift()
-          this.next = 0
-        }
-        this.ahead--
-        this.start(row)
+    while (this.ahead > 0 && this.hasRoom && !this.over) {
+      const batch = this.batches[0]!
+      const row = batch[this.next++]!
+      if (this.next === batch.length) {
+        this.batches.shift()
+        this.next = 0
       }
-    } catch (error) {
-      this.failure ??= error
+      this.ahead--
+      this.start(row)
     }
     if (this.ahead < AHEAD || this.over) this.wakeFeeder()
   }
@@ -159,20 +155,15 @@ class Lanes {
     this.waiting++
     this.waitingBytes += slot.bytes
     if (!this.options.unordered) this.order.push(slot)
-    const result = this.work(row)
-    if (!(result instanceof Promise)) {
-      this.finish(slot, result)
-      return
-    }
     this.inProgress++
-    const end = (changed: Row | undefined) => {
+    const end = (changed?: Row) => {
       this.inProgress--
       this.finish(slot, changed)
       this.fill()
     }
-    result.then(end, (error) => {
+    this.work(row).then(end, (error) => {
       this.failure ??= error
-      end(undefined)
+      end()
     })
   }
 

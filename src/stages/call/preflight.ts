@@ -21,16 +21,10 @@ export class Preflight {
   private readonly http: Http
   private readonly end: (exitCode: number, message: string) => void
   private readonly checks = new Map<Endpoint, Promise<void>>()
-  private readonly accepted = new Set<Endpoint>()
 
   constructor(http: Http, end: (exitCode: number, message: string) => void) {
     this.http = http
     this.end = end
-  }
-
-  /** Whether the endpoint has accepted a call. */
-  passed(endpoint: Endpoint): boolean {
-    return this.accepted.has(endpoint)
   }
 
   /**
@@ -60,10 +54,7 @@ export class Preflight {
     )
     this.checks.set(
       endpoint,
-      Promise.race([accepted, examined]).then(
-        () => void this.accepted.add(endpoint),
-        () => {},
-      ),
+      Promise.race([accepted, examined]).catch(() => {}),
     )
     await examined
     return first
