@@ -44,9 +44,10 @@ export function scripts(page: string): Map<string, string> {
 }
 
 /** What the page's own program reads. */
-export async function dataOf(page: string): Promise<Data> {
+export async function dataOf(page: string): Promise<Data & { overview: Overview }> {
   const found = scripts(page)
   const overview = JSON.parse(found.get('overview')!) as Overview
   const index = JSON.parse(await inflated(found.get('index')!)) as Index
-  return new Data(overview, index, (chunk) => found.get(`chunk-${chunk}`)!)
+  const data = new Data(index, (chunk) => inflated(found.get(`chunk-${chunk}`)!))
+  return Object.assign(data, { overview })
 }

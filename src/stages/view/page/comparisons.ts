@@ -1,7 +1,7 @@
 /** The overview's comparisons: runs by group, and differences between runs. */
 import type { App } from './app.ts'
 import { type Axis, axisFor, axisLine } from './charts.ts'
-import { type Child, h, name } from './dom.ts'
+import { type Child, h, name, scrolled, table } from './dom.ts'
 import { runName } from './run_names.ts'
 import { chanceOf, estimateMark, estimateTable } from './table.ts'
 import { amount, change, counted, roundPercent, thousands, WHAT } from './words_for.ts'
@@ -95,6 +95,33 @@ export function differencesSection(app: App): Child {
       ci: found.ci && ([-found.ci[1], -found.ci[0]] as [number, number]),
     }
   }
+  const head = [
+    h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, 'run')),
+    runs.map((run, i) =>
+      h(
+        'th',
+        { scope: 'col', title: run.name },
+        runs.length > NAMED ? h('span', { class: 'run-number' }, i + 1) : runName(app, i),
+      ),
+    ),
+  ]
+  const cell = (a: number, b: number) => {
+    const one = a === b ? undefined : at(a, b)
+    if (!one) return h('td', { class: 'none' }, '–')
+    const { n, value, ci } = one
+    const { what } = runs[a]!.estimate!
+    const sure = ci !== null && (ci[0] > 0 || ci[1] < 0)
+    return h(
+      'td',
+      { class: sure ? (value > 0 ? 'sure higher' : 'sure lower') : '', title: counted(n, 'item') },
+      change(value, what, ci),
+      ci && h('small', `${change(ci[0], what, ci)} to ${change(ci[1], what, ci)}`),
+    )
+  }
+  const rows = runs.map((_, a) => [
+    h('th', { scope: 'row' }, runName(app, a)),
+    runs.map((_, b) => cell(a, b)),
+  ])
   return h(
     'section',
     h('h2', 'Differences'),
@@ -103,52 +130,6 @@ export function differencesSection(app: App): Child {
       { class: 'note' },
       `Row less column on the items that both judged, with the paired ${roundPercent(ci)} interval${runs[0]!.estimate?.what === 'score' ? '' : ', in points'}. Bold: the interval excludes 0. Not corrected for multiple comparisons.`,
     ),
-    h(
-      'div',
-      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' },
-      h(
-        'table',
-        { class: 'differences' },
-        h(
-          'thead',
-          h(
-            'tr',
-            h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, 'run')),
-            runs.map((run, i) =>
-              h(
-                'th',
-                { scope: 'col', title: run.name },
-                runs.length > NAMED ? h('span', { class: 'run-number' }, i + 1) : runName(app, i),
-              ),
-            ),
-          ),
-        ),
-        h(
-          'tbody',
-          runs.map((run, a) =>
-            h(
-              'tr',
-              h('th', { scope: 'row' }, runName(app, a)),
-              runs.map((_, b) => {
-                const one = a === b ? undefined : at(a, b)
-                if (!one) return h('td', { class: 'none' }, '–')
-                const what = run.estimate!.what
-                const sure = one.ci !== null && (one.ci[0] > 0 || one.ci[1] < 0)
-                return h(
-                  'td',
-                  {
-                    class: sure ? (one.value > 0 ? 'sure higher' : 'sure lower') : '',
-                    title: counted(one.n, 'item'),
-                  },
-                  change(one.value, what, one.ci),
-                  one.ci &&
-                    h('small', `${change(one.ci[0], what, one.ci)} to ${change(one.ci[1], what, one.ci)}`),
-                )
-              }),
-            ),
-          ),
-        ),
-      ),
-    ),
+    scrolled('Differences', table('differences', head, rows)),
   )
 }

@@ -1,6 +1,6 @@
 /** Charts of counts. */
 import type { Confusion } from '../model.ts'
-import { type Child, h, s } from './dom.ts'
+import { button, type Child, h, s, table } from './dom.ts'
 
 /** The number of times that each option was chosen. */
 export function bars(title: Child, counts: Record<string, number>, order: readonly string[]): HTMLElement {
@@ -35,49 +35,24 @@ export function confusion(
   { labels, judged, counts }: Confusion,
   open: (label: string, said: string) => void,
 ): HTMLElement {
-  return h(
-    'figure',
-    { class: 'plot' },
-    h('figcaption', title),
-    h(
-      'table',
-      { class: judged.length > 6 ? 'confusion many' : 'confusion' },
-      h(
-        'thead',
-        h(
-          'tr',
-          h('th', { scope: 'col', class: 'corner' }, 'label ↓ judge →'),
-          judged.map((one) => h('th', { scope: 'col' }, h('bdi', one))),
-        ),
+  const head = [
+    h('th', { scope: 'col', class: 'corner' }, 'label ↓ judge →'),
+    judged.map((one) => h('th', { scope: 'col' }, h('bdi', one))),
+  ]
+  const cell = (label: string, said: string, n: number) => {
+    if (n === 0) return h('span', { class: 'note' }, '0')
+    const words = `label ${label}, judge ${said}: ${n} items, show them`
+    return button(String(n), () => open(label, said), { class: 'cell', 'aria-label': words })
+  }
+  const rows = labels.map((label, i) => {
+    const total = counts[i]!.reduce((sum, n) => sum + n, 0)
+    return [
+      h('th', { scope: 'row' }, h('bdi', label)),
+      counts[i]!.map((n, j) =>
+        h('td', { style: { '--share': n / (total || 1) } }, cell(label, judged[j]!, n)),
       ),
-      h(
-        'tbody',
-        labels.map((label, i) => {
-          const total = counts[i]!.reduce((sum, n) => sum + n, 0)
-          return h(
-            'tr',
-            h('th', { scope: 'row' }, h('bdi', label)),
-            counts[i]!.map((n, j) =>
-              h(
-                'td',
-                { style: { '--share': n / (total || 1) } },
-                n === 0
-                  ? h('span', { class: 'note' }, '0')
-                  : h(
-                      'button',
-                      {
-                        class: 'cell',
-                        type: 'button',
-                        'aria-label': `label ${label}, judge ${judged[j]}: ${n} items, show them`,
-                        onclick: () => open(label, judged[j]!),
-                      },
-                      n,
-                    ),
-              ),
-            ),
-          )
-        }),
-      ),
-    ),
-  )
+    ]
+  })
+  const className = judged.length > 6 ? 'confusion many' : 'confusion'
+  return h('figure', { class: 'plot' }, h('figcaption', title), table(className, head, rows))
 }

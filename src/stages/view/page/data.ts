@@ -1,7 +1,6 @@
-/** The rows of the page. Chunks are decompressed on demand. */
+/** The rows by item, for the page and for cards. Chunks are decompressed on demand. */
 import { valueAt } from '../../../rows/value_at.ts'
-import type { Index, Overview } from '../model.ts'
-import { inflated } from './unpack.ts'
+import type { Index } from '../model.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a row holds whatever its user put there
 export type Any = any
@@ -16,34 +15,22 @@ export interface ItemRows {
   rows: { run: number; jb: Record<string, Any>; item?: Record<string, Any> }[]
 }
 
-/** The number of decompressed chunks in the cache. */
-const KEPT = 6
+/** The number of decompressed chunks in the cache: runs mostly have their items in the same order. */
+const KEPT = 12
 
 export class Data {
   readonly index: Index
-  readonly overview: Overview
   /** Places of items by id. */
   readonly places: ReadonlyMap<string, number>
-  private readonly packed: (chunk: number) => string
-  private readonly loaded: Promise<void>
+  private readonly text: (chunk: number) => Promise<string>
   private readonly cache = new Map<number, Promise<string[]>>()
   private readonly begins: Uint32Array
   private readonly rowsBy: Uint32Array
 
-  /**
-   * @param packed the text of a chunk
-   * @param loaded resolves when the page has all chunks
-   */
-  constructor(
-    overview: Overview,
-    index: Index,
-    packed: (chunk: number) => string,
-    loaded: Promise<void> = Promise.resolve(),
-  ) {
-    this.loaded = loaded
-    this.overview = overview
+  /** @param text decompresses a chunk */
+  constructor(index: Index, text: (chunk: number) => Promise<string>) {
     this.index = index
-    this.packed = packed
+    this.text = text
     this.places = new Map(index.ids.map((id, place) => [id, place]))
     // The rows of item i are rowsBy[begins[i]] to rowsBy[begins[i + 1] - 1].
     const begins = new Uint32Array(index.ids.length + 1)
@@ -74,7 +61,6 @@ export class Data {
   }
 
   private async linesOf(row: number): Promise<[user: string, jb: string]> {
-    await this.loaded
     const chunk = this.index.chunks.findLastIndex((begin) => begin <= row)
     const lines = await this.lines(chunk)
     const at = 2 * (row - this.index.chunks[chunk]!)
@@ -84,7 +70,7 @@ export class Data {
   private lines(chunk: number): Promise<string[]> {
     let lines = this.cache.get(chunk)
     if (lines) this.cache.delete(chunk)
-    else lines = inflated(this.packed(chunk)).then((text) => text.split('\n'))
+    else lines = this.text(chunk).then((text) => text.split('\n'))
     this.cache.set(chunk, lines)
     const [oldest] = this.cache.keys()
     if (this.cache.size > KEPT) this.cache.delete(oldest!)
@@ -101,9 +87,8 @@ export class Data {
     for (let i = 0; i < ids.length; i++)
       if (ids[i]!.toLowerCase().includes(wanted) || titles[i]!.toLowerCase().includes(wanted)) items.add(i)
     yield { items, share: chunks.length === 0 ? 1 : 0 }
-    await this.loaded
     for (let chunk = 0; chunk < chunks.length; chunk++) {
-      const text = unescaped(await inflated(this.packed(chunk))).toLowerCase()
+      const text = unescaped(await this.text(chunk)).toLowerCase()
       if (stop()) return
       for (const line of linesWith(text, inText)) items.add(rowItem[chunks[chunk]! + (line >> 1)]!)
       yield { items, share: (chunk + 1) / chunks.length }

@@ -104,6 +104,26 @@ export function block(
 export const button = (label: string, onclick: () => void, props: Props) =>
   h('button', { type: 'button', onclick, ...props }, label)
 
+/** A button that is pressed or not. */
+export const toggle = (label: Child, pressed: boolean, onclick: () => void, props: Props = {}) =>
+  h('button', { type: 'button', class: 'chip', 'aria-pressed': String(pressed), onclick, ...props }, label)
+
+/** A table. @param head,rows cells */
+export const table = (className: string, head: Child, rows: Child[]) =>
+  h(
+    'table',
+    { class: className },
+    h('thead', h('tr', head)),
+    h(
+      'tbody',
+      rows.map((cells) => h('tr', cells)),
+    ),
+  )
+
+/** An element that scrolls sideways. */
+export const scrolled = (label: string, content: Child) =>
+  h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, content)
+
 /** An element that can be opened. Its content is made when it is first opened. */
 export function fold(summary: Child, content: () => Child, props: Props = {}): HTMLElement {
   const box = h('details', props, h('summary', summary))

@@ -2,7 +2,7 @@
 
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
-import { appendChildren, button, type Child, h, refill } from './dom.ts'
+import { appendChildren, button, type Child, h, refill, toggle } from './dom.ts'
 import { FLAGS, numberColumns, saidOf } from './filter.ts'
 import { NO_FILTERS, type State } from './state.ts'
 import { thousands } from './words_for.ts'
@@ -60,10 +60,8 @@ export class FilterBar {
     refill(
       this.flags,
       flags.map(([key, words]) =>
-        button(words, () => app.go({ is: toggled(state.is, key) }), {
-          class: 'chip',
+        toggle(words, state.is.includes(key), () => app.go({ is: toggled(state.is, key) }), {
           'data-key': key,
-          'aria-pressed': String(state.is.includes(key)),
         }),
       ),
     )

@@ -4,7 +4,7 @@ import { asText } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
 import { type Any, fieldAt, type ItemRows } from './data.ts'
-import { block, button, type Child, fold, h, marked, name } from './dom.ts'
+import { block, type Child, fold, h, marked, name, toggle } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
 import { runCard } from './reply.ts'
 import { runName } from './run_names.ts'
@@ -46,17 +46,9 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
       h('h2', { tabindex: -1 }, name(id)),
       label !== undefined && h('span', { class: 'label' }, 'label ', name(label)),
       h('span', { class: 'spacer' }),
-      button('Markdown', () => app.go({ markdown: !state.markdown }, true), {
-        class: 'chip',
-        'aria-pressed': String(state.markdown),
-        title: 'm',
-      }),
+      toggle('Markdown', state.markdown, () => app.go({ markdown: !state.markdown }, true), { title: 'm' }),
       roles.answers.length === 2 &&
-        button('Differences', () => app.go({ diff: !state.diff }, true), {
-          class: 'chip',
-          'aria-pressed': String(state.diff),
-          title: 'd',
-        }),
+        toggle('Differences', state.diff, () => app.go({ diff: !state.diff }, true), { title: 'd' }),
     ),
     questionSections(app, item),
     answers.length > 0 && columns(app, answers),
@@ -122,27 +114,17 @@ function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
   return h(
     'div',
     { class: 'run-switch', role: 'group', 'aria-label': 'runs' },
-    button('all', () => app.go({ run: null }, true), {
-      class: 'chip',
-      'aria-pressed': String(state.run === null),
-      title: '0',
-    }),
+    toggle('all', state.run === null, () => app.go({ run: null }, true), { title: '0' }),
     overview.runs.map((_, i) => {
       const error = wordAt(columns[i]!.error, place)
       const kind = outcomeKind(columns[i]!.correct[place], error)
       const said = error ?? saidOf(columns[i]!, place)
-      return h(
-        'button',
-        {
-          type: 'button',
-          class: 'chip',
-          'aria-pressed': String(state.run === i),
-          disabled: runs[i]!.length === 0,
-          onclick: () => app.go({ run: i }, true),
-        },
+      const words = [
         h('span', runName(app, i)),
         said !== undefined && h('span', { class: `mark ${kind}` }, h('bdi', cutText(said, 30)), SIGN[kind]),
-      )
+      ]
+      const disabled = runs[i]!.length === 0
+      return toggle(words, state.run === i, () => app.go({ run: i }, true), { disabled })
     }),
   )
 }

@@ -94,7 +94,10 @@ class Page implements App {
       if (document.readyState !== 'loading') resolve()
       else document.addEventListener('DOMContentLoaded', () => resolve(), { once: true })
     })
-    this.data = new Data(this.overview, index, (chunk) => textOf(`chunk-${chunk}`), loaded)
+    this.data = new Data(index, async (chunk) => {
+      await loaded
+      return inflated(textOf(`chunk-${chunk}`))
+    })
     document.documentElement.dataset.ready = 'true'
     this.update()
   }

@@ -1,5 +1,5 @@
 /** The overview of all runs. */
-import type { RunOverview } from '../model.ts'
+import type { RunOverview, ShareFigure } from '../model.ts'
 import type { App } from './app.ts'
 import { axisFor, isShown } from './charts.ts'
 import { differencesSection, groupsSection } from './comparisons.ts'
@@ -43,6 +43,9 @@ export function overviewView(app: App): HTMLElement {
   )
 }
 
+const shareOf = ({ value, ci, n }: ShareFigure, noun: string) =>
+  h('span', { title: `${interval(ci, 'accuracy')}, ${counted(n, noun)}` }, percent(value))
+
 /** The columns with a value for at least one run: heading, and cell of a run. */
 function columnsOf(app: App): [string, (run: RunOverview) => Child][] {
   const { runs } = app.overview
@@ -53,27 +56,9 @@ function columnsOf(app: App): [string, (run: RunOverview) => Child][] {
     ['failed', (run) => failures(app, run)],
   ]
   if (has(({ consistency }) => consistency))
-    columns.push([
-      'consistent',
-      ({ consistency }) =>
-        consistency &&
-        h(
-          'span',
-          { title: `${interval(consistency.ci, 'accuracy')}, ${counted(consistency.n, 'item')}` },
-          percent(consistency.value),
-        ),
-    ])
+    columns.push(['consistent', ({ consistency }) => consistency && shareOf(consistency, 'item')])
   if (has(({ slot }) => slot))
-    columns.push([
-      'first slot',
-      ({ slot }) =>
-        slot &&
-        h(
-          'span',
-          { title: `${interval(slot.ci, 'accuracy')}, ${counted(slot.n, 'decisive game')}` },
-          percent(slot.value),
-        ),
-    ])
+    columns.push(['first slot', ({ slot }) => slot && shareOf(slot, 'decisive game')])
   if (has(({ report }) => report.usage)) columns.push(['tokens', ({ report }) => tokens(report.usage)])
   if (has(({ report }) => report.cost))
     columns.push(['cost', ({ report }) => (typeof report.cost === 'number' ? money(report.cost) : '')])

@@ -51,11 +51,7 @@ function game(app: App, { jb }: Row): HTMLElement {
   return h(
     'div',
     { class: 'game' },
-    h(
-      'p',
-      { class: 'facts' },
-      facts(trial, verdict).map((one) => h('span', { class: 'fact' }, one)),
-    ),
+    line('facts', facts(trial, verdict)),
     error &&
       h(
         'p',
@@ -75,15 +71,17 @@ function game(app: App, { jb }: Row): HTMLElement {
       !reply &&
       textBlock(app, verdict.feedback ?? verdict.explanation),
     request && fold('prompt', () => promptOf(app, request)),
-    reply &&
-      h(
-        'p',
-        { class: 'facts small' },
-        costs(reply).map((one) => h('span', { class: 'fact' }, one)),
-      ),
+    reply && line('facts small', costs(reply)),
     jb.raw !== undefined && block(asText(jb.raw), 'code'),
   )
 }
+
+const line = (className: string, facts: Child[]) =>
+  h(
+    'p',
+    { class: className },
+    facts.map((one) => h('span', { class: 'fact' }, one)),
+  )
 
 function facts(trial: Any, verdict: Any): Child[] {
   const out: Child[] = []

@@ -2,7 +2,7 @@
 import type { RunFigure } from '../model.ts'
 import type { App } from './app.ts'
 import { type Axis, axisLine, whisker } from './charts.ts'
-import { type Child, h } from './dom.ts'
+import { type Child, h, scrolled, table } from './dom.ts'
 import { amount, counted, interval, WHAT } from './words_for.ts'
 
 interface EstimateRow {
@@ -23,45 +23,28 @@ export function estimateTable(
   rows: EstimateRow[],
 ): HTMLElement {
   const some = rows.some(({ estimate }) => estimate)
-  return h(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
-    h(
-      'table',
-      { class: 'runs' },
+  const head = [
+    h('th', { scope: 'col' }, first),
+    h('th', { scope: 'col', class: 'wide' }, [
+      h('span', { class: 'visually-hidden' }, some ? 'interval' : 'rows'),
+      some && axisLine(axis),
+    ]),
+    some && h('th', { scope: 'col', class: 'number' }, value),
+    heads.map((head) => h('th', { scope: 'col', class: 'number' }, head)),
+  ]
+  const lines = rows.map(({ head, title, estimate, instead, cells }) => [
+    h('th', { scope: 'row' }, head),
+    h('td', { class: 'wide' }, estimate ? estimateMark(title, estimate, axis) : instead),
+    some &&
       h(
-        'thead',
-        h(
-          'tr',
-          h('th', { scope: 'col' }, first),
-          h('th', { scope: 'col', class: 'wide' }, [
-            h('span', { class: 'visually-hidden' }, some ? 'interval' : 'rows'),
-            some && axisLine(axis),
-          ]),
-          some && h('th', { scope: 'col', class: 'number' }, value),
-          heads.map((head) => h('th', { scope: 'col', class: 'number' }, head)),
-        ),
+        'td',
+        { class: 'number value' },
+        estimate && [amount(estimate), h('small', interval(estimate.ci, estimate.what))],
       ),
-      h(
-        'tbody',
-        rows.map(({ head, title, estimate, instead, cells }) =>
-          h(
-            'tr',
-            h('th', { scope: 'row' }, head),
-            h('td', { class: 'wide' }, estimate ? estimateMark(title, estimate, axis) : instead),
-            some &&
-              h(
-                'td',
-                { class: 'number value' },
-                estimate && [amount(estimate), h('small', interval(estimate.ci, estimate.what))],
-              ),
-            // Narrow screens show the heading beside the cell.
-            cells.map((cell, i) => h('td', { class: 'number', 'data-head': heads[i] }, cell)),
-          ),
-        ),
-      ),
-    ),
-  )
+    // Narrow screens show the heading beside the cell.
+    cells.map((cell, i) => h('td', { class: 'number', 'data-head': heads[i] }, cell)),
+  ])
+  return scrolled(label, table('runs', head, lines))
 }
 
 /** The accuracy of chance for two answers. */

@@ -5,14 +5,10 @@ import { textWidth } from '../../../formats/_text_width.ts'
 import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
 import { valueAt } from '../../../rows/value_at.ts'
 import type { ViewData } from '../collect.ts'
+import type { ItemRows } from '../page/data.ts'
 import { verdictPlace } from '../page/words.ts'
 import { asText, verdictWord } from '../verdict_word.ts'
 import { folded, oneLine, visible } from './plain.ts'
-
-export interface ItemText {
-  item: JsonObject
-  rows: { run: number; jb: Jb }[]
-}
 
 interface CardSettings {
   width: number
@@ -29,7 +25,7 @@ const MARKED = '1;7'
 
 /** The card's text, with a blank line at its end. */
 export function card(
-  { item, rows }: ItemText,
+  { item, rows }: ItemRows,
   collected: ViewData,
   place: number,
   settings: CardSettings,
