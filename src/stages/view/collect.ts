@@ -21,7 +21,7 @@ import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
 import type { Index, Roles } from './model.ts'
 import { cutText } from './page/cut_text.ts'
 import { checkMappedNames, rolesOf } from './roles.ts'
-import { modelOf, repeatsOf, ViewRun } from './runs.ts'
+import { modelOf, repeatsOf, ViewRun, withoutModelless } from './runs.ts'
 import { answerLength, itemTitle } from './titles.ts'
 import { answerWord } from './verdict_word.ts'
 
@@ -265,7 +265,8 @@ class Collector {
     const { groups, numbers } = this.facets.finish(items)
     const length = this.lengths.finish(items)
     if (length.some((one) => one !== null)) numbers.length_difference = length
-    const runs = [...this.runs.values()]
+    const { runs, places } = withoutModelless([...this.runs.values()])
+    for (const [row, place] of this.rowRun.entries()) if (place >= 0) this.rowRun[row] = places[place]!
     for (const run of runs)
       run.ambiguous = runs.some((other) => other !== run && other.plainName === run.plainName)
     return {

@@ -96,6 +96,14 @@ export class RunCells {
     )
   }
 
+  /** Adds the failures of items that have nothing here. */
+  join({ error }: RunCells): void {
+    for (const index of error.at.keys()) {
+      const word = error.get(index)
+      if (word !== undefined && !this.has(index)) this.error.set(index, word)
+    }
+  }
+
   number(name: string): NumberColumn {
     return getOrInsert(this.numbers, name, () => new NumberColumn())
   }

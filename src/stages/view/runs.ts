@@ -7,7 +7,7 @@ import type { Context } from '../../rows/stage.ts'
 import { digestOfFields } from '../../scoring/_item_fields.ts'
 import { Repeats } from '../../scoring/_repeats.ts'
 import { type Modules, Report } from '../../scoring/_report.ts'
-import { identityTitle, type RunIdentity } from '../../scoring/_run_identity.ts'
+import { identityTitle, possibleRuns, type RunIdentity } from '../../scoring/_run_identity.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
 
@@ -53,6 +53,21 @@ export class ViewRun {
     this.report = this.newReport()
     this.cells = new RunCells()
     if (ms) this.cells.numbers.set('ms', ms)
+  }
+
+  get items(): number {
+    return [...this.report.runs.values()].reduce((sum, { all }) => sum + all.items, 0)
+  }
+
+  get valid(): number {
+    return [...this.report.runs.values()].reduce((sum, { valid }) => sum + valid, 0)
+  }
+
+  /** Adds a run of failures without a model. */
+  join({ report, stages, cells }: ViewRun): void {
+    for (const [key, run] of report.runs) this.report.runs.set(key, run)
+    for (const [stage, rows] of Object.entries(stages)) this.stages[stage] = (this.stages[stage] ?? 0) + rows
+    this.cells.join(cells)
   }
 
   get plainName(): string {
@@ -109,6 +124,21 @@ export class ViewRun {
       p95: sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * 0.95) - 1)]!,
     }
   }
+}
+
+/** The runs without those of items that failed before they had a model, which belong to the only run they may be of; and the place there of each. */
+export function withoutModelless(all: readonly ViewRun[]): { runs: ViewRun[]; places: number[] } {
+  const joined = new Map<ViewRun, ViewRun>()
+  for (const modelless of all) {
+    const ofFile = all.filter(({ identity }) => identity.file === modelless.identity.file)
+    const [run, other] = possibleRuns(modelless, ofFile) ?? []
+    // What was tried again in all of them counts in none.
+    if (!run || (other && modelless.items > 0)) continue
+    run.join(modelless)
+    joined.set(modelless, run)
+  }
+  const runs = all.filter((run) => !joined.has(run))
+  return { runs, places: all.map((run) => runs.indexOf(joined.get(run) ?? run)) }
 }
 
 /** What tells which rows count, where trials are there again. */

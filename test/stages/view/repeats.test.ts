@@ -31,3 +31,17 @@ test('two replies that differ are a conflict, in any order; with --combine both 
   const together = [rows[0]!, rows[2]!, rows[1]!]
   assert.deepEqual((await shown(together, { combine: 'vote' })).slice(0, 5), [1, 1, 1, {}, 'A>B'])
 })
+
+test('an item that failed before it had a model is one of the only run there is', async () => {
+  const lost = game('i0', 0, 1, 'A>B', {
+    jb: { verdict: null, reply: null, error: { stage: 'render', code: 'missing_field', message: 'x' } },
+  })
+  for (const rows of permutations([lost, game('i1', 0, 1, 'A>B')])) {
+    const { overview, index } = await dataOf(await madeOf(rows))
+    assert.deepEqual(
+      overview.runs.map(({ name, report }) => [name, report.items, report.valid, report.failures]),
+      [['arena_hard · m', 2, 1, { missing_field: 1 }]],
+    )
+    assert.deepEqual([index.rowRun, index.runs[0]!.error.words], [[0, 0], ['missing_field']])
+  }
+})
