@@ -20,7 +20,7 @@ export interface AgreementSettings {
   sharedTopics: boolean
 }
 
-/** A topic's measures, null where undefined. The mean has no counts. */
+/** A topic's measures, null if undefined. The mean has no counts. */
 export interface Agreement {
   topic: string
   values: Record<string, number | null>

@@ -90,7 +90,7 @@ export async function loadBoard(
   return { name, entries: trusted ? whole : withMissingAll(whole, settings.dropAggregate) }
 }
 
-/** Values that a run lacks for a topic where it has other measures: `run a, topic 2, measure M`. @param all also for `all` */
+/** Values that a run lacks for a topic for which it has other measures: `run a, topic 2, measure M`. @param all also for `all` */
 function holesOf(entries: readonly BoardEntry[], all: boolean): string[] {
   const measures = distinct(entries, 'measure')
   const [summed, topics] = [true, false].map((is) => entries.filter(({ topic }) => (topic === ALL) === is))

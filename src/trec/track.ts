@@ -6,7 +6,7 @@ import { configError, isObject, type Json, type JsonObject, usageError } from '.
 import type { CitationStyle, Response } from './responses.ts'
 import type { Topic } from './topics.ts'
 
-/** Kinds of problems. A track accepts submissions with those that it lists as smells. */
+/** Kinds of problems. A track accepts submissions with the kinds that it lists as smells. */
 const CATEGORIES = [
   'format',
   'empty_answer',

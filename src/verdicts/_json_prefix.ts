@@ -5,7 +5,7 @@ type Expected = 'value' | 'value or ]' | 'key or }' | 'key' | ':' | ', or end'
 
 const SPACE = ' \t\n\r'
 const TOKEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON refuses them in a text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
   /"(?:[^"\\\0-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|[{}[\],:]/y
 
 /**

@@ -180,7 +180,7 @@ function meant(
   }
 }
 
-/** A number, or a text that is only a number. @throws RowFailure no_verdict */
+/** A number, or a string that is only a number. @throws RowFailure no_verdict */
 function numberOf(value: Json, path: string): number {
   const number =
     typeof value === 'number'

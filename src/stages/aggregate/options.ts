@@ -117,7 +117,7 @@ export const spec = {
       name: 'fail-under',
       type: 'number',
       value: 'X',
-      about: 'exit 1 where the accuracy (or mean score) is below X; also with --as',
+      about: 'exit 1 if the accuracy (or mean score) is below X; also with --as',
       names: overallNames,
     },
     JUDGE_OPTION,

@@ -38,7 +38,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   checkGate(figures, options, context)
 }
 
-/** Notes where --exact has no effect. */
+/** Notes that --exact has no effect. */
 function checkExact(options: CompareOptions, context: Context): void {
   if (!options.exact) return
   if (options.bootstrap > 0) ignoredOption('exact', '--bootstrap has its own p values', context)

@@ -71,7 +71,7 @@ interface Inference extends Certainty {
 
 const [MCNEMAR_EXACT, SIGN_FLIP] = ['mcnemar exact', 'sign-flip exact']
 
-/** Whether a test is one of those that --exact asks for. */
+/** Whether --exact applies to a test. */
 export const isExact = (test: unknown): boolean => test === MCNEMAR_EXACT || test === SIGN_FLIP
 
 export function infer(sample: Sample, settings: InferenceSettings): Inference {

@@ -24,7 +24,7 @@ export const spec = {
       command: 'cat a.ndjson b.ndjson | jb-compare --format table',
     },
     {
-      about: 'in CI: exit 1 where the new run is worse by more than 2 points, beyond chance',
+      about: 'in CI: exit 1 if the new run is worse by more than 2 points, beyond chance',
       command: 'jb-compare last-week.ndjson today.ndjson --fail-worse 0.02',
     },
     {
@@ -55,7 +55,7 @@ export const spec = {
       type: 'string',
       value: 'FIELD',
       about:
-        'compare this number or boolean of plain rows [of results: correct where labels are, else the score, else the first answer’s share]',
+        'compare this number or boolean of plain rows [of results: correct if there are labels, else the score, else the first answer’s share]',
     },
     ID_OPTION,
     {
@@ -96,7 +96,7 @@ export const spec = {
       value: 'D',
       min: 0,
       about:
-        'exit 1 where b is worse than a by more than D, beyond chance: the interval of b − a lies below −D (of right or wrong: a share, 0.02 is 2 points)',
+        'exit 1 if b is worse than a by more than D, beyond chance: the interval of b − a lies below −D (of right or wrong: a share, 0.02 is 2 points)',
     },
     formatOption('pair'),
     WIDE_OPTION,

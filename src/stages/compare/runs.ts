@@ -34,7 +34,7 @@ export interface ItemOutcome {
   outcome: Outcome | undefined
   /** See {@link stateOf}. */
   state: number
-  /** Digest of the item's trials, 28 bits; 0 where unknown. */
+  /** Digest of the item's trials, 28 bits; 0 if unknown. */
   digest: number
 }
 
@@ -198,7 +198,7 @@ class Column {
 /** All runs, and the items of any of them. */
 export class Runs {
   readonly items = new ItemNumbers()
-  /** Ids of the items; kept only where they are needed, because they take most of the memory. */
+  /** Ids of the items; kept only if they are needed, because they take most of the memory. */
   readonly ids: string[] | undefined
   private readonly byKey = new Map<string, ComparedRun>()
   /** Values of the fields of --by and --cluster, by field. */

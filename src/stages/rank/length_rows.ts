@@ -12,7 +12,7 @@ export interface LengthRow {
   instruction: string
   /** Row number in its file, if known. */
   index: number | undefined
-  /** The model's share of the win; null where the annotation failed. */
+  /** The model's share of the win; null if the annotation failed. */
   preference: number | null
   /** Code points of the two answers. */
   lengths: [baseline: number, model: number]

@@ -40,7 +40,7 @@ export const spec = {
       type: 'string',
       choices: ['mean', 'bt', 'elo'],
       about:
-        'mean score, Bradley–Terry, or online Elo, for which order counts [mean where one model, the baseline if it is given, is in every battle, else bt]',
+        'mean score, Bradley–Terry, or online Elo, for which order counts [mean if one model (the baseline, if given) is in every battle, else bt]',
     },
     {
       name: 'a',

@@ -32,7 +32,7 @@ export interface RankedModel extends Standing, BattleCounts {
   /** Distinct items of its battles. */
   items: number
   failed: number
-  /** Mean tokens of its answers, where known. */
+  /** Mean tokens of its answers, if known. */
   tokens?: number
   lengthControlled?: LengthControlled | null
   /** alpaca_eval: its annotations. */

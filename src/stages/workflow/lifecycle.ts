@@ -20,9 +20,9 @@ export const LIFECYCLE = [
   flag('no-qrels-uses-nuggets', 'give the judge that makes qrels no nuggets'),
   flag('augment-report', 'also write the responses with their verdicts'),
   flag('no-augment-report', 'do not write responses'),
-  flag('force-recreate-nuggets', 'make nugget banks again, even where they exist'),
+  flag('force-recreate-nuggets', 'make nugget banks again, even if they exist'),
   flag('no-force-recreate-nuggets', 'use nugget banks that exist'),
-  flag('force-recreate-qrels', 'make qrels again, even where they exist'),
+  flag('force-recreate-qrels', 'make qrels again, even if they exist'),
 ] as const satisfies readonly Option[]
 
 /** Options whose flags have other names in the workflow file. */

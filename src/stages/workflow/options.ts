@@ -212,7 +212,7 @@ export const spec = {
       name: 'keep-going',
       short: 'k',
       type: 'boolean',
-      about: 'with run: after a step fails, go on with those that do not depend on it',
+      about: 'with run: after a step fails, go on with the steps that do not depend on it',
     },
     {
       name: 'output',

@@ -5,7 +5,7 @@
  * id: topic_id          # the key (dotted path) that names the topic
  * title: question       # optional
  * nuggets: facts        # the list
- * text: fact            # in a nugget, where nuggets are mappings; left out where they are texts
+ * text: fact            # in a nugget, if nuggets are mappings; left out if they are strings
  * nugget_id: id         # optional, likewise importance
  * importance: weight
  * ```

@@ -7,7 +7,7 @@ const BANK = ['format_version', 'metadata', 'nugget_bank']
 const QUESTION = ['question', 'aggregator_type', 'answers', 'importance', 'metadata']
 const ANSWER = ['answer', 'references', 'metadata']
 const AGGREGATORS = ['AND', 'OR']
-/** AutoARGUE's aggregator where none was chosen; RAGTIME26 leaves it out. */
+/** AutoARGUE's aggregator if none was chosen; RAGTIME26 leaves it out. */
 const UNSPECIFIED = 'Default'
 
 /** Kept as an AutoARGUE bank, and converted when read and written. */
