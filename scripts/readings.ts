@@ -6,13 +6,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { loadJudge } from '../src/judges/_load.ts'
-import { RowFailure } from '../src/rows/record.ts'
+import { RowFailure, type Verdict } from '../src/rows/record.ts'
 import { readerOf } from '../src/verdicts/_read.ts'
 
 /** A reply and its right reading: a decision or a score; null where it must be refused. */
 export interface Reading {
   reply: string
   reading: string | number | null
+  /** What a judge with options was offered. */
+  options?: string[]
 }
 
 export interface Score {
@@ -44,7 +46,8 @@ async function scoreOf(name: string): Promise<Score> {
   const score: Score = { judge: name, replies: 0, right: 0, wrong: [], missed: [] }
   for (const one of repliesOf(name)) {
     score.replies++
-    const found = outcome(() => read(one.reply, { item: () => ({}) }))
+    const trial = { n: 0, of: 1, options: one.options }
+    const found = outcome(() => read(one.reply, { item: () => ({}), trial }))
     if (found === one.reading) score.right++
     else if (found === null) score.missed.push(one)
     else score.wrong.push([one, found])
@@ -52,10 +55,10 @@ async function scoreOf(name: string): Promise<Score> {
   return score
 }
 
-function outcome(read: () => { decision?: string | null; score?: number | null }): string | number | null {
+function outcome(read: () => Verdict): string | number | null {
   try {
-    const { decision, score } = read()
-    return decision ?? score ?? null
+    const { decision, score, label } = read()
+    return decision ?? score ?? label ?? null
   } catch (error) {
     if (error instanceof RowFailure) return null
     throw error

@@ -115,7 +115,7 @@ function repaired(text: string): Json | undefined {
 const OPENINGS = 20
 
 /** Balanced `{…}` at the outermost level, last first, then `[…]`, last first. */
-function embedded(text: string): string[] {
+export function embedded(text: string): string[] {
   const found: string[] = []
   let open = 0
   for (let i = 0; i < text.length && open < OPENINGS; i++) {

@@ -17,16 +17,25 @@ const MARKS = String.raw`["“”'\x60*_\\)]{0,4}`
 const SPACE = String.raw`(?:[ \t\n]|\\n){0,3}`
 /** Between two labels that are named together: `[[A>B]] and [[B>A]]`, `[[A]] [[B]]`, `[[A]] / [[B]]`. */
 const JOINT = lazily(
-  () => new RegExp(`^${MARKS}${SPACE}(?:[-–,/|&<=>]|vs\\.?|and|or|to|beats)?${SPACE}${MARKS}$`),
+  () => new RegExp(`^${MARKS}${SPACE}(?:[-–—,/|&<=>]|vs\\.?|and|or|to|beats)?${SPACE}${MARKS}$`),
 )
 /** Between the labels of two aspects: `Accuracy: [[A]]`, and on the next line `Style: [[B]]`. */
 const NEXT_LINE = lazily(() => /^[^\w\n]{0,6}(?:\n|\\n)+[^\p{L}\n]{0,8}(\p{L}[^\n:.]{0,30}):[ *_\\"]{0,6}$/u)
 const CONCLUDES =
-  /\b(?:final|overall|total|combined|revised|corrected|verdict|decision|conclusion|result|so|then|finally|therefore|thus|hence|but|my|mine|choose|choice|pick)\b|^(?:the )?(?:rating|score|grade|answer|judge?ment)$/i
+  /\b(?:final|overall|together|average|total|combined|revised|corrected|verdict|decision|conclusion|result|so|then|finally|therefore|thus|hence|but|my|mine|choose|choice|pick)\b|^(?:the )?(?:rating|score|grade|answer|judge?ment)$/i
 /** Between a label and the next of another aspect: `[[A]] on style; [[B]] on content`, and after the next. */
 const ASPECTS = [
-  /^["'`*_\\)]{0,4} (?:on|for|in|regarding) [^.!?\n]{1,40}$/,
-  /^["'`*_\\)]{0,4} (?:on|for|in|regarding) /,
+  /^["'`*_\\)]{0,4} (?:(?:on|for|in|regarding|since|because|as) |\()[^.!?\n]{1,40}\n?$/,
+  /^["'`*_\\)]{0,4} (?:(?:on|for|in|regarding|since|because|as) |\()/,
+] as const
+/** `For style, `, before a label. */
+const REGARDING = /\b(?:on|for|in|regarding) [^.,:!?\n]{1,40}[,:]?[ "'`*_]{1,4}$/i
+/** `Rating:`, between one label and the next, just before the next. */
+const HEAD = /\b(?:rating|score|grade|verdict)["*_]{0,4}[:：][ "*_]{0,6}$/i
+/** `while [[B]] is shorter`, before the label, and `is better` after it. */
+const CONCEDED = [
+  /\b(?:while|whereas|although|though|because|since|as)[ \t]["'`*_]{0,4}$/i,
+  /^["'`*_)]{0,4} (?:is|was) [^.!?\n]{0,24}(?:better|best)\b/,
 ] as const
 /** Marks in front of the words that lead to a label. */
 const LOOSE = lazily(() => /^(?:\\n|[^\p{L}\p{N}\\])+/u)
@@ -40,20 +49,23 @@ const ONCE = lazily(
 const NEAR = 68
 /** This many different labels, each near the next, are taken for a list of the possible labels. */
 const LIST = 3
-/** `[[A>B]] would hold if …`, `[[A]] (if …`, `Output (a) is better than nothing`, after the label. */
+/** `[[A>B]] would hold if …`, `[[A]] or …`, `[[A]] (if …`, `Output (a) is better than nothing`, after the label. */
 const CONDITIONAL =
-  /^["'`*_\\]{0,4}[ \t]{1,3}(?:would|could|might|\(?if(?! only\b| I (?:had|have|must)\b)|than (?:nothing|none|most|average|usual|expected))\b/
+  /^["'`*_\\]{0,4}[ \t]{1,3}(?:would|could|might|or(?= )(?! (?:so|tie|draw|a tie|a draw)\b)|\(?if(?! only\b| I (?:had|have|must)\b)|than (?:nothing|none|most|average|usual|expected))\b/
 /** `[[B]] has errors`, `[[8]] = very good`, after the label: the name of an answer or of a grade. */
 const NAMES =
   /^["'`*_\\)]{0,4}[ \t]{1,3}(?:(?:has|had|lacks|fails|misses|omits|ignores|contains)\b|(?:is|was) (?:wrong|worse|weaker|incomplete|incorrect|inferior|not)\b|= ?\w)/
 /** `Final: [[B]]?`, after the label. */
 const ASKED = /^["'`*_\\)]{0,4}[ \t]?\?/
-/** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, `for example "Rating: [[5]]"`, before the label. Lookbehinds come after the words: before them they are slow. */
+/** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, `for example "Rating: [[5]]"`, `written like [[5]]`, before the label. Lookbehinds come after the words: before them they are slow. */
 const DENIED =
-  /(?:(?:\b(?:not|neither|nor)|n['’]t),?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|for example|for instance|e\.g\.|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_\\]{0,4}(?:rating: ?)?$/i
-/** `it could be [[10]]`, `I would have said [[A]]`, `if it were so, it would be [[A]]`, before the label. */
+  /(?:(?:\b(?:not|neither|nor)|n['’]t),?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|for example|for instance|e\.g\.|written (?:just )?(?:like|as)(?: this)?|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_\\]{0,4}(?:rating: ?)?$/i
+/** `it could be [[10]]`, `if pressed, [[5]]`, `it claims "[[A]]"`, `I would have said [[A]]`, `if it were so, it would be [[A]]`, before the label. */
 const THOUGHT_OF =
-  /\b(?:could|might|would have|considered|tempted)\b[^.,;:!?\n[]{0,24}$|\b(?:if|had|were)\b[^.!?\n[]{0,50}\bwould (?:be|go to|get)[ "'\x60*_\\]{0,4}$/i
+  /\b(?:could|might|would have|considered|tempted)\b[^.,;:!?\n[]{0,24}$|\b(?:if|had|were)\b[^.!?\n[]{0,50}\bwould (?:be|go to|get)[ "'\x60*_\\]{0,4}$|\bif\b[^.,;:!?\n[]{1,50},[ "'\x60*_\\]{1,4}$|\b(?:claims|says|contains|states|text)[ :]{1,2}\\?["“\x60]$/i
+/** `Response 1 is better on style, Response 2 on content`, after the first of the two. */
+export const SHARED =
+  /^["'`*_\\)]{0,4}[ \t](?:on|in|for|at|regarding)\b[^.!?\n]{1,60}?(?:,|;|[ \t](?:and|but|while|whereas))[ \t](?:(?:and|but|while|whereas)[ \t])?(?:assistant|answer|response|output|report)[ \t]\(?[AB12]\b\)?[ \t](?:on|in|for|at|regarding|wins|is better|is stronger)\b/i
 /** Words in quotes that end in the label, and more of them after it. */
 const QUOTED = [/["“`][^"“”`\n]{3,60}$/, /^[^"“”`\n]{0,40}["”`]/] as const
 
@@ -77,7 +89,7 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
     const after = text.slice(at + one.whole.length, at + one.whole.length + NEAR)
     const lead = text.slice(Math.max(0, at - NEAR), at)
     end = at
-    if (CONDITIONAL.test(after) || DENIED.test(lead)) continue
+    if (CONDITIONAL.test(after) || DENIED.test(lead) || SHARED.test(after)) continue
     if (ASKED.test(after)) {
       if (alike || i < found.length - 1) continue
       throw new RowFailure('conflict', `the reply ends by asking: ${one.label}, after another label`)
@@ -111,14 +123,18 @@ function checkApart(
 ): void {
   const [previous, last] = [found[i - 1]!, found[i]!]
   const between = betweenOf(previous, lead) ?? 'so'
-  const [, head] = NEXT_LINE().exec(between) ?? []
+  const bare = between.replace(HEAD, '')
+  const [, head] = NEXT_LINE().exec(between) ?? NEXT_LINE().exec(bare) ?? []
   const aspect = head !== undefined && (/\d/.test(head) || !CONCLUDES.test(head))
   const quoted = QUOTED[0].test(lead) && QUOTED[1].test(after)
   const aspects = ASPECTS[0].test(between) && ASPECTS[1].test(after)
+  const conceded = CONCEDED[0].test(lead) && !CONCEDED[1].test(after) && !NAMES.test(after)
+  const beforeIt = before.slice(0, before.lastIndexOf(previous.whole))
   // `Verdict: [[A]]. Verdict: [[B]].`
   const words = between.replace(LOOSE(), '')
-  const again = words !== '' && before.slice(0, before.lastIndexOf(previous.whole)).endsWith(words)
-  const apart = !JOINT().test(between) && !aspect && !quoted && !aspects && !again
+  const regarding = REGARDING.test(between) && REGARDING.test(beforeIt) && !CONCLUDES.test(between)
+  const again = words !== '' && beforeIt.endsWith(words)
+  const apart = !JOINT().test(bare) && !aspect && !quoted && !aspects && !again && !conceded && !regarding
   if (previous.value !== last.value && !apart) throw differing(previous, last)
   if (!CONCLUDES.test(between) && listed(found, i, before)) throw differing(previous, last)
 }

@@ -35,7 +35,10 @@ export const withAsciiDigits = (text: string): string =>
     .replace(/(?<=[:：] ?)[①-⑨](?=[ \t]{0,40}$)/gm, (digit) => String(digit.charCodeAt(0) - 0x245f))
 
 /** Markdown, quotes and brackets. */
-export const DRESS = String.raw`[*_~\x60"'‘’“”()\[\]{}]{0,9}`
+export const DRESS = String.raw`[*_~\x60"'‘’“”()\[\]{}【】]{0,9}`
+
+/** A picture that does not speak against what is before it. */
+export const EMOJI = String.raw`(?![❌✖✗✘❎👎❓❔🤔])\p{So}\ufe0f?`
 
 export function numberOf(text: string): number {
   const plain = text.trim().replace('−', '-')

@@ -1,9 +1,9 @@
 /** A line that is not blank, matched from its beginning so that a long blank line is scanned once. */
 const LINE = /(?<![^\n])[^\S\n]*\S[^\n]*/g
 
-/** A line that is one element: `<answer>8</answer>`. */
+/** A line that ends in an element: `<answer>8</answer>`. */
 const ELEMENT =
-  /^\s*<(answer|verdict|rating|score|grade|result|decision|winner|choice|final(?:_\w{1,20})?)>(.*)<\/(\w{1,30})>\s*$/i
+  /<(answer|verdict|rating|score|grade|result|decision|winner|choice|better|label|final(?:_\w{1,20})?)>((?:[^<]|<(?!\/)){0,30})<\/(\w{1,30})>\s{0,40}$/i
 
 /** The end of an element whose text is a line between its tags. */
 const END = /^\s*<\/(\w{1,30})>\s*$/
@@ -21,6 +21,6 @@ export function outerLines(text: string): { line: string; index: number }[] {
     const [, name, inner, end] = ELEMENT.exec(line) ?? []
     return inner === undefined || name !== end
       ? { line, index }
-      : { line: inner, index: index + line.indexOf('>') + 1 }
+      : { line: inner, index: index + line.lastIndexOf(`${inner}</`) }
   })
 }

@@ -4,7 +4,9 @@
  * that differ, a condition, a decision for which the judge has no label.
  */
 import type { Decision } from '../rows/record.ts'
+import { SHARED } from './_last_meant.ts'
 import { lazily } from './_lazily.ts'
+import { EMOJI } from './_numbers.ts'
 import { outerLines } from './_outer_lines.ts'
 import { conflict } from './_pick.ts'
 import { flip } from './_terms.ts'
@@ -27,13 +29,16 @@ interface Statement extends PlainChoice {
 const DRESS = String.raw`[*_~\x60"'‘’“”()\[\]{}$]{0,9}`
 const NOUN = String.raw`(?:(?:the[ \t]{1,3})?(?:assistant|answer|response|output|report|model|option|candidate|summary|completion))`
 /** An answer by its name: `Assistant A's response`, `Output (b)`, `Report 2`; the group is its letter or number. */
-const ANSWER = String.raw`${NOUN}[ \t]{0,3}${DRESS}(A|B|1|2|(?<=\()[ab](?=\)))${DRESS}(?![\p{L}\d]|[.,]\d)(?:['’]s(?:[ \t]{1,3}(?:answer|response|output|reply|solution))?)?${DRESS}`
+const ANSWER = String.raw`${NOUN}[ \t]{0,3}${DRESS}#?(A|B|1|2|(?<=\()[ab](?=\)))${DRESS}(?![\p{L}\d]|[.,]\d)(?:['’]s(?:[ \t]{1,3}(?:answer|response|output|reply|solution))?)?${DRESS}`
 const ADVERBS = String.raw`(?:(?:a[ \t]bit|a[ \t]little|the|clearly|slightly|much|significantly|far|marginally|somewhat|overall|definitely|therefore|thus|still|considerably|substantially|simply|also)[ \t]{1,3}){0,3}`
 const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}]|[ \t]?\?|[ \t]than[ \t](?:most|nothing|none|average|usual|expected)(?![\p{L}])|[ \t]only[ \t](?:in|on|at|for|by|when|if)(?![\p{L}]))`
-const BEATS = String.raw`(?:wins|outperforms|surpasses|beats)(?![\p{L}])|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
+const BEATS = String.raw`(?:wins|outperforms|surpasses|beats)(?![\p{L}])|(?:follows|answers|meets|serves|addresses|fulfils|adheres[ \t]to)[ \t]{1,3}the[ \t]{1,3}(?:instructions?|question|request|prompt|task|query|rubric|criterion|user)[ \t]{1,3}(?:better|more[ \t](?:closely|accurately|precisely|faithfully|fully))(?=[*_"]{0,3}(?:$|[.!;,\n]|[ \t](?:than|because|since|as|by|overall)(?![\p{L}])))|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
 const WORSE = String.raw`(?:is|was)[ \t]{1,3}(?:${ADVERBS}${DRESS}(?:worse|inferior|weaker)(?![\p{L}])|not[ \t]{1,3}(?:quite[ \t]{1,3})?as[ \t]{1,3}(?:good|strong|helpful|accurate|complete)[ \t]{1,3}as(?![\p{L}]))`
 /** What may follow a name that is a decision by itself. */
-const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!;\n(]|,(?![ \t]{0,3}${DRESS}(?:${NOUN}[ \t]{1,3})?${DRESS}[AB12](?![\p{L}\d]))|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
+const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!;\n(]|<\/|${EMOJI}|,(?![ \t]{0,3}(?:or[ \t]{1,3})?${DRESS}(?:${NOUN}[ \t]{1,3})?${DRESS}[AB12](?![\p{L}\d]))|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
+
+/** `Urteil: B`, `最终裁决：A`, `Besser: 2`. */
+const ELSEWHERE = String.raw`(?:urteil|entscheidung|besser|mejor|meilleure?|veredicto|décision|вердикт|решение|лучше|(?:最终|最終)?(?:裁决|判决|判定|结论|結論|选择|選択)|更好)(?=${DRESS}[ \t]{0,3}[:：])`
 
 const patterns = (...sources: string[]) => lazily(() => sources.map((source) => new RegExp(source, 'dgimu')))
 
@@ -41,14 +46,15 @@ const patterns = (...sources: string[]) => lazily(() => sources.map((source) => 
 const FOR = patterns(
   String.raw`(?<![\p{L}\p{N}_])${ANSWER}[ \t]{1,3}(?:${BETTER}|${ADVERBS}(?:${BEATS}))`,
   String.raw`(?:^|[.!?,;:][ \t]{1,3})${DRESS}(A|B|1|2)${DRESS}[ \t]{1,3}${BETTER}`,
-  String.raw`(?<![\p{L}\p{N}_])(?:prefer|choose|chose|pick|picked|select|selected|go[ \t]with|favou?r|in[ \t]favou?r[ \t]of|vote[ \t]for|winner|verdict|decision|choice|final[ \t]answer|(?:better|best|preferred)(?:[ \t]{1,3}(?:one|answer|response|assistant|output|report|option|summary))?(?=${DRESS}[ \t]{0,3}(?:[:=]|is(?![\p{L}]))))${DRESS}[ \t]{0,3}(?:(?:is|goes[ \t]to|would[ \t]be|for|[:：=]|-(?=[ \t]))[ \t]{0,3}){0,2}${DRESS}[ \t]{0,3}${DRESS}(?:${ANSWER}|(A|B|C|0|1|2)${DRESS}(?![\p{L}\d]|[.,]\d))${STOP}`,
+  String.raw`(?<![\p{L}\p{N}_])(?:prefer|choose|chose|pick|picked|select|selected|go[ \t]with|favou?r|in[ \t]favou?r[ \t]of|vote[ \t]for|winner|verdict|decision|choice|final[ \t]answer|${ELSEWHERE}|(?:better|best|preferred)(?:[ \t]{1,3}(?:one|answer|response|assistant|output|report|option|summary))?(?=${DRESS}[ \t]{0,3}(?:[:=]|is(?![\p{L}]))))${DRESS}[ \t]{0,3}(?:(?:is|goes[ \t]to|would[ \t]be|for|[:：=]|-(?=[ \t]))[ \t]{0,3}){0,2}${DRESS}[ \t]{0,3}${DRESS}(?:${ANSWER}|(A|B|C|0|1|2)${DRESS}(?![\p{L}\d]|[.,]\d))${STOP}`,
   String.raw`(?<![\p{L}\p{N}_])(?:overall|final)[ \t]score[ \t]{0,3}(?:is|:)[ \t]{0,3}${DRESS}(A|B)(?=${DRESS}[ \t]{0,9}(?:$|[.!\n]))`,
-  String.raw`(?:^|[ \t*])(?:[\[(]result[\])]?|result(?=[ \t]{0,3}:)|answer(?=[ \t]{0,3}:))[*_\])]{0,4}[ \t]{0,3}:?\s{0,3}${DRESS}(?:${ANSWER}|(A|B)${DRESS}(?![\p{L}\d]))${STOP}`,
+  String.raw`(?:^|[ \t*"])(?:[\[(]result[\])]?|result(?=["*]{0,3}[ \t]{0,3}:)|answer(?=[ \t]{0,3}:))[*_\])"]{0,4}[ \t]{0,3}:?\s{0,3}${DRESS}(?:${ANSWER}|(A|B)${DRESS}(?![\p{L}\d]))${STOP}`,
+  String.raw`\\boxed\{(?:\\text(?:bf)?\{)?[ \t]{0,3}${DRESS}(?:${ANSWER}|(A|B|C)(?![\p{L}\d]))[\s}$.*]{0,12}(?![\s\S])`,
 )
 /** The named answer is the worse one. */
 const AGAINST = patterns(String.raw`(?<![\p{L}\p{N}_])${ANSWER}[ \t]{1,3}${WORSE}`)
 const TIE = patterns(
-  String.raw`(?:(?<![\p{L}])(?:it|this|verdict|decision|result|winner)["*]{0,3}[ \t]{0,3}(?:['’]s|is|:|=)[ \t]{0,3}${DRESS}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:verdict|decision)[ \t]{1,3}is[ \t]{1,3}(?:a[ \t]{1,3})?)(?:tie|draw)(?![\p{L}]|[ \t]or[ \t])`,
+  String.raw`(?:(?<![\p{L}])(?:it|this|verdict|decision|result|winner|better(?=[*"]{0,3}[ \t]{0,3}[:=]))["*]{0,3}[ \t]{0,3}(?:['’]s|is|:|=)[ \t]{0,3}${DRESS}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:verdict|decision)[ \t]{1,3}is[ \t]{1,3}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:call|consider)[ \t]{1,3}(?:it|this)[ \t]{1,3}a[ \t]{1,3})(?:tie|draw)(?![\p{L}]|[ \t]or[ \t])`,
   String.raw`(?<![\p{L}])(?:both|they|the[ \t]two)(?:[ \t]{1,3}(?:assistants|answers|responses|outputs|reports|models))?[ \t]{1,3}are[ \t]{1,3}(?:equally[ \t]{1,3}(?:good|helpful|strong|correct|matched)|equal|about[ \t]as[ \t]good)(?![\p{L}])`,
   String.raw`(?<![\p{L}])neither(?:[ \t]{1,3}(?:assistant|answer|response|output|report|one))?[ \t]{1,3}is[ \t]{1,3}better(?![\p{L}])`,
 )
@@ -56,7 +62,7 @@ const TIE = patterns(
 const BARE = lazily(
   () =>
     new RegExp(
-      String.raw`^[>#\s]{0,6}${DRESS}(?:\\boxed\{)?(?:\\text\{)?[ \t]{0,3}(?:${ANSWER}|${NOUN}?[ \t]{0,3}${DRESS}([abc12])|(tie))[ \t]{0,3}${DRESS}[.!]?${DRESS}\s{0,9}$`,
+      String.raw`^[>#\s]{0,6}${DRESS}(?:\\boxed\{)?(?:\\text\{)?[ \t]{0,3}(?:${ANSWER}|${NOUN}?[ \t]{0,3}${DRESS}([abc12])|(tie))[ \t]{0,3}${DRESS}[.!]?${DRESS}[ \t]{0,3}(?:${EMOJI})?\s{0,9}$`,
       'iu',
     ),
 )
@@ -68,7 +74,7 @@ const NAMED = lazily(
 /** A label of the scale, unless it is a condition that the reply quotes (`if A > B`). */
 const SCALE = lazily(
   () =>
-    /(?<![\p{L}\p{N}_<>=]|\b(?:if|that|when|where|while|whether|condition|assert)[ \t]{1,3}[\x60"'“(]{0,3})([AB])[ \t]?(>>|>|=|<|<<)[ \t]?([AB])(?![\p{L}\p{N}_<>=]|[\x60"'”)]{0,3}[ \t](?:is|are|was|holds?|then|return|before)(?![\p{L}]))/gu,
+    /(?<![\p{L}\p{N}_<=]|(?<!<\w{1,20})>|\b(?:if|that|when|where|while|whether|condition|assert)[ \t]{1,3}[\x60"'“(]{0,3})([AB])[ \t]?(>>|>|=|<|<<)[ \t]?([AB])(?![\p{L}\p{N}_>=]|<(?!\/)|[\x60"'”)]{0,3}[ \t](?:is|are|was|holds?|would|could|might|then|return|before)(?![\p{L}]))/gu,
 )
 
 const CONCLUDES =
@@ -76,6 +82,20 @@ const CONCLUDES =
 const CONDITIONAL =
   /(?:\b(?:if|unless|whether|could|might|may|not|cannot|neither|nobody|(?<!\bI(?: would|['’]d) )says?|claims?|argues|thinks|believes)|n['’]t)\b[^.!?,;\n]{0,60}$/i
 const MUCH = /\b(?:much|significantly|far|considerably|substantially)\b/i
+
+/** The beginning of a label of the scale, at the end of a reply that was cut short: it may become another. */
+const CUT = /\[\[[AB][<>=]{0,2}\s{0,9}$/
+/** Brackets and signs that stand for those on a keyboard. */
+const PLAIN: Record<string, string> = {
+  '【': '[',
+  '⟦': '[',
+  '】': ']',
+  '⟧': ']',
+  '（': '(',
+  '）': ')',
+  '≫': '>>',
+  '≪': '<<',
+}
 
 /**
  * The decision that the reply states in plain words, in shown terms; undefined if there is none.
@@ -86,8 +106,9 @@ export function plainChoice(reply: string, labels: Labels): PlainChoice | undefi
   const text = reply
     .replaceAll('&gt;', '>')
     .replaceAll('&lt;', '<')
-    .replaceAll('\\>', '>')
-    .replaceAll('\\<', '<')
+    .replaceAll(/\\(?=[<>[\]])/g, '')
+    .replaceAll(/[【⟦】⟧（）≫≪]/g, (sign) => PLAIN[sign]!)
+    .replace(CUT, (cut) => (labels.has('A') ? cut : ''))
     .replaceAll(NAMED(), '$1$2$3')
   const meanings = new Set(labels.values())
   const all = [...scaled(text, labels), ...stated(text, labels), ...bare(text, labels)]
@@ -122,7 +143,10 @@ function stated(text: string, labels: Labels): Statement[] {
         const [label, ...groups] = match
         const decision = decide(groups.find((group) => group !== undefined) ?? '')
         const rank = CONCLUDES.test((before + label).slice(-120)) ? 3 : 2
-        if (decision !== undefined) found.push({ label, decision, strong: MUCH.test(label), rank })
+        if (decision === undefined) continue
+        found.push({ label, decision, strong: MUCH.test(label), rank })
+        const after = text.slice(match.index + label.length, match.index + label.length + 120)
+        if (SHARED.test(after)) found.push({ label: after, decision: flip(decision), strong: false, rank })
       }
   }
   add(FOR(), (name) => decisionFor(name, labels))

@@ -4,7 +4,7 @@
  * score: a range, a condition, two scores that differ.
  */
 import { RowFailure } from '../rows/record.ts'
-import { DRESS, NUMBER, numberOf, OPERATOR, UNSETTLED, WORD, WORDS } from './_numbers.ts'
+import { DRESS, EMOJI, NUMBER, numberOf, OPERATOR, UNSETTLED, WORD, WORDS } from './_numbers.ts'
 import { outerLines } from './_outer_lines.ts'
 import type { Match } from './_pattern.ts'
 import { conflict } from './_pick.ts'
@@ -12,8 +12,8 @@ import { conflict } from './_pick.ts'
 /** `three (3)`: the word before the same number in brackets. */
 const IN_WORDS = WORDS.map((word, number) => String.raw`${word}[*_]{0,3}[ \t]?\((?=${number}\))`).join('|')
 /** Markdown, quotes, brackets, table bars and white space around a number. */
-const AROUND = String.raw`[*_~\x60"'‘’“”()\[\]{}|<>$\\\s]{0,12}(?:\\boxed\{|(?:about|around|approximately|roughly)\s|${NUMBER}[ \t]?(?:→|->|=>)[ \t]?|${IN_WORDS})?`
-const SCALE = String.raw`(?:[*_\x60\])]{0,4}\s{0,2}\/\s{0,2}[*_\x60\[(]{0,4}(\d+)|[*_\x60\])]{0,4}\s{1,2}(?:(?:out\s{1,2})?of|из|sur|von|su|de)\s{1,2}(?:a\s{1,2}possible\s{1,2})?(\d+|ten|five)|\s{1,2}(?:points?|stars?|marks)(?![\p{L}])|\s?(?:分(?![钟之])|点)|\s?%)?`
+const AROUND = String.raw`[*_~\x60"'‘’“”()\[\]{}【】|<>$\\\s]{0,12}(?:\\boxed\{|(?:about|around|approximately|roughly)\s|${NUMBER}[ \t]?(?:→|->|=>)[ \t]?|${IN_WORDS})?`
+const SCALE = String.raw`(?:[*_\x60\])]{0,4}\s{0,2}\/\s{0,2}[*_\x60\[(]{0,4}(\d+)|[*_\x60\])]{0,4}\s{1,2}(?:points?\s{1,2})?(?:(?:out\s{1,2})?of|из|sur|von|su|de)\s{1,2}(?:a\s{1,2}possible\s{1,2})?(\d+|ten|five)(?:\s{1,2}(?:punkten?|puntos|punti|баллов)(?![\p{L}]))?|\s{1,2}(?:points?|punkte|stars?|marks)(?![\p{L}])|\s?(?:分(?![钟之])|点)|\s?%)?`
 const END = `(?!(?!分(?![钟之])|点)[\\p{L}\\p{No}\\d_]|\\.\\d|,\\d)`
 const SCORE = `(${NUMBER})${END}${SCALE}`
 /** A score that may be in words: `seven out of ten`. */
@@ -24,15 +24,14 @@ const COUNTS = String.raw`[ \t]{1,2}(?:(?:test|unit|key|main|other)[ \t])?(?!(?:
 
 const FINAL = 'final|overall|total|combined|aggregate|in total'
 const NOUNS = 'score|rating|grade|mark|evaluation|assessment|verdict|judge?ment|decision'
-const NOUNS_ELSEWHERE =
-  'bewertung|оценка|puntuación|valutazione|评分|評分|得分|総合評価|最終評価|評価|التقييم'
+const NOUNS_ELSEWHERE = String.raw`(?:gesamt)?bewertung|(?:итоговая )?оценка|(?:puntuación|calificación|valoración|nota|punteggio|valutazione)(?: finale?)?|note(?: finale)?(?=[ \t]:)|(?:最终|最終|总体?|総合|综合)?(?:评分|評分|得分|评级|等级|点数|評価)|평가|점수|التقييم`
 const COPULA = String.raw`(?:is|was|of|at|as|would be|will be|should be|stands at|comes to|equals|remains)(?:[ \t](?:a|an|about|around|only|just|still|therefore|thus))?(?:[ \t]solid)?`
 const SEPARATOR = String.raw`[*_~\x60"'‘’“”)\]]{0,6}(?:[ \t]{0,4}(?:[:：=→|>]|->|=>)|[ \t]{1,4}[-–—]{1,2}(?=\s)|—|[ \t]{1,4}${COPULA}(?![\p{L}])[:]?)`
 
 /** A noun, what it is about, a separator, a number. */
 const named = (nouns: string) =>
   new RegExp(
-    String.raw`(?<![\p{L}\p{N}_])(?:(${FINAL})[*_]{0,3}[ \t]{1,3}(?:\p{L}{1,20}[ \t]{1,3}){0,2}?|(\p{L}{1,30})[*_'’s]{0,4}[ \t]{1,3})?(?:${nouns})(?:[ \t]{0,3}\([^()\n]{1,40}\))?(?:[ \t]{1,3}(?:for|to|on|I[ \t](?:would[ \t])?(?:give|assign))(?![\p{L}])[^\n.:=\d]{0,50}?)?${SEPARATOR}${AROUND}${SCORE_OR_WORD}(?!${COUNTS}|\s{1,2}(?:out\s)?of\s)`,
+    String.raw`(?<![\p{L}\p{N}_])(?:(${FINAL})[*_]{0,3}[ \t_]{1,3}(?:\p{L}{1,20}[ \t]{1,3}){0,2}?|(\p{L}{1,30})[*_'’s]{0,4}[ \t]{1,3})?(?:${nouns})(?:[ \t]{0,3}\([^()\n]{1,40}\)|[ \t]on[ \t](?:a|the)[ \t]scale[ \t](?:of|from)[ \t]\d{1,3}[ \t]?(?:to|-|–)[ \t]?\d{1,3})?(?:[ \t]{1,3}(?:for|to|on|I[ \t](?:would[ \t])?(?:give|assign))(?![\p{L}])[^\n.:=\d]{0,50}?)?${SEPARATOR}${AROUND}${SCORE_OR_WORD}(?!${COUNTS}|\s{1,2}(?:out\s)?of\s)`,
     'dgiu',
   )
 /** `Bewertung: 8 von 10` */
@@ -52,7 +51,7 @@ const GIVEN = new RegExp(
   'dgiu',
 )
 const FRACTION = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_.,\/$])(${NUMBER})[*_\x60\])]{0,4}(?:\s?\/\s?|\s{1,2}out\s{1,2}of\s{1,2})[*_\x60\[(]{0,4}(\d+)(?![\p{L}\d_\/]|\.\d|\s{1,2}of(?![\p{L}])|${COUNTS})`,
+  String.raw`(?<![\p{L}\p{N}_.,\/$])(${NUMBER})[*_\x60\])]{0,4}(?:\s?\/\s?|\s{1,2}(?:points\s{1,2})?out\s{1,2}of\s{1,2})[*_\x60\[(]{0,4}(\d+)(?![\p{L}\d_\/]|\.\d|\s{1,2}of(?![\p{L}])|${COUNTS})`,
   'dgu',
 )
 /** `three out of five` */
@@ -73,12 +72,15 @@ const WHOLE = [
 /** `打8分` */
 const CHINESE = new RegExp(String.raw`[打给给給](?:出|了)?\s?(${NUMBER})\s?分(?![钟之])`, 'dgu')
 const BOXED = new RegExp(String.raw`\\boxed\{\s{0,3}(?:\\text\{)?${SCORE}`, 'dgu')
-/** `8 - clear and short`, as the reply's first words. */
-const OPENING = new RegExp(String.raw`^\s{0,6}${DRESS}${SCORE}${DRESS}\s{1,3}[-–—]{1,2}\s{1,3}\p{L}`, 'du')
+/** `8 - clear and short`, as the reply's first words, unless the next line begins with a number, as in a list of grades. */
+const OPENING = new RegExp(
+  String.raw`^\s{0,6}${DRESS}${SCORE}${DRESS}(?:\s{1,3}[-–—]{1,2}\s{1,3}\p{L}|:\s{1,3}\p{Ll})(?![^\n]*(?:\d(?::|\s{1,3}[-–—])|\n\s{0,6}${DRESS}\d))`,
+  'du',
+)
 /** `Rate: 8`, `A strong 7.`, `So it is a 3.`, in front of a number that is the rest of its line. */
 const LEAD = String.raw`(?:rate[ \t]?[:：][*_]{0,3}\s{0,3}|(?:(?:so|thus|hence|therefore|overall),?[ \t])?(?:(?:it|this|that)(?:['’]s|[ \t]is)[ \t])?an?[ \t](?:(?:strong|solid|firm|clear|good|fair|high|low|weak|perfect)[ \t])?)?`
 const LINE = new RegExp(
-  String.raw`^[>#\s]{0,6}${DRESS}${LEAD}${DRESS}${SCORE}${DRESS}[.!]{0,3}${DRESS}\s{0,40}$`,
+  String.raw`^[>#\s]{0,6}${DRESS}${LEAD}${DRESS}${SCORE}${DRESS}[.!]{0,3}${DRESS}(?:\s{0,2}${EMOJI}){0,10}\s{0,40}$`,
   'diu',
 )
 
@@ -99,7 +101,7 @@ const SPAN = new RegExp(
 const BETWEEN = /\b(?:between|either|from)\W{0,6}$/i
 /** Before a score that is denied or belongs to something else. */
 const DENIED =
-  /(?:\b(?:not|cannot|unable|refuse)|n['’]t|\bnever|\bthan|\binstead of|\bneither|\bwithout|\bshort of|\bbaseline|\bsome (?:would|might|may|people)|\bothers?)\b(?:(?!, (?:so|but)\b)[^.!?:\n]){0,40}$|\b(?:(?:ideal|perfect|flawless|model|reference) (?:answer|response|solution|reply|one)(?: itself)?|reference(?=,? (?:which|that)\b)),? (?:which |that )?(?:I )?(?:would|could|is|gets|scores|deserves|has|earns)\b(?:(?!, (?:so|but)\b)[^.!?\n\d]){0,30}$|\b(?:assistant|answer|response|solution|model|it) (?:gives|gave|says|said)\b[^.!?\n]{0,60}$|\bout of\W{0,3}$|\bno[ \t]{1,2}$|\b(?:published|posted|released|dated) (?:on )?$/i
+  /(?:\b(?:not|cannot|unable|refuse)|n['’]t|\bnever|\bthan|\binstead of|\bneither|\bwithout|\bshort of|\bbaseline|\bsome (?:would|might|may|people)|\bothers?)\b(?:(?!, (?:so|but)\b)[^.!?:\n]){0,40}$|\b(?:(?:ideal|perfect|flawless|model|reference) (?:answer|response|solution|reply|one)(?: itself)?|reference(?=,? (?:which|that)\b)),? (?:which |that )?(?:I )?(?:would|could|is|gets|scores|deserves|has|earns)\b(?:(?!, (?:so|but)\b)[^.!?\n\d]){0,30}$|\b(?:assistant|answer|response|solution|model|it) (?:gives|gave|says|said)\b[^.!?\n]{0,60}$|\bout of\W{0,3}$|\bscale (?:of|from) $|\bno[ \t]{1,2}$|\b(?:published|posted|released|dated) (?:on )?$/i
 /** Before a score that is only considered. */
 const CONDITIONAL =
   /\b(?:(?:could|might|may|would)(?: even| well| also| otherwise| easily)?(?: be| have| deserve| get| earn| merit| reach| make)\b|to (?:get|earn|reach|deserve|receive|be)\b|if\b|unless\b|had it\b|initial|at first|first thought|tempted|for example|e\.g\.)[^.!?\n]{0,80}$/i
@@ -172,7 +174,7 @@ function corrected(text: string, found: Statement[]): boolean {
 
 function scaleOf(whole: string): number | undefined {
   const [, top] =
-    /(?:\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten)\b)[^\d\n]{0,12}(?:\/|\bof\b|[ \t](?:из|sur|von|su|de)[ \t])[^\d\n]{0,12}?(\d+|ten|five)\D{0,4}$/i.exec(
+    /(?:\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten)\b)[^\d\n]{0,12}(?:\/|\bof\b|[ \t](?:из|sur|von|su|de)[ \t])[^\d\n]{0,12}?(\d+|ten|five)\D{0,12}$/i.exec(
       whole,
     ) ?? []
   return top === undefined ? undefined : ({ ten: 10, five: 5 }[top.toLowerCase()] ?? Number(top))

@@ -38,7 +38,7 @@ const NAMED = new RegExp(
   'giu',
 )
 /** What may be between the two. */
-const JOINED = /^(?:[\s\p{P}|~*]|\band\b){0,40}$/iu
+const JOINED = /^(?:[\s\p{P}|~*]|\b(?:and|(?:score|rating) (?:of|for))\b){0,40}$/iu
 const SECOND: Record<string, string> = { '1': '2', '2': '1', A: 'B', B: 'A' }
 
 /** Two scores and nothing else, as in most replies. */

@@ -212,9 +212,9 @@ function named(name: string): Finder {
 }
 
 const BRACKETED = String.raw`\[\[${SPACE}(${NUMBER})${SPACE}(?:\/${SPACE}\d+${SPACE})?`
-/** After a number, a second one that makes a range: `[[8]] or [[9]]`. */
+/** After a number, a second one that makes a range, `[[8]] or [[9]]`, or is of another aspect: `[[8]] for style, [[5]] for depth`. */
 const NEXT = new RegExp(
-  String.raw`^${NUMBER}${SPACE}\]\][*_]{0,4}\s{0,3}(?:[-–—~,;/&]|to|or|and)\s{0,3}[*_]{0,4}\[\[${SPACE}(${NUMBER})`,
+  String.raw`^${NUMBER}${SPACE}\]\][*_]{0,4}(?: (?:for|on|in) [^.!?\n[\]]{1,40})?\s{0,3}(?:[-–—~,;/&]|to|or|and)\s{0,3}[*_]{0,4}\[\[${SPACE}(${NUMBER})`,
 )
 /** After a number, an addition: `[[8]] + 1`. */
 const SUM = new RegExp(String.raw`^${NUMBER}${SPACE}\]\]${ADDS}\s{0,3}\d`)

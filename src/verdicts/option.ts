@@ -4,7 +4,7 @@
  * ```yaml
  * verdict:
  *   rule: option
- *   read: json          # {"explanation", "selected_option", "feedback"}: the option, letter by letter
+ *   read: json          # {"explanation", "selected_option", "feedback"}: the option, in any case
  *   read: closest       # free text: the option it names, else the most similar one (difflib's ratio)
  *   least: 0.6          #   closest: a lower ratio is no verdict, nor are two options with the same ratio
  *   read: place         # a number: the position of the option, from 1
@@ -12,7 +12,8 @@
  *                       #   a match with an empty group is skipped
  *   sanitize: evalassist, otherwise: random   # with --compat: the original's reading and its fallback
  * ```
- * json: the whole reply, else a fenced block, else JSON between words, else any of these after repair.
+ * json: the whole reply, else a fenced block, else JSON between words, else any of these after repair; without feedback
+ * also the option alone, or after `Selected option:`.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { readFloat } from '../python/numbers.ts'
@@ -27,10 +28,10 @@ import {
 import { foreignJson } from '../rows/scan.ts'
 import { seededBytes } from '../rows/seed.ts'
 import { closest } from './_closest.ts'
-import { findJson } from './_json.ts'
+import { embedded, findJson } from './_json.ts'
 import { checkKeys } from './_keys.ts'
 import { patternOf } from './_pattern.ts'
-import { picked } from './_pick.ts'
+import { conflict, picked } from './_pick.ts'
 import { orElse, type Read, type ReadContext, type Rule } from './_rule.ts'
 import { sanitize } from './_sanitize.ts'
 import { KEYS_OF_REPLY, schemaOf } from './_structured.ts'
@@ -98,7 +99,9 @@ function drawOf({ trial, id, item, seed }: ReadContext): number {
 function json(config: VerdictConfig): Choose {
   const original = config.sanitize === 'evalassist'
   return (text, options, { trial }) => {
-    const found = original ? originalObject(text) : objectIn(text)
+    const found = original
+      ? originalObject(text)
+      : (trial?.feedback !== true && inWords(text, options)) || objectIn(text)
     const { value } = found
     const required = (schemaOf(trial ?? {}).required as string[]) ?? []
     for (const key of required) {
@@ -114,7 +117,8 @@ function json(config: VerdictConfig): Choose {
     }
     const extra = original ? Object.keys(value).find((key) => !required.includes(key)) : undefined
     if (extra !== undefined) throw new RowFailure('no_verdict', `unexpected key "${extra}" in the JSON`)
-    const option = String(value[KEYS_OF_REPLY.option])
+    const said = String(value[KEYS_OF_REPLY.option])
+    const option = original ? said : (optionOf(said, options) ?? said)
     // The original accepts a tie that was not offered.
     const offered = options?.includes(option) ?? true
     if (!offered && !(original && option === 'tie' && trial?.answers !== undefined))
@@ -137,8 +141,62 @@ const listed = (options: string[]) => options.map((option) => JSON.stringify(opt
 function objectIn(text: string): { value: JsonObject; repaired: boolean } {
   const found = findJson(text)
   if (!found) throw new RowFailure('no_verdict', 'the reply holds no JSON object')
-  return { value: asObject(found.value), repaired: found.how === 'repaired' }
+  if (found.how === 'embedded') checkOnce(text)
+  return { value: asObject(holder(found.value)), repaired: found.how === 'repaired' }
 }
+
+/** @throws RowFailure conflict for two objects with different options and no word between them */
+function checkOnce(text: string): void {
+  const [last, before] = embedded(text)
+  if (last === undefined || before === undefined) return
+  const at = text.lastIndexOf(last)
+  const between = text.slice(text.lastIndexOf(before, at - before.length) + before.length, at)
+  if (/[\p{L}\p{N}]/u.test(between)) return
+  const said = [before, last].flatMap((one) => /"selected_option"\s*:\s*("[^"]*")/.exec(one)?.[1] ?? [])
+  if (new Set(said).size > 1) throw conflict('options', said)
+}
+
+/** The object with the option, where it stands in a list of one, or under one key of another: `{"arguments": {…}}`. */
+function holder(value: Json): Json {
+  const has = (one: Json) => isObject(one) && KEYS_OF_REPLY.option in one
+  if (has(value) || value === null) return value
+  const inner = Object.values(value).filter(has)
+  return inner.length === 1 ? inner[0]! : value
+}
+
+/** The option that a text is, in any case, with or without Markdown, quotes and a full stop; undefined if it is not just one. */
+function optionOf(text: string, options: string[] = []): string | undefined {
+  if (options.includes(text)) return text
+  const said = folded(text)
+  const same = options.filter((option) => folded(option) === said)
+  return same.length === 1 ? same[0] : undefined
+}
+
+const folded = (text: string) =>
+  text
+    .replace(/^[\s*_\x60"'“”‘’]{1,20}|[\s*_\x60"'“”‘’.!]{1,20}$/g, '')
+    .replace(/[\s_-]+/g, ' ')
+    .toLowerCase()
+
+/** An option and no JSON: alone, or after `Selected option:`. @throws RowFailure conflict for two that differ */
+function inWords(
+  text: string,
+  options: string[] | undefined,
+): { value: JsonObject; repaired: boolean } | undefined {
+  if (text.includes('{')) return undefined
+  const lines = [...text.matchAll(SELECTED)].map(([, said]) => said!)
+  const said = lines.length > 0 ? lines : [text]
+  const found = said.map((one) => optionOf(one, options))
+  if (new Set(found).size > 1) throw conflict('options', said)
+  const [option] = found
+  if (option === undefined) return undefined
+  const { option: key, explanation } = KEYS_OF_REPLY
+  return { value: { [key]: option, [explanation]: text.trim() }, repaired: true }
+}
+
+/** An option on the rest of a line, after its name. */
+const SELECTED =
+  /(?<=^|[\n.!?<>*"_#][ \t]{0,3})(?:selected[ _])?(?:option|choice|selection|final answer|verdict|rating)["*_]{0,3}(?:[ \t]{0,3}[:：]|>|[ \t]{0,3}\n)([^\n<]{1,60})/gi
 
 function originalObject(text: string): { value: JsonObject; repaired: boolean } {
   let clean: string

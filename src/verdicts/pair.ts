@@ -8,7 +8,8 @@
  *                           # line of two scores (`9 3`, `Scores: 9/10, 3/10`), or two named ones (`A: 9, B: 3`)
  *   flags: i                # i: any case, m: ^ and $ at line ends
  *   pick: last              # last, first, or only (different scores are a conflict)
- *   line: first             # read only the first line that is not blank
+ *   line: first             # read only the first line that is not blank; without a pattern also the next, if
+ *                           # the first does not have two scores
  *   range: [1, 10]
  *   tie_within: 0.1         # scores this close are a tie
  *   literal: true           # for originals: 08, which Python refuses, fails the row
@@ -50,13 +51,16 @@ export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge, { line: FIRST_LINE, otherwise: UNDECIDED })
   const range = checkedRange(config.range, judge)
   const finders = findersOf(config, judge)
+  /** For two lines of one score each: `Assistant 1: 8`, and below it `Assistant 2: 6`. */
+  const second =
+    config.line === 'first' && config.split === undefined && sourcesOf(config).length === 0 ? finders : []
   const near = Number(config.tie_within ?? 0)
 
   return (whole) => {
     // JudgeLM reads the first line even if it is blank.
     const lines = config.split === undefined ? whole.trim() : whole
     const text = config.line === 'first' ? lines.split('\n')[0]! : whole
-    const pieces = find(finders, text, config.pick)
+    const pieces = find(finders, text, config.pick) ?? find(second, FIRST_TWO.exec(lines)![0], config.pick)
     const found = pieces && numeric(config.literal ? pieces.map(asLiteral) : pieces)
     if (!found) {
       if ('otherwise' in config)
@@ -75,17 +79,22 @@ export const rule: Rule = (config, judge) => {
   }
 }
 
+const sourcesOf = ({ pattern, patterns }: VerdictConfig) =>
+  (patterns as unknown[] | undefined) ?? (pattern === undefined ? [] : [pattern])
+
 function findersOf(config: VerdictConfig, judge: Judge): Finder[] {
-  const { split, pattern, patterns = pattern === undefined ? [] : [pattern], flags } = config
+  const { split, flags } = config
   // JudgeLM: commas become spaces, and splitting at single spaces must give two numbers.
   if (split !== undefined) return [(text) => [text.replaceAll(',', ' ').split(String(split))]]
-  const sources = patterns as unknown[]
+  const sources = sourcesOf(config)
   if (sources.length === 0) return [(text) => scoresIn(text).map(({ scores }) => scores)]
   return sources.map((source) => {
     const match = groupsOf(source, String(flags ?? ''), judge, 2)
     return (text) => match(text).map(([, first, second]) => [first ?? '', second ?? ''])
   })
 }
+
+const FIRST_TWO = /^.*(?:\n\s*.*)?/
 
 /** @throws RowFailure conflict */
 function find(finders: Finder[], text: string, pick: unknown = 'last'): string[] | undefined {

@@ -16,7 +16,7 @@ const CALL = (base: string) => `jb-call -q -m judge --base-url ${base} --no-cach
 test('EvalAssist’s first example: in schema, out of schema, in schema', async (t) => {
   const replies = [
     chose('Yes', { explanation: '- it says what to use', feedback: '' }),
-    chose('yes', { feedback: 'name the API' }),
+    chose('Maybe', { feedback: 'name the API' }),
     chose('No', { explanation: '- “the API” is not named', feedback: 'Name the API.' }),
   ]
   const server = await judgeServer(t, (_, n) => replies[n]!)
@@ -41,7 +41,7 @@ test('EvalAssist’s first example: in schema, out of schema, in schema', async 
   assert.equal(server.asked.length, 3)
   assert.match(server.asked[1]!.messages[1]!.content, /the cache to store frequently/)
   const again = lastOf(server.asked[2]!)
-  assert.match(again, /"selected_option" is "yes", expected one of "Yes", "No"/)
+  assert.match(again, /"selected_option" is "Maybe", expected one of "Yes", "No"/)
   assert.match(again, /"enum":\["Yes","No"\]/, 'the schema is given back')
 })
 

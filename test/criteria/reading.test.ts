@@ -27,7 +27,7 @@ async function read(rows: object[], args: string[] = []): Promise<AnyRow[]> {
 
 const said = (row: AnyRow) => row.jb.verdict?.option ?? row.jb.error!.code
 
-test('a structured reply: strict, fenced, between words, mended; the option letter by letter', async () => {
+test('a structured reply: strict, fenced, between words, mended; the option in any case', async () => {
   const cases: [text: string, expected: string][] = [
     ['{"explanation": "e", "selected_option": "Yes"}', 'Yes'],
     ['```json\n{"explanation": "e", "selected_option": "Yes"}\n```', 'Yes'],
@@ -46,14 +46,20 @@ test('a structured reply: strict, fenced, between words, mended; the option lett
       'Yes',
     ],
     ['{"explanation": "raw\nline\tand tab, \\alpha", "selected_option": "No"}', 'No'],
-    ['{"explanation": "e", "selected_option": "yes"}', 'no_verdict'],
-    ['{"explanation": "e", "selected_option": " Yes"}', 'no_verdict'],
+    ['{"explanation": "e", "selected_option": "yes"}', 'Yes'],
+    ['{"explanation": "e", "selected_option": " Yes"}', 'Yes'],
     ['{"explanation": "e", "selected_option": "Maybe"}', 'no_verdict'],
     ['{"explanation": "e", "selected_option": ["Yes"]}', 'no_verdict'],
     ['{"explanation": "e"}', 'no_verdict'],
     ['{"selected_option": "Yes"}', 'no_verdict'],
-    ['"Yes"', 'no_verdict'],
-    ['Yes', 'no_verdict'],
+    ['"Yes"', 'Yes'],
+    ['Yes', 'Yes'],
+    ['Selected option: Yes\nSelected option: No', 'conflict'],
+    [
+      '{"explanation": "e", "selected_option": "Yes"}\n{"explanation": "e", "selected_option": "No"}',
+      'conflict',
+    ],
+    ['{"arguments": {"explanation": "e", "selected_option": "Yes"}}', 'Yes'],
     ['', 'no_verdict'],
     ['I cannot answer that.', 'no_verdict'],
   ]
@@ -64,6 +70,15 @@ test('a structured reply: strict, fenced, between words, mended; the option lett
     '- `code` and ```a\nblock```\n- “quoted” ‘so’\n- \\alpha \\frac{1}{2} {x}',
   )
   assert.match(rows[12]!.jb.error!.message, /"selected_option" is "Maybe", expected one of "Yes", "No"/)
+})
+
+test('options that differ in case only: letter by letter; without JSON none where feedback was asked for', async () => {
+  const rows = await read([
+    trial('direct', 'a', ['A', 'a']),
+    trial('direct', '**a**', ['A', 'a']),
+    trial('direct', 'Yes', ['Yes', 'No'], { feedback: true }),
+  ])
+  assert.deepEqual(rows.map(said), ['a', 'no_verdict', 'no_verdict'])
 })
 
 test('options called 1 to 5: by name, and a number is the name it is written as', async () => {

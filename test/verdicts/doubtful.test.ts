@@ -42,6 +42,18 @@ test('pair: the last statement counts, and --pick chooses another', async (t) =>
   }
 })
 
+test('pair: a first line of one score is read with the next', async (t) => {
+  const path = folder(t, { 'j.json': judge('pairwise', { rule: 'pair', line: 'first' }) })
+  assert.deepEqual(
+    await read(path, [
+      ['Assistant 1: 9\n\nAssistant 2: 3'],
+      ['9 3\n1 9'],
+      ['Assistant 1: 9\nThe other is worse.\nAssistant 2: 3'],
+    ]),
+    ['A>B', 'A>B', 'no_verdict'],
+  )
+})
+
 test('pair: without a pattern the last line of two scores counts, whatever is said around it', async (t) => {
   const path = folder(t, { 'j.json': judge('pairwise', { rule: 'pair' }) })
   assert.deepEqual(
