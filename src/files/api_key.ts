@@ -1,22 +1,21 @@
-/** API keys that are given where they do not belong: no message repeats them. */
+/** Recognises API keys in arguments and URLs, so that no message repeats them. */
 
-/** Keys of common providers by how they begin. No model, judge, value or file has such a name. */
+/** Keys of common providers, by their prefixes. No model, judge, value or file has such a name. */
 const KEY = /^(?:(?:sk|pk|rk)[-_][\w-]{16,}|(?:gsk_|hf_|xai-|nvapi-|pplx-|ghp_)\w{16,}|AIza[\w-]{16,})$/
 
-/** Whether a word of the command line is a key by its looks. */
 export const looksLikeKey = (word: string) => KEY.test(word)
 
-/** What a message says of such a word. */
+/** Advice for messages about a key in the wrong place. */
 export const KEY_ADVICE = 'keys are read from the environment only (OPENAI_API_KEY)'
 
-/** Its beginning alone. */
+/** The first characters of a key, for messages. */
 export const maskedKey = (word: string) => `${word.slice(0, 3)}…`
 
 /** The text with the keys among its words masked. */
 export const withoutKeys = (text: string) =>
   text.replace(/[\w-]+/g, (word) => (looksLikeKey(word) ? maskedKey(word) : word))
 
-/** Parameters of a URL's query that are keys, by their names. */
+/** Names of a URL's parameters that hold keys. */
 export const KEYLIKE = /key|token|auth|secret|sig|pass|cred/i
 
 /** Whether a URL has a user, a password, or a key in its path or query. */
@@ -29,6 +28,6 @@ export function hasSecret(url: string): boolean {
   )
 }
 
-/** What a message says of such a URL. */
+/** Advice for messages about such a URL. */
 export const URL_ADVICE =
   'it has a password or a key in it, which others could read there: give the whole URL in the environment (LLM_JUDGE_API_BASE)'

@@ -1,11 +1,11 @@
-/** Folders: what is one, and making one. */
+/** Recognises and makes folders. */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 export const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
 
 /**
- * Makes a folder and those above it; nothing where it is there. Node's own `recursive` never ends below /proc.
+ * Makes a folder and its parents, unless it exists. Node's option `recursive` never returns below /proc.
  * @throws the system's error
  */
 export function makeFolder(path: string, mode?: number): void {

@@ -6,11 +6,11 @@ import { EXIT, Fatal } from '../rows/record.ts'
 import { binaryFile, notUtf8, validLength } from '../rows/unreadable.ts'
 import { cannotRead, isGzip } from './files.ts'
 
-/** Bytes that tell what a file is. */
+/** The number of bytes that identify a binary format. */
 const SIGNATURE = 32
 const NEWLINE = 0x0a
 
-/** What the bytes at the beginning of a file are, if they are no text. @throws Fatal */
+/** @throws Fatal if a file begins like one of a binary format */
 function refuseBinary(bytes: Buffer, place: string, exitCode: number): void {
   const binary = binaryFile(bytes.toString('latin1', 0, SIGNATURE))
   if (binary) throw new Fatal(exitCode, `${place}: ${binary}`)
@@ -20,8 +20,7 @@ const withoutBom = (text: string) => text.replace(/^\ufeff+/, '')
 
 /**
  * The text of a file's bytes, without its byte order mark.
- * @throws Fatal (data) with `file:line` and byte at the first that is not UTF-8: a decoder would silently put U+FFFD in
- *   its place
+ * @throws Fatal (data) with the line and byte of what is not UTF-8, which a decoder would silently replace by U+FFFD
  */
 export function decoded(bytes: Buffer, file: string, exitCode: number = EXIT.data): string {
   refuseBinary(bytes, file, exitCode)
@@ -42,8 +41,8 @@ function lastLine(bytes: Buffer, line = 1): { line: number; begin: number } {
 }
 
 /**
- * The text of the file at a path, which is decompressed if its name ends in .gz, as `decoded`.
- * @param exitCode of every error [no input, data]
+ * The text of a file, decompressed if its name ends in .gz, without its byte order mark.
+ * @param exitCode of all errors; by default no input, or data as in `decoded`
  * @throws Fatal
  */
 export function readText(path: string, exitCode?: number): string {

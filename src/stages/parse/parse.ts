@@ -17,8 +17,8 @@ import type { ParseOptions } from './options.ts'
 import { type Reader, Readers } from './readers.ts'
 import { SimilarRows } from './similar_rows.ts'
 
-/** So many rows are kept that others may be like. */
-const ALIKE = 8
+/** The number of recent kinds of rows that are remembered. */
+const KINDS = 8
 
 /** Adds `jb.verdict` to every row with a reply; with --format csv, a table of the rows. */
 export const parse: Stage<ParseOptions> = async function* (rows, options, context) {
@@ -40,15 +40,15 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
 
 async function* parsed(rows: Rows, options: ParseOptions, context: Context): AsyncGenerator<Row[]> {
   const readers = new Readers(options, context)
-  let alike: SimilarRows[] = []
+  let recent: SimilarRows[] = []
   const known = options.text === undefined ? noteUnread(rows, context) : rows
   for await (const batch of firstRows(known, options.limit)) {
     let done = 0
     for (let i = 0; i < batch.length; i++) {
       const row = batch[i]!
-      const like = alike.find((one) => one.holds(row))
-      if (like) {
-        readLike(row, like, options, context)
+      const similar = recent.find((one) => one.includes(row))
+      if (similar) {
+        readSimilar(row, similar, options, context)
         continue
       }
       let reader: Reader | undefined
@@ -57,7 +57,7 @@ async function* parsed(rows: Rows, options: ParseOptions, context: Context): Asy
         if (!isRead(row, options)) {
           reader = readers.known(row)
           if (!reader) {
-            // There may be something to say of the judge: the rows before come first.
+            // Loading a judge may report a note or an error: the rows before come first.
             if (i > done) yield batch.slice(done, i)
             done = i
             reader = await readers.load(row)
@@ -68,15 +68,15 @@ async function* parsed(rows: Rows, options: ParseOptions, context: Context): Asy
         failure = rowFailure(error, row)
       }
       const one = reader && SimilarRows.of(row, reader, options)
-      if (one) alike = [one, ...alike.slice(0, ALIKE - 1)]
+      if (one) recent = [one, ...recent.slice(0, KINDS - 1)]
       if (skipFailed(row, context.stage)) continue
       try {
         if (options.text !== undefined) introduce(row, options, readers.allowed)
         if (failure) throw failure
         if (isRead(row, options)) continue
-        // A reply that cannot be read this time has no verdict from another time.
+        // If the reply cannot be read now, an earlier verdict must not stay.
         forget(row, ['verdict'])
-        give(row, reader!, options)
+        addVerdict(row, reader!, options)
       } catch (error) {
         row.fail(context.stage, rowFailure(error, row))
       }
@@ -85,24 +85,24 @@ async function* parsed(rows: Rows, options: ParseOptions, context: Context): Asy
   }
 }
 
-/** Adds the verdict to a row that is like one before. */
-function readLike(row: Row, like: SimilarRows, options: ParseOptions, { stage }: Context): void {
-  const { reader } = like
-  // What a label means depends on nothing but what is in jb.
+/** Adds the verdict to a row that is similar to an earlier one. */
+function readSimilar(row: Row, similar: SimilarRows, options: ParseOptions, { stage }: Context): void {
+  const { reader } = similar
+  // The meaning of a label depends only on jb.
   const same = reader.read.raw ? row.sharedJb : undefined
   if (same?.reader === reader) {
     row.set('verdict', same.verdict)
     return
   }
   try {
-    const verdict = give(row, reader, options, like)
+    const verdict = addVerdict(row, reader, options, similar)
     if (same) Object.assign(same, { verdict, reader })
   } catch (error) {
     row.fail(stage, rowFailure(error, row))
   }
 }
 
-/** An original's score for a call that failed: the failure stands in the verdict and is counted all the same. */
+/** Gives a failed call its original's score. The verdict keeps the failure, which is counted all the same. */
 function scoreFailed(row: Row, score: number): void {
   const error = row.get('error')
   if (error?.stage !== 'call') return
@@ -111,18 +111,18 @@ function scoreFailed(row: Row, score: number): void {
   row.set('verdict', typeof error.model === 'string' ? { ...verdict, model: error.model } : verdict)
 }
 
-/** A verdict without a reply (a reward model's) stands as it is. */
+/** Whether a row has a verdict and no reply, as a reward model's: it is not read again. */
 const isRead = (row: Row, options: ParseOptions) =>
   options.text === undefined && !row.has('reply') && row.has('verdict')
 
-/** A row that no jb-render made becomes the only trial of its item. */
+/** Makes a row that does not come from jb-render the only trial of its item. */
 function introduce(row: Row, options: ParseOptions, { only }: Allowed): void {
   if (only !== undefined && !row.has('judge')) row.set('judge', only)
   if (!row.has('item')) row.set('item', itemId(row, options.id))
   if (!row.has('trial')) row.set('trial', { n: 0, of: 1 })
 }
 
-/** What a rule may look at beside the text, parsed where it does: a prompt is most of a row. */
+/** What a rule may read besides the text. Parsed on demand, because prompts are long. */
 class RowContext implements ReadContext {
   readonly seed: string | undefined
   readonly trial: Trial | undefined
@@ -147,14 +147,18 @@ class RowContext implements ReadContext {
 }
 
 /** Adds the verdict. @throws RowFailure */
-function give(row: Row, { judge, read }: Reader, options: ParseOptions, alike?: SimilarRows): Verdict {
-  if (!alike && options.text === undefined && !row.has('reply'))
+function addVerdict(
+  row: Row,
+  { judge, read }: Reader,
+  options: ParseOptions,
+  similar?: SimilarRows,
+): Verdict {
+  if (!similar && options.text === undefined && !row.has('reply'))
     throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
-  const trial = alike ? alike.trial(row) : row.get('trial')
-  const said = readRow(row, { judge, read }, options, new RowContext(row, trial, options.seed))
-  const verdict = inItemTerms(said, judge, trial)
-  // Rows that are alike have no words of a call before.
-  const whole = alike && verdict.option === undefined ? verdict : completed(verdict, row)
+  const trial = similar ? similar.trial(row) : row.get('trial')
+  const shown = readRow(row, { judge, read }, options, new RowContext(row, trial, options.seed))
+  const verdict = inItemTerms(shown, judge, trial)
+  const whole = completed(verdict, row)
   row.set('verdict', whole)
   return whole
 }
@@ -186,7 +190,7 @@ function readRow(
     error.message += ` (item ${row.get('item')} of ${judge.name}; ${endOf(text)})`
     if (error.code === 'no_verdict') {
       const reason = field === undefined ? row.part('reply', 'finish_reason') : undefined
-      // The reason why there is none is kept, rather than the plain fact.
+      // Report the cause, if the server names it.
       if (reason === 'length' || reason === 'max_tokens')
         throw new RowFailure('truncated', `the reply was cut short by max_tokens: ${error.message}`)
       if (reason === 'content_filter' || reason === 'refusal')
@@ -196,7 +200,7 @@ function readRow(
   }
 }
 
-/** The last characters of a reply that could not be read, controls and marks of direction made visible. */
+/** The end of a reply that could not be read, with control and bidirectional characters escaped. */
 function endOf(text: string): string {
   if (text === '') return 'the reply is empty'
   const end = JSON.stringify(text.slice(-80)).replace(

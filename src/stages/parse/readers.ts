@@ -1,4 +1,4 @@
-/** The judges by which rows are read, loaded when a row first needs them. */
+/** The judges that read rows, loaded on first use. */
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
 import type { Row } from '../../rows/row.ts'
@@ -10,17 +10,16 @@ import type { ParseOptions } from './options.ts'
 export interface Reader {
   judge: Judge
   read: Read
-  /** --compat of an original that gives a call that failed a score. */
+  /** The score that the original of --compat gives a failed call. */
   failed?: number
 }
 
-/** The judges that rows name. */
 export class Readers {
   readonly allowed: Allowed
   private readonly options: ParseOptions
   private readonly context: Context
   private readonly need: { reading: true; own: boolean }
-  /** Every key is a judge that rows may name. By judge; where rows carry an original's name, by both. */
+  /** By the judge's name; if rows name an original (`jb.compat`), by both. */
   private readonly readers = new Map<string, Reader>()
 
   constructor(options: ParseOptions, context: Context) {
@@ -30,7 +29,7 @@ export class Readers {
     this.need = { reading: true, own: options.text !== undefined }
   }
 
-  /** Of a row's judge, if it was loaded. @throws RowFailure as judgeOfRow */
+  /** The reader of a row's judge, if it is loaded. @throws RowFailure as judgeOfRow */
   known(row: Row): Reader | undefined {
     const { readers, need } = this
     return (
@@ -39,7 +38,7 @@ export class Readers {
     )
   }
 
-  /** Judges are files: they are loaded when a row first needs them. @throws as judgeOfRow and readerOf */
+  /** Loads a row's judge. @throws as judgeOfRow and readerOf */
   async load(row: Row): Promise<Reader> {
     const { options, context } = this
     const judge = await judgeOfRow(row, this.allowed, this.need)

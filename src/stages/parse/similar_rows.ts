@@ -1,4 +1,4 @@
-/** Rows that are read alike: what was found out for one is not found out for each. */
+/** Recognises rows that are read like an earlier one, so that judge, rule and trial are looked up once. */
 import { owned } from '../../rows/bytes.ts'
 import type { Keys } from '../../rows/keys.ts'
 import type { Trial } from '../../rows/record.ts'
@@ -6,10 +6,10 @@ import type { Latin1, Row } from '../../rows/row.ts'
 import type { ParseOptions } from './options.ts'
 import type { Reader } from './readers.ts'
 
-/** Trials that are known again by their bytes. */
+/** The most trials that are remembered, by their bytes. */
 const TRIALS = 16
 
-/** What was found out for one row and holds for those that have the same keys in `jb` and the same judge. */
+/** Rows with the same keys in `jb` and the same judge. */
 export class SimilarRows {
   readonly reader: Reader
   private readonly keys: Keys
@@ -25,7 +25,7 @@ export class SimilarRows {
     this.at = { judge: at('judge'), reply: at('reply'), trial: at('trial') }
   }
 
-  /** Undefined where a row is to be looked at by itself. */
+  /** The rows that are similar to this one; undefined if it must be read on its own. */
   static of(row: Row, reader: Reader, { text }: ParseOptions): SimilarRows | undefined {
     const keys = row.unchanged?.jbKeys
     const judge = row.text('judge')
@@ -34,13 +34,13 @@ export class SimilarRows {
     return new SimilarRows(keys, owned(judge), reader)
   }
 
-  holds(row: Row): boolean {
+  includes(row: Row): boolean {
     const { keys, at, judge } = this
     const line = row.unchanged
     return line?.jbKeys === keys && line.isJbText(at.judge, judge) && line.isObject(at.reply)
   }
 
-  /** There are few different ones. */
+  /** The row's trial. Few trials differ, so they are parsed once. */
   trial(row: Row): Trial | undefined {
     const { at, trials } = this
     const line = row.unchanged!

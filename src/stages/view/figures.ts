@@ -5,16 +5,17 @@ import type { Group } from '../../scoring/_report.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { newcombe } from '../../statistics/mcnemar.ts'
 import { pairedT } from '../../statistics/paired.ts'
-import type {
-  Bin,
-  Confusion,
-  Difference,
-  Index,
-  Interval,
-  RunColumns,
-  RunFigure,
-  RunOverview,
-  ShareFigure,
+import {
+  type Bin,
+  type Confusion,
+  type Difference,
+  type Index,
+  type Interval,
+  type RunColumns,
+  type RunFigure,
+  type RunOverview,
+  type ShareFigure,
+  wordAt,
 } from './model.ts'
 import type { ViewRun } from './runs.ts'
 
@@ -152,7 +153,7 @@ function confusionOf(
   const counts = new Map<string, number>()
   const [labels, judged] = [new Set<string>(), new Set<string>()]
   for (const [i, at] of label.at.entries()) {
-    const said = scores ? score[i]?.toString() : verdict.words[verdict.at[i] ?? -1]
+    const said = scores ? score[i]?.toString() : wordAt(verdict, i)
     if (at < 0 || said === undefined) continue
     labels.add(label.words[at]!)
     judged.add(said)
@@ -194,7 +195,7 @@ function calibrationOf(
   ci: number,
 ): Bin[] | undefined {
   const points = (numbers.confidence ?? []).flatMap((x, i): Point[] => {
-    const truth = label.words[label.at[i] ?? -1]
+    const truth = wordAt(label, i)
     const hit =
       correct[i] ?? (score[i] == null || truth === undefined ? null : Number(Number(truth) === score[i]))
     return x === null || hit === null ? [] : [[x, hit as 0 | 1]]
@@ -205,7 +206,7 @@ function calibrationOf(
 /** How often A is preferred, by the difference in length. */
 function lengthCurve({ verdict }: RunColumns, { numbers }: Index, ci: number): Bin[] | undefined {
   const points = (numbers.length_difference ?? []).flatMap((x, i): Point[] => {
-    const said = verdict.words[verdict.at[i] ?? -1]
+    const said = wordAt(verdict, i)
     return x === null || (said !== 'A>B' && said !== 'B>A') ? [] : [[x, said === 'A>B' ? 1 : 0]]
   })
   return curve(points, ci)

@@ -103,6 +103,8 @@ export interface Words {
   at: number[]
 }
 
+export const wordAt = ({ words, at }: Words, item: number): string | undefined => words[at[item] ?? -1]
+
 /** One run's results, one entry per item; null for an item without one. */
 export interface RunColumns {
   /** A decision, option or winner. */

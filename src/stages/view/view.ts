@@ -54,26 +54,12 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
     yield INDEX_END
     for (let i = 0; i < spool.pieces; i++) {
       yield dataBegin(`chunk-${i}`)
-      yield* texts(spool.read(i))
+      yield spool.read(i).toString()
       yield DATA_END
     }
     yield PAGE_END
   } finally {
     spool.close()
-  }
-}
-
-/** Bytes decoded at a time, to save memory. */
-const WRITTEN = 1 << 14
-
-/** Decodes UTF-8 in pieces. */
-function* texts(bytes: Buffer): Generator<string> {
-  for (let from = 0; from < bytes.length; ) {
-    let to = Math.min(bytes.length, from + WRITTEN)
-    // Do not split a character.
-    while (to < bytes.length && (bytes[to]! & 0xc0) === 0x80) to++
-    yield bytes.toString('utf8', from, to)
-    from = to
   }
 }
 

@@ -1,5 +1,5 @@
 /** Filters and sorts items. */
-import type { Index, RunColumns, Words } from '../model.ts'
+import { type Index, type RunColumns, wordAt } from '../model.ts'
 import type { State } from './state.ts'
 
 type OfRun = (columns: RunColumns, item: number) => boolean
@@ -10,8 +10,6 @@ export const FLAGS: Record<string, { words: string; of: OfRun }> = {
   inconsistent: { words: 'inconsistent', of: ({ consistent }, i) => consistent[i] === 0 },
   failed: { words: 'failed', of: ({ error }, i) => (error.at[i] ?? -1) >= 0 },
 }
-
-export const wordAt = ({ words, at }: Words, item: number): string | undefined => words[at[item] ?? -1]
 
 /** A run's verdict on an item. */
 export function saidOf(columns: RunColumns, item: number): string | undefined {

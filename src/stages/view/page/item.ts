@@ -1,11 +1,12 @@
 /** An item: question, answers, and each run's results. */
 
+import { wordAt } from '../model.ts'
 import { asText } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
 import { type Any, fieldAt, type ItemRows } from './data.ts'
 import { block, type Child, fold, h, marked, name, toggle } from './dom.ts'
-import { saidOf, wordAt } from './filter.ts'
+import { saidOf } from './filter.ts'
 import { runCard } from './reply.ts'
 import { runName } from './run_names.ts'
 import { outcomeKind, SIGN, textBlock } from './text.ts'

@@ -1,9 +1,10 @@
 /** The list of items. Only the visible rows have elements. */
 
+import { wordAt } from '../model.ts'
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
 import { h, marked, name, refill } from './dom.ts'
-import { saidOf, wordAt } from './filter.ts'
+import { saidOf } from './filter.ts'
 import { outcomeKind, SIGN } from './text.ts'
 
 /** The height of a row in rem, as in the style sheet. */

@@ -1,9 +1,9 @@
 /** A run's results for an item: its trials with their replies. */
+import { wordAt } from '../model.ts'
 import { asText, verdictWord } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import type { Any, ItemRows } from './data.ts'
 import { appendChildren, block, type Child, fold, h, marked, name } from './dom.ts'
-import { wordAt } from './filter.ts'
 import { rendered } from './render_markdown.ts'
 import { runName } from './run_names.ts'
 import { outcomeKind, SIGN, textBlock } from './text.ts'

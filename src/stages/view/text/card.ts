@@ -5,6 +5,7 @@ import { textWidth } from '../../../formats/_text_width.ts'
 import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
 import { valueAt } from '../../../rows/value_at.ts'
 import type { ViewData } from '../collect.ts'
+import { wordAt } from '../model.ts'
 import type { ItemRows } from '../page/data.ts'
 import { verdictPlace } from '../page/words.ts'
 import { asText, verdictWord } from '../verdict_word.ts'
@@ -32,7 +33,7 @@ export function card(
 ): string {
   const { roles, index, runs } = collected
   const { width, style } = settings
-  const label = index.label.words[index.label.at[place] ?? -1]
+  const label = wordAt(index.label, place)
   const name = oneLine(index.ids[place]!, width - 8)
   const lines = [style(BOLD, `── ${name} ${'─'.repeat(Math.max(0, width - textWidth(name) - 4))}`)]
   if (label !== undefined) lines.push(`label: ${style(BOLD, oneLine(label, width - 8))}`)
@@ -69,8 +70,8 @@ function heading(
   { width, style }: CardSettings,
 ): string {
   const columns = index.runs[run]!
-  const error = columns.error.words[columns.error.at[place] ?? -1]
-  const verdict = columns.verdict.words[columns.verdict.at[place] ?? -1]
+  const error = wordAt(columns.error, place)
+  const verdict = wordAt(columns.verdict, place)
   const score = columns.score[place]
   const correct = columns.correct[place]
   const said =
