@@ -74,7 +74,7 @@ function headerOf(names: string[], place: string): Header {
   return { names, nameless: new Set(nameless.length > 1 ? nameless : []) }
 }
 
-/** A note where the whole header is one name that holds another program's delimiter. */
+/** Notes a header of one name that contains another delimiter. */
 function noteDelimiter({ names }: Header, place: string, { note }: Context): void {
   const found = names.length === 1 ? /[;\t|]/.exec(names[0]!)?.[0] : undefined
   if (found === undefined) return

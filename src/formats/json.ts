@@ -22,8 +22,8 @@ export const format: Format = {
 }
 
 /**
- * A row for each element of the sources' documents. --bad-rows decides what becomes of an element for which `make` throws
- * a BadRow; messages name the line at which the element begins, and its number.
+ * A row for each element of the sources' documents. An element for which `make` throws a BadRow is handled as --bad-rows
+ * says; messages name the line at which it begins, and its number.
  */
 export async function* elementRows(
   sources: Source[],

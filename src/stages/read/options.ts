@@ -1,7 +1,7 @@
 import type { FilterSpec, Option, OptionsOf } from '../../options/option.ts'
 import { LEADERBOARD_FORMATS } from '../../trec/columns.ts'
 
-/** What formatOfName says of files that hold rows already. */
+/** The result of formatOfName for files that already hold rows. */
 export const ROWS = 'rows'
 
 /** The format by the ending of a file's name; undefined for a word without a known ending. */
@@ -100,7 +100,7 @@ export const spec = {
       name: 'qrels',
       type: 'string',
       value: 'FILE',
-      about: 'grades that go with each topic',
+      about: 'grades to add to each topic',
     }),
     of(['autojudge'], {
       name: 'per',
@@ -131,20 +131,20 @@ export const spec = {
       type: 'string',
       value: 'TRACK',
       about:
-        'what is wrong with the responses by this track’s rules, a row each: dragun25, kiddie, rag25, rag25-autojudge, rag26, ragtime25, ragtime26, or a YAML file with rules; with --strict, smells count as problems',
+        'report the problems of the responses by this track’s rules, one row each: dragun25, kiddie, rag25, rag25-autojudge, rag26, ragtime25, ragtime26, or a YAML file with rules; with --strict, smells count as problems',
     }),
     of(['ir_datasets'], {
       name: 'dataset',
       type: 'string',
       value: 'ID',
-      about: 'whose topics, such as neuclir/1/zh/trec-2023',
+      about: 'the data set, such as neuclir/1/zh/trec-2023',
     }),
     of(['ir_datasets', 'minima-llm'], {
       name: 'python',
       type: 'string',
       value: 'PYTHON',
       default: 'python3',
-      about: 'the Python that reads them, that of your environment',
+      about: 'the Python interpreter that reads the data',
     }),
     of(['autojudge'], {
       name: 'unknown-topics',
