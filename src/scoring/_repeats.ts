@@ -13,7 +13,7 @@ import { hashItem, hashTrial } from './_item_hash.ts'
 import { ItemTable, LOW_BITS } from './_item_table.ts'
 import { identityOf, possibleRuns, type RunIdentity, runModel } from './_run_identity.ts'
 import type { Subject } from './_scoring.ts'
-import { trialResult } from './_trial.ts'
+import { trialCount, trialResult } from './_trial.ts'
 
 /** The trials and results of a run, with a digest of what each counts as when all rows are in. */
 class RunDigests {
@@ -206,7 +206,7 @@ export class Repeats {
 
   /** Notes how many trials the item hashed last has by this row. */
   private countTrials(row: Row, { counts }: RunDigests): void {
-    const of = Math.min(row.get('trial')?.of ?? 1, MOST_TRIALS)
+    const of = Math.min(trialCount(row.get('trial') ?? {}), MOST_TRIALS)
     const before = counts.take(of)
     if (before !== 0 && before !== of) this.differ = true
     if (before !== 0 && before < of) counts.replace(of)
