@@ -56,8 +56,9 @@ export function endingLabel({ begin, label, several, end }: Form): (json: string
   }
 }
 
-/** The end of a reply's JSON text; undefined if it has tabs or `\u` escapes, which may stand for any character. */
+/** The end of a reply's JSON text, decoded from UTF-8; undefined if it has tabs or `\u` escapes, which may stand for any character. */
 export function endOf(raw: string): string | undefined {
   const end = raw.slice(-END)
-  return /\\[ut]/.test(end) ? undefined : end
+  if (/\\[ut]/.test(end)) return undefined
+  return /[\x80-\xff]/.test(end) ? Buffer.from(end, 'latin1').toString() : end
 }

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { repliesOf } from '../../scripts/readings.ts'
 import { loadJudge } from '../../src/judges/_load.ts'
+import type { RowFailure, Verdict } from '../../src/rows/record.ts'
 import { formOf } from '../../src/verdicts/_from_end.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 
@@ -120,3 +122,24 @@ test('patterns whose matches cannot overlap, and others', () => {
     assert.ok(!rule({ pattern, ...more }), JSON.stringify(more))
   assert.ok(!rule({ patterns: [pattern] }))
 })
+
+test('the replies of the corpus, short and at the end of a long one, are read as from the whole text', async () => {
+  const otherwise: string[] = []
+  for (const name of ['arena_hard', 'mt_bench_pair', 'rewardbench', 'skywork_critic']) {
+    const read = await readerOf(await loadJudge(name))
+    for (const { reply } of repliesOf(name))
+      for (const text of [reply, `${'The answer is long. '.repeat(50)}${reply}`]) {
+        const raw = read.raw!(Buffer.from(JSON.stringify(text)).toString('latin1'), context)
+        if (raw && raw.decision !== decided(() => read(text, context))) otherwise.push(`${name}: ${reply}`)
+      }
+  }
+  assert.deepEqual(otherwise, [])
+})
+
+function decided(read: () => Verdict) {
+  try {
+    return read().decision
+  } catch (error) {
+    return (error as RowFailure).code
+  }
+}
