@@ -59,10 +59,10 @@ const NAMES =
 const ASKED = /^["'`*_\\)]{0,4}[ \t]?\?/
 /** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, `for example "Rating: [[5]]"`, `written like [[5]]`, before the label. Lookbehinds come after the words: before them they are slow. */
 const DENIED =
-  /(?:(?:\b(?:not|neither|nor)|n['’]t),?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|for example|for instance|e\.g\.|written (?:just )?(?:like|as)(?: this)?|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_\\]{0,4}(?:rating: ?)?$/i
+  /(?:(?:\b(?:not|neither|nor)|n['’]t)(?: (?:choose|pick|prefer|select))?,?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|for example|for instance|e\.g\.|written (?:just )?(?:like|as)(?: this)?|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_\\]{0,4}(?:rating: ?)?$/i
 /** `it could be [[10]]`, `if pressed, [[5]]`, `it claims "[[A]]"`, `I would have said [[A]]`, `if it were so, it would be [[A]]`, before the label. */
 const THOUGHT_OF =
-  /\b(?:could|might|would have|considered|tempted)\b[^.,;:!?\n[]{0,24}$|\b(?:if|had|were)\b[^.!?\n[]{0,50}\bwould (?:be|go to|get)[ "'\x60*_\\]{0,4}$|\bif\b[^.,;:!?\n[]{1,50},[ "'\x60*_\\]{1,4}$|\b(?:claims|says|contains|states|text)[ :]{1,2}\\?["“\x60]$/i
+  /\b(?:could|might|would have|considered|tempted)\b[^.,;:!?\n[]{0,24}$|\b(?:if|had|were)\b[^.!?\n[]{0,50}\bwould (?:be|go to|get)[ "'\x60*_\\]{0,4}$|\bif\b[^.,;:!?\n[]{1,50},[ "'\x60*_\\]{1,4}$|\b(?:claims|contains)(?: the \w{1,12})?[ :]{1,2}\\?["“\x60]$/i
 /** `Response 1 is better on style, Response 2 on content`, after the first of the two. */
 export const SHARED =
   /^["'`*_\\)]{0,4}[ \t](?:on|in|for|at|regarding)\b[^.!?\n]{1,60}?(?:,|;|[ \t](?:and|but|while|whereas))[ \t](?:(?:and|but|while|whereas)[ \t])?(?:assistant|answer|response|output|report)[ \t]\(?[AB12]\b\)?[ \t](?:on|in|for|at|regarding|wins|is better|is stronger)\b/i

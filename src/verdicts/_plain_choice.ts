@@ -32,10 +32,10 @@ const NOUN = String.raw`(?:(?:the[ \t]{1,3})?(?:assistant|answer|response|output
 const ANSWER = String.raw`${NOUN}[ \t]{0,3}${DRESS}#?(A|B|1|2|(?<=\()[ab](?=\)))${DRESS}(?![\p{L}\d]|[.,]\d)(?:['’]s(?:[ \t]{1,3}(?:answer|response|output|reply|solution))?)?${DRESS}`
 const ADVERBS = String.raw`(?:(?:a[ \t]bit|a[ \t]little|the|clearly|slightly|much|significantly|far|marginally|somewhat|overall|definitely|therefore|thus|still|considerably|substantially|simply|also)[ \t]{1,3}){0,3}`
 const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}]|[ \t]?\?|[ \t]than[ \t](?:most|nothing|none|average|usual|expected)(?![\p{L}])|[ \t]only[ \t](?:in|on|at|for|by|when|if)(?![\p{L}]))`
-const BEATS = String.raw`(?:wins|outperforms|surpasses|beats)(?![\p{L}])|(?:follows|answers|meets|serves|addresses|fulfils|adheres[ \t]to)[ \t]{1,3}the[ \t]{1,3}(?:instructions?|question|request|prompt|task|query|rubric|criterion|user)[ \t]{1,3}(?:better|more[ \t](?:closely|accurately|precisely|faithfully|fully))(?=[*_"]{0,3}(?:$|[.!;,\n]|[ \t](?:than|because|since|as|by|overall)(?![\p{L}])))|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
+const BEATS = String.raw`(?:wins|outperforms|surpasses|beats)(?![\p{L}])|(?:follows|answers|meets|serves|addresses|fulfils|adheres[ \t]to)[ \t]{1,3}the[ \t]{1,3}(?:instructions?|question|request|prompt|task|query|rubric|criterion|user)[ \t]{1,3}(?:better|more[ \t](?:closely|accurately|precisely|faithfully|fully))(?=[*_"]{0,3}(?:$|[.!;\n]|,?[ \t](?:than|because|since|as|by|overall)(?![\p{L}])))|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
 const WORSE = String.raw`(?:is|was)[ \t]{1,3}(?:${ADVERBS}${DRESS}(?:worse|inferior|weaker)(?![\p{L}])|not[ \t]{1,3}(?:quite[ \t]{1,3})?as[ \t]{1,3}(?:good|strong|helpful|accurate|complete)[ \t]{1,3}as(?![\p{L}]))`
 /** What may follow a name that is a decision by itself. */
-const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!;\n(]|<\/|${EMOJI}|,(?![ \t]{0,3}(?:or[ \t]{1,3})?${DRESS}(?:${NOUN}[ \t]{1,3})?${DRESS}[AB12](?![\p{L}\d]))|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
+const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!;\n(]|<\/\w{1,20}>(?![\p{L}\p{N}])|${EMOJI}|,(?![ \t]{0,3}(?:or[ \t]{1,3})?${DRESS}(?:${NOUN}[ \t]{1,3})?${DRESS}[AB12](?![\p{L}\d]))|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
 
 /** `Urteil: B`, `最终裁决：A`, `Besser: 2`. */
 const ELSEWHERE = String.raw`(?:urteil|entscheidung|besser|mejor|meilleure?|veredicto|décision|вердикт|решение|лучше|(?:最终|最終)?(?:裁决|判决|判定|结论|結論|选择|選択)|更好)(?=${DRESS}[ \t]{0,3}[:：])`
@@ -48,13 +48,13 @@ const FOR = patterns(
   String.raw`(?:^|[.!?,;:][ \t]{1,3})${DRESS}(A|B|1|2)${DRESS}[ \t]{1,3}${BETTER}`,
   String.raw`(?<![\p{L}\p{N}_])(?:prefer|choose|chose|pick|picked|select|selected|go[ \t]with|favou?r|in[ \t]favou?r[ \t]of|vote[ \t]for|winner|verdict|decision|choice|final[ \t]answer|${ELSEWHERE}|(?:better|best|preferred)(?:[ \t]{1,3}(?:one|answer|response|assistant|output|report|option|summary))?(?=${DRESS}[ \t]{0,3}(?:[:=]|is(?![\p{L}]))))${DRESS}[ \t]{0,3}(?:(?:is|goes[ \t]to|would[ \t]be|for|[:：=]|-(?=[ \t]))[ \t]{0,3}){0,2}${DRESS}[ \t]{0,3}${DRESS}(?:${ANSWER}|(A|B|C|0|1|2)${DRESS}(?![\p{L}\d]|[.,]\d))${STOP}`,
   String.raw`(?<![\p{L}\p{N}_])(?:overall|final)[ \t]score[ \t]{0,3}(?:is|:)[ \t]{0,3}${DRESS}(A|B)(?=${DRESS}[ \t]{0,9}(?:$|[.!\n]))`,
-  String.raw`(?:^|[ \t*"])(?:[\[(]result[\])]?|result(?=["*]{0,3}[ \t]{0,3}:)|answer(?=[ \t]{0,3}:))[*_\])"]{0,4}[ \t]{0,3}:?\s{0,3}${DRESS}(?:${ANSWER}|(A|B)${DRESS}(?![\p{L}\d]))${STOP}`,
+  String.raw`(?:^|[ \t*"])(?:[\[(]result[\])]?|result(?<!, result)(?=["*]{0,3}[ \t]{0,3}:)|answer(?=[ \t]{0,3}:))[*_\])"]{0,4}[ \t]{0,3}:?\s{0,3}${DRESS}(?:${ANSWER}|(A|B)${DRESS}(?![\p{L}\d]|["*]{0,3}[ \t](?:is|was)[ \t](?!the|clearly|much|slightly|better)))${STOP}`,
   String.raw`\\boxed\{(?:\\text(?:bf)?\{)?[ \t]{0,3}${DRESS}(?:${ANSWER}|(A|B|C)(?![\p{L}\d]))[\s}$.*]{0,12}(?![\s\S])`,
 )
 /** The named answer is the worse one. */
 const AGAINST = patterns(String.raw`(?<![\p{L}\p{N}_])${ANSWER}[ \t]{1,3}${WORSE}`)
 const TIE = patterns(
-  String.raw`(?:(?<![\p{L}])(?:it|this|verdict|decision|result|winner|better(?=[*"]{0,3}[ \t]{0,3}[:=]))["*]{0,3}[ \t]{0,3}(?:['’]s|is|:|=)[ \t]{0,3}${DRESS}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:verdict|decision)[ \t]{1,3}is[ \t]{1,3}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:call|consider)[ \t]{1,3}(?:it|this)[ \t]{1,3}a[ \t]{1,3})(?:tie|draw)(?![\p{L}]|[ \t]or[ \t])`,
+  String.raw`(?:(?<![\p{L}])(?:it|this|verdict|decision|result|winner|better(?=[*"]{0,3}[ \t]{0,3}[:=]))["*]{0,3}[ \t]{0,3}(?:['’]s|is|:|=)[ \t]{0,3}${DRESS}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:verdict|decision)[ \t]{1,3}is[ \t]{1,3}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:call|consider)[ \t]{1,3}(?:it|this)[ \t]{1,3}a[ \t]{1,3})(?:tie|draw)(?![\p{L}]|[ \t](?:or|between)[ \t])`,
   String.raw`(?<![\p{L}])(?:both|they|the[ \t]two)(?:[ \t]{1,3}(?:assistants|answers|responses|outputs|reports|models))?[ \t]{1,3}are[ \t]{1,3}(?:equally[ \t]{1,3}(?:good|helpful|strong|correct|matched)|equal|about[ \t]as[ \t]good)(?![\p{L}])`,
   String.raw`(?<![\p{L}])neither(?:[ \t]{1,3}(?:assistant|answer|response|output|report|one))?[ \t]{1,3}is[ \t]{1,3}better(?![\p{L}])`,
 )
@@ -74,7 +74,7 @@ const NAMED = lazily(
 /** A label of the scale, unless it is a condition that the reply quotes (`if A > B`). */
 const SCALE = lazily(
   () =>
-    /(?<![\p{L}\p{N}_<=]|(?<!<\w{1,20})>|\b(?:if|that|when|where|while|whether|condition|assert)[ \t]{1,3}[\x60"'“(]{0,3})([AB])[ \t]?(>>|>|=|<|<<)[ \t]?([AB])(?![\p{L}\p{N}_>=]|<(?!\/)|[\x60"'”)]{0,3}[ \t](?:is|are|was|holds?|would|could|might|then|return|before)(?![\p{L}]))/gu,
+    /(?<![\p{L}\p{N}_<=]|(?<!<(?:answer|verdict|label|result|decision|winner|choice|final\w{0,20}))>|\b(?:if|that|when|where|while|whether|condition|assert)[ \t]{1,3}[\x60"'“(]{0,3})([AB])[ \t]?(>>|>|=|<|<<)[ \t]?([AB])(?![\p{L}\p{N}_>=]|<(?!\/)|[\x60"'”)]{0,3}[ \t](?:is|are|was|holds?|would|could|might|when|then|return|before)(?![\p{L}]))/gu,
 )
 
 const CONCLUDES =

@@ -74,7 +74,7 @@ const CHINESE = new RegExp(String.raw`[打给给給](?:出|了)?\s?(${NUMBER})\s
 const BOXED = new RegExp(String.raw`\\boxed\{\s{0,3}(?:\\text\{)?${SCORE}`, 'dgu')
 /** `8 - clear and short`, as the reply's first words, unless the next line begins with a number, as in a list of grades. */
 const OPENING = new RegExp(
-  String.raw`^\s{0,6}${DRESS}${SCORE}${DRESS}(?:\s{1,3}[-–—]{1,2}\s{1,3}\p{L}|:\s{1,3}\p{Ll})(?![^\n]*(?:\d(?::|\s{1,3}[-–—])|\n\s{0,6}${DRESS}\d))`,
+  String.raw`^\s{0,6}${DRESS}${SCORE}${DRESS}(?:\s{1,3}[-–—]{1,2}\s{1,3}\p{L}|:\s{1,3}\p{Ll}(?![^\n]*\d))(?![^\n]*(?:\d(?::|\s{1,3}[-–—])|\n\s{0,6}${DRESS}\d))`,
   'du',
 )
 /** `Rate: 8`, `A strong 7.`, `So it is a 3.`, in front of a number that is the rest of its line. */
