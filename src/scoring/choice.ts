@@ -196,10 +196,16 @@ function bias(first: TrialResult[], check: TrialResult[], kept: TrialResult): Pa
   }
 }
 
-/**
- * Compares the verdict with the label: an option's name, or a score. A number that is an option's name ("4"), or the
- * score of only one option, stands for that option.
- */
+/** The option that a label means: the one of this name, or the only one with this score. */
+export function optionOf(label: string | number, options: Criterion['options']): string | undefined {
+  const scored = options.filter(({ score }) => score === label)
+  return (
+    options.find(({ name }) => name === String(label))?.name ??
+    (scored.length === 1 ? scored[0]!.name : undefined)
+  )
+}
+
+/** Compares the verdict with the label: an option, or a score of several options. */
 function compared(
   result: Result,
   label: Json | undefined,
@@ -208,11 +214,7 @@ function compared(
 ): Partial<Result> {
   if (typeof label !== 'string' && typeof label !== 'number') return { correct: null }
   const { options = [] } = criterion ?? {}
-  const scored = options.filter(({ score }) => score === label)
-  const option =
-    options.find(({ name }) => name === String(label))?.name ??
-    (scored.length === 1 ? scored[0]!.name : undefined) ??
-    (options.length === 0 ? String(label) : undefined)
+  const option = options.length === 0 ? String(label) : optionOf(label, options)
   if (option === undefined && typeof label === 'string') {
     // A field may be called `label` without being one.
     if (settings.label === undefined) return { correct: null }

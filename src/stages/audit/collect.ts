@@ -27,7 +27,7 @@ import type { Subject } from '../../scoring/_scoring.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
-import { comparableLabel, peoplesLabels, readPeople, truthKey } from './truth.ts'
+import { comparableLabel, peoplesLabels, readLabels, readPeople, truthKey } from './truth.ts'
 
 /** Computes a section's figures; undefined where the rows do not allow them. */
 export type Section = (
@@ -89,10 +89,8 @@ export async function collectJudges(
     for (const criterion of labelled.length > 0 ? labelled : [undefined]) addOne(row, criterion)
   }
   const addOne = (row: Row, criterion: string | undefined) => {
-    const one = judgedOf(row, criterion, fields, people?.labels, options)
+    const one = judgedOf(row, criterion, fields, people?.labels, options, context)
     const identity = identityOf(row)
-    if (options.value === undefined && isDecision(one.judged))
-      one.truth = one.truth.map((label) => decisive(label, row, context))
     one.models = one.models?.map(own) as JudgedItem['models']
     const valueIn = (field: string) => {
       const value = row.field(field) ?? null
@@ -152,17 +150,6 @@ interface AuditedRun extends AuditedJudge {
   valid: number
 }
 
-/** People's label of a pair; null, and a note, for one that is no decision. */
-function decisive(label: Label | null, { file, line }: Row, { note }: Context): Label | null {
-  if (typeof label !== 'string' || isDecision(label)) return label
-  note(`the label ${JSON.stringify(label)} is left out: expected A>B, B>A or A=B`, {
-    file,
-    line,
-    kind: 'label',
-  })
-  return null
-}
-
 /** The item's label is read unless people's are in another place, or it is a list of several people's. */
 function labelledBy({ label, truth }: AuditOptions): ((row: Row) => boolean) | undefined {
   if (label !== undefined) return undefined
@@ -206,6 +193,7 @@ function judgedOf(
   fields: readonly string[],
   people: ReadonlyMap<string, (Label | null)[]> | undefined,
   options: AuditOptions,
+  { note }: Context,
 ): JudgedItem {
   const whole = row.has('error') ? undefined : row.get('result')
   const result = whole && criterion !== undefined ? byCriterion(row, criterion) : whole
@@ -213,8 +201,17 @@ function judgedOf(
     ({ trial }) => criterion === undefined || trial.criterion === criterion,
   )
   const id = ownedText(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
-  const truth =
+  const labels =
     people?.get(truthKey(id, criterion)) ?? peoplesLabels(row, fields, ownLabel(row, result, options))
+  const criteria = row.get('criteria') ?? []
+  const asked = criteria.length === 1 ? criteria[0] : criteria.find(({ name }) => name === criterion)
+  const place = { file: row.file, line: row.line, kind: 'label' }
+  const truth =
+    result && options.value === undefined
+      ? readLabels(labels, result, asked?.options ?? [], (label, expected) =>
+          note(`the label ${JSON.stringify(label)} is left out: expected ${expected}`, place),
+        )
+      : labels
   const winner = truth.some(isDecision) ? WINNER_DECISIONS[result?.winner ?? ''] : result?.winner
   const judged = comparableLabel(
     options.value !== undefined

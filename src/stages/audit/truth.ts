@@ -3,9 +3,11 @@ import { fileSource } from '../../files/files.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import { EXIT, Fatal, type Json } from '../../rows/record.ts'
+import { type Criterion, type Decision, EXIT, Fatal, type Json, type Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
+import { isDecision } from '../../scoring/_by_criterion.ts'
+import { optionOf } from '../../scoring/choice.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
@@ -25,6 +27,52 @@ export function comparableLabel(value: Json | undefined): Label | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value === 'boolean') return Number(value)
   return typeof value === 'string' ? (decisionOf(value) ?? ownedText(value)) : null
+}
+
+/**
+ * Reads people's labels in the terms of a judge's verdict.
+ * @returns null for a label that is missing or not in these terms, which is noted
+ */
+export function readLabels(
+  labels: readonly (Label | null)[],
+  result: Result,
+  options: Criterion['options'],
+  note: (label: Label, expected: string) => void,
+): (Label | null)[] {
+  const [read, expected] = termsOf(result, options, labels)
+  return labels.map((label) => {
+    const meant = label === null ? null : read(label)
+    if (meant === undefined) note(label!, expected)
+    return meant ?? null
+  })
+}
+
+/** How a label is read (undefined: it cannot be), and what it has to be. */
+function termsOf(
+  { decision, option, score }: Result,
+  options: Criterion['options'],
+  labels: readonly (Label | null)[],
+): [read: (label: Label) => Label | undefined, expected: string] {
+  if (option !== undefined) {
+    const names = options.map(({ name }) => name).join(', ')
+    if (options.length === 0) return [String, 'an option']
+    return [
+      (label) => optionOf(label, options) ?? optionOf(numberOf(label) ?? '', options),
+      `one of ${names}`,
+    ]
+  }
+  if (decision === undefined && score !== undefined) return [numberOf, 'a number']
+  // The winner of two answers is compared with decisions, too.
+  if (decision !== undefined || labels.some((one) => one !== TIE && isDecision(one)))
+    return [(label) => (isDecision(label) ? label : undefined), 'A>B, B>A or A=B']
+  return [(label) => (label === TIE ? label : numberOf(label)), 'the index of an answer, or tie']
+}
+
+const TIE: Decision = 'A=B'
+
+function numberOf(label: Label): number | undefined {
+  const value = String(label).trim() === '' ? Number.NaN : Number(label)
+  return Number.isFinite(value) ? value : undefined
 }
 
 export const truthKey = (id: string, criterion: Json | undefined) => JSON.stringify([id, criterion ?? null])

@@ -88,6 +88,42 @@ test('of pairs, people’s labels may be anywhere: a field called label is then 
   assert.match(wrong.notes.join(), /missing_field: the label "label" is "Tie"/)
 })
 
+test('people’s labels are read in the terms of the judge’s verdict, or left out with a note', async () => {
+  const options = [
+    { name: 'Yes', score: 1 },
+    { name: 'No', score: 0 },
+  ]
+  const criterion = {
+    name: 'c',
+    description: 'd',
+    to_evaluate_field: 'response',
+    context_fields: [],
+    options,
+  }
+  const row = (i: number, human: unknown, result: object) => ({
+    id: `i${i}`,
+    human,
+    jb: { judge: 'j', item: `i${i}`, criteria: [criterion], result },
+  })
+  const option = { kind: 'choice', option: 'Yes', score: 1 }
+  const cases: [result: object, agree: unknown[], not: unknown[], expected: string][] = [
+    [{ kind: 'grade', score: 8 }, [8, '8', ' 8.0 '], ['good', 'A>B', ''], 'a number'],
+    [option, ['Yes', 1, '1', true], ['yes', 7], 'one of Yes, No'],
+    [{ kind: 'pairwise', decision: 'A>B' }, ['A>B', 'model_a'], [1, '1'], 'A>B, B>A or A=B'],
+    [{ kind: 'listwise', winner: 1 }, [1, '1'], ['first'], 'the index of an answer, or tie'],
+  ]
+  for (const [result, agree, not, expected] of cases) {
+    const rows = [...agree, ...not].map((human, i) => row(i, human, result))
+    const { text, notes } = await run(['--truth', 'human'], rows)
+    const [card] = objects(text)
+    assert.deepEqual([card!.items, card!.unlabelled, card!.po], [agree.length, not.length, 1], expected)
+    for (const label of not)
+      assert.ok(
+        notes.join('\n').includes(`the label ${JSON.stringify(label)} is left out: expected ${expected}`),
+      )
+  }
+})
+
 test('numbers of several annotators: who is nearer by the root of the mean square, as the test’s authors', async () => {
   // Two others said 1 and 3: 2 is 1 away from both, 2.5 is 1.5 and 0.5 away: the same by the mean, farther by the square.
   const rows = Array.from({ length: 40 }, (_, i) => ({
