@@ -10,12 +10,12 @@ const LONG = 300
 
 /**
  * A run of half a second spends a third of its time on optimizing functions, which does not pay: at first V8 is told to
- * wait six times as long before it optimizes, and to inline less.
+ * wait six times as long before it optimizes. What a function has run by then counts afterwards.
  */
 export function optimizeLater(): void {
   if (version > OPTIMIZING) return
   setTimeout(resetOptimizing, LONG).unref()
-  set('--interrupt-budget=400000', '--max-inlined-bytecode-size-cumulative=500')
+  set('--ticks-before-optimization=18', '--max-bytecode-size-for-early-opt=1')
 }
 
 /** Stops the growth of the young generation; the old one is collected when it has doubled, not quadrupled. */
@@ -29,7 +29,7 @@ export function resetFlags(): void {
   if (version <= MEMORY) set('--semi-space-growth-factor=2', '--heap-growing-percent=0')
 }
 
-const resetOptimizing = () => set('--interrupt-budget=67584', '--max-inlined-bytecode-size-cumulative=920')
+const resetOptimizing = () => set('--ticks-before-optimization=3', '--max-bytecode-size-for-early-opt=81')
 
 function set(...flags: string[]): void {
   for (const flag of flags) process.getBuiltinModule('node:v8').setFlagsFromString(flag)
