@@ -27,7 +27,7 @@ import type { Subject } from '../../scoring/_scoring.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
-import { comparableLabel, peoplesLabels, readLabels, readPeople, truthKey } from './truth.ts'
+import { comparableLabel, numericLabel, peoplesLabels, readLabels, readPeople, truthKey } from './truth.ts'
 
 /** Computes a section's figures; undefined where the rows do not allow them. */
 export type Section = (
@@ -206,18 +206,20 @@ function judgedOf(
   const criteria = row.get('criteria') ?? []
   const asked = criteria.length === 1 ? criteria[0] : criteria.find(({ name }) => name === criterion)
   const place = { file: row.file, line: row.line, kind: 'label' }
+  const { value } = options
   const truth =
-    result && options.value === undefined
-      ? readLabels(labels, result, asked?.options ?? [], (label, expected) =>
-          note(`the label ${JSON.stringify(label)} is left out: expected ${expected}`, place),
-        )
-      : labels
+    value !== undefined
+      ? labels.map(numericLabel)
+      : result
+        ? readLabels(labels, result, asked?.options ?? [], (label, expected) =>
+            note(`the label ${JSON.stringify(label)} is left out: expected ${expected}`, place),
+          )
+        : labels
   const winner = truth.some(isDecision) ? WINNER_DECISIONS[result?.winner ?? ''] : result?.winner
-  const judged = comparableLabel(
-    options.value !== undefined
-      ? row.field(options.value)
-      : (result?.decision ?? result?.option ?? result?.score ?? winner),
-  )
+  const judged =
+    value !== undefined
+      ? numericLabel(comparableLabel(row.field(value)))
+      : comparableLabel(result?.decision ?? result?.option ?? result?.score ?? winner)
   const probe = row.get('probe') as JudgedItem['probe']
   return {
     id,

@@ -70,6 +70,10 @@ function termsOf(
 
 const TIE: Decision = 'A=B'
 
+/** A text that is a number as a number: values of CSV files are texts. */
+export const numericLabel = (label: Label | null): Label | null =>
+  label === null ? null : (numberOf(label) ?? label)
+
 function numberOf(label: Label): number | undefined {
   const value = String(label).trim() === '' ? Number.NaN : Number(label)
   return Number.isFinite(value) ? value : undefined

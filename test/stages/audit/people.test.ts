@@ -124,6 +124,12 @@ test('people’s labels are read in the terms of the judge’s verdict, or left 
   }
 })
 
+test('--value: numbers that are texts, as in CSV files, are numbers on both sides', async () => {
+  const rows = [1, 2, 3].map((n) => ({ id: `i${n}`, human: n, said: `${n}.0` }))
+  const { agreement } = await card(['--truth', 'human', '--value', 'said'], rows)
+  assert.deepEqual([agreement.po, agreement.mae], [1, 0])
+})
+
 test('numbers of several annotators: who is nearer by the root of the mean square, as the test’s authors', async () => {
   // Two others said 1 and 3: 2 is 1 away from both, 2.5 is 1.5 and 0.5 away: the same by the mean, farther by the square.
   const rows = Array.from({ length: 40 }, (_, i) => ({
