@@ -16,7 +16,7 @@ const HELD = 16 * 1024 * 1024
 export type Write = (rows: Rows, context: Context) => AsyncIterable<string>
 
 /**
- * What `write` yields, when all rows are in: where rows conflict it is written again, of those that count.
+ * What `write` yields once all rows are read. If rows conflict, it is called again with the rows that count.
  * @param options those of the filter; with --combine all replies count, and all rows are passed on as they come
  */
 export async function* deduplicatedText(
@@ -75,7 +75,7 @@ async function* written(
   yield* delayed.pieces()
 }
 
-/** The rows that are left. Whoever stops early does not close them. */
+/** The remaining rows. Stopping early does not close them. */
 async function* open(rows: AsyncGenerator<Row[]>): Rows {
   for (;;) {
     const { done, value } = await rows.next()
@@ -84,7 +84,7 @@ async function* open(rows: AsyncGenerator<Row[]>): Rows {
   }
 }
 
-/** Notes about the whole wait until it is known that it is not written again. */
+/** Delays notes about the whole report until it is known that it is not written again. */
 const delayingNotes = (context: Context, delayedNotes: (() => void)[]): Context => ({
   ...context,
   note: (message, where) =>
@@ -95,13 +95,13 @@ const delayingNotes = (context: Context, delayedNotes: (() => void)[]): Context 
   summary: (words) => delayedNotes.push(() => context.summary(words)),
 })
 
-/** Notes about single rows were made in the first pass. */
+/** Drops notes about single rows: the first pass has printed them. */
 const quiet = (context: Context): Context => ({
   ...context,
   note: (message, where) => where?.line === undefined && context.note(message, where),
 })
 
-/** Text in its order, the most of it in a file. */
+/** Text in its order, most of it in a file. */
 class DelayedText {
   private waiting: string[] = []
   private length = 0

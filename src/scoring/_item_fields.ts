@@ -1,4 +1,4 @@
-/** Fields of an item that figures depend on (label, groups): where its rows differ in them, the first row must not decide. */
+/** Fields of an item that figures depend on (label, groups): if rows differ in them, the first must not decide. */
 import type { Result } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { mix } from './_digest.ts'
@@ -8,10 +8,10 @@ import { BY_DEFAULT } from './_scoring.ts'
 /** A digest of an item's fields: rows of one trial (0 for a result) that differ in it conflict. */
 export type FieldsDigest = (row: Row, trial: number) => number
 
-/** Characters of a text that are mixed in at once: of longer ones only samples count. */
+/** Characters of a text that are hashed at once; of longer texts only samples are. */
 const PIECE = 96
 
-/** Fields of --by; undefined where it is not given. */
+/** Fields of --by; undefined without the option. */
 export const groupFields = (by: readonly string[] = []) =>
   by.includes('none') ? [] : by.length > 0 ? by : undefined
 
@@ -30,15 +30,15 @@ export function digestOfFields(
     const value = row.field(field)
     digest = mix(digest, value === undefined ? '' : groupName(value, row, field))
   }
-  // No reply tells what a result without trials says.
+  // A result without trials has no reply that could be compared.
   return row.has('result') && !row.has('trials') ? digestOfText(row.text('result')!, digest) : digest
 }
 
-/** Of these fields; undefined for none. */
+/** Digest of these fields; undefined for none. */
 export const digestOfNamed = (fields: readonly string[]): FieldsDigest | undefined =>
   fields.length === 0 ? undefined : (row) => digestOfFields(row, {}, fields)
 
-/** Of the label and the fields that --as writes, or with `whole` of all fields. */
+/** Digest of the label and the fields that --as writes, or with `whole` of all fields. */
 export function fieldsDigestOf({ label }: { label?: string }, whole = false): FieldsDigest {
   if (whole) return (row) => digestOfText(row.itemText())
   const fields = [

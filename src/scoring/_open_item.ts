@@ -1,4 +1,4 @@
-/** An item whose trials are not complete yet: its trials as they come, and the row that its result gets, whatever their order. */
+/** An incomplete item: its trials so far, and the row that will get the result, whatever their order. */
 import { itemId } from '../rows/item_id.ts'
 import { type Criterion, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -6,7 +6,7 @@ import { failureDigest } from './_digest.ts'
 import { BY_DEFAULT, type ScoreSettings } from './_scoring.ts'
 import { callKey, eachCall, isPaid } from './_trial.ts'
 
-/** There may be millions of them: what most do not need is made late. */
+/** There may be millions of them: what most do not need is created on demand. */
 export interface OpenItem {
   /** Of the lowest trial so far. */
   row: Row
@@ -24,11 +24,11 @@ export interface OpenItem {
   conflict: string | undefined
   /** How many trials it has: the most that any of its rows says. */
   of: number
-  /** By name, each with the first trial that asks about it. */
+  /** Criteria by name, each with the first trial that asks about it. */
   criteria?: Map<string, { criterion: Criterion; n: number }>
-  /** Where its rows stand. */
+  /** The places of its rows. */
   lines: number[]
-  /** Undefined while all its rows are failures that name no model. */
+  /** Undefined while all its rows are failures without a model. */
   model: string | undefined
 }
 
@@ -45,8 +45,8 @@ export const openItemOf = (row: Row, { trial, error, model }: TrialResult, of: n
 })
 
 /**
- * Takes a row of the lowest trial so far, or of a lower one. The item's row is one with a reply, as a trial that failed may
- * have been tried again; of several such, or of several that failed, it is the one whose fields come first.
+ * Takes a row of the lowest trial so far, or of a lower one. The item's row is one with a reply, since a failed trial may
+ * have been tried again; of several with replies, or several failures, the one whose fields come first.
  * @returns whether it is the item's row now
  */
 export function takeItemRow(
@@ -72,14 +72,14 @@ export function takeItemRow(
   return true
 }
 
-/** The first field a result and its groups may be made of in which two rows differ. */
+/** The first field that affects a result or its groups and in which two rows differ. */
 function firstDifference(row: Row, other: Row, { label, by = [] }: ScoreSettings): string | undefined {
   const labels = label === undefined ? ['label', 'expected_result'] : [label]
   const fields = [...labels, ...by, ...BY_DEFAULT]
   return fields.find((field) => row.fieldText(field) !== other.fieldText(field))
 }
 
-/** Adds a failure of the trial, or the reply after one. @returns false where both are replies */
+/** Adds a failure of the trial, or the reply after one. @returns false if both are replies */
 export function takeTrial({ trials }: OpenItem, one: TrialResult): boolean {
   const known = trials.get(one.trial.n)
   if (known && !known.error && !one.error) return false
@@ -88,7 +88,7 @@ export function takeTrial({ trials }: OpenItem, one: TrialResult): boolean {
   return true
 }
 
-/** Whether of two of which one failed the first counts: a reply before a failure, of failures that whose code comes first. */
+/** Whether the first of two counts, if one failed: a reply before a failure, and the failure with the lower code. */
 function precedes(a: TrialResult, b: TrialResult): boolean {
   if (!a.error || !b.error) return !a.error
   const [first, second] = [a.error.code, b.error.code]
@@ -96,7 +96,7 @@ function precedes(a: TrialResult, b: TrialResult): boolean {
   return difference < 0 || (difference === 0 && first <= second)
 }
 
-/** The trial, with the calls of both, each once; of those that failed only what was paid for. */
+/** The trial with the calls of both, each once; of failed calls only those that were paid for. */
 export function withCalls(one: TrialResult, other: TrialResult): TrialResult {
   const all = new Map(eachCall([one, other]).map((each) => [callKey(each), each]))
   all.delete(callKey(one))
@@ -106,7 +106,7 @@ export function withCalls(one: TrialResult, other: TrialResult): TrialResult {
   return calls.length > 0 ? { ...one, calls } : one
 }
 
-/** Takes a reply that is the same as one to the trial that is there. @returns false where there is none */
+/** Takes a reply that repeats one to the same trial. @returns false if it does not */
 export function takeSameReply({ trials, more = [] }: OpenItem, one: TrialResult): boolean {
   const { n } = one.trial
   const known = trials.get(n)!
@@ -124,11 +124,11 @@ export function takeCriterion(item: OpenItem, criterion: Criterion, n: number): 
   if (known === undefined || n < known.n) criteria.set(criterion.name, { criterion, n })
 }
 
-/** In the order of the trials. */
+/** Criteria in the order of the trials. */
 export const criteriaOf = ({ criteria }: OpenItem): Criterion[] =>
   [...(criteria?.values() ?? [])].sort((a, b) => a.n - b.n).map(({ criterion }) => criterion)
 
-/** The item's row so far: the user's part, and which judge it stands before. */
+/** The item's row so far: the user's fields, and the judge's identity. */
 export function itemRow(row: Row): Row {
   const made = row.bare()
   for (const key of ['judge', 'judge_digest', 'name', 'item', 'variant', 'probe'] as const) {
@@ -138,16 +138,16 @@ export function itemRow(row: Row): Row {
   return made
 }
 
-/** All trials, by number; of further replies to one that of the least digest comes first. */
+/** All trials by number; several replies to one are ordered by digest. */
 export function trialsInOrder({ trials, more = [] }: OpenItem): TrialResult[] {
   const all = [...trials.values(), ...more]
   const byTrial = (a: TrialResult, b: TrialResult) =>
     a.trial.n - b.trial.n || Number(a.digest) - Number(b.digest)
-  // Mostly they are in order.
+  // They usually are in order.
   return all.every((one, i) => i === 0 || byTrial(all[i - 1]!, one) <= 0) ? all : all.sort(byTrial)
 }
 
-/** Whether another row of the item says something else of it, or nothing that it can be scored by. */
+/** Whether another row of the item differs in what its score depends on, or lacks it. */
 export function differs(fieldsDigest: number, other: () => number): boolean {
   try {
     return other() !== fieldsDigest

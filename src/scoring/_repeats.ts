@@ -1,6 +1,6 @@
 /**
- * Trials and results that are in the rows more than once. The same again counts once; a failure that was tried again
- * counts as it ended; replies that differ, or fields that a report is made of, are a failure (`conflict`), whatever the order of the rows.
+ * Trials and results that occur more than once, whatever the order of the rows. An exact repeat counts once; a failure that
+ * was tried again counts as the later try; different replies, or fields that a report depends on, are a failure (`conflict`).
  */
 import { getOrInsert } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
@@ -24,9 +24,9 @@ class RunDigests {
   valid = 0
   readonly results = new ItemTable()
   readonly trials = new ItemTable()
-  /** Of each item in place of a digest how many trials it has: the most that any of its rows says. */
+  /** Of each item, in place of a digest, the number of its trials: the largest that any of its rows gives. */
   readonly counts = new ItemTable()
-  /** Of the rows of a result or trial that count, or conflict, the least digest of their fields: that row is kept. */
+  /** The least digest of the fields of all rows of a result or trial that count or conflict: that row is kept. */
   readonly leastFields = new ItemTable()
   /** Results and trials that the second pass has kept. */
   readonly kept = new ItemTable()
@@ -36,7 +36,7 @@ class RunDigests {
   }
 }
 
-/** What a row is of: a result (or the failure of an item), or one of its trials. */
+/** What a row is: a result (or the failure of an item), or one of its trials. */
 interface RowDigest {
   run: RunDigests
   /** JSON text of the item's id, or of that and its {@link Subject}. */
@@ -44,14 +44,14 @@ interface RowDigest {
   /** Undefined for a result. */
   n: number | undefined
   digest: number
-  /** Of the fields, with what a failure says. */
+  /** Digest of the fields, with the message of a failure. */
   fieldsDigest: number
 }
 
 /** The most trials of an item that a table keeps apart, whose low bits are not 0. */
 const MOST_TRIALS = 2 ** LOW_BITS - 1
 
-/** Keys of `jb` of which a row has one where a judge was asked about its item. */
+/** Keys of `jb`: a row has one of them if a judge was asked about its item. */
 const ASKED = ['result', 'verdict', 'error', 'trial'] as const
 
 export class Repeats {
@@ -73,7 +73,7 @@ export class Repeats {
     return this.differ || this.retried
   }
 
-  /** Whether an item or trial that failed before it had a model is there again, with all models it may belong to. */
+  /** Whether an item or trial that failed before it had a model occurs again with each model that it may belong to. */
   private get retried(): boolean {
     let found = false
     for (const modelless of this.runs.values()) {
@@ -87,7 +87,7 @@ export class Repeats {
     return found
   }
 
-  /** The runs whose failures these may be; none where they have a model. */
+  /** The runs that these failures may belong to; none if they have a model. */
   private possibleRuns(modelless: RunDigests): RunDigests[] {
     return possibleRuns(modelless, [...this.runs.values()]) ?? []
   }
@@ -97,7 +97,7 @@ export class Repeats {
     for await (const batch of rows) yield batch.filter((row) => this.isNew(row))
   }
 
-  /** The same rows in the second pass: of each item and trial one. */
+  /** The same rows in the second pass: one of each item and trial. */
   async *deduplicated(rows: Rows): Rows {
     for await (const batch of rows) {
       yield batch.filter((row) => {
@@ -107,7 +107,7 @@ export class Repeats {
     }
   }
 
-  /** Undefined for a row without an item, or that no judge was asked about. */
+  /** Undefined for a row without an item, or if no judge was asked about it. */
   private rowDigest(row: Row): RowDigest | undefined {
     const item = row.itemBytes
     if (item === undefined || !ASKED.some((key) => row.has(key))) return undefined
@@ -119,7 +119,7 @@ export class Repeats {
     const error = one ? one.error : row.get('error')
     const model = one?.model ?? runModel(row)
     const fields = this.fieldsOf(row, one?.trial.n)
-    // Of failures with one code that of the least reply and message counts.
+    // Of failures with the same code the one with the least reply and message counts.
     const fieldsDigest = error
       ? mix(joinedDigest(fields, one?.digest ?? 0), row.text('error') ?? error.message)
       : fields
@@ -139,7 +139,7 @@ export class Repeats {
   }
 
   private runOf(row: Row, model: string | undefined): RunDigests {
-    // Mostly the judge is that of the row before.
+    // The judge is usually that of the row before.
     const key = `${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${row.text('variant')}\n${model}`
     if (key === this.last?.key) return this.last.run
     const run = getOrInsert(this.runs, key, () => new RunDigests(identityOf(row, model)))
@@ -147,7 +147,7 @@ export class Repeats {
     return run
   }
 
-  /** Whether the row is no exact repeat. */
+  /** Whether the row is not an exact repeat. */
   private isNew(row: Row): boolean {
     const rowDigest = this.rowDigest(row)
     if (!rowDigest) return true
@@ -181,7 +181,7 @@ export class Repeats {
   /**
    * Adds a digest of the item or trial hashed last.
    * @param fieldsDigest undefined for a trial in a result
-   * @returns whether that was there already
+   * @returns whether the same digest was there already
    */
   private add(run: RunDigests, table: ItemTable, digest: number, fieldsDigest?: number): boolean {
     const known = table.take(digest)
@@ -231,7 +231,7 @@ export class Repeats {
     const table = n === undefined ? run.results : run.trials
     const counting = conflict ? CONFLICT : table.digest
     if (counting !== digest && counting !== CONFLICT) return false
-    // One of the replies that differ tells more than a failure beside them.
+    // One of the different replies says more than a failure.
     if (table.digest === CONFLICT && failureCode(digest) !== undefined) return false
     if (this.fieldsDigest && run.leastFields.digest !== digestBits(fieldsDigest)) return false
     if (run.kept.take(1) !== 0) return false
@@ -255,7 +255,7 @@ export class Repeats {
     )
   }
 
-  /** Whether trials of the item, in rows of their own, say something else. */
+  /** Whether trials of the item, in rows of their own, have other verdicts. */
   private trialsConflict(row: Row, run: RunDigests, item: Latin1): boolean {
     return (row.get('trials') ?? []).some(({ trial }) => {
       hashItem(item)
@@ -277,7 +277,7 @@ export class Repeats {
       row.get('trials')?.find((one) => one.model)?.model ??
       row.get('reply')?.model
     const detail = model === undefined ? {} : { model }
-    // Nothing tells which of its replies counts.
+    // Which of its replies counts is unknown.
     forget(row, ['result', 'verdict', 'reply', 'trials'])
     row.fail(
       stage,
@@ -290,7 +290,7 @@ export class Repeats {
   }
 }
 
-/** What counts of two that differ: a reply before a failure, of failures that whose code comes first. */
+/** Which of two different digests counts: a reply before a failure, and the failure with the lower code. */
 function decide(known: number, digest: number): number {
   if (known === CONFLICT || digest === CONFLICT) return CONFLICT
   const [failedBefore, fails] = [failureCode(known), failureCode(digest)]

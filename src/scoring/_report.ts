@@ -1,4 +1,4 @@
-/** What each judge with each model said: sums over all its items, and by the values of fields. All of it can be merged. */
+/** Sums over the items of each judge and model, in all and by the values of fields. They can be merged. */
 import { fieldNames } from '../rows/item_id.ts'
 import type { JsonObject, RowError } from '../rows/record.ts'
 import { ascii, type Latin1, type Row } from '../rows/row.ts'
@@ -27,15 +27,15 @@ export interface ReportSettings {
   onRepeat?: OnRepeat
   /** Only items that are valid in all runs count, beside those that failed. */
   common?: boolean
-  /** Each item is taken for new: where there were {@link Report.repeats}, the report is wrong. */
+  /** Assumes that no item occurs twice: if there were {@link Report.repeats}, the report is wrong. */
   trusting?: boolean
-  /** The rows are read once: an item of which rows differ counts as failed only where none of them has a result. */
+  /** The rows are read once: an item whose rows differ counts as failed only if none of them has a result. */
   once?: boolean
-  /** The first pass over the same rows: the items it left undecided are counted when all their rows are in. */
+  /** The first pass over the same rows: items that it left undecided are counted once all their rows are read. */
   before?: Report
 }
 
-/** Stands for an id that is hashed, and read only where it has to be named. */
+/** Stands for an id that was hashed; it is decoded only for a message. */
 const LATER = ascii('')
 
 export class Report {
@@ -43,11 +43,11 @@ export class Report {
   /** Of the first item that failed. */
   firstFailure: RowError | undefined
   readonly runs = new Map<string, Run>()
-  /** Those of a row that lacks a field to group by. */
+  /** Groups of a row that lacks the field to group by. */
   fields: string[] | undefined
-  /** Of --by; undefined where it is not given. */
+  /** The fields of --by; undefined without the option. */
   private readonly groupFields: readonly string[] | undefined
-  /** Place of the best default field that a row had so far: it does not depend on which row came first. */
+  /** Index of the first default field that any row had so far, whatever the order of the rows. */
   private best = BY_DEFAULT.length
   private last: Run | undefined
   /** Entries of undecided items. */
@@ -66,7 +66,7 @@ export class Report {
   /**
    * Counts a row of jb-score, or one that failed.
    * @param item JSON text of the item's id: an item with an id counts once
-   * @returns what can be counted again for a row like this one; undefined where the item was there already
+   * @returns what can be counted again for a row like this one; undefined if the item was counted already
    */
   add(row: Row, item = row.itemBytes): Entry | undefined {
     const trials = row.get('trials') ?? []
@@ -109,7 +109,7 @@ export class Report {
 
   /**
    * Counts an entry for a row like the one it was made for, or two like these.
-   * @returns false where the rows have to be looked at one by one
+   * @returns false if the rows have to be counted one by one
    */
   addSimilar(entry: Entry, row: Row, second?: Row): boolean {
     const line = row.unchanged
@@ -162,13 +162,13 @@ export class Report {
     const differs = twice && differsFromFailure(entry, known, row, this.groupFields)
     const undecided = differs || (twice && isUndecided(entry, known))
     if (undecided) entry.run.undecided.take(1)
-    // A failure that was tried again was paid for all the same, and a reply that is there again once.
+    // The cost of a failure that was tried again counts, and that of a repeated reply counts once.
     const unpaid = known === 0 || undecided ? undefined : unpaidOf(entry)
     if (known === 0 || (!undecided && this.triedAgain(entry, known))) {
       this.count(unpaid ? { ...entry, unpaid } : entry, item)
       return true
     }
-    // The calls of an item that has a result again are the same.
+    // An item that already had a result has the same calls.
     if (entry.error !== undefined) for (const group of entry.groups) group.addCost(unpaid ?? [])
     if (unpaid && entry.error !== undefined && (unpaid.length > 0 || known !== entry.digest)) return false
     if (!undecided) this.settings.onRepeat?.('same', item!, row)
@@ -177,7 +177,7 @@ export class Report {
     return false
   }
 
-  /** Whether the item hashed last failed before it had a model, and the first pass found it with a model. */
+  /** Whether the item hashed last failed before it had a model, and the first pass found a row of it with a model. */
   private retried(run: Run): boolean {
     const { before } = this.settings
     return before !== undefined && isRetried(run.before ?? run, [...before.runs.values()])
@@ -202,7 +202,7 @@ export class Report {
     return [...this.runs.values()].reduce((sum, { undecided }) => sum + undecided.size, 0)
   }
 
-  /** Whether the second pass must have all rows of a trial’s item before it counts: an undecided one, or one that failed without a model and is there with one as well. */
+  /** Whether the second pass needs all rows of the item first: it is undecided, or has rows with and without a model. */
   mustHold(row: Row, model: string | undefined): boolean {
     const run = this.runs.get(runKey(identityOf(row, model)))
     const item = row.itemBytes
@@ -219,14 +219,14 @@ export class Report {
     else for (const group of entry.groups) group.add(entry)
   }
 
-  /** The digest with which the run has the item already; 0 where it is new, and noted. */
+  /** The digest with which the run counted the item before; 0 for a new item, which is added. */
   private known({ run, digest, result }: Entry): number {
     const known = run.items.take(digest)
     if (known === 0 && result) run.validItems.add()
     return known
   }
 
-  /** Whether the item failed before and has a result now, or a failure that comes first of the two: then the failure is taken back. */
+  /** Whether the item's earlier failure is replaced, by a result or by a failure with a lower code: then it is subtracted. */
   private triedAgain({ run, digest, result, groups }: Entry, known: number): boolean {
     const failure = failureCode(known)
     if (!failure || (!result && digest >= known)) return false
@@ -243,7 +243,7 @@ export class Report {
     return own < 0 ? BY_DEFAULT : BY_DEFAULT.slice(0, Math.max(own, this.best) + 1)
   }
 
-  /** The best default field so far, after a look at those before it; groups by a later one are dropped. */
+  /** Looks for a default field before the best one so far; groups by a later field are dropped. */
   private bestDefault(has: (field: string) => boolean): string[] {
     const better = BY_DEFAULT.slice(0, this.best).findIndex(has)
     if (better >= 0) {
@@ -270,7 +270,7 @@ export class Report {
       yield { ...run.state(items), ...(this.groupFields === undefined && { usual: true }) }
   }
 
-  /** Adds what `states` wrote elsewhere. @returns how many of its items were there already */
+  /** Adds what `states` wrote elsewhere. @returns the number of its items that were counted already */
   merge(state: JsonObject): number {
     const run = this.run(identityIn(state))
     const by = state.by as JsonObject
@@ -279,7 +279,7 @@ export class Report {
     return run.merge(state, wanted)
   }
 
-  /** Fields asked for by which there is no sum. */
+  /** Fields of --by for which there are no sums. */
   lacking(): string[] {
     const runs = [...this.runs.values()]
     return (this.groupFields ?? []).filter(

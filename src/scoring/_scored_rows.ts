@@ -6,7 +6,7 @@ import { Scorer } from './_scorer.ts'
 import type { ScoreSettings } from './_scoring.ts'
 
 /**
- * One row an item, with `jb.result` and `jb.trials`, as soon as its last trial is in; rows that are results pass.
+ * One row for each item, with `jb.result` and `jb.trials`, as soon as its last trial is in; rows that are results pass.
  * @param isTrial which rows are scored; the others pass as they are
  */
 export async function* scoredRows(
@@ -42,7 +42,7 @@ const AGAIN = {
     'is there again with other replies, labels or groups (--by): the input is read once more, to take all of its rows together',
 }
 
-/** An item that was there already: with the same reply, or another; of a conflict the row is the last one. */
+/** An item that occurred before, with the same reply or another; a conflict is reported at its last row. */
 export type OnRepeat = (what: keyof typeof AGAIN, item: Latin1, row: Pick<Row, 'file' | 'line'>) => void
 
 /** Notes about items that came more than once. @param combine with --combine, all replies to an item count */
@@ -68,7 +68,7 @@ export function noteProbes(rows: number, note: Context['note']): void {
     )
 }
 
-/** Does the work for each row; for one that cannot be read, for a failed row in its place. */
+/** Processes each row; for a row that cannot be read, a failed row in its place. */
 export function forEachRow(
   batch: readonly Row[],
   { stage, note }: Pick<Context, 'stage' | 'note'>,

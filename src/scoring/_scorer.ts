@@ -31,9 +31,9 @@ import {
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
 import { apart, trialCount, trialResult, UNREAD } from './_trial.ts'
 
-/** How many items may begin before those that still wait for trials get a copy of their bytes. */
+/** Items that may begin before those that still wait for trials get a copy of their bytes. */
 const WAITING = 256
-/** Complete items that are held under --combine, for further replies to the same trials; jb-audit holds all items anyway. */
+/** Complete items that --combine holds for further replies to the same trials; jb-audit holds all items anyway. */
 const HELD: { [stage in StageName]?: number } = {
   aggregate: 10_000,
   compare: 10_000,
@@ -46,7 +46,7 @@ const HELD: { [stage in StageName]?: number } = {
  */
 export class Scorer {
   private readonly open = new Map<string, OpenItem>()
-  /** Those of them that began lately. */
+  /** Open items that began recently. */
   private arrived: OpenItem[] = []
   private readonly settings: ScoreSettings
   private readonly context: Pick<Context, 'stage' | 'note'>
@@ -77,7 +77,7 @@ export class Scorer {
     return new Scorer(settings, context, await scoringModules())
   }
 
-  /** Takes a trial's row; gives the item's row when it is complete. Rows that are results already pass, and failures of no trial. */
+  /** Takes a trial's row; returns the item's row once it is complete. Results and failures without a trial are passed on. */
   add(row: Row): Row | undefined {
     if (row.has('result') || (row.has('error') && (row.has('trials') || !row.has('trial')))) return row
     const trial = row.get('trial') ?? ({ n: 0, of: 1 } as Trial)
@@ -117,8 +117,8 @@ export class Scorer {
   }
 
   /**
-   * JSON text of the id of the item that a row made complete; undefined where it has none of its own: such an item is not
-   * known again. Under --combine the item is the one that was held longest, which need not be the row's.
+   * JSON text of the id of the item that a row completed; undefined if it has no id: such items cannot be recognised.
+   * Under --combine it is the item that was held longest, which may be another than the row's.
    */
   idOf(result: Row, row: Row): Latin1 | undefined {
     return this.hold > 0 ? result.itemBytes : row.itemBytes
@@ -128,7 +128,7 @@ export class Scorer {
     if (this.arrived.push(item) === WAITING) this.settle()
   }
 
-  /** The batch ends: its rows keep all that was read with them, so each that waits for more is put on bytes of its own. */
+  /** At the end of a batch: a row keeps all bytes that were read with it, so rows that wait get a copy of their own. */
   settle(): void {
     for (const item of this.arrived) if (!item.released) item.row = item.row.detached()
     this.arrived = []
@@ -172,12 +172,12 @@ export class Scorer {
     return this.finish(row, trialsInOrder(item), of, criteriaOf(item), conflict, others)
   }
 
-  /** Items that are not complete: who they are, and the lines of their rows where these are a part of the input. */
+  /** Incomplete items: their identity, and the line numbers of their rows. */
   *waiting(): Generator<{ row: Row; model: string | undefined; lines: readonly number[] }> {
     yield* this.open.values()
   }
 
-  /** What never became complete, as failed rows. */
+  /** Items that stayed incomplete, as failed rows. */
   *rest(): Generator<Row> {
     // Another row says that the item has more trials.
     for (const [key, rows] of this.heldAlone)
@@ -189,7 +189,7 @@ export class Scorer {
     for (const [key, item] of this.open) yield this.release(key, item)
   }
 
-  /** A failure that names no model (of a recording) belongs to the item's trials that lack it. */
+  /** A failure without a model (from a recording) belongs to those trials of the item that have no model either. */
   private joinFailures(): void {
     const nameless = [...this.open].filter(([, { model }]) => model === undefined)
     if (nameless.length === 0) return
@@ -222,7 +222,7 @@ export class Scorer {
     const failed = trials.find(({ error }) => error)
     try {
       if (asked.length < of) throw new RowFailure('incomplete', `${asked.length} of ${of} trials are there`)
-      // Also where another trial failed, which may be tried again in a row after this.
+      // Even if another trial failed: a later row may have another try of it.
       if (conflict !== undefined) throw new RowFailure('conflict', conflict)
       if (failed) return this.failed(result, trials, failed, of)
       const kind = kindOf(trials[0]!.verdict!)
@@ -256,7 +256,7 @@ export class Scorer {
     this.context.note(`${code}: ${message}`, { file, line, kind: code })
   }
 
-  /** The item has the error of the trial that failed, and of the stage it failed in. */
+  /** The item gets the error of its failed trial, with the stage in which it failed. */
   private failed(result: Row, trials: TrialResult[], { trial, ...one }: TrialResult, of: number): Row {
     const error = one.error!
     const { stage, code, message: said, ...detail } = error
@@ -279,7 +279,7 @@ export class Scorer {
       row.text('variant'),
       model,
     ]
-    // Joined it is one text; put together by `+` V8 keeps each of its pieces.
+    // `+` would make V8 keep each of the pieces.
     return parts.join('\n')
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the rows a second time, where what an item counts as is known only when all of its rows are in: from their files,
- * or for a pipe from a copy of it in a temporary file.
+ * Reads the rows a second time, if what an item counts as is known only when all of its rows are read: from their files,
+ * or for a pipe from a copy in a temporary file.
  */
 import { statSync } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -10,15 +10,15 @@ import { EXIT, Fatal } from '../rows/record.ts'
 import { encode, type Latin1, type Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 
-/** Part of the free space on the disk that the file may take. */
+/** The share of the free disk space that the copy may take. */
 const OF_FREE = 1 / 4
-/** Bytes that are kept of rows which a program passes on: each has to be written for it. */
+/** Bytes that are kept of rows from a program (not from files or stdin): each row has to be written for it. */
 const OF_PROGRAM = 16 * 1024 * 1024
 
-/** Where the rows of a piece stood. */
+/** The place of a piece's rows. */
 interface Place {
   name: string
-  /** Lines that stand before it. */
+  /** Lines before it. */
   line: number
 }
 
@@ -26,17 +26,17 @@ export class TwoPasses {
   private readonly rows: AsyncIterator<Row[]>
   private readonly badRows: BadRowPolicy
   private readonly context: Context
-  /** Whether they are in files, and can be read again. */
+  /** Whether the rows are in files, which can be read again. */
   private readonly inFiles: boolean
   /** Of each piece in the spool. */
   private readonly places: Place[] = []
   private spool: Spool | undefined
   private readonly limit: number
-  /** Not all that was read can be read again. */
+  /** Whether some of what was read cannot be read again. */
   private lost = false
   /** The batch for which there was no room when the first pass ended early. */
   private next: Row[] | undefined
-  /** The second pass has come to rows that the first did not read. */
+  /** Whether the second pass has reached rows that the first did not read. */
   isNew = false
 
   /** @param options those of the filter, --bad-rows among them */
@@ -53,7 +53,7 @@ export class TwoPasses {
 
   /**
    * The rows as they come.
-   * @param early ends where no more can be kept: see {@link endedEarly}
+   * @param early whether to end when no more can be kept: see {@link endedEarly}
    */
   async *first(early = false): Rows {
     try {
@@ -72,7 +72,7 @@ export class TwoPasses {
     }
   }
 
-  /** Whether the first pass did not read all: the second reads on. */
+  /** Whether the first pass ended early: the second continues. */
   get endedEarly(): boolean {
     return this.next !== undefined
   }
@@ -82,7 +82,7 @@ export class TwoPasses {
     return done ? undefined : value
   }
 
-  /** @returns false where there is no room for them */
+  /** @returns false if there is no room for them */
   private keep(batch: readonly Row[]): boolean {
     if (batch.length === 0) return true
     const { file: name, line } = batch[0]!
@@ -111,9 +111,9 @@ export class TwoPasses {
 
   /**
    * The same rows, and those that an early end of the first pass left; bad ones are not reported again.
-   * @param why begins the message where there is no second reading
+   * @param why begins the message if the rows cannot be read again
    * @param judged see ReadOptions
-   * @throws Fatal (data) where not all of a pipe could be kept
+   * @throws Fatal (data) if not all of a pipe could be kept
    */
   second(why: string, judged = false): Rows {
     if (this.lost)
@@ -153,7 +153,7 @@ export class TwoPasses {
   }
 }
 
-/** Rows as lines; where they are as they were read, with all that stands between them. */
+/** Rows as lines; unchanged rows with everything that is between them. */
 function bytesOf(batch: readonly Row[]): Uint8Array | Latin1 {
   const first = batch[0]!.unchanged
   const last = batch.at(-1)!.unchanged
@@ -175,14 +175,14 @@ function linesOf(batch: readonly Row[]): Latin1 {
   return parts.join('') as Latin1
 }
 
-/** Rows that contradict each other, and cannot be left out. */
+/** The error for rows that contradict each other and cannot be left out. */
 export const contradiction = (why: string) =>
   new Fatal(
     EXIT.data,
     `${why} (two runs in one input? jb-render --name tells them apart, --combine takes all replies)`,
   )
 
-/** Items of a state are in one before it; 0 where all of them are. */
+/** The error for a state with items of an earlier one; `items` is 0 if all of them are. */
 export const mergedTwice = (place: string, items: number) =>
   new Fatal(
     EXIT.data,

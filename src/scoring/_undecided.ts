@@ -10,12 +10,12 @@ import { hash, hashTrial } from './_item_hash.ts'
 import type { Entry, Run } from './_run.ts'
 import { callKey, eachCall, isPaid } from './_trial.ts'
 
-/** Whether an item that was counted with the digest `known` would count otherwise had its rows come in another order. */
+/** Whether an item that was counted with the digest `known` would count differently in another order of its rows. */
 export function isUndecided({ result, error, digest, trials }: Entry, known: number): boolean {
   if (known === FOREIGN || digest === FOREIGN) return true
   const failure = failureCode(known)
   if (error === 'conflict' || failure === 'conflict') return known !== digest
-  // Trials of an item that was complete: the same replies again, or others.
+  // Trials of an item that was complete already: the same replies, or others.
   if (error === 'incomplete') return known !== digest
   if (failure !== undefined) return false
   if (result) return known !== digest
@@ -25,7 +25,7 @@ export function isUndecided({ result, error, digest, trials }: Entry, known: num
 
 const replied = ({ error }: TrialResult) => error === undefined
 
-/** Digest of the groups of a row’s item, 0 for none; where it has several trials, of all its fields: another of its rows may decide its groups. */
+/** Digest of the groups of a row’s item, 0 for none; with several trials of all fields, since another row may decide the groups. */
 const groupsDigest = ({ groups, trials }: Entry, row: Row, by: readonly string[] | undefined): number =>
   trials.length > 1
     ? digestBits(mix(0, row.itemText()))
@@ -41,7 +41,7 @@ export function noteFailure(entry: Entry, row: Row, by: readonly string[] | unde
   unpaidOf(entry)
 }
 
-/** Whether the item hashed last failed before, and its row now has other groups, or one of its trials another reply. */
+/** Whether the item hashed last failed before, and now has other groups, or another reply to one of its trials. */
 export function differsFromFailure(
   entry: Entry,
   known: number,
@@ -50,13 +50,13 @@ export function differsFromFailure(
 ): boolean {
   if (failureCode(known) === undefined) return false
   const { failedIn, failedReplies, identity } = entry.run
-  // A failure without a model counts only where that trial has no other row.
+  // A failure without a model counts only if the trial has no other row.
   if (identity.model !== undefined && entry.trials.some((one) => one.model === undefined)) return true
   if (failedIn.digest !== groupsDigest(entry, row, by)) return true
   let differs = false
   eachReply(entry, (digest) => {
     const before = failedReplies.digest
-    // What fails again with another reply may be whole with those before.
+    // A second failure with another reply may be complete together with the earlier replies.
     if (before !== digest && (before !== 0 || entry.error !== undefined)) differs = true
   })
   return differs
@@ -75,7 +75,7 @@ function eachReply({ trials }: Entry, take: (digest: number) => void): void {
 /** Whether a trial of it had other calls. */
 export const hasCalls = ({ trials }: Pick<Entry, 'trials'>) => trials.some(({ calls }) => calls !== undefined)
 
-/** Those of the replies to the item hashed last that were not paid for before; they are now. */
+/** The calls of the item hashed last whose cost was not counted before; they are added. */
 export function unpaidOf({ trials, run }: Entry): TrialResult[] {
   const item = hash.slice()
   const unpaid = eachCall(trials).filter((one) => {
@@ -104,7 +104,7 @@ function decide(entries: readonly Entry[]): [Entry, Entry] {
   return [first!, { ...first!, ...conflict, groups }]
 }
 
-/** Whether one of them has a reply to a trial that those before it have others to: whole items, and parts of them. */
+/** Whether one has another reply to a trial than those before it: of whole items, and of parts of them. */
 function haveOtherReplies(entries: readonly Entry[]): boolean {
   const known = new Map<number, Set<number>>()
   for (const { trials } of entries) {
@@ -122,7 +122,7 @@ const compared = (a = '', b = '') => (a < b ? -1 : Number(a > b))
 
 type Place = Pick<Row, 'file' | 'line'>
 
-/** Entries of undecided items, until all their rows are in. */
+/** Entries of undecided items, until all their rows are read. */
 export class UndecidedItems {
   private readonly runs = new Map<Run, Map<Latin1, { entries: Entry[]; place: Place }>>()
 
