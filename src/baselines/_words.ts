@@ -5,6 +5,7 @@
 
 import type { Judge } from '../judges/_judge.ts'
 import { replySchema } from '../judges/_reply_schema.ts'
+import { getOrInsert } from '../rows/maps.ts'
 import { configError, isObject, type Json, type JsonObject, type Verdict } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { readerOf } from '../verdicts/_read.ts'
@@ -44,13 +45,12 @@ function optionNames(given: unknown): string[] {
   return values.every((value) => typeof value === 'string') ? [...new Set(values)] : Object.keys(given)
 }
 
+/** Making a judge's reader compiles its patterns. */
 const readers = new WeakMap<Judge, Promise<Read>>()
 
 /** The text of the reply. @throws Fatal (configuration) if no form of it is read back as the wanted verdict */
 export async function wordsFor(judge: Judge, wanted: WantedVerdict, row: Row): Promise<string> {
-  let reader = readers.get(judge)
-  if (!reader) readers.set(judge, (reader = readerOf(judge)))
-  const read = await reader
+  const read = await getOrInsert(readers, judge, () => readerOf(judge))
   let first: string | undefined
   for (const text of forms(judge, wanted, row, read)) {
     first ??= text

@@ -90,7 +90,8 @@ export function criteriaFile(text: string): { path: string; name: string | undef
   const cut = hash > 0 && FILE.test(text.slice(0, hash))
   const path = cut ? text.slice(0, hash) : text
   // A question may end in a file's name.
-  if (!FILE.test(path) || !(!/\s/.test(path) || /^\.{0,2}\//.test(path) || existsSync(path))) return undefined
+  const mayBeText = /\s/.test(path) && !/^\.{0,2}\//.test(path) && !existsSync(path)
+  if (!FILE.test(path) || mayBeText) return undefined
   return { path, name: cut ? text.slice(hash + 1) : undefined }
 }
 

@@ -13,7 +13,11 @@ export function countEach<K>(all: Iterable<K>): Map<K, number> {
 }
 
 /** The value of a key, inserted first if it is missing. */
-export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+export function getOrInsert<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
   let value = map.get(key)
   if (value === undefined) map.set(key, (value = make()))
   return value

@@ -118,7 +118,7 @@ async function labelLines(shares: JsonObject, indent: string, room: number | und
 /** Columns of the names of figures. */
 const NAMES = 30
 
-/** A name, and what stands beside it: in further lines where it is too long. */
+/** A name and its value, which continues on further lines if it is too long. */
 async function beside(name: string, words: string, room: number | undefined): Promise<string[]> {
   const wide = await widthOf([name])
   const start = `${name}${' '.repeat(Math.max(0, NAMES - wide(name)))}  `
