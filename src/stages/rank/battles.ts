@@ -93,11 +93,15 @@ function modelsOf(row: Row, { a, b, baselineModel: baseline }: BattleSettings): 
 export const isAssumed = ({ a, row }: Battle, { a: field, baselineModel }: BattleSettings) =>
   a === ARENA_HARD_BASELINE && baselineModel === undefined && row.field(field ?? 'model_a') === undefined
 
-/** A plain row's winner, as JSON text, if it is no outcome. */
-export function unknownWinner({ row, failed }: Battle): string | undefined {
+/** What is wrong with a plain row's winner, if it is no outcome. */
+export function unknownWinner({ row, failed, a, b }: Battle): string | undefined {
   if (failed === 0 || judgedByJb(row)) return undefined
   const winner = row.field('winner') ?? null
-  return winner === null ? undefined : JSON.stringify(winner)
+  if (winner === null) return undefined
+  const text = JSON.stringify(winner)
+  return winner === a || winner === b
+    ? `the winner ${text} is the name of one model, and says that the other won (model_a and model_b are clear)`
+    : `the winner is ${text}, expected model_a, model_b, tie, both_bad or the name of one of the two`
 }
 
 /** The subject of a judged row: its item and the models that met. */
@@ -143,8 +147,11 @@ function gameOf({ verdict, error }: Pick<TrialResult, 'verdict' | 'error'>): Gam
 function plainGame(row: Row, a: string, b: string): Game | undefined {
   const winner = row.field('winner')
   if (typeof winner === 'string') {
-    const share = WINNERS.get(winner) ?? (winner === a ? 1 : winner === b ? 0 : undefined)
-    return share === undefined ? undefined : { share, strong: /^(A>>B|B>>A)$/.test(winner) }
+    const named = winner === a ? 1 : winner === b ? 0 : undefined
+    const share = WINNERS.get(winner) ?? named
+    // Models may be called A and B, in this order or the other.
+    if (share === undefined || (named !== undefined && named !== share)) return undefined
+    return { share, strong: /^(A>>B|B>>A)$/.test(winner) }
   }
   const preference = alpacaPreference(row.field('preference'))
   return preference === undefined ? undefined : { share: 1 - preference, strong: false }

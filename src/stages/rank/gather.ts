@@ -1,7 +1,7 @@
 /** Reads rows into groups of battles: sums by cluster, and single games for --control, alpaca_eval and Elo. */
 
 import { clusterField } from '../../options/common.ts'
-import { noRowHas } from '../../options/nearest.ts'
+import { noRowHas, someNames } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { fieldNames, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -10,7 +10,14 @@ import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { runModel } from '../../scoring/_run_identity.ts'
+import {
+  identityOf,
+  identityTitle,
+  type RunIdentity,
+  runKey,
+  runModel,
+  runsOfVersions,
+} from '../../scoring/_run_identity.ts'
 import { forEachRow, noteProbes } from '../../scoring/_scored_rows.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { countsIn, sound } from '../../scoring/_states.ts'
@@ -80,6 +87,8 @@ class Gatherer {
   /** Whether alpaca_eval's annotations are needed. */
   private readonly keepsLengths: boolean
   private readonly models = new Map<string, string>()
+  /** Who judged the battles. */
+  private readonly judges = new Map<string, { identity: RunIdentity }>()
   /** Fields of options that no row has had so far. */
   private lacking: [option: string, field: string][]
   /** The fields of the first row that lacks one. */
@@ -124,13 +133,11 @@ class Gatherer {
     if (battles.length === 0) this.unnamed++
     if (this.options.partial && judgedByJb(row)) this.all.ledger.judge(this.judgementOf(row))
     if (battles.some((one) => isAssumed(one, this.options))) this.assumed++
+    if (judgedByJb(row) && battles.some(({ games }) => games.length > 0)) this.seeJudge(row)
     for (const battle of battles) {
       const odd = unknownWinner(battle)
       if (odd !== undefined)
-        this.context.note(
-          `the winner is ${odd}, expected model_a, model_b, tie, both_bad or the name of one of the two: the battle failed`,
-          { file: row.file, line: row.line, kind: 'winner' },
-        )
+        this.context.note(`${odd}: the battle failed`, { file: row.file, line: row.line, kind: 'winner' })
       battle.a = this.own(battle.a)
       battle.b = this.own(battle.b)
       if (battle.item !== undefined) this.all.ledger.see(battle.item)
@@ -154,6 +161,12 @@ class Gatherer {
     const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
     const judge = (['judge', 'judge_digest', 'name', 'variant'] as const).map((key) => row.text(key))
     return JSON.stringify([...judge, runModel(row), subjectIn(this.options)(row, item)])
+  }
+
+  private seeJudge(row: Row): void {
+    const model = runModel(row) ?? row.get('verdict')?.model ?? row.part('reply', 'model')
+    const identity = identityOf(row, model as string | undefined)
+    getOrInsert(this.judges, runKey(identity), () => ({ identity }))
   }
 
   private count(group: BattleGroup, battle: Battle): void {
@@ -187,7 +200,7 @@ class Gatherer {
     }
     for (const { share, strong } of games) {
       group.battles++
-      const weight = strong ? (this.options.strong ?? 1) : 1
+      const weight = strong ? this.options.strong : 1
       if (this.options.method === 'elo') group.order.push({ a, b, score: share })
       this.spread(group, battle, share, weight, values)
     }
@@ -248,6 +261,10 @@ class Gatherer {
   finish(): BattleGroup[] {
     const { note } = this.context
     noteProbes(this.probes, note)
+    runsOfVersions(this.judges.values(), note, 'ranked together')
+    const judges = new Set([...this.judges.values()].map(({ identity }) => identityTitle(identity)))
+    if (judges.size > 1)
+      note(`battles of ${judges.size} judges or models are ranked together: ${someNames([...judges].sort())}`)
     for (const [option, field] of this.fields ? this.lacking : []) note(noRowHas(option, field, this.fields))
     if (this.unnamed > 0)
       note(

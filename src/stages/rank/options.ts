@@ -97,8 +97,7 @@ export const spec = {
       name: 'features',
       type: 'string',
       choices: ['arena-hard', 'arena-hard-v2'],
-      default: 'arena-hard',
-      about: 'how --control makes features: of counts, or of densities',
+      about: 'how --control makes features: of counts, or of densities [arena-hard]',
     },
     {
       name: 'difficulty',
@@ -116,12 +115,14 @@ export const spec = {
       name: 'cluster',
       type: 'string',
       value: 'FIELD|item|none',
-      default: 'item',
       about:
-        'what is resampled, and errors are clustered by: items, values of a field, or each battle for itself',
+        'what is resampled, and errors are clustered by: items, values of a field, or each battle for itself [item]',
     },
     { name: 'by', type: 'list', value: 'FIELD', about: 'a leaderboard for each value of this field' },
-    bootstrapOption('intervals from N resamples; 0: closed forms (clustered errors, sandwich)'),
+    {
+      ...bootstrapOption('intervals from N resamples; 0: closed forms (clustered errors, sandwich) [0]'),
+      default: undefined,
+    },
     {
       name: 'rounds',
       type: 'number',
@@ -132,7 +133,7 @@ export const spec = {
       about: 'the same as --bootstrap',
     },
     SEED_OPTION,
-    CI_OPTION,
+    { ...CI_OPTION, default: undefined, about: `${CI_OPTION.about} [${CI_OPTION.default}]` },
     {
       name: 'show',
       type: 'string',

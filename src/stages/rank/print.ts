@@ -64,7 +64,7 @@ function recordOf(place: RankedModel, { by, method, against }: Ranked, options: 
     ...(place.tokens !== undefined && { avg_tokens: place.tokens }),
     against,
     method,
-    strong: options.strong ?? 1,
+    strong: options.strong,
     component: place.component,
     ...(lc && {
       length_controlled_winrate: lc.winrate * 100,

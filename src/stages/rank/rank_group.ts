@@ -77,7 +77,9 @@ export async function rankGroup(
   const ranking = rankingOf(group, cells, counts, method, settings, options)
   const anchor = ranking.standings.find(({ model }) => model === ANCHOR[0])?.rating
   if (options.compat === 'chatbot-arena' && typeof anchor === 'number') shift(ranking, ANCHOR[1] - anchor)
-  const counted = ranking.standings.map((one, i) => ({ ...one, ...counts[i]! })).filter(({ n }) => n > 0)
+  const counted = ranking.standings
+    .map((one, i) => ({ ...one, ...(counts[i]!.clusters < 2 && withoutErrors(one, ranking)), ...counts[i]! }))
+    .filter(({ n }) => n > 0)
   const places = ranked(counted)
   const standings = counted.map((one, i): RankedModel => {
     const tokens = group.ledger.tokens.get(one.model)
@@ -90,6 +92,10 @@ export async function rankGroup(
     }
   })
   if (group.lengths.length > 0) await addLengthControl(standings, group.lengths, options, context)
+  else if (lengthVariant(options) && group.battles > 0)
+    context.note(
+      'no length-controlled win rate: no row has output_1 and output_2, or their lengths in length_1 and length_2',
+    )
   const order = (one: RankedModel) => one.rank ?? Number.POSITIVE_INFINITY
   standings.sort((x, y) => x.component - y.component || order(x) - order(y) || (x.model < y.model ? -1 : 1))
   const { against, replicatesLeftOut, controls = [] } = ranking
@@ -144,6 +150,12 @@ function rankingOf(
   })
   return { standings, against: null, replicatesLeftOut: 0 }
 }
+
+/** Battles of a single cluster do not show how much they vary. The baseline's own score is certain. */
+const withoutErrors = ({ model, ratingCi }: Standing, { against }: Ranking): Partial<Standing> => ({
+  ...(model !== against && { ci: null, se: null }),
+  ...(ratingCi !== undefined && { ratingCi: null, ratingSe: null }),
+})
 
 function shift({ standings }: Ranking, by: number): void {
   for (const one of standings) {

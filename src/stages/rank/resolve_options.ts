@@ -1,74 +1,111 @@
 /** Fills in the settings of --compat, and refuses options that do not go together. */
-import type { Option } from '../../options/option.ts'
+import { ignoredOption } from '../../options/ignored.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { type RankOptions, spec } from './options.ts'
+import type { RankOptions } from './options.ts'
 
-/** An original's settings, and how they differ from jb's own, in words. */
+/** Options whose default depends on --compat. */
+const DEFAULTS = { strong: 1, cluster: 'item', bootstrap: 0, ci: 0.95, features: 'arena-hard' } as const
+
+type Chosen = { [key in keyof typeof DEFAULTS]: NonNullable<RankOptions[key]> }
+
+/** An original's settings, and in words how they differ from jb's own: those of an option under its name. */
 interface Original {
   options: Partial<RankOptions>
   /** If a game fails, the item's others are left out, too. */
   whole: boolean
-  oddities: string
+  oddities: { [key in keyof Chosen | 'always']?: string }
 }
 
 /** Rounds of an original's bootstrap; with its own 100, bounds vary by half a point between runs. */
 const ROUNDS = 1000
 
+const ARENA_HARD = {
+  strong: 'a strong verdict is 3 votes',
+  cluster: 'votes are resampled one by one (items would give wider intervals)',
+}
+
 const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
   'arena-hard': {
     options: { strong: 3, cluster: 'none', bootstrap: ROUNDS },
     whole: false,
-    oddities:
-      'a strong verdict is 3 votes, votes are resampled one by one (items would give wider intervals), of a failed game the other still counts',
+    oddities: { ...ARENA_HARD, always: 'of a failed game the other still counts' },
   },
   'arena-hard-v2': {
     options: { strong: 3, cluster: 'none', bootstrap: ROUNDS, ci: 0.9, features: 'arena-hard-v2' },
     whole: true,
-    oddities:
-      'a strong verdict is 3 votes, votes are resampled one by one (items would give wider intervals), intervals of 90 %, if a game fails the other is left out, too',
+    oddities: {
+      ...ARENA_HARD,
+      ci: 'intervals of 90 %',
+      always: 'if a game fails the other is left out, too',
+    },
   },
   'chatbot-arena': {
     options: { method: 'bt', cluster: 'none', bootstrap: ROUNDS },
     whole: false,
-    oddities: 'battles are resampled one by one; mixtral-8x7b-instruct-v0.1, if present, is rated 1114',
+    oddities: {
+      cluster: 'battles are resampled one by one',
+      always: 'mixtral-8x7b-instruct-v0.1, if present, is rated 1114',
+    },
   },
   alpaca_eval: {
     options: { method: 'mean' },
     whole: true,
-    oddities:
-      'difficulties are joined by row number, and the standard error of the length-controlled win rate is the spread over instructions',
+    oddities: {
+      always:
+        'difficulties are joined by row number, and the standard error of the length-controlled win rate is the spread over instructions',
+    },
   },
-  rewardbench: { options: {}, whole: true, oddities: 'a reply that cannot be read counts ½' },
+  rewardbench: { options: {}, whole: true, oddities: { always: 'a reply that cannot be read counts ½' } },
 }
 
 /** The options, with --compat's settings in place of defaults. */
-export interface ResolvedOptions extends RankOptions {
-  whole: boolean
-  baselineModel: string | undefined
-}
+export type ResolvedOptions = Omit<RankOptions, keyof Chosen> &
+  Chosen & { whole: boolean; baselineModel: string | undefined }
 
 /** @throws Fatal (usage) for options that do not go together */
 export function resolveOptions(given: RankOptions, context: Context): ResolvedOptions {
   const original = given.compat && ORIGINALS[given.compat]
+  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const options: ResolvedOptions = {
     ...given,
+    ...DEFAULTS,
+    ...original?.options,
+    ...named,
+    ...(given.rounds !== undefined && { bootstrap: given.rounds }),
     whole: original?.whole ?? true,
     baselineModel: given.baseline ?? given.against,
-    bootstrap: given.rounds ?? given.bootstrap,
   }
   if (original) {
-    for (const [name, value] of Object.entries(original.options))
-      if (options[name as keyof RankOptions] === defaultOf(name)) Object.assign(options, { [name]: value })
-    if (given.rounds !== undefined) options.bootstrap = given.rounds
-    context.note(`--compat ${given.compat}: ${original.oddities}`)
+    const odd = Object.entries(original.oddities).filter(([name]) => !(name in named))
+    context.note(`--compat ${given.compat}: ${odd.map(([, words]) => words).join(', ')}`)
   }
   checkTogether(options)
+  checkUsed(given, context)
   return options
 }
 
-const defaultOf = (name: string) =>
-  (spec.options as readonly Option[]).find((one) => one.name === name)?.default
+/** Reports options without effect. */
+function checkUsed(given: RankOptions, context: Context): void {
+  const { method, control } = given
+  const lengths = control.some((what) => what.startsWith('length_controlled'))
+  const unused: [name: string, used: boolean, why: string][] = [
+    [
+      'features',
+      control.length > 0 && !lengths,
+      'it goes with --control of length, markdown, style or a field',
+    ],
+    ['stamp', given.as === 'arena-hard-csv', 'it goes with --as arena-hard-csv'],
+    ['ridge', method !== 'mean' && method !== 'elo', 'it goes with --method bt'],
+    ['strong', method !== 'elo', 'it does not go with --method elo, where each game counts once'],
+    ['bootstrap', method !== 'elo', 'online Elo has no intervals'],
+    ['rounds', method !== 'elo', 'online Elo has no intervals'],
+    ['against', given.baseline === undefined, '--baseline is the same, and is given'],
+    ['rounds', !given.bootstrap, '--bootstrap is the same, and is given'],
+  ]
+  for (const [name, used, why] of unused)
+    if (given[name as keyof RankOptions] && !used) ignoredOption(name, why, context)
+}
 
 /** @throws Fatal (usage) for options that do not go together */
 function checkTogether(options: ResolvedOptions): void {

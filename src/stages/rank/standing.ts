@@ -90,9 +90,9 @@ export function ranked(
     const values = places.map((i) => by(standings[i]!)!)
     for (const [k, i] of places.entries())
       out[i]!.rank = 1 + values.filter((value) => value > values[k]!).length
-    const known = places.filter((i) => bounds(standings[i]!))
-    const ranges = rankIntervals(known.map((i) => bounds(standings[i]!)!))
-    for (const [k, i] of known.entries()) out[i]!.ranks = ranges[k]!
+    // A model without an interval may have any rank.
+    const ranges = rankIntervals(places.map((i) => bounds(standings[i]!) ?? [-Infinity, Infinity]))
+    for (const [k, i] of places.entries()) if (bounds(standings[i]!)) out[i]!.ranks = ranges[k]!
   }
   return out
 }

@@ -8,10 +8,13 @@ import { fight, run } from './_rank.ts'
 test('--as arena-hard: the lines and cells of its own tables', async () => {
   const rows = ndjson(fight('x', 'y', 'model_b', 3))
   const as = async (name: string) => fine(await jb('rank', ['-q', '--as', name], { stdin: rows })).stdout
-  const line = (model: string, score: string) =>
-    `${model.padEnd(30)} | score: ${score} | 95% CI:  (0.0, 0.0)  | average #tokens: 0\n`
-  assert.equal(await as('arena-hard'), line('y', '100.0') + line('x', '50.0 '))
-  assert.match(await as('arena-hard-csv'), /^y,100\.0,100\.0,100\.0,"\(\+0\.00, \+0\.00\)",0\.0,$/m)
+  const line = (model: string, score: string, interval: string) =>
+    `${model.padEnd(30)} | score: ${score} | 95% CI: ${interval} | average #tokens: 0\n`
+  assert.equal(
+    await as('arena-hard'),
+    line('y', '100.0', '(-86.0, 0.0)') + line('x', '50.0 ', ' (0.0, 0.0) '),
+  )
+  assert.match(await as('arena-hard-csv'), /^y,100\.0,13\.95,100\.0,"\(-86\.05, \+0\.00\)",0\.0,$/m)
   const { stderr } = await jb('rank', ['--as', 'arena-hard'], { stdin: rows })
   assert.match(stderr, /no token counts: their average is 0, as in arena-hard’s own table .*--answers DIR/)
   // An answer whose games failed is as long as it is.
