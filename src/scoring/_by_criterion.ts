@@ -1,5 +1,5 @@
 /** Results by criterion. */
-import type { Decision, Result } from '../rows/record.ts'
+import type { Result } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
 /** Names of the criteria that a scored row was judged by. */
@@ -14,10 +14,3 @@ export function byCriterion(row: Row, criterion: string): Result | undefined {
     (criterionNames(row).length === 1 ? result : undefined)
   )
 }
-
-/** Decisions by the winner of two answers. */
-export const WINNER_DECISIONS: Record<string, Decision> = { 0: 'A>B', 1: 'B>A', tie: 'A=B' }
-
-/** Whether a label is a decision. */
-export const isDecision = (label: unknown): boolean =>
-  Object.values<unknown>(WINNER_DECISIONS).includes(label)

@@ -9,7 +9,16 @@ import { accuracyPart, biasPart, CriteriaTallies, countBias, zeros } from './_re
 import type { Tally } from './_scoring.ts'
 import { countIn, countsIn } from './_states.ts'
 
-const COUNTS = ['valid', 'sampled', 'unanimous', 'checked', 'detected', 'labelled', 'correct'] as const
+const COUNTS = [
+  'valid',
+  'sampled',
+  'unanimous',
+  'checked',
+  'detected',
+  'labelled',
+  'correct',
+  'unread_labels',
+] as const
 
 export class ChoiceTally implements Tally {
   private readonly counts = zeros(COUNTS)
@@ -49,6 +58,7 @@ export class ChoiceTally implements Tally {
   }
 
   private addLabel(result: Result): void {
+    if (result.label_error !== undefined) this.counts.unread_labels++
     const { label, label_option: truth, label_score: human, option, score } = result
     if (typeof result.correct === 'boolean') {
       this.counts.labelled++

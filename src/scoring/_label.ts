@@ -1,25 +1,87 @@
-/** An item's label: the right verdict. */
+/** The label of an item, in its own fields: what is right. */
 import { didYouMean } from '../options/nearest.ts'
-import { type Json, RowFailure } from '../rows/record.ts'
+import {
+  type Decision,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Result,
+  RowFailure,
+} from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { decisionOf, EXPECTED_DECISION, EXPECTED_SCORE, labelNumber, shownLabel } from './_label_terms.ts'
+import type { ScoreSettings } from './_scoring.ts'
 
 /** The most fields that a message lists. */
 const LISTED = 20
 
 /**
- * The value of the field that `--label` names, else of the first of the usual ones that the item has.
+ * The item's label: the value of the field that `--label` names, else of the first of the usual ones that the item has.
  * @throws RowFailure missing_field if the item lacks the field of `--label`
  */
-export function labelOf(row: Row, named: string | undefined, ...usual: string[]): Json | undefined {
+export function labelOf(
+  row: Row,
+  { label: named, isLabelled }: ScoreSettings,
+  ...usual: string[]
+): Json | undefined {
+  if (isLabelled && !isLabelled(row)) return undefined
   for (const field of named === undefined ? usual : [named]) {
     const value = row.field(field)
     if (value !== undefined && value !== null) return value
   }
   if (named === undefined) return undefined
   const fields = Object.keys(row.item)
-  const hint = didYouMean(named, fields)
+  const hint = didYouMean(
+    named,
+    fields.filter((one) => one !== named),
+  )
   throw new RowFailure(
     'missing_field',
     `the label "${named}" is missing${hint} (fields: ${fields.slice(0, LISTED).join(', ') || 'none'})`,
   )
+}
+
+/** The label of one criterion, if the item's label is an object with one for each; else the label itself. */
+export const labelOfCriterion = (label: Json | undefined, criterion: string): Json | undefined =>
+  isObject(label) && Object.hasOwn(label, criterion) ? label[criterion] : label
+
+/**
+ * The part of a result for an item whose label cannot be read: a field may be called `label` without being one.
+ * @throws RowFailure missing_field if `--label` names the field
+ */
+export function unreadLabel(
+  label: Json,
+  expected: string,
+  { label: field }: ScoreSettings,
+): { correct: null; label_error: string } {
+  if (field !== undefined) throw unread(field, label, expected)
+  return { correct: null, label_error: `the item's label is ${shownLabel(label)}, expected ${expected}` }
+}
+
+/** A message about a label that could not be read, of the item or of one criterion. */
+export function unreadLabelIn({ label_error, items = [] }: Result): string | undefined {
+  const error = label_error ?? (items as JsonObject[]).find((one) => one.label_error)?.label_error
+  return error === undefined ? undefined : `${error}: it is left out (--label names another field)`
+}
+
+const unread = (field: string, label: Json, expected: string) =>
+  new RowFailure('missing_field', `the label "${field}" is ${shownLabel(label)}, expected ${expected}`)
+
+/** The decision that the item's label means; undefined without a label. @throws RowFailure for any other label */
+export function decisionIn(row: Row, settings: ScoreSettings): Decision | undefined {
+  const value = labelOf(row, settings, 'label')
+  if (value === undefined) return undefined
+  const decision = decisionOf(value)
+  if (!decision) throw unread(settings.label ?? 'label', value, EXPECTED_DECISION)
+  return decision
+}
+
+/** The number in the field of `--label`; undefined without one. @throws RowFailure for any other label */
+export function scoreIn(row: Row, settings: ScoreSettings): number | undefined {
+  const { label: field } = settings
+  if (field === undefined) return undefined
+  const value = labelOf(row, settings)
+  const score = labelNumber(value)
+  if (score === undefined && value !== undefined) throw unread(field, value, EXPECTED_SCORE)
+  return score
 }

@@ -7,7 +7,16 @@ import { accuracyPart, biasPart, CriteriaTallies, countBias, zeros } from './_re
 import type { Tally } from './_scoring.ts'
 import { countIn, countsIn } from './_states.ts'
 
-const COUNTS = ['valid', 'tie', 'labelled', 'correct', 'checked', 'detected', 'cyclic'] as const
+const COUNTS = [
+  'valid',
+  'tie',
+  'labelled',
+  'correct',
+  'unread_labels',
+  'checked',
+  'detected',
+  'cyclic',
+] as const
 
 export class ListwiseTally implements Tally {
   private readonly counts = zeros(COUNTS)
@@ -31,6 +40,7 @@ export class ListwiseTally implements Tally {
       if (result.correct) counts.correct++
       this.meta.add({ classes: [String(label), String(winner)] })
     }
+    if (result.label_error !== undefined) counts.unread_labels++
     countBias(counts, result)
     if (result.cycles) counts.cyclic++
     for (const item of (result.items ?? []) as unknown as (Result & { criterion: string })[])

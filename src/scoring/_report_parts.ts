@@ -10,11 +10,15 @@ import type { Tally } from './_scoring.ts'
 export const zeros = <N extends string>(names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<N, number>
 
-/** How often the judge agreed with the label; nothing if no item has a label. */
-export function accuracyPart(counts: { labelled: number; correct: number }, ci: number): JsonObject {
-  const { labelled, correct } = counts
-  if (labelled === 0) return {}
-  return { accuracy: correct / labelled, ci: wilson(correct, labelled, ci), labelled, correct }
+/** How often the judge agreed with the label, and how many labels could not be read; nothing if no item has a label. */
+export function accuracyPart(
+  counts: { labelled: number; correct: number; unread_labels: number },
+  ci: number,
+): JsonObject {
+  const { labelled, correct, unread_labels } = counts
+  const unread = unread_labels > 0 && { unread_labels }
+  if (labelled === 0) return { ...unread }
+  return { accuracy: correct / labelled, ci: wilson(correct, labelled, ci), labelled, correct, ...unread }
 }
 
 /** How often the order decided; nothing if no item was judged in both orders. */

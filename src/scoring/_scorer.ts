@@ -15,6 +15,7 @@ import { encode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
 import { digestOfFields, groupFields } from './_item_fields.ts'
 import { canonical } from './_item_hash.ts'
+import { unreadLabelIn } from './_label.ts'
 import {
   criteriaOf,
   differs,
@@ -229,6 +230,8 @@ export class Scorer {
       const model = trials[0]!.model
       const { score } = this.modules.get(kind)!
       const scored = score(trials, result, this.settings)
+      const unread = unreadLabelIn(scored)
+      if (unread) this.context.note(unread, { file: result.file, line: result.line, kind: 'label' })
       const by = groupFields(this.settings.by)
       const fieldsDigest = others.length > 0 ? digestOfFields(result, scored, by) : 0
       if (

@@ -20,8 +20,11 @@ import {
 } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { ChoiceTally } from './_choice_tally.ts'
-import { labelOf } from './_label.ts'
+import { labelOf, labelOfCriterion, unreadLabel } from './_label.ts'
+import { expectedOption, labelNumber, optionOf } from './_label_terms.ts'
 import type { ScoreSettings, Scoring } from './_scoring.ts'
+
+const EXPECTED_OF_SEVERAL = 'an object with an option for each criterion, or a score'
 
 export const scoring: Scoring = {
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result {
@@ -32,10 +35,11 @@ export const scoring: Scoring = {
     const criteria = criteriaOf(row, asked, settings)
     if (criteria !== asked) trials = trials.map((one) => rescored(one, asked, criteria))
     const groups = grouped(trials, ({ trial }) => trial.criterion ?? '')
-    const label = labelOf(row, settings.label, 'label', 'expected_result')
+    const label = labelOf(row, settings, 'label', 'expected_result')
     if (!criteria.some((one) => one.weight !== undefined || one.normalize_scores !== undefined)) {
       const result = ofOne(trials, settings)
-      return { kind: 'choice', ...result, ...compared(result, label, criteria[0], settings) }
+      const truth = labelOfCriterion(label, criteria[0]?.name ?? '')
+      return { kind: 'choice', ...result, ...compared(result, truth, criteria[0], settings) }
     }
     const items = criteria.map((criterion) => {
       const group = groups.get(criterion.name) ?? (criteria.length === 1 ? groups.get('') : undefined)
@@ -62,7 +66,10 @@ export const scoring: Scoring = {
     })
     const sum = total(items, settings.compat)
     const overall: Result = { kind: 'choice', ...sum, items: items.map(({ entry }) => entry) }
-    if (typeof label === 'number') overall.label = label
+    if (label === undefined || isObject(label)) return overall
+    const number = typeof label === 'boolean' ? undefined : labelNumber(label)
+    if (number === undefined) Object.assign(overall, unreadLabel(label, EXPECTED_OF_SEVERAL, settings))
+    else overall.label = number
     return overall
   },
   tally: () => new ChoiceTally(),
@@ -196,34 +203,20 @@ function bias(first: TrialResult[], check: TrialResult[], kept: TrialResult): Pa
   }
 }
 
-/** The option that a label means: the one of this name, or the only one with this score. */
-export function optionOf(label: string | number, options: Criterion['options']): string | undefined {
-  const scored = options.filter(({ score }) => score === label)
-  return (
-    options.find(({ name }) => name === String(label))?.name ??
-    (scored.length === 1 ? scored[0]!.name : undefined)
-  )
-}
-
-/** Compares the verdict with the label: an option, or a score of several options. */
+/** Compares the verdict with the label: an option, or a score of no option or of several. */
 function compared(
   result: Result,
   label: Json | undefined,
   criterion: Criterion | undefined,
   settings: ScoreSettings,
 ): Partial<Result> {
-  if (typeof label !== 'string' && typeof label !== 'number') return { correct: null }
+  if (label === undefined || label === null) return { correct: null }
   const { options = [] } = criterion ?? {}
-  const option = options.length === 0 ? String(label) : optionOf(label, options)
-  if (option === undefined && typeof label === 'string') {
-    // A field may be called `label` without being one.
-    if (settings.label === undefined) return { correct: null }
-    throw new RowFailure(
-      'missing_field',
-      `the label "${label}" is not one of the options (${options.map(({ name }) => name).join(', ')})`,
-    )
-  }
-  const score = option === undefined ? (label as number) : scoreOf(criterion, option)
+  const option = optionOf(label, options)
+  const number = typeof label === 'boolean' ? undefined : labelNumber(label)
+  if (option === undefined && number === undefined)
+    return unreadLabel(label, expectedOption(options), settings)
+  const score = option === undefined ? number! : scoreOf(criterion, option)
   const labels = { label, label_option: option ?? null, label_score: score }
   // EvalAssist compares scores, also the mean over samples.
   if (settings.compat === 'evalassist')

@@ -5,7 +5,7 @@ import { type JsonObject, type Result, RowFailure, type TrialResult } from '../r
 import type { Row } from '../rows/row.ts'
 import { Histogram, histogramOf } from '../statistics/describe.ts'
 import { meanInterval } from '../statistics/interval.ts'
-import { labelOf } from './_label.ts'
+import { scoreIn } from './_label.ts'
 import { LabelAgreement } from './_label_agreement.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 
@@ -56,7 +56,7 @@ export const scoring: Scoring = {
     }
     const dimensions = dimensionsOf(verdicts.map(({ dimensions }) => dimensions as JsonObject | undefined))
     if (dimensions) result.dimensions = dimensions
-    if (settings.label !== undefined) result.label = scoreBy(row, settings.label)
+    if (settings.label !== undefined) result.label = scoreIn(row, settings)
     return result
   },
   reads: ({ label }) => (label === undefined ? [] : [label]),
@@ -75,18 +75,6 @@ function dimensionsOf(all: (JsonObject | undefined)[]): JsonObject | undefined {
 
 function at(histograms: Map<string, Histogram>, name: string): Histogram {
   return getOrInsert(histograms, name, () => new Histogram())
-}
-
-/** The item's label. @throws RowFailure unless it is a number */
-function scoreBy(row: Row, field: string): number {
-  const value = labelOf(row, field)
-  const score = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  if (typeof score !== 'number' || !Number.isFinite(score))
-    throw new RowFailure(
-      'missing_field',
-      `the label "${field}" is ${JSON.stringify(value)}, expected a number`,
-    )
-  return score
 }
 
 class GradeTally implements Tally {

@@ -5,6 +5,8 @@
 
 import { countEach, grouped } from '../rows/maps.ts'
 import {
+  isObject,
+  type Json,
   type JsonObject,
   type Result,
   RowFailure,
@@ -14,7 +16,8 @@ import {
 } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { type Contest, tallyContests } from './_contests.ts'
-import { labelOf } from './_label.ts'
+import { labelOf, labelOfCriterion, unreadLabel } from './_label.ts'
+import { bestAnswer, expectedAnswer } from './_label_terms.ts'
 import { ListwiseTally } from './_listwise_tally.ts'
 import type { ScoreSettings, Scoring } from './_scoring.ts'
 
@@ -23,25 +26,28 @@ type Winner = number | 'tie'
 /** The value of a tied contest in the win rates. */
 const TIE = 0.5
 
+const EXPECTED_OF_SEVERAL = 'an object with the best answer for each criterion'
+
 export const scoring: Scoring = {
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result {
     if (trials.some(({ verdict }) => !isWinner(verdict!)))
       throw new RowFailure('no_verdict', 'a verdict has no winner: the index of an answer, or "tie"')
     const names = [...new Set(trials.map(({ trial }) => trial.criterion ?? ''))]
-    const label = labelOf(row, settings.label, 'label', 'expected_result')
+    const label = labelOf(row, settings, 'label', 'expected_result')
     if (names.length === 1) {
       const result = ofOne(trials, settings)
-      return { kind: 'listwise', ...result, ...compared(result, label, trials, settings) }
+      const truth = labelOfCriterion(label, names[0]!)
+      return { kind: 'listwise', ...result, ...compared(result, truth, trials, settings) }
     }
     // Each of several criteria has its own winner.
     const items = names.map((name) => {
       const of = trials.filter(({ trial }) => (trial.criterion ?? '') === name)
       const result = ofOne(of, settings)
-      const truth =
-        label !== null && typeof label === 'object' ? (label as JsonObject | undefined)?.[name] : undefined
+      const truth = isObject(label) ? label[name] : undefined
       return { criterion: name, ...result, ...compared(result, truth, of, settings) } as JsonObject
     })
-    return { kind: 'listwise', items }
+    const isRead = label === undefined || isObject(label)
+    return { kind: 'listwise', items, ...(!isRead && unreadLabel(label, EXPECTED_OF_SEVERAL, settings)) }
   },
   tally: () => new ListwiseTally(),
 }
@@ -169,23 +175,16 @@ const mirrored = ({ pair: [a, b], winner, ...more }: Contest, n: number): Contes
   winner: winner === 'tie' ? winner : n - 1 - winner,
 })
 
-/** A label is the index of an answer, from 0, or "tie". @throws RowFailure if the field of `--label` has another value */
+/** Compares the winner with the label. */
 function compared(
   result: Result,
-  label: unknown,
+  label: Json | undefined,
   trials: TrialResult[],
   settings: ScoreSettings,
 ): Partial<Result> {
+  if (label === undefined || label === null) return { correct: null }
   const { answers } = trials[0]!.trial
-  const index = /^\d+$/.test(String(label ?? '')) ? Number(label) : -1
-  const known = label === 'tie' || (index >= 0 && index < (answers ?? Number.POSITIVE_INFINITY))
-  const truth = label === 'tie' ? label : index
-  if (known) return { label: truth, correct: result.winner === truth }
-  // A field may be called `label` without being one.
-  if (settings.label === undefined || label === undefined) return { correct: null }
-  const last = answers === undefined ? '' : ` to ${answers - 1}`
-  throw new RowFailure(
-    'missing_field',
-    `the label "${settings.label}" is ${JSON.stringify(label)}, expected the index of an answer from 0${last}, or "tie"`,
-  )
+  const truth = bestAnswer(label, answers)
+  if (truth === undefined) return unreadLabel(label, expectedAnswer(answers), settings)
+  return { label: truth, correct: result.winner === truth }
 }

@@ -19,27 +19,10 @@ import type { Row } from '../rows/row.ts'
 import { histogramOf } from '../statistics/describe.ts'
 import { wilson } from '../statistics/interval.ts'
 import { Sum } from '../statistics/sum.ts'
-import { labelOf } from './_label.ts'
+import { decisionIn } from './_label.ts'
 import { zeros } from './_report_parts.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 import { countIn } from './_states.ts'
-
-/** Labels of data sets, and the decisions that they mean. */
-const LABELS: ReadonlyMap<string, Decision> = new Map([
-  ['A>B', 'A>B'],
-  ['B>A', 'B>A'],
-  ['A=B', 'A=B'],
-  ['A', 'A>B'],
-  ['B', 'B>A'],
-  ['tie', 'A=B'],
-  ['A>>B', 'A>B'],
-  ['B>>A', 'B>A'],
-  ['model_a', 'A>B'],
-  ['model_b', 'B>A'],
-])
-
-/** The decision that a label of a data set means; undefined for an unknown label. */
-export const decisionOf = (label: string): Decision | undefined => LABELS.get(label.trim())
 
 const SCORES: Record<Decision, [number, number]> = { 'A>B': [1, 0], 'B>A': [0, 1], 'A=B': [0.5, 0.5] }
 
@@ -95,25 +78,11 @@ function decide(decisions: (string | null)[], combine: string): Decision {
 
 const toDecision = (sum: number): Decision => (sum > 0 ? 'A>B' : sum < 0 ? 'B>A' : 'A=B')
 
-/** The label in the item's terms, if the item has one. @throws RowFailure if it is not a decision */
-function decisionBy(row: Row, { label: field, isLabelled }: ScoreSettings): Decision | undefined {
-  if (isLabelled && !isLabelled(row)) return undefined
-  const value = labelOf(row, field, 'label')
-  if (value === undefined) return undefined
-  const label = typeof value === 'string' ? LABELS.get(value.trim()) : undefined
-  if (!label)
-    throw new RowFailure(
-      'missing_field',
-      `the label "${field ?? 'label'}" is ${JSON.stringify(value)}, expected A>B, B>A or A=B`,
-    )
-  return label
-}
-
 export const scoring: Scoring = {
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result {
     const games = trials.map(gameOf)
     const decision = decide(games, settings.combine ?? 'vote')
-    const label = decisionBy(row, settings)
+    const label = decisionIn(row, settings)
     const result: Result = { kind: 'pairwise', decision, scores: SCORES[decision] }
     if (label) {
       result.label = label

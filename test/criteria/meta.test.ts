@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import type { Result } from '../../src/rows/record.ts'
 import { folder, sharedData } from '../helpers/folder.ts'
-import { ndjson, rowsOf } from '../helpers/rows.ts'
+import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
 import { criterion } from './golden.ts'
 
@@ -135,10 +136,40 @@ test('a label that is none of the options: an error where it was named, else ano
   const named = await jb('score', ['--label', 'label'], { stdin: ndjson([labelled('A>B', 'Bad', 0)]) })
   assert.match(
     rowsOf(expect(named, { err: /missing_field/ }))[0]!.jb.error!.message,
-    /"A>B" is not one of the options/,
+    /^the label "label" is "A>B", expected one of Bad, Fair, Good, Best, or a score that one of them has$/,
   )
-  const other = rowsOf(fine(await jb('score', [], { stdin: ndjson([labelled('A>B', 'Bad', 0)]) })))[0]!
+  const own = await jb('score', [], { stdin: ndjson([labelled('A>B', 'Bad', 0)]) })
+  const other = rowOf(
+    expect(own, { err: /:1: the item's label is "A>B", expected one of .* it is left out/ }),
+  )
   assert.equal(other.jb.result!.correct, null)
+  // The report counts it, also of rows that are scored.
+  const scored = [labelled('Bad', 'Bad', 1), labelled(true, 'Bad', 2), labelled({}, 'Bad', 3), other]
+  const counted = expect(await jb('aggregate', [], { stdin: ndjson(scored) }), {
+    err: /:3: the item's label is an object, .*\n.*: 2 of 4 valid items have no label that could be read: the accuracy is of the other 2/,
+  })
+  const found = JSON.parse(counted.stdout)
+  assert.deepEqual([found.labelled, found.accuracy, found.unread_labels], [2, 0.5, 2])
+  const table = await jb('aggregate', ['--format', 'table'], { stdin: ndjson(scored) })
+  assert.match(table.stdout, /2 labels could not be read/)
+})
+
+test('a label that is a number as a text is that number: an option’s name, its score, or another score', async () => {
+  const result = async (label: unknown, ...args: string[]) => {
+    const { jb: scored } = rowOf(await jb('score', args, { stdin: ndjson([labelled(label, 'Best', 0)]) }))
+    return scored.result ?? scored.error!.code
+  }
+  for (const label of ['Best', 1, '1', ' 1.0 ', true, { c: '1' }])
+    for (const args of [[], ['--label', 'label']]) {
+      const { correct, label_option, label_score } = (await result(label, ...args)) as Result
+      assert.deepEqual([correct, label_option, label_score], [true, 'Best', 1], JSON.stringify(label))
+    }
+  for (const label of [0.5, '0.5']) {
+    const { correct, label_option, label_score } = (await result(label, '--label', 'label')) as Result
+    assert.deepEqual([correct, label_option, label_score], [null, null, 0.5])
+  }
+  for (const label of ['best', ['Best'], { d: 'Best' }])
+    assert.equal(await result(label, '--label', 'label'), 'missing_field', JSON.stringify(label))
 })
 
 test('failed items are counted, never scored; with the original’s random option they are counted too', async () => {

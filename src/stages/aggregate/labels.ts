@@ -12,8 +12,9 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
+import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
 import { LabelAgreement } from '../../scoring/_label_agreement.ts'
+import { labelNumber, termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
 import {
   identityOf,
   type RunIdentity,
@@ -23,7 +24,6 @@ import {
 } from '../../scoring/_run_identity.ts'
 import { scoredRows } from '../../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
-import { decisionOf } from '../../scoring/pairwise.ts'
 import { wilson } from '../../statistics/interval.ts'
 
 export interface LabelSettings extends ScoreSettings {
@@ -34,7 +34,7 @@ export interface LabelSettings extends ScoreSettings {
 }
 
 interface Label {
-  label: string | number
+  label: Json
   note?: Json
 }
 
@@ -53,6 +53,7 @@ export async function* agreeWithLabels(
   const labels = await readLabels(settings.labels, context)
   const criteria = [...new Set([...labels.values()].flatMap((of) => [...of.keys()]))]
   const runs = new Map<string, Agreement>()
+  const unread = new UnreadLabels()
   const { labels: _, ...given } = settings
   // The row's own label need not be one of a judge.
   const scoring = settings.label === undefined ? { ...given, isLabelled: () => false } : given
@@ -64,10 +65,11 @@ export async function* agreeWithLabels(
       )) {
         const key = JSON.stringify([runKey(identity), criterion])
         const run = getOrInsert(runs, key, () => new Agreement(identity, criterion, labels))
-        run.add(row, criterion === undefined ? row.get('result') : byCriterion(row, criterion), context)
+        run.add(row, criterion === undefined ? row.get('result') : byCriterion(row, criterion), unread)
       }
     }
   }
+  unread.tell('--labels: ', context.note)
   for (const run of runsOfVersions(runs.values(), context.note)) run.ambiguous = true
   const reports = [...runs.values()].map((run) => run.report(settings.ci))
   yield format === 'json'
@@ -81,11 +83,12 @@ async function readLabels(path: string, context: Context): Promise<Labels> {
   for await (const batch of context.rows([fileSource(path)]))
     for (const row of batch) {
       const { item, criterion, label, note } = row.item
-      if (typeof item !== 'string' || (typeof label !== 'string' && typeof label !== 'number'))
+      if (typeof item !== 'string' || label === undefined)
         throw new Fatal(
           EXIT.data,
           `${row.place}: no label: expected {"item":…,"label":…}, as the page of jb-view writes it`,
         )
+      if (label === null) continue
       const of = typeof criterion === 'string' ? criterion : undefined
       const known = getOrInsert(labels, item, () => new Map<string | undefined, Label>())
       if (known.has(of) && known.get(of)!.label !== label)
@@ -125,34 +128,35 @@ class Agreement {
     )
   }
 
-  add(row: Row, result: Result | undefined, { note: say }: Context): void {
+  add(row: Row, result: Result | undefined, unread: UnreadLabels): void {
     const found = row.get('item') ?? itemId(row)
     const given = this.labels.get(found)
     if (!given || this.seen.has(found)) return
     const id = ownedText(found)
     this.seen.add(id)
-    const said = result && saidOf(result, given.label)
-    if (said === undefined) {
+    const terms = result && termsOf(result, row, this.criterion)
+    if (!terms) {
       this.failed++
       return
     }
-    const { note } = given
-    const label = result!.decision === undefined ? given.label : decisionOf(String(given.label))
-    if (label === undefined) {
+    const { label, note } = given
+    const number = labelNumber(label)
+    // A score that people gave need not be one of the options' scores.
+    if (typeof result!.score === 'number' && number !== undefined)
+      this.meta.add({ scores: [number, result!.score] })
+    const read = terms.read(label)
+    if (read === undefined) {
       this.leftOut++
-      say(
-        `--labels: the label ${JSON.stringify(given.label)} of item ${JSON.stringify(id)} is left out: expected A>B, B>A or A=B`,
-        { kind: 'label' },
-      )
+      unread.add(label, terms.expected, id, this.criterion)
       return
     }
+    const { said } = terms
     this.compared++
-    if (said === label) this.same++
-    else this.differ.push({ item: id, label, judged: said, ...(note !== undefined && { note }) })
-    if (typeof said === 'number') this.meta.add({ scores: [Number(label), said] })
-    else this.meta.add({ classes: [String(label), said] })
+    if (said === read) this.same++
+    else this.differ.push({ item: id, label: read, judged: said, ...(note !== undefined && { note }) })
+    if (typeof said === 'string') this.meta.add({ classes: [String(read), said] })
     count(
-      getOrInsert(this.confusion, String(label), () => new Map<string, number>()),
+      getOrInsert(this.confusion, String(read), () => new Map<string, number>()),
       String(said),
     )
   }
@@ -181,17 +185,6 @@ class Agreement {
       differ: this.differ,
     } as JsonObject
   }
-}
-
-/** The judge's word in the kind of the label: a score for a number, else a decision, an option or a winner. */
-function saidOf(
-  { score, decision, option, winner }: Result,
-  label: string | number,
-): string | number | undefined {
-  const best = winner !== undefined && isDecision(label) ? WINNER_DECISIONS[winner] : winner
-  const word = decision ?? option ?? best
-  if (typeof label === 'number' && typeof (winner ?? score) === 'number') return (winner ?? score) as number
-  return word === undefined || word === null ? undefined : String(word)
 }
 
 async function printTables(reports: JsonObject[], color: boolean, room: number | undefined): Promise<string> {

@@ -29,10 +29,11 @@ export function checkMeasured(runs: Run[], failure: RowError | undefined, contex
 export function noteUnmeasured(runs: readonly Run[], settings: { ci: number }, { note }: Context): void {
   for (const run of runs.filter(({ all }) => all.valid > 0)) {
     const { valid } = run.all
-    const labelled = Number(run.all.report(settings).labelled ?? 0)
-    if (labelled > 0 && labelled < valid)
+    const { labelled, unread_labels: unread } = run.all.report(settings)
+    const of = Number(labelled ?? 0)
+    if (of < valid && (of > 0 || unread !== undefined))
       note(
-        `${nameOfRun(run)}: ${valid - labelled} of ${valid} valid items have no label: the accuracy is of the other ${labelled}`,
+        `${nameOfRun(run)}: ${valid - of} of ${valid} valid items have no label${unread === undefined ? '' : ' that could be read'}: ${of > 0 ? `the accuracy is of the other ${of}` : 'there is no accuracy'}`,
       )
     for (const [field, groups] of run.by)
       for (const [value, { items, valid }] of groups)

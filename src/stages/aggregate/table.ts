@@ -215,6 +215,10 @@ function closing(run: Run, settings: PrintSettings): string[] {
       `first slot chosen in ${percent(report.first_slot_share)} of ${report.decisive} decisive games${slots}`,
     )
   }
+  if (report.unread_labels)
+    lines.push(
+      `${count(report.unread_labels as number, 'label')} could not be read, and no accuracy has them`,
+    )
   if (report.unread)
     lines.push(`${report.unread} replies could not be read and count as the original counts them`)
   const { usage, cost } = report as { usage?: Record<string, number>; cost?: number }

@@ -9,10 +9,11 @@ import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { ANSWER_FIELDS, MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, type Json, type Result, type TrialResult } from '../../rows/record.ts'
+import { EXIT, type Result, type TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
-import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
+import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
+import { labelNumber, type Terms, termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
 import { groupName } from '../../scoring/_run.ts'
 import {
   identityOf,
@@ -24,10 +25,9 @@ import {
 } from '../../scoring/_run_identity.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import type { Subject } from '../../scoring/_scoring.ts'
-import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
-import { comparableLabel, numericLabel, peoplesLabels, readLabels, readPeople, truthKey } from './truth.ts'
+import { asGiven, peoplesLabels, plainLabel, type RawLabel, readPeople, truthKey } from './truth.ts'
 
 /** Computes a section's figures; undefined where the rows do not allow them. */
 export type Section = (
@@ -81,6 +81,7 @@ export async function collectJudges(
   const names = new Map<string, string>()
   const own = (name: string) => getOrInsert(names, name, () => ownedText(name))
   const clustered = clusterField(options)
+  const unread = new UnreadLabels()
   let there: readonly string[] = []
   const add = (row: Row) => {
     for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
@@ -89,7 +90,7 @@ export async function collectJudges(
     for (const criterion of labelled.length > 0 ? labelled : [undefined]) addOne(row, criterion)
   }
   const addOne = (row: Row, criterion: string | undefined) => {
-    const one = judgedOf(row, criterion, fields, people?.labels, options, context)
+    const [one, terms] = judgedOf(row, criterion, fields, people?.labels, options, unread)
     const identity = identityOf(row)
     one.models = one.models?.map(own) as JudgedItem['models']
     const valueIn = (field: string) => {
@@ -104,7 +105,9 @@ export async function collectJudges(
       name: identityTitle(identity, criterion),
       items: [] as JudgedItem[],
       valid: 0,
+      terms,
     }))
+    judge.terms ??= terms
     judge.items.push(one)
     if (one.judged !== undefined) judge.valid++
   }
@@ -125,6 +128,7 @@ export async function collectJudges(
       }
     }
   for (const row of scorer?.rest() ?? []) add(row)
+  unread.tell('', context.note)
   for (const field of judges.size === 0 ? [] : lacking) {
     const near = nearest(field, there)
     const hint = near === undefined ? `there are: ${there.join(', ')}` : `did you mean ${near}?`
@@ -136,6 +140,7 @@ export async function collectJudges(
   )
     context.note(`no row has the field ${clustered}`)
   const all = joinModelless([...judges.values()])
+  for (const run of all) readOfFailed(run)
   for (const run of runsOfVersions(all, context.note))
     run.name = identityTitle(run.identity, run.identity.judge_digest, run.criterion)
   all.sort((x, y) => (x.name < y.name ? -1 : 1))
@@ -148,12 +153,14 @@ interface AuditedRun extends AuditedJudge {
   criterion: string | undefined
   /** Items with a verdict. */
   valid: number
+  /** Those of the first verdict. */
+  terms: Terms | undefined
 }
 
 /** The item's label is read unless people's are in another place, or it is a list of several people's. */
 function labelledBy({ label, truth }: AuditOptions): ((row: Row) => boolean) | undefined {
-  if (label !== undefined) return undefined
-  return truth.length > 0 ? () => false : (row) => !Array.isArray(row.field('label'))
+  if (truth.length > 0) return label === undefined ? () => false : undefined
+  return (row) => !Array.isArray(row.field(label ?? 'label'))
 }
 
 /** Fields on which figures depend, besides the answers. */
@@ -191,37 +198,31 @@ function judgedOf(
   row: Row,
   criterion: string | undefined,
   fields: readonly string[],
-  people: ReadonlyMap<string, (Label | null)[]> | undefined,
+  people: ReadonlyMap<string, RawLabel[]> | undefined,
   options: AuditOptions,
-  { note }: Context,
-): JudgedItem {
+  unread: UnreadLabels,
+): [JudgedItem, Terms | undefined] {
   const whole = row.has('error') ? undefined : row.get('result')
   const result = whole && criterion !== undefined ? byCriterion(row, criterion) : whole
   const trials = (row.get('trials') ?? []).filter(
     ({ trial }) => criterion === undefined || trial.criterion === criterion,
   )
-  const id = ownedText(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
-  const labels =
-    people?.get(truthKey(id, criterion)) ?? peoplesLabels(row, fields, ownLabel(row, result, options))
-  const criteria = row.get('criteria') ?? []
-  const asked = criteria.length === 1 ? criteria[0] : criteria.find(({ name }) => name === criterion)
-  const place = { file: row.file, line: row.line, kind: 'label' }
   const { value } = options
-  const truth =
-    value !== undefined
-      ? labels.map(numericLabel)
-      : result
-        ? readLabels(labels, result, asked?.options ?? [], (label, expected) =>
-            note(`the label ${JSON.stringify(label)} is left out: expected ${expected}`, place),
-          )
-        : labels
-  const winner = truth.some(isDecision) ? WINNER_DECISIONS[result?.winner ?? ''] : result?.winner
-  const judged =
-    value !== undefined
-      ? numericLabel(comparableLabel(row.field(value)))
-      : comparableLabel(result?.decision ?? result?.option ?? result?.score ?? winner)
+  const id = ownedText(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
+  const terms = value === undefined && result ? termsOf(result, row, criterion) : undefined
+  const labels = people
+    ? (people.get(truthKey(id, criterion)) ?? peoplesLabels(row, fields, undefined))
+    : peoplesLabels(row, fields, ownLabel(row, result, terms, options))
+  const truth = labels.map((label, i) => {
+    if (label === undefined || label === null) return null
+    if (!terms) return value === undefined ? asGiven(label) : plainLabel(label)
+    const read = terms.read(label)
+    if (read === undefined) unread.add(label, terms.expected, id, JSON.stringify([criterion, i]))
+    return asGiven(read)
+  })
+  const judged = value === undefined ? asGiven(terms?.said) : plainLabel(row.field(value))
   const probe = row.get('probe') as JudgedItem['probe']
-  return {
+  const one: JudgedItem = {
     id,
     ...(criterion !== undefined && { criterion }),
     judged: judged ?? undefined,
@@ -232,16 +233,32 @@ function judgedOf(
     p: probability(row, trials, options.p),
     probe,
   }
+  return [one, terms]
 }
 
-/** The label that jb-score used, in the verdict's terms; else the row's own. */
-function ownLabel(row: Row, result: Result | undefined, { label, value }: AuditOptions): Json | undefined {
-  const taken = (result?.label_option ?? result?.label) as Json | undefined
+/** Reads the labels of failed items as those of the others: people are compared with each other, too. */
+function readOfFailed({ items, terms }: AuditedRun): void {
+  for (const one of items)
+    if (one.judged === undefined)
+      one.truth = one.truth.map((label) =>
+        label === null || !terms ? plainLabel(label) : (terms.read(label) ?? null),
+      )
+}
+
+/** The label that jb-score used; else the row's own. */
+function ownLabel(
+  row: Row,
+  result: Result | undefined,
+  terms: Terms | undefined,
+  { label, value }: AuditOptions,
+): RawLabel {
+  const taken = (result?.label_option ?? result?.label) as RawLabel
   if (taken !== undefined) return taken
   const own = row.field(label ?? 'label')
-  if (Array.isArray(own) && own.every((one) => typeof one === 'string' && decisionOf(one))) return own
-  // Beside a result, a field called label that jb-score did not use is another program's, unless it is a number.
-  return !result || label !== undefined || value !== undefined || typeof own === 'number' ? own : undefined
+  if (!result || label !== undefined || value !== undefined) return own
+  // Beside a result, a text called label that jb-score did not use is another program's: it reads no lists, and no scores.
+  const isOurs = Array.isArray(own) || labelNumber(own) !== undefined
+  return isOurs && [own].flat().some((one) => terms?.read(one!) !== undefined) ? own : undefined
 }
 
 function longerBy(row: Row, { lengthA, lengthB }: AuditOptions): number | undefined {

@@ -141,7 +141,7 @@ test('an item that cannot be scored is named with its place', async () => {
   )
   const { stderr } = await jb('aggregate', ['--label', 'label'], { stdin })
   assert.match(stderr, /\(stdin\):1: missing_field: the label "label" is missing/)
-  assert.match(stderr, /\(stdin\):2: bad_record: a value in the row is nested too deeply/)
+  assert.match(stderr, /\(stdin\):2: missing_field: the label "label" is a list, expected A>B/)
 })
 
 test('--combine: rows of a trial that differ are a conflict, also where one of them lacks the label', async () => {

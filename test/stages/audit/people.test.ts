@@ -1,9 +1,11 @@
 /** jb-audit: agreement with people and among them, against recorded values. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
+import { spec as aggregateSpec } from '../../../src/stages/aggregate/options.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
-import { objects } from '../../helpers/stage.ts'
+import { objects, staged } from '../../helpers/stage.ts'
 import { card, cases, near, run } from './_audit.ts'
 
 test('agreement with people: kappas, AC1, alpha', async (t) => {
@@ -73,6 +75,12 @@ test('of pairs, people’s labels may be anywhere: a field called label is then 
   // A list in the item's own label: several annotators.
   const lists = rows((i) => ({ label: [human(i), human(i), 'A>B'] }))
   assert.deepEqual(counts(await card([], lists)), [8, 0, 0, 0.75])
+  const named = rows((i) => ({ human: [human(i), human(i), 'A>B'] }))
+  assert.deepEqual(counts(await card(['--label', 'human'], named)), [8, 0, 0, 0.75])
+  // Where the file of labels has none, the row's own is no substitute.
+  const few = folder(t, { 'people.jsonl': ndjson([{ id: 'p0', label: 'B>A' }]) })
+  const rest = rows((i) => ({ label: i ? 'A>B' : 'B>A' }))
+  assert.deepEqual(counts(await card(['--truth', `${few}/people.jsonl`], rest)), [1, 7, 0, 0])
   // One that is no decision is not another opinion.
   const odd = await run(
     ['--truth', 'human'],
@@ -80,7 +88,7 @@ test('of pairs, people’s labels may be anywhere: a field called label is then 
   )
   const [agreement] = objects(odd.text).filter(({ section }) => section === 'agreement')
   assert.deepEqual([agreement!.items, agreement!.unlabelled, agreement!.po], [7, 1, 0.7142857143])
-  assert.match(odd.notes.join(), /the label "Tie" is left out: expected A>B, B>A or A=B/)
+  assert.match(odd.notes.join(), /the label "Tie" of item "p1" is left out: expected A>B, B>A or A=B/)
   const wrong = await run(
     [],
     rows((i) => ({ label: i === 1 ? 'Tie' : human(i) })),
@@ -88,7 +96,7 @@ test('of pairs, people’s labels may be anywhere: a field called label is then 
   assert.match(wrong.notes.join(), /missing_field: the label "label" is "Tie"/)
 })
 
-test('people’s labels are read in the terms of the judge’s verdict, or left out with a note', async () => {
+test('people’s labels are read in the terms of the judge’s verdict, or left out with a note', async (t) => {
   const options = [
     { name: 'Yes', score: 1 },
     { name: 'No', score: 0 },
@@ -107,21 +115,72 @@ test('people’s labels are read in the terms of the judge’s verdict, or left 
   })
   const option = { kind: 'choice', option: 'Yes', score: 1 }
   const cases: [result: object, agree: unknown[], not: unknown[], expected: string][] = [
-    [{ kind: 'grade', score: 8 }, [8, '8', ' 8.0 '], ['good', 'A>B', ''], 'a number'],
-    [option, ['Yes', 1, '1', true], ['yes', 7], 'one of Yes, No'],
-    [{ kind: 'pairwise', decision: 'A>B' }, ['A>B', 'model_a'], [1, '1'], 'A>B, B>A or A=B'],
-    [{ kind: 'listwise', winner: 1 }, [1, '1'], ['first'], 'the index of an answer, or tie'],
+    [{ kind: 'grade', score: 8 }, [8, '8', ' 8.0 '], ['good', 'A>B', '', {}], 'a number'],
+    [
+      option,
+      ['Yes', ' Yes ', 1, '1', true],
+      ['yes', 7, '7', 'A>B'],
+      'one of Yes, No, or a score that one of them has',
+    ],
+    [{ kind: 'pairwise', decision: 'A>B' }, ['A>B', 'A', 'model_a'], [1, '1', true], 'A>B, B>A or A=B'],
+    [
+      { kind: 'listwise', winner: 1 },
+      [1, '1', 'B', 'model_b'],
+      ['first', true, -1],
+      'the index of an answer from 0, or "tie"',
+    ],
   ]
   for (const [result, agree, not, expected] of cases) {
     const rows = [...agree, ...not].map((human, i) => row(i, human, result))
     const { text, notes } = await run(['--truth', 'human'], rows)
-    const [card] = objects(text)
-    assert.deepEqual([card!.items, card!.unlabelled, card!.po], [agree.length, not.length, 1], expected)
-    for (const label of not)
-      assert.ok(
-        notes.join('\n').includes(`the label ${JSON.stringify(label)} is left out: expected ${expected}`),
-      )
+    const [agreement] = objects(text)
+    assert.deepEqual(
+      [agreement!.items, agreement!.unlabelled, agreement!.po],
+      [agree.length, not.length, 1],
+      expected,
+    )
+    const first = `${JSON.stringify(not[0])} of item "i${agree.length}"`
+    assert.deepEqual(
+      notes.filter((one) => one.includes('left out')),
+      [`${not.length} labels are left out: expected ${expected}, such as ${first}`],
+    )
+    // jb-aggregate --labels and jb-audit --truth read a file alike.
+    const people = rows.map(({ human, id }) => ({ item: id, label: human }))
+    const place = folder(t, { 'people.ndjson': ndjson(people), 'rows.ndjson': ndjson(rows) })
+    const args = ['--labels', `${place}/people.ndjson`, `${place}/rows.ndjson`]
+    const [compared] = objects((await staged(aggregateSpec, aggregate, args)).text)
+    const fromFile = await card(['--truth', `${place}/people.ndjson`], rows)
+    assert.deepEqual(
+      [compared.compared, compared.agreement, compared.failed, compared.left_out],
+      [agree.length, 1, 0, not.length],
+      expected,
+    )
+    assert.deepEqual([fromFile.agreement.items, fromFile.agreement.po], [agree.length, 1], expected)
   }
+})
+
+test('labels of failed items are read as those of the others: people are compared with each other', async () => {
+  const row = (i: number, human: unknown[], more: object) => ({
+    id: `i${i}`,
+    human,
+    jb: { judge: 'j', item: `i${i}`, ...more },
+  })
+  const error = { stage: 'call', code: 'timeout', message: 'm' }
+  const rows = [row(0, [8, '8'], { error }), row(1, [7, '7.0'], { result: { kind: 'grade', score: 7 } })]
+  const { annotators } = await card(['--truth', 'human'], rows)
+  assert.equal(annotators.people.po, 1)
+})
+
+test('of three answers, a tie among people is no failure of the judge', async () => {
+  const winner = (i: number, human: unknown) => ({
+    human,
+    jb: { judge: 'j', item: `i${i}`, trial: { n: 0, of: 1, answers: 3 }, verdict: { label: '2', winner: 2 } },
+  })
+  const { agreement } = await card(['--truth', 'human'], [winner(0, 'tie'), winner(1, 2)])
+  assert.deepEqual(
+    [agreement.items, agreement.failed, agreement.po, agreement.confusion.tie],
+    [2, 0, 0.5, { 2: 1, tie: 0 }],
+  )
 })
 
 test('--value: numbers that are texts, as in CSV files, are numbers on both sides', async () => {

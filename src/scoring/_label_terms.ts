@@ -1,0 +1,155 @@
+/**
+ * Reads labels in the terms of a judge's verdict, whoever gave them. A label that is not in these terms is left out: it is
+ * no disagreement.
+ */
+import type { Criterion, Decision, Json, Result } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
+import type { Label } from '../statistics/agreement.ts'
+
+/** The most characters of a label in a message. */
+const SHOWN = 80
+
+/** Labels of data sets, and the decisions that they mean. */
+const DECISIONS: ReadonlyMap<unknown, Decision> = new Map([
+  ['A>B', 'A>B'],
+  ['B>A', 'B>A'],
+  ['A=B', 'A=B'],
+  ['A', 'A>B'],
+  ['B', 'B>A'],
+  ['tie', 'A=B'],
+  ['A>>B', 'A>B'],
+  ['B>>A', 'B>A'],
+  ['model_a', 'A>B'],
+  ['model_b', 'B>A'],
+])
+export const EXPECTED_DECISION = 'A>B, B>A or A=B'
+
+/** The decision that a label means; undefined for any other label. */
+export const decisionOf = (label: Json | undefined): Decision | undefined =>
+  typeof label === 'string' ? DECISIONS.get(label.trim()) : undefined
+
+export const EXPECTED_SCORE = 'a number'
+
+/** The number that a label is, also as a text (values of CSV files are texts); booleans are 1 and 0. */
+export function labelNumber(label: Json | undefined): number | undefined {
+  if (typeof label === 'boolean') return Number(label)
+  const value = typeof label === 'string' && label.trim() !== '' ? Number(label) : label
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/**
+ * The option that a label means: the one of this name, or the only one with this score.
+ * @param options the criterion's; where none are known, a label is a name
+ */
+export function optionOf(label: Json | undefined, options: Criterion['options']): string | undefined {
+  if (label === null || typeof label === 'object') return undefined
+  const word = String(label).trim()
+  const isBoolean = typeof label === 'boolean'
+  if (options.length === 0) return isBoolean || word === '' ? undefined : word
+  const named = options.find(({ name }) => (isBoolean ? name.toLowerCase() : name).trim() === word)
+  if (named) return named.name
+  const number = labelNumber(label)
+  const scored = number === undefined ? [] : options.filter(({ score }) => score === number)
+  return scored.length === 1 ? scored[0]!.name : undefined
+}
+
+export function expectedOption(options: Criterion['options']): string {
+  if (options.length === 0) return 'the name of an option'
+  const names = options.map(({ name }) => name).join(', ')
+  const areScored = options.some(({ score }) => typeof score === 'number')
+  return `one of ${names}${areScored ? ', or a score that one of them has' : ''}`
+}
+
+/**
+ * The answer that a label says is best: its index, or "tie".
+ * @param answers how many there are, if known; of two the label may also be a decision
+ */
+export function bestAnswer(label: Json | undefined, answers?: number): number | 'tie' | undefined {
+  if (typeof label === 'string' && label.trim() === 'tie') return 'tie'
+  if ((answers ?? 2) === 2) {
+    const decision = decisionOf(label)
+    if (decision) return decision === 'A=B' ? 'tie' : decision === 'A>B' ? 0 : 1
+  }
+  const index = typeof label === 'boolean' ? Number.NaN : (labelNumber(label) ?? Number.NaN)
+  return Number.isInteger(index) && index >= 0 && index < (answers ?? Number.POSITIVE_INFINITY)
+    ? index
+    : undefined
+}
+
+export const expectedAnswer = (answers?: number) =>
+  `the index of an answer from 0${answers === undefined ? '' : ` to ${answers - 1}`}, or "tie"`
+
+/** A label in a message. */
+export function shownLabel(label: Json): string {
+  if (typeof label === 'object' && label !== null) return Array.isArray(label) ? 'a list' : 'an object'
+  return JSON.stringify(typeof label === 'string' ? label.slice(0, SHOWN) : label)
+}
+
+/** What labels are compared with. */
+export interface Terms {
+  /** What the judge said. */
+  said: Label
+  /** Reads a label in the same terms; undefined if it is not in these. */
+  read(label: Json): Label | undefined
+  expected: string
+}
+
+/** Decisions by the winner of two answers. */
+const WINNER_DECISIONS: Record<string, Decision> = { 0: 'A>B', 1: 'B>A', tie: 'A=B' }
+
+/**
+ * The terms of a judge's result: decisions, options, numbers, or the indexes of answers; of two answers decisions.
+ * @param result of the row, or of one of its criteria
+ * @returns undefined for a result without a verdict
+ */
+export function termsOf(
+  { decision, option, score, winner }: Result,
+  row: Row,
+  criterion: string | undefined,
+): Terms | undefined {
+  if (typeof decision === 'string') return { said: decision, read: decisionOf, expected: EXPECTED_DECISION }
+  if (typeof option === 'string') {
+    const criteria = row.get('criteria') ?? []
+    const asked = criteria.length === 1 ? criteria[0] : criteria.find(({ name }) => name === criterion)
+    const options = asked?.options ?? []
+    return { said: option, read: (label) => optionOf(label, options), expected: expectedOption(options) }
+  }
+  if (typeof score === 'number') return { said: score, read: labelNumber, expected: EXPECTED_SCORE }
+  if (winner === undefined) return undefined
+  const answers = row.get('trials')?.[0]?.trial.answers
+  // Indexes are names here: there is no distance between them.
+  const read = (label: Json) => bestAnswer(label, answers)?.toString()
+  const decided = answers === 2 ? WINNER_DECISIONS[winner] : undefined
+  if (decided === undefined) return { said: String(winner), read, expected: expectedAnswer(answers) }
+  return {
+    said: decided,
+    read: (label) => WINNER_DECISIONS[read(label) ?? ''],
+    expected: `${EXPECTED_DECISION}, or ${expectedAnswer(answers)}`,
+  }
+}
+
+/** People's labels that cannot be read, which are told together. */
+export class UnreadLabels {
+  /** By what was expected: which ones (several judges may meet the same), and the first of them. */
+  private readonly labels = new Map<string, { ids: Set<string>; example: string }>()
+
+  /** @param id identifies the label among those of the item, if it has several */
+  add(label: Json, expected: string, item: string, id = ''): void {
+    let of = this.labels.get(expected)
+    if (!of) {
+      of = { ids: new Set(), example: `${shownLabel(label)} of item ${JSON.stringify(item)}` }
+      this.labels.set(expected, of)
+    }
+    of.ids.add(JSON.stringify([item, id]))
+  }
+
+  /** @param option that names the labels */
+  tell(option: string, note: Context['note']): void {
+    for (const [expected, { ids, example }] of this.labels) {
+      const all = ids.size === 1 ? `the label ${example} is` : `${ids.size} labels are`
+      const such = ids.size === 1 ? '' : `, such as ${example}`
+      note(`${option}${all} left out: expected ${expected}${such}`, { kind: 'label' })
+    }
+  }
+}
