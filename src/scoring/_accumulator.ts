@@ -22,6 +22,8 @@ export interface Sums<T extends Known> {
    * @returns what to pass to {@link addSimilar} for a row like this one, if that is possible
    */
   add(result: Row, item?: Latin1): T | undefined
+  /** Counts items of which all rows were added. */
+  settle?(): void
   /**
    * Adds a known result for a row, or two rows of one item, like those it was computed from.
    * @returns false if the rows must be added one by one
@@ -49,7 +51,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   private readonly pairing: boolean
   private readonly onResult: () => void
   private readonly settings: AccumulatorSettings
-  /** Rows of items whose trials are far apart in the input. */
+  /** Rows of items whose trials are far apart in the input, or that are in doubt. */
   private aside: RowPartitions | undefined
   /** Items that were in the scorer when the first row was set aside: all their rows go to the scorer. */
   private inScorer: ItemTable | undefined
@@ -90,7 +92,8 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     await this.addRows(rows, this.pairing ? new TrialPairs(this.scorer.waiting()) : undefined)
   }
 
-  private async addRows(rows: Rows, pairs: TrialPairs | undefined): Promise<void> {
+  /** @param together whether all rows of an item are among these */
+  private async addRows(rows: Rows, pairs: TrialPairs | undefined, together = false): Promise<void> {
     const { sums, scorer, cache, context } = this
     const { isHeld } = this.settings
     /** Scores a row on its own, so that its errors are not reported for a later row. */
@@ -106,8 +109,14 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     }
     for await (const batch of rows) {
       forEachRow(batch, context, (row) => {
+        if (isHeld?.(row) && !isProbe(row)) {
+          // Millions of items may be in doubt, and each takes kilobytes in the scorer.
+          if (together) this.one(row)
+          else this.putAside(row)
+          return
+        }
         const known = cache?.find(row)
-        if (known && !isHeld?.(row, known.trials[0]?.model) && sums.addSimilar(known, row)) return
+        if (known && sums.addSimilar(known, row)) return
         if (isProbe(row)) {
           this.probes++
           return
@@ -134,11 +143,10 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
    * in the scorer takes kilobytes. @returns false if the scorer must take the row, because it has the item
    */
   private setAside(row: Row): boolean {
-    const { settings, context, scorer } = this
+    const { settings, scorer } = this
     const line = row.unchanged
     if (!settings.setsAside || !line || line.item < 0) return false
     if (row.has('result') || (row.get('trial')?.of ?? 1) < 2) return false
-    this.aside ??= new RowPartitions(context)
     if (!this.inScorer) {
       this.inScorer = new ItemTable()
       for (const { row } of scorer.waiting()) {
@@ -148,8 +156,14 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     }
     hashItemOf(line)
     if (this.inScorer.has) return false
-    this.aside.add(row)
+    this.putAside(row)
     return true
+  }
+
+  /** The row's item was hashed last. */
+  private putAside(row: Row): void {
+    this.aside ??= new RowPartitions(this.context)
+    this.aside.add(row)
   }
 
   /** Adds rows one by one. */
@@ -162,8 +176,9 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     try {
       this.addIncomplete()
       for await (const group of this.aside?.groups() ?? []) {
-        await this.addRows(group, new TrialPairs([], true))
+        await this.addRows(group, this.pairing ? new TrialPairs([], true) : undefined, true)
         this.addIncomplete()
+        this.sums.settle?.()
       }
     } finally {
       this.aside?.close()

@@ -8,7 +8,7 @@ import type { Group, Modules } from './_group.ts'
 import { digestOfFields, groupFields } from './_item_fields.ts'
 import { hashItem, hashItemOf } from './_item_hash.ts'
 import { type Entry, groupName, isRetried, joinModelless, Run } from './_run.ts'
-import { identityIn, identityOf, isSameRun, possibleRuns, type RunIdentity, runKey } from './_run_identity.ts'
+import { identityIn, identityOf, isSameRun, type RunIdentity, runKey } from './_run_identity.ts'
 import type { OnRepeat } from './_scored_rows.ts'
 import { BY_DEFAULT, kindIn } from './_scoring.ts'
 import {
@@ -183,8 +183,9 @@ export class Report {
     return before !== undefined && isRetried(run.before ?? run, [...before.runs.values()])
   }
 
-  /** Counts the items that the first pass left undecided, each once. */
-  private countUndecided(): void {
+  /** Counts the items that the first pass left undecided, of which all rows were added, each once. */
+  settle(): void {
+    this.pending.flush()
     for (const [item, entry, place] of this.undecidedItems.decided()) {
       if (entry.error === 'conflict') this.settings.onRepeat?.('conflict', item, place)
       hashItem(item)
@@ -200,18 +201,6 @@ export class Report {
   /** Items whose rows conflict: they need a second pass. */
   get undecided(): number {
     return [...this.runs.values()].reduce((sum, { undecided }) => sum + undecided.size, 0)
-  }
-
-  /** Whether the second pass needs all rows of the item first: it is undecided, or has rows with and without a model. */
-  mustHold(row: Row, model: string | undefined): boolean {
-    const run = this.runs.get(runKey(identityOf(row, model)))
-    const item = row.itemBytes
-    if (!run || (run.undecided.size === 0 && model !== undefined) || item === undefined) return false
-    hashItem(item)
-    return (
-      run.undecided.has ||
-      (possibleRuns(run, [...this.runs.values()])?.some(({ items }) => items.has) ?? false)
-    )
   }
 
   private count(entry: Entry, item: Latin1 | undefined): void {
@@ -264,8 +253,7 @@ export class Report {
 
   /** One object a run: what --partial writes. @param items see Run.state */
   *states(items?: string): Generator<JsonObject> {
-    this.pending.flush()
-    this.countUndecided()
+    this.settle()
     for (const run of this.runs.values())
       yield { ...run.state(items), ...(this.groupFields === undefined && { usual: true }) }
   }
@@ -289,8 +277,7 @@ export class Report {
 
   /** The runs, in the order of the input; items that failed before they had a model belong to the only one there is. */
   finish(): Run[] {
-    this.pending.flush()
-    this.countUndecided()
+    this.settle()
     this.common?.flush()
     const runs = joinModelless([...this.runs.values()])
     if (runs.length === 0) runs.push(new Run({}, this.modules))

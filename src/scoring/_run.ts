@@ -5,6 +5,7 @@ import { getOrInsert } from '../rows/maps.ts'
 import type { Json, JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { Group, type Modules } from './_group.ts'
+import { hashItem } from './_item_hash.ts'
 import { ItemSum } from './_item_sum.ts'
 import { ItemTable } from './_item_table.ts'
 import { Provenance } from './_provenance.ts'
@@ -159,6 +160,28 @@ export function retriedIn(all: Iterable<Run>, any = false): number {
       })
   }
   return found
+}
+
+/**
+ * Whether the item of a row is undecided, or failed without a model and is in a run it may belong to: in the second pass,
+ * all its rows must be read before it counts. The item is hashed.
+ */
+export function inDoubt(all: Iterable<Run>): (row: Row) => boolean {
+  const runs = [...all]
+  const undecided = runs.map((run) => run.undecided).filter(({ size }) => size > 0)
+  const modelless = runs.flatMap((run) => {
+    const possible = possibleRuns(run, runs) ?? []
+    return possible.length > 0 ? [{ run, possible }] : []
+  })
+  return (row) => {
+    const item = row.itemBytes
+    if (item === undefined) return false
+    hashItem(item)
+    return (
+      undecided.some((items) => items.has) ||
+      modelless.some(({ run, possible }) => run.items.has && possible.some(({ items }) => items.has))
+    )
+  }
 }
 
 /** Whether all runs with valid items have the same ones, by variant. */

@@ -84,7 +84,7 @@ export class Scorer {
     const trial = row.get('trial') ?? ({ n: 0, of: 1 } as Trial)
     const one = trialResult(row, trial)
     const of = trialCount(trial)
-    const held = this.settings.isHeld?.(row, one.model)
+    const held = this.settings.isHeld?.(row)
     if (of > 1 || this.hold > 0) return this.addTrial(this.keyOf(row, one), row, one, of, held)
     if (!held) return this.only(row, one)
     const made = itemRow(row)

@@ -20,8 +20,8 @@ export interface ScoreSettings {
   /** `--criteria`: weights, targets and thresholds, in place of those in the rows. */
   criteria?: string[]
   criteriaSource?: CriteriaSource
-  /** Whether an item is held until the end of the input, although it is complete. */
-  isHeld?(row: Row, model: string | undefined): boolean
+  /** Whether an item is held until all its rows are read, although it is complete; the row's item is then hashed. */
+  isHeld?(row: Row): boolean
   /** `--by`: the fields of a report's groups. */
   by?: string[]
   subject?: Subject

@@ -4,17 +4,16 @@ import type { Style } from '../../formats/_table.ts'
 import { noRowHas } from '../../options/nearest.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
 import type { Context, InputPart } from '../../rows/stage.ts'
 import { Accumulator } from '../../scoring/_accumulator.ts'
 import { type Entry, Report, type ReportSettings } from '../../scoring/_report.ts'
-import { haveSameItems, retriedIn } from '../../scoring/_run.ts'
+import { haveSameItems, inDoubt, retriedIn } from '../../scoring/_run.ts'
 import { runsOfVersions } from '../../scoring/_run_identity.ts'
 import { noteProbes, noteRepeats } from '../../scoring/_scored_rows.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { notAState, sound } from '../../scoring/_states.ts'
-import { contradiction, mergedTwice, TwoPasses } from '../../scoring/_two_passes.ts'
+import { mergedTwice, TwoPasses } from '../../scoring/_two_passes.ts'
 import { settled as onResults } from './already_scored.ts'
 import { countMissing } from './expected.ts'
 import { checkGates, ownGates } from './gates.ts'
@@ -28,9 +27,6 @@ type Adding = AggregateOptions & Pick<ScoreSettings, 'isHeld'>
 
 /** The place of what shows only when all states are added up. */
 const MERGED = '--merge'
-
-/** Items that can be in doubt: all their rows are held. */
-const HELD = 10_000
 
 /** Yields the text of one report over all rows, or all parts of them; nothing where the input ended before its end. */
 export async function* ownReport(
@@ -144,8 +140,7 @@ async function settled(
     undecided > 0
       ? `${undecided} item${undecided === 1 ? ' has' : 's have'} several replies that differ`
       : `${retried} item${retried === 1 ? ' that failed was' : 's that failed were'} tried again with a model`
-  if (undecided > HELD) throw contradiction(`${why}, more than can be left out one by one`)
-  const isHeld = (row: Row, model: string | undefined) => report.mustHold(row, model)
+  const isHeld = inDoubt(report.runs.values())
   const second: ReportSettings = {
     before: report,
     onRepeat: (what, ...where) => what === 'conflict' && onRepeat(what, ...where),

@@ -155,4 +155,11 @@ test('--as: the same rows in another order make the same output, also where they
     assert.match((await run(order, '--as', 'judgebench')).text, /Overall: 50\.00%\.\nfailed: 1 /)
 })
 
+test('any number of items may have two replies', async () => {
+  const ids = Array.from({ length: 10_100 }, (_, i) => `p${i}`)
+  const again = ids.slice(0, 10_050).map((id) => game(id, 0, 1, 'B>A'))
+  const { items, valid, failures } = await report([...ids.map((id) => game(id, 0, 1, 'A>B')), ...again])
+  assert.deepEqual([items, valid, failures], [10_100, 50, { conflict: 10_050 }])
+})
+
 type Cases = readonly (readonly [rows: object[], scores: readonly number[]])[]
