@@ -148,13 +148,16 @@ const sanitised = (name: string) => name.replace(/["<>:/|\\?*[\]]+/g, '__')
 
 /**
  * lm-eval's output files: `DIR/model/llm_judge_task_name_judge-model_time.jsonl`, a line per judgment in input order, and
- * `results_time.json`.
+ * `results_time.json`. A run or filter with a name of its own (`jb.variant`) stands before the time.
  */
 export class DetailFiles {
   private readonly folder: string
   private readonly stamp: string
   private readonly code: boolean
+  /** By what they are of. */
   private readonly open = new Map<string, { file: number; lines: number }>()
+  /** Paths of all files. */
+  private readonly made = new Set<string>()
   /** By judge name; undefined where the judge's file cannot be read. */
   private readonly judges = new Map<string, Judge | undefined>()
   private readonly allowed: Allowed
@@ -184,8 +187,11 @@ export class DetailFiles {
     if (!this.judges.has(name)) this.judges.set(name, name ? await this.judgeOf(row, note) : undefined)
     const judge = this.judges.get(name)
     if (judge?.details === false) return
-    const path = this.pathOf(row, judge?.ofTask)
-    const entry = getOrInsert(this.open, path, () => ({ file: create(path), lines: 0 }))
+    const of = detailsFor(row, judge?.ofTask)
+    const entry = getOrInsert(this.open, JSON.stringify(of), () => ({
+      file: this.create(this.pathOf(of)),
+      lines: 0,
+    }))
     writeSync(entry.file, `${JSON.stringify(detailsOf(row, entry.lines++, this.code))}\n`)
   }
 
@@ -199,22 +205,23 @@ export class DetailFiles {
     }
   }
 
-  private pathOf(row: Row, task = 'task'): string {
-    const parts = [
-      'llm_judge',
-      text(row.field('task')) || task,
-      row.get('name'),
-      (row.get('reply')?.model ?? (row.get('error')?.model as string | undefined) ?? 'model').replaceAll(
-        '/',
-        '__',
-      ),
-      this.stamp,
-    ].filter((part) => part !== undefined)
-    return join(
-      this.folder,
-      sanitised(text(row.field('model'))),
-      `${parts.join('_').replaceAll('/', '__')}.jsonl`,
+  private pathOf({ model, task, name, judged, variant }: DetailsOf): string {
+    const which = variant === undefined ? undefined : sanitised(variant).replaceAll(' ', '_')
+    const parts = ['llm_judge', task, name, judged ?? 'model', which, this.stamp].filter(
+      (part) => part !== undefined,
     )
+    return join(this.folder, sanitised(model), `${parts.join('_').replaceAll('/', '__')}.jsonl`)
+  }
+
+  /** @throws Fatal (data) if it was made for another metric, whose name differs only in what a file name cannot have */
+  private create(path: string): number {
+    if (this.made.has(path))
+      throw new Fatal(
+        EXIT.data,
+        `${path}: two models, tasks, judges or filters have this file name: select one with jq`,
+      )
+    this.made.add(path)
+    return create(path)
   }
 
   /** Writes lm-eval's result document of each judged model. */
@@ -241,9 +248,30 @@ export class DetailFiles {
         'n-samples': named(({ samples }) => ({ original: samples, effective: samples })),
       }
       const path = join(this.folder, sanitised(model), `results_${this.stamp}.json`)
-      closeSync(create(path))
+      closeSync(this.create(path))
       writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`)
     }
+  }
+}
+
+/** What a file of details is of. */
+interface DetailsOf {
+  /** The model that was evaluated. */
+  model: string
+  task: string
+  name: string | undefined
+  /** The judge's model; undefined for a row that failed before it was asked. */
+  judged: string | undefined
+  variant: string | undefined
+}
+
+export function detailsFor(row: Row, task = 'task'): DetailsOf {
+  return {
+    model: text(row.field('model')),
+    task: text(row.field('task')) || task,
+    name: row.get('name'),
+    judged: row.get('reply')?.model ?? (row.get('error')?.model as string | undefined),
+    variant: row.get('variant'),
   }
 }
 

@@ -4,8 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { judgeFolder } from '../helpers/folder.ts'
 import { type Asked, judgeServer } from '../helpers/judge_server.ts'
-import { ndjson, rowsOf } from '../helpers/rows.ts'
-import { expect, jb, pipe } from '../helpers/run.ts'
+import { type AnyRow, ndjson, rowsOf } from '../helpers/rows.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
+import { objects } from '../helpers/stage.ts'
 
 const SAMPLES = 'out/org__model/samples_flores_ara_2024-05-01T12-34-56.789012.jsonl'
 
@@ -238,6 +239,66 @@ test('a task file with two named judges, a model each, and a structured one: eve
     'error',
   ])
   assert.deepEqual(parsed.judgment_parsed, { score: 8.5, accuracy: 9, fluency: 7, explanation: 'So.' })
+})
+
+test('details of two runs with two filters each: a file for each, and told where they are printed in one list', async (t) => {
+  const runs = ['2024-05-01T12-34-56.789012', '2024-06-01T12-34-56.789012']
+  const filters = ['strict-match', 'flexible extract/2']
+  const logged = (run: string) =>
+    ndjson(
+      [0, 1].flatMap((doc_id) =>
+        filters.map((filter) => ({
+          doc_id,
+          target: 'x',
+          filtered_resps: [`${run} ${filter} ${doc_id}`],
+          filter,
+        })),
+      ),
+    )
+  const place = judgeFolder(
+    t,
+    Object.fromEntries(runs.map((run) => [`m/samples_gsm_${run}.jsonl`, logged(run)])),
+  )
+  const read = await jb('read', ['lm-eval', ...runs.map((run) => `${place}/m/samples_gsm_${run}.jsonl`)])
+  const judged = rowsOf(read).map((row, i) => ({
+    ...row,
+    jb: {
+      ...row.jb,
+      judge: 'rating',
+      trial: { n: 0, of: 1 },
+      reply: { text: `${i}`, model: 'judge-a' },
+      verdict: { label: `${i}`, score: i },
+    },
+  }))
+  const args = ['--as', 'lm-eval', '--save', `${place}/out`, '--stamp', 'T']
+  const ran = fine(await jb('aggregate', args, { stdin: ndjson(judged) }))
+  const scores = Object.fromEntries(
+    readdirSync(`${place}/out/m`)
+      .filter((name) => name.startsWith('llm_judge'))
+      .map((name) => [
+        name,
+        objects(readFileSync(`${place}/out/m/${name}`, 'utf8')).map((line) => line.score),
+      ]),
+  )
+  assert.deepEqual(scores, {
+    [`llm_judge_gsm_judge-a_${runs[0]}_flexible_extract__2_T.jsonl`]: [1, 3],
+    [`llm_judge_gsm_judge-a_${runs[0]}_strict-match_T.jsonl`]: [0, 2],
+    [`llm_judge_gsm_judge-a_${runs[1]}_flexible_extract__2_T.jsonl`]: [5, 7],
+    [`llm_judge_gsm_judge-a_${runs[1]}_strict-match_T.jsonl`]: [4, 6],
+  })
+  assert.deepEqual(JSON.parse(ran.stdout), {
+    [`llm_judge,${runs[0]} strict-match`]: 1,
+    [`llm_judge,${runs[0]} flexible extract/2`]: 2,
+    [`llm_judge,${runs[1]} strict-match`]: 5,
+    [`llm_judge,${runs[1]} flexible extract/2`]: 6,
+  })
+  const listed = await jb('aggregate', ['--as', 'lm-eval-details'], { stdin: ndjson(judged) })
+  assert.equal(rowsOf(expect(listed, { err: /:2: of another .*filter than the rows before/ })).length, 8)
+  // Filters whose names differ only in what a file name cannot have.
+  const [first, second] = judged as [AnyRow, AnyRow]
+  const alike = [first, { ...second, jb: { ...second.jb, variant: `${runs[0]} strict_match` } }]
+  alike[0]!.jb.variant = `${runs[0]} strict match`
+  expect(await jb('aggregate', args, { stdin: ndjson(alike) }), { code: 65, err: /have this file name/ })
 })
 
 test('nothing valid has no mean', async () => {
