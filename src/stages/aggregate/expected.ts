@@ -15,6 +15,7 @@ import { nameOfRun } from '../../scoring/_run_identity.ts'
 
 /** Missing items that a message names. */
 const NAMED = 10
+const TOO_MANY = '(rows of another run in the input?)'
 
 export interface ExpectOptions {
   /** `--id`: the field that jb-render took the ids from. */
@@ -30,7 +31,7 @@ export function expectedNumber(expect: string): number | undefined {
 
 /**
  * Counts what is missing in each run as failed.
- * @returns a message for each run that lacks something
+ * @returns a message for each run that has other items than those expected
  */
 export async function countMissing(
   expect: string,
@@ -44,8 +45,7 @@ export async function countMissing(
     return runs.flatMap((run) => {
       const missing = number - run.all.items
       if (missing > 0) run.all.addMissing(missing)
-      if (missing < 0)
-        context.note(`${nameOfRun(run)}: ${number - missing} items, where ${number} are expected`)
+      if (missing < 0) return [`${nameOfRun(run)}: ${number - missing} items, not ${number} ${TOO_MANY}`]
       return missing > 0 ? [`${nameOfRun(run)}: ${missing} of ${number} items are missing`] : []
     })
   const named = new Map<Run, string[]>()
@@ -59,24 +59,24 @@ export async function countMissing(
         append(named, run, id)
       }
     }
-  return missingWords(expect, runs, named, all, context)
+  return mismatches(expect, runs, named, all)
 }
 
-/** A message for each run that lacks items, `named`, of the `all` that are expected; a note of items beyond those. */
-export function missingWords(
+/** A message for each run that lacks items, `named`, of the `all` that are expected, or has others. */
+export function mismatches(
   path: string,
   runs: Run[],
   named: ReadonlyMap<Run, string[]>,
   all: number,
-  context: Context,
 ): string[] {
-  for (const run of runs) {
-    const others = run.items.size - (all - (named.get(run)?.length ?? 0))
-    if (others > 0) context.note(`${nameOfRun(run)}: ${others} items that ${path} does not have`)
-  }
-  return [...named].map(
-    ([run, ids]) => `${nameOfRun(run)}: ${ids.length} of ${all} items are missing: ${someNames(ids, NAMED)}`,
-  )
+  return runs.flatMap((run) => {
+    const ids = named.get(run) ?? []
+    const others = run.items.size - (all - ids.length)
+    const found: string[] = []
+    if (ids.length > 0) found.push(`${ids.length} of ${all} items are missing: ${someNames(ids, NAMED)}`)
+    if (others > 0) found.push(`${others} items are not in ${path} ${TOO_MANY}`)
+    return found.length > 0 ? [`${nameOfRun(run)}: ${found.join('; ')}`] : []
+  })
 }
 
 /** The items of the file, with their ids, each once. @throws Fatal (data) where there is none */

@@ -92,7 +92,7 @@ export const spec = {
       type: 'string',
       value: 'N|FILE',
       about:
-        'how many items there should be, or the file that holds them: missing ones are named and count as failed (exit 1)',
+        'how many items there should be, or the file that holds them: missing ones are named and count as failed; exit 1 if some are missing, or others are there',
     },
     {
       name: 'id',

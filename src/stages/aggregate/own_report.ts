@@ -44,7 +44,7 @@ export async function* ownReport(
     return
   }
   const runs = options.merge ? sound(MERGED, () => report.finish()) : report.finish()
-  const missing =
+  const mismatches =
     options.expect === undefined ? [] : await countMissing(options.expect, runs, report, options, context)
   // The file of items may have a bad row.
   if (context.cut()) return
@@ -59,7 +59,7 @@ export async function* ownReport(
     throw options.merge ? notAState(MERGED, error) : error
   })
   noteUnmeasured(runs, options, context)
-  for (const message of missing) context.finish(EXIT.gate, message)
+  for (const message of mismatches) context.finish(EXIT.gate, message)
   checkMeasured(runs, report.firstFailure, context)
   checkGates(runs, ownGates(options), options, context)
 }

@@ -13,7 +13,7 @@ import {
   expectedItems,
   expectedNumber,
   lacks,
-  missingWords,
+  mismatches,
 } from './expected.ts'
 import { checkGates, type Gates } from './gates.ts'
 import { checkMeasured } from './measured.ts'
@@ -24,8 +24,8 @@ const JUDGED = ['judge', 'trial', 'verdict', 'result', 'error'] as const
 export const isJudged = (row: Row) => JUDGED.some((key) => row.has(key))
 
 export class Watch {
-  /** A message for each run that lacks expected items. */
-  missing: string[] = []
+  /** A message for each run that has other items than those expected. */
+  mismatches: string[] = []
   private readonly format: Format
   private readonly gates: Gates
   private readonly scorer: Scorer
@@ -68,7 +68,7 @@ export class Watch {
     this.runs = this.report.finish()
     if (options.expect === undefined) return
     if (expectedNumber(options.expect) === undefined) yield* this.missingRows(options.expect, options)
-    else this.missing = await countMissing(options.expect, this.runs, this.report, options, this.context)
+    else this.mismatches = await countMissing(options.expect, this.runs, this.report, options, this.context)
   }
 
   private add(row: Row): void {
@@ -95,7 +95,7 @@ export class Watch {
       }
       if (missing.length > 0) yield missing
     }
-    this.missing = missingWords(path, this.runs, named, all, this.context)
+    this.mismatches = mismatches(path, this.runs, named, all)
   }
 
   check(settings: { ci: number }): void {

@@ -41,7 +41,7 @@ async function* written(
     yield text
   }
   if (context.cut() || !watch) return
-  for (const message of watch.missing) context.finish(EXIT.gate, message)
+  for (const message of watch.mismatches) context.finish(EXIT.gate, message)
   watch.check(options)
 }
 

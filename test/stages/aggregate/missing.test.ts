@@ -34,7 +34,7 @@ test('--expect: a number of items, or the file of them; what is missing counts a
   await assert.rejects(run(rows, '--expect', 'none.jsonl'), { exitCode: 2 } as Partial<Fatal>)
 })
 
-test('--expect FILE: an item that stands twice in it is one; a file without items is a mistake; others are noted', async (t) => {
+test('--expect FILE: an item that stands twice in it is one; a file without items is a mistake', async (t) => {
   const rows = verdicts(4)
   const path = folder(t, { 'two.jsonl': ndjson([...rows, ...rows]), 'none.jsonl': '\n' })
   for (const as of [[], ['--as', 'judgebench']]) {
@@ -42,11 +42,25 @@ test('--expect FILE: an item that stands twice in it is one; a file without item
     assert.deepEqual(ending, { code: 1, message: 'arena_hard m: 1 of 4 items are missing: p0' })
   }
   await assert.rejects(run(rows, '--expect', `${path}/none.jsonl`), { exitCode: 65 } as Partial<Fatal>)
-  const { ending, notes } = await run(verdicts(6), '--expect', `${path}/two.jsonl`)
-  assert.deepEqual(
-    [ending, notes],
-    [undefined, [`arena_hard m: 2 items that ${path}/two.jsonl does not have`]],
-  )
+})
+
+test('--expect: more items than expected, or others, are no success either', async (t) => {
+  const path = folder(t, { 'items.jsonl': ndjson(verdicts(4)) })
+  for (const as of [[], ['--as', 'judgebench']]) {
+    const ending = async (rows: object[], expect: string) =>
+      (await run(rows, '--expect', expect, ...as)).ending
+    const message = 'arena_hard m: 6 items, not 4 (rows of another run in the input?)'
+    assert.deepEqual(await ending(verdicts(6), '4'), { code: 1, message })
+    const others = `2 items are not in ${path}/items.jsonl (rows of another run in the input?)`
+    assert.deepEqual(await ending(verdicts(6), `${path}/items.jsonl`), {
+      code: 1,
+      message: `arena_hard m: ${others}`,
+    })
+    assert.deepEqual(await ending(verdicts(6).slice(1), `${path}/items.jsonl`), {
+      code: 1,
+      message: `arena_hard m: 1 of 4 items are missing: p0; ${others}`,
+    })
+  }
 })
 
 test('--expect FILE: items that have one id are noted, as they count once', async (t) => {
