@@ -22,7 +22,11 @@ AGGREGATEFLAGS ?=
 # Items of NAME.jsonl that are missing from a report count as failed. Empty where RENDERFLAGS has --limit; where it has
 # --id, AGGREGATEFLAGS has it too.
 EXPECT ?= $(if $(wildcard $*.jsonl),--expect $*.jsonl)
-# In front of each command: a folder, where jb-* is not on the PATH.
+# In front of each command: a folder and a slash, where jb-* is not on the PATH. It is set in a Makefile or as make JB=…:
+# an environment variable of so short a name is some other program's.
+ifeq ($(origin JB),environment)
+JB :=
+endif
 JB ?=
 
 %.trials.ndjson: %.jsonl .%.render.args

@@ -60,6 +60,17 @@ test('jb.mk makes again what changed: data, the judge, the model, flags, and not
   assert.deepEqual(await filtersOf(cwd, `${flags} AGGREGATEFLAGS="--ci 0.9"`), all)
 })
 
+test('jb.mk: JB is set for make, and is not taken from the environment', async (t) => {
+  const cwd = folder(t, { Makefile: MAKEFILE, 'in/pairs.jsonl': PAIRS, 'mine.yaml': '', ...STAND_INS })
+  for (const name of Object.keys(STAND_INS)) chmodSync(join(cwd, name), 0o755)
+  const env = { JB: '/somewhere' }
+  const ran = async (args: string) => fine(await sh(`make -n ${args}`, { cwd, env })).stdout
+  assert.match(await ran(''), /^jb-render mine\.yaml /m)
+  assert.match(await ran('JB=stand-in/'), /^stand-in\/jb-render mine\.yaml /m)
+  appendFileSync(join(cwd, 'Makefile'), 'JB = bin/\n')
+  assert.match(await ran(''), /^bin\/jb-render mine\.yaml /m)
+})
+
 test('jb.mk: a missed gate is missed again, and the report is there under another name', async (t) => {
   const cwd = folder(t, { Makefile: MAKEFILE, 'in/pairs.jsonl': PAIRS })
   const gated = 'make -s JUDGE=vanilla AGGREGATEFLAGS="--fail-under 0.9"'
