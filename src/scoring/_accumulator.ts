@@ -69,7 +69,8 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     this.onResult = onResult
     this.settings = settings
     if (!settings.each) this.cache = new ResultCache(sums.modules, settings)
-    this.pairing = this.cache !== undefined && settings.isHeld === undefined && settings.subject === undefined
+    const { isHeld, subject, sampled } = settings
+    this.pairing = this.cache !== undefined && !isHeld && !subject && !sampled
   }
 
   /** @param onResult called for each row that is a result already */

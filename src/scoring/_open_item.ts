@@ -30,6 +30,8 @@ export interface OpenItem {
   lines: number[]
   /** Undefined while all its rows are failures without a model. */
   model: string | undefined
+  /** The next sample of the item (ScoreSettings.sampled). */
+  next: OpenItem | undefined
 }
 
 export const openItemOf = (row: Row, { trial, error, model }: TrialResult, of: number): OpenItem => ({
@@ -42,7 +44,29 @@ export const openItemOf = (row: Row, { trial, error, model }: TrialResult, of: n
   of,
   lines: [],
   model,
+  next: undefined,
 })
+
+/** Adds an item, or a further sample of one. */
+export function addItem(open: Map<string, OpenItem>, key: string, item: OpenItem): void {
+  let last = open.get(key)
+  if (!last) open.set(key, item)
+  else {
+    while (last.next) last = last.next
+    last.next = item
+  }
+}
+
+export function removeItem(open: Map<string, OpenItem>, key: string, item: OpenItem): void {
+  let before = open.get(key)
+  if (before === item) {
+    if (item.next) open.set(key, item.next)
+    else open.delete(key)
+    return
+  }
+  while (before && before.next !== item) before = before.next
+  if (before) before.next = item.next
+}
 
 /**
  * Takes a row of the lowest trial so far, or of a lower one. The item's row is one with a reply, since a failed trial may

@@ -17,11 +17,13 @@ import { digestOfFields, groupFields } from './_item_fields.ts'
 import { canonical } from './_item_hash.ts'
 import { unreadLabelIn } from './_label.ts'
 import {
+  addItem,
   criteriaOf,
   differs,
   itemRow,
   type OpenItem,
   openItemOf,
+  removeItem,
   takeCriterion,
   takeItemRow,
   takeSameReply,
@@ -104,9 +106,10 @@ export class Scorer {
     const { trial } = one
     const criterion = row.get('criterion')
     let item = this.open.get(key)
+    if (this.settings.sampled) while (item?.trials.has(trial.n)) item = item.next
     if (!item) {
       item = openItemOf(row, one, of)
-      this.open.set(key, item)
+      addItem(this.open, key, item)
       this.arrive(item)
     } else if (trial.n <= item.first && takeItemRow(item, row, one, this.settings)) this.arrive(item)
     item.of = Math.max(item.of, of)
@@ -166,7 +169,8 @@ export class Scorer {
   }
 
   private release(key: string, item: OpenItem): Row {
-    this.open.delete(key)
+    if (this.settings.sampled) removeItem(this.open, key, item)
+    else this.open.delete(key)
     this.held.delete(key)
     item.released = true
     const { row, of, conflict, others } = item
@@ -187,7 +191,8 @@ export class Scorer {
         else yield this.only(row, one)
     this.heldAlone.clear()
     this.joinFailures()
-    for (const [key, item] of this.open) yield this.release(key, item)
+    for (const [key] of this.open)
+      for (let item = this.open.get(key); item; item = item.next) yield this.release(key, item)
   }
 
   /** A failure without a model (from a recording) belongs to those trials of the item that have no model either. */

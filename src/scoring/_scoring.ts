@@ -25,6 +25,8 @@ export interface ScoreSettings {
   /** `--by`: the fields of a report's groups. */
   by?: string[]
   subject?: Subject
+  /** An item may have several samples: the first reply to each trial makes the first one, the second replies the second. */
+  sampled?: boolean
   /** The rows are a part of the input: other parts may have further trials of an item. */
   isPart?: boolean
   [more: string]: unknown

@@ -128,7 +128,8 @@ class Collector implements Sums<KnownOutcome> {
     }
     // --show writes each row's own result.
     const each = options.show !== undefined
-    const settings = { ...options, each, subject: subjectOf(options) }
+    const sampled = options.duplicates === 'mean' && options.combine === undefined
+    const settings = { ...options, each, sampled, subject: subjectOf(options) }
     const results = await Accumulator.create<KnownOutcome, this>(this, settings, context)
     await results.add(rows)
     await results.end()

@@ -64,7 +64,7 @@ export const spec = {
       choices: ['stop', 'mean'],
       default: 'stop',
       about:
-        'an id several times in a run, with other outcomes: stop (exit 65), or take the samples’ mean and report their spread (the rows of a sample together)',
+        'an id several times in a run, with other outcomes: stop (exit 65), or take the samples’ mean and report their spread (the first row of each trial is of the first sample, the second of the second)',
     },
     {
       name: 'cluster',

@@ -81,3 +81,30 @@ test('results without trials that differ are refused, the same one counts once',
   assert.deepEqual(await everyWay(t, [result(3), result(3)]), [alone])
   for (const found of await everyWay(t, [result(3), result(4)])) assert.match(found, /^65 /)
 })
+
+test('--duplicates mean: samples of several games, whose rows stand in any order', async () => {
+  // Replies to both games of three samples: level, right and wrong in each, and one more that is level.
+  const samples = [
+    ['A>B', 'B>A'],
+    ['A>B', 'A>B'],
+    ['B>A', 'B>A'],
+    ['A>B', 'B>A'],
+  ] as const
+  const of = (model: string, item: string, games: readonly string[]) =>
+    games.map((decision, n) => one(model, item, n, decision))
+  const sampled = ['p', 'q'].map((item) => samples.map((games) => of('m', item, games)))
+  const other = ['p', 'q'].flatMap((item) => of('k', item, ['A>B', 'A>B']))
+  const args = ['--duplicates', 'mean', '--tie', '0.5']
+  const { text } = await run(args, [...sampled.flat(2), ...other])
+  const [pair] = JSON.parse(`[${text}]`)
+  assert.deepEqual([pair.items, pair.mean_a, pair.mean_b], [2, 1, 0.5])
+  const everySecond = (n: number) => sampled.flatMap((item) => item.map((games) => games[n]!))
+  const orders = [
+    // All first games, then all second ones, as after sorting by order; the samples of all items in turn.
+    [...everySecond(0), ...other, ...everySecond(1)],
+    [...everySecond(1), ...everySecond(0), ...other],
+    samples.flatMap((_, i) => sampled.flatMap((item) => item[i]!)).concat(other),
+    [...other, ...everySecond(0).toReversed(), ...everySecond(1).toReversed()],
+  ]
+  for (const order of orders) assert.equal((await run(args, order)).text, text)
+})
