@@ -15,12 +15,27 @@ export interface TTest {
   dz: number
 }
 
+/** Differences this small in proportion are rounding: 0.3 − 0.2 is as much as 0.2 − 0.1. */
+export const ROUNDING = 1e-12
+
+/** x − y; 0 if they differ by rounding alone. */
+export function differenceOf(x: number, y: number): number {
+  const difference = x - y
+  return Math.abs(difference) <= ROUNDING * Math.max(Math.abs(x), Math.abs(y)) ? 0 : difference
+}
+
+/** Standard deviation of differences (n − 1), 0 if they differ by rounding alone; null for fewer than two. */
+export function deviationOf(differences: readonly number[]): number | null {
+  if (differences.length < 2) return null
+  const sd = Math.sqrt(varianceOf(differences))
+  return sd <= ROUNDING * Math.abs(meanOf(differences)) ? 0 : sd
+}
+
 /** Paired t-test of the differences; null for fewer than two, or where all are the same and have no spread. */
 export function pairedT(differences: readonly number[], level: number): TTest | null {
   const n = differences.length
-  if (n < 2) return null
-  const sd = Math.sqrt(varianceOf(differences))
-  if (sd === 0) return null
+  const sd = deviationOf(differences)
+  if (!sd) return null
   const mean = meanOf(differences)
   const se = sd / Math.sqrt(n)
   const reach = tQuantile(level, n - 1) * se
@@ -33,9 +48,6 @@ export function pairedT(differences: readonly number[], level: number): TTest | 
     dz: mean / sd,
   }
 }
-
-/** Differences this small are rounding, and count as ties. */
-export const TIE = 1e-12
 
 export interface SignedRanks {
   plus: number
@@ -54,7 +66,7 @@ const EXACT = 50
  * differences without ties, else normal with the correction for ties and none for continuity.
  */
 export function wilcoxon(differences: readonly number[], exact = true): SignedRanks {
-  const kept = differences.filter((one) => Math.abs(one) > TIE)
+  const kept = differences.filter((one) => one !== 0)
   const sizes = kept.map((one) => roundedSize(one))
   const rank = ranks(sizes)
   const n = kept.length
@@ -103,7 +115,7 @@ export function signFlips(differences: readonly number[]): number | null {
   const n = differences.length
   if (n > ALL_SIGNS) return null
   let sum = differences.reduce((all, one) => all + one, 0)
-  const seen = Math.abs(sum) - TIE * Math.max(1, n)
+  const seen = Math.abs(sum) - ROUNDING * differences.reduce((all, one) => all + Math.abs(one), 0)
   // Gray code: one sign changes from each pattern to the next.
   const sign = new Int8Array(n).fill(1)
   let hits = 0

@@ -182,7 +182,8 @@ function checkGate(
         `--fail-worse ${failWorse}: a difference of shares is 0 to 1 (${failWorse / 100}?)`,
       )
     const low = Array.isArray(pair.ci) ? (pair.ci[0] as number) : undefined
-    if (low === undefined && pair.difference !== 0)
+    // Without an interval: a single item, or all differ by the same amount.
+    if (low === undefined && Number(pair.difference) > failWorse)
       context.finish(EXIT.gate, `${verdictOf(pair)} (--fail-worse)`)
     else if (low !== undefined && low > failWorse)
       context.finish(EXIT.gate, `${verdictOf(pair)}, worse than --fail-worse ${failWorse}`)

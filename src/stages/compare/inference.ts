@@ -8,7 +8,6 @@ import {
   clusteredTest,
   clusterSums,
   meanOf,
-  varianceOf,
 } from '../../statistics/clusters.ts'
 import { pearson } from '../../statistics/correlation.ts'
 import {
@@ -19,7 +18,15 @@ import {
   newcombe,
   type PairedCounts,
 } from '../../statistics/mcnemar.ts'
-import { pairedT, signFlips, signTest, TIE, wilcoxon } from '../../statistics/paired.ts'
+import {
+  deviationOf,
+  differenceOf,
+  pairedT,
+  ROUNDING,
+  signFlips,
+  signTest,
+  wilcoxon,
+} from '../../statistics/paired.ts'
 import { itemsNeeded, minimalDifference } from '../../statistics/power.ts'
 
 /** Two runs' values of the items that have an outcome in both. */
@@ -129,16 +136,16 @@ function inferFromCounts(sample: Sample, counts: PairedCounts, settings: Inferen
   }
 }
 
-const differencesOf = ({ a, b }: Sample): number[] => Array.from(a, (one, i) => one - b[i]!)
+const differencesOf = ({ a, b }: Sample): number[] => Array.from(a, (one, i) => differenceOf(one, b[i]!))
 
 function inferFromScores(sample: Sample, settings: InferenceSettings): Inference {
   const differences = differencesOf(sample)
   const n = differences.length
   const difference = meanOf(differences)
-  const sd = n < 2 ? null : Math.sqrt(varianceOf(differences))
+  const sd = deviationOf(differences)
   const se = sd === null ? null : sd / Math.sqrt(n)
-  const wins = differences.filter((d) => d > TIE).length
-  const losses = differences.filter((d) => d < -TIE).length
+  const wins = differences.filter((d) => d > 0).length
+  const losses = differences.filter((d) => d < 0).length
   const t = pairedT(differences, settings.ci)
   const flips = settings.exact ? signFlips(differences) : null
   const closed = {
@@ -168,7 +175,8 @@ function inferFromScores(sample: Sample, settings: InferenceSettings): Inference
 /** The smallest difference that these items show with a power of 0.8, and how many items the observed one needs. */
 function powerOf(error: number | null, n: number, difference: number, { ci }: InferenceSettings) {
   if (error === null || error === 0) return { mde: null, items_needed: null }
-  const needed = Math.abs(difference) <= TIE ? null : itemsNeeded(error * error * n, difference, 1 - ci)
+  const needed =
+    Math.abs(difference) <= ROUNDING * error ? null : itemsNeeded(error * error * n, difference, 1 - ci)
   return { mde: minimalDifference(error, 1 - ci), items_needed: needed && Math.ceil(needed) }
 }
 
@@ -184,7 +192,7 @@ function byGroups(
   const { groups, clustered } = sample
   if (!groups) return undefined
   const differences = differencesOf(sample)
-  const allEqual = differences.every((one) => Math.abs(one) <= TIE)
+  const allEqual = differences.every((one) => one === 0)
   const sums = clusterSums(differences, groups)
   const mean = clusteredMean(sums)
   const design = clustered && {

@@ -26,6 +26,33 @@ test('the gate: exit 1 where the loss is beyond chance, in words', async (t) => 
   assert.match(passed.notes.join(), /within chance/)
 })
 
+test('the gate passes a run that is better by the same amount on every item, and none that is worse', async (t) => {
+  const dir = folder(t, { low: values([1, 1, 1]), high: values([3, 3, 3]) })
+  const gate = async (...files: string[]) =>
+    (await run([...files.map((name) => `${dir}/${name}`), '--value', 'value', '--fail-worse', '0.5'])).ending
+  assert.equal(await gate('low', 'high'), undefined)
+  assert.equal((await gate('high', 'low'))?.code, 1)
+})
+
+test('what differs by rounding alone is no difference and no spread, at any scale', async (t) => {
+  const dir = folder(t, {
+    a: values([0.3, 0.2, 0.7, 0.8]),
+    b: values([0.2, 0.1, 0.6, 0.7]),
+    sums: values([0.1 + 0.2, 1e6 + 0.1 + 0.2]),
+    same: values([0.3, 1e6 + 0.3]),
+    small: values([1e-13, 4e-13, 2e-13, 6e-13, 5e-13]),
+    none: values([2e-13, 1e-13, 1e-13, 3e-13, 1e-13]),
+  })
+  const of = (a: string, b: string, ...more: string[]) =>
+    figures([`${dir}/${a}`, `${dir}/${b}`, '--value', 'value', ...more])
+  const [constant] = await of('a', 'b')
+  assert.deepEqual([constant.ci, constant.p, constant.effect.d_z, constant.mde], [null, null, null, null])
+  const [equal] = await of('sums', 'same')
+  assert.deepEqual([equal.wins, equal.losses, equal.ties], [0, 0, 2])
+  const [small] = await of('small', 'none', '--exact')
+  assert.deepEqual([small.wins, small.losses, small.p], [4, 1, 0.1875])
+})
+
 test('versions of a judge are runs of their own; in a run that a file names they are told', async (t) => {
   const of = (judge_digest: string, ids: string[], decision: string) =>
     ids.map((id) => game(id, 0, 1, decision, { jb: { judge_digest } }))
