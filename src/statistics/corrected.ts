@@ -4,7 +4,7 @@ import { normalQuantile } from './interval.ts'
 
 export interface Corrected {
   estimate: number
-  /** Null for fewer than two clusters. */
+  /** Null for fewer than two clusters, and without spread. */
   ci: [low: number, high: number] | null
   /** The judge's weight, 0 to 1. */
   lambda: number
@@ -47,7 +47,7 @@ export function ppiPlus(
   }
   const se = Math.sqrt((lambda * lambda * varianceOf(u, 0)) / N + varianceOf(rest, 0) / n)
   const reach = normalQuantile((1 + level) / 2) * se
-  return { estimate, ci: [estimate - reach, estimate + reach], lambda }
+  return { estimate, ci: se === 0 ? null : [estimate - reach, estimate + reach], lambda }
 }
 
 /** Counts on a labelled set: the judge said yes in `tp` of `m1` positive items, and no in `tn` of `m0` negative ones. */

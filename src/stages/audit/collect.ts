@@ -2,12 +2,11 @@
 
 import { statSync } from 'node:fs'
 import { clusterField } from '../../options/common.ts'
-import { nearest } from '../../options/nearest.ts'
-import { codePoints } from '../../python/unicode.ts'
+import { nearest, noRowHas } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
-import { itemId } from '../../rows/item_id.ts'
+import { fieldNames, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import { ANSWER_FIELDS, MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
+import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type Result, type TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
@@ -26,8 +25,17 @@ import {
 import { Scorer } from '../../scoring/_scorer.ts'
 import type { Subject } from '../../scoring/_scoring.ts'
 import type { Label } from '../../statistics/agreement.ts'
+import { longerBy, statedNumber } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
-import { asGiven, peoplesLabels, plainLabel, type RawLabel, readPeople, truthKey } from './truth.ts'
+import {
+  asGiven,
+  peoplesLabels,
+  plainLabel,
+  type RawLabel,
+  readPeople,
+  termsOfValue,
+  truthKey,
+} from './truth.ts'
 
 /** Computes a section's figures; undefined where the rows do not allow them. */
 export type Section = (
@@ -53,7 +61,7 @@ export interface JudgedItem {
   longer: number | undefined
   /** The models that wrote the two answers. */
   models: [a: string, b: string] | undefined
-  /** A stated probability: see --p. */
+  /** A stated probability (see --p), or a confidence in percent. */
   p: number | undefined
   probe: { kind: string; of: string; answer?: number } | undefined
   /** Its values of the --by fields. */
@@ -82,10 +90,16 @@ export async function collectJudges(
   const own = (name: string) => getOrInsert(names, name, () => ownedText(name))
   const clustered = clusterField(options)
   const unread = new UnreadLabels()
+  const { value, p, lengthA, lengthB } = options
+  const unseen = new Map(
+    Object.entries({ value, p, 'length-a': lengthA, 'length-b': lengthB }).filter(([, field]) => field),
+  ) as Map<string, string>
   let there: readonly string[] = []
   const add = (row: Row) => {
-    for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
-    if (lacking.size > 0) there = Object.keys(row.item)
+    const isThere = (field: string) => (row.field(field) ?? null) !== null
+    for (const field of lacking) if (isThere(field)) lacking.delete(field)
+    for (const [option, field] of unseen) if (isThere(field)) unseen.delete(option)
+    if (lacking.size + unseen.size > 0 && there.length === 0) there = fieldNames(row)
     const labelled = criterionNames(row).filter((criterion) => people?.criteria.has(criterion))
     for (const criterion of labelled.length > 0 ? labelled : [undefined]) addOne(row, criterion)
   }
@@ -134,6 +148,7 @@ export async function collectJudges(
     const hint = near === undefined ? `there are: ${there.join(', ')}` : `did you mean ${near}?`
     context.finish(EXIT.gate, `--truth ${field}: no such file, and no row has a field of this name (${hint})`)
   }
+  for (const [option, field] of judges.size === 0 ? [] : unseen) context.note(noRowHas(option, field, there))
   if (
     clustered !== undefined &&
     [...judges.values()].every(({ items }) => items.every((one) => !one.cluster))
@@ -209,7 +224,12 @@ function judgedOf(
   )
   const { value } = options
   const id = ownedText(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
-  const terms = value === undefined && result ? termsOf(result, row, criterion) : undefined
+  const terms =
+    value !== undefined
+      ? termsOfValue(row.field(value))
+      : result
+        ? termsOf(result, row, criterion)
+        : undefined
   const labels = people
     ? (people.get(truthKey(id, criterion)) ?? peoplesLabels(row, fields, undefined))
     : peoplesLabels(row, fields, ownLabel(row, result, terms, options))
@@ -220,7 +240,7 @@ function judgedOf(
     if (read === undefined) unread.add(label, terms.expected, id, JSON.stringify([criterion, i]))
     return asGiven(read)
   })
-  const judged = value === undefined ? asGiven(terms?.said) : plainLabel(row.field(value))
+  const judged = asGiven(terms?.said)
   const probe = row.get('probe') as JudgedItem['probe']
   const one: JudgedItem = {
     id,
@@ -230,7 +250,7 @@ function judgedOf(
     trials: trials.map(({ trial, verdict }) => ({ trial, verdict })),
     longer: longerBy(row, options),
     models: textsIn(row, MODEL_FIELDS),
-    p: probability(row, trials, options.p),
+    p: statedNumber(row, trials, options.p),
     probe,
   }
   return [one, terms]
@@ -259,28 +279,4 @@ function ownLabel(
   // Beside a result, a text called label that jb-score did not use is another program's: it reads no lists, and no scores.
   const isOurs = Array.isArray(own) || labelNumber(own) !== undefined
   return isOurs && [own].flat().some((one) => terms?.read(one!) !== undefined) ? own : undefined
-}
-
-function longerBy(row: Row, { lengthA, lengthB }: AuditOptions): number | undefined {
-  if (lengthA === undefined || lengthB === undefined) {
-    const texts = textsIn(row, ANSWER_FIELDS)
-    return texts && codePoints(texts[0]) - codePoints(texts[1])
-  }
-  const [a, b] = [lengthA, lengthB].map((field) => {
-    const value = row.field(field)
-    return typeof value === 'number' ? value : typeof value === 'string' ? codePoints(value) : undefined
-  })
-  return a === undefined || b === undefined ? undefined : a - b
-}
-
-function probability(
-  row: Row,
-  trials: readonly TrialResult[],
-  field: string | undefined,
-): number | undefined {
-  const value = field === undefined ? trials[0]?.verdict?.confidence : row.field(field)
-  if (typeof value !== 'number') return undefined
-  // Judges often state confidence in percent.
-  const share = value > 1 && value <= 100 && field === undefined ? value / 100 : value
-  return share >= 0 && share <= 1 ? share : undefined
 }

@@ -36,8 +36,17 @@ export const corrected: Section = ({ items }, options) => {
     const [tn, m0] = fraction('specificity', specificity)
     const known: KnownErrors = { tp, m1, tn, m0 }
     const yes = amounts.filter((one) => one === 1).length
+    const method = 'rogan-gladen'
+    if (amounts.some((one) => one !== 0 && one !== 1))
+      return {
+        method,
+        items: judged.length,
+        estimate: null,
+        ci: null,
+        reason: 'some verdicts are neither yes nor no (1 or 0)',
+      }
     return {
-      method: 'rogan-gladen',
+      method,
       items: judged.length,
       judge_only: yes / judged.length,
       ...roganGladen(yes, judged.length, known, ci),

@@ -1,5 +1,6 @@
 /** A judge against people: agreement, annotators, calibration. */
 
+import { countEach } from '../../rows/maps.ts'
 import {
   cohenKappa,
   kappaOfPlaces,
@@ -19,11 +20,27 @@ import { type JudgedItem, type Section, subjectKey } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
 
-/** The label of most annotators; where several labels lead, the least of them. */
-export function truthOf({ truth }: JudgedItem): Label | undefined {
-  const labels = truth.filter((one) => one !== null)
-  const times = (label: Label) => labels.filter((one) => one === label).length
-  return sortedLabels(labels).sort((x, y) => times(y) - times(x))[0]
+const isNumbers = (labels: readonly Label[]): labels is number[] =>
+  labels.every((one) => typeof one === 'number')
+
+const labelsOf = ({ truth }: JudgedItem) => truth.filter((one) => one !== null)
+
+/** The label of most annotators. If several labels lead: of numbers other than 0 and 1 the median, else none. */
+export function truthOf(item: JudgedItem): Label | undefined {
+  const labels = labelsOf(item)
+  if (labels.length < 2) return labels[0]
+  const [[label, times], second] = [...countEach(labels)].sort(([, x], [, y]) => y - x) as [
+    [Label, number],
+    [Label, number]?,
+  ]
+  if (!second || times > second[1]) return label
+  return isNumbers(labels) && labels.some((one) => one !== 0 && one !== 1) ? medianOf(labels) : undefined
+}
+
+function medianOf(labels: readonly number[]): number {
+  const sorted = labels.toSorted((x, y) => x - y)
+  const [low, high] = [Math.floor, Math.ceil].map((to) => sorted[to((sorted.length - 1) / 2)]!)
+  return (low! + high!) / 2
 }
 
 /** Items with a verdict and a label, in the order of their ids. */
@@ -33,9 +50,6 @@ export function labelled(items: readonly JudgedItem[]) {
     return truth === undefined || item.judged === undefined ? [] : [{ item, truth, judged: item.judged }]
   })
 }
-
-const isNumbers = (labels: readonly Label[]): labels is number[] =>
-  labels.every((one) => typeof one === 'number')
 
 export const agreement: Section = ({ items }, options) => {
   const pairs = labelled(items)
@@ -57,16 +71,18 @@ export const agreement: Section = ({ items }, options) => {
   const same = new Share(clusters)
   for (const [i, pair] of pairs.entries()) same.add(pair.truth === pair.judged, i)
   const apart = (one: Label, other: Label) => (other as number) - (one as number)
+  const split = items.filter((item) => labelsOf(item).length > 0 && truthOf(item) === undefined).length
   const units = truth.map((one, i) => [one, judged[i]!])
   return {
     items: n,
-    unlabelled: items.filter((item) => truthOf(item) === undefined).length,
+    unlabelled: items.filter((item) => labelsOf(item).length === 0).length,
+    ...(split > 0 && { split }),
     failed: items.filter((item) => item.judged === undefined).length,
     ...clusterCount(clusters),
     po: same.value,
     ci: same.interval(options.ci),
     kappa: cohenKappa(truth, judged, 'none', { counts }),
-    kappa_ci: kappaInterval(pairs, cells, clusters, options),
+    kappa_ci: withWidth(kappaInterval(pairs, cells, clusters, options)),
     scott_pi: scottPi(truth, judged, counts),
     ac1: gwet(truth, judged, 'none', counts),
     alpha: krippendorffAlpha(units, 'nominal', { counts }),
@@ -99,6 +115,10 @@ function tables({ a: truth, b: judged, counts }: LabelPairs, labels: readonly La
     confusion: named((i) => named((j) => rows[i]![j]!)),
   }
 }
+
+/** Null for an interval without width: the few items that there are do not show how much kappa varies. */
+const withWidth = (interval: [number, number] | null) =>
+  interval && interval[0] < interval[1] ? interval : null
 
 /** By resampled items or clusters; without resamples from the standard error, which is clustered where items are. */
 function kappaInterval(
@@ -178,14 +198,26 @@ export const annotators: Section = ({ items }, options) => {
 }
 
 /** Of probabilities that the truth is 1 where all truths are 0 or 1, else of probabilities that the verdict is right. */
-export const calibrated: Section = ({ items }) => {
-  const used = labelled(items.filter(({ p }) => p !== undefined))
-  if (used.length === 0) return undefined
+export const calibrated: Section = ({ items }, { p: field }) => {
+  // Judges often state confidence in percent.
+  const percent = field === undefined && items.some(({ p }) => p !== undefined && p > 1)
+  const stated = labelled(items).flatMap(({ item, ...one }) =>
+    item.p === undefined ? [] : [{ ...one, p: percent ? item.p / 100 : item.p }],
+  )
+  const used = stated.filter(({ p }) => p >= 0 && p <= 1)
+  const beyond = stated.length - used.length
+  if (stated.length === 0) return undefined
+  if (used.length === 0) return { n: 0, out_of_range: beyond, reason: 'no number from 0 to 1' }
   const binary = used.every(({ truth }) => truth === 0 || truth === 1)
   const all = calibration(
-    used.map(({ item }) => item.p!),
+    used.map(({ p }) => p),
     used.map(({ truth, judged }) => (binary ? (truth as number) : Number(truth === judged))),
   )!
   const { eceEqualMass, ...rest } = all
-  return { of: binary ? 'truth' : 'correct', ...rest, ece_equal_mass: eceEqualMass }
+  return {
+    of: binary ? 'truth' : 'correct',
+    ...(beyond > 0 && { out_of_range: beyond }),
+    ...rest,
+    ece_equal_mass: eceEqualMass,
+  }
 }

@@ -6,7 +6,7 @@ import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { decisionOf, labelNumber } from '../../scoring/_label_terms.ts'
+import { decisionOf, labelNumber, type Terms } from '../../scoring/_label_terms.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
 
@@ -27,6 +27,17 @@ export const asGiven = (value: RawLabel): Label | null =>
 export function plainLabel(value: RawLabel): Label | null {
   const read = labelNumber(value) ?? decisionOf(value)
   return read ?? asGiven(value)
+}
+
+/** The terms of an answer of --value: a number is compared with numbers, a word with words. */
+export function termsOfValue(value: RawLabel): Terms | undefined {
+  const said = plainLabel(value)
+  if (said === null) return undefined
+  const read = (label: Json) => {
+    const plain = plainLabel(label)
+    return typeof plain === typeof said ? plain! : undefined
+  }
+  return { said, read, expected: `a ${typeof said === 'number' ? 'number' : 'word'}, as the judge’s answer` }
 }
 
 export const truthKey = (id: string, criterion: Json | undefined) => JSON.stringify([id, criterion ?? null])
@@ -53,6 +64,12 @@ export async function readPeople(files: readonly string[], options: AuditOptions
       for (const [i, one] of [value].flat().entries()) {
         const name = Array.isArray(value) ? `${annotator}#${i}` : annotator
         names.add(name)
+        const before = of.get(name) ?? null
+        if (before !== null && before !== one)
+          context.note(
+            `item ${JSON.stringify(id)} has another label before, of the same annotator: the last one counts ("annotator" tells people apart)`,
+            { file: row.file, line: row.line, kind: 'two labels' },
+          )
         of.set(name, typeof one === 'string' ? ownedText(one) : one)
       }
     }

@@ -7,6 +7,7 @@ const WORDS: Record<string, Record<string, string>> = {
     within_1: 'at most 1 apart',
     mae: 'mean distance',
     bias: 'judge minus people, mean',
+    split: 'left out: people evenly split',
   },
   annotators: {
     items: 'items with labels',
@@ -47,6 +48,7 @@ const WORDS: Record<string, Record<string, string>> = {
   probes: { moved: 'verdict moved', toward_changed: 'to the changed answer' },
   calibration: {
     of: 'probability of',
+    out_of_range: 'left out: not from 0 to 1',
     n: 'items',
     brier: 'Brier score',
     ece: 'expected calibration error',

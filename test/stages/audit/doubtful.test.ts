@@ -1,0 +1,119 @@
+/** jb-audit: labels and numbers that cannot count are told or counted, and none is made up. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folder } from '../../helpers/folder.ts'
+import { ndjson } from '../../helpers/rows.ts'
+import { objects } from '../../helpers/stage.ts'
+import { card, run } from './_audit.ts'
+
+const by = ['--value', 'said', '--truth', 'human']
+
+test('people who are evenly split have no label; of numbers the median counts', async () => {
+  const rows = (human: unknown[], said: unknown) => [
+    { id: 'i1', human, said },
+    { id: 'i2', human: [human[0], human[0]], said: human[0] },
+  ]
+  const of = async (human: unknown[], said: unknown) => {
+    const { agreement } = await card(by, rows(human, said))
+    return [agreement.items, agreement.split, agreement.unlabelled, agreement.po]
+  }
+  assert.deepEqual(await of(['A>B', 'B>A'], 'A>B'), [1, 1, 0, 1])
+  assert.deepEqual(await of([0, 1], 0), [1, 1, 0, 1])
+  assert.deepEqual(await of(['no', 'yes', 'no', 'yes', null], 'no'), [1, 1, 0, 1])
+  assert.deepEqual(await of(['no', 'yes', 'yes'], 'yes'), [2, undefined, 0, 1])
+  assert.deepEqual(await of([3, 4], 3.5), [2, undefined, 0, 1])
+  assert.deepEqual(await of([9, 2, 4], 4), [2, undefined, 0, 1])
+})
+
+test('--value: a word beside a number, or a number beside a word, is left out with a note', async () => {
+  const rows = [
+    { id: 'a', said: 1, human: 'yes' },
+    { id: 'b', said: 'no', human: 0 },
+    { id: 'c', said: true, human: 1 },
+  ]
+  const { text, notes } = await run(by, rows)
+  const [agreement] = objects(text)
+  assert.deepEqual([agreement.items, agreement.unlabelled, agreement.po], [1, 2, 1])
+  assert.deepEqual(notes, [
+    'the label "yes" of item "a" is left out: expected a number, as the judge’s answer',
+    'the label 0 of item "b" is left out: expected a word, as the judge’s answer',
+  ])
+})
+
+test('an option whose field no row has is told', async () => {
+  const rows = [{ id: 'a', said: 1, human: 1, size: 3 }]
+  const { notes } = await run([...by, '--p', 'chance', '--length-a', 'siz', '--length-b', 'size'], rows)
+  const there = 'there are id, said, human, size'
+  assert.deepEqual(notes, [
+    `--p chance: no row has this field (${there})`,
+    `--length-a siz: no row has this field (did you mean "size"? ${there})`,
+  ])
+  assert.match((await run(['--value', 'sad'], rows)).notes[0]!, /--value sad: no row has this field/)
+})
+
+test('a probability beyond 0 to 1 is counted and left out; texts are numbers; confidences may be percent', async () => {
+  const rows = (p: unknown[]) => p.map((sure, i) => ({ id: `i${i}`, said: 1, human: 1, sure }))
+  const { calibration } = await card([...by, '--p', 'sure'], rows([0.5, '0.7', 85, -1]))
+  assert.deepEqual([calibration.n, calibration.out_of_range, calibration.brier], [2, 2, 0.17])
+  const none = await card([...by, '--p', 'sure'], rows([50]))
+  assert.deepEqual([none.calibration.n, none.calibration.out_of_range], [0, 1])
+  const judged = (stated: number[]) => {
+    const trials = stated.map((confidence, n) => ({
+      trial: { n, of: 2 },
+      verdict: { decision: 'A>B', confidence },
+    }))
+    return { label: 'A>B', jb: { judge: 'j', result: { kind: 'pairwise', decision: 'A>B' }, trials } }
+  }
+  const items = (...all: number[][]) =>
+    all.map((stated, i) => {
+      const { label, jb } = judged(stated)
+      return { label, jb: { ...jb, item: `i${i}` } }
+    })
+  const pOf = async (rows: object[]) =>
+    (await card(['--truth', 'label'], rows)).calibration.bins.map(([, n, p]: number[]) => [n, p])
+  // Of 1 and 80 in percent, 1 is not certain.
+  assert.deepEqual(await pOf(items([1], [80, 100])), [
+    [1, 0.01],
+    [1, 0.9],
+  ])
+  assert.deepEqual(await pOf(items([1], [0.8])), [
+    [1, 0.8],
+    [1, 1],
+  ])
+})
+
+test('Rogan and Gladen’s estimate is of yes and no alone, and no interval is without width', async () => {
+  const known = ['--value', 'said', '--sensitivity', '90/100', '--specificity', '80/100']
+  const rows = (values: unknown[]) => values.map((said, i) => ({ id: `i${i}`, said }))
+  const { corrected } = await card(known, rows([1, 5, 3]))
+  assert.deepEqual(
+    [corrected.estimate, corrected.reason],
+    [null, 'some verdicts are neither yes nor no (1 or 0)'],
+  )
+  assert.equal((await card(known, rows(['A>B', 'A=B']))).corrected.estimate, null)
+  assert.equal(typeof (await card(known, rows(['yes', 'no']))).corrected.estimate, 'number')
+  const same = [1, 0, 1].map((human, i) => ({ id: `i${i}`, said: human, human }))
+  for (const bootstrap of ['0', '100'])
+    assert.equal((await card([...by, '--bootstrap', bootstrap], same)).agreement.kappa_ci, null)
+  const few = [...same.map((row) => ({ ...row, human: 1 })), { id: 'u', said: 0 }]
+  assert.equal((await card(by, few)).corrected.ci, null)
+})
+
+test('two labels of one item by one annotator are told: the last one counts', async (t) => {
+  const said = [{ id: 'a', said: 'yes' }]
+  const of = async (name: string, labels: object[]) => {
+    const dir = folder(t, { [name]: ndjson(labels) })
+    return run(['--value', 'said', '--truth', `${dir}/${name}`], said)
+  }
+  const twice = await of('twice.jsonl', [
+    { id: 'a', label: 'yes' },
+    { id: 'a', label: 'no' },
+  ])
+  assert.match(twice.notes[0]!, /item "a" has another label before, of the same annotator: the last one/)
+  const two = await of('two.jsonl', [
+    { id: 'a', annotator: 'p', label: 'yes' },
+    { id: 'a', annotator: 'q', label: 'no' },
+    { id: 'a', annotator: 'q', label: 'no' },
+  ])
+  assert.deepEqual(two.notes, [])
+})
