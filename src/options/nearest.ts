@@ -19,6 +19,28 @@ export function noRowHas(option: string, field: string, names: readonly string[]
   return `--${option} ${field}: no row has this field${hints.length > 0 ? ` (${hints.join(' ')})` : ''}`
 }
 
+/** Fields that options name and that no row has had so far. */
+export class UnseenFields {
+  private unseen: [option: string, field: string][]
+  /** The fields of the first row that lacks one. */
+  private names: string[] | undefined
+
+  constructor(options: Record<string, string | readonly string[] | undefined>) {
+    this.unseen = Object.entries(options).flatMap(([option, fields = []]) =>
+      [fields].flat().map((field): [string, string] => [option, field]),
+    )
+  }
+
+  see(row: Row): void {
+    this.unseen = this.unseen.filter(([, field]) => (row.field(field) ?? null) === null)
+    if (this.unseen.length > 0) this.names ??= fieldNames(row)
+  }
+
+  tell(note: (message: string) => void): void {
+    for (const [option, field] of this.names ? this.unseen : []) note(noRowHas(option, field, this.names))
+  }
+}
+
 /** Up to `most` names, and the number of the others. */
 export function someNames(names: readonly string[], most = 10): string {
   const more = names.length > most ? ` and ${names.length - most} more` : ''

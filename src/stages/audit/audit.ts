@@ -53,8 +53,6 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
   const lines = sectionsOf(judges, options)
   for (const [place, field] of options.by.entries()) {
     const values = new Set(judges.flatMap(({ items }) => items.map(({ groups }) => groups![place])))
-    if (values.size === 0 || (values.size === 1 && values.has(undefined)))
-      context.note(`no row has the field ${field}`)
     for (const group of [...values].filter((one) => one !== undefined).sort()) {
       const within = judges.map(({ name, items }) => ({
         name,

@@ -2,9 +2,9 @@
 
 import { statSync } from 'node:fs'
 import { clusterField } from '../../options/common.ts'
-import { nearest, noRowHas } from '../../options/nearest.ts'
+import { nearest, UnseenFields } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
-import { fieldNames, itemId } from '../../rows/item_id.ts'
+import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -91,15 +91,19 @@ export async function collectJudges(
   const clustered = clusterField(options)
   const unread = new UnreadLabels()
   const { value, p, lengthA, lengthB } = options
-  const unseen = new Map(
-    Object.entries({ value, p, 'length-a': lengthA, 'length-b': lengthB }).filter(([, field]) => field),
-  ) as Map<string, string>
+  const unseen = new UnseenFields({
+    value,
+    p,
+    'length-a': lengthA,
+    'length-b': lengthB,
+    by: options.by,
+    cluster: clustered,
+  })
   let there: readonly string[] = []
   const add = (row: Row) => {
-    const isThere = (field: string) => (row.field(field) ?? null) !== null
-    for (const field of lacking) if (isThere(field)) lacking.delete(field)
-    for (const [option, field] of unseen) if (isThere(field)) unseen.delete(option)
-    if (lacking.size + unseen.size > 0 && there.length === 0) there = fieldNames(row)
+    for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
+    if (lacking.size > 0) there = Object.keys(row.item)
+    unseen.see(row)
     const labelled = criterionNames(row).filter((criterion) => people?.criteria.has(criterion))
     for (const criterion of labelled.length > 0 ? labelled : [undefined]) addOne(row, criterion)
   }
@@ -148,12 +152,7 @@ export async function collectJudges(
     const hint = near === undefined ? `there are: ${there.join(', ')}` : `did you mean ${near}?`
     context.finish(EXIT.gate, `--truth ${field}: no such file, and no row has a field of this name (${hint})`)
   }
-  for (const [option, field] of judges.size === 0 ? [] : unseen) context.note(noRowHas(option, field, there))
-  if (
-    clustered !== undefined &&
-    [...judges.values()].every(({ items }) => items.every((one) => !one.cluster))
-  )
-    context.note(`no row has the field ${clustered}`)
+  unseen.tell(context.note)
   const all = joinModelless([...judges.values()])
   for (const run of all) readOfFailed(run)
   for (const run of runsOfVersions(all, context.note))

@@ -1,9 +1,9 @@
 /** Reads rows into groups of battles: sums by cluster, and single games for --control, alpaca_eval and Elo. */
 
 import { clusterField } from '../../options/common.ts'
-import { noRowHas, someNames } from '../../options/nearest.ts'
+import { someNames, UnseenFields } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
-import { fieldNames, itemId } from '../../rows/item_id.ts'
+import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
@@ -89,10 +89,7 @@ class Gatherer {
   private readonly models = new Map<string, string>()
   /** Who judged the battles. */
   private readonly judges = new Map<string, { identity: RunIdentity }>()
-  /** Fields of options that no row has had so far. */
-  private lacking: [option: string, field: string][]
-  /** The fields of the first row that lacks one. */
-  private fields: string[] | undefined
+  private readonly unseen: UnseenFields
   private unnamed = 0
   private assumed = 0
   private probes = 0
@@ -110,10 +107,7 @@ class Gatherer {
         : undefined
     this.all = this.group({})
     const { a, b, by } = options
-    const named = { a: a ?? [], b: b ?? [], by, cluster: clusterField(options) ?? [] }
-    this.lacking = Object.entries(named).flatMap(([option, fields]) =>
-      [fields].flat().map((field): [string, string] => [option, field]),
-    )
+    this.unseen = new UnseenFields({ a, b, by, cluster: clusterField(options) })
   }
 
   /** Whether the row is the item's only trial, whose verdict can be read without scoring. */
@@ -127,8 +121,7 @@ class Gatherer {
       this.probes++
       return
     }
-    this.lacking = this.lacking.filter(([, field]) => (row.field(field) ?? null) === null)
-    if (this.lacking.length > 0) this.fields ??= fieldNames(row)
+    this.unseen.see(row)
     const battles = battlesOf(row, this.options)
     if (battles.length === 0) this.unnamed++
     if (this.options.partial && judgedByJb(row)) this.all.ledger.judge(this.judgementOf(row))
@@ -265,7 +258,7 @@ class Gatherer {
     const judges = new Set([...this.judges.values()].map(({ identity }) => identityTitle(identity)))
     if (judges.size > 1)
       note(`battles of ${judges.size} judges or models are ranked together: ${someNames([...judges].sort())}`)
-    for (const [option, field] of this.fields ? this.lacking : []) note(noRowHas(option, field, this.fields))
+    this.unseen.tell(note)
     if (this.unnamed > 0)
       note(
         `${this.unnamed} ${this.unnamed === 1 ? 'row does' : 'rows do'} not name two models and ${this.unnamed === 1 ? 'is' : 'are'} left out (--a FIELD, --b FIELD)`,
