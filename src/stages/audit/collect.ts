@@ -153,9 +153,14 @@ export async function collectJudges(
     context.finish(EXIT.gate, `--truth ${field}: no such file, and no row has a field of this name (${hint})`)
   }
   unseen.tell(context.note)
-  const all = joinModelless([...judges.values()])
+  return finished([...judges.values()], context.note)
+}
+
+/** Runs with their names and in order. */
+function finished(judges: AuditedRun[], note: Context['note']): AuditedRun[] {
+  const all = joinModelless(judges)
   for (const run of all) readOfFailed(run)
-  for (const run of runsOfVersions(all, context.note))
+  for (const run of runsOfVersions(all, note))
     run.name = identityTitle(run.identity, run.identity.judge_digest, run.criterion)
   all.sort((x, y) => (x.name < y.name ? -1 : 1))
   for (const { items } of all) items.sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0))
