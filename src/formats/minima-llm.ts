@@ -1,10 +1,13 @@
 /** minima-llm's stored replies (minima_llm.db, SQLite) → lines of a cache for jb-call --cache OWN --cache THESE */
 import { requestHash } from '../providers/_key.ts'
-import { jsonText, type Params } from '../providers/_params.ts'
+import { jsonText, type Params, parsed } from '../providers/_params.ts'
 import type { Answer } from '../providers/_provider.ts'
 import { provider } from '../providers/chat.ts'
+import { encode, type Latin1 } from '../rows/bytes.ts'
+import { withExactIntegers } from '../rows/exact_json.ts'
 import { type Json, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
+import { scanObject } from '../rows/scan.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { pythonLines } from './_python.ts'
@@ -37,7 +40,7 @@ export const format: Format = {
         let made: object | undefined
         try {
           const [request, reply, raw] = JSON.parse(text) as [string | null, Json, string | null]
-          if (request !== null) made = kept(JSON.parse(request), reply, JSON.parse(raw ?? '{}'))
+          if (request !== null) made = kept(request, reply, JSON.parse(raw ?? '{}'))
         } catch (error) {
           const message = `no reply of minima-llm: ${(error as Error).message}`
           yield inPlaceOf({ text, message, file: name, line }, options, context)
@@ -53,12 +56,14 @@ export const format: Format = {
 }
 
 /** A line of a cache. The endpoint is empty: minima-llm does not record which one answered. */
-function kept({ model, extra, ...parameters }: JsonObject, text: Json, raw: JsonObject): object {
+function kept(request: string, text: Json, raw: JsonObject): object {
+  const { model } = JSON.parse(request) as JsonObject
   if (typeof text !== 'string') throw new Error('response_text is not a text')
   if (typeof model !== 'string') throw new Error('the request names no model')
   const params: Params = new Map()
-  for (const [name, value] of Object.entries({ ...parameters, ...(extra as JsonObject | undefined) }))
-    params.set(name, jsonText(value))
+  const { model: _, extra, ...parameters } = textsOf(encode(request.trim()))
+  for (const [name, value] of Object.entries({ ...parameters, ...(extra && textsOf(extra)) }))
+    params.set(name, withExactIntegers(value) === value ? jsonText(parsed(value)) : value)
   const { reasoning, finish_reason = null, served_model, usage } = read(raw)
   return {
     key: requestHash(params, 0),
@@ -74,6 +79,12 @@ function kept({ model, extra, ...parameters }: JsonObject, text: Json, raw: Json
     },
   }
 }
+
+/** The JSON text of each member of an object: a seed may exceed 2^53. */
+const textsOf = (object: Latin1): Record<string, Latin1> =>
+  Object.fromEntries(
+    (scanObject(object, 0) ?? []).map(({ key, start, end }) => [key, object.slice(start, end) as Latin1]),
+  )
 
 /** The fields of the answer besides its text. */
 function read(raw: JsonObject): Partial<Answer> {

@@ -1,5 +1,6 @@
 /** The cache key of a request. */
 import { encode, type Latin1 } from '../rows/bytes.ts'
+import { withExactIntegers } from '../rows/exact_json.ts'
 import { isObject, type Json } from '../rows/record.ts'
 import { QUOTE, stringEnd } from '../rows/scan.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
@@ -33,7 +34,7 @@ const TURN = /\{"role":"\w+","content":"/y
  * write the keys of their JSON in a schema's order.
  */
 function turns(text: Latin1): Latin1 {
-  return isUsual(text) ? text : jsonText(ordered(parsed(text)))
+  return isUsual(text) ? text : jsonText(ordered(parsed(withExactIntegers(text) as Latin1)))
 }
 
 /** Whether messages are as jb-render writes them: compact JSON, each with a role and a string content. */

@@ -57,6 +57,10 @@ test('the key of messages is the same whatever the order of their keys', async (
     `[{"content":[${part}],"name":"n","role":"user"}]`,
   ])
   assert.equal(new Set(parts.map((text) => key(text))).size, 1)
+  const numbers = ['12345678901234567890', '12345678901234567891'].map((n) =>
+    key(`[{"content":[{"n":${n}}],"role":"user"}]`),
+  )
+  assert.equal(new Set(numbers).size, 2, 'numbers that JavaScript would round')
   const others = [
     '[{"role":"user","content":"b"}]',
     '[{"role":"b","content":"user"}]',
