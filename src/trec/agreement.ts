@@ -93,7 +93,7 @@ function topicAgreement(
   const either = inTruth.filter((one, i) => one || inJudge[i]).length
   if (either === 0) why.Jaccard = 'neither side has a relevant document'
   const values: Record<string, number | null> = {
-    ...overlap(truth, judge, settings),
+    ...overlap(truth, judge, settings, why),
     Jaccard: either === 0 ? null : both / either,
   }
   const kappa = (name: string, x: readonly number[], y: readonly number[], order?: readonly number[]) => {
@@ -123,10 +123,14 @@ function overlap(
   truth: Grades,
   judge: Grades,
   { truthMin, judgeMin, sharedTopics }: AgreementSettings,
+  why: Record<string, string>,
 ): Record<string, number | null> {
   const relevant = new Set([...truth].filter(([, grade]) => grade >= truthMin).map(([doc]) => doc))
   const found = [...judge].filter(([, grade]) => grade >= judgeMin).map(([doc]) => doc)
   const sides = Number(relevant.size > 0) + Number(found.length > 0)
+  if (sides === 1 && sharedTopics)
+    why.Precision =
+      'only one side has a relevant document, so there are no recall and F1 either (--on-missing default counts them as 0)'
   if (sides === 0 || (sharedTopics && sides < 2))
     return Object.fromEntries(['Precision', 'Recall', 'F1', ...COUNTS].map((name) => [name, null]))
   const both = found.filter((doc) => relevant.has(doc)).length

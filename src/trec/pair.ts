@@ -148,18 +148,20 @@ export class Pair {
     })
   }
 
-  /** For `NAME@K` the K best runs by truth (of equal ones the first), else all runs. */
+  /** For `NAME@K` the K best runs by truth, and those that tie with the last of them; else all runs. */
   private topRuns(method: string, all: readonly Scored[]): readonly Scored[] {
     const [, k] = method.split('@')
     if (k === undefined) return all
-    // autojudge-evaluate takes the best of the truth's runs first, and then drops runs that the judge lacks.
-    const from = this.settings.compat
-      ? [...(this.truth.get(ALL) ?? [])].map(([run, truth]) => ({ run, truth }))
-      : all
+    if (!this.settings.compat) {
+      const kth = all.map(({ truth }) => truth).sort((x, y) => y - x)[Number(k) - 1]
+      return all.filter(({ truth }) => kth === undefined || truth >= kth)
+    }
+    // autojudge-evaluate takes the first of equal runs, of the truth's, and then drops runs that the judge lacks.
+    const from = [...(this.truth.get(ALL) ?? [])]
     const top = topOf(
-      from.map(({ truth }) => truth),
+      from.map(([, truth]) => truth),
       Number(k),
-    ).map((i) => from[i]!.run)
+    ).map((i) => from[i]![0])
     return all.filter(({ run }) => top.includes(run))
   }
 

@@ -95,6 +95,12 @@ describe('agreement of qrels', () => {
     assert.ok('Kappa@2v1' in rows[0]!.values)
     assert.equal(rows[0]!.values.Recall, 0)
   })
+  it('no relevant document on one side: no precision, recall and F1, which is told', () => {
+    const settings = { ...SETTINGS, sharedTopics: true }
+    const [row] = agreementByTopic(qrels('t', { d1: 1 }), qrels('t', { d1: 0 }), settings)
+    assert.deepEqual([row!.values.Precision, row!.values.Recall], [null, null])
+    assert.match(row!.why.Precision!, /only one side has a relevant document/)
+  })
   it('the index is of relevant and not, by the thresholds', () => {
     const of = (...grades: number[]) => qrels('t', Object.fromEntries(grades.map((one, i) => [`d${i}`, one])))
     const settings = { ...SETTINGS, truthMax: 2, judgeMax: 2 }

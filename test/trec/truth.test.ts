@@ -67,6 +67,23 @@ describe('runs that one side lacks', () => {
     const short = lines((await pipe('jb-aggregate --truth truth.txt few.txt', { cwd })).stdout)[0]
     assert.equal(short.kendall, null)
   })
+  it('runs that tie at place k all count, whatever the order of the rows', async () => {
+    const tied = { a: 4, b: 3, c: 2, d: 2, e: 2 }
+    const judge = { a: 5, b: 4, c: 6, d: 3, e: 2 }
+    const turned = Object.fromEntries(Object.entries(tied).toReversed())
+    const dir = folder({ one: board(tied), two: board(turned), judge: board(judge) })
+    const of = async (truth: string, ...more: string[]) => {
+      const correlation = ['--correlation', 'spearman,spearman@3', ...more].join(' ')
+      return lines(
+        (await pipe(`jb-aggregate -q --truth ${truth} ${correlation} judge`, { cwd: dir })).stdout,
+      )[0]
+    }
+    const row = await of('one')
+    assert.equal(row['spearman@3'], row.spearman)
+    assert.deepEqual(await of('two'), row)
+    const original = '--compat autojudge'
+    assert.notEqual((await of('two', original))['spearman@3'], (await of('one', original))['spearman@3'])
+  })
   it('a name that there is not', async () => {
     for (const name of ['kendal', 'kendall@0', 'coverage@3', 'toString'])
       assert.equal(
