@@ -1,4 +1,5 @@
 /** Parquet files (RewardBench 2 and most data sets on Hugging Face): one row per record, read by row groups. */
+import { isUtf8 } from 'node:buffer'
 import { statSync } from 'node:fs'
 import zlib from 'node:zlib'
 import type { AsyncBuffer, RowGroup, SchemaTree } from 'hyparquet'
@@ -20,18 +21,28 @@ export const format: Format = {
         throw new Fatal(EXIT.usage, 'Parquet cannot be read from a pipe: name the file')
       if (isFolder(source.path)) throw new Fatal(EXIT.noInput, `${source.name}: is a directory`)
       let rows = 0
+      let readers: Readers = new Map()
       const reads: Promise<unknown>[] = []
       const rowOf = (record: object, index: number) =>
-        rowsOf(record, { file: source.name, line: rows + index + 1 }, options, context)
+        rowsOf(record, readers, { file: source.name, line: rows + index + 1 }, options, context)
       try {
         const file = tracked(await asyncBufferFromFile(source.path), reads)
         // geoparquet: its search for map columns does not terminate on a negative count of children.
         const metadata = await parquetMetadataAsync(file, { geoparquet: false })
-        const known = leavesOf(parquetSchema(metadata))
+        const schema = parquetSchema(metadata)
+        const known = leavesOf(schema)
+        readers = readersOf(schema)
         for (const group of metadata.row_groups) {
           checkColumns(group, known)
           const rowEnd = rows + Number(group.num_rows)
-          const records = await parquetReadObjects({ file, metadata, rowStart: rows, rowEnd, compressors })
+          const records = await parquetReadObjects({
+            file,
+            metadata,
+            rowStart: rows,
+            rowEnd,
+            compressors,
+            utf8: false,
+          })
           yield records.flatMap(rowOf)
           rows = rowEnd
           if (context.stop.aborted) return
@@ -63,6 +74,52 @@ function tracked(file: AsyncBuffer, reads: Promise<unknown>[]): AsyncBuffer {
 /** The paths of the columns that have values, as JSON. */
 const leavesOf = ({ children, path }: SchemaTree): string[] =>
   children.length === 0 ? [JSON.stringify(path)] : children.flatMap(leavesOf)
+
+/** How the values of some columns are read, by name. */
+type Readers = ReadonlyMap<string, (value: unknown) => Json>
+
+/**
+ * Columns whose values hyparquet would not leave as they are: decimals, which it makes inexact numbers (0.3 would be
+ * 0.30000000000000004), and bytes of a fixed length, which are no text. Decimals are read as they are stored.
+ */
+function readersOf({ children }: SchemaTree): Readers {
+  const readers = new Map<string, (value: unknown) => Json>()
+  for (const { element, children: inner } of children) {
+    const { name, scale = 0, type, repetition_type } = element
+    if (inner.length > 0 || repetition_type === 'REPEATED') continue
+    if (element.converted_type === 'DECIMAL' || element.logical_type?.type === 'DECIMAL') {
+      element.converted_type = element.logical_type = undefined
+      readers.set(name, (value) => (value == null ? null : decimal(unscaled(value), scale)))
+    } else if (type === 'FIXED_LEN_BYTE_ARRAY')
+      readers.set(name, (value) => (value instanceof Uint8Array ? base64(value) : plain(value)))
+  }
+  return readers
+}
+
+/** The integer that a decimal is stored as: a number, or its bytes in two's complement. */
+const unscaled = (value: unknown): bigint =>
+  value instanceof Uint8Array
+    ? BigInt.asIntN(
+        8 * value.length,
+        value.length === 0 ? 0n : BigInt(`0x${Buffer.from(value).toString('hex')}`),
+      )
+    : BigInt(value as number | bigint)
+
+/** The most digits that every number keeps. */
+const DIGITS = 15
+
+/** The decimal as a number, or as a text if a number would round it. */
+function decimal(value: bigint, scale: number): Json {
+  const sign = value < 0n ? '-' : ''
+  const digits = String(value < 0n ? -value : value)
+  if (scale === 0 && Number.isSafeInteger(Number(value))) return Number(value)
+  if (digits.length <= DIGITS) return Number(`${sign}${digits}e-${scale}`)
+  const padded = digits.padStart(scale + 1, '0')
+  const whole = padded.length - scale
+  return `${sign}${padded.slice(0, whole)}${scale > 0 ? `.${padded.slice(whole)}` : ''}`
+}
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
 /** Of other columns hyparquet does not await the values: an error there would end the process. @throws Error */
 function checkColumns({ columns }: RowGroup, known: string[]) {
@@ -97,11 +154,14 @@ function reasonOf(error: Error, path: string): string {
 /** The record as a row. A column `jb` is read as the toolkit's own; if it is not, --bad-rows applies. */
 function rowsOf(
   record: object,
+  readers: Readers,
   { file, line }: { file: string; line: number },
   options: FormatOptions,
   context: Context,
 ): Row[] {
-  const item = plain(record) as object
+  const item = Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, (readers.get(name) ?? plain)(value)]),
+  )
   if (!Object.hasOwn(item, 'jb')) return [Row.make(item, file, line)]
   const text = JSON.stringify(item)
   try {
@@ -112,11 +172,14 @@ function rowsOf(
   }
 }
 
-/** Parquet's types as JSON: integers beyond 2^53 as strings of digits, dates as ISO 8601, bytes as base64. */
+/** Parquet's types as JSON: integers beyond 2^53 as strings of digits, dates as ISO 8601, bytes that are no UTF-8 as base64. */
 function plain(value: unknown): Json {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (value instanceof Date) return value.toISOString()
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (value instanceof Uint8Array)
+    return isUtf8(value)
+      ? Buffer.from(value.buffer, value.byteOffset, value.length).toString()
+      : base64(value)
   if (Array.isArray(value)) return value.map(plain)
   if (value !== null && typeof value === 'object')
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]))

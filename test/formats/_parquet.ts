@@ -26,26 +26,40 @@ function thrift(value: Thrift | bigint): number[] {
 
 const CODECS = { none: 0, gzip: 2, brotli: 4, zstd: 6, lz4: 7 }
 
-/** A Parquet file of one column of texts. @param more columns of the row group after it, said to be at these places */
+/** Members of a column's schema: its type, the length of fixed bytes, what it means, and a decimal's scale and precision. */
+interface Column {
+  1: number
+  2?: number
+  6?: number
+  7?: number
+  8?: number
+}
+export const [INT32, INT64, BYTES, FIXED, UTF8, DECIMAL] = [1, 2, 6, 7, 0, 5]
+
+/**
+ * A Parquet file of one column, by default of texts.
+ * @param more columns of the row group after it, said to be at these places
+ */
 export function parquet(
   name: string,
-  values: string[],
+  values: (string | Buffer)[],
   codec: keyof typeof CODECS = 'none',
   compress = (bytes: Buffer): Buffer => bytes,
   more: { name: string; offset: bigint; size: bigint }[] = [],
+  { 1: type, ...meaning }: Column = { 1: BYTES, 6: UTF8 },
 ): Buffer {
-  const length = (value: string) => {
-    const bytes = Buffer.alloc(4)
-    bytes.writeUInt32LE(value.length)
+  const length = (value: string | Buffer) => {
+    const bytes = Buffer.alloc(type === BYTES ? 4 : 0)
+    if (type === BYTES) bytes.writeUInt32LE(value.length)
     return bytes
   }
-  const plain = Buffer.concat(values.flatMap((value) => [length(value), Buffer.from(value)]))
+  const plain = Buffer.concat(values.flatMap((value) => [length(value), Buffer.from(value as string)]))
   const data = compress(plain)
   const page = { 1: 0, 2: plain.length, 3: data.length, 5: { 1: values.length, 2: 0, 3: 3, 4: 3 } }
   const begin = Buffer.concat([Buffer.from('PAR1'), Buffer.from(thrift(page)), data])
   const size = BigInt(begin.length - 4)
   const count = BigInt(values.length)
-  const column = { 1: 6, 2: [0], 3: [name], 4: CODECS[codec], 5: count, 6: size, 7: size, 9: 4n }
+  const column = { 1: type, 2: [0], 3: [name], 4: CODECS[codec], 5: count, 6: size, 7: size, 9: 4n }
   const columns = [
     column,
     ...more.map(({ name, offset, size }) => ({ ...column, 3: [name], 7: size, 9: offset })),
@@ -53,7 +67,7 @@ export function parquet(
   const names = [...new Set([name, ...more.map((one) => one.name)])]
   const meta = {
     1: 1,
-    2: [{ 4: 'schema', 5: names.length }, ...names.map((name) => ({ 1: 6, 3: 0, 4: name, 6: 0 }))],
+    2: [{ 4: 'schema', 5: names.length }, ...names.map((name) => ({ 1: type, 3: 0, 4: name, ...meaning }))],
     3: count,
     4: [{ 1: columns.map((one) => ({ 2: 4n, 3: one })), 2: size, 3: count }],
   } as unknown as Thrift

@@ -9,7 +9,7 @@ import type { Source } from '../../src/rows/reader.ts'
 import type { Context } from '../../src/rows/stage.ts'
 import { folder } from '../helpers/folder.ts'
 import { expect, fine, jb } from '../helpers/run.ts'
-import { parquet } from './_parquet.ts'
+import { BYTES, DECIMAL, FIXED, INT32, INT64, parquet } from './_parquet.ts'
 
 const read = (cwd: string, ...args: string[]) => jb('read', ['parquet', ...args], { cwd })
 
@@ -21,6 +21,44 @@ test('plain, gzip and brotli', async (t) => {
   })
   for (const name of ['plain', 'gzip', 'brotli'])
     assert.equal(fine(await read(cwd, `${name}.parquet`)).stdout, '{"a":"x"}\n{"a":"yy"}\n', name)
+})
+
+test('decimals and bytes are exact', async (t) => {
+  const bytes = (hex: string) => Buffer.from(hex, 'hex')
+  const decimal = (type: number, scale: number, ...more: object[]) =>
+    Object.assign({ 1: type, 6: DECIMAL, 7: scale, 8: 38 }, ...more)
+  const rows = async (values: Buffer[], column: Parameters<typeof parquet>[5]) => {
+    const cwd = folder(t, { file: parquet('a', values, 'none', (all) => all, [], column) })
+    return fine(await read(cwd, 'file'))
+      .stdout.split('\n')
+      .slice(0, -1)
+  }
+  // 3, -70, 11 in tenths.
+  const int32 = ['03000000', 'baffffff', '0b000000'].map(bytes)
+  assert.deepEqual(await rows(int32, decimal(INT32, 1)), ['{"a":0.3}', '{"a":-7}', '{"a":1.1}'])
+  const int64 = ['ffffffffffffff7f', '0100000000000000'].map(bytes)
+  assert.deepEqual(await rows(int64, decimal(INT64, 2)), ['{"a":"92233720368547758.07"}', '{"a":0.01}'])
+  const ids = ['00ab54a98ceb1f0ad2', '00ab54a98ceb1f0ad3', 'ffffffffffffffffff', '000000000000000000'].map(
+    bytes,
+  )
+  assert.deepEqual(await rows(ids, decimal(FIXED, 0, { 2: 9 })), [
+    '{"a":"12345678901234567890"}',
+    '{"a":"12345678901234567891"}',
+    '{"a":-1}',
+    '{"a":0}',
+  ])
+  assert.deepEqual(await rows([bytes('fb2e'), bytes('0141'), bytes('')], decimal(BYTES, 3)), [
+    '{"a":-1.234}',
+    '{"a":0.321}',
+    '{"a":0}',
+  ])
+  // Texts whose file does not say that they are, and bytes that are none.
+  const plain = [Buffer.from('é'), bytes('ff00')]
+  assert.deepEqual(await rows(plain, { 1: BYTES }), ['{"a":"é"}', '{"a":"/wA="}'])
+  assert.deepEqual(await rows([bytes('6162'), bytes('ff00')], { 1: FIXED, 2: 2 }), [
+    '{"a":"YWI="}',
+    '{"a":"/wA="}',
+  ])
 })
 
 test('what cannot be read is said in words, with what to do', async (t) => {
