@@ -5,7 +5,7 @@ import { mayDeny } from './_last_meant.ts'
 /** Bytes at the end of a reply's JSON text that are searched. */
 const END = 320
 
-/** Literal characters, a group of one class, literal characters: `\[\[([AB<>=]+)\]\]`. The first is not a letter, which might belong to an escape. */
+/** Literal characters, a group of one class, literal characters: `\[\[([AB<>=]+)\]\]`. The first is not a letter, which might belong to an slash. */
 const FORM =
   /^((?:\\[[\](){}.*+?^$|]|[:;,!@#%&~=<>_-])(?:\\[[\](){}.*+?^$|]|[\w :;,!@#%&~=<>-])*)\(\[([\w :;,!@#%&~=<>]+)\](\+?)\)((?:\\[[\](){}.*+?^$|]|[\w :;,!@#%&~=<>-])+)$/
 
@@ -52,13 +52,22 @@ export function endingLabel({ begin, label, several, end }: Form): (json: string
     const whole = json.startsWith(end, to) && json.startsWith(begin, at) && at > 0
     if (!whole || from === to || (!several && to - from > 1)) return ''
     const near = json.slice(Math.max(0, at - NEAR), at)
-    return near.includes(last) || near.includes('\\u') || mayDeny(near) ? '' : json.slice(from, to)
+    if (near.includes(last)) return ''
+    const slash = near.lastIndexOf('\\')
+    if (slash >= 0 && near.includes('\\u')) return ''
+    // After an escaped backslash, the n is a letter.
+    const newLine = slash >= 0 && near[slash + 1] === 'n' && near[slash - 1] !== '\\'
+    const line = newLine ? near.slice(slash + 2) : near
+    return mayDeny(line) ? '' : json.slice(from, to)
   }
 }
 
-/** The end of a reply's JSON text, decoded from UTF-8; undefined if it has tabs or `\u` escapes, which may stand for any character. */
+/** The end of a reply's JSON text, decoded; undefined if it has tabs or `\u` escapes, which may stand for any character. */
 export function endOf(raw: string): string | undefined {
   const end = raw.slice(-END)
   if (/\\[ut]/.test(end)) return undefined
-  return /[\x80-\xff]/.test(end) ? Buffer.from(end, 'latin1').toString() : end
+  const text = /[\x80-\xff]/.test(end) ? Buffer.from(end, 'latin1').toString() : end
+  return text.replace(/\\(.)/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped)
 }
+
+const ESCAPES: Record<string, string> = { n: '\n', r: '\r', b: '\b', f: '\f' }

@@ -6,6 +6,7 @@
 import type { Decision } from '../rows/record.ts'
 import { SHARED } from './_last_meant.ts'
 import { lazily } from './_lazily.ts'
+import { isMentioned } from './_mentioned.ts'
 import { EMOJI } from './_numbers.ts'
 import { outerLines } from './_outer_lines.ts'
 import { conflict } from './_pick.ts'
@@ -27,28 +28,36 @@ interface Statement extends PlainChoice {
 }
 
 const DRESS = String.raw`[*_~\x60"'‘’“”()\[\]{}$]{0,9}`
-const NOUN = String.raw`(?:(?:the[ \t]{1,3})?(?:assistant|answer|response|output|report|model|option|candidate|summary|completion))`
-/** An answer by its name: `Assistant A's response`, `Output (b)`, `Report 2`; the group is its letter or number. */
-const ANSWER = String.raw`${NOUN}[ \t]{0,3}${DRESS}#?(A|B|1|2|(?<=\()[ab](?=\)))${DRESS}(?![\p{L}\d]|[.,]\d)(?:['’]s(?:[ \t]{1,3}(?:answer|response|output|reply|solution))?)?${DRESS}`
+const NOUNS =
+  'assistant|answer|response|output|report|model|option|candidate|summary|completion|assistent|antwort|ausgabe|réponse|respuesta|asistente|助手|回答|输出'
+const NOUN = String.raw`(?:(?:the[ \t]{1,3})?(?:${NOUNS}))`
+/** The name of an answer: `Assistant A`, `Output (b)`, `Report 2`; the group is its letter or number. */
+const NAME = String.raw`${NOUN}[ \t-]{0,3}${DRESS}#?(A|B|1|2|one|two|(?<=\()[ab](?=\)))`
+/** What may follow: `'s response`. */
+const WHOSE = String.raw`${DRESS}(?![\p{L}\d]|[.,]\d)(?:['’]s(?:[ \t]{1,3}(?:answer|response|output|reply|solution))?)?${DRESS}`
+/** An answer by its name or its place: `the first answer`. */
+const ANSWER = String.raw`(?:${NAME}|the[ \t]{1,3}(first|second)[ \t]{1,3}(?:${NOUNS}|one))${WHOSE}`
 const ADVERBS = String.raw`(?:(?:a[ \t]bit|a[ \t]little|the|clearly|slightly|much|significantly|far|marginally|somewhat|overall|definitely|therefore|thus|still|considerably|substantially|simply|also)[ \t]{1,3}){0,3}`
-const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}]|[ \t]?\?|[ \t]than[ \t](?:most|nothing|none|average|usual|expected)(?![\p{L}])|[ \t]only[ \t](?:in|on|at|for|by|when|if)(?![\p{L}]))`
-const BEATS = String.raw`(?:wins|outperforms|surpasses|beats)(?![\p{L}])|(?:follows|answers|meets|serves|addresses|fulfils|adheres[ \t]to)[ \t]{1,3}the[ \t]{1,3}(?:instructions?|question|request|prompt|task|query|rubric|criterion|user)[ \t]{1,3}(?:better|more[ \t](?:closely|accurately|precisely|faithfully|fully))(?=[*_"]{0,3}(?:$|[.!;\n]|,?[ \t](?:than|because|since|as|by|overall)(?![\p{L}])))|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
+/** `better documented`: better in one regard. */
+const BETTER_WHAT = String.raw`[ \t](?!(?:than|because|since|as|for|in|on|at|by|and|but|or|overall|here|due|given|when|while|whereas|with|to|of|from|only|one|choice|${NOUNS})(?![\p{L}]))\p{L}`
+const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}]|[ \t]?\?|[ \t](?:than[ \t](?:most|nothing|none|average|usual|expected)|only[ \t](?:in|on|at|for|by|when|if))(?![\p{L}])|${BETTER_WHAT})`
+const BEATS = String.raw`(?:wins|outperforms|surpasses|beats|edges[ \t]out)(?![\p{L}])|(?:follows|answers|meets|serves|addresses|fulfils|adheres[ \t]to)[ \t]{1,3}the[ \t]{1,3}(?:instructions?|question|request|prompt|task|query|rubric|criterion|user)[ \t]{1,3}(?:better|more[ \t](?:closely|accurately|precisely|faithfully|fully))(?=[*_"]{0,3}(?:$|[.!;\n]|,?[ \t](?:than|because|since|as|by|overall)(?![\p{L}])))|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
 const WORSE = String.raw`(?:is|was)[ \t]{1,3}(?:${ADVERBS}${DRESS}(?:worse|inferior|weaker)(?![\p{L}])|not[ \t]{1,3}(?:quite[ \t]{1,3})?as[ \t]{1,3}(?:good|strong|helpful|accurate|complete)[ \t]{1,3}as(?![\p{L}]))`
 /** What may follow a name that is a decision by itself. */
 const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!;\n(]|<\/\w{1,20}>(?![\p{L}\p{N}])|${EMOJI}|,(?![ \t]{0,3}(?:or[ \t]{1,3})?${DRESS}(?:${NOUN}[ \t]{1,3})?${DRESS}[AB12](?![\p{L}\d]))|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
 
 /** `Urteil: B`, `最终裁决：A`, `Besser: 2`. */
-const ELSEWHERE = String.raw`(?:urteil|entscheidung|besser|mejor|meilleure?|veredicto|décision|вердикт|решение|лучше|(?:最终|最終)?(?:裁决|判决|判定|结论|結論|选择|選択)|更好)(?=${DRESS}[ \t]{0,3}[:：])`
+const ELSEWHERE = String.raw`(?:urteil|entscheidung|besser|mejor|meilleure?|veredicto|décision|вердикт|решение|лучше|(?:最终|最終)?(?:裁决|判决|判定|结论|結論|选择|選択)|更好)(?=${DRESS}[ \t]{0,3}[:：])|entscheidung[ \t]ist`
 
 const patterns = (...sources: string[]) => lazily(() => sources.map((source) => new RegExp(source, 'dgimu')))
 
 /** The named answer is the better one. */
 const FOR = patterns(
   String.raw`(?<![\p{L}\p{N}_])${ANSWER}[ \t]{1,3}(?:${BETTER}|${ADVERBS}(?:${BEATS}))`,
-  String.raw`(?:^|[.!?,;:][ \t]{1,3})${DRESS}(A|B|1|2)${DRESS}[ \t]{1,3}${BETTER}`,
-  String.raw`(?<![\p{L}\p{N}_])(?:prefer|choose|chose|pick|picked|select|selected|go[ \t]with|favou?r|in[ \t]favou?r[ \t]of|vote[ \t]for|winner|verdict|decision|choice|final[ \t]answer|${ELSEWHERE}|(?:better|best|preferred)(?:[ \t]{1,3}(?:one|answer|response|assistant|output|report|option|summary))?(?=${DRESS}[ \t]{0,3}(?:[:=]|is(?![\p{L}]))))${DRESS}[ \t]{0,3}(?:(?:is|goes[ \t]to|would[ \t]be|for|[:：=]|-(?=[ \t]))[ \t]{0,3}){0,2}${DRESS}[ \t]{0,3}${DRESS}(?:${ANSWER}|(A|B|C|0|1|2)${DRESS}(?![\p{L}\d]|[.,]\d))${STOP}`,
+  String.raw`(?:^|[.!?,;:][ \t]{1,3})(?:(?:so|therefore|thus|hence|overall|clearly|in short)(?:,?[ \t]{1,3}))?${DRESS}(A|B|1|2)${DRESS}[ \t]{1,3}${BETTER}`,
+  String.raw`(?<![\p{L}\p{N}_])(?:prefer|choose|chose|pick|picked|select|selected|go[ \t]with|favou?r|in[ \t]favou?r[ \t]of|vote[ \t]for|winner|verdict|decision|choice|final[ \t]answer|${ELSEWHERE}|(?:better|best|preferred)(?:[ \t]{1,3}(?:one|answer|response|assistant|output|report|option|summary))?(?=${DRESS}[ \t]{0,3}(?:[:=]|is(?![\p{L}]))))${DRESS}[ \t]{0,3}(?:(?:is|goes[ \t]to|would[ \t]be|for|[:：=]|-(?=[ \t]))[ \t]{0,3}){0,2}${DRESS}[ \t]{0,3}${DRESS}(?:${ANSWER}|(?:the[ \t]{1,3})?(A|B|C|0|1|2|first|second)${DRESS}(?![\p{L}\d]|[.,]\d))${STOP}`,
   String.raw`(?<![\p{L}\p{N}_])(?:overall|final)[ \t]score[ \t]{0,3}(?:is|:)[ \t]{0,3}${DRESS}(A|B)(?=${DRESS}[ \t]{0,9}(?:$|[.!\n]))`,
-  String.raw`(?:^|[ \t*"])(?:[\[(]result[\])]?|result(?<!, result)(?=["*]{0,3}[ \t]{0,3}:)|answer(?=[ \t]{0,3}:))[*_\])"]{0,4}[ \t]{0,3}:?\s{0,3}${DRESS}(?:${ANSWER}|(A|B)${DRESS}(?![\p{L}\d]|["*]{0,3}[ \t](?:is|was)[ \t](?!the|clearly|much|slightly|better)))${STOP}`,
+  String.raw`(?:^|[ \t*"])(?:[\[(]result[\])]?|result(?<!, result)(?=["*]{0,3}[ \t]{0,3}:)|answer(?=[ \t]{0,3}:))[*_\])"]{0,4}[ \t]{0,3}:?\s{0,3}(?:-[ \t])?${DRESS}(?:\\text(?:bf)?\{)?(?:${ANSWER}|(A|B)${DRESS}(?![\p{L}\d]|["*]{0,3}[ \t](?:is|was)[ \t](?!the|clearly|much|slightly|better)))${STOP}`,
   String.raw`\\boxed\{(?:\\text(?:bf)?\{)?[ \t]{0,3}${DRESS}(?:${ANSWER}|(A|B|C)(?![\p{L}\d]))[\s}$.*]{0,12}(?![\s\S])`,
 )
 /** The named answer is the worse one. */
@@ -56,13 +65,14 @@ const AGAINST = patterns(String.raw`(?<![\p{L}\p{N}_])${ANSWER}[ \t]{1,3}${WORSE
 const TIE = patterns(
   String.raw`(?:(?<![\p{L}])(?:it|this|verdict|decision|result|winner|better(?=[*"]{0,3}[ \t]{0,3}[:=]))["*]{0,3}[ \t]{0,3}(?:['’]s|is|:|=)[ \t]{0,3}${DRESS}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:verdict|decision)[ \t]{1,3}is[ \t]{1,3}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:call|consider)[ \t]{1,3}(?:it|this)[ \t]{1,3}a[ \t]{1,3})(?:tie|draw)(?![\p{L}]|[ \t](?:or|between)[ \t])`,
   String.raw`(?<![\p{L}])(?:both|they|the[ \t]two)(?:[ \t]{1,3}(?:assistants|answers|responses|outputs|reports|models))?[ \t]{1,3}are[ \t]{1,3}(?:equally[ \t]{1,3}(?:good|helpful|strong|correct|matched)|equal|about[ \t]as[ \t]good)(?![\p{L}])`,
+  String.raw`(?:^${DRESS}tie${DRESS}(?=[:.][ \t]|[ \t][-–—][ \t])|(?<![\p{L}])(?:winner|better)${DRESS}[ \t]{0,3}[:=]${DRESS}[ \t]{0,3}${DRESS}neither(?=[.!]|${DRESS}$))`,
   String.raw`(?<![\p{L}])neither(?:[ \t]{1,3}(?:assistant|answer|response|output|report|one))?[ \t]{1,3}is[ \t]{1,3}better(?![\p{L}])`,
 )
 /** A line that is only a name. */
 const BARE = lazily(
   () =>
     new RegExp(
-      String.raw`^[>#\s]{0,6}${DRESS}(?:\\boxed\{)?(?:\\text\{)?[ \t]{0,3}(?:${ANSWER}|${NOUN}?[ \t]{0,3}${DRESS}([abc12])|(tie))[ \t]{0,3}${DRESS}[.!]?${DRESS}[ \t]{0,3}(?:${EMOJI})?\s{0,9}$`,
+      String.raw`^[>#\s]{0,6}${DRESS}(?:\\boxed\{)?(?:\\text\{)?[ \t]{0,3}(?:${NAME}${WHOSE}|${NOUN}?[ \t]{0,3}${DRESS}([abc12])|(tie))[ \t]{0,3}${DRESS}[.!]?${DRESS}[ \t]{0,3}(?:${EMOJI})?\s{0,9}$`,
       'iu',
     ),
 )
@@ -81,6 +91,8 @@ const CONCLUDES =
   /\b(?:overall|therefore|thus|hence|final|verdict|winner|decision|conclusion|conclude|in the end|so|result)\b[^.!?\n]{0,120}$/i
 const CONDITIONAL =
   /(?:\b(?:if|unless|whether|could|might|may|not|cannot|neither|nobody|(?<!\bI(?: would|['’]d) )says?|claims?|argues|thinks|believes)|n['’]t)\b[^.!?,;\n]{0,60}$/i
+/** `Better: 1 or`, before another. */
+const OR = /\bor[ \t]{1,3}["'`*]{0,3}$/
 const MUCH = /\b(?:much|significantly|far|considerably|substantially)\b/i
 
 /** The beginning of a label of the scale, at the end of a reply that was cut short: it may become another. */
@@ -91,8 +103,6 @@ const PLAIN: Record<string, string> = {
   '⟦': '[',
   '】': ']',
   '⟧': ']',
-  '（': '(',
-  '）': ')',
   '≫': '>>',
   '≪': '<<',
 }
@@ -107,7 +117,9 @@ export function plainChoice(reply: string, labels: Labels): PlainChoice | undefi
     .replaceAll('&gt;', '>')
     .replaceAll('&lt;', '<')
     .replaceAll(/\\(?=[<>[\]])/g, '')
-    .replaceAll(/[【⟦】⟧（）≫≪]/g, (sign) => PLAIN[sign]!)
+    .replaceAll(/[【⟦】⟧≫≪]/g, (sign) => PLAIN[sign]!)
+    .replaceAll(/[！-～]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+    .replaceAll(/\[\[[ab][<>= ]{1,4}[ab]\]\]/g, (label) => label.toUpperCase())
     .replace(CUT, (cut) => (labels.has('A') ? cut : ''))
     .replaceAll(NAMED(), '$1$2$3')
   const meanings = new Set(labels.values())
@@ -139,14 +151,15 @@ function stated(text: string, labels: Labels): Statement[] {
     for (const form of forms)
       for (const match of text.matchAll(form)) {
         const before = text.slice(Math.max(0, match.index - 120), match.index)
-        if (CONDITIONAL.test(before)) continue
+        if (CONDITIONAL.test(before) || isMentioned(before)) continue
         const [label, ...groups] = match
         const decision = decide(groups.find((group) => group !== undefined) ?? '')
         const rank = CONCLUDES.test((before + label).slice(-120)) ? 3 : 2
         if (decision === undefined) continue
         found.push({ label, decision, strong: MUCH.test(label), rank })
         const after = text.slice(match.index + label.length, match.index + label.length + 120)
-        if (SHARED.test(after)) found.push({ label: after, decision: flip(decision), strong: false, rank })
+        if (SHARED.test(after) || OR.test(before))
+          found.push({ label: after, decision: flip(decision), strong: false, rank })
       }
   }
   add(FOR(), (name) => decisionFor(name, labels))
@@ -168,6 +181,7 @@ function bare(text: string, labels: Labels): Statement[] {
 
 /** The decision for the named answer, or the meaning of another label (`C`, `0`); undefined if the judge has no such label. */
 function decisionFor(name: string, labels: Labels): Decision | undefined {
-  if (/[ab12]/i.test(name)) return /[a1]/i.test(name) ? 'A>B' : 'B>A'
+  if (/^(?:[ab12]|one|two|first|second)$/i.test(name))
+    return /^(?:[a1]|one|first)$/i.test(name) ? 'A>B' : 'B>A'
   return labels.get(name.toUpperCase()) as Decision | undefined
 }

@@ -26,7 +26,8 @@ const line = (lead: string, between: string) =>
     'gimu',
   )
 const LINES = [
-  line('', BETWEEN),
+  // `1 and 2` may name the answers.
+  line(String.raw`(?!1[ \t]{1,9}and)`, String.raw`(?:${BETWEEN}|:|[ \t]{1,9}(?:and|&|vs\.?)[ \t]{1,9})`),
   line(String.raw`[^\d\n]{1,100}[:=：]`, String.raw`(?:${BETWEEN}|[ \t]{1,9}(?:and|&)[ \t]{1,9})`),
 ]
 
@@ -34,7 +35,7 @@ const LINES = [
 const WORD =
   'assistant|response|answer|output|model|candidate|completion|summary|text|report|system|score|rating'
 const NAMED = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_.])(?:(?:${WORD})[ \t]{1,4})?([12AB])(?:['’]s)?(?:[ \t](?:score|rating))?${CLOSES}[ \t]{0,4}[:=：]${OPENS}${SCORE}(?![\p{L}\d_]|[.,]\d|[ \t]{0,4}[-–—~/][ \t]{0,4}\d)`,
+  String.raw`(?<![\p{L}\p{N}_.])(?:(?:${WORD})[ \t]{1,4})?([12AB])(?:['’]s)?(?:[ \t](?:score|rating))?${CLOSES}(?:[ \t]{0,4}[:=：]|[ \t]{1,4}(?:[-–—]|scores|gets|receives|earns)(?=[ \t]))${OPENS}${SCORE}(?![\p{L}\d_]|[.,]\d|[ \t]{0,4}[-–—~/][ \t]{0,4}\d)`,
   'giu',
 )
 /** What may be between the two. */

@@ -28,7 +28,7 @@ import { weighted } from './_logprobs.ts'
 import { ADDS, DRESS, ENDS, matches, NUMBER, numberOf, UNSETTLED, withAsciiDigits } from './_numbers.ts'
 import { type Match, patternOf } from './_pattern.ts'
 import { conflict, picked } from './_pick.ts'
-import { plainScore } from './_plain_score.ts'
+import { plainScore, REVISES } from './_plain_score.ts'
 import { asLiteral, CRASH } from './_python.ts'
 import { checkedRange, inRange } from './_range.ts'
 import { orElse, type ReadContext, type Rule } from './_rule.ts'
@@ -60,18 +60,12 @@ export const kinds = ['grade'] as const
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge)
   const range = checkedRange(config.range ?? judge.range, judge)
-  const finders = findersOf(config, judge)
   const plain = (config.plain ?? isPlain(config)) === true
-  if (plain)
-    finders.push((text, { reply }) => {
-      const found = plainScore(text, { range, name: config.name as string | undefined, cut: isCut(reply) })
-      return found ? [found] : []
-    })
-  const pick = config.pick ?? (config.name === undefined ? 'last' : 'first')
+  const find = finderOf(config, judge, { plain, range })
 
   const read = (whole: string, context: ReadContext): Verdict => {
     const text = plain ? withAsciiDigits(whole) : whole
-    const found = find(finders, text, context, String(pick), config)
+    const found = find(text, context)
     const after = text.slice(found.index + found.text.length, found.index + found.text.length + 80)
     if (plain && UNSETTLED.test(after.replace(/[[\]]/g, '')))
       throw new RowFailure(
@@ -124,22 +118,33 @@ function findersOf(config: VerdictConfig, judge: Judge): Finder[] {
   return sources.map((source) => patternOf(source, String(config.flags ?? ''), judge))
 }
 
-function find(
-  finders: Finder[],
-  text: string,
-  context: ReadContext,
-  pick: string,
+/** Finds the score that counts: in the requested form, else in plain words. */
+function finderOf(
   config: VerdictConfig,
-): Match {
-  for (const finder of finders) {
-    // An empty group marks a match that is not a score.
-    const found = finder(text, context).filter((match) => match.text !== '')
-    if (found.length === 0) continue
-    const chosen = picked(found, pick, 'numbers', (match) => numberOf(match.text))
-    if (!config.brackets && (config.plain ?? isPlain(config))) checkApart(found, text)
-    return config.brackets && pick === 'last' ? meantNumber(found, text) : chosen
+  judge: Judge,
+  { plain, range }: { plain: boolean; range: [number, number] | undefined },
+): (text: string, context: ReadContext) => Match {
+  const finders = findersOf(config, judge)
+  const name = config.name as string | undefined
+  const pick = config.pick ?? (name === undefined ? 'last' : 'first')
+
+  return (text, context) => {
+    const inWords = () => (plain ? plainScore(text, { range, name, cut: isCut(context.reply) }) : undefined)
+    for (const finder of finders) {
+      // An empty group marks a match that is not a score.
+      const found = finder(text, context).filter((match) => match.text !== '')
+      if (found.length === 0) continue
+      if (pick === 'last' && (config.brackets || plain)) return meantNumber(found, text)
+      const chosen = picked(found, pick, 'numbers', (match) => numberOf(match.text))
+      if (name === undefined || !plain) return chosen
+      checkApart(found, text)
+      // Plain words tell whether another score replaces it.
+      return (REVISES.test(text.slice(chosen.index)) && inWords()) || chosen
+    }
+    const found = inWords()
+    if (found) return found
+    throw new RowFailure('no_verdict', `no score found: looked for ${describe(config)}`)
   }
-  throw new RowFailure('no_verdict', `no score found: looked for ${describe(config)}`)
 }
 
 /** @throws RowFailure conflict for `Score: 8` and `Score: 3` without a word between them */
@@ -158,7 +163,7 @@ function meantNumber(found: Match[], text: string): Match {
   const { match, value } = lastMeant(
     found.map((match) => ({
       match,
-      whole: match.whole.slice(match.whole.indexOf('[')),
+      whole: match.whole.slice(Math.max(0, match.whole.indexOf('['))),
       label: match.text,
       value: numberOf(match.text),
     })),
@@ -214,7 +219,7 @@ function named(name: string): Finder {
 const BRACKETED = String.raw`\[\[${SPACE}(${NUMBER})${SPACE}(?:\/${SPACE}\d+${SPACE})?`
 /** After a number, a second one that makes a range, `[[8]] or [[9]]`, or is of another aspect: `[[8]] for style, [[5]] for depth`. */
 const NEXT = new RegExp(
-  String.raw`^${NUMBER}${SPACE}\]\][*_]{0,4}(?: (?:for|on|in) [^.!?\n[\]]{1,40})?\s{0,3}(?:[-–—~,;/&]|to|or|and)\s{0,3}[*_]{0,4}\[\[${SPACE}(${NUMBER})`,
+  String.raw`^${NUMBER}${SPACE}\]\][*_]{0,4}(?: (?:for|on|in) [^.!?\n[\]]{1,40})?\s{0,3}(?:[-–—~,;/&]|\.{2,3}|…|to|or|and)\s{0,3}[*_]{0,4}\[\[${SPACE}(${NUMBER})`,
 )
 /** After a number, an addition: `[[8]] + 1`. */
 const SUM = new RegExp(String.raw`^${NUMBER}${SPACE}\]\]${ADDS}\s{0,3}\d`)
@@ -223,15 +228,20 @@ const BOUND =
   /\b(?:at (?:least|most)|up to|below|above|under|no more than|no less than|(?:less|more|lower|higher) than)[ \t]{1,3}[*_"'\x60]{0,4}\[\[\s{0,3}$/i
 /** After a number, its scale: `[[8/10]]`, `[[8]]/10`. */
 const ON_SCALE = new RegExp(String.raw`^${NUMBER}${SPACE}(?:\]\][*_]{0,4})?${SPACE}\/${SPACE}(\d+)`)
+/** `On a scale of 1 to 5, `, before a number. */
+const SCALE_OF = /\bscale (?:of|from) \d{1,3} ?(?:to|-|–) ?(\d{1,3})\b[^.!?\n]{0,60}$/i
 const RATED = `rating${DRESS}${SPACE}[:：]${SPACE}[*_]{0,9}${SPACE}${BRACKETED}`
 /** The same, or `my corrected rating is [[4]]`. */
 const RATED_SO = String.raw`(?:rating${DRESS}${SPACE}[:：]|(?:final|overall|corrected|revised|updated|new)\srating\sis(?:\s(?:now|therefore|thus))?)${SPACE}[*_]{0,9}${SPACE}${BRACKETED}`
 
 /** @throws RowFailure no_verdict if the reply names a scale other than the judge's */
 function onScale({ index }: Match, text: string, [low, high]: [number, number]): void {
-  const [said, scale] = ON_SCALE.exec(text.slice(index, index + 200)) ?? []
+  const [, scale] =
+    ON_SCALE.exec(text.slice(index, index + 200)) ??
+    SCALE_OF.exec(text.slice(Math.max(0, index - 80), index)) ??
+    []
   if (scale !== undefined && Number(scale) !== high)
-    throw new RowFailure('no_verdict', `the score ${said} is not on the scale ${low} to ${high}`)
+    throw new RowFailure('no_verdict', `the score is on a scale up to ${scale}, not on ${low} to ${high}`)
 }
 
 const isCut = (reply: ReadContext['reply']) =>

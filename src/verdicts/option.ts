@@ -30,6 +30,7 @@ import { seededBytes } from '../rows/seed.ts'
 import { closest } from './_closest.ts'
 import { embedded, findJson } from './_json.ts'
 import { checkKeys } from './_keys.ts'
+import { asOption, mentions } from './_options.ts'
 import { patternOf } from './_pattern.ts'
 import { conflict, picked } from './_pick.ts'
 import { orElse, type Read, type ReadContext, type Rule } from './_rule.ts'
@@ -118,7 +119,7 @@ function json(config: VerdictConfig): Choose {
     const extra = original ? Object.keys(value).find((key) => !required.includes(key)) : undefined
     if (extra !== undefined) throw new RowFailure('no_verdict', `unexpected key "${extra}" in the JSON`)
     const said = String(value[KEYS_OF_REPLY.option])
-    const option = original ? said : (optionOf(said, options) ?? said)
+    const option = original ? said : (asOption(said, options) ?? said)
     // The original accepts a tie that was not offered.
     const offered = options?.includes(option) ?? true
     if (!offered && !(original && option === 'tie' && trial?.answers !== undefined))
@@ -156,27 +157,30 @@ function checkOnce(text: string): void {
   if (new Set(said).size > 1) throw conflict('options', said)
 }
 
-/** The object with the option, where it stands in a list of one, or under one key of another: `{"arguments": {…}}`. */
+/**
+ * The object with the option, where it stands in a list of one, or under one key of another: `{"arguments": {…}}`. Its
+ * keys may be written otherwise (`selectedOption`), and the option may be in a list of its own.
+ */
 function holder(value: Json): Json {
-  const has = (one: Json) => isObject(one) && KEYS_OF_REPLY.option in one
-  if (has(value) || value === null) return value
-  const inner = Object.values(value).filter(has)
-  return inner.length === 1 ? inner[0]! : value
+  if (value === null || (isObject(value) && typeof value[KEYS_OF_REPLY.option] === 'string')) return value
+  const [found, ...more] = [value, ...Object.values(value)].flatMap(
+    (one) => (isObject(one) && renamed(one)) || [],
+  )
+  return found && more.length === 0 ? found : value
 }
 
-/** The option that a text is, in any case, with or without Markdown, quotes and a full stop; undefined if it is not just one. */
-function optionOf(text: string, options: string[] = []): string | undefined {
-  if (options.includes(text)) return text
-  const said = folded(text)
-  const same = options.filter((option) => folded(option) === said)
-  return same.length === 1 ? same[0] : undefined
+/** An object with the keys of the structured reply; undefined without an option. */
+function renamed(object: JsonObject): JsonObject | undefined {
+  const plain = (key: string) => key.toLowerCase().replace(/[ _-]/g, '')
+  const named = Object.entries(object).map(([key, value]): [string, Json] => {
+    const own = Object.values(KEYS_OF_REPLY).find((one) => plain(one) === plain(key))
+    return [own === undefined || own in object ? key : own, value]
+  })
+  const made = Object.fromEntries(named)
+  const said = made[KEYS_OF_REPLY.option]
+  if (Array.isArray(said) && said.length === 1) made[KEYS_OF_REPLY.option] = said[0]!
+  return said === undefined ? undefined : made
 }
-
-const folded = (text: string) =>
-  text
-    .replace(/^[\s*_\x60"'“”‘’]{1,20}|[\s*_\x60"'“”‘’.!]{1,20}$/g, '')
-    .replace(/[\s_-]+/g, ' ')
-    .toLowerCase()
 
 /** An option and no JSON: alone, or after `Selected option:`. @throws RowFailure conflict for two that differ */
 function inWords(
@@ -186,7 +190,7 @@ function inWords(
   if (text.includes('{')) return undefined
   const lines = [...text.matchAll(SELECTED)].map(([, said]) => said!)
   const said = lines.length > 0 ? lines : [text]
-  const found = said.map((one) => optionOf(one, options))
+  const found = said.map((one) => asOption(one, options))
   if (new Set(found).size > 1) throw conflict('options', said)
   const [option] = found
   if (option === undefined) return undefined
@@ -196,7 +200,7 @@ function inWords(
 
 /** An option on the rest of a line, after its name. */
 const SELECTED =
-  /(?<=^|[\n.!?<>*"_#][ \t]{0,3})(?:selected[ _])?(?:option|choice|selection|final answer|verdict|rating)["*_]{0,3}(?:[ \t]{0,3}[:：]|>|[ \t]{0,3}\n)([^\n<]{1,60})/gi
+  /(?<=^|[\n.!?<>*"_#][ \t]{0,3})(?:(?:(?:the )?best |selected[ _])?(?:option|choice|selection|final answer|verdict|rating)["*_]{0,3}(?:[ \t]{0,3}[:：]|>|[ \t]{0,3}\n)|I (?:would )?(?:choose|select|pick) )([^\n<]{1,60})/gi
 
 function originalObject(text: string): { value: JsonObject; repaired: boolean } {
   let clean: string
@@ -253,20 +257,6 @@ function closestOption(config: VerdictConfig): Choose {
       )
     return { option, ratio, ...(best.ratio < least && { doubtful: true }) }
   }
-}
-
-/** Options that the text has as whole words, in any case; a longer option hides those within it. */
-function mentions(text: string, options: string[]): string[] {
-  let rest = text
-  const found: string[] = []
-  for (const option of options.toSorted((a, b) => b.length - a.length)) {
-    const words = option.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-    const pattern = new RegExp(`(?<![\\p{L}\\p{N}_]|\\d[.,])${words}(?![\\p{L}\\p{N}_]|[.,]\\d)`, 'giu')
-    if (words.trim() === '' || !pattern.test(rest)) continue
-    found.push(option)
-    rest = rest.replace(pattern, '\n')
-  }
-  return found
 }
 
 /** Reads the position of an option. */

@@ -30,7 +30,7 @@ const TABLES: Record<string, Line[]> = {
     ['[[A>>>B]]', 'x', 'A>>B', 'A>>B'],
     ['[[A>>>>B]]', 'x', 'A>>B', 'A>>B'],
     // Case and spaces.
-    ['[[a>b]]', 'x', 'x', 'x'],
+    ['[[a>b]]', 'A>B', 'x', 'x'],
     ['[[ A>B ]]', 'A>B', 'x', 'x'],
     ['[[A > B]]', 'A>B', 'x', 'x'],
     ['[A>B]', 'A>B', 'x', 'x'],
@@ -97,7 +97,7 @@ const TABLES: Record<string, Line[]> = {
     ['final decision is **Response 1**', 'A>B', 'x', 'x'],
     // Only what follows the last of them is read.
     ['final decision is Response 1. In short, my final decision is clear.', 'A>B', 'x', 'x'],
-    ['final decision is the first', 'x', 'x', 'x'],
+    ['final decision is the first', 'A>B', 'x', 'x'],
     // What Python’s strip() takes away, and its lower() makes no other letter of.
     ['final decision is \x1cTie', 'x', 'A=B', 'A=B'],
     ['final decision is \ufeffTie', 'A=B', 'x', 'x'],

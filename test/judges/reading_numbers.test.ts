@@ -47,7 +47,7 @@ const TABLES: Record<string, Line[]> = {
     ['Better: 1.5', 'x'],
     ['Better: -1', 'x'],
     ['Better: 12', 'x'],
-    ['Better: neither', 'x'],
+    ['Better: neither', 'A=B'],
   ],
   judge_lm: [
     ['8 3\nThe first …', 'A>B', '='],
