@@ -104,6 +104,8 @@ export interface Reply {
   fingerprint?: string
   /** The fingerprint in rows of earlier versions. */
   asked?: string
+  /** Parameters of jb-call's command line, which replace those of the request; null for one that was left out. */
+  parameters?: JsonObject
   /** Every turn of a repaired reply, in order. */
   turns?: unknown[]
   logprobs?: unknown

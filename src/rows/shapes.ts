@@ -144,6 +144,7 @@ const REPLY = {
   cost: number,
   fingerprint: text,
   asked: text,
+  parameters: object,
   turns: list(object, 'a list of replies'),
 }
 

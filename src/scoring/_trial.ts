@@ -1,5 +1,15 @@
 /** One trial's row as what a result keeps of it. */
-import type { JsonObject, Reply, RowError, Trial, TrialResult, Usage, Verdict } from '../rows/record.ts'
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  type Reply,
+  type RowError,
+  type Trial,
+  type TrialResult,
+  type Usage,
+  type Verdict,
+} from '../rows/record.ts'
 import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { windowOf } from '../verdicts/_window.ts'
 import { callDigest, mix, verdictDigest } from './_digest.ts'
@@ -30,10 +40,8 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
     const model = verdict?.model ?? error?.model
     if (typeof model === 'string') one.model = model
   }
-  if (row.has('request')) {
-    const parameters = parametersOf(row)
-    if (parameters) one.parameters = parameters
-  }
+  const parameters = parametersOf(row)
+  if (parameters) one.parameters = parameters
   if (error) {
     one.error = error
     if (text !== undefined) one.digest = mix(0, text) >>> 0
@@ -104,24 +112,39 @@ function withChain(usage: Usage | undefined, chain: { reply: Reply }[]): Usage {
 }
 
 /** Most rows have the parameters of the one before. */
-let before: { members: string[]; value: JsonObject | undefined } = { members: [], value: undefined }
+let before: { members: string[]; given: Latin1 | undefined; value: JsonObject | undefined } = {
+  members: [],
+  given: undefined,
+  value: undefined,
+}
 
 const ASKED = ['messages', 'prompt']
 
-/** Parameters of the request, without what was asked. */
-function parametersOf(row: Row): JsonObject | undefined {
-  const all = row.members('request', ASKED) ?? []
+/** Parameters of the request, without what was asked, and those that jb-call was given in their place. */
+export function parametersOf(row: Row): JsonObject | undefined {
+  const all = (row.has('request') && row.members('request', ASKED)) || []
+  const given = row.has('reply') ? row.partText('reply', 'parameters') : undefined
   const { members } = before
   let at = 0
-  let same = true
+  let same = given === before.given
   for (const [key, value] of all) {
     same &&= members[at] === key && members[at + 1] === value
     at += 2
   }
-  if (at === 0) return undefined
+  if (at === 0 && given === undefined) return undefined
   if (!same || at !== members.length) {
     const text = all.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',') as Latin1
-    before = { members: all.flat(), value: Object.freeze(JSON.parse(decode(`{${text}}` as Latin1))) }
+    const asked = JSON.parse(decode(`{${text}}` as Latin1)) as JsonObject
+    before = { members: all.flat(), given, value: withGiven(asked, given) }
   }
   return before.value
+}
+
+/** With the parameters in their place; those that are null were left out. Undefined if none is left. */
+function withGiven(asked: JsonObject, given: Latin1 | undefined): JsonObject | undefined {
+  if (given === undefined) return Object.freeze(asked)
+  const more = JSON.parse(decode(given)) as Json
+  const members = Object.entries({ ...asked, ...(isObject(more) ? more : {}) })
+  const kept = members.filter(([, value]) => value !== null)
+  return kept.length === 0 ? undefined : Object.freeze(Object.fromEntries(kept))
 }

@@ -1,6 +1,6 @@
 /**
  * Masks the values of a jb that differ from row to row: the item, the request, the reply's text, usage, cost and all else
- * in it but its model and finish_reason. The masked values cut the jb into parts.
+ * in it but its model, finish_reason and parameters. The masked values cut the jb into parts.
  */
 import { CLOSE, CLOSE_ARRAY, numberEnd, OPEN, OPEN_ARRAY, QUOTE, stringEnd, valueEnd } from './json'
 import { MEMBER } from './members'
@@ -126,7 +126,7 @@ function maskReply(list: usize, last: usize): void {
     const after = INPUT + (load<u32>(at, 8) as usize)
     const size = stringEnd(key + 1) - key
     const c: u32 = load<u8>(value)
-    // "text", "cost", "usage", "model", "served_model", "finish_reason"
+    // "text", "cost", "usage", "model", "parameters", "served_model", "finish_reason"
     if (size === 6 && load<u32>(key) === 0x78657422 && load<u16>(key, 4) === 0x2274) {
       markKey(8)
       if (c === QUOTE) cut(value, after, STRING | LISTED)
@@ -138,6 +138,7 @@ function maskReply(list: usize, last: usize): void {
       if (c === OPEN) maskNumbers(value, after)
     } else if (
       !(size === 7 && load<u32>(key) === 0x646f6d22 && load<u32>(key, 3) === 0x226c6564) &&
+      !(size === 12 && begins(key, 0x72617022, 0x74656d61)) &&
       !(size === 14 && begins(key, 0x72657322, 0x5f646576)) &&
       !(size === 15 && begins(key, 0x6e696622, 0x5f687369))
     )

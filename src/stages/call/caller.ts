@@ -129,7 +129,7 @@ export class Caller {
         : await this.found(known ?? (await this.send(row, route, request)), request)
       this.tally.succeeded(source)
       const fingerprint = request && this.addsFingerprint ? fingerprintOf(request.identity) : undefined
-      if (source !== 'row') putReply(row, reply, fingerprint)
+      if (source !== 'row') putReply(row, reply, { fingerprint, parameters: this.router.given })
       else if (reply !== saved) setReply(row, reply)
       return row
     } catch (error) {

@@ -23,6 +23,17 @@ export function overridesOf(options: CallOptions): Params {
   return overrides
 }
 
+/** The overrides as a JSON object, with null for one that removes its parameter; undefined without any. */
+export function jsonOfOverrides(overrides: Params): Latin1 | undefined {
+  const members = [...overrides]
+    .filter(([key]) => !ASKED.includes(key))
+    .map(([key, value]) => `${jsonText(key)}:${value === '' ? 'null' : value}`)
+  return members.length === 0 ? undefined : ascii(`{${members.join(',')}}`)
+}
+
+/** Members of a request that are no parameters. */
+const ASKED = ['messages', 'prompt']
+
 /** The JSON as given, because a seed may exceed 2^53; a plain word is a string: `--param stop=END`. */
 function paramText(text: string, key: string): Latin1 {
   try {

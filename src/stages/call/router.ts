@@ -5,11 +5,11 @@ import type { Env } from '../../providers/_access.ts'
 import type { Params } from '../../providers/_params.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { type OwnEndpoint, RowFailure } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
+import type { Latin1, Row } from '../../rows/row.ts'
 import { type Endpoint, endpointOf, knownModel, type RequestTarget, requiredModel } from './endpoint.ts'
 import type { Secrets } from './http/secrets.ts'
 import type { CallOptions } from './options.ts'
-import { overridesOf, paramsOf } from './request.ts'
+import { jsonOfOverrides, overridesOf, paramsOf } from './request.ts'
 
 /** Models that answer in process. */
 const LOCAL = /^baseline:/
@@ -25,6 +25,8 @@ export interface Route {
 export type Recorded = Pick<Route, 'params'> & { model?: string; endpoint?: undefined }
 
 export class Router {
+  /** JSON of the parameters of the command line; undefined if there are none. */
+  readonly given: Latin1 | undefined
   private readonly options: CallOptions
   /** The judge files of --judge, which rows may name. */
   private readonly judges: Allowed
@@ -38,6 +40,7 @@ export class Router {
     this.env = env
     this.secrets = secrets
     this.overrides = overridesOf(options)
+    this.given = jsonOfOverrides(this.overrides)
     this.judges = allowJudges(options.judge)
   }
 

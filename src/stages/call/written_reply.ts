@@ -76,22 +76,43 @@ export function dropEarlier(row: Row): void {
   if (row.has('request')) forget(row, ['reply', 'verdict', 'result', 'trials'])
 }
 
-/** Sets a row's reply with the fingerprint of its request, and removes the verdict and result of an earlier reply. */
-export function putReply(row: Row, reply: Reply, fingerprint?: string): void {
+/** What a reply has only in its row, and not in the cache. */
+interface OfRow {
+  /** Of its request. */
+  fingerprint?: string | undefined
+  /** JSON of the parameters of the command line. */
+  parameters?: Latin1 | undefined
+}
+
+/** Sets a row's reply, and removes the verdict and result of an earlier reply. */
+export function putReply(row: Row, reply: Reply, own: OfRow): void {
   dropEarlier(row)
-  setReply(row, reply, fingerprint)
+  // A recorded reply has its fingerprint.
+  write(row, reply, { ...own, fingerprint: own.fingerprint ?? reply.fingerprint ?? reply.asked })
 }
 
 /** Replaces the row's reply by one with another cost; keeps the verdict and result. */
-export function setReply(row: Row, reply: Reply, fingerprint = reply.fingerprint ?? reply.asked): void {
-  const known = reply.fingerprint !== undefined || reply.asked !== undefined
-  const pieces = replyPieces(known ? withoutFingerprint(reply) : reply)
-  row.set('reply', new Spliced(fingerprint === undefined ? pieces : withFingerprint(pieces, fingerprint)))
+export function setReply(row: Row, reply: Reply): void {
+  const { fingerprint, asked, parameters } = reply
+  write(row, reply, {
+    fingerprint: fingerprint ?? asked,
+    parameters: parameters && encode(JSON.stringify(parameters)),
+  })
 }
 
-const withoutFingerprint = ({ fingerprint: _, asked: __, ...reply }: Reply): Reply => reply
+function write(row: Row, reply: Reply, { fingerprint, parameters }: OfRow): void {
+  const known = reply.fingerprint ?? reply.asked ?? reply.parameters
+  const pieces = replyPieces(known === undefined ? reply : withoutOwn(reply))
+  const more = [
+    fingerprint !== undefined && `,"fingerprint":"${fingerprint}"`,
+    parameters !== undefined && `,"parameters":${parameters}`,
+  ].filter((one) => one !== false)
+  row.set('reply', new Spliced(more.length === 0 ? pieces : withMembers(pieces, more.join(''))))
+}
 
-function withFingerprint(pieces: Latin1[], fingerprint: string): Latin1[] {
+const withoutOwn = ({ fingerprint: _, asked: __, parameters: ___, ...reply }: Reply): Reply => reply
+
+function withMembers(pieces: Latin1[], members: string): Latin1[] {
   const last = pieces.length - 1
-  return [...pieces.slice(0, last), `${pieces[last]!.slice(0, -1)},"fingerprint":"${fingerprint}"}` as Latin1]
+  return [...pieces.slice(0, last), `${pieces[last]!.slice(0, -1)}${members}}` as Latin1]
 }

@@ -8,6 +8,7 @@ import { digestOfFields } from '../../scoring/_item_fields.ts'
 import { Repeats } from '../../scoring/_repeats.ts'
 import { type Modules, Report } from '../../scoring/_report.ts'
 import { identityTitle, possibleRuns, type RunIdentity } from '../../scoring/_run_identity.ts'
+import { parametersOf } from '../../scoring/_trial.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
 
@@ -76,7 +77,7 @@ export class ViewRun {
 
   get name(): string {
     return this.ambiguous
-      ? `${this.plainName} · ${this.identity.judge_digest?.slice(0, 8) ?? 'no digest'}`
+      ? `${this.plainName} · ${this.identity.judge_digest?.replace(/^(.{8})[^+]*/, '$1') ?? 'no digest'}`
       : this.plainName
   }
 
@@ -93,8 +94,8 @@ export class ViewRun {
     }
     if (this.requests >= READ || !row.has('request')) return
     this.requests++
-    for (const [key, text] of row.members('request') ?? [])
-      if (key !== 'messages' && key !== 'prompt') this.setting(key, text.slice(0, 200))
+    for (const [key, value] of Object.entries(parametersOf(row) ?? {}))
+      this.setting(key, JSON.stringify(value).slice(0, 200))
   }
 
   private noteReply(row: Row, index: number): void {

@@ -1,7 +1,9 @@
 /** Options of jb-call: its help, parameters of requests. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expect, fine, jb, sh } from '../../helpers/run.ts'
+import { folder } from '../../helpers/folder.ts'
+import { expect, fine, jb, pipe, sh } from '../../helpers/run.ts'
+import { objects } from '../../helpers/stage.ts'
 import { callOnce, trials } from './rows.ts'
 import { chatServer } from './server.ts'
 
@@ -44,6 +46,36 @@ test('options are over the judge’s own parameters, and take one away', async (
     code: 2,
     err: /replies are read whole/,
   })
+})
+
+test('the report names the parameters that were sent, not those that jb-render wrote', async (t) => {
+  const server = await chatServer(t)
+  const cache = `${folder(t)}/cache`
+  const call = async (options: string, stdin: string) =>
+    fine(
+      await pipe(`jb-call -q -m m --base-url ${server.url} --no-preflight --cache ${cache} ${options}`, {
+        stdin,
+      }),
+    ).stdout
+  const made = async (stdin: string, how = 'jb-aggregate') =>
+    JSON.parse((await pipe(`jb-parse -q | ${how}`, { stdin })).stdout).made.parameters
+  const plain = await call('', trials(2))
+  assert.deepEqual(await made(plain), { temperature: 0 })
+  const options = '--temperature 1 --param \'n=2\' --param \'messages=[{"role":"user","content":"x"}]\''
+  const given = await call(options, trials(2))
+  assert.deepEqual(objects(given)[0].jb.reply.parameters, { temperature: 1, n: 2 })
+  for (const how of ['jb-aggregate', 'jb-score | jb-aggregate'])
+    assert.deepEqual(await made(given, how), { temperature: 1, n: 2 })
+  // Without a call the row stays as it is; from the cache it gets the same bytes.
+  assert.equal(await call(options, given), given)
+  assert.equal(await call(options, trials(2)), given)
+  assert.equal(await call('', given), plain)
+  const cost = objects(await call(`${options} --price 1,1`, given))[0].jb.reply
+  assert.deepEqual([cost.parameters, typeof cost.fingerprint], [{ temperature: 1, n: 2 }, 'string'])
+  assert.equal(await made(await call('--param temperature=', trials(2))), undefined)
+  // Rows of both in one report.
+  const other = given.replaceAll('"item":"', '"item":"x')
+  assert.deepEqual(await made(plain + other), [{ temperature: 0 }, { temperature: 1, n: 2 }])
 })
 
 test('the help names every option, and wrong ones are answered with the nearest', async () => {

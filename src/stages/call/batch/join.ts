@@ -75,7 +75,11 @@ class Joiner {
       const { reply: got, source } = await this.reply(request)
       this.tally.succeeded(source)
       const reply = withCost(got, costOf(got.usage, this.prices(route.endpoint)))
-      if (source !== 'row') putReply(row, reply, fingerprintOf(request.identity))
+      if (source !== 'row')
+        putReply(row, reply, {
+          fingerprint: fingerprintOf(request.identity),
+          parameters: this.router.given,
+        })
       else if (reply !== got) setReply(row, reply)
     } catch (error) {
       const failure = rowFailure(error, row)
