@@ -14,7 +14,7 @@ import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../
 import type { ReadContext } from '../../verdicts/_rule.ts'
 import { completed, inItemTerms } from '../../verdicts/_terms.ts'
 import type { ParseOptions } from './options.ts'
-import { type Reader, Readers } from './readers.ts'
+import { markedDigest, type Reader, Readers } from './readers.ts'
 import { SimilarRows } from './similar_rows.ts'
 
 /** The number of recent kinds of rows that are remembered. */
@@ -52,6 +52,7 @@ async function* parsed(rows: Rows, options: ParseOptions, context: Context): Asy
         continue
       }
       let reader: Reader | undefined
+      let digest: string | undefined
       let failure: RowFailure | undefined
       try {
         if (!isRead(row, options)) {
@@ -62,13 +63,15 @@ async function* parsed(rows: Rows, options: ParseOptions, context: Context): Asy
             done = i
             reader = await readers.load(row)
           }
+          digest = markedDigest(row, reader, options)
           if (reader.failed !== undefined) scoreFailed(row, reader.failed)
         }
       } catch (error) {
         failure = rowFailure(error, row)
       }
-      const one = reader && SimilarRows.of(row, reader, options)
+      const one = reader && !failure && SimilarRows.of(row, reader, digest, options)
       if (one) recent = [one, ...recent.slice(0, KINDS - 1)]
+      if (digest !== undefined) row.set('judge_digest', digest)
       if (skipFailed(row, context.stage)) continue
       try {
         if (options.text !== undefined) introduce(row, options, readers.allowed)
@@ -86,7 +89,12 @@ async function* parsed(rows: Rows, options: ParseOptions, context: Context): Asy
 }
 
 /** Adds the verdict to a row that is similar to an earlier one. */
-function readSimilar(row: Row, similar: SimilarRows, options: ParseOptions, { stage }: Context): void {
+function readSimilar(row: Row, similar: SimilarRows, options: ParseOptions, context: Context): void {
+  addSimilar(row, similar, options, context)
+  if (similar.digest !== undefined) row.set('judge_digest', similar.digest)
+}
+
+function addSimilar(row: Row, similar: SimilarRows, options: ParseOptions, { stage }: Context): void {
   const { reader } = similar
   // The meaning of a label depends only on jb.
   const same = reader.read.raw ? row.sharedJb : undefined

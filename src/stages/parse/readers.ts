@@ -1,4 +1,5 @@
 /** The judges that read rows, loaded on first use. */
+import { basename } from 'node:path'
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
 import type { Row } from '../../rows/row.ts'
@@ -57,4 +58,30 @@ export class Readers {
   private key(name: string, row: Row): string {
     return this.options.compat === undefined && row.has('compat') ? `${row.get('compat')}\n${name}` : name
   }
+}
+
+/** What makes the reading another than that of the row's own judge and original; '' for nothing. */
+function changesOf(row: Row, judge: Judge, { judge: judges, pick, compat, fallback }: ParseOptions): string {
+  const own = row.get('judge')
+  // A file may be named by another path, as from another folder.
+  const other = judges.length > 0 && own !== undefined && basename(own) !== basename(judge.name)
+  return [
+    other && `+judge=${judge.name}`,
+    compat !== undefined && compat !== row.get('compat') && `+compat=${compat}`,
+    pick !== undefined && `+pick=${pick}`,
+    fallback !== undefined && `+fallback=${fallback}`,
+  ]
+    .filter(Boolean)
+    .join('')
+}
+
+/**
+ * The digest of a row's judge, followed by the options that change how it reads: rows that were read in different ways are
+ * different versions. Undefined if it stays as it is.
+ */
+export function markedDigest(row: Row, { judge }: Reader, options: ParseOptions): string | undefined {
+  const digest = row.get('judge_digest')
+  if (digest === undefined) return undefined
+  const marked = digest.replace(/\+.*/s, '') + changesOf(row, judge, options)
+  return marked === digest ? undefined : marked
 }

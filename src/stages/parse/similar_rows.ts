@@ -1,6 +1,7 @@
 /** Recognises rows that are read like an earlier one, so that judge, rule and trial are looked up once. */
 import { owned } from '../../rows/bytes.ts'
 import type { Keys } from '../../rows/keys.ts'
+import type { Line } from '../../rows/line.ts'
 import type { Trial } from '../../rows/record.ts'
 import type { Latin1, Row } from '../../rows/row.ts'
 import type { ParseOptions } from './options.ts'
@@ -9,35 +10,57 @@ import type { Reader } from './readers.ts'
 /** The most trials that are remembered, by their bytes. */
 const TRIALS = 16
 
-/** Rows with the same keys in `jb` and the same judge. */
+/** Rows with the same keys in `jb`, the same judge and the same version of it. */
 export class SimilarRows {
   readonly reader: Reader
+  /** The new digest of their judge, if it changes. */
+  readonly digest: string | undefined
   private readonly keys: Keys
   private readonly judge: Latin1
-  private readonly at: { judge: number; reply: number; trial: number }
+  private readonly version: Latin1 | undefined
+  private readonly at: { judge: number; version: number; reply: number; trial: number }
   private readonly trials: { text: Latin1; trial: Trial | undefined }[] = []
 
-  private constructor(keys: Keys, judge: Latin1, reader: Reader) {
+  private constructor(keys: Keys, row: Row, reader: Reader, digest: string | undefined) {
+    const version = row.text('judge_digest')
     this.reader = reader
+    this.digest = digest
     this.keys = keys
-    this.judge = judge
+    this.judge = owned(row.text('judge')!)
+    this.version = version && owned(version)
     const at = (key: string) => keys.lastIndexOf(key)
-    this.at = { judge: at('judge'), reply: at('reply'), trial: at('trial') }
+    this.at = { judge: at('judge'), version: at('judge_digest'), reply: at('reply'), trial: at('trial') }
   }
 
   /** The rows that are similar to this one; undefined if it must be read on its own. */
-  static of(row: Row, reader: Reader, { text }: ParseOptions): SimilarRows | undefined {
+  static of(
+    row: Row,
+    reader: Reader,
+    digest: string | undefined,
+    { text }: ParseOptions,
+  ): SimilarRows | undefined {
     const keys = row.unchanged?.jbKeys
-    const judge = row.text('judge')
-    if (!keys?.includes('reply') || judge === undefined || text !== undefined) return undefined
+    if (!keys?.includes('reply') || !keys.includes('judge') || text !== undefined) return undefined
     if (['error', 'verdict', 'compat', 'chain'].some((key) => keys.includes(key))) return undefined
-    return new SimilarRows(keys, owned(judge), reader)
+    return new SimilarRows(keys, row, reader, digest)
   }
 
   includes(row: Row): boolean {
-    const { keys, at, judge } = this
+    const { keys, at, judge, version } = this
     const line = row.unchanged
-    return line?.jbKeys === keys && line.isJbText(at.judge, judge) && line.isObject(at.reply)
+    return (
+      line?.jbKeys === keys &&
+      line.isJbText(at.judge, judge) &&
+      (version === undefined || this.hasVersion(line, version)) &&
+      line.isObject(at.reply)
+    )
+  }
+
+  /** If the digest stays, only that no option follows it, which would make it longer. */
+  private hasVersion(line: Line, version: Latin1): boolean {
+    const at = this.at.version
+    if (this.digest !== undefined) return line.isJbText(at, version)
+    return line.to(at) - line.from(at) === version.length
   }
 
   /** The row's trial. Few trials differ, so they are parsed once. */

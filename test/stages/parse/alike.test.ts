@@ -31,6 +31,7 @@ const reply = fc.oneof(
 const jb = fc
   .record({
     judge: fc.constantFrom('arena_hard', 'mt_bench_pair', 'pairwise', 7),
+    judge_digest: fc.constantFrom<unknown>('abc', 'abc', 'def', 'abc+pick=first', undefined, 7),
     item: fc.constantFrom('i', 'j'),
     trial,
     reply,
