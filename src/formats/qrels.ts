@@ -103,6 +103,11 @@ export const format: Format = {
       )
     }
     if (graded.length === 0) context.finish(EXIT.gate, 'there are no grades')
+    const cut = graded.filter(({ grade }) => !Number.isInteger(grade))
+    if (cut.length > 0)
+      context.note(
+        `${cut.length === 1 ? 'a grade is' : `${cut.length} grades are`} cut to whole numbers, as qrels have them, such as ${cut[0]!.grade} of topic ${cut[0]!.topic}`,
+      )
     const { kept, dropped } = uniqueQrels(graded, settings.duplicates)
     if (dropped.length > 0)
       context.note(

@@ -37,6 +37,14 @@ describe('qrels', () => {
     assert.equal((await write('--duplicates keep_last')).stdout, 't1 0 a 3\nt1 0 b 1\nt2 0 d1 1\n')
     assert.equal((await write('--duplicates error')).code, 65)
   })
+  it('a mean of grades is cut to a whole number, which is told', async () => {
+    const row = (doc_id: string, grade: number) => `${JSON.stringify({ topic_id: 't1', doc_id, grade })}\n`
+    const { stdout, stderr } = await pipe('jb-aggregate --as qrels', {
+      stdin: row('a', 2) + row('b', 2.75) + row('c', 0.5),
+    })
+    assert.equal(stdout, 't1 0 a 2\nt1 0 b 2\nt1 0 c 0\n')
+    assert.match(stderr, /2 grades are cut to whole numbers, as qrels have them, such as 2\.75 of topic t1/)
+  })
   it('--bad-rows: lines that hold no grade are counted and left out, or failed rows', async () => {
     const input = 't 0 a 1\nt 0 d good\nshort line\nt 0 b 2\n'
     const skipped = await pipe('jb-read qrels --bad-rows skip', { stdin: input })
