@@ -18,6 +18,9 @@ function slotOf({ verdict, trial }: TrialVerdict): number | undefined {
   return (decision === 'A>B') === (trial.order !== 'BA') ? 1 : 2
 }
 
+/** The trials of an item; none of one that failed, which is in no share. */
+const countedTrials = ({ judged, trials }: JudgedItem) => (judged === undefined ? [] : trials)
+
 /** How often the answer shown first wins. Only games in both orders, or in a random one, tell position from merit. */
 export const positionBias: Section = ({ items }, options) => {
   let [checked, inconsistent, tied] = [0, 0, 0]
@@ -25,7 +28,8 @@ export const positionBias: Section = ({ items }, options) => {
   // Was it the first slot: in decisive games, and on items where both games chose the same slot.
   const [games, same] = [new Share(clusters), new Share(clusters)]
   const orders = new Set<string>()
-  for (const [i, { trials }] of items.entries()) {
+  for (const [i, item] of items.entries()) {
+    const trials = countedTrials(item)
     for (const one of trials) {
       const slot = slotOf(one)
       if (slot === undefined) continue
@@ -117,9 +121,9 @@ export const lengths: Section = ({ items }, options) => {
 export const consistency: Section = ({ items }, options) => {
   const clusters = clustersOf(items, options)
   const same = new Share(clusters)
-  for (const [i, { trials }] of items.entries()) {
+  for (const [i, item] of items.entries()) {
     const groups = new Map<string, unknown[]>()
-    for (const { trial, verdict } of trials) {
+    for (const { trial, verdict } of countedTrials(item)) {
       if (!verdict) continue
       const key = JSON.stringify([trial.order, trial.criterion, trial.pair, trial.nugget])
       append(groups, key, verdict.decision ?? verdict.option ?? verdict.score ?? verdict.winner)

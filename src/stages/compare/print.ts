@@ -111,11 +111,14 @@ function sizeOf(difference: number, pair: JsonObject): string {
 
 const counted = (items: number) => items.toLocaleString('en')
 
+/** An item without an outcome failed or has no label. */
+const LEFT_OUT = { failed: 'without an outcome', missing: 'missing' }
+
 function leftOut(pair: JsonObject, key: 'failed' | 'missing'): string[] {
   const counts = pair[key] as { a: number; b: number }
   return (['a', 'b'] as const)
     .filter((side) => counts[side] > 0)
-    .map((side) => `${counts[side]} ${key} in ${pair[side]}`)
+    .map((side) => `${counts[side]} ${LEFT_OUT[key]} in ${pair[side]}`)
 }
 
 function boundsWords(pair: JsonObject): string {

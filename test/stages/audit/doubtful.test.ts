@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
-import { ndjson } from '../../helpers/rows.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
 import { objects } from '../../helpers/stage.ts'
 import { card, run } from './_audit.ts'
 
@@ -116,4 +116,15 @@ test('two labels of one item by one annotator are told: the last one counts', as
     { id: 'a', annotator: 'q', label: 'no' },
   ])
   assert.deepEqual(two.notes, [])
+})
+
+test('games of an item that failed are in no share, as in jb-aggregate', async () => {
+  const error = { stage: 'call', code: 'timeout', message: 'm' }
+  const rows = [
+    ...[0, 1].map((n) => game('whole', n, 2, 'A>B')),
+    game('failed', 0, 2, 'A>B'),
+    game('failed', 1, 2, null, { jb: { verdict: undefined, error } }),
+  ]
+  const { position } = await card([], rows)
+  assert.deepEqual([position.decisive, position.first, position.checked], [2, 1, 1])
 })

@@ -108,3 +108,12 @@ test('--show missing has the error of an item that failed before it had a model'
   const failed = items.find(({ jb }) => jb.runs['vanilla · m1']?.error && jb.runs['vanilla · m2']?.error)
   assert.ok(failed, JSON.stringify(items))
 })
+
+test('an item without a label did not fail: it is without an outcome', async () => {
+  const rows = ['x', 'y'].flatMap((judge) => [
+    game('i1', 0, 1, 'A>B', { jb: { judge } }),
+    game('i2', 0, 1, 'A>B', { label: null, jb: { judge } }),
+  ])
+  const { text } = await run(['--format', 'table'], ndjson(rows))
+  assert.match(text, /left out: 1 without an outcome in x · m, 1 without an outcome in y · m/)
+})
