@@ -11,6 +11,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type Result, type TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
+import { unscored } from '../../scoring/_already_scored.ts'
 import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
 import { labelNumber, type Terms, termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
 import { groupName } from '../../scoring/_run.ts'
@@ -136,7 +137,7 @@ export async function collectJudges(
           context,
         )
       : undefined
-  for await (const batch of rows)
+  for await (const batch of scorer ? unscored(rows, options, context) : rows)
     for (const row of batch) {
       try {
         const done = scorer ? scorer.add(row) : row

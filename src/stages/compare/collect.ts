@@ -8,6 +8,7 @@ import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { type Context, soundRows } from '../../rows/stage.ts'
 import { Accumulator, type Sums } from '../../scoring/_accumulator.ts'
+import { settled as onResults } from '../../scoring/_already_scored.ts'
 import { itemDigest } from '../../scoring/_digest.ts'
 import type { Modules } from '../../scoring/_group.ts'
 import { digestOfFields } from '../../scoring/_item_fields.ts'
@@ -130,7 +131,12 @@ class Collector implements Sums<KnownOutcome> {
     const each = options.show !== undefined
     const sampled = options.duplicates === 'mean' && options.combine === undefined
     const settings = { ...options, each, sampled, subject: subjectOf(options) }
-    const results = await Accumulator.create<KnownOutcome, this>(this, settings, context)
+    const results = await Accumulator.create<KnownOutcome, this>(
+      this,
+      settings,
+      context,
+      onResults(options, context),
+    )
     await results.add(rows)
     await results.end()
     noteProbes(results.probes, context.note)

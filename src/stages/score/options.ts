@@ -39,6 +39,7 @@ export const spec = {
   ],
   notes: [
     'An item is complete when all its trials have come, in whatever order. An item with a failed trial is a failed row; items that lack trials at the end fail with the code incomplete.',
+    'Rows that are results already pass as they are. --combine, --label, --tie and --criteria are refused for them: to score again, give jb-score the rows of jb-parse.',
     'With --as a trial counts once, as in jb-aggregate: a repeat with the same reply is left out, one with another reply fails the item (conflict). The output comes at the end.',
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

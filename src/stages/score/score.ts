@@ -5,14 +5,16 @@ import { checkSpreadsheet } from '../../options/ignored.ts'
 import { firstRows } from '../../rows/first.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Stage } from '../../rows/stage.ts'
+import { unscored } from '../../scoring/_already_scored.ts'
 import { deduplicatedText } from '../../scoring/_deduplicated.ts'
 import { fieldsDigestOf } from '../../scoring/_item_fields.ts'
 import { scoredRows } from '../../scoring/_scored_rows.ts'
 import type { ScoreOptions } from './options.ts'
 
 /** Yields an item's row, with `jb.result` and `jb.trials`, as soon as its last trial is in. */
-export const score: Stage<ScoreOptions> = async function* (rows, options, context) {
+export const score: Stage<ScoreOptions> = async function* (given, options, context) {
   checkSpreadsheet(options, context)
+  const rows = unscored(given, options, context)
   if (options.format !== 'ndjson') {
     const { itemLines } = await import('./spreadsheet.ts')
     yield* itemLines(rows, options, context)

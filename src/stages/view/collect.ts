@@ -11,6 +11,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, RowFailure, type StageName } from '../../rows/record.ts'
 import { ascii, encode, type Row } from '../../rows/row.ts'
 import { type Context, soundRows } from '../../rows/stage.ts'
+import { unscored } from '../../scoring/_already_scored.ts'
 import type { Modules } from '../../scoring/_report.ts'
 import { identityOf } from '../../scoring/_run_identity.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
@@ -64,7 +65,12 @@ export async function collectItems(
     note: (message, where) => where?.kind === 'conflict again' && context.note(message, where),
   }
   try {
-    const all = collector.shown(soundRows(noteUnread(passes.first(), context), context))
+    const all = collector.shown(
+      soundRows(
+        noteUnread(unscored(passes.first(), { ...options, label: undefined }, context), context),
+        context,
+      ),
+    )
     // With --combine all replies to a trial count.
     const repeats = options.combine === undefined ? repeatsOf(options, silent) : undefined
     await collector.score(repeats?.withoutRepeats(all) ?? all)

@@ -1,6 +1,8 @@
 /** Options for scoring where all is scored: that they change nothing is said. */
-import { ignoredOption } from '../../options/ignored.ts'
-import type { Context } from '../../rows/stage.ts'
+import { ignoredOption } from '../options/ignored.ts'
+import type { Rows } from '../rows/reader.ts'
+import type { Context } from '../rows/stage.ts'
+import { forEachRow } from './_scored_rows.ts'
 
 /** Options that say how trials become a result. */
 const SCORING = ['combine', 'label', 'tie', 'criteria'] as const
@@ -19,9 +21,24 @@ export function checkMerge(options: ScoringOptions, context: Context): void {
 /** To be called for every row that is a result already; the first is reported. @throws Fatal (usage) */
 export function settled(options: ScoringOptions, context: Context): () => void {
   let open: string[] = given(options)
+  const why = `the rows are scored already: give it ${context.stage === 'score' ? 'the rows of jb-parse' : 'to jb-score'}`
   return () => {
-    for (const option of open)
-      ignoredOption(option, 'the rows are scored already: give it to jb-score', context)
+    for (const option of open) ignoredOption(option, why, context)
     open = []
+  }
+}
+
+/** The rows, none of which is a result if options for scoring are given. @throws Fatal (usage) */
+export async function* unscored(rows: Rows, options: ScoringOptions, context: Context): Rows {
+  if (given(options).length === 0) {
+    yield* rows
+    return
+  }
+  const onResult = settled(options, context)
+  for await (const batch of rows) {
+    forEachRow(batch, context, (row) => {
+      if (row.has('result')) onResult()
+    })
+    yield batch
   }
 }
