@@ -12,10 +12,9 @@ type ScoringOptions = { [name in (typeof SCORING)[number]]?: unknown }
 /** The options for scoring that are given. */
 const given = (options: ScoringOptions) => SCORING.filter((name) => [options[name] ?? []].flat().length > 0)
 
-/** Sums were scored before they were added up. @throws Fatal (usage) */
-export function checkMerge(options: ScoringOptions, context: Context): void {
-  for (const option of given(options))
-    ignoredOption(option, '--merge adds up what is scored already: give it to --partial', context)
+/** Reports those that are given, where nothing is scored. @throws Fatal (usage) */
+export function refuseScoring(options: ScoringOptions, why: string, context: Context): void {
+  for (const option of given(options)) ignoredOption(option, why, context)
 }
 
 /** To be called for every row that is a result already; the first is reported. @throws Fatal (usage) */

@@ -6,7 +6,7 @@ import { ignoredOption } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
-import { checkMerge } from '../../scoring/_already_scored.ts'
+import { refuseScoring } from '../../scoring/_already_scored.ts'
 import { deduplicatedText } from '../../scoring/_deduplicated.ts'
 import type { TruthSettings } from '../../trec/truth.ts'
 import { expectedNumber } from './expected.ts'
@@ -69,6 +69,6 @@ function checkTogether(options: AggregateOptions, context: Context): void {
   if (common && (truth ?? as) !== undefined) throw usageError("--common is for jb's own report")
   if (common && (merge || partial))
     throw usageError('--common compares items, of which a state has only sums: give it the rows')
-  if (merge) checkMerge(options, context)
+  if (merge) refuseScoring(options, '--merge adds up what is scored already: give it to --partial', context)
   if (partial) checkPartial(options, context)
 }

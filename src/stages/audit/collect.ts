@@ -11,7 +11,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type Result, type TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
-import { unscored } from '../../scoring/_already_scored.ts'
+import { refuseScoring, unscored } from '../../scoring/_already_scored.ts'
 import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
 import { labelNumber, type Terms, termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
 import { groupName } from '../../scoring/_run.ts'
@@ -137,7 +137,10 @@ export async function collectJudges(
           context,
         )
       : undefined
-  for await (const batch of scorer ? unscored(rows, options, context) : rows)
+  // With --truth, --label names a field of its files; with --value, one of the rows.
+  const scoring = options.truth.length > 0 || !scorer ? { ...options, label: undefined } : options
+  if (!scorer) refuseScoring(scoring, '--value takes answers as they are, nothing is scored', context)
+  for await (const batch of scorer ? unscored(rows, scoring, context) : rows)
     for (const row of batch) {
       try {
         const done = scorer ? scorer.add(row) : row
@@ -148,13 +151,15 @@ export async function collectJudges(
     }
   for (const row of scorer?.rest() ?? []) add(row)
   unread.tell('', context.note)
-  for (const field of judges.size === 0 ? [] : lacking) {
-    const near = nearest(field, there)
-    const hint = near === undefined ? `there are: ${there.join(', ')}` : `did you mean ${near}?`
-    context.finish(EXIT.gate, `--truth ${field}: no such file, and no row has a field of this name (${hint})`)
-  }
+  for (const field of judges.size === 0 ? [] : lacking) context.finish(EXIT.gate, noTruth(field, there))
   unseen.tell(context.note)
   return finished([...judges.values()], context.note)
+}
+
+function noTruth(field: string, there: readonly string[]): string {
+  const near = nearest(field, there)
+  const hint = near === undefined ? `there are: ${there.join(', ')}` : `did you mean ${near}?`
+  return `--truth ${field}: no such file, and no row has a field of this name (${hint})`
 }
 
 /** Runs with their names and in order. */

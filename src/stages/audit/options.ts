@@ -1,6 +1,9 @@
 import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, SEED_OPTION, WIDE_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { SCORE_OPTIONS } from '../../scoring/_options.ts'
+import { COMPAT_OPTION, SUM_OPTIONS } from '../../scoring/_options.ts'
+
+/** All but --tie: no figure counts ties as partly right. */
+const [COMBINE, LABEL, , CRITERIA] = SUM_OPTIONS
 
 export const spec = {
   name: 'jb-audit',
@@ -115,7 +118,10 @@ export const spec = {
     },
     WIDE_OPTION,
     OUTPUT_OPTION,
-    ...SCORE_OPTIONS,
+    COMBINE,
+    LABEL,
+    CRITERIA,
+    COMPAT_OPTION,
   ],
   notes: [
     'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --sensitivity and --specificity), self-preference (without labels against most of the other judges). Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',
@@ -127,7 +133,7 @@ export const spec = {
     Fields: ['value', 'id', 'length-a', 'length-b'],
     Statistics: ['cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
     Output: ['wide'],
-    'How trials become results': ['combine', 'label', 'tie', 'criteria', 'compat'],
+    'How trials become results': ['combine', 'label', 'criteria', 'compat'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
   measures: true,

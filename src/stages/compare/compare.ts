@@ -6,6 +6,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
+import { refuseScoring } from '../../scoring/_already_scored.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
 import { collectRuns } from './collect.ts'
 import { isExact } from './inference.ts'
@@ -16,7 +17,7 @@ import type { ComparedRun, Runs } from './runs.ts'
 
 /** Yields one report over all runs, or with --show items; nothing if the input was cut short. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
-  checkExact(options, context)
+  checkUsed(options, context)
   const names = context.sources.map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) < i)
   if (twice !== undefined) throw usageError(`${twice} is given twice: each file is a separate run`)
@@ -38,8 +39,18 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   checkGate(figures, options, context)
 }
 
-/** Notes that --exact has no effect. */
-function checkExact(options: CompareOptions, context: Context): void {
+/** Reports options without effect. @throws Fatal (usage) */
+function checkUsed(options: CompareOptions, context: Context): void {
+  if (options.value !== undefined)
+    refuseScoring(options, '--value takes numbers as they are, nothing is scored', context)
+  const { show, failWorse, format, bootstrap } = options
+  const ofFigures = {
+    'fail-worse': failWorse !== undefined,
+    format: format !== undefined,
+    bootstrap: bootstrap > 0,
+  }
+  for (const [name, given] of show === undefined ? [] : Object.entries(ofFigures))
+    if (given) ignoredOption(name, '--show writes items instead of figures', context)
   if (!options.exact) return
   if (options.bootstrap > 0) ignoredOption('exact', '--bootstrap has its own p values', context)
   else if (clusterField(options) !== undefined)

@@ -109,8 +109,8 @@ test('options for scoring are refused where the rows are scored already', async 
       expect(ran, { code: 2, out: '', err })
     }
   for (const filter of ['score', 'score --format csv', 'score --as judgebench', 'compare', 'audit', 'view'])
-    for (const option of ['--tie 0.5', '--combine first']) {
-      const ran = await pipe(`jb-score | jb-${filter} ${option}`, { stdin: rows })
+    for (const option of filter === 'audit' ? ['combine first'] : ['tie 0.5', 'combine first']) {
+      const ran = await pipe(`jb-score | jb-${filter} --${option}`, { stdin: rows })
       expect(ran, { code: 2, out: '', err: /:1: --(tie|combine): the rows are scored already: give it/ })
     }
   // The environment is the whole pipe's: jb-score has heard it.

@@ -117,3 +117,24 @@ test('an item without a label did not fail: it is without an outcome', async () 
   const { text } = await run(['--format', 'table'], ndjson(rows))
   assert.match(text, /left out: 1 without an outcome in x · m, 1 without an outcome in y · m/)
 })
+
+test('options that change nothing are refused: of scoring where nothing is scored, of figures with --show', async (t) => {
+  const scored = ['x', 'y'].map((judge) => ({
+    human: 'A>B',
+    jb: { judge, item: 'i', result: { kind: 'pairwise', decision: 'A>B', correct: true } },
+  }))
+  for (const args of [
+    ['--label', 'human'],
+    ['--tie', '0.5'],
+  ])
+    await assert.rejects(run(args, ndjson(scored)), /the rows are scored already: give it to jb-score/)
+  const dir = folder(t, { a: values([1, 0]), b: values([1, 1]) })
+  const plain = [`${dir}/a`, `${dir}/b`, '--value', 'value']
+  await assert.rejects(run([...plain, '--combine', 'first']), /--combine: --value takes numbers as they are/)
+  for (const args of [
+    ['--fail-worse', '0'],
+    ['--format', 'table'],
+    ['--bootstrap', '10'],
+  ])
+    await assert.rejects(run([...plain, '--show', 'flips', ...args]), /--show writes items/, args[0])
+})
