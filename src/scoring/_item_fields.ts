@@ -16,15 +16,21 @@ export const groupFields = (by: readonly string[] = []) =>
   by.includes('none') ? [] : by.length > 0 ? by : undefined
 
 /**
- * A digest of whether the result is correct (nothing for a failed item), and of the item's groups.
+ * What counts of a result: the same trials give another one with other options (--combine, --tie, --criteria, --label).
+ */
+const countedOf = ({ correct, credit, label, score, decision, winner, option }: Partial<Result>) =>
+  `${correct} ${credit} ${typeof label === 'object' ? '' : label} ${score} ${decision} ${winner} ${option}`
+
+/** Continues a digest of fields with what counts of a result. */
+export const withResult = (digest: number, result: Partial<Result> | undefined) =>
+  result === undefined ? digest : mix(digest, countedOf(result))
+
+/**
+ * A digest of what counts of a result (nothing for a failed item), and of the item's groups.
  * @param by fields of --by; undefined for the first of the default ones that the row has
  */
-export function digestOfFields(
-  row: Row,
-  { correct, credit, label }: Partial<Result>,
-  by: readonly string[] | undefined,
-): number {
-  let digest = mix(0, `${correct} ${credit} ${typeof label === 'object' ? '' : label}`)
+export function digestOfFields(row: Row, result: Partial<Result>, by: readonly string[] | undefined): number {
+  let digest = mix(0, countedOf(result))
   const usual = by ? undefined : BY_DEFAULT.find((field) => row.field(field) !== undefined)
   for (const field of by ?? (usual === undefined ? [] : [usual])) {
     const value = row.field(field)

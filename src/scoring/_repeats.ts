@@ -8,7 +8,7 @@ import { RowFailure } from '../rows/record.ts'
 import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, forget } from '../rows/stage.ts'
 import { CONFLICT, digestBits, failureCode, itemDigest, joinedDigest, mix, trialDigest } from './_digest.ts'
-import { digestOfFields, type FieldsDigest } from './_item_fields.ts'
+import { digestOfFields, type FieldsDigest, withResult } from './_item_fields.ts'
 import { hashItem, hashTrial } from './_item_hash.ts'
 import { ItemTable, LOW_BITS } from './_item_table.ts'
 import { identityOf, possibleRuns, type RunIdentity, runModel } from './_run_identity.ts'
@@ -118,7 +118,7 @@ export class Repeats {
     const one = whole ? undefined : trialResult(row, trial ?? { n: 0, of: 1 })
     const error = one ? one.error : row.get('error')
     const model = one?.model ?? runModel(row)
-    const fields = this.fieldsOf(row, one?.trial.n)
+    const fields = withResult(this.fieldsOf(row, one?.trial.n), result)
     // Of failures with the same code the one with the least reply and message counts.
     const fieldsDigest = error
       ? mix(joinedDigest(fields, one?.digest ?? 0), row.text('error') ?? error.message)

@@ -37,7 +37,7 @@ const AGAIN = {
   same: 'was counted already, with the same reply: it counts once',
   more: 'has more rows than trials: the same reply counts once (the input is read again, to take all of its rows together)',
   conflict:
-    'occurs twice with different replies, labels or groups (--by): it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)',
+    'occurs twice with different replies, scores, labels or groups (--by): it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)',
   combined:
     'is there again with other replies, labels or groups (--by): the input is read once more, to take all of its rows together',
 }

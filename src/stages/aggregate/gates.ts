@@ -60,12 +60,10 @@ export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, co
       context.finish(EXIT.gate, `${title}: no items, where --max-error-rate looks at them`)
     if (failUnder === undefined) continue
     const [name, value] = overall(runReport(run, { ci }))
-    if (name === 'accuracy' && failUnder > 1)
-      context.finish(
-        EXIT.usage,
-        `--fail-under ${failUnder}: an accuracy is a share, 0 to 1 (${failUnder / 100}?)`,
-      )
-    else if (value === undefined && run.all.valid > 0)
+    if (name === 'accuracy' && (failUnder > 1 || failUnder < 0)) {
+      const hint = failUnder > 1 ? ` (${failUnder / 100}?)` : ''
+      context.finish(EXIT.usage, `--fail-under ${failUnder}: an accuracy is a share, 0 to 1${hint}`)
+    } else if (value === undefined && run.all.valid > 0)
       context.finish(
         EXIT.gate,
         `${title}: there is no accuracy and no score for --fail-under ${failUnder}: no item has a label (--label FIELD names where it is)`,

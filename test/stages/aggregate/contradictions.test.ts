@@ -163,3 +163,41 @@ test('any number of items may have two replies', async () => {
 })
 
 type Cases = readonly (readonly [rows: object[], scores: readonly number[]])[]
+
+test('results of the same trials that were scored with other options conflict', async () => {
+  const scores = [1, 2, 5]
+  const trials = ['p', 'q'].flatMap((item) =>
+    scores.map((score, n) => ({
+      task: 't',
+      jb: {
+        judge: 'rating',
+        item,
+        trial: { n, of: 3, sample: n },
+        reply: { text: String(score), model: 'm' },
+        verdict: { label: String(score), score: item === 'q' ? 3 : score },
+      },
+    })),
+  )
+  const scored = async (...args: string[]) =>
+    objects((await staged(scoreSpec, score, args, ndjson(trials))).text)
+  const [mean, median] = [await scored(), await scored('--combine', 'median')]
+  for (const rows of [
+    [...mean, ...median],
+    [...median, ...mean],
+    [...median, ...trials],
+    [...trials, ...median],
+  ]) {
+    const { items, valid, failures, score } = await report(rows)
+    assert.deepEqual([items, valid, failures, score], [2, 1, { conflict: 1 }, 3])
+  }
+  for (const rows of [
+    [...mean, ...trials],
+    [...mean, ...mean],
+  ])
+    assert.deepEqual((await report(rows)).failures, {})
+  for (const rows of [
+    [...mean, ...median],
+    [...median, ...mean],
+  ])
+    assert.match((await run(rows, '--as', 'mt-bench')).text, /"average_rating": 3\.0,(.|\n)*"failed": 1/)
+})

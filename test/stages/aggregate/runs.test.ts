@@ -167,8 +167,12 @@ test('--as rm-gallery --compat rm-gallery: two games in percent; --baseline that
     (await run(unlabelled, '--fail-under', '0.6')).ending!.message,
     /no item has a label \(--label FIELD/,
   )
-  assert.deepEqual((await run(games, '--fail-under', '60')).ending, {
-    code: 2,
-    message: '--fail-under 60: an accuracy is a share, 0 to 1 (0.6?)',
-  })
+  for (const [under, hint] of [
+    ['60', ' (0.6?)'],
+    ['-0.5', ''],
+  ] as const)
+    assert.deepEqual((await run(games, '--fail-under', under)).ending, {
+      code: 2,
+      message: `--fail-under ${under}: an accuracy is a share, 0 to 1${hint}`,
+    })
 })
