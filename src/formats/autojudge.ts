@@ -20,28 +20,9 @@ import { type Qrel, readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTopics, type Topic } from '../trec/topics.ts'
 import { checked, rowsOfFiles } from './_autojudge_check.ts'
+import { checkUsed, type Settings } from './_autojudge_settings.ts'
 import { exactRow, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-
-interface Settings {
-  check?: string
-  strict?: boolean
-  topics?: string
-  responses?: string
-  nuggets?: string
-  bank?: string
-  qrels?: string
-  per?: string
-  topic: string[]
-  run: string[]
-  limitTopics?: number
-  limitRuns?: number
-  unknownTopics: string
-  whole?: boolean
-  /** Fields to leave out of items of responses. */
-  without: string[]
-  badRows: string
-}
 
 export const format: Format = {
   about: 'AutoJudge: --topics, --responses, --nuggets → an item a run and topic, a topic, or a pair of runs',
@@ -51,11 +32,14 @@ export const format: Format = {
     if (inFolder?.length === 0)
       throw new Fatal(EXIT.noInput, `${settings.responses}: no files in this folder`)
     const files = [...(inFolder ?? []).map(fileSource), ...sources]
-    if (settings.check !== undefined)
+    if (settings.check !== undefined) {
+      checkUsed(settings, undefined, context)
       return yield* checked(files, { ...settings, check: settings.check }, context)
+    }
     if (settings.topics === undefined) throw usageError('autojudge needs --topics FILE')
-    const corpus = await new Corpus(settings, context).load()
     const per = settings.per ?? (files.length > 0 ? 'response' : 'topic')
+    checkUsed(settings, per, context)
+    const corpus = await new Corpus(settings, context).load()
     if (files.length === 0 && per !== 'topic')
       throw usageError(`--per ${per} needs responses (--responses DIR, or files)`)
     if (per === 'response') yield* corpus.perResponse(files)
@@ -80,16 +64,18 @@ class Corpus {
   private readonly context: Context
   private topics: Topic[] = []
   private byId = new Map<string, Topic>()
-  private firstTopics: ReadonlySet<string> = new Set()
+  private chosenTopics: ReadonlySet<string> = new Set()
   private banks: Map<string, BankFile> | undefined
   private qrels: Map<string, JsonObject> | undefined
   private material: TopicMaterial = { topics: new Map() }
   /** All runs of the files, wanted or not. */
   private readonly runs = new Set<string>()
-  /** Those that --limit-runs keeps. */
-  private readonly first = new Set<string>()
+  /** Those that --run and --limit-runs keep. */
+  private readonly chosenRuns = new Set<string>()
   /** By run and topic, the place of its response. */
   private readonly seen = new Map<string, Map<string, string>>()
+  /** Fields of --without that some item had. */
+  private readonly left = new Set<string>()
   private unknown = 0
   private duplicates = 0
 
@@ -102,7 +88,9 @@ class Corpus {
     const { settings, context } = this
     this.topics = readTopics(settings.topics!)
     this.byId = new Map(this.topics.map((topic) => [topic.id, topic]))
-    this.firstTopics = new Set(this.topics.slice(0, settings.limitTopics).map(({ id }) => id))
+    const { topic, limitTopics } = settings
+    const ids = this.topics.map(({ id }) => id).filter((id) => topic.length === 0 || topic.includes(id))
+    this.chosenTopics = new Set(ids.slice(0, limitTopics))
     if (this.byId.has(ALL))
       context.note(
         `${this.byId.get(ALL)!.place}: a topic is called "${ALL}", the name of a leaderboard's summary rows: give it another name`,
@@ -142,8 +130,7 @@ class Corpus {
   }
 
   private wanted(topic: string): boolean {
-    const { topic: chosen } = this.settings
-    return this.firstTopics.has(topic) && (chosen.length === 0 || chosen.includes(topic))
+    return this.chosenTopics.has(topic)
   }
 
   /** The wanted responses, in file order, and failed rows for lines that are no responses. */
@@ -180,14 +167,10 @@ class Corpus {
     const { context, settings } = this
     const where = { file: row.file, line: row.line }
     const { run, topic } = response
-    if (!this.runs.has(run) && this.runs.size < (settings.limitRuns ?? Infinity)) this.first.add(run)
+    const isNamed = settings.run.length === 0 || settings.run.includes(run)
+    if (isNamed && this.chosenRuns.size < (settings.limitRuns ?? Infinity)) this.chosenRuns.add(run)
     this.runs.add(run)
-    if (
-      !this.first.has(run) ||
-      (settings.run.length > 0 && !settings.run.includes(run)) ||
-      (this.byId.has(topic) && !this.wanted(topic))
-    )
-      return false
+    if (!this.chosenRuns.has(run) || (this.byId.has(topic) && !this.wanted(topic))) return false
     if (!this.byId.has(topic)) {
       const message = `topic "${topic}" of run ${run} is not in ${settings.topics}`
       if (settings.unknownTopics === 'stop') throw new Fatal(EXIT.data, `${row.place}: ${message}`)
@@ -232,7 +215,10 @@ class Corpus {
   private responseRow({ response, row }: Placed): Row {
     const { whole, without } = this.settings
     const item = responseItem(response, this.material, whole ? row.item : undefined)
-    for (const name of without.flatMap((names) => names.split(','))) delete item[name]
+    for (const name of without.flatMap((names) => names.split(','))) {
+      if (Object.hasOwn(item, name)) this.left.add(name)
+      delete item[name]
+    }
     return Row.make(item, row.file, row.line)
   }
 
@@ -289,9 +275,15 @@ class Corpus {
     for (const run of this.settings.run) {
       if (seen.has(run)) continue
       if (!this.runs.has(run)) context.finish(EXIT.usage, this.noSuchRun(run))
-      else context.note(`run ${run} has no response for ${someNames(topics)}`, { kind: 'missing response' })
+      else if (this.chosenRuns.has(run))
+        context.note(`run ${run} has no response for ${someNames(topics)}`, { kind: 'missing response' })
     }
     if (seen.size === 0 && runs.size > 0) context.finish(EXIT.data, `no response is for ${someNames(topics)}`)
+    const absent = this.settings.without
+      .flatMap((names) => names.split(','))
+      .filter((name) => !this.left.has(name))
+    if (absent.length > 0 && seen.size > 0)
+      context.note(`--without: no item has the field ${someNames(absent)}`)
     const counts = { missing, duplicate: this.duplicates, 'of an unknown topic': this.unknown }
     const words = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? `${count} ${what}` : []))
     if (words.length > 0) context.summary(() => `responses: ${words.join(', ')}`)

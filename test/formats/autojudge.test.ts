@@ -44,6 +44,29 @@ describe('jb-read autojudge', () => {
     assert.deepEqual([topic.code, topic.stdout], [2, ''])
     assert.match(topic.stderr, /--topic nosuch: no such topic in topics\.jsonl \(there are: t1, t2\)/)
   })
+  it('--limit-topics and --limit-runs are of the topics and runs that are named', async () => {
+    const ids = async (options: string) =>
+      lines((await pipe(`${READ} --responses runs ${options}`, { cwd })).stdout).map(({ id }) => id)
+    assert.deepEqual(await ids('--limit-topics 1 --topic t2'), ['a/t2', 'b/t2', 'c/t2'])
+    assert.deepEqual(await ids('--limit-runs 1 --run c --run b --topic t1'), ['b/t1'])
+    assert.deepEqual(await ids('--limit-runs 2 --topic t1'), ['a/t1', 'b/t1'])
+    const part = await pipe(`${READ} --responses runs --limit-runs 1 --run a --run c`, { cwd })
+    assert.doesNotMatch(part.stderr, /run c/)
+  })
+  it('an option without effect is refused, a field that no item has is told', async () => {
+    for (const [options, option] of [
+      ['--per topic --whole', 'whole'],
+      ['--per pair --without text', 'without'],
+      ['--bank argue', 'bank'],
+      ['--check rag26 --per topic', 'per'],
+      ['--check rag26 --topic t1', 'topic'],
+    ]) {
+      const { code, stderr } = await pipe(`${READ} --responses runs ${options}`, { cwd })
+      assert.deepEqual([code, stderr.startsWith(`jb-read: --${option}: `)], [2, true], stderr)
+    }
+    const { stderr } = await pipe(`${READ} --responses runs --without text,txt`, { cwd })
+    assert.match(stderr, /--without: no item has the field txt$/m)
+  })
   it('an item a topic, with its responses; an item a pair of runs, the first by name first', async () => {
     const topics = lines((await pipe(`${READ} --responses runs --per topic`, { cwd })).stdout)
     assert.deepEqual(

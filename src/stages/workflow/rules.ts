@@ -25,7 +25,7 @@ function readPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string {
     bank && `--nuggets $(${phase}_bank)`,
     bank && inputs.bankFormat !== undefined && '--bank $(bank_format)',
     gradesOf(plan, phase) !== undefined && `--qrels $(${phase}_grades)`,
-    phase === 'judge' && flags.augment_report && '--whole',
+    phase === 'judge' && per === 'response' && flags.augment_report && '--whole',
     without.length > 0 && `--without ${without.join(',')}`,
     isPart(inputs) && '$(only)',
   )

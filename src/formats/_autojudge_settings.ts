@@ -1,0 +1,44 @@
+/** The options of autojudge. */
+import { ignoredOption } from '../options/ignored.ts'
+import { camel } from '../options/option.ts'
+import type { Context } from '../rows/stage.ts'
+
+type Per = 'response' | 'topic' | 'pair'
+
+export interface Settings {
+  check?: string
+  strict?: boolean
+  topics?: string
+  responses?: string
+  nuggets?: string
+  bank?: string
+  qrels?: string
+  per?: Per
+  topic: string[]
+  run: string[]
+  limitTopics?: number
+  limitRuns?: number
+  unknownTopics: string
+  whole?: boolean
+  /** Fields to leave out of items of responses. */
+  without: string[]
+  badRows: string
+}
+
+/** Options of items, which --check does not make. */
+const OF_ITEMS = ['nuggets', 'qrels', 'per', 'topic', 'run', 'limit-topics', 'limit-runs']
+/** Options of items that hold one response. */
+const OF_RESPONSES = ['whole', 'without']
+
+/** Reports options without effect. @param per undefined with --check @throws Fatal (usage) */
+export function checkUsed(settings: Settings, per: Per | undefined, context: Context): void {
+  const refuse = (names: readonly string[], why: string) => {
+    for (const name of names)
+      if ([settings[camel(name) as keyof Settings] ?? []].flat().some((value) => value !== false))
+        ignoredOption(name, why, context)
+  }
+  if (per === undefined)
+    refuse([...OF_ITEMS, ...OF_RESPONSES], '--check reports problems of all responses, and makes no items')
+  else if (per !== 'response') refuse(OF_RESPONSES, `it is for an item of each response, not of each ${per}`)
+  if (settings.nuggets === undefined) refuse(['bank'], 'it is the format of --nuggets')
+}
