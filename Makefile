@@ -23,8 +23,8 @@ SOURCES := $(call below,src,%.ts %.yaml %.css %.json) build.js package.json scri
 # `make test CASE=parse` runs the test files whose path holds the word.
 CASE ?=
 chosen = $(sort $(foreach path,$(call below,test,$(1)),$(if $(CASE),$(if $(findstring $(CASE),$(path)),$(path)),$(path))))
-# Room for new objects spares V8 a part of its garbage collection.
-RUN_TESTS = node --min-semi-space-size=128 --max-semi-space-size=128 --enable-source-maps --test-reporter=spec test/all.js
+# Room for objects spares V8 most of its garbage collection.
+RUN_TESTS = node --min-semi-space-size=128 --max-semi-space-size=128 --initial-old-space-size=1000 --enable-source-maps --test-reporter=spec test/all.js
 
 ## build: install what is needed and build dist/
 build: dist/.built

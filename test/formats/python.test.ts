@@ -9,7 +9,7 @@ import { folder, lines } from '../trec/_cli.ts'
 
 const hasPython = (() => {
   try {
-    execFileSync('python3', ['-c', 'import sqlite3'], { stdio: 'ignore' })
+    execFileSync('python3', ['-S', '-c', 'import sqlite3'], { stdio: 'ignore' })
     return true
   } catch {
     return false
@@ -105,7 +105,7 @@ database.execute("CREATE TABLE cache (key TEXT PRIMARY KEY, response_text TEXT N
 for i, (asked, text, raw) in enumerate(json.loads(sys.argv[1])):
     database.execute("INSERT INTO cache VALUES (?, ?, ?, ?, ?, ?)", (str(i), text, raw, i, "m", asked))
 database.commit()`
-    execFileSync('python3', ['-c', make, JSON.stringify(KEPT)], { cwd })
+    execFileSync('python3', ['-S', '-c', make, JSON.stringify(KEPT)], { cwd })
     const read = await jb('read', ['minima-llm', 'minima_llm.db'], { cwd })
     assert.deepEqual(
       lines(read.stdout).map(({ reply }) => reply.text),

@@ -2,10 +2,11 @@
 import { Readable } from 'node:stream'
 import { openSources } from '../../src/files/files.ts'
 import type { FilterSpec } from '../../src/options/option.ts'
+import { getOrInsert } from '../../src/rows/maps.ts'
 import { readRows, type Source } from '../../src/rows/reader.ts'
 import { encode, type Row } from '../../src/rows/row.ts'
 import type { Context, Stage } from '../../src/rows/stage.ts'
-import { operandsOf, parseArguments } from '../../src/run/arguments.ts'
+import { operandsOf, type Parsed, parseArguments } from '../../src/run/arguments.ts'
 import { pieces } from './ran.ts'
 
 export interface Staged {
@@ -23,7 +24,7 @@ export async function staged(
   args: string[],
   stdin = '',
 ): Promise<Staged> {
-  const parsed = await parseArguments(spec, args, {})
+  const parsed = await parsedOnce(spec, args)
   const { options } = parsed
   const { positional, files } = operandsOf(spec, parsed)
   const ran: Staged = { text: '', notes: [] }
@@ -69,6 +70,14 @@ export async function staged(
   }
   ran.text = Buffer.from(parts.join(''), 'latin1').toString()
   return ran
+}
+
+const known = new Map<string, Promise<Parsed>>()
+
+/** Property tests run the same command line a thousand times. */
+function parsedOnce(spec: FilterSpec, args: string[]): Promise<Parsed> {
+  const line = [spec.name, ...args].join('\0')
+  return getOrInsert(known, line, () => parseArguments(spec, args, {}))
 }
 
 async function* nothing(): AsyncGenerator<Row[]> {}

@@ -37,7 +37,7 @@ test('memory grows with the number of items, not with their bytes', async (t) =>
   // The heap in MB that leaves each half of what it needs again.
   const filters: [string, number][] = [
     ['jb-aggregate --labels labels', 14],
-    ['jb-compare --by pair_id', 14],
+    ['jb-compare --by pair_id', 10],
     ['jb-audit', 24],
     ['jb-view', 24],
   ]

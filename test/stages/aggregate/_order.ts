@@ -37,9 +37,21 @@ export const trial = (n: number, of: number, fields: object, more: object = {}, 
 
 export const FAILED = { error: { stage: 'call', code: 'timeout', message: 'late', retryable: true } }
 
-/** What each item of an order of the rows comes to, the same for all orders: valid and failed ones by source, correct ones. */
-export const ofAllOrders = (rows: object[], ...args: string[]) =>
-  ofOrders(permutations([...rows, trial(0, 1, {}, {}, 'y')]), ...args)
+/**
+ * What each item of an order of the rows comes to, the same for all orders: valid and failed ones by source, correct ones.
+ * Another item stands in each place in turn.
+ */
+export function ofAllOrders(rows: object[], ...args: string[]): Promise<string> {
+  const orders = permutations(rows)
+  const count = Math.max(orders.length, rows.length + 1)
+  const other = trial(0, 1, {}, {}, 'y')
+  return ofOrders(
+    Array.from({ length: count }, (_, i) =>
+      orders[i % orders.length]!.toSpliced(i % (rows.length + 1), 0, other),
+    ),
+    ...args,
+  )
+}
 
 export async function ofOrders(orders: object[][], ...args: string[]): Promise<string> {
   const texts = new Set<string>()
