@@ -6,6 +6,8 @@ import { EXIT, Fatal } from '../rows/record.ts'
 
 /** Bytes that wait in memory: there is no file until there are more. */
 const BLOCK = 1024 * 1024
+/** Room for them at first: a library's calls may be many and their inputs small. */
+const FIRST = BLOCK / 16
 /** Bytes of a write: with 64 KB the system takes a sixth longer, with 256 KB and more at times twice as long. */
 const WRITE = 128 * 1024
 
@@ -17,7 +19,7 @@ export class Spool {
   size = 0
   /** Those of them that are in the file; the others are in the block. */
   private written = 0
-  private readonly block = Buffer.allocUnsafeSlow(BLOCK)
+  private block = Buffer.allocUnsafeSlow(FIRST)
   private readonly places: { from: number; to: number }[] = []
   private folder = ''
   private file: number | undefined
@@ -28,7 +30,9 @@ export class Spool {
 
   /** @throws Fatal (write error), such as a full disk: the piece is not stored, those before it are */
   add(piece: Uint8Array | Latin1): void {
-    const { block, size: from } = this
+    const { size: from } = this
+    if (this.block.length < BLOCK && from + piece.length > this.block.length) this.grow()
+    const { block } = this
     for (let done = 0; done < piece.length; ) {
       if (this.size - this.written === BLOCK) this.write()
       const used = this.size - this.written
@@ -39,6 +43,12 @@ export class Spool {
       done = end
     }
     this.places.push({ from, to: this.size })
+  }
+
+  private grow(): void {
+    const { block } = this
+    this.block = Buffer.allocUnsafeSlow(BLOCK)
+    block.copy(this.block)
   }
 
   private write(): void {
