@@ -1,6 +1,8 @@
 /** `jb-aggregate --truth FILE`: compares leaderboards with a leaderboard, or qrels with qrels. */
 
+import { basename } from 'node:path'
 import { fileSource } from '../files/files.ts'
+import { ignoredOption } from '../options/ignored.ts'
 import { someNames } from '../options/nearest.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
@@ -45,12 +47,48 @@ export async function compareWithTruth(settings: TruthSettings, context: Context
   const runs = distinct(truth.entries, 'run').length
   if (!truth.qrels && runs < 3)
     throw new Fatal(EXIT.data, `the truth has ${runs} run${runs === 1 ? '' : 's'}, at least 3 are needed`)
+  checkUsed(settings, methods, truth, context)
   const rows: MetaRow[] = []
   for (const source of context.sources)
     rows.push(...(await compare(source, truth, methods, settings, context)))
   if (rows.length === 0)
     context.finish(EXIT.gate, 'nothing was compared: no measure in the leaderboards has only numbers')
-  return settings.aggregate ? [meanRow(rows)] : rows
+  // Of qrels, the row of the mean over topics stands for each judge.
+  return settings.aggregate
+    ? [meanRow(truth.qrels ? rows.filter(({ Topic }) => Topic === MEAN) : rows)]
+    : rows
+}
+
+/** Reports options without effect. @throws Fatal (usage) */
+function checkUsed(
+  settings: TruthSettings,
+  methods: readonly string[],
+  { qrels, name }: BoardFile,
+  context: Context,
+): void {
+  const { correlation, truthMeasure, measure, run, onlySharedRuns, diagnosticsDir, range } = settings
+  const ofBoards = {
+    correlation,
+    'truth-measure': truthMeasure,
+    measure,
+    run,
+    range,
+    'only-shared-runs': onlySharedRuns,
+    'diagnostics-dir': diagnosticsDir,
+  }
+  const given = (value: unknown) => [value ?? []].flat().some((one) => one !== false)
+  for (const [option, value] of qrels ? Object.entries(ofBoards) : [])
+    if (given(value)) ignoredOption(option, `it is for leaderboards, and ${name} holds qrels`, context)
+  const { relevant, maxGrade, defaultGrade } = settings
+  const ofQrels = {
+    relevant: relevant !== '1',
+    'max-grade': maxGrade !== '1',
+    'default-grade': defaultGrade !== 0,
+  }
+  for (const [option, is] of qrels ? [] : Object.entries(ofQrels))
+    if (is) ignoredOption(option, `it is for qrels, and ${name} holds a leaderboard`, context)
+  if (range.length > 0 && !methods.includes('bland_altman'))
+    ignoredOption('range', 'it goes with --correlation bland_altman', context)
 }
 
 async function compare(
@@ -87,11 +125,14 @@ async function compare(
   const runs = runsOf(truth.entries, judge.entries, settings, shared)
   const ofRuns = (entries: BoardEntry[]) => (runs ? entries.filter(({ run }) => runs.has(run)) : entries)
   const { diagnosticsDir: folder } = settings
+  const ranges = rangesOf(settings.range)
+  if (methods.includes('bland_altman'))
+    noteRanges(ranges, [...distinct(truth.entries, 'measure'), ...measures], context)
   return metaEvaluate(judge.name, ofRuns(ofTopics(truth.entries)), ofRuns(given), {
     methods,
     onMissing: settings.onMissing,
     default: settings.default,
-    ranges: rangesOf(settings.range),
+    ranges,
     truthMeasures: settings.truthMeasure,
     compat,
     onMethod: folder === undefined ? undefined : (one) => writeDiagnosis(folder, source.name, one),
@@ -126,13 +167,13 @@ function meanRow(rows: readonly MetaRow[]): MetaRow {
 
 /** The topics to compare; undefined for all. @throws Fatal (data) if none is left */
 function topicsOf(
-  truth: BoardEntry[],
-  judge: BoardEntry[],
+  truth: readonly { topic: string }[],
+  judge: readonly { topic: string }[],
   settings: TruthSettings,
 ): Set<string> | undefined {
   if (settings.onlyTopic.length === 0 && !settings.onlySharedTopics) return undefined
-  const judged = new Set(distinct(judge, 'topic'))
-  const kept = distinct(truth, 'topic').filter(
+  const judged = new Set(judge.map(({ topic }) => topic))
+  const kept = [...new Set(truth.map(({ topic }) => topic))].filter(
     (topic) =>
       topic !== ALL &&
       (!settings.onlySharedTopics || judged.has(topic)) &&
@@ -140,6 +181,20 @@ function topicsOf(
   )
   if (kept.length === 0) throw new Fatal(EXIT.data, 'the two sides share none of the chosen topics')
   return new Set(kept)
+}
+
+/** Reports measures without a range, and ranges of no measure. */
+function noteRanges(
+  ranges: ReadonlyMap<string, unknown>,
+  measures: readonly string[],
+  { note }: Context,
+): void {
+  const without = [...new Set(measures)].filter((name) => !ranges.has(name) && !ranges.has('*'))
+  if (without.length > 0)
+    note(`bland_altman: no figures of ${someNames(without)} without their range (--range NAME=LOW:HIGH)`)
+  for (const name of ranges.keys())
+    if (name !== '*' && !measures.includes(name))
+      note(`--range ${name}: no such measure (there are: ${someNames([...new Set(measures)])})`)
 }
 
 function rangesOf(given: readonly string[]): Map<string, readonly [number, number]> {
@@ -170,14 +225,32 @@ function agreementOf({ relevant, maxGrade, defaultGrade, onMissing }: TruthSetti
   return { truthMin, judgeMin, truthMax, judgeMax, defaultGrade, sharedTopics }
 }
 
+/** The name of the row with means over topics. */
+const MEAN = 'MEAN'
+
+/** Reports grades beyond the scale, which count as its ends. */
+function noteClipped(name: string, qrels: readonly Qrel[], most: number, { note }: Context): void {
+  const high = qrels.reduce((most, { grade }) => Math.max(most, grade), 0)
+  const low = qrels.reduce((least, { grade }) => Math.min(least, grade), 0)
+  if (high > most) note(`${name}: grades up to ${high} count as ${most}, the highest (--max-grade ${high})`)
+  if (low < 0) note(`${name}: grades down to ${low} count as 0`)
+}
+
 /** Agreement of two qrels, topic by topic. @throws Fatal (data) under `error` */
 function qrelsRows(
   judge: BoardFile,
-  truth: readonly Qrel[],
-  given: readonly Qrel[],
+  allTruth: readonly Qrel[],
+  allGiven: readonly Qrel[],
   settings: TruthSettings,
   context: Context,
 ): MetaRow[] {
+  const topics = topicsOf(allTruth, allGiven, settings)
+  const [truth, given] = [allTruth, allGiven].map((all) =>
+    all.filter(({ topic }) => !topics || topics.has(topic)),
+  ) as [Qrel[], Qrel[]]
+  const scales = agreementOf(settings)
+  noteClipped(basename(settings.truth), truth, scales.truthMax, context)
+  noteClipped(judge.name, given, scales.judgeMax, context)
   const [expected, judged] = [truth, given].map((qrels) => new Set(qrels.map(({ topic }) => topic)))
   const missing = [...expected!].filter((topic) => !judged!.has(topic))
   const extra = [...judged!].filter((topic) => !expected!.has(topic))
@@ -189,7 +262,7 @@ function qrelsRows(
     throw new Fatal(EXIT.data, `${judge.name}: ${words.join('; ')} (--on-missing error)`)
   if (words.length > 0 && settings.onMissing === 'warn')
     context.note(`${judge.name}: ${words.join('; ')}: left out (--on-missing default counts them)`)
-  const rows = agreementByTopic(truth, given, agreementOf(settings))
+  const rows = agreementByTopic(truth, given, scales)
   for (const { topic, why } of rows)
     for (const [measure, reason] of Object.entries(why))
       context.note(`${judge.name}: topic ${topic}: ${measure} is undefined: ${reason}`, { kind: measure })

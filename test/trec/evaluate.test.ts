@@ -54,6 +54,9 @@ const optionsOf = (one: Settings, compat: string | undefined): TruthSettings =>
     measure: [],
     truthMeasure: [],
     range: [],
+    relevant: '1',
+    maxGrade: '1',
+    defaultGrade: 0,
     aggregate: false,
     compat,
   }) as unknown as TruthSettings

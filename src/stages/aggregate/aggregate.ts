@@ -51,6 +51,8 @@ function checkTogether(options: AggregateOptions, context: Context): void {
     ignoredOption('compat', 'autojudge goes with --truth', context)
   if (truth !== undefined && failUnder !== undefined)
     ignoredOption('fail-under', 'nothing is scored with --truth', context)
+  if (truth !== undefined && options.by.length > 0)
+    ignoredOption('by', 'nothing is scored with --truth', context)
   for (const [name, given] of Object.entries({ merge, partial }))
     if (given && (truth ?? as) !== undefined)
       throw usageError(`--${name} is for jb's own report, not for --${truth === undefined ? 'as' : 'truth'}`)
