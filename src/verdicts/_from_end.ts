@@ -1,6 +1,6 @@
 /** Reads a label from the end of a reply's JSON text: decoding the whole reply is the slowest step of reading it. */
 import type { VerdictConfig } from '../judges/_judge.ts'
-import { mayDeny } from './_last_meant.ts'
+import { isOwn, mayDeny } from './_last_meant.ts'
 
 /** Bytes at the end of a reply's JSON text that are searched. */
 const END = 320
@@ -51,14 +51,18 @@ export function endingLabel({ begin, label, several, end }: Form): (json: string
     const at = from - begin.length
     const whole = json.startsWith(end, to) && json.startsWith(begin, at) && at > 0
     if (!whole || from === to || (!several && to - from > 1)) return ''
-    const near = json.slice(Math.max(0, at - NEAR), at)
+    const near = json.slice(Math.max(1, at - NEAR), at)
     if (near.includes(last)) return ''
     const slash = near.lastIndexOf('\\')
     if (slash >= 0 && near.includes('\\u')) return ''
     // After an escaped backslash, the n is a letter.
     const newLine = slash >= 0 && near[slash + 1] === 'n' && near[slash - 1] !== '\\'
-    const line = newLine ? near.slice(slash + 2) : near
-    return mayDeny(line) ? '' : json.slice(from, to)
+    if (!isOwn(newLine ? near.slice(slash + 2) : near)) {
+      // A character has up to three bytes.
+      const lead = endOf(json.slice(Math.max(1, at - 3 * NEAR), at))
+      if (lead === undefined || mayDeny(lead.slice(-NEAR))) return ''
+    }
+    return json.slice(from, to)
   }
 }
 
@@ -67,7 +71,9 @@ export function endOf(raw: string): string | undefined {
   const end = raw.slice(-END)
   if (/\\[ut]/.test(end)) return undefined
   const text = /[\x80-\xff]/.test(end) ? Buffer.from(end, 'latin1').toString() : end
-  return text.replace(/\\(.)/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped)
+  return text.includes('\\')
+    ? text.replace(/\\(.)/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped)
+    : text
 }
 
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', b: '\b', f: '\f' }

@@ -60,9 +60,12 @@ export const SHARED =
 const OWN =
   /^(?:\W|(?:my|the|so|thus|therefore|final|overall|verdict|decision|rating|score|is|that|assistant|answer|[ab]|significantly|slightly|much|better|a|tie)\b)*$/i
 
+/** Whether the text before a label has no word that might deny it. */
+export const isOwn = (lead: string) => OWN.test(lead)
+
 /** Whether the text before a label denies it, or tells that it is quoted. */
 export function mayDeny(lead: string): boolean {
-  if (OWN.test(lead)) return false
+  if (isOwn(lead)) return false
   const words = lastSentence(lead)
   return DENIED.test(words) || isMentioned(words)
 }
