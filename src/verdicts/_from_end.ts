@@ -1,6 +1,6 @@
 /** Reads a label from the end of a reply's JSON text: decoding the whole reply is the slowest step of reading it. */
 import type { VerdictConfig } from '../judges/_judge.ts'
-import { isOwn, mayDeny } from './_last_meant.ts'
+import { isOwn, LEAD, mayDeny } from './_last_meant.ts'
 
 /** Bytes at the end of a reply's JSON text that are searched. */
 const END = 320
@@ -32,9 +32,6 @@ export function formOf(config: VerdictConfig): Form | undefined {
   return apart ? { begin, label, several: several === '+', end } : undefined
 }
 
-/** Bytes before a label in which another label would make a conflict. */
-const NEAR = 68
-
 /**
  * Finds the label that a reply's JSON text ends with, apart from full stops and asterisks, as most replies do.
  * Empty if there is none, or if the text before it might change its meaning.
@@ -51,7 +48,7 @@ export function endingLabel({ begin, label, several, end }: Form): (json: string
     const at = from - begin.length
     const whole = json.startsWith(end, to) && json.startsWith(begin, at) && at > 0
     if (!whole || from === to || (!several && to - from > 1)) return ''
-    const near = json.slice(Math.max(1, at - NEAR), at)
+    const near = json.slice(Math.max(1, at - LEAD), at)
     if (near.includes(last)) return ''
     const slash = near.lastIndexOf('\\')
     if (slash >= 0 && near.includes('\\u')) return ''
@@ -59,8 +56,8 @@ export function endingLabel({ begin, label, several, end }: Form): (json: string
     const newLine = slash >= 0 && near[slash + 1] === 'n' && near[slash - 1] !== '\\'
     if (!isOwn(newLine ? near.slice(slash + 2) : near)) {
       // A character has up to three bytes.
-      const lead = endOf(json.slice(Math.max(1, at - 3 * NEAR), at))
-      if (lead === undefined || mayDeny(lead.slice(-NEAR))) return ''
+      const lead = endOf(json.slice(Math.max(1, at - 3 * LEAD), at))
+      if (lead === undefined || mayDeny(lead.slice(-LEAD))) return ''
     }
     return json.slice(from, to)
   }

@@ -1,7 +1,7 @@
 /** Decides which of a reply's labels, or of its numbers in brackets, counts. */
 import { RowFailure } from '../rows/record.ts'
+import { goesOn, isGiven, lastSentence } from './_given.ts'
 import { lazily } from './_lazily.ts'
-import { isMentioned } from './_mentioned.ts'
 import { conflict } from './_pick.ts'
 
 export interface Found<Value extends string | number = string> {
@@ -31,15 +31,17 @@ const ONE_OF = /\d|\b(?:first|second|turn|answer|response|question)\b/i
 const WORDS = lazily(() => /^[^\p{L}]*\p{L}[^:\]]*[:\]]*/u)
 /** A label and a note in brackets, but no other words. */
 const ONCE = lazily(() => /^[^\p{L}\p{N}]{0,6}([\p{L}\p{N}]+)(?: \([^()\n]{1,30}\))?[^\p{L}\p{N}]{0,6}$/u)
-/** Bytes around a label in which other labels and words are looked for. */
+/** Characters between two labels that are near each other. */
 const NEAR = 68
+/** Characters before a label in which its sentence is looked for. */
+export const LEAD = 100
 /** This many different labels, each near the next, are taken for a list of the possible labels. */
 const LIST = 3
 /** `[[A>B]] would hold if …`, `[[A]] (if …`, `Output (a) is better than nothing`, after the label. */
 const CONDITIONAL =
-  /^["'`*_\\]{0,4}(?:-\w|[ \t]{1,3}(?:would|could|might|\(?if(?! only\b| I (?:had|have|must)\b)|for a tie|is what (?!I\b)|than (?:nothing|none|most|average|usual|expected))\b)/
-/** `[[A]] or`, before another label. */
-const OR = /^["'`*_\\]{0,4}[ \t]{1,3}or (?!(?:so|tie|draw|a tie|a draw)\b)/
+  /^["'`*_\\]{0,4}(?:-\w|[ \t]{1,3}(?:would|could|might|\(?if(?! only\b| I (?:had|have|must)\b)|for a tie|is what (?!I\b)|is the \w+ (?:that |which )?(?:the|another|an?|others?|most|some)\b|than (?:nothing|none|most|average|usual|expected))\b)/
+/** `[[A]] or`, `[[A]] and`, before another label. */
+const OR = /^["'`*_\\]{0,4}[ \t]{1,3}(?:or (?!(?:so|tie|draw|a tie|a draw)\b)|and ["'`*_\\]{0,4}\[\[)/
 /** `[[B]] has errors`, `[[8]] = very good`, after the label: the name of an answer or of a grade. */
 const NAMES =
   /^["'`*_\\)]{0,4}[ \t]{1,3}(?:(?:has|had|lacks|fails|misses|omits|ignores|contains|never|rarely|hardly|seldom|loses|means?|that)\b|(?:is|was) (?:wrong|worse|weaker|incomplete|incorrect|inferior|not|also|tempting)\b|= ?\w)/
@@ -63,23 +65,15 @@ const OWN =
 /** Whether the text before a label has no word that might deny it. */
 export const isOwn = (lead: string) => OWN.test(lead)
 
-/** Whether the text before a label denies it, or tells that it is quoted. */
-export function mayDeny(lead: string): boolean {
-  if (isOwn(lead)) return false
+/** Whether the text before a label denies it, or does not give it. @param previous as in {@link isGiven} */
+export function mayDeny(lead: string, previous?: string): boolean {
   const words = lastSentence(lead)
-  return DENIED.test(words) || isMentioned(words)
+  return !isOwn(words) && (DENIED.test(words) || !isGiven(words, previous))
 }
 
-/** What follows the last full stop in a text, apart from those in `e.g.` and 8.5. */
-function lastSentence(text: string): string {
-  for (let at = text.lastIndexOf('.'); at > 0; at = text.lastIndexOf('.', at - 1))
-    if (text[at + 1] === ' ' && text[at - 2] !== '.') return text.slice(at + 2)
-  return text
-}
-
-/** Whether a label is denied, a condition or an example. */
-const isUnmeant = (lead: string, after: string) =>
-  CONDITIONAL.test(after) || OR.test(after) || SHARED.test(after) || mayDeny(lead)
+/** Whether the text after a label makes it a condition, a name, or one of two. */
+const isUnmeant = (after: string) =>
+  CONDITIONAL.test(after) || OR.test(after) || SHARED.test(after) || goesOn(after)
 /** Whether a label is a name or only considered: it counts if no other does. */
 const isUnsure = (lead: string, after: string) => THOUGHT_OF.test(lead) || NAMES.test(after)
 
@@ -97,9 +91,9 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
     const one = found[i]!
     const at = text.lastIndexOf(one.whole, end - one.whole.length)
     const after = text.slice(at + one.whole.length, at + one.whole.length + NEAR)
-    const lead = text.slice(Math.max(0, at - NEAR), at)
+    const lead = text.slice(Math.max(0, at - LEAD), at)
     end = at
-    if (isUnmeant(lead, after)) continue
+    if (isUnmeant(after) || mayDeny(lead, found[i - 1]?.whole)) continue
     if (ASKED.test(after)) {
       if (alike || i < found.length - 1) continue
       throw new RowFailure('conflict', `the reply ends by asking: ${one.label}, after another label`)
@@ -137,12 +131,12 @@ function checkApart(found: readonly AnyFound[], last: number, before: string): v
     const at = before.lastIndexOf(whole, next - whole.length)
     const between = before.slice(at + whole.length, next)
     if (at < 0 || between.length > NEAR) return
-    const lead = before.slice(Math.max(0, at - NEAR), at)
+    const lead = before.slice(Math.max(0, at - LEAD), at)
     if (turns(between, lead)) return
     if (seen.has(other.label)) return
     next = at
     if (!DENIED.test(lead)) seen.add(other.label)
-    const mentioned = isMentioned(lead) && SENTENCE.test(between)
+    const mentioned = SENTENCE.test(between) && mayDeny(lead)
     const given = !mentioned && !DENIED.test(lead) && !CONDITIONAL.test(between) && !isUnsure(lead, between)
     if ((other.value !== value && given) || seen.size >= LIST) throw differing(found[i]!, found[last]!)
   }
@@ -173,7 +167,7 @@ export function checkOnce(
   const [marker] = WORDS().exec(whole.slice(0, before)) ?? []
   if (marker === undefined) return
   const at = text.lastIndexOf(whole)
-  const head = text.slice(Math.max(0, at - NEAR), at)
+  const head = text.slice(Math.max(0, at - LEAD), at)
   const from = head.lastIndexOf(marker)
   if (from < 0) return
   const said = ONCE()

@@ -4,9 +4,9 @@
  * that differ, a condition, a decision for which the judge has no label.
  */
 import type { Decision } from '../rows/record.ts'
+import { goesOn, isGiven, lastSentence } from './_given.ts'
 import { SHARED } from './_last_meant.ts'
 import { lazily } from './_lazily.ts'
-import { isMentioned } from './_mentioned.ts'
 import { EMOJI } from './_numbers.ts'
 import { outerLines } from './_outer_lines.ts'
 import { conflict } from './_pick.ts'
@@ -137,7 +137,9 @@ export function plainChoice(reply: string, labels: Labels): PlainChoice | undefi
 }
 
 function scaled(text: string, labels: Labels): Statement[] {
-  return [...text.matchAll(SCALE())].flatMap(([label, first, sign, second]) => {
+  return [...text.matchAll(SCALE())].flatMap((match, i, all) => {
+    const [label, first, sign, second] = match
+    if (isOnlyMentioned(text, match, match.index, all[i - 1]?.[0])) return []
     const decision = labels.get(`${first}${sign}${second}`) as Decision | undefined
     return decision === undefined || first === second
       ? []
@@ -151,8 +153,10 @@ function stated(text: string, labels: Labels): Statement[] {
     for (const form of forms)
       for (const match of text.matchAll(form)) {
         const before = text.slice(Math.max(0, match.index - 120), match.index)
-        if (CONDITIONAL.test(before) || isMentioned(before)) continue
         const [label, ...groups] = match
+        const at = groups.findIndex((group) => group !== undefined)
+        const name = at < 0 ? match.index + label.length : match.indices![at + 1]![0]
+        if (CONDITIONAL.test(before) || isOnlyMentioned(text, match, name)) continue
         const decision = decide(groups.find((group) => group !== undefined) ?? '')
         const rank = CONCLUDES.test((before + label).slice(-120)) ? 3 : 2
         if (decision === undefined) continue
@@ -167,6 +171,26 @@ function stated(text: string, labels: Labels): Statement[] {
   add(TIE(), () => 'A=B')
   return found
 }
+
+/**
+ * Whether the words around a decision do not give it.
+ * @param name where the answer is named in it
+ * @param previous the decision before, which may be in the same sentence
+ */
+function isOnlyMentioned(
+  text: string,
+  { index, 0: label }: RegExpMatchArray,
+  name: number,
+  previous?: string,
+): boolean {
+  const from = Math.max(0, index! - 120)
+  const before = text.slice(from, index)
+  const end = index! + label.length
+  if (goesOn(text.slice(end, end + 120))) return true
+  const words = [before, text.slice(from, name).replace(NOUN_ENDS(), '')].map(lastSentence)
+  return !words.some((one) => isGiven(one, previous))
+}
+const NOUN_ENDS = lazily(() => new RegExp(String.raw`${NOUN}[^\p{L}]*$`, 'iu'))
 
 /** The first and the last line, if they are only a name. */
 function bare(text: string, labels: Labels): Statement[] {

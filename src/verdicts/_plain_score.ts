@@ -4,8 +4,8 @@
  * score: a range, a condition, two scores that differ.
  */
 import { RowFailure } from '../rows/record.ts'
+import { goesOn, isElsewhere, isGiven, lastSentence } from './_given.ts'
 import { SHARED } from './_last_meant.ts'
-import { isMentioned } from './_mentioned.ts'
 import { DRESS, EMOJI, NUMBER, numberOf, OPERATOR, UNSETTLED, WORD, WORDS } from './_numbers.ts'
 import { outerLines } from './_outer_lines.ts'
 import type { Match } from './_pattern.ts'
@@ -155,6 +155,8 @@ interface Statement extends Match {
   /** Index after the number and its scale. */
   end: number
   range: boolean
+  /** What stands before it in its sentence. */
+  before: string
   denied: boolean
   conditional: boolean
 }
@@ -235,7 +237,14 @@ function statements(text: string, name: string | undefined): Statement[] {
     const other = strongest.get(one.index)
     if (!other || other.rank < one.rank) strongest.set(one.index, one)
   }
-  return [...strongest.values()].sort((a, b) => a.index - b.index)
+  const all = [...strongest.values()].sort((a, b) => a.index - b.index)
+  for (const [i, one] of all.entries()) {
+    const other = all[i - 1]
+    // Two in a sentence: whether they differ decides.
+    const second = other && !other.denied && one.index - other.end < one.before.length
+    one.denied ||= !second && !isGiven(one.before)
+  }
+  return all
 }
 
 function statement(text: string, match: RegExpMatchArray, rank: number, offset: number): Statement {
@@ -261,7 +270,8 @@ function statement(text: string, match: RegExpMatchArray, rank: number, offset: 
       SPAN.test(before) ||
       BETWEEN.test(before.replace(/[*_"'`]/g, '')) ||
       (BOUND.test(before) && !/^[*_]{0,4}[<>]/.test(after)),
-    denied: DENIED.test(before) || isMentioned(before) || CONDITION_AFTER.test(after),
+    denied: DENIED.test(before) || CONDITION_AFTER.test(after) || (goesOn(after) && !isElsewhere(before)),
+    before: lastSentence(before),
     conditional: CONDITIONAL.test(before),
   }
 }

@@ -49,7 +49,7 @@ test('a structured reply: strict, fenced, between words, mended; the option in a
     ['{"explanation": "e", "selected_option": "yes"}', 'Yes'],
     ['{"explanation": "e", "selected_option": " Yes"}', 'Yes'],
     ['{"explanation": "e", "selected_option": "Maybe"}', 'no_verdict'],
-    ['{"explanation": "e", "selected_option": ["Yes"]}', 'no_verdict'],
+    ['{"explanation": "e", "selected_option": ["Yes", "No"]}', 'no_verdict'],
     ['{"explanation": "e"}', 'no_verdict'],
     ['{"selected_option": "Yes"}', 'no_verdict'],
     ['"Yes"', 'Yes'],

@@ -84,7 +84,7 @@ test('the m_prometheus judges: what follows a letter or a number may take it bac
     ['m_prometheus_pairwise', '[RESULT] A', 0],
     ['m_prometheus_pairwise', '[RESULT] A or B', 'no_verdict'],
     ['m_prometheus_pairwise', '[RESULT] B, as in [RESULT] A tie', 1],
-    ['m_prometheus_pairwise', '[RESULT] A order', 0],
+    ['m_prometheus_pairwise', '[RESULT] A over B', 0],
   ]
   for (const ending of ['', '.yaml']) {
     const rows = cases.map(([judge, text]) => replied(`${judge}${ending}`, text))

@@ -51,6 +51,8 @@ const piece = fc.constantFrom(
     '😀',
     '\\u00e9',
     ' I think that ',
+    'So: ',
+    '\\n',
     ' says ',
     'Write ',
     ' not ',

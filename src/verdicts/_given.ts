@@ -1,0 +1,104 @@
+/** Whether the words around a verdict give it: most sentences that have one only mention it. */
+import { WORDS } from './_numbers.ts'
+
+const NOUN =
+  '(?:verdict|(?<!\\b(?:is|are|was) )better|winner|choice|decision|judge?ment|rating|score|grade|mark|evaluation|assessment|result|conclusion)'
+/** `my final rating is: `, `Verdict: `, just before the verdict. */
+const HEAD = new RegExp(
+  String.raw`(?:\b(?:my|the|a|final|overall|own|corrected|revised|updated|new|total|combined|average|numeric)[ \t*_]{1,4}){0,4}\b${NOUN}["'*_\x60)]{0,4}(?:[ \t]{0,3}[:：=]|[ \t](?:is|of|would be|will be|should be|remains|stands at)(?:[ \t](?:a|an|that|now|therefore|thus))?:?|[ \t][-–—])?\W{0,9}$`,
+  'iu',
+)
+const MINE = /\bmy\b/i
+const NOT = /\b(?:not|never)[ "'*_]*$/i
+/** What a judge says before a verdict of its own. */
+const GIVES = new RegExp(
+  [
+    // `I would therefore give it`, `we settle on`
+    String.raw`\b(?:I|we)(?:['’](?:d|ll|m|ve))?[ ,]+(?:(?:would|will|must|shall|can|could|have|had|to|only|am|going|therefore|thus|still|now|then|finally|clearly|hereby|also|just|do|did|again|instead|ultimately|nevertheless|even|so|first|find|think|believe)[ ,]+){0,4}(?:giv|gave|rat(?:e|ing)|scor|grad(?:e|ing)|assign|award|choos|chose|pick|select|prefer|go(?:ing)?\b|went|settl|say|vot|favou?r|conclud|judg|stand|call|put|land|arriv|end\b|mark|lean|decid|declar|chang|revis|lower|rais|correct|set\b|consider|answer|come|came|deem|assess|evaluat|stick|opt|move|find|return)\w{0,3}\b`,
+    // `so`, `overall, the`, `but`
+    String.raw`(?:\b(?:so|thus|therefore|hence|then|overall|finally|in the end|in short|on balance|clearly|simply|in conclusion|to sum up|all in all|namely)|(?:^|[,;] ?)(?:but|yet|rather|now|still))\W*(?:an? |the )?$`,
+    // `the better answer is`, `it is a`, `a score of`
+    String.raw`\b(?:better|best|winner|choice|it|this|that|one|answer|response|assistant)\b[^.!?\n]{0,20}(?:\bis|['’]s)\b[^.!?\n]{0,20}$`,
+    String.raw`\b${NOUN} (?:goes to|is|of|for|would be|at|as|must be)\b[^.!?\n]{0,40}$`,
+    String.raw`\b(?:deserves|earns|merits|gets|receives|warrants|scores|is worth|(?:would|will|should) (?:therefore )?(?:receive|get|be|deserve|earn))\b[^.!?\n]{0,40}$`,
+    String.raw`\b(?:settl\w{1,4}|conclud\w{1,4}|arriv\w{1,4}|go with|in favou?r of|from \S+ to|changed? to|(?:push|bring|rais|lower|drop|mov)\w{1,3} (?:it|this|that) (?:up |down )?to)\b[^.!?\n]{0,40}$`,
+    String.raw`\b(?:better|best|superior|stronger|wins|winner|tie|draw|tied|equal)\W*$`,
+    String.raw`(?:^\W*an? (?:\w+ ){0,2}|make (?:that|it) |[,:：;()—–→\d-]\W*(?:the |an? )?)$`,
+  ].join('|'),
+  'iu',
+)
+/** Words of a clause about something else, or about others. */
+const OTHER =
+  /\b(?:(?:reader|colleague|expert|beginner|critic|reviewer|rater|grader|someone|people|others)s?|usually|typically|normally|(?:claims|states|writes|argues) that|format|template|example|sample|expected|required|instructed|placeholder|copy|another|similar|previous(?:ly)?|reference|last (?:week|time|year)|yesterday|historically|tempt\w{1,3}|wrote|said|says|puts it|could|might)\b[^,;]*$/i
+/** Words after the last quotation mark, unless it begins a member of JSON. */
+const QUOTED = /(?<!"\s{0,3}:\s{0,3})["“](?=[^"“”]*\p{L})[^"“”]*$/u
+/** `written like this: ` */
+const LIKE =
+  /\b(?:like|such as|e\.g\.?|for example|for instance|written|form)(?: (?:so|this|these|of))?[ :,"'*_]*$/i
+/** The beginning of a sentence that holds only on a condition. */
+const IF = /^\W*(?:if(?! (?:pressed|forced|asked|anything|I (?:had|have|must))\b)|unless|suppose|assuming)\b/i
+/** Words and letters of other languages. */
+const ELSEWHERE =
+  /\b(?:ich|mich|mein\w{0,2}|je|mon|ma|yo|mi|io|mio|elijo|prefiero|scelgo|veredicto|urteil|entscheidung|décision|le (?:doy|pongo)|gli do)\b|(?!\p{Script=Latin})\p{L}/iu
+/** After a verdict, words that take it for a name, or ask about it. */
+const GOES_ON =
+  /^["”'’\x60*_)\]}$\\>]{0,9}(?:, (?:says?|said|claims?|according|they|he|she|it (?:says|claims)|you)\b| (?!(?:because|since|as|for|due|given|based|on|in|at|out|overall|it|is|was|wins|with|and|but|so|while|whereas|though|although|from|rather|instead|over|than|by|after|thanks|considering|points?|stars?|if|follows|seems|looks|feels|sounds|here|or|would|has|had|beats|never|loses|about|stands|remains|to|von|sur|de|su|car|weil|the|there|better|output|answer|assistant|response|report|option|model|one|choice|of)\b)\p{Ll}|-(?!ish)\p{L}| (?:(?:is|was|seems|looks|feels|sounds) (?:too|wrong|off|my first|what (?!I\b))|would (?:mean|be too))|[^.!?\n(]{0,40}\?)/u
+/** Words just before a verdict that say how exact it is. */
+const ABOUT = new RegExp(
+  String.raw`\b(?:(?:about|around|approximately|roughly|nearly)\W{1,6}|(?:${WORDS.join('|')})[*_]{0,3} ?\()$`,
+  'i',
+)
+
+/**
+ * Whether a verdict is given by the words before it in its sentence.
+ * @param words without the sentences before
+ * @param previous another verdict, which may be in the same sentence
+ */
+export function isGiven(words: string, previous?: string): boolean {
+  const at = previous === undefined ? -1 : words.lastIndexOf(previous)
+  // Two in a sentence: whether they differ decides.
+  if (at >= 0) return !IF.test(words.slice(at + previous!.length))
+  const plain = words
+    .replace(ELEMENT, '')
+    .replace(/<\/?\w{1,20}>|\\\w{1,10}\{/g, '')
+    .replace(ABOUT, '')
+  if (!/\p{L}/u.test(plain)) return true
+  if ([OTHER, IF, LIKE].some((pattern) => pattern.test(plain))) return false
+  const [head = ''] = HEAD.exec(plain) ?? []
+  const before = plain.slice(0, plain.length - head.length)
+  if (NOT.test(before) || isQuoted(before)) return false
+  const colon = /[:：=]\W*$/.test(head)
+  return (
+    (MINE.test(head) && !/["“]\W{0,3}$/.test(before)) ||
+    (colon ? ONE_WORD : /^\P{L}*$/u).test(before) ||
+    GIVES.test(colon ? before : plain) ||
+    ELSEWHERE.test(plain)
+  )
+}
+/** Whether the words end within a quotation that others introduce, but not as `Verdict: "…` does. */
+function isQuoted(words: string): boolean {
+  const at = words.search(QUOTED)
+  const closes = words[at] === '"' && words.split('"').length % 2 === 1
+  return !closes && at > 0 && /\p{L}/u.test(words.slice(0, at)) && !HEAD.test(words.slice(0, at))
+}
+/** `Numerical`, before `rating:`. */
+const ONE_WORD = /^\W*(?:(?!(?:perhaps|possibly|maybe|almost|nearly|either|whether)\b)\p{L}+\W+)?$/iu
+/** Elements before that of the verdict. */
+const ELEMENT = /^.*<\/\w{1,20}>\s*(?=<\w{1,20}>\W*$)/
+
+/** Whether the text after a verdict goes on as if that were a name: `[[A]], says the answer`. */
+export const goesOn = (after: string) => GOES_ON.test(after.replace(/^<\/\w{1,20}>/, ''))
+
+/** What follows the last line or sentence that ends in a text; the stops in `e.g.` and 8.5 end none. */
+export function lastSentence(text: string): string {
+  for (let at = text.length - 1; at >= 0; at--) {
+    const stop = text[at]!
+    if (stop === '\n') return text.slice(at + 1)
+    if (!'.!?…。！？'.includes(stop) || (stop === '.' && text[at - 2] === '.')) continue
+    if (!/^\w/.test(text.slice(at + 1, at + 2))) return text.slice(at + 1)
+  }
+  return text
+}
+
+/** Whether a text has words or letters of other languages. */
+export const isElsewhere = (text: string) => ELSEWHERE.test(text)
