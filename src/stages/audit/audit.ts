@@ -35,6 +35,8 @@ const FEW = 10
 export const audit: Stage<AuditOptions> = async function* (rows, options, context) {
   if ((options.sensitivity === undefined) !== (options.specificity === undefined))
     throw usageError('--sensitivity and --specificity go together')
+  if ((options.lengthA === undefined) !== (options.lengthB === undefined))
+    throw usageError('--length-a and --length-b go together')
   if (options.sensitivity !== undefined && clusterField(options) !== undefined)
     throw usageError(
       '--cluster FIELD with --sensitivity: the interval of Rogan and Gladen’s estimate is of independent items',

@@ -48,6 +48,9 @@ test('an option whose field no row has is told', async () => {
     `--p chance: no row has this field (${there})`,
     `--length-a siz: no row has this field (did you mean "size"? ${there})`,
   ])
+  const worded = await run([...by, '--p', 'sure'], [{ ...rows[0], sure: 'very' }])
+  assert.deepEqual(worded.notes, ['--p sure: no row has a number in this field'])
+  await assert.rejects(run([...by, '--length-a', 'size'], rows), /--length-a and --length-b go together/)
   assert.match((await run(['--value', 'sad'], rows)).notes[0]!, /--value sad: no row has this field/)
 })
 
