@@ -1,7 +1,7 @@
 /** Options that have no effect in a run. */
 import { usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
-import { envName } from './option.ts'
+import { camel, envName, type Option } from './option.ts'
 
 /**
  * Reports an option without effect: a note if the environment sets it, which other filters of the pipe share.
@@ -14,6 +14,20 @@ export function ignoredOption(
 ): void {
   if (!env[envName(option)]) throw usageError(`--${option}: ${why}`)
   note(`${envName(option)} is ignored: ${why}`)
+}
+
+/** Reports those of some options that are given, not being their defaults. @throws Fatal (usage) as ignoredOption */
+export function ignoredOptions(
+  some: readonly Option[],
+  options: object,
+  why: string,
+  context: Pick<Context, 'env' | 'note'>,
+): void {
+  for (const { name, default: usual } of some) {
+    const value = (options as Record<string, unknown>)[camel(name)]
+    const isGiven = Array.isArray(value) ? value.length > 0 : value && value !== usual
+    if (isGiven) ignoredOption(name, why, context)
+  }
 }
 
 /** @throws Fatal (usage) for --bom and --safe without --format csv or tsv */

@@ -2,12 +2,13 @@
 
 import { printExact } from '../../formats/_exact_rows.ts'
 import { noteUnread } from '../../formats/_marks.ts'
-import { ignoredOption } from '../../options/ignored.ts'
+import { ignoredOption, ignoredOptions } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { refuseScoring } from '../../scoring/_already_scored.ts'
 import { deduplicatedText } from '../../scoring/_deduplicated.ts'
+import { TREC_OPTIONS, TRUTH_OPTIONS } from '../../trec/options.ts'
 import type { TruthSettings } from '../../trec/truth.ts'
 import { expectedNumber } from './expected.ts'
 import { checkPartial } from './gates.ts'
@@ -49,6 +50,9 @@ function checkTogether(options: AggregateOptions, context: Context): void {
   const { as, truth, merge, partial, save, failUnder, expect, common, labels, baseline } = options
   if (options.compat === 'autojudge' && truth === undefined)
     ignoredOption('compat', 'autojudge goes with --truth', context)
+  if (truth === undefined) ignoredOptions(TRUTH_OPTIONS, options, 'it goes with --truth', context)
+  if ((truth ?? as) === undefined)
+    ignoredOptions(TREC_OPTIONS, options, 'it goes with --as or --truth', context)
   if (truth !== undefined && failUnder !== undefined)
     ignoredOption('fail-under', 'nothing is scored with --truth', context)
   if (truth !== undefined && options.by.length > 0)

@@ -176,3 +176,16 @@ test('--as rm-gallery --compat rm-gallery: two games in percent; --baseline that
       message: `--fail-under ${under}: an accuracy is a share, 0 to 1${hint}`,
     })
 })
+
+test('options for TREC and for --truth are refused where neither is asked for', async () => {
+  const rows = verdicts(2)
+  for (const option of ['--correlation kendall', '--relevant 2', '--only-shared-runs', '--only-topic 7'])
+    await assert.rejects(run(rows, ...option.split(' ')), {
+      message: `${option.split(' ')[0]}: it goes with --truth`,
+    })
+  for (const option of ['--on-missing skip', '--measure m', '--default 1', '--drop-aggregate'])
+    await assert.rejects(run(rows, ...option.split(' ')), {
+      message: `${option.split(' ')[0]}: it goes with --as or --truth`,
+    })
+  assert.deepEqual((await run(rows, '--on-missing', 'warn', '--default', '0')).notes, [])
+})
