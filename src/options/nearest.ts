@@ -25,7 +25,10 @@ export class UnseenFields {
   /** The fields of the first row that lacks one. */
   private names: string[] | undefined
 
+  private readonly given: string[]
+
   constructor(options: Record<string, string | readonly string[] | undefined>) {
+    this.given = Object.keys(options).filter((name) => options[name] !== undefined)
     this.unseen = Object.entries(options).flatMap(([option, fields = []]) =>
       [fields].flat().map((field): [string, string] => [option, field]),
     )
@@ -34,6 +37,11 @@ export class UnseenFields {
   see(row: Row): void {
     this.unseen = this.unseen.filter(([, field]) => (row.field(field) ?? null) === null)
     if (this.unseen.length > 0) this.names ??= fieldNames(row)
+  }
+
+  /** Whether the option is given, and a row has its field. */
+  saw(option: string): boolean {
+    return this.given.includes(option) && this.unseen.every(([name]) => name !== option)
   }
 
   tell(note: (message: string) => void): void {

@@ -100,8 +100,6 @@ export async function collectJudges(
     by: options.by,
     cluster: clustered,
   })
-  /** A row has something else than a number in the field of --p. */
-  let noNumber = false
   let there: readonly string[] = []
   const add = (row: Row) => {
     for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
@@ -113,7 +111,6 @@ export async function collectJudges(
   const addOne = (row: Row, criterion: string | undefined) => {
     const [one, terms] = judgedOf(row, criterion, fields, people?.labels, options, unread)
     const identity = identityOf(row)
-    if (p !== undefined && one.p === undefined) noNumber ||= (row.field(p) ?? null) !== null
     one.models = one.models?.map(own) as JudgedItem['models']
     const valueIn = (field: string) => {
       const value = row.field(field) ?? null
@@ -156,7 +153,7 @@ export async function collectJudges(
   unread.tell('', context.note)
   for (const field of judges.size === 0 ? [] : lacking) context.finish(EXIT.gate, noTruth(field, there))
   unseen.tell(context.note)
-  if (noNumber && ![...judges.values()].some(({ items }) => items.some(({ p }) => p !== undefined)))
+  if (unseen.saw('p') && ![...judges.values()].some(({ items }) => items.some(({ p }) => p !== undefined)))
     context.note(`--p ${p}: no row has a number in this field`)
   return finished([...judges.values()], context.note)
 }
