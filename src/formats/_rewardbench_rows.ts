@@ -1,6 +1,7 @@
 /** RewardBench: accuracies of subsets from judged pairs, whose chosen answer is A. */
 import { byKey } from '../rows/maps.ts'
 import type { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { PRIOR_SETS, SECTIONS } from './_rewardbench.ts'
 
 const SUBSETS = new Set([
@@ -18,6 +19,8 @@ export class Subsets {
   private readonly original: boolean
   /** Items without a verdict, not in any accuracy. */
   failed = 0
+  /** Judged items that name no subset, left out, too. */
+  private unplaced = 0
 
   /** @param original a reply that could not be read counts ½, as in the original */
   constructor(original: boolean) {
@@ -28,8 +31,11 @@ export class Subsets {
   add(row: Row): void {
     const subset = row.field('subset')
     if (typeof subset !== 'string') {
-      for (const [name, value] of Object.entries(row.item))
-        if (SUBSETS.has(name) && typeof value === 'number') this.given.set(name, value)
+      const accuracies = Object.entries(row.item).filter(
+        ([name, value]) => SUBSETS.has(name) && typeof value === 'number',
+      ) as [string, number][]
+      for (const [name, value] of accuracies) this.given.set(name, value)
+      if (accuracies.length === 0 && creditOf(row) !== undefined) this.unplaced++
       return
     }
     const value = creditOf(row) ?? (this.original ? UNREAD : undefined)
@@ -39,6 +45,14 @@ export class Subsets {
     }
     const of = this.sums.get(subset) ?? { n: 0, sum: 0 }
     this.sums.set(subset, { n: of.n + 1, sum: of.sum + value })
+  }
+
+  /** Notes what is in no accuracy. @param who begins the notes */
+  tell(note: Context['note'], who = ''): void {
+    const { failed, unplaced } = this
+    if (failed > 0)
+      note(`${who}${failed} items without a verdict are left out (--compat rewardbench counts them ½)`)
+    if (unplaced > 0) note(`${who}${unplaced} judged items without a "subset" are left out`)
   }
 
   /** Accuracies, sorted by subset. */

@@ -27,8 +27,7 @@ export const format: Format = {
     const { scores, prior, overall, missing } = sectionScores(means)
     if (missing.length > 0)
       context.note(`subsets that no row has, left out of their sections: ${missing.join(', ')}`)
-    if (failed > 0)
-      context.note(`${failed} items without a verdict are left out (--compat rewardbench counts them ½)`)
+    subsets.tell(context.note)
     const report: JsonObject = {
       ...(one.model !== undefined && { model: one.model }),
       Score: overall,

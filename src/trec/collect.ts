@@ -1,6 +1,7 @@
 /** Judged rows → the values of each run and topic, for leaderboards and qrels. */
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../judges/_of_row.ts'
 import { ignoredOption } from '../options/ignored.ts'
+import { nearest } from '../options/nearest.ts'
 import { jsonAssignment } from '../options/option.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { seededUniform } from '../rows/python_random.ts'
@@ -175,7 +176,9 @@ class Collector {
     const key = row.get('name') ?? row.get('judge')!
     const known = this.judges.get(key)
     if (known) return known
-    const measures = measuresOf(await judgeOfRow(row, this.allowed, { reading: true }), this.set)
+    const judge = await judgeOfRow(row, this.allowed, { reading: true })
+    this.checkSet(name, Object.keys(judge.set ?? {}))
+    const measures = measuresOf(judge, this.set)
     if (measures && this.settings.combine !== undefined)
       ignoredOption('combine', `the measures of ${name} are taken of all its trials`, this.context)
     const made = {
@@ -187,6 +190,15 @@ class Collector {
     }
     this.judges.set(key, made)
     return made
+  }
+
+  /** Refuses a misspelt name of --set. Others may be names that the prompt uses. @throws Fatal (usage) */
+  private checkSet(judge: string, known: readonly string[]): void {
+    for (const name of Object.keys(this.set)) {
+      const near = known.includes(name) ? undefined : nearest(name, known)
+      if (near !== undefined)
+        throw usageError(`--set ${name}=…: ${judge} has no such value: did you mean ${near}?`)
+    }
   }
 
   /** Counts a comparison of two runs: a win and a loss, or a tie. */

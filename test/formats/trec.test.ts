@@ -46,6 +46,19 @@ describe('leaderboards', () => {
   })
   const write = (rows: object[], options: string) =>
     pipe(`jb-aggregate ${options}`, { stdin: rows.map((one) => JSON.stringify(one)).join('\n') })
+  it('a misspelt name of --set is refused', async () => {
+    const cwd = kiddie()
+    const judged = await pipe(
+      'jb-read autojudge --topics topics.jsonl --responses runs | jb-render relevance | jb-call -q -m baseline:overlap | jb-parse',
+      { cwd },
+    )
+    const of = (set: string) => pipe(`jb-aggregate --as trec --set ${set}=1`, { stdin: judged.stdout })
+    const { code, stdout, stderr } = await of('match_form')
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, /--set match_form=…: relevance has no such value: did you mean match_from\?/)
+    assert.equal((await of('match_from')).code, 0)
+    assert.equal((await of('tone')).code, 0)
+  })
   it('each order of columns', async () => {
     const rows = [row('owls-a', 't7', 0.5, 'COVERAGE')]
     for (const [format, line] of [

@@ -85,9 +85,12 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
   return options
 }
 
+/** Options that say how battles are counted. */
+const OF_BATTLES = ['a', 'b', 'id', 'by', 'strong', 'cluster']
+
 /** Reports options without effect. */
 function checkUsed(given: RankOptions, context: Context): void {
-  const { method, control } = given
+  const { method, control, as, show, merge } = given
   const lengths = control.some((what) => what.startsWith('length_controlled'))
   const unused: [name: string, used: boolean, why: string][] = [
     [
@@ -102,9 +105,16 @@ function checkUsed(given: RankOptions, context: Context): void {
     ['rounds', method !== 'elo', 'online Elo has no intervals'],
     ['against', given.baseline === undefined, '--baseline is the same, and is given'],
     ['rounds', !given.bootstrap, '--bootstrap is the same, and is given'],
+    ['as', show === undefined, `--show ${show} is no leaderboard`],
+    ['format', as === undefined, `--as ${as} has a format of its own`],
+    ...OF_BATTLES.map((name): [string, boolean, string] => [
+      name,
+      !merge,
+      '--merge adds up what is counted already: give it to --partial',
+    ]),
   ]
   for (const [name, used, why] of unused)
-    if (given[name as keyof RankOptions] && !used) ignoredOption(name, why, context)
+    if (!used && [given[name as keyof RankOptions] || []].flat().length > 0) ignoredOption(name, why, context)
 }
 
 /** @throws Fatal (usage) for options that do not go together */

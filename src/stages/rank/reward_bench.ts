@@ -3,6 +3,7 @@ import { sectionScores } from '../../formats/_rewardbench.ts'
 import { Subsets } from '../../formats/_rewardbench_rows.ts'
 import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
+import { EXIT } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { runModel } from '../../scoring/_run_identity.ts'
 import { scoredRows } from '../../scoring/_scored_rows.ts'
@@ -22,12 +23,11 @@ export async function* rewardBenchResults(
       subsets.add(row)
     }
   if (context.cut()) return
+  if ([...judges.values()].every((subsets) => subsets.means().size === 0))
+    context.finish(EXIT.gate, 'nothing was ranked: no row has a subset, and a verdict or accuracies')
   const files = [...judges].map(([model, subsets]) => {
     const means = subsets.means()
-    if (subsets.failed > 0)
-      context.note(
-        `${model}: ${subsets.failed} items without a verdict are left out (--compat rewardbench counts them ½)`,
-      )
+    subsets.tell(context.note, `${model}: `)
     const file = { ...Object.fromEntries(means), chat_template: null, model, model_type: 'Generative' }
     const sorted = Object.fromEntries(byKey(Object.entries(file)))
     return {

@@ -80,6 +80,10 @@ test('an option on the command line counts before --compat; one without effect i
     ['--method', 'elo', '--strong', '3'],
     ['--baseline', 'x', '--against', 'y'],
     ['--rounds', '5', '--bootstrap', '9'],
+    ['--show', 'pairs', '--as', 'arena-hard'],
+    ['--as', 'arena-hard', '--format', 'csv'],
+    ['--merge', '--strong', '3'],
+    ['--merge', '--by', 'id'],
   ])
     await assert.rejects(run(args, rows), { exitCode: 2 }, args.join(' '))
 })

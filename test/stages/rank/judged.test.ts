@@ -99,3 +99,12 @@ test('battles about items that were changed for jb-audit are left out', async ()
   assert.equal(text, (await run([], judged)).text)
   assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
 })
+
+test('--as rewardbench: judged pairs without a subset are told, and nothing ranked is no success', async () => {
+  const one = game('p', 0, 1, 'A>B', { subset: 'hep-js' })
+  const { text, notes, ending } = await run(['--as', 'rewardbench'], [one, game('q', 0, 1, 'A>B')])
+  assert.equal(objects(text)[0]!['hep-js'], 1)
+  assert.match(notes.join('\n'), /m: 1 judged items without a "subset" are left out/)
+  assert.equal(ending, undefined)
+  assert.equal((await run(['--as', 'rewardbench'], [game('q', 0, 1, 'A>B')])).ending?.code, 1)
+})

@@ -38,7 +38,7 @@ test('any order of rows, and any split into shards, give the same bytes', async 
           [rows.slice(at), rows.slice(0, at)].map((shard) => run([...all, '--partial'], shard)),
         )
         const states = objects(shards.map(({ text }) => text).join(''))
-        assert.equal((await run([...all, '--merge'], states)).text, whole)
+        assert.equal((await run([...args, '--merge'], states)).text, whole)
       }
     }),
     { numRuns: 12 },
