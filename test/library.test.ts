@@ -16,7 +16,7 @@ import {
   score,
 } from '../src/index.ts'
 import { type AnyRow, ndjson, pair } from './helpers/rows.ts'
-import { fine, pipe, sh } from './helpers/run.ts'
+import { fine, pipe } from './helpers/run.ts'
 
 const ITEMS = [
   pair({ pair_id: 'é', source: 'x', response_A: 'longer than the other', response_B: 'short' }),
@@ -45,7 +45,10 @@ test('render, call, parse, score and aggregate as functions and as a pipe: the s
   assert.equal(await textOf(judged()), fine(await pipe(line, { stdin })).stdout)
   let report = ''
   for await (const text of aggregate(judged(), { format: 'table', by: ['source'] })) report += text
-  assert.equal(report, fine(await sh(`${line} | jb-aggregate --by source --format table`, { stdin })).stdout)
+  assert.equal(
+    report,
+    fine(await pipe(`${line} | jb-aggregate --by source --format table`, { stdin })).stdout,
+  )
 })
 
 test('rows are given as plain objects, and taken again', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pipe } from '../helpers/run.ts'
-import { folder, kiddie, lines, sh } from '../trec/_cli.ts'
+import { folder, kiddie, lines } from '../trec/_cli.ts'
 
 const reply = (item: object, text: string, judge = 'nuggetize') => ({
   ...item,
@@ -122,7 +122,7 @@ describe('bank files', () => {
       (await pipe('jb-read nuggets b.jsonl | jb-score --as nuggets --bank argue', { cwd })).stdout,
     )
     assert.deepEqual(argue.nugget_bank['Why?'].metadata, { assignment: 'support' })
-    const back = sh(
+    const back = await pipe(
       'jb-read nuggets b.jsonl | jb-score --as nuggets --bank argue | jb-read nuggets - | jb-score --as nuggets --bank nuggetizer',
       { cwd },
     )

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeServer } from '../helpers/judge_server.ts'
 import { game, ndjson, pair, replied, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipe, pipefail } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
 const FAILED = {
   id: 3,
@@ -230,7 +230,7 @@ test('every game failing or one, a call with a status or without: an item is one
 test('a failed row in the middle of a pipe is seen at its end, without pipefail', async () => {
   const stdin = ndjson([pair(), { pair_id: 'x', question: 'only' }])
   const line = 'jb-render vanilla -q | jb-call -q -m baseline:first --no-cache | jb-parse -q | jb-aggregate'
-  const ran = expect(await pipefail(line, { stdin }), {})
+  const ran = expect(await pipe(line, { stdin }), {})
   const { items, valid, failures } = JSON.parse(ran.stdout)
   assert.deepEqual({ items, valid, failures }, { items: 2, valid: 1, failures: { missing_field: 1 } })
 })

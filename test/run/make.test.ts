@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, pair } from '../helpers/rows.ts'
-import { expect, fine, jb, ROOT, sh } from '../helpers/run.ts'
+import { expect, fine, jb, pipe, ROOT, sh } from '../helpers/run.ts'
 
 const PAIRS = ndjson([pair(), pair({ response_A: 'a', response_B: 'longer' })])
 const MAKEFILE = `include ${ROOT.replaceAll(' ', '\\ ')}jb.mk
@@ -89,6 +89,7 @@ test('make judge: any kind of judge, any name of a file', async (t) => {
   const make = (args: string) => sh(`make -s -o build -C '${ROOT}' judge FORMAT=json ${args}`)
   const both = JSON.parse(fine(await make(`DATA="${cwd}/a b's.jsonl" ORDER=both`)).stdout)
   assert.deepEqual([both.items, both.games], [2, 4])
-  const rating = fine(await make(`DATA="${cwd}/texts.jsonl" JUDGE=rating`))
+  const recipe = fine(await make(`-n DATA="${cwd}/texts.jsonl" JUDGE=rating`)).stdout
+  const rating = fine(await pipe(recipe.replaceAll('bin/jb-', 'jb-').replace('jb-call', 'jb-call -q')))
   assert.equal(JSON.parse(rating.stdout).items, 1)
 })

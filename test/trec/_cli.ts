@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { lastingFolder } from '../helpers/folder.ts'
+import { cleanEnv } from '../helpers/ran.ts'
 
 export const DATA = '../shared/data/autojudge'
 /** For tests on the originals' data: a message where it is not there. */
@@ -28,7 +29,7 @@ export function sh(
     input: options.stdin ?? '',
     encoding: 'utf8',
     maxBuffer: 1 << 28,
-    env: { ...process.env, PATH: `${BIN}:${process.env.PATH}`, JB_PROGRESS: 'never', ...options.env },
+    env: cleanEnv({ JB_PROGRESS: 'never', ...options.env }),
   })
   return { stdout: stdout, stderr: stderr, code: status }
 }
@@ -88,10 +89,5 @@ export function kiddie(): string {
 }
 
 /** The environment of a run that asks a server of the test's, with a cache of its own for the replies alone. */
-export const callEnv = (cwd: string) => ({
-  ...process.env,
-  PATH: `${BIN}:${process.env.PATH}`,
-  OPENAI_API_KEY: 'x',
-  JB_CACHE: join(cwd, 'cache.ndjson'),
-  JB_PROGRESS: 'never',
-})
+export const callEnv = (cwd: string) =>
+  cleanEnv({ OPENAI_API_KEY: 'x', JB_CACHE: join(cwd, 'cache.ndjson'), JB_PROGRESS: 'never' })
