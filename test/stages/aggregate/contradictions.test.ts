@@ -114,9 +114,12 @@ test('--as: the same rows in another order make the same output, also where they
     [grades, ['lm-eval', 'evalassist', 'mt-bench', 'mt-bench-results']],
     [pairs, ['judgebench', 'rm-gallery', 'rewardbench', 'evalassist']],
   ] as const)
-    for (const format of formats)
+    for (const [i, format] of formats.entries())
       for (const [rows, scores] of cases) {
-        const orders = permutations([...rows])
+        // Of many orders each format takes its part.
+        const orders = permutations([...rows]).filter(
+          (_, k, all) => all.length <= 6 || k === 0 || k % formats.length === i,
+        )
         const texts = await Promise.all(
           orders.map(async (order, k) => [
             (await run(order, '--as', format)).text,
