@@ -8,8 +8,8 @@ import type { Context, InputPart } from '../../rows/stage.ts'
 import { Accumulator } from '../../scoring/_accumulator.ts'
 import { settled as onResults } from '../../scoring/_already_scored.ts'
 import { type Entry, Report, type ReportSettings } from '../../scoring/_report.ts'
-import { haveSameItems, inDoubt, retriedIn } from '../../scoring/_run.ts'
-import { runsOfVersions } from '../../scoring/_run_identity.ts'
+import { haveSameItems, inDoubt, type Run, retriedIn } from '../../scoring/_run.ts'
+import { nameOfRun, runsOfVersions } from '../../scoring/_run_identity.ts'
 import { noteProbes, noteRepeats } from '../../scoring/_scored_rows.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
@@ -44,6 +44,7 @@ export async function* ownReport(
     return
   }
   const runs = options.merge ? sound(MERGED, () => report.finish()) : report.finish()
+  if (options.merge) noteUngrouped(runs, options.by, context)
   const mismatches =
     options.expect === undefined ? [] : await countMissing(options.expect, runs, report, options, context)
   // The file of items may have a bad row.
@@ -64,13 +65,33 @@ export async function* ownReport(
   checkGates(runs, ownGates(options), options, context)
 }
 
+/** Notes items of shards without sums by a field. Without --by, an item has one of several fields. */
+function noteUngrouped(runs: readonly Run[], by: readonly string[], { note }: Context): void {
+  for (const run of runs) {
+    const { items } = run.all
+    const counted = [...run.by].map(([field, groups]) => ({
+      field,
+      grouped: [...groups.values()].reduce((sum, group) => sum + group.items, 0),
+    }))
+    const all = counted.reduce((sum, { grouped }) => sum + grouped, 0)
+    for (const { field, grouped } of counted)
+      if ((by.length > 0 ? grouped : all) < items)
+        note(`${nameOfRun(run)}: ${items - grouped} of ${items} items are in no group by ${field}`)
+  }
+}
+
 async function merged(rows: Rows, options: AggregateOptions, context: Context): Promise<Report> {
   const report = new Report(await scoringModules(), options.by)
+  const files = new Set<string>()
   for await (const batch of rows)
     for (const row of batch) {
+      files.add(row.file)
       const twice = sound(row.place, () => report.merge(stateOf(row.item, row.place)))
       if (twice > 0) throw mergedTwice(row.place, twice)
     }
+  for (const { name } of context.sources)
+    if (!files.has(name))
+      context.note(`${name}: there is no state in it: a shard without items, or one that failed`)
   const retried = sound(MERGED, () => retriedIn(report.runs.values()))
   if (retried > 0) throw mergedTwice(MERGED, retried)
   for (const field of report.lacking())

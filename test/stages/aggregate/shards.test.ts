@@ -47,7 +47,7 @@ test('shards add up: --partial on each, --merge over all, the same bytes as in o
   }
   // States of states add up too.
   const twice =
-    'jb-aggregate --merge --partial 0.state 1.state > a; jb-aggregate --merge --partial 2.state 3.state | jb-aggregate -q --merge a -'
+    'jb-aggregate --merge --partial 0.state 1.state > a; jb-aggregate -q --merge --partial 2.state 3.state | jb-aggregate -q --merge a -'
   const merged = fine(await pipe(`${states}; ${twice}`, { cwd: path }))
   assert.equal(merged.stdout.trimEnd().split('\n').length, 2)
   expect(await jb('aggregate', ['--merge'], { stdin: ndjson(rows) }), {
@@ -96,6 +96,25 @@ test('--merge: --by picks among the sums there are, options for scoring come too
     const ran = expect(await merge([], { [`JB_${option.toUpperCase()}`]: value }), { err: /is ignored/ })
     assert.equal(ran.stdout, (await merge([])).stdout)
   }
+})
+
+test('--merge: a file without a state is told, and items of shards without the groups of others', async (t) => {
+  const shard = async (rows: object[], by: string) =>
+    fine(await pipe(`jb-aggregate --partial --by ${by}`, { stdin: ndjson(rows) })).stdout
+  const rows = (item: string) => pairs({ [item]: [1, 1] }).map((row) => ({ ...row, source: 's' }))
+  const dir = folder(t, {
+    a: await shard(rows('p'), 'source'),
+    b: await shard(rows('q'), 'none'),
+    c: await shard(rows('r'), 'source'),
+    empty: '',
+  })
+  const merge = async (files: string) => fine(await pipe(`jb-aggregate --merge ${files}`, { cwd: dir }))
+  assert.match(
+    (await merge('a b')).stderr,
+    /^jb-aggregate: judge m: 2 of 4 items are in no group by source\n$/,
+  )
+  assert.equal((await merge('a c')).stderr, '')
+  assert.match((await merge('a empty c')).stderr, /^jb-aggregate: empty: there is no state in it: .*\n$/)
 })
 
 test('options for scoring are refused where the rows are scored already', async () => {
