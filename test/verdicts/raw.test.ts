@@ -79,8 +79,8 @@ for (const name of ['arena_hard', 'mt_bench_pair', 'rewardbench'])
       }),
       { numRuns: 3000 },
     )
-    // Some 110 to 200: replies are drawn anew each time.
-    assert.ok(known > 50, `${known} were read so`)
+    // Some 40 to 120: replies are drawn anew each time.
+    assert.ok(known > 15, `${known} were read so`)
     assert.equal(read.raw('"[[A>B]]"', { ...context, trial: { n: 0, of: 1, nuggets: ['1'] } }), undefined)
   })
 

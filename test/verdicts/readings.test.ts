@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { readings } from '../../scripts/readings.ts'
 
 /** Raise it with what is read better. */
-const FLOOR = 3225
+const FLOOR = 3398
 
 test('at least as many replies of the corpus are read rightly as before, and none wrongly', async () => {
   const scores = await readings()
