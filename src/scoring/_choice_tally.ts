@@ -3,7 +3,6 @@
 import { byKey, count } from '../rows/maps.ts'
 import type { JsonObject, Result } from '../rows/record.ts'
 import { Histogram } from '../statistics/describe.ts'
-import { meanInterval } from '../statistics/interval.ts'
 import { LabelAgreement } from './_label_agreement.ts'
 import { accuracyPart, biasPart, CriteriaTallies, countBias, zeros } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
@@ -123,7 +122,7 @@ export class ChoiceTally implements Tally {
     if (scored.n < 2) return { score: mean }
     return {
       score: mean,
-      ...(this.counts.labelled === 0 && { ci: meanInterval(scored, level) }),
+      ...(this.counts.labelled === 0 && { ci: scored.interval(level) }),
       std: scored.deviation(),
     }
   }

@@ -4,7 +4,6 @@ import { getOrInsert } from '../rows/maps.ts'
 import { type JsonObject, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { Histogram, histogramOf } from '../statistics/describe.ts'
-import { meanInterval } from '../statistics/interval.ts'
 import { scoreIn } from './_label.ts'
 import { LabelAgreement } from './_label_agreement.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
@@ -123,7 +122,7 @@ class GradeTally implements Tally {
     const { scores, spreads, range } = this
     const report: JsonObject = {
       score: scores.mean,
-      ci: meanInterval(scores, ci),
+      ci: scores.interval(ci),
       median: scores.median,
       trimmed_mean: scores.trimmed(TRIM),
       std: scores.deviation(),

@@ -124,6 +124,12 @@ export function tQuantile(level: number, freedom: number): number {
   return solve((t) => 1 - level - tTest(t, freedom), 0, high)
 }
 
+/** Student's interval of a mean, from the standard deviation of its n values (n − 1). */
+export function tInterval(mean: number, sd: number, n: number, level: number): [low: number, high: number] {
+  const reach = (tQuantile(level, n - 1) * sd) / Math.sqrt(n)
+  return [mean - reach, mean + reach]
+}
+
 /** Two-sided p of a standard normal z. */
 export const normalTest = (z: number): number => erfc(Math.abs(z) / Math.SQRT2)
 

@@ -1,5 +1,4 @@
-/** Confidence intervals, for shares and for means. */
-import type { Histogram } from './describe.ts'
+/** Confidence intervals of shares, and the normal distribution. */
 
 /**
  * Quantile of the standard normal distribution; p in (0, 1).
@@ -76,12 +75,4 @@ export function wilson(count: number, total: number, level: number): [low: numbe
     count === 0 ? 0 : Math.max(0, (middle - spread) / scale),
     count === total ? 1 : Math.min(1, (middle + spread) / scale),
   ]
-}
-
-/** Normal approximation to the interval of the mean; null for fewer than two scores. */
-export function meanInterval(scores: Histogram, level: number): [number, number] | null {
-  const deviation = scores.deviation(1)
-  if (deviation === null) return null
-  const reach = (normalQuantile((1 + level) / 2) * deviation) / Math.sqrt(scores.n)
-  return [scores.mean! - reach, scores.mean! + reach]
 }

@@ -2,7 +2,7 @@
 import { countEach } from '../rows/maps.ts'
 import { meanOf, varianceOf } from './clusters.ts'
 import { ranks } from './correlation.ts'
-import { binomialTest, normalTest, tQuantile, tTest } from './distributions.ts'
+import { binomialTest, normalTest, tInterval, tTest } from './distributions.ts'
 
 export interface TTest {
   mean: number
@@ -38,13 +38,12 @@ export function pairedT(differences: readonly number[], level: number): TTest | 
   if (!sd) return null
   const mean = meanOf(differences)
   const se = sd / Math.sqrt(n)
-  const reach = tQuantile(level, n - 1) * se
   return {
     mean,
     se,
     t: mean / se,
     p: tTest(mean / se, n - 1),
-    ci: [mean - reach, mean + reach],
+    ci: tInterval(mean, sd, n, level),
     dz: mean / sd,
   }
 }

@@ -104,8 +104,13 @@ test('the report: mean, interval, median, trimmed mean, deviation, extremes, uti
     [6.5, 8, 6.5, 2, 9.5, [1, 10], 0.65],
   )
   assert.ok(Math.abs(std - 3.24037034920393) < 1e-12)
-  // mean ± 1.96 · 3.97 / √3
-  assert.ok(Math.abs(ci[0] - 2.00914) < 1e-4 && Math.abs(ci[1] - 10.99086) < 1e-4, String(ci))
+  // SciPy's ttest_1samp([2, 8, 9.5], 0).confidence_interval(): Student's t with 2 degrees of freedom.
+  assert.ok(Math.abs(ci[0] + 3.3586159) < 1e-6 && Math.abs(ci[1] - 16.3586159) < 1e-6, String(ci))
+  const same = items
+    .slice(0, 2)
+    .map((item) => ({ ...item, jb: { ...item.jb, verdict: { label: '5', score: 5 } } }))
+  const [constant] = rowsOf(await jb('aggregate', ['--format', 'json'], { stdin: ndjson(same) }))
+  assert.deepEqual([constant!.score, constant!.ci], [5, null])
   assert.deepEqual(distribution, { 1: 0, 2: 1, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0, 8: 1, 9: 0, '9.5': 1, 10: 0 })
   assert.deepEqual(
     [by.category.math.score, by.category.code.score, by.category.code.failures],
