@@ -108,13 +108,11 @@ test('--merge: a file without a state is told, and items of shards without the g
     c: await shard(rows('r'), 'source'),
     empty: '',
   })
-  const merge = async (files: string) => fine(await pipe(`jb-aggregate --merge ${files}`, { cwd: dir }))
-  assert.match(
-    (await merge('a b')).stderr,
-    /^jb-aggregate: judge m: 2 of 4 items are in no group by source\n$/,
-  )
-  assert.equal((await merge('a c')).stderr, '')
-  assert.match((await merge('a empty c')).stderr, /^jb-aggregate: empty: there is no state in it: .*\n$/)
+  const merge = async (files: string, err: RegExp) =>
+    expect(await pipe(`jb-aggregate --merge ${files}`, { cwd: dir }), { err })
+  await merge('a b', /^jb-aggregate: arena_hard m: 2 of 4 items are in no group by source\n$/)
+  await merge('a c', /^$/)
+  await merge('a empty c', /^jb-aggregate: empty: there is no state in it: .*\n$/)
 })
 
 test('options for scoring are refused where the rows are scored already', async () => {
