@@ -10,6 +10,9 @@ const DISTINCT = 20_000
 /** The number of decimals where values are not rounded. */
 const EXACT = 99
 
+/** Below this share a difference of squares is too inexact. */
+const CANCELS = 1e-6
+
 /** How often each number occurs. Mean and deviation do not depend on the order in which numbers are added. */
 export class Histogram {
   private counts = new Map<number, number>()
@@ -64,10 +67,10 @@ export class Histogram {
   deviation(freedom = 0): number | null {
     const { mean, n } = this
     if (mean === null || n <= freedom) return null
-    const squares =
-      this.decimals === EXACT
-        ? sumOfSquares(this.entries(), mean)
-        : Math.max(0, this.squares - n * mean * mean)
+    const difference = this.squares - n * mean * mean
+    // Of numbers that are large for their spread the difference has no digits left.
+    const cancels = difference < CANCELS * this.squares
+    const squares = this.decimals === EXACT || cancels ? sumOfSquares(this.entries(), mean) : difference
     return Math.sqrt(squares / (n - freedom))
   }
 

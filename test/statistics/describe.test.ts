@@ -65,3 +65,9 @@ test('a hundred thousand different numbers take no more room than twenty thousan
   merged.merge(many.state())
   assert.equal(merged.n, 100_001)
 })
+
+test('deviation of more numbers than are kept, large for their spread', () => {
+  const histogram = histogramOf(Array.from({ length: 30_000 }, (_, i) => 1e9 + i / 3000))
+  // Of 0 to 9.9997 in equal steps.
+  assert.ok(Math.abs(histogram.deviation()! - Math.sqrt((30_000 ** 2 - 1) / 12) / 3000) < 1e-4)
+})
