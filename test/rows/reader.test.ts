@@ -118,7 +118,7 @@ test('a damaged or cut .gz is bad data', async (t) => {
 })
 
 test('what stands in a .gz before its end or before something else is read', async (t) => {
-  const rows = Array.from({ length: 500 }, (_, i) => ({ i, text: String(Math.sin(i)) }))
+  const rows = Array.from({ length: 150 }, (_, i) => ({ i, text: String(Math.sin(i)) }))
   const zipped = gzipSync(ndjson(rows))
   const path = folder(t, {
     'garbage.gz': Buffer.concat([zipped, Buffer.from('garbage\n')]),
