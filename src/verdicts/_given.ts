@@ -25,7 +25,7 @@ const GIVES = new RegExp(
     // `my final verdict is significantly`
     String.raw`\b(?:my|final)[ \t*_]{1,4}(?:\w{1,20}[ \t]){0,2}?${NOUN} is\b[^.!?\n]{0,40}$`,
     // `so`, `overall, the`, `but`
-    String.raw`(?:\b(?:so|thus|therefore|hence|then|overall|finally|in the end|in short|on balance|clearly|simply|in conclusion|to sum up|all in all|namely|i\.e\.)|(?:^|[,;] ?)(?:but|yet|rather|now|still))\W*(?:an? |the )?(?:\w+ )?$`,
+    String.raw`(?:\b(?:so|thus|therefore|hence|then|overall|finally|in the end|in short|on balance|clearly|simply|in conclusion|to sum up|all in all|namely|i\.e\.)|(?:^\W*|[,;] ?)(?:but|yet|rather|now|still))\W*(?:an? |the )?(?:\w+ )?$`,
     // `the better answer is`, `it is a`, `this deserves`, `that leaves me with`, `the response would receive a score of`
     String.raw`\b(?:better|best|winner|choice|it|this|that|one|answer|response|assistant)\b[^.!?\n]{0,20}(?:\bis|['’]s)\b[^.!?\n]{0,20}$`,
     String.raw`${SUBJECT}\b(?:deserves|earns|merits|gets|receives|warrants|scores|is (?:worth|rated|given)|rates|justifies|leaves|leads|brings|makes|decides|points|has to be|must be|adds|comes|amounts|calls|gives me|(?:would|will|should) (?:therefore )?(?:receive|get|be|deserve|earn|score))\b(?:[^.!?\n]{0,12}\bbetter)?${TAIL}`,
@@ -33,7 +33,7 @@ const GIVES = new RegExp(
     String.raw`\b(?:settl\w{1,4}|conclud\w{1,4}|arriv\w{1,4}|go with|in favou?r of|decision is to|leaving it (?:at|with)|com\w{1,3} (?:out|in|down) (?:at|to)|(?:comfortable|happy|content) with|changed? to|(?:push|bring|rais|lower|drop|mov)\w{1,3} (?:it|this|that) (?:up |down )?to)\b[^.!?\n]{0,40}$`,
     String.raw`\b(?:better|best|superior|stronger|wins|winner|tie|draw|tied|equal)(?: here| overall)?(?: answer)?(?: \w+ from)?(?: (?:assistant|answer|response) [AB12])?\W*$`,
     String.raw`\b(?:confident in|(?:slightly |much )?better)${TAIL}`,
-    String.raw`(?:^\W*an? (?:\w+ ){0,2}|make (?:that|it) |[,:：;()—–→\d-]\W*(?:the |an? )?)$`,
+    String.raw`(?:^\W*an? (?:\w+ ){0,2}|make (?:that|it) |(?:[,:：;()—–→\d]|(?<!\p{L})-)\W*(?:the |an? )?)$`,
   ].join('|'),
   'iu',
 )
@@ -45,8 +45,9 @@ const QUOTED = /(?<!"\s{0,3}:\s{0,3})["“](?=[^"“”]*\p{L})[^"“”]*$/u
 /** `written like this: ` */
 const LIKE =
   /\b(?:like|such as|e\.g\.?|for example|for instance|written|form)(?: (?:so|this|these|of))?[ :,"'*_]*$/i
-/** The beginning of a sentence that holds only on a condition. */
-const IF = /^\W*(?:if(?! (?:pressed|forced|asked|anything|I (?:had|have|must))\b)|unless|suppose|assuming)\b/i
+/** The beginning of a sentence that holds only on a condition, or for others. */
+const IF =
+  /^\W*(?:if(?! (?:pressed|forced|asked|anything|I (?:had|have|must))\b)|unless|suppose|assuming|according to (?:the )?(?:assistant|answer|response|author|user|text))\b/i
 /** Words and letters of other languages. */
 const ELSEWHERE =
   /\b(?:ich|mich|mein\w{0,2}|je|mon|ma|yo|mi|io|mio|elijo|prefiero|scelgo|veredicto|urteil|entscheidung|décision|verdient|mérite|merece|merita|le (?:doy|pongo)|gli do)\b|(?!\p{Script=Latin})\p{L}/iu
@@ -66,8 +67,13 @@ const ABOUT = new RegExp(
  */
 export function isGiven(words: string, previous?: string): boolean {
   const at = previous === undefined ? -1 : words.lastIndexOf(previous)
-  // Two in a sentence: whether they differ decides.
-  if (at >= 0) return !IF.test(words.slice(at + previous!.length))
+  if (at >= 0) {
+    // The second of two is given if the first is.
+    const between = words.slice(at + previous!.length)
+    return (
+      !IF.test(between) && (!/\p{L}/u.test(between) || GIVES.test(between) || isGiven(words.slice(0, at)))
+    )
+  }
   const plain = words
     .replace(ELEMENT, '')
     .replace(/<\/?\w{1,20}>|\\\w{1,10}\{|\[result\]/gi, '')

@@ -41,7 +41,7 @@ const named = (nouns: string) =>
   )
 /** `Bewertung: 8 von 10` */
 const NAMED_ELSEWHERE = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_])(?:${NOUNS_ELSEWHERE})(?:${SEPARATOR}|は|[ \t](?:ist|lautet|est|es|è|é)(?![\p{L}]):?)${AROUND}${SCORE}(?=${DRESS}\s{0,2}(?:$|[.,;!\n(（，。]|です))`,
+  String.raw`(?<![\p{L}\p{N}_])(?:私の)?(?:${NOUNS_ELSEWHERE})(?:${SEPARATOR}|は|[ \t](?:ist|lautet|est|es|è|é)(?![\p{L}]):?)${AROUND}${SCORE}(?=${DRESS}\s{0,2}(?:$|[.,;!\n(（，。]|です))`,
   'dgiu',
 )
 /** `Overall: 8/10` */

@@ -23,7 +23,7 @@ import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { strip } from '../python/unicode.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys } from './_keys.ts'
-import { lastMeant } from './_last_meant.ts'
+import { lastMeant, SHARED } from './_last_meant.ts'
 import { weighted } from './_logprobs.ts'
 import { ADDS, DRESS, ENDS, matches, NUMBER, numberOf, UNSETTLED, withAsciiDigits } from './_numbers.ts'
 import { type Match, patternOf } from './_pattern.ts'
@@ -67,7 +67,8 @@ export const rule: Rule = (config, judge) => {
     const text = plain ? withAsciiDigits(whole) : whole
     const found = find(text, context)
     const after = text.slice(found.index + found.text.length, found.index + found.text.length + 80)
-    if (plain && UNSETTLED.test(after.replace(/[[\]]/g, '')))
+    const bare = after.replace(/[[\]]/g, '')
+    if (plain && (UNSETTLED.test(bare) || (SHARED.test(bare) && SHARED.exec(bare)![1] !== found.text)))
       throw new RowFailure(
         'no_verdict',
         `the reply gives no single score: ${found.text}${after.slice(0, 20)}`,
