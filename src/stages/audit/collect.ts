@@ -1,8 +1,7 @@
 /** Reads rows into judged items, by judge, with people's labels. */
 
-import { statSync } from 'node:fs'
 import { clusterField } from '../../options/common.ts'
-import { nearest, UnseenFields } from '../../options/nearest.ts'
+import { UnseenFields } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -30,12 +29,15 @@ import { longerBy, statedNumber } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 import {
   asGiven,
+  noTruth,
+  noteUnmatched,
   peoplesLabels,
   plainLabel,
   type RawLabel,
   readPeople,
   termsOfValue,
   truthKey,
+  truthPlaces,
 } from './truth.ts'
 
 /** Computes a section's figures; undefined where the rows do not allow them. */
@@ -82,8 +84,7 @@ export async function collectJudges(
   options: AuditOptions,
   context: Context,
 ): Promise<AuditedJudge[]> {
-  const files = options.truth.filter((name) => statSync(name, { throwIfNoEntry: false })?.isFile())
-  const fields = options.truth.filter((name) => !files.includes(name))
+  const { files, fields } = truthPlaces(options)
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
   const judges = new Map<string, AuditedRun>()
   const lacking = new Set(fields)
@@ -150,18 +151,13 @@ export async function collectJudges(
       }
     }
   for (const row of scorer?.rest() ?? []) add(row)
+  if (people) noteUnmatched(people.labels, judges.values(), context.note)
   unread.tell('', context.note)
   for (const field of judges.size === 0 ? [] : lacking) context.finish(EXIT.gate, noTruth(field, there))
   unseen.tell(context.note)
   if (unseen.saw('p') && ![...judges.values()].some(({ items }) => items.some(({ p }) => p !== undefined)))
     context.note(`--p ${p}: no row has a number in this field`)
   return finished([...judges.values()], context.note)
-}
-
-function noTruth(field: string, there: readonly string[]): string {
-  const near = nearest(field, there)
-  const hint = near === undefined ? `there are: ${there.join(', ')}` : `did you mean ${near}?`
-  return `--truth ${field}: no such file, and no row has a field of this name (${hint})`
 }
 
 /** Runs with their names and in order. */

@@ -1,5 +1,7 @@
 /** People's labels: fields of the rows, or files of their own. */
+import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
+import { nearest } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -9,6 +11,12 @@ import type { Context } from '../../rows/stage.ts'
 import { decisionOf, labelNumber, type Terms } from '../../scoring/_label_terms.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
+
+/** The files and the fields of --truth. */
+export function truthPlaces({ truth }: AuditOptions) {
+  const files = truth.filter((name) => statSync(name, { throwIfNoEntry: false })?.isFile())
+  return { files, fields: truth.filter((name) => !files.includes(name)) }
+}
 
 /** People's labels as they are given, from the fields of --truth; without any the item's own label. */
 export function peoplesLabels(row: Row, fields: readonly string[], label: Json | undefined): RawLabel[] {
@@ -76,4 +84,27 @@ export async function readPeople(files: readonly string[], options: AuditOptions
   const order = [...names].sort()
   const labels = new Map([...people].map(([key, of]) => [key, order.map((name) => of.get(name))]))
   return { labels, criteria }
+}
+
+/** Tells of labels of items that no judge has. */
+export function noteUnmatched(
+  labels: ReadonlyMap<string, unknown>,
+  judges: Iterable<{ items: readonly { id: string; criterion?: string }[] }>,
+  note: Context['note'],
+): void {
+  const judged = new Set(
+    [...judges].flatMap(({ items }) => items.map(({ id, criterion }) => truthKey(id, criterion))),
+  )
+  const others = [...labels.keys()].filter((key) => !judged.has(key))
+  if (labels.size === 0) note('--truth: the file has no labels')
+  else if (others.length > 0)
+    note(
+      `--truth: ${others.length} of ${labels.size} items with labels are in no row, such as ${JSON.parse(others[0]!)[0]}`,
+    )
+}
+
+export function noTruth(field: string, there: readonly string[]): string {
+  const near = nearest(field, there)
+  const hint = near === undefined ? `there are: ${there.join(', ')}` : `did you mean ${near}?`
+  return `--truth ${field}: no such file, and no row has a field of this name (${hint})`
 }

@@ -131,3 +131,18 @@ test('games of an item that failed are in no share, as in jb-aggregate', async (
   const { position } = await card([], rows)
   assert.deepEqual([position.decisive, position.first, position.checked], [2, 1, 1])
 })
+
+test('labels of items that no row has are told, and files without labels', async (t) => {
+  const rows = [{ id: 'a', said: 'yes' }]
+  const notes = async (...labels: object[]) => {
+    const dir = folder(t, { 'l.jsonl': ndjson(labels) })
+    return (await run(['--value', 'said', '--truth', `${dir}/l.jsonl`], rows)).notes
+  }
+  const [a, b] = [
+    { id: 'a', label: 'yes' },
+    { id: 'b', label: 'no' },
+  ]
+  assert.deepEqual(await notes(a), [])
+  assert.deepEqual(await notes(a, b), ['--truth: 1 of 2 items with labels are in no row, such as b'])
+  assert.deepEqual(await notes(), ['--truth: the file has no labels'])
+})
