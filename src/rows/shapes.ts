@@ -144,7 +144,7 @@ const REPLY = {
   cost: number,
   fingerprint: text,
   asked: text,
-  parameters: object,
+  parameters: orNull(object),
   turns: list(object, 'a list of replies'),
 }
 
