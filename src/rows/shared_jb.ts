@@ -31,6 +31,8 @@ export class SharedJb {
   /** The number of the rows' trial. */
   trialNumber: number | undefined
   results: unknown
+  /** The judge and model of its rows, as jb-score knows them. */
+  run: unknown
   /** The verdict that jb-parse read, if it depends on nothing else, and the reader that read it. */
   verdict: Verdict | undefined
   reader: unknown

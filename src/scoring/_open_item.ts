@@ -71,15 +71,18 @@ export function removeItem(open: Map<string, OpenItem>, key: string, item: OpenI
 /**
  * Takes a row of the lowest trial so far, or of a lower one. The item's row is one with a reply, since a failed trial may
  * have been tried again; of several with replies, or several failures, the one whose fields come first.
+ * @param n the row's trial
+ * @param failed whether it failed in the row
  * @returns whether it is the item's row now
  */
 export function takeItemRow(
   item: OpenItem,
   row: Row,
-  { trial: { n }, error }: TrialResult,
+  n: number,
+  failed: boolean,
   settings: ScoreSettings,
 ): boolean {
-  const failed = error !== undefined
+  if (n > item.first) return false
   if (n < item.first || (item.failed && !failed)) item.others = undefined
   else {
     if (failed && !item.failed) return false

@@ -77,7 +77,10 @@ const isModelless = ({ identity, valid }: CountedRun) => identity.model === unde
  * The runs to which the items of `modelless`, which failed before they had a model, may belong: those of its judge, or all
  * if it names no judge. Undefined for a run with a model or valid items.
  */
-export function possibleRuns<R extends CountedRun>(modelless: R, runs: readonly R[]): R[] | undefined {
+export function possibleRuns<R extends CountedRun>(
+  modelless: CountedRun,
+  runs: readonly R[],
+): R[] | undefined {
   const isPossible = (run: R) =>
     !isModelless(run) &&
     (modelless.identity.judge === undefined || isSameJudge(run.identity, modelless.identity))

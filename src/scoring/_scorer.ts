@@ -1,20 +1,11 @@
 /** Collects the trials of each item and scores it as soon as the last one is in. */
 
-import { members } from '../files/members.ts'
 import { itemId } from '../rows/item_id.ts'
 import { append } from '../rows/maps.ts'
-import {
-  type Criterion,
-  type Kind,
-  RowFailure,
-  type StageName,
-  type Trial,
-  type TrialResult,
-} from '../rows/record.ts'
-import { encode, type Latin1, type Row } from '../rows/row.ts'
+import { type Criterion, RowFailure, type StageName, type Trial, type TrialResult } from '../rows/record.ts'
+import type { Latin1, Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
 import { digestOfFields, groupFields } from './_item_fields.ts'
-import { canonical } from './_item_hash.ts'
 import { unreadLabelIn } from './_label.ts'
 import {
   addItem,
@@ -31,8 +22,8 @@ import {
   trialsInOrder,
   withCalls,
 } from './_open_item.ts'
-import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
-import { apart, trialCount, trialResult, UNREAD } from './_trial.ts'
+import { kindOf, type ScoreSettings, type Scoring, scoringModules } from './_scoring.ts'
+import { apart, isTrial, itemKey, trialCount, trialResult, UNREAD } from './_trial.ts'
 
 /** Items that may begin before those that still wait for trials get a copy of their bytes. */
 const WAITING = 256
@@ -48,7 +39,7 @@ const HELD: { [stage in StageName]?: number } = {
  * so that a jury of several judges or models flows through one pipe.
  */
 export class Scorer {
-  private readonly open = new Map<string, OpenItem>()
+  readonly open = new Map<string, OpenItem>()
   /** Open items that began recently. */
   private arrived: OpenItem[] = []
   private readonly settings: ScoreSettings
@@ -82,27 +73,33 @@ export class Scorer {
 
   /** Takes a trial's row; returns the item's row once it is complete. Results and failures without a trial are passed on. */
   add(row: Row): Row | undefined {
-    if (row.has('result') || (row.has('error') && (row.has('trials') || !row.has('trial')))) return row
+    if (!isTrial(row)) return row
     const trial = row.get('trial') ?? ({ n: 0, of: 1 } as Trial)
     const one = trialResult(row, trial)
     const of = trialCount(trial)
     const held = this.settings.isHeld?.(row)
-    if (of > 1 || this.hold > 0) return this.addTrial(this.keyOf(row, one), row, one, of, held)
-    if (!held) return this.only(row, one)
+    if (of > 1 || this.hold > 0) return this.addTrial(this.keyOf(row, one.model), row, one, of, held)
+    if (!held) return this.alone(row, one)
     const made = itemRow(row)
     const criterion = row.get('criterion')
     if (criterion) made.set('criterion', criterion)
-    append(this.heldAlone, this.keyOf(row, one), { row: made.detached(), one })
+    append(this.heldAlone, this.keyOf(row, one.model), { row: made.detached(), one })
     return undefined
   }
 
-  /** An item of one trial. */
-  private only(row: Row, one: TrialResult): Row {
+  /** The row of an item of which this is the only trial; one of several is incomplete. */
+  alone(row: Row, one: TrialResult, of = 1, conflict?: string): Row {
     const criterion = row.get('criterion')
-    return this.finish(itemRow(row), [one], 1, criterion ? [criterion] : [])
+    return this.finish(itemRow(row), [one], of, criterion ? [criterion] : [], conflict)
   }
 
   private addTrial(key: string, row: Row, one: TrialResult, of: number, held?: boolean): Row | undefined {
+    const item = this.takeRow(key, row, one, of)
+    return item.trials.size < item.of || held ? undefined : this.complete(key, item)
+  }
+
+  /** Takes a trial's row. @returns its item */
+  takeRow(key: string, row: Row, one: TrialResult, of: number): OpenItem {
     const { trial } = one
     const criterion = row.get('criterion')
     let item = this.open.get(key)
@@ -111,13 +108,20 @@ export class Scorer {
       item = openItemOf(row, one, of)
       addItem(this.open, key, item)
       this.arrive(item)
-    } else if (trial.n <= item.first && takeItemRow(item, row, one, this.settings)) this.arrive(item)
+    } else if (takeItemRow(item, row, trial.n, one.error !== undefined, this.settings)) this.arrive(item)
     item.of = Math.max(item.of, of)
     this.take(item, one, row)
     if (this.settings.isPart) item.lines.push(row.line)
     if (criterion) takeCriterion(item, criterion, trial.n)
-    if (item.trials.size < item.of || held) return undefined
-    return this.complete(key, item)
+    return item
+  }
+
+  /** Takes the trials of earlier rows of an item. */
+  takeEarlier(item: OpenItem, earlier: OpenItem): void {
+    takeItemRow(item, earlier.row, earlier.first, earlier.failed, this.settings)
+    item.of = Math.max(item.of, earlier.of)
+    for (const one of earlier.trials.values()) this.take(item, one, earlier.row)
+    for (const { criterion, n } of earlier.criteria?.values() ?? []) takeCriterion(item, criterion, n)
   }
 
   /**
@@ -168,11 +172,17 @@ export class Scorer {
     return this.release(oldest!, this.open.get(oldest!)!)
   }
 
-  private release(key: string, item: OpenItem): Row {
+  /** Forgets an open item. */
+  drop(key: string, item: OpenItem): void {
     if (this.settings.sampled) removeItem(this.open, key, item)
     else this.open.delete(key)
     this.held.delete(key)
     item.released = true
+  }
+
+  /** The row of an item, which is not open any more. */
+  release(key: string, item: OpenItem): Row {
+    this.drop(key, item)
     const { row, of, conflict, others } = item
     return this.finish(row, trialsInOrder(item), of, criteriaOf(item), conflict, others)
   }
@@ -188,7 +198,7 @@ export class Scorer {
     for (const [key, rows] of this.heldAlone)
       for (const { row, one } of rows)
         if (this.open.has(key)) this.addTrial(key, row, one, 1, true)
-        else yield this.only(row, one)
+        else yield this.alone(row, one)
     this.heldAlone.clear()
     this.joinFailures()
     for (const [key] of this.open)
@@ -196,15 +206,15 @@ export class Scorer {
   }
 
   /** A failure without a model (from a recording) belongs to those trials of the item that have no model either. */
-  private joinFailures(): void {
+  joinFailures(): void {
     const nameless = [...this.open].filter(([, { model }]) => model === undefined)
     if (nameless.length === 0) return
     const lacking = new Map<string, OpenItem[]>()
     for (const item of this.open.values())
-      if (item.model !== undefined) append(lacking, this.keyOf(item.row, {}), item)
+      if (item.model !== undefined) append(lacking, this.keyOf(item.row), item)
     for (const [key, { row, trials }] of nameless) {
       let joined = false
-      for (const item of lacking.get(this.keyOf(row, {})) ?? [])
+      for (const item of lacking.get(this.keyOf(row)) ?? [])
         for (const [n, one] of trials)
           if (!item.trials.has(n)) {
             item.trials.set(n, one)
@@ -274,27 +284,7 @@ export class Scorer {
     return result.set('trials', trials)
   }
 
-  /** What identifies an item's trials, as text: nothing is parsed for it. */
-  private keyOf(row: Row, { model = '' }: Pick<TrialResult, 'model'>): string {
-    const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
-    const text = this.settings.subject?.(row, item) ?? item
-    const id = text.includes('\\') ? canonical(text) : text
-    const parts = [
-      id,
-      row.text('judge'),
-      row.text('judge_digest'),
-      row.text('name'),
-      row.text('variant'),
-      model,
-    ]
-    // `+` would make V8 keep each of the pieces.
-    return parts.join('\n')
+  private keyOf(row: Row, model?: string): string {
+    return itemKey(row, model, this.settings.subject)
   }
-}
-
-/** All kinds' modules, by name. */
-export async function scoringModules(): Promise<ReadonlyMap<string, Scoring>> {
-  return new Map(
-    await Promise.all(members('scoring').map(async (kind) => [kind, await scoringOf(kind as Kind)] as const)),
-  )
 }

@@ -1,5 +1,6 @@
 /** How the trials of an item become a result, and results a report: one module for each kind of judge. */
 import type { CriteriaSource } from '../criteria/_load.ts'
+import { members } from '../files/members.ts'
 import type { JsonObject, Kind, Result, TrialResult, Verdict } from '../rows/record.ts'
 import type { Latin1, Row } from '../rows/row.ts'
 
@@ -74,4 +75,11 @@ export const kindIn = (result: Result | undefined, [first]: readonly TrialResult
 export async function scoringOf(kind: Kind): Promise<Scoring> {
   const { scoring } = (await import(`./${kind}.ts`)) as { scoring: Scoring }
   return scoring
+}
+
+/** All kinds' modules, by name. */
+export async function scoringModules(): Promise<ReadonlyMap<string, Scoring>> {
+  return new Map(
+    await Promise.all(members('scoring').map(async (kind) => [kind, await scoringOf(kind as Kind)] as const)),
+  )
 }

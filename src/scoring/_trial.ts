@@ -1,4 +1,5 @@
 /** One trial's row as what a result keeps of it. */
+import { itemId } from '../rows/item_id.ts'
 import {
   isObject,
   type Json,
@@ -10,9 +11,11 @@ import {
   type Usage,
   type Verdict,
 } from '../rows/record.ts'
-import { decode, type Latin1, type Row } from '../rows/row.ts'
+import { decode, encode, type Latin1, type Row } from '../rows/row.ts'
 import { windowOf } from '../verdicts/_window.ts'
 import { callDigest, mix, verdictDigest } from './_digest.ts'
+import { canonical } from './_item_hash.ts'
+import type { Subject } from './_scoring.ts'
 
 /** A trial that was never read. */
 export const UNREAD: RowError = {
@@ -25,6 +28,27 @@ const SPENT: RowError = { ...UNREAD, message: 'this is what --partial wrote: add
 
 /** Sums of a shard, in place of a row. */
 const isState = (row: Row) => row.field('state') === 1 && row.field('all') !== undefined
+
+/** Whether the row is one of a trial: results, and failures without a trial, are passed on. */
+export const isTrial = (row: Row): boolean =>
+  !row.has('result') && !(row.has('error') && (row.has('trials') || !row.has('trial')))
+
+/** What identifies the item of a trial, as text: nothing is parsed for it. */
+export function itemKey(row: Row, model: string | undefined, subject: Subject | undefined): string {
+  const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
+  const text = subject?.(row, item) ?? item
+  const id = text.includes('\\') ? canonical(text) : text
+  const parts = [
+    id,
+    row.text('judge'),
+    row.text('judge_digest'),
+    row.text('name'),
+    row.text('variant'),
+    model ?? '',
+  ]
+  // `+` would make V8 keep each of the pieces.
+  return parts.join('\n')
+}
 
 /** How many trials an item has by one of them: of several at least as many as its number says. */
 export const trialCount = ({ n = 0, of = 1 }: Partial<Trial>) => (of > 1 ? Math.max(of, n + 1) : 1)

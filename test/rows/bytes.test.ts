@@ -46,7 +46,9 @@ describe('any JSON row survives every filter byte for byte', { concurrency: 2 },
 
 test('a whole pipe leaves them as they were too', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(rowText, { minLength: 100, maxLength: 100 }), async (rows) => {
+    fc.asyncProperty(fc.array(rowText, { minLength: 100, maxLength: 100 }), async (all) => {
+      // The same line twice is one item, and failed ones come last.
+      const rows = [...new Set(all)].sort()
       const line =
         'jb-render vanilla -q --undefined empty | jb-call -q -m baseline:first --no-cache --max-error-rate 1 | jb-parse -q | jb-score -q'
       const ran = expect(await sh(line, { stdin: rows.join('\n') }), {})
@@ -54,7 +56,8 @@ test('a whole pipe leaves them as they were too', async () => {
         ran.stdout
           .slice(0, -1)
           .split('\n')
-          .map((line) => userPart(line, ran)),
+          .map((line) => userPart(line, ran))
+          .sort(),
         rows,
       )
     }),

@@ -8,7 +8,7 @@ import { Accumulator } from '../../scoring/_accumulator.ts'
 import { settled } from '../../scoring/_already_scored.ts'
 import { addPartSums, isIndependent, type PartSums, partSumsOf } from '../../scoring/_part_sums.ts'
 import { type Entry, Report } from '../../scoring/_report.ts'
-import { scoringModules } from '../../scoring/_scorer.ts'
+import { scoringModules } from '../../scoring/_scoring.ts'
 import type { AggregateOptions } from './options.ts'
 
 /** Rows of a part that are given back: with more, the rows of an item do not stand together, and threads save nothing. */

@@ -6,7 +6,8 @@ import { RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { Report, type Run } from '../../scoring/_report.ts'
-import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
+import { Scorer } from '../../scoring/_scorer.ts'
+import { scoringModules } from '../../scoring/_scoring.ts'
 import {
   countMissing,
   type ExpectOptions,

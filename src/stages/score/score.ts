@@ -10,6 +10,7 @@ import { deduplicatedText } from '../../scoring/_deduplicated.ts'
 import { fieldsDigestOf } from '../../scoring/_item_fields.ts'
 import { scoredRows } from '../../scoring/_scored_rows.ts'
 import { BANK_OPTIONS } from '../../trec/options.ts'
+import { scoredOnce } from './once.ts'
 import type { ScoreOptions } from './options.ts'
 
 /** Yields an item's row, with `jb.result` and `jb.trials`, as soon as its last trial is in. */
@@ -33,5 +34,5 @@ export const score: Stage<ScoreOptions> = async function* (given, options, conte
         return format.write(format.unscored ? sound : scored(), { ...options }, within)
       },
     )
-  } else yield* firstRows(scoredRows(noteUnread(rows, context), options, context), options.limit)
+  } else yield* firstRows(scoredOnce(noteUnread(rows, context), options, context), options.limit)
 }

@@ -7,7 +7,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { scoredRows } from '../../scoring/_scored_rows.ts'
+import { scoredOnce } from './once.ts'
 import type { ScoreOptions } from './options.ts'
 
 /** Columns of an item, in the order in which they stand. */
@@ -34,7 +34,7 @@ export async function* itemLines(
 ): AsyncGenerator<string> {
   if (options.as !== undefined) throw usageError('--format is for results, not for --as')
   const replies = new Replies()
-  const scored = firstRows(scoredRows(replies.watched(rows), options, context), options.limit)
+  const scored = firstRows(scoredOnce(replies.watched(rows), options, context), options.limit)
   async function* lines() {
     for await (const batch of scored)
       yield batch.map((row) => ({ user: userCells(row), jb: jbCells(row, replies.take(row)) }))

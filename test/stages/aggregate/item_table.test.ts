@@ -6,7 +6,7 @@ import { isAmong } from '../../../src/scoring/_hash_list.ts'
 import { hash, hashItem } from '../../../src/scoring/_item_hash.ts'
 import { ItemTable } from '../../../src/scoring/_item_table.ts'
 import { Run, retriedIn } from '../../../src/scoring/_run.ts'
-import { scoringModules } from '../../../src/scoring/_scorer.ts'
+import { scoringModules } from '../../../src/scoring/_scoring.ts'
 
 test('a table of items finds all it was given, and takes at most 16 bytes an item', () => {
   const table = new ItemTable()

@@ -1,0 +1,196 @@
+/** Trials that come again: jb-score writes one row for each item, and a report of its rows is that of the trials. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
+import { spec as aggregateSpec } from '../../../src/stages/aggregate/options.ts'
+import { spec } from '../../../src/stages/score/options.ts'
+import { score } from '../../../src/stages/score/score.ts'
+import { Choices, runs } from '../../helpers/random.ts'
+import { type AnyRow, ndjson, rowsOf } from '../../helpers/rows.ts'
+import { jb } from '../../helpers/run.ts'
+import { objects, staged } from '../../helpers/stage.ts'
+
+interface Said {
+  model?: string
+  decision?: string
+  fields?: object
+  cost?: number
+}
+
+const trial = (
+  item: string,
+  n: number,
+  of: number,
+  { model = 'm', decision = 'A>B', ...more }: Said = {},
+) => ({
+  id: item,
+  label: 'A>B',
+  ...more.fields,
+  jb: {
+    judge: 'j',
+    item,
+    trial: { n, of },
+    reply: { text: decision, model, ...(more.cost !== undefined && { cost: more.cost }) },
+    verdict: { label: decision, decision },
+  },
+})
+const failed = (item: string, n: number, of: number, model: string | undefined = 'm') => ({
+  id: item,
+  label: 'A>B',
+  jb: {
+    judge: 'j',
+    item,
+    trial: { n, of },
+    error: { stage: 'call', code: 'timeout', message: 'late', model },
+  },
+})
+const unread = (item: string, n: number, of: number, cost: number) => {
+  const { verdict: _, ...rest } = trial(item, n, of, { decision: `no ${cost}`, cost }).jb
+  return {
+    id: item,
+    label: 'A>B',
+    jb: { ...rest, error: { stage: 'parse', code: 'no_verdict', message: 'x' } },
+  }
+}
+
+const scored = (rows: object[], ...args: string[]) => staged(spec, score, args, ndjson(rows))
+
+/** Each row's item, and its decision or error. */
+async function wrote(rows: object[], ...args: string[]): Promise<string[]> {
+  const { text } = await scored(rows, ...args)
+  return (objects(text) as AnyRow[]).map(
+    ({ jb }) => `${jb.item} ${jb.result ? jb.result.decision : jb.error!.code}`,
+  )
+}
+
+test('a first run and a retry of what failed: each item once, as it ended', async () => {
+  const first = [
+    ...[trial('a', 0, 1), failed('b', 0, 1)],
+    ...[trial('c', 0, 2), trial('c', 1, 2), trial('d', 0, 2), failed('d', 1, 2)],
+    ...[failed('e', 0, 2), failed('e', 1, 2), failed('f', 0, 1)],
+  ]
+  const retry = [trial('b', 0, 1), trial('d', 1, 2, { decision: 'B>A' }), trial('e', 1, 2), trial('e', 0, 2)]
+  const ended = ['a A>B', 'b A>B', 'c A>B', 'd A=B', 'e A>B', 'f timeout']
+  // The retry may also have all trials again.
+  for (const again of [retry, [...first.filter(({ jb }) => !('error' in jb)), ...retry]])
+    for (const rows of [
+      [...first, ...again],
+      [...again, ...first],
+    ])
+      assert.deepEqual((await wrote(rows)).sort(), ended)
+})
+
+test('what is whole and right is written at once, what failed at the end', async () => {
+  assert.deepEqual(await wrote([failed('a', 0, 1), trial('b', 0, 1), trial('c', 1, 2)]), [
+    'b A>B',
+    'a timeout',
+    'c incomplete',
+  ])
+  // Also if the input ends early.
+  const stdin = `${ndjson([failed('a', 0, 1), trial('b', 0, 1), trial('c', 1, 2)])}no row\n`
+  const ran = await jb('score', ['-q'], { stdin })
+  assert.equal(ran.code, 65)
+  assert.deepEqual(
+    rowsOf(ran).map(({ id }) => id),
+    ['b', 'a'],
+  )
+})
+
+test('a trial of a written item that comes again counts once; with another reply or label it is a conflict', async () => {
+  const rows = ['a', 'b'].flatMap((item) => [trial(item, 0, 2), trial(item, 1, 2)])
+  const { text, notes } = await scored([...rows, ...rows, trial('c', 0, 1), trial('c', 0, 1)])
+  assert.equal(text, (await scored([...rows, trial('c', 0, 1)])).text)
+  assert.match(notes.join('\n'), /item "a", trial 1 was there already, with the same reply: it counts once/)
+  assert.equal(notes.length, 5)
+  for (const other of [
+    trial('a', 1, 2, { decision: 'B>A' }),
+    trial('a', 0, 2, { fields: { label: 'B>A' } }),
+    trial('a', 0, 2, { fields: { source: 's' } }),
+  ])
+    assert.deepEqual(await wrote([...rows, other]), ['a A>B', 'b A>B', 'a conflict'])
+  // Of other trials than the first, no label counts.
+  const later = trial('a', 1, 2, { fields: { label: 'B>A' } })
+  assert.deepEqual(await wrote([...rows, later]), ['a A>B', 'b A>B'])
+  // Replies that --combine could have taken: it says so.
+  const apart = [trial('a', 0, 1), trial('b', 0, 1), trial('a', 0, 1, { decision: 'B>A' })]
+  assert.deepEqual(await wrote(apart, '--combine', 'vote'), ['a A>B', 'b A>B', 'a conflict'])
+})
+
+test('battles of other models may have one id', async () => {
+  const battle = (n: number, model_b: string, decision: string) =>
+    trial('q', n, 2, { decision, fields: { model_a: 'a', model_b } })
+  const rows = ['b', 'c'].flatMap((model_b, i) => [0, 1].map((n) => battle(n, model_b, ['A>B', 'B>A'][i]!)))
+  for (const all of [rows, [rows[0]!, rows[2]!, rows[1]!, rows[3]!], [...rows, ...rows]])
+    assert.deepEqual(await wrote(all), ['q A>B', 'q B>A'])
+})
+
+test('more failed items than memory holds wait in a file', async () => {
+  const ids = Array.from({ length: 4500 }, (_, i) => `i${i}`)
+  const fields = { text: 'ü "\\n" 1e400 '.repeat(3) }
+  const first = ids.flatMap((id, i) => [
+    { ...failed(id, i % 2, 2), ...fields },
+    trial(id, (i + 1) % 2, 2, { fields, cost: 0.25 }),
+  ])
+  const retry = ids.slice(2).map((id, i) => trial(id, i % 2, 2, { fields, decision: 'B>A', cost: 0.5 }))
+  const { text } = await scored([...first, ...retry])
+  const rows = (objects(text) as AnyRow[]).sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
+  assert.equal(rows.length, ids.length)
+  for (const [i, { jb, text }] of rows.entries()) {
+    assert.equal(jb.result?.decision ?? jb.error!.code, i < 2 ? 'timeout' : 'A=B')
+    assert.deepEqual(jb.trials!.map(({ cost }) => cost ?? 0).sort(), i < 2 ? [0, 0.25] : [0.25, 0.5])
+    assert.equal(text, fields.text)
+  }
+})
+
+/** What a report counts. */
+const counts = (text: string) =>
+  objects(text)
+    .map(({ model, items, valid, failures, correct, cost }) => ({
+      model,
+      items,
+      valid,
+      failures,
+      correct,
+      cost,
+    }))
+    .sort((a, b) => (a.model < b.model ? -1 : 1))
+
+/** Trials of a few items in any order, some of them again, some failed, with other replies, fields and costs. */
+function someRows(choices: Choices): object[] {
+  const rows: object[] = []
+  for (let i = choices.between(1, 3); i > 0; i--) {
+    const item = `i${i}`
+    const of = choices.pick([1, 1, 2, 2, 3])
+    const late = choices.chance(0.5)
+    for (const model of choices.chance(0.2) ? ['m', 'k'] : ['m'])
+      for (let n = 0; n < of; n++)
+        for (let copies = choices.pick([0, 1, 1, 1, 1, 2, 2, 3]); copies > 0; copies--) {
+          const fields = {
+            ...(choices.chance(0.05) && { label: 'B>A' }),
+            source: choices.chance(0.05) ? 't' : 's',
+          }
+          const paid = choices.chance(0.5) && { cost: 0.25 }
+          const decision = choices.chance(0.15) ? 'B>A' : 'A>B'
+          const row = choices.chance(0.65)
+            ? trial(item, n, of, { model, decision, fields, ...paid })
+            : late || model === 'k'
+              ? failed(item, n, of, choices.chance(0.1) ? undefined : model)
+              : unread(item, n, of, choices.pick([0.5, 0.125]))
+          rows.splice(choices.below(rows.length + 1), 0, row)
+        }
+  }
+  return rows
+}
+
+test('a report of results is that of their trials, whatever came again, failed or differs', async () => {
+  for (let seed = 0; seed < runs(150); seed++) {
+    const rows = someRows(new Choices(seed))
+    const report = async (text: string) => counts((await staged(aggregateSpec, aggregate, [], text)).text)
+    const results = (await scored(rows)).text
+    assert.deepEqual(
+      await report(results),
+      await report(ndjson(rows)),
+      `seed ${seed}\n${ndjson(rows)}\n${results}`,
+    )
+  }
+})
