@@ -2,6 +2,7 @@
 
 import { noteUnread } from '../../formats/_marks.ts'
 import { clusterField } from '../../options/common.ts'
+import { noRowHas } from '../../options/nearest.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
@@ -68,7 +69,9 @@ export async function collectRuns(
     return second.runs
   }
   const runs = await collected().finally(() => all.map((passes) => passes.close()))
-  for (const [field, column] of runs.columns) if (column.empty) context.note(`no row has the field ${field}`)
+  for (const [field, column] of runs.columns)
+    if (column.empty)
+      context.note(noRowHas(options.by.includes(field) ? 'by' : 'cluster', field, runs.fieldNames))
   return { runs, found: runs.finish(!byFile, context.note) }
 }
 

@@ -1,6 +1,7 @@
 /** Each run's outcome of each item, in growing typed arrays: a million items take little memory. */
 
 import { ownedText } from '../../rows/bytes.ts'
+import { fieldNames } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -203,6 +204,8 @@ export class Runs {
   private readonly byKey = new Map<string, ComparedRun>()
   /** Values of the fields of --by and --cluster, by field. */
   readonly columns: ReadonlyMap<string, Column>
+  /** Fields of the first row that lacks one of these. */
+  fieldNames: string[] | undefined
   /** --show: the first row of each item. */
   readonly rows: Row[] = []
 
@@ -224,6 +227,7 @@ export class Runs {
     for (const [field, column] of this.columns) {
       const value = row.field(field)
       if (value !== undefined && value !== null) column.set(item, groupName(value, row, field))
+      else this.fieldNames ??= fieldNames(row)
     }
     return item
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
-import { expect, fine, jb } from '../../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../../helpers/run.ts'
 import { objects } from '../../helpers/stage.ts'
 import { figures, run, values } from './_compare.ts'
 
@@ -202,5 +202,15 @@ test('a file that is given twice: wrong usage, rather than a run alone', async (
     code: 2,
     out: '',
     err: `jb-compare: ${dir}/a is given twice: each file is a separate run\n`,
+  })
+})
+
+test('a field of --by or --cluster that no row has: the message names the option and the fields there are', async () => {
+  const rows = ndjson([
+    game('p', 0, 1, 'A>B', { topic: 't' }),
+    game('p', 0, 1, 'B>A', { jb: { judge: 'n' } }),
+  ])
+  expect(await pipe('jb-compare --by topics --cluster nope --format json', { stdin: rows }), {
+    err: /--by topics: no row has this field \(did you mean "topic"\? there are (.|\n)*--cluster nope: no row has this field \(there are /,
   })
 })
