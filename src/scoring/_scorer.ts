@@ -1,8 +1,14 @@
 /** Collects the trials of each item and scores it as soon as the last one is in. */
-
 import { itemId } from '../rows/item_id.ts'
 import { append } from '../rows/maps.ts'
-import { type Criterion, RowFailure, type StageName, type Trial, type TrialResult } from '../rows/record.ts'
+import {
+  type Criterion,
+  type Result,
+  RowFailure,
+  type StageName,
+  type Trial,
+  type TrialResult,
+} from '../rows/record.ts'
 import type { Latin1, Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
 import { digestOfFields, groupFields } from './_item_fields.ts'
@@ -234,7 +240,7 @@ export class Scorer {
     others: Row[] = [],
   ): Row {
     if (criteria.length > 0) result.set('criteria', criteria)
-    const trials = asked.flatMap(apart)
+    const trials = asked.some(({ trial }) => trial.nuggets !== undefined) ? asked.flatMap(apart) : asked
     const failed = trials.find(({ error }) => error)
     try {
       if (asked.length < of) throw new RowFailure('incomplete', `${asked.length} of ${of} trials are there`)
@@ -247,13 +253,7 @@ export class Scorer {
       const scored = score(trials, result, this.settings)
       const unread = unreadLabelIn(scored)
       if (unread) this.context.note(unread, { file: result.file, line: result.line, kind: 'label' })
-      const by = groupFields(this.settings.by)
-      const fieldsDigest = others.length > 0 ? digestOfFields(result, scored, by) : 0
-      if (
-        others.some((other) =>
-          differs(fieldsDigest, () => digestOfFields(other, score(trials, other, this.settings), by)),
-        )
-      )
+      if (others.length > 0 && this.areApart(others, result, trials, scored))
         throw new RowFailure(
           'conflict',
           `trial ${trials[0]!.trial.n} is there several times, and not with the same label or group`,
@@ -266,6 +266,16 @@ export class Scorer {
       result.fail(this.context.stage, failure)
     }
     return result.set('trials', trials)
+  }
+
+  /** Whether other rows of an item give it another label or group. */
+  private areApart(others: Row[], result: Row, trials: TrialResult[], scored: Result): boolean {
+    const by = groupFields(this.settings.by)
+    const digest = digestOfFields(result, scored, by)
+    const { score } = this.modules.get(scored.kind)!
+    return others.some((other) =>
+      differs(digest, () => digestOfFields(other, score(trials, other, this.settings), by)),
+    )
   }
 
   /** Notes an item that cannot be scored, with its place: only jb-score writes its row. */

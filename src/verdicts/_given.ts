@@ -1,4 +1,5 @@
 /** Whether the words around a verdict give it: most sentences that have one only mention it. */
+import { lazily } from './_lazily.ts'
 import { WORDS } from './_numbers.ts'
 
 const NOUN =
@@ -6,9 +7,12 @@ const NOUN =
 const ADJECTIVES =
   'my|the|a|final|overall|own|corrected|revised|updated|new|total|combined|average|numeric(?:al)?|fair|right|appropriate|better|preferred|quality|no|clear'
 /** `my final rating is: `, `Verdict: `, `the rating I would give to this answer is `, just before the verdict. */
-const HEAD = new RegExp(
-  String.raw`(?:\b(?:${ADJECTIVES})[ \t*_]{1,4}){0,4}\b${NOUN}["'*_\x60)]{0,4}(?:[ \t](?:that[ \t])?I[ \t][^.!?\n:]{1,50}|[ \t](?:for|of|to|here|goes)(?![ \t]\W{0,9}$)[^.!?\n:]{0,50})?(?:,?[ \t](?:then|therefore|thus),?)?(?:[ \t]{0,3}[:：=]|[ \t](?:is|of|would be|will be|should be|must be|has to be|remains|stands at|comes to|goes to)(?:[ \t](?:a|an|that|now|therefore|thus))?:?|[ \t][-–—])\W{0,9}$|^\W*(?:(?:${ADJECTIVES})[ \t*_]{1,4}){0,4}${NOUN}\W*$`,
-  'iu',
+const HEAD = lazily(
+  () =>
+    new RegExp(
+      String.raw`(?:\b(?:${ADJECTIVES})[ \t*_]{1,4}){0,4}\b${NOUN}["'*_\x60)]{0,4}(?:[ \t](?:that[ \t])?I[ \t][^.!?\n:]{1,50}|[ \t](?:for|of|to|here|goes)(?![ \t]\W{0,9}$)[^.!?\n:]{0,50})?(?:,?[ \t](?:then|therefore|thus),?)?(?:[ \t]{0,3}[:：=]|[ \t](?:is|of|would be|will be|should be|must be|has to be|remains|stands at|comes to|goes to)(?:[ \t](?:a|an|that|now|therefore|thus))?:?|[ \t][-–—])\W{0,9}$|^\W*(?:(?:${ADJECTIVES})[ \t*_]{1,4}){0,4}${NOUN}\W*$`,
+      'iu',
+    ),
 )
 const MINE = /\bmy\b/i
 const NOT = /\b(?:not|never)[ "'*_]*$/i
@@ -17,31 +21,34 @@ const SUBJECT = String.raw`\b(?:it|this|that|which|everything|all|response|answe
 /** Words between a verb and a verdict. */
 const TAIL = String.raw`(?:[ ,]+(?:an?|the|about|around|roughly|only|just|at|least|most|best|rating|score|grade|mark|my|me|us|vote|of|solid|overall|final|total|high|low|it|this|that|strong|weak|from|good|fair|decent|mediocre|full|marks|to|with|for|in|up|on|towards?|${ADJECTIVES}))*\W*$`
 /** What a judge says before a verdict of its own. */
-const GIVES = new RegExp(
-  [
-    // `I would therefore give it`, `we settle on`
-    String.raw`\b(?:I|we|let['’]s|let me)(?:['’](?:d|ll|m|ve))?[ ,]+(?:(?:probably|personally|honestly|inclined|would|will|must|shall|can|could|have|had|to|only|am|going|therefore|thus|still|now|then|finally|clearly|hereby|also|just|do|did|again|instead|ultimately|nevertheless|even|so|first|find|think|feel|believe)[ ,]+){0,4}(?:giv|gave|rat(?:e|ing)|scor|grad(?:e|ing)|assign|award|choos|chose|pick|select|prefer|go(?:ing)?\b|went|settl|say|vot|favou?r|conclud|judg|stand|call|put|land|arriv|end\b|mark|lean|decid|declar|chang|revis|lower|rais|correct|set\b|consider|answer|come|came|deem|assess|evaluat|stick|opt|move|find|think|feel|believe|side|return)\w{0,3}\b`,
-    String.raw`\band (?:give|rate|score|award|assign|choose|pick|settle|go)\b${TAIL}`,
-    // `my final verdict is significantly`
-    String.raw`\b(?:my|final)[ \t*_]{1,4}(?:\w{1,20}[ \t]){0,2}?${NOUN} is\b[^.!?\n]{0,40}$`,
-    // `so`, `overall, the`, `but`
-    String.raw`(?:\b(?:so|thus|therefore|hence|then|overall|finally|in the end|in short|on balance|clearly|simply|in conclusion|to sum up|all in all|namely|i\.e\.)|(?:^\W*|[,;] ?)(?:but|yet|rather|now|still))\W*(?:an? |the )?(?:\w+ )?$`,
-    // `the better answer is`, `it is a`, `this deserves`, `that leaves me with`, `the response would receive a score of`
-    String.raw`\b(?:better|best|winner|choice|it|this|that|one|answer|response|assistant)\b[^.!?\n]{0,20}(?:\bis|['’]s)\b[^.!?\n]{0,20}$`,
-    String.raw`${SUBJECT}\b(?:deserves|earns|merits|gets|receives|warrants|scores|is (?:worth|rated|given)|rates|justifies|leaves|leads|brings|makes|decides|points|has to be|must be|adds|comes|amounts|calls|gives me|(?:would|will|should) (?:therefore )?(?:receive|get|be|deserve|earn|score))\b(?:[^.!?\n]{0,12}\bbetter)?${TAIL}`,
-    String.raw`^\W*(?:comparing|weighing|considering|judging|taking|averaging|barely|merely|easily)\b[^.!?\n]*$`,
-    String.raw`\b(?:settl\w{1,4}|conclud\w{1,4}|arriv\w{1,4}|go with|in favou?r of|decision is to|leaving it (?:at|with)|com\w{1,3} (?:out|in|down) (?:at|to)|(?:comfortable|happy|content) with|changed? to|(?:push|bring|rais|lower|drop|mov)\w{1,3} (?:it|this|that) (?:up |down )?to)\b[^.!?\n]{0,40}$`,
-    String.raw`\b(?:better|best|superior|stronger|wins|winner|tie|draw|tied|equal)(?: here| overall)?(?: answer)?(?: \w+ from)?(?: (?:assistant|answer|response) [AB12])?\W*$`,
-    String.raw`\b(?:confident in|(?:slightly |much )?better)${TAIL}`,
-    String.raw`(?:^\W*an? (?:\w+ ){0,2}|make (?:that|it) |(?:[,:：;()—–→\d]|(?<!\p{L})-)\W*(?:the |an? )?)$`,
-  ].join('|'),
-  'iu',
+const GIVES = lazily(
+  () =>
+    new RegExp(
+      [
+        // `I would therefore give it`, `we settle on`
+        String.raw`\b(?:I|we|let['’]s|let me)(?:['’](?:d|ll|m|ve))?[ ,]+(?:(?:probably|personally|honestly|inclined|would|will|must|shall|can|could|have|had|to|only|am|going|therefore|thus|still|now|then|finally|clearly|hereby|also|just|do|did|again|instead|ultimately|nevertheless|even|so|first|find|think|feel|believe)[ ,]+){0,4}(?:giv|gave|rat(?:e|ing)|scor|grad(?:e|ing)|assign|award|choos|chose|pick|select|prefer|go(?:ing)?\b|went|settl|say|vot|favou?r|conclud|judg|stand|call|put|land|arriv|end\b|mark|lean|decid|declar|chang|revis|lower|rais|correct|set\b|consider|answer|come|came|deem|assess|evaluat|stick|opt|move|find|think|feel|believe|side|return)\w{0,3}\b`,
+        String.raw`\band (?:give|rate|score|award|assign|choose|pick|settle|go)\b${TAIL}`,
+        // `my final verdict is significantly`
+        String.raw`\b(?:my|final)[ \t*_]{1,4}(?:\w{1,20}[ \t]){0,2}?${NOUN} is\b[^.!?\n]{0,40}$`,
+        // `so`, `overall, the`, `but`
+        String.raw`(?:\b(?:so|thus|therefore|hence|then|overall|finally|in the end|in short|on balance|clearly|simply|in conclusion|to sum up|all in all|namely|i\.e\.)|(?:^\W*|[,;] ?)(?:but|yet|rather|now|still))\W*(?:an? |the )?(?:\w+ )?$`,
+        // `the better answer is`, `it is a`, `this deserves`, `that leaves me with`, `the response would receive a score of`
+        String.raw`\b(?:better|best|winner|choice|it|this|that|one|answer|response|assistant)\b[^.!?\n]{0,20}(?:\bis|['’]s)\b[^.!?\n]{0,20}$`,
+        String.raw`${SUBJECT}\b(?:deserves|earns|merits|gets|receives|warrants|scores|is (?:worth|rated|given)|rates|justifies|leaves|leads|brings|makes|decides|points|has to be|must be|adds|comes|amounts|calls|gives me|(?:would|will|should) (?:therefore )?(?:receive|get|be|deserve|earn|score))\b(?:[^.!?\n]{0,12}\bbetter)?${TAIL}`,
+        String.raw`^\W*(?:comparing|weighing|considering|judging|taking|averaging|barely|merely|easily)\b[^.!?\n]*$`,
+        String.raw`\b(?:settl\w{1,4}|conclud\w{1,4}|arriv\w{1,4}|go with|in favou?r of|decision is to|leaving it (?:at|with)|com\w{1,3} (?:out|in|down) (?:at|to)|(?:comfortable|happy|content) with|changed? to|(?:push|bring|rais|lower|drop|mov)\w{1,3} (?:it|this|that) (?:up |down )?to)\b[^.!?\n]{0,40}$`,
+        String.raw`\b(?:better|best|superior|stronger|wins|winner|tie|draw|tied|equal)(?: here| overall)?(?: answer)?(?: \w+ from)?(?: (?:assistant|answer|response) [AB12])?\W*$`,
+        String.raw`\b(?:confident in|(?:slightly |much )?better)${TAIL}`,
+        String.raw`(?:^\W*an? (?:\w+ ){0,2}|make (?:that|it) |(?:[,:：;()—–→\d]|(?<!\p{L})-)\W*(?:the |an? )?)$`,
+      ].join('|'),
+      'iu',
+    ),
 )
 /** Words of a clause about something else, or about others. */
 const OTHER =
   /\b(?:(?:reader|colleague|expert|beginner|critic|reviewer|rater|grader|someone|people|others)s?|usually|typically|normally|(?:claims|states|writes|argues) that|format|template|example|sample|expected|required|instructed|placeholder|copy|another|similar|previous(?:ly)?|reference|last (?:week|time|year)|yesterday|historically|tempt\w{1,3}|wrote|said|says|puts it|could|might)\b[^,;]*$/i
 /** Words after the last quotation mark, unless it begins a member of JSON. */
-const QUOTED = /(?<!"\s{0,3}:\s{0,3})["“](?=[^"“”]*\p{L})[^"“”]*$/u
+const QUOTED = lazily(() => /(?<!"\s{0,3}:\s{0,3})["“](?=[^"“”]*\p{L})[^"“”]*$/u)
 /** `written like this: ` */
 const LIKE =
   /\b(?:like|such as|e\.g\.?|for example|for instance|written|form)(?: (?:so|this|these|of))?[ :,"'*_]*$/i
@@ -49,11 +56,15 @@ const LIKE =
 const IF =
   /^\W*(?:if(?! (?:pressed|forced|asked|anything|I (?:had|have|must))\b)|unless|suppose|assuming|according to (?:the )?(?:assistant|answer|response|author|user|text))\b/i
 /** Words and letters of other languages. */
-const ELSEWHERE =
-  /\b(?:ich|mich|mein\w{0,2}|je|mon|ma|yo|mi|io|mio|elijo|prefiero|scelgo|veredicto|urteil|entscheidung|décision|verdient|mérite|merece|merita|le (?:doy|pongo)|gli do)\b|(?!\p{Script=Latin})\p{L}/iu
+const ELSEWHERE = lazily(
+  () =>
+    /\b(?:ich|mich|mein\w{0,2}|je|mon|ma|yo|mi|io|mio|elijo|prefiero|scelgo|veredicto|urteil|entscheidung|décision|verdient|mérite|merece|merita|le (?:doy|pongo)|gli do)\b|(?!\p{Script=Latin})\p{L}/iu,
+)
 /** After a verdict, words that take it for a name, or ask about it. */
-const GOES_ON =
-  /^["”'’\x60*_)\]}$\\>]{0,9}(?:, (?:says?|said|claims?|according|they|he|she|it (?:says|claims)|you)\b| (?!(?:because|since|as|for|due|given|based|on|in|at|out|overall|it|is|was|wins|with|and|but|so|while|whereas|though|although|from|rather|instead|over|than|by|after|thanks|considering|points?|stars?|if|follows|seems|looks|feels|sounds|here|or|would|has|had|beats|never|loses|about|stands(?! for)|remains|to|von|sur|de|su|car|weil|the|there|better|output|answer|assistant|response|report|option|model|one|choice|of)\b)\p{Ll}|-(?!ish)\p{L}| (?:(?:is|was|seems|looks|feels|sounds) (?:too|wrong|off|my first|what (?!I\b))|would (?:mean|be too))|[^.!?\n(]{0,40}\?)/u
+const GOES_ON = lazily(
+  () =>
+    /^["”'’\x60*_)\]}$\\>]{0,9}(?:, (?:says?|said|claims?|according|they|he|she|it (?:says|claims)|you)\b| (?!(?:because|since|as|for|due|given|based|on|in|at|out|overall|it|is|was|wins|with|and|but|so|while|whereas|though|although|from|rather|instead|over|than|by|after|thanks|considering|points?|stars?|if|follows|seems|looks|feels|sounds|here|or|would|has|had|beats|never|loses|about|stands(?! for)|remains|to|von|sur|de|su|car|weil|the|there|better|output|answer|assistant|response|report|option|model|one|choice|of)\b)\p{Ll}|-(?!ish)\p{L}| (?:(?:is|was|seems|looks|feels|sounds) (?:too|wrong|off|my first|what (?!I\b))|would (?:mean|be too))|[^.!?\n(]{0,40}\?)/u,
+)
 /** Words just before a verdict that say how exact it is. */
 const ABOUT = new RegExp(
   String.raw`\b(?:(?:about|around|approximately|roughly|nearly)\W{1,6}|(?:${WORDS.join('|')})[*_]{0,3} ?\()$`,
@@ -71,7 +82,7 @@ export function isGiven(words: string, previous?: string): boolean {
     // The second of two is given if the first is.
     const between = words.slice(at + previous!.length)
     return (
-      !IF.test(between) && (!/\p{L}/u.test(between) || GIVES.test(between) || isGiven(words.slice(0, at)))
+      !IF.test(between) && (!/\p{L}/u.test(between) || GIVES().test(between) || isGiven(words.slice(0, at)))
     )
   }
   const plain = words
@@ -80,31 +91,34 @@ export function isGiven(words: string, previous?: string): boolean {
     .replace(ABOUT, '')
   if (!/\p{L}/u.test(plain)) return true
   if ([OTHER, IF, LIKE].some((pattern) => pattern.test(plain))) return false
-  const [head = ''] = HEAD.exec(plain) ?? []
+  const [head = ''] = HEAD().exec(plain) ?? []
   const before = plain.slice(0, plain.length - head.length)
   if (NOT.test(before) || isQuoted(before)) return false
   const colon = /[:：=]\W*$/.test(head)
   return (
     (MINE.test(head) && !/["“]\W{0,3}$/.test(before)) ||
-    (colon ? ONE_WORD : /^\P{L}*$/u).test(before) ||
-    GIVES.test(head ? before : plain) ||
-    ELSEWHERE.test(plain)
+    (colon ? ONE_WORD() : /^\P{L}*$/u).test(before) ||
+    GIVES().test(head ? before : plain) ||
+    ELSEWHERE().test(plain)
   )
 }
+
 /** Whether the words end within a quotation that others introduce, but not as `Verdict: "…` does. */
 function isQuoted(words: string): boolean {
-  const at = words.search(QUOTED)
+  const at = words.search(QUOTED())
   const closes = words[at] === '"' && words.split('"').length % 2 === 1
-  return !closes && at > 0 && /\p{L}/u.test(words.slice(0, at)) && !HEAD.test(words.slice(0, at))
+  return !closes && at > 0 && /\p{L}/u.test(words.slice(0, at)) && !HEAD().test(words.slice(0, at))
 }
 /** `Numerical`, before `rating:`. */
-const ONE_WORD =
-  /^\W*(?:(?!(?:perhaps|possibly|maybe|almost|nearly|either|whether)\b)\p{L}+\W+(?:(?<=\b(?:response|answer|overall)\W+)\p{L}+\W+)?)?$/iu
+const ONE_WORD = lazily(
+  () =>
+    /^\W*(?:(?!(?:perhaps|possibly|maybe|almost|nearly|either|whether)\b)\p{L}+\W+(?:(?<=\b(?:response|answer|overall)\W+)\p{L}+\W+)?)?$/iu,
+)
 /** Elements before that of the verdict. */
 const ELEMENT = /^.*<\/\w{1,20}>\s*(?=<\w{1,20}>\W*$)/
 
 /** Whether the text after a verdict goes on as if that were a name: `[[A]], says the answer`. */
-export const goesOn = (after: string) => GOES_ON.test(after.replace(/^<\/\w{1,20}>/, ''))
+export const goesOn = (after: string) => GOES_ON().test(after.replace(/^<\/\w{1,20}>/, ''))
 
 /** What follows the last line or sentence that ends in a text; the stops in `e.g.` and 8.5 end none. */
 export function lastSentence(text: string): string {
@@ -118,4 +132,4 @@ export function lastSentence(text: string): string {
 }
 
 /** Whether a text has words or letters of other languages. */
-export const isElsewhere = (text: string) => ELSEWHERE.test(text)
+export const isElsewhere = (text: string) => ELSEWHERE().test(text)

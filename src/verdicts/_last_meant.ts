@@ -22,7 +22,7 @@ const FIRST =
 /** `Turn 2: `, a heading and nothing else between two labels. */
 const HEADING = lazily(() => /^[^\p{L}\p{N}]*(\p{L}[^\n:.!?]{0,30})[:：][^\p{L}\p{N}]{0,8}$/u)
 /** The end of a sentence. */
-const SENTENCE = /[.!?]\W{1,4}(?:\p{Lu}|$)|\n/u
+const SENTENCE = lazily(() => /[.!?]\W{1,4}(?:\p{Lu}|$)|\n/u)
 /** `overall`, after a label. */
 const OVERALL = /^["'`*_\\)]{0,4},? \(?(?:overall|in total|all in all|final)\b/
 /** A heading of one of several: `Turn 2`, `For the first answer`. */
@@ -37,6 +37,8 @@ const NEAR = 68
 export const LEAD = 100
 /** This many different labels, each near the next, are taken for a list of the possible labels. */
 const LIST = 3
+/** No words after the label, as in most replies. */
+const LAST = /^["'`*_\\)\]}.!\s]*$/
 /** `[[A>B]] would hold if …`, `[[A]] (if …`, `Output (a) is better than nothing`, after the label. */
 const CONDITIONAL =
   /^["'`*_\\]{0,4}(?:-\w|[ \t]{1,3}(?:would|could|might|\(?if(?! only\b| I (?:had|have|must)\b)|for a tie|is what (?!I\b)|is the \w+ (?:that |which )?(?:the|another|an?|others?|most|some)\b|than (?:nothing|none|most|average|usual|expected))\b)/
@@ -93,8 +95,9 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
     const after = text.slice(at + one.whole.length, at + one.whole.length + NEAR)
     const lead = text.slice(Math.max(0, at - LEAD), at)
     end = at
-    if (isUnmeant(after) || mayDeny(lead, found[i - 1]?.whole)) continue
-    if (ASKED.test(after)) {
+    const isLast = LAST.test(after)
+    if ((!isLast && isUnmeant(after)) || mayDeny(lead, found[i - 1]?.whole)) continue
+    if (!isLast && ASKED.test(after)) {
       if (alike || i < found.length - 1) continue
       throw new RowFailure('conflict', `the reply ends by asking: ${one.label}, after another label`)
     }
@@ -136,7 +139,7 @@ function checkApart(found: readonly AnyFound[], last: number, before: string): v
     if (seen.has(other.label)) return
     next = at
     if (!DENIED.test(lead)) seen.add(other.label)
-    const mentioned = SENTENCE.test(between) && mayDeny(lead)
+    const mentioned = SENTENCE().test(between) && mayDeny(lead)
     const given = !mentioned && !DENIED.test(lead) && !CONDITIONAL.test(between) && !isUnsure(lead, between)
     if ((other.value !== value && given) || seen.size >= LIST) throw differing(found[i]!, found[last]!)
   }
