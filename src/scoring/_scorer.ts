@@ -272,7 +272,7 @@ export class Scorer {
   private areApart(others: Row[], result: Row, trials: TrialResult[], scored: Result): boolean {
     const by = groupFields(this.settings.by)
     const digest = digestOfFields(result, scored, by)
-    const { score } = this.modules.get(scored.kind)!
+    const { score } = this.modules.get(scored.kind!)!
     return others.some((other) =>
       differs(digest, () => digestOfFields(other, score(trials, other, this.settings), by)),
     )
