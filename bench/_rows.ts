@@ -144,7 +144,7 @@ const games = (name: string, count: number, size: number, holds: Holds[]) =>
         const usage = { prompt_tokens: 900 + Math.floor(1000 * draw()), completion_tokens: 300 }
         const all = {
           request: { messages: [{ role: 'user', content: Object.values(row).join('\n\n') }], temperature: 0 },
-          reply: { text: `${said}My final verdict is: [[${label}]]`, model: 'm', usage },
+          reply: { text: `${said}\n\nMy final verdict is: [[${label}]]`, model: 'm', usage },
           verdict: { label, decision, strength: 1 },
         }
         const held = Object.fromEntries(holds.map((key) => [key, all[key]]))
