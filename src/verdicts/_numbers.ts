@@ -1,5 +1,6 @@
 /** Patterns for numbers in replies. Repetitions are bounded, so that a reply of nothing but spaces does not stall a run. */
 import { digitOf, readFloat } from '../python/numbers.ts'
+import { lazily } from './_lazily.ts'
 import type { Match } from './_pattern.ts'
 
 export const WORDS = 'zero one two three four five six seven eight nine ten'.split(' ')
@@ -22,7 +23,7 @@ const OPEN = String.raw`\s{1,3}(?:or|to)\s{0,3}$|[*_]{0,3}[,;]?\s{1,3}(?:(?:and|
 export const ENDS = String.raw`(?![\p{L}\d_]|\.\d|(?:${OPERATOR}|\s{0,40}(?:to|or))\s{0,40}\d|${OPEN})`
 
 /** After a number, what {@link ENDS} refuses besides ranges and sums. */
-export const UNSETTLED = new RegExp(`^(?:${OPEN})`, 'u')
+export const UNSETTLED = lazily(() => new RegExp(`^(?:${OPEN})`, 'u'))
 
 /** Numbers in words that end a sentence or have a scale after them. */
 export const WORD = String.raw`(?:${WORDS.join('|')})(?:[ ]and a half)?(?=[*_~\x60"'’”)\]}]{0,6}(?:\s{0,3}$|\s{0,2}[.!;\n<\/]|\s(?:out\sof|stars?|points?)(?![\p{L}])))`

@@ -266,7 +266,7 @@ function statement(text: string, match: RegExpMatchArray, rank: number, offset: 
     range:
       RANGE.test(text.slice(offset + to, offset + to + 40)) ||
       Number(SHARED.exec(after)?.[1] ?? value) !== value ||
-      UNSETTLED.test(text.slice(offset + to, offset + to + 60)) ||
+      UNSETTLED().test(text.slice(offset + to, offset + to + 60)) ||
       SPAN.test(before) ||
       BETWEEN.test(before.replace(/[*_"'`]/g, '')) ||
       (BOUND.test(before) && !/^[*_]{0,4}[<>]/.test(after)),

@@ -68,7 +68,7 @@ export const rule: Rule = (config, judge) => {
     const found = find(text, context)
     const after = text.slice(found.index + found.text.length, found.index + found.text.length + 80)
     const bare = after.replace(/[[\]]/g, '')
-    if (plain && (UNSETTLED.test(bare) || (SHARED.test(bare) && SHARED.exec(bare)![1] !== found.text)))
+    if (plain && (UNSETTLED().test(bare) || (SHARED.test(bare) && SHARED.exec(bare)![1] !== found.text)))
       throw new RowFailure(
         'no_verdict',
         `the reply gives no single score: ${found.text}${after.slice(0, 20)}`,
