@@ -30,11 +30,6 @@ class Part {
   private scale = 0
   words = new Uint32Array(0)
   private high = new Uint16Array(0)
-  private readonly growth: number
-
-  constructor(growth: number) {
-    this.growth = growth
-  }
 
   get bytes(): number {
     return this.words.byteLength + this.high.byteLength
@@ -55,7 +50,7 @@ class Part {
 
   /** The digest of a key; 0 if the key is new, which is then added with `digest`. */
   take(key: number, rest: number, digest: number): number {
-    if (this.count >= this.room) this.resize(Math.ceil(this.capacity * this.growth))
+    if (this.count >= this.room) this.resize(Math.ceil(this.capacity * GROWTH))
     const at = this.search(key, rest)
     const known = this.digest(at)
     if (known === 0) {
@@ -101,16 +96,13 @@ export class ItemTable {
   private list: HashList | undefined
   private count = 0
   private readonly trusting: boolean
-  private readonly growth: number
   private repeated = false
 
   /**
    * @param trusting take each item for new, at a fifth of the cost; afterwards {@link repeats} tells whether it was
-   * @param growth 1.5 saves a third of the time, and takes up to 20 bytes per item
    */
-  constructor(trusting = false, growth = GROWTH) {
+  constructor(trusting = false) {
     this.trusting = trusting
-    this.growth = growth
     if (trusting) this.list = new HashList()
   }
 
@@ -128,7 +120,7 @@ export class ItemTable {
     if (list) {
       this.list = undefined
       list.forEach((first, second) => {
-        const part = (placed[first & (PARTS - 1)] ??= new Part(this.growth))
+        const part = (placed[first & (PARTS - 1)] ??= new Part())
         if (part.take(second, first >>> LOW_BITS, 1) === 0) this.count++
         else this.repeated = true
       })
@@ -137,7 +129,7 @@ export class ItemTable {
   }
 
   private part(): Part {
-    return (this.parts[hash[0]! & (PARTS - 1)] ??= new Part(this.growth))
+    return (this.parts[hash[0]! & (PARTS - 1)] ??= new Part())
   }
 
   /** Allocated bytes. */
@@ -215,7 +207,7 @@ export class ItemTable {
   private reserve(more: number): void {
     if (more < PARTS) return
     const { parts } = this
-    for (const [i, part = new Part(this.growth)] of parts.entries()) {
+    for (const [i, part = new Part()] of parts.entries()) {
       parts[i] = part
       const capacity = Math.ceil((part.count + (more / PARTS) * 1.1) / FULLEST)
       if (capacity > part.capacity) part.resize(capacity)

@@ -1,6 +1,6 @@
 /**
  * One row for each item, also if its trials come again after it was written: as long as an item has a failed trial, its row
- * waits for the end of the input. Of all others a table has the digests of their trials, at most 20 bytes for each.
+ * waits for the end of the input. Of all others a table has the digests of their trials, at most 16 bytes for each.
  */
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -31,7 +31,7 @@ class SeenRun {
   readonly identity: RunIdentity
   /** Whose runs it is one of. */
   readonly owner: object
-  readonly trials = new ItemTable(false, 1.5)
+  readonly trials = new ItemTable()
   /** Items whose rows wait. */
   readonly waiting = new ItemTable()
   /** The number of replies. */
