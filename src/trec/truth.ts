@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path'
 import { fileSource } from '../files/files.ts'
-import { ignoredOption } from '../options/ignored.ts'
+import { ignoredOption, ignoredOptions } from '../options/ignored.ts'
 import { someNames } from '../options/nearest.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
@@ -13,6 +13,7 @@ import { writeDiagnosis } from './diagnosis.ts'
 import { ALL, type BoardEntry, distinct, withMissingAll } from './leaderboard.ts'
 import { type BoardFile, type LoadSettings, loadBoard } from './load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
+import { TREC_OPTIONS, TRUTH_OPTIONS } from './options.ts'
 import type { MetaRow } from './pair.ts'
 import type { Qrel } from './qrels.ts'
 
@@ -59,6 +60,19 @@ export async function compareWithTruth(settings: TruthSettings, context: Context
     : rows
 }
 
+const named = (...names: string[]) =>
+  [...TREC_OPTIONS, ...TRUTH_OPTIONS].filter(({ name }) => names.includes(name))
+const OF_BOARDS = named(
+  'correlation',
+  'truth-measure',
+  'measure',
+  'run',
+  'range',
+  'only-shared-runs',
+  'diagnostics-dir',
+)
+const OF_QRELS = named('relevant', 'max-grade', 'default-grade')
+
 /** Reports options without effect. @throws Fatal (usage) */
 function checkUsed(
   settings: TruthSettings,
@@ -66,28 +80,9 @@ function checkUsed(
   { qrels, name }: BoardFile,
   context: Context,
 ): void {
-  const { correlation, truthMeasure, measure, run, onlySharedRuns, diagnosticsDir, range } = settings
-  const ofBoards = {
-    correlation,
-    'truth-measure': truthMeasure,
-    measure,
-    run,
-    range,
-    'only-shared-runs': onlySharedRuns,
-    'diagnostics-dir': diagnosticsDir,
-  }
-  const given = (value: unknown) => [value ?? []].flat().some((one) => one !== false)
-  for (const [option, value] of qrels ? Object.entries(ofBoards) : [])
-    if (given(value)) ignoredOption(option, `it is for leaderboards, and ${name} holds qrels`, context)
-  const { relevant, maxGrade, defaultGrade } = settings
-  const ofQrels = {
-    relevant: relevant !== '1',
-    'max-grade': maxGrade !== '1',
-    'default-grade': defaultGrade !== 0,
-  }
-  for (const [option, is] of qrels ? [] : Object.entries(ofQrels))
-    if (is) ignoredOption(option, `it is for qrels, and ${name} holds a leaderboard`, context)
-  if (range.length > 0 && !methods.includes('bland_altman'))
+  if (qrels) ignoredOptions(OF_BOARDS, settings, `it is for leaderboards, and ${name} holds qrels`, context)
+  else ignoredOptions(OF_QRELS, settings, `it is for qrels, and ${name} holds a leaderboard`, context)
+  if (settings.range.length > 0 && !methods.includes('bland_altman'))
     ignoredOption('range', 'it goes with --correlation bland_altman', context)
 }
 

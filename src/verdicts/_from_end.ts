@@ -5,7 +5,7 @@ import { isOwn, LEAD, mayDeny } from './_last_meant.ts'
 /** Bytes at the end of a reply's JSON text that are searched. */
 const END = 320
 
-/** Literal characters, a group of one class, literal characters: `\[\[([AB<>=]+)\]\]`. The first is not a letter, which might belong to an slash. */
+/** Literal characters, a group of one class, literal characters: `\[\[([AB<>=]+)\]\]`. The first is not a letter, which might belong to an escape. */
 const FORM =
   /^((?:\\[[\](){}.*+?^$|]|[:;,!@#%&~=<>_-])(?:\\[[\](){}.*+?^$|]|[\w :;,!@#%&~=<>-])*)\(\[([\w :;,!@#%&~=<>]+)\](\+?)\)((?:\\[[\](){}.*+?^$|]|[\w :;,!@#%&~=<>-])+)$/
 

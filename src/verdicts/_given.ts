@@ -70,6 +70,13 @@ const ABOUT = new RegExp(
   String.raw`\b(?:(?:about|around|approximately|roughly|nearly)\W{1,6}|(?:${WORDS.join('|')})[*_]{0,3} ?\()$`,
   'i',
 )
+/** `Numerical`, before `rating:`. */
+const ONE_WORD = lazily(
+  () =>
+    /^\W*(?:(?!(?:perhaps|possibly|maybe|almost|nearly|either|whether)\b)\p{L}+\W+(?:(?<=\b(?:response|answer|overall)\W+)\p{L}+\W+)?)?$/iu,
+)
+/** Elements before that of the verdict. */
+const ELEMENT = /^.*<\/\w{1,20}>\s*(?=<\w{1,20}>\W*$)/
 
 /**
  * Whether a verdict is given by the words before it in its sentence.
@@ -109,13 +116,6 @@ function isQuoted(words: string): boolean {
   const closes = words[at] === '"' && words.split('"').length % 2 === 1
   return !closes && at > 0 && /\p{L}/u.test(words.slice(0, at)) && !HEAD().test(words.slice(0, at))
 }
-/** `Numerical`, before `rating:`. */
-const ONE_WORD = lazily(
-  () =>
-    /^\W*(?:(?!(?:perhaps|possibly|maybe|almost|nearly|either|whether)\b)\p{L}+\W+(?:(?<=\b(?:response|answer|overall)\W+)\p{L}+\W+)?)?$/iu,
-)
-/** Elements before that of the verdict. */
-const ELEMENT = /^.*<\/\w{1,20}>\s*(?=<\w{1,20}>\W*$)/
 
 /** Whether the text after a verdict goes on as if that were a name: `[[A]], says the answer`. */
 export const goesOn = (after: string) => GOES_ON().test(after.replace(/^<\/\w{1,20}>/, ''))

@@ -29,6 +29,7 @@ export class FailedItems {
   /** Items that are not in the spool yet, two lines each. */
   private parts: string[] = []
   private size = 0
+  private isFull = false
 
   /** @returns false if there is no room for it, or it has rows or replies that contradict each other */
   add(key: string, item: OpenItem): boolean {
@@ -49,21 +50,18 @@ export class FailedItems {
     return true
   }
 
-  private get isFull(): boolean {
-    const { size, free } = this.spool ?? { size: 0, free: 1 }
-    return size > free * OF_FREE
-  }
-
   private flush(): void {
     const text = this.parts.join('') as Latin1
-    this.parts = [text]
     try {
       this.spool ??= new Spool()
       this.spool.add(text)
     } catch {
-      // Without room for temporary files, they stay in memory.
+      // Without room for temporary files, these and all further ones stay in memory.
+      this.isFull = true
       return
     }
+    const { size, free } = this.spool
+    this.isFull = size > free * OF_FREE
     this.parts = []
     this.size = 0
   }

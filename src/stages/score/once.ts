@@ -4,13 +4,12 @@
  */
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import { MODEL_FIELDS } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
 import type { TrialResult } from '../../rows/record.ts'
 import { decode, encode, type Latin1, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { callDigest, failureCode, failureDigest, joinedDigest, mix } from '../../scoring/_digest.ts'
-import { canonical, hashItem, hashItemOf, hashTrial } from '../../scoring/_item_hash.ts'
+import { hashTrial } from '../../scoring/_item_hash.ts'
 import { ItemTable, LOW_BITS } from '../../scoring/_item_table.ts'
 import { addItem, type OpenItem } from '../../scoring/_open_item.ts'
 import { identityOf, possibleRuns, type RunIdentity } from '../../scoring/_run_identity.ts'
@@ -19,6 +18,7 @@ import { Scorer } from '../../scoring/_scorer.ts'
 import { BY_DEFAULT, type ScoreSettings } from '../../scoring/_scoring.ts'
 import { isPaid, isTrial, itemKey, trialCount, trialResult } from '../../scoring/_trial.ts'
 import { FailedItems, mayBeTriedAgain } from './failed_items.ts'
+import { hashRow, keyOf } from './item_key.ts'
 
 /** Rows that are written together at the end. */
 const TOGETHER = 256
@@ -229,33 +229,4 @@ class Once {
     }
     return digest
   }
-}
-
-/** JSON texts of the models of a battle: several battles may have one id, as in jb-rank. */
-function modelsOf(row: Row): string | undefined {
-  for (const [first, second] of MODEL_FIELDS) {
-    const one = row.fieldBytes(first)
-    const other = one === undefined ? undefined : row.fieldBytes(second)
-    if (other !== undefined) return `${one},${other}`
-  }
-  return undefined
-}
-
-function subjectOf(row: Row, id: Latin1, models = modelsOf(row)): Latin1 {
-  return models === undefined ? id : (`[${id},${models}]` as Latin1)
-}
-
-/** Hashes the row's item. */
-function hashRow(row: Row): void {
-  const models = modelsOf(row)
-  const line = models === undefined ? row.unchanged : undefined
-  if (line && line.item >= 0) hashItemOf(line)
-  else hashItem(subjectOf(row, row.itemBytes!, models))
-}
-
-/** What identifies an item among those of all runs. */
-function keyOf({ number }: SeenRun, row: Row, id: Latin1): string {
-  const subject = subjectOf(row, id)
-  // `+` would make V8 keep both pieces.
-  return [number, subject.includes('\\') ? canonical(subject) : subject].join('\n')
 }
