@@ -3,7 +3,8 @@
  * ones, no stage imports a stage, and no file imports itself by way of others. There are no exceptions.
  */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, normalize } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from './helpers/run.ts'
@@ -139,4 +140,16 @@ test('no file has more than 300 lines, no function more than 80, counted as `wc 
     }
   }
   assert.deepEqual(long, [])
+})
+
+/** What stands at the top level. */
+const TOP =
+  '.ci .gitignore .npmrc CHANGELOG.md CONTRIBUTING.md LICENSE Makefile README.md bench bin biome.json build.js docs fixtures jb.mk package-lock.json package.json scripts src test tsconfig.json tsconfig.lib.json'
+
+test('no file was added at the top level by mistake', { skip: !existsSync(`${ROOT}/.git`) }, () => {
+  const tracked = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files'], { cwd: ROOT, encoding: 'utf8' })
+    .trimEnd()
+    .split('\n')
+  const top = new Set(tracked.map((path) => path.replace(/\/.*/, '')))
+  assert.deepEqual([...top].sort(), TOP.split(' ').sort())
 })
