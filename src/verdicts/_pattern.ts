@@ -31,7 +31,7 @@ export function groupsOf(source: unknown, flags: string, judge: Judge, needed = 
     throw configError(
       `${judge.where}: verdict.pattern ${source === undefined ? 'is missing' : 'must be a string'}: a pattern whose first group is the label or number`,
     )
-  let pattern: { find: Matcher; count: number }
+  let pattern: { find: Matcher; count(): number }
   try {
     pattern = judge.builtin ? nativePattern(source, flags) : linearPattern(source, flags)
   } catch (error) {
@@ -40,9 +40,9 @@ export function groupsOf(source: unknown, flags: string, judge: Judge, needed = 
       error,
     )
   }
-  if (pattern.count < needed)
+  if (needed > 0 && pattern.count() < needed)
     throw configError(
-      `${judge.where}: verdict.pattern ${source}: expected ${needed} groups, one for each number, not ${pattern.count}`,
+      `${judge.where}: verdict.pattern ${source}: expected ${needed} groups, one for each number, not ${pattern.count()}`,
     )
   return pattern.find
 }
@@ -76,7 +76,7 @@ export function pythonPatterns(
   } as VerdictConfig
 }
 
-function nativePattern(source: string, flags: string): { find: Matcher; count: number } {
+function nativePattern(source: string, flags: string): { find: Matcher; count(): number } {
   const pattern = new RegExp(source, `gu${flags}`)
   const find: Matcher = (text) => {
     const found: Groups[] = []
@@ -88,10 +88,10 @@ function nativePattern(source: string, flags: string): { find: Matcher; count: n
     }
     return found
   }
-  return { find, count: new RegExp(`${source}|`, 'u').exec('')!.length - 1 }
+  return { find, count: () => new RegExp(`${source}|`, 'u').exec('')!.length - 1 }
 }
 
-function linearPattern(source: string, flags: string): { find: Matcher; count: number } {
+function linearPattern(source: string, flags: string): { find: Matcher; count(): number } {
   const { CASE_INSENSITIVE, MULTILINE } = engine!
   const pattern = engine!.compile(
     source,
@@ -109,7 +109,7 @@ function linearPattern(source: string, flags: string): { find: Matcher; count: n
     }
     return found
   }
-  return { find, count }
+  return { find, count: () => count }
 }
 
 /** Finds matches with their indexes. @throws as groupsOf */
