@@ -23,7 +23,7 @@ const REPAIRABLE = 16_384
  */
 export function findJson(reply: string, { repair = true } = {}): FoundJson | undefined {
   const whole = reply.trim()
-  const strict = strictJson(reply)
+  const strict = strictJson(whole)
   if (strict) return strict
 
   const fenced = fencedBlocks(whole)
@@ -63,9 +63,9 @@ function fencedBlocks(text: string): string[] {
   return blocks
 }
 
-/** The reply as JSON; undefined unless all of it is JSON. */
+/** The reply as JSON; undefined unless all of it is JSON, with none but JSON's own white space around it. */
 export function strictJson(reply: string): FoundJson | undefined {
-  const value = parsed(reply.trim())
+  const value = parsed(reply)
   return value === undefined ? undefined : { value, how: 'strict' }
 }
 

@@ -1,13 +1,10 @@
 /** JSON and numbers as Python's `json.loads` and `float` read them, for originals that use these. */
 
 import { readFloat } from '../python/numbers.ts'
-import { strip } from '../python/unicode.ts'
 import { type Json, RowFailure, type Verdict } from '../rows/record.ts'
 
 /** Puts NaN, Infinity and -Infinity, which Python's JSON allows, into quotes: `float` reads strings, too. */
 export function withoutNaN(text: string): string {
-  // Python refuses a byte order mark, which JavaScript would trim.
-  if (strip(text).startsWith('\ufeff')) return ''
   return text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|-?Infinity\b|\bNaN\b/gs, (found) =>
     found.startsWith('"') ? found : `"${found}"`,
   )

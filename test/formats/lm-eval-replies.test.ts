@@ -71,6 +71,11 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
     // float(True), float("8_0"), float("nan"); NaN and Infinity in JSON. A mean leaves NaN out.
     ['{"score": "\u0667"}', 'no_verdict', [7, undefined]],
     ['\ufeff{"score": 7}', 7, [0, 'no_verdict']],
+    // Python's JSON has no white space but these four.
+    [' \t\r\n{"score": 7}\n', 7, [7, undefined]],
+    ['{"score": 7}\u00a0', 7, [0, 'no_verdict']],
+    ['\f{"score": 7}', 7, [0, 'no_verdict']],
+    ['{"score": 7}\ufeff', 7, [0, 'no_verdict']],
     ['{"score": true}', 'no_verdict', [1, undefined]],
     ['{"score": false}', 'no_verdict', [0, undefined]],
     ['{"score": "8_0"}', 'no_verdict', [80, undefined]],
