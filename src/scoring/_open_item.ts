@@ -1,8 +1,9 @@
 /** An incomplete item: its trials so far, and the row that will get the result, whatever their order. */
 import { itemId } from '../rows/item_id.ts'
-import { type Criterion, RowFailure, type TrialResult } from '../rows/record.ts'
+import { type Criterion, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { failureDigest } from './_digest.ts'
+import { digestOfFields, groupFields } from './_item_fields.ts'
 import { BY_DEFAULT, type ScoreSettings } from './_scoring.ts'
 import { callKey, eachCall, isPaid } from './_trial.ts'
 
@@ -174,12 +175,26 @@ export function trialsInOrder({ trials, more = [] }: OpenItem): TrialResult[] {
   return all.every((one, i) => i === 0 || byTrial(all[i - 1]!, one) <= 0) ? all : all.sort(byTrial)
 }
 
-/** Whether another row of the item differs in what its score depends on, or lacks it. */
-export function differs(fieldsDigest: number, other: () => number): boolean {
-  try {
-    return other() !== fieldsDigest
-  } catch (error) {
-    if (error instanceof RowFailure) return true
-    throw error
-  }
+/**
+ * Whether other rows of an item give it another label or group, or lack what it is scored by.
+ * @param rescored its result by another row
+ */
+export function areApart(
+  others: readonly Row[],
+  row: Row,
+  result: Result,
+  rescored: (other: Row) => Result,
+  settings: ScoreSettings,
+): boolean {
+  if (others.length === 0) return false
+  const by = groupFields(settings.by)
+  const digest = digestOfFields(row, result, by)
+  return others.some((other) => {
+    try {
+      return digestOfFields(other, rescored(other), by) !== digest
+    } catch (error) {
+      if (error instanceof RowFailure) return true
+      throw error
+    }
+  })
 }

@@ -87,7 +87,7 @@ export class Report {
       pending: 0,
       similar: undefined,
     }
-    run.made.add(trials)
+    run.made.add(trials, result)
     if (!result) this.firstFailure ??= failure
     if (item !== undefined) hashItem(item)
     return this.addHashed(entry, item, row) ? entry : undefined

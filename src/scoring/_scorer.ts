@@ -3,7 +3,7 @@ import { itemId } from '../rows/item_id.ts'
 import { append } from '../rows/maps.ts'
 import {
   type Criterion,
-  type Result,
+  type JsonObject,
   RowFailure,
   type StageName,
   type Trial,
@@ -11,12 +11,11 @@ import {
 } from '../rows/record.ts'
 import type { Latin1, Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
-import { digestOfFields, groupFields } from './_item_fields.ts'
 import { unreadLabelIn } from './_label.ts'
 import {
   addItem,
+  areApart,
   criteriaOf,
-  differs,
   itemRow,
   type OpenItem,
   openItemOf,
@@ -28,7 +27,7 @@ import {
   trialsInOrder,
   withCalls,
 } from './_open_item.ts'
-import { kindOf, type ScoreSettings, type Scoring, scoringModules } from './_scoring.ts'
+import { kindOf, type ScoreSettings, type Scoring, scoredWith, scoringModules } from './_scoring.ts'
 import { apart, isTrial, itemKey, trialCount, trialResult, UNREAD } from './_trial.ts'
 
 /** Items that may begin before those that still wait for trials get a copy of their bytes. */
@@ -56,6 +55,8 @@ export class Scorer {
   /** Keys of complete items that are held, the oldest first. */
   private readonly held = new Set<string>()
   private readonly hold: number
+  /** The options that decide a result, if any is given. */
+  private readonly scoredWith: JsonObject | undefined
 
   private constructor(
     settings: ScoreSettings,
@@ -65,6 +66,7 @@ export class Scorer {
     this.settings = settings
     this.context = context
     this.modules = modules
+    this.scoredWith = scoredWith(settings)
     this.hold = settings.combine === undefined ? 0 : (HELD[context.stage] ?? 0)
   }
 
@@ -247,18 +249,19 @@ export class Scorer {
       // Even if another trial failed: a later row may have another try of it.
       if (conflict !== undefined) throw new RowFailure('conflict', conflict)
       if (failed) return this.failed(result, trials, failed, of)
-      const kind = kindOf(trials[0]!.verdict!)
-      const model = trials[0]!.model
-      const { score } = this.modules.get(kind)!
-      const scored = score(trials, result, this.settings)
+      const { verdict, model } = trials[0]!
+      const { score } = this.modules.get(kindOf(verdict!))!
+      const scoredBy = (row: Row) => score(trials, row, this.settings)
+      const scored = scoredBy(result)
       const unread = unreadLabelIn(scored)
       if (unread) this.context.note(unread, { file: result.file, line: result.line, kind: 'label' })
-      if (others.length > 0 && this.areApart(others, result, trials, scored))
+      if (areApart(others, result, scored, scoredBy, this.settings))
         throw new RowFailure(
           'conflict',
           `trial ${trials[0]!.trial.n} is there several times, and not with the same label or group`,
         )
       if (model !== undefined) scored.model = model
+      if (this.scoredWith) scored.scored_with = this.scoredWith
       result.set('result', scored)
     } catch (error) {
       const failure = rowFailure(error, result)
@@ -266,16 +269,6 @@ export class Scorer {
       result.fail(this.context.stage, failure)
     }
     return result.set('trials', trials)
-  }
-
-  /** Whether other rows of an item give it another label or group. */
-  private areApart(others: Row[], result: Row, trials: TrialResult[], scored: Result): boolean {
-    const by = groupFields(this.settings.by)
-    const digest = digestOfFields(result, scored, by)
-    const { score } = this.modules.get(scored.kind!)!
-    return others.some((other) =>
-      differs(digest, () => digestOfFields(other, score(trials, other, this.settings), by)),
-    )
   }
 
   /** Notes an item that cannot be scored, with its place: only jb-score writes its row. */

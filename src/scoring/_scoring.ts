@@ -33,6 +33,14 @@ export interface ScoreSettings {
   [more: string]: unknown
 }
 
+/** The options that decide a result, as it keeps them; undefined if none is given. */
+export function scoredWith({ combine, label, tie, criteria, compat }: ScoreSettings): JsonObject | undefined {
+  const given = Object.entries({ combine, label, tie, criteria, compat }).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  )
+  return given.length === 0 ? undefined : (Object.fromEntries(given) as JsonObject)
+}
+
 /** A kind's module exports `scoring`. */
 export interface Scoring {
   /**

@@ -7,6 +7,7 @@ import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Context, InputPart } from '../../rows/stage.ts'
 import { Accumulator } from '../../scoring/_accumulator.ts'
 import { settled as onResults } from '../../scoring/_already_scored.ts'
+import { noteScorings } from '../../scoring/_provenance.ts'
 import { type Entry, Report, type ReportSettings } from '../../scoring/_report.ts'
 import { haveSameItems, inDoubt, type Run, retriedIn } from '../../scoring/_run.ts'
 import { nameOfRun, runsOfVersions } from '../../scoring/_run_identity.ts'
@@ -54,6 +55,7 @@ export async function* ownReport(
       `the judges have different valid items (${runs.map(({ all }) => all.valid).join(', ')}): figures side by side are not of the same items (--common takes those that are valid for all)`,
     )
   for (const run of runsOfVersions(runs, context.note)) run.ambiguous = true
+  for (const run of runs) noteScorings(nameOfRun(run), run.made, context.note)
   const printed = print({ runs, differ: differ && !options.common, stamp: options.stamp }, options, context)
   yield await printed.catch((error) => {
     throw options.merge ? notAState(MERGED, error) : error

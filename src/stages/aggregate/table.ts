@@ -71,7 +71,7 @@ function madeWords(run: Run, stamp: string | undefined): string {
     Array.isArray(value)
       ? value.map(words).join(', ')
       : value !== null && typeof value === 'object'
-        ? settings(value)
+        ? settings(value) || 'no options'
         : String(value)
   const settings = (of: JsonObject) =>
     Object.entries(of)
