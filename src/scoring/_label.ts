@@ -59,8 +59,10 @@ export function unreadLabel(
 }
 
 /** A message about a label that could not be read, of the item or of one criterion. */
-export function unreadLabelIn({ label_error, items = [] }: Result): string | undefined {
-  const error = label_error ?? (items as JsonObject[]).find((one) => one.label_error)?.label_error
+export function unreadLabelIn({ kind, label_error, items = [] }: Result): string | undefined {
+  // The items of a list are what the judge wrote.
+  const results = kind === 'list' ? [] : (items as JsonObject[])
+  const error = label_error ?? results.find((one) => one.label_error)?.label_error
   return error === undefined ? undefined : `${error}: it is left out (--label names another field)`
 }
 

@@ -194,3 +194,12 @@ test('a report of results is that of their trials, whatever came again, failed o
     )
   }
 })
+
+test('a judge may write anything in its list', async () => {
+  const items = [null, 'a', { label_error: 'x' }]
+  const verdict = { items }
+  const row = { id: 'a', label: 'A>B', jb: { judge: 'j', item: 'a', trial: { n: 0, of: 1 }, verdict } }
+  const { text, notes } = await scored([row])
+  assert.deepEqual((objects(text) as AnyRow[])[0]!.jb.result, { kind: 'list', items })
+  assert.deepEqual(notes, [])
+})

@@ -81,6 +81,17 @@ test('a card: question, answers, each reply with the words that were read marked
   await assert.rejects(staged(spec, view, ['--text', '--item', 'p9'], ndjson(rows)), /no item p9/)
 })
 
+test('a row nested too deeply to walk has a card as well', async () => {
+  const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`
+  const { text } = await staged(
+    spec,
+    view,
+    ['--text'],
+    `{"id":"p1","question":"q","more":${deep},"jb":{"judge":"arena_hard","item":"p1","trial":{"n":0,"of":1},"reply":{"text":"[[A>B]]","model":"m"},"verdict":{"label":"A>B","decision":"A>B"},"more":${deep}}}\n`,
+  )
+  assert.match(text, /── p1 ─(.*\n)*arena_hard · m {2}A>B/)
+})
+
 test('a card says once what failed', async () => {
   const stdin = ndjson([
     {

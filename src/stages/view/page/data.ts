@@ -119,11 +119,28 @@ function unescaped(text: string): string {
   )
 }
 
+/** Levels of a value that are shown, if it is nested more deeply than can be walked. */
+const SHOWN = 100
+
 /** Parses JSON; numbers that a double would change become their text. */
 export function parsedExactly(text: string): Any {
-  return JSON.parse(text, ((_key, value, ...context: unknown[]) => {
-    const source = (context[0] as { source?: string } | undefined)?.source
-    if (typeof value !== 'number' || source === undefined || String(value) === source) return value
-    return Number.isSafeInteger(value) || source.length < 16 ? value : source
-  }) as (key: string, value: Any) => Any)
+  try {
+    return JSON.parse(text, exactNumber as (key: string, value: Any) => Any)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return cutBelow(JSON.parse(text), SHOWN)
+  }
+}
+
+function exactNumber(_key: string, value: Any, context?: { source?: string }): Any {
+  const source = context?.source
+  if (typeof value !== 'number' || source === undefined || String(value) === source) return value
+  return Number.isSafeInteger(value) || source.length < 16 ? value : source
+}
+
+function cutBelow(value: Any, levels: number): Any {
+  if (value === null || typeof value !== 'object') return value
+  if (levels === 0) return '…'
+  if (Array.isArray(value)) return value.map((one) => cutBelow(one, levels - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutBelow(one, levels - 1)]))
 }
