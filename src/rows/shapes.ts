@@ -185,6 +185,7 @@ const RESULT = {
   samples: either(number, numbers),
   votes: each(number),
   explanation: orNull(text),
+  scored_with: members({ combine: text, label: text, tie: number, criteria: texts, compat: text }),
 }
 
 /** A result's `items`: the list of a list judge, else the results of the criteria. */

@@ -196,14 +196,15 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     const result = this.scorer.add(row)
     if (!result) return
     const entry = sums.add(result, this.scorer.idOf(result, row))
-    if (result === row && result.has('result')) this.onResult()
+    const wasResult = row.has('result')
+    if (wasResult) this.onResult()
     // A result of several trials depends on rows before this one.
     if (!entry) return
     // An item that failed here is reported with its place, each time.
     if (entry.error !== undefined && !row.has('error')) return
     if (hasCalls(entry)) return
     if (result === row) cache?.keep(row, entry, sums.reads(row))
-    else if (entry.trials.length === 1) cache?.keep(row, entry, sums.reads(row), [row])
+    else if (!wasResult && entry.trials.length === 1) cache?.keep(row, entry, sums.reads(row), [row])
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Result } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { mix } from './_digest.ts'
+import { labelFields } from './_label.ts'
 import { groupName } from './_run.ts'
 import { BY_DEFAULT } from './_scoring.ts'
 
@@ -49,7 +50,7 @@ export function fieldsDigestOf({ label }: { label?: string }, whole = false): Fi
   if (whole) return (row) => digestOfText(row.itemText())
   const fields = [
     ...BY_DEFAULT,
-    ...(label === undefined ? ['label', 'expected_result'] : [label]),
+    ...labelFields({ label }),
     ...['model', 'model_1', 'model_2', 'response_model', 'question_id', 'turn'],
   ]
   return (row) => digestOfFields(row, {}, fields)

@@ -15,6 +15,19 @@ import type { ScoreSettings } from './_scoring.ts'
 /** The most fields that a message lists. */
 const LISTED = 20
 
+/** The fields that may hold the label: that of `--label`, else the usual ones. */
+export const labelFields = ({ label }: { label?: string | undefined }): string[] =>
+  label === undefined ? ['label', 'expected_result'] : [label]
+
+/** The value of the first of these fields that the row has. */
+export function firstOf(row: Row, fields: readonly string[]): Json | undefined {
+  for (const field of fields) {
+    const value = row.field(field)
+    if (value !== undefined && value !== null) return value
+  }
+  return undefined
+}
+
 /**
  * The item's label: the value of the field that `--label` names, else of the first of the usual ones that the item has.
  * @throws RowFailure missing_field if the item lacks the field of `--label`
@@ -25,11 +38,8 @@ export function labelOf(
   ...usual: string[]
 ): Json | undefined {
   if (isLabelled && !isLabelled(row)) return undefined
-  for (const field of named === undefined ? usual : [named]) {
-    const value = row.field(field)
-    if (value !== undefined && value !== null) return value
-  }
-  if (named === undefined) return undefined
+  const value = firstOf(row, named === undefined ? usual : [named])
+  if (value !== undefined || named === undefined) return value
   const fields = Object.keys(row.item)
   const hint = didYouMean(
     named,

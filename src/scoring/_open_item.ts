@@ -4,6 +4,7 @@ import { type Criterion, type Result, RowFailure, type TrialResult } from '../ro
 import type { Row } from '../rows/row.ts'
 import { failureDigest } from './_digest.ts'
 import { digestOfFields, groupFields } from './_item_fields.ts'
+import { labelFields } from './_label.ts'
 import { BY_DEFAULT, type ScoreSettings } from './_scoring.ts'
 import { callKey, eachCall, isPaid } from './_trial.ts'
 
@@ -101,9 +102,8 @@ export function takeItemRow(
 }
 
 /** The first field that affects a result or its groups and in which two rows differ. */
-function firstDifference(row: Row, other: Row, { label, by = [] }: ScoreSettings): string | undefined {
-  const labels = label === undefined ? ['label', 'expected_result'] : [label]
-  const fields = [...labels, ...by, ...BY_DEFAULT]
+function firstDifference(row: Row, other: Row, settings: ScoreSettings): string | undefined {
+  const fields = [...labelFields(settings), ...(settings.by ?? []), ...BY_DEFAULT]
   return fields.find((field) => row.fieldText(field) !== other.fieldText(field))
 }
 

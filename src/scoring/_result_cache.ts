@@ -6,7 +6,7 @@ import type { Row } from '../rows/row.ts'
 import type { SharedJb } from '../rows/shared_jb.ts'
 import { FieldValues } from './_field_values.ts'
 import type { CountedItem, Modules } from './_group.ts'
-import type { ScoreSettings } from './_scoring.ts'
+import { type ScoreSettings, settingsIn } from './_scoring.ts'
 import { SimilarItems } from './_similar_items.ts'
 
 /** The result of an item, shared by all similar items. */
@@ -61,7 +61,8 @@ export class ResultCache<T extends Known> {
   keep(row: Row, entry: T, more: readonly string[], trials: readonly Row[] = []): void {
     const { sharedJb } = row
     const [, second] = trials
-    const reads = this.modules.get(entry.kind)?.reads?.(this.settings)
+    const settings = trials.length > 0 || !entry.result ? this.settings : settingsIn(entry.result)
+    const reads = this.modules.get(entry.kind)?.reads?.(settings)
     if (!sharedJb || !reads) return
     this.depend([...reads, ...more])
     // Fields inside objects cannot be compared as text.

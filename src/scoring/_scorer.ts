@@ -27,6 +27,7 @@ import {
   trialsInOrder,
   withCalls,
 } from './_open_item.ts'
+import { relabelled } from './_relabelled.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoredWith, scoringModules } from './_scoring.ts'
 import { apart, isTrial, itemKey, trialCount, trialResult, UNREAD } from './_trial.ts'
 
@@ -79,9 +80,15 @@ export class Scorer {
     return new Scorer(settings, context, await scoringModules())
   }
 
-  /** Takes a trial's row; returns the item's row once it is complete. Results and failures without a trial are passed on. */
+  /**
+   * Takes a trial's row; returns the item's row once it is complete. Results and failures without a trial are passed on, by
+   * jb-score as they are.
+   */
   add(row: Row): Row | undefined {
-    if (!isTrial(row)) return row
+    if (!isTrial(row)) {
+      const { stage, note } = this.context
+      return stage === 'score' ? row : relabelled(row, this.modules, this.settings, note)
+    }
     const trial = row.get('trial') ?? ({ n: 0, of: 1 } as Trial)
     const one = trialResult(row, trial)
     const of = trialCount(trial)

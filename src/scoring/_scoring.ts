@@ -41,6 +41,12 @@ export function scoredWith({ combine, label, tie, criteria, compat }: ScoreSetti
   return given.length === 0 ? undefined : (Object.fromEntries(given) as JsonObject)
 }
 
+/** The options that a result was scored with; criteria of files are in the row. */
+export function settingsIn({ scored_with }: Result): ScoreSettings {
+  const { criteria: _, ...options } = (scored_with ?? {}) as ScoreSettings
+  return options
+}
+
 /** A kind's module exports `scoring`. */
 export interface Scoring {
   /**

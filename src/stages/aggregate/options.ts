@@ -129,7 +129,7 @@ export const spec = {
   notes: [
     'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones. A report without one valid item ends with exit code 1, and so does one where some judge and model has none: it has no accuracy then, not 0 %. Items that jb-render --probe changed are left out: jb-audit reads them.',
     'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. A repeat with the same reply is left out; one with another reply, score, label or group (--by) makes the item fail (conflict) in each group it is in, whatever the order of the rows. A failure that was tried again does not count, nor do its label and group. Where the rows of several trials differ in a field, that of the first trial (jb.trial.n) counts. After a conflict the rows are read again. That fails, without a report, if the copy of a pipe would take more than a quarter of the free space for temporary files (TMPDIR).',
-    '--combine, --label, --tie and --criteria say how trials are scored. Rows that are scored already (those of jb-score, and --merge) refuse them on the command line; in the environment they are ignored with a note.',
+    '--combine, --label, --tie and --criteria say how trials are scored. Rows that are scored already (those of jb-score, and --merge) refuse them on the command line; in the environment they are ignored with a note. A label that was corrected after jb-score counts, with a note: the item is scored again with the options that its result names (jb.result.scored_with).',
   ],
   main: [
     'by',

@@ -12,6 +12,7 @@ import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { refuseScoring, unscored } from '../../scoring/_already_scored.ts'
 import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
+import { labelFields } from '../../scoring/_label.ts'
 import { labelNumber, type Terms, termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
 import { groupName } from '../../scoring/_run.ts'
 import {
@@ -197,7 +198,7 @@ export const fieldsRead = ({
   lengthB,
   ...rest
 }: AuditOptions): string[] =>
-  [label ?? ['label', 'expected_result'], truth, value, p, by, lengthA, lengthB, clusterField(rest)]
+  [labelFields({ label }), truth, value, p, by, lengthA, lengthB, clusterField(rest)]
     .flat()
     .filter((field) => field !== undefined)
 

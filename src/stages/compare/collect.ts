@@ -14,6 +14,7 @@ import { itemDigest } from '../../scoring/_digest.ts'
 import type { Modules } from '../../scoring/_group.ts'
 import { digestOfFields } from '../../scoring/_item_fields.ts'
 import { hashItem, hashItemOf } from '../../scoring/_item_hash.ts'
+import { labelFields } from '../../scoring/_label.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import { Repeats } from '../../scoring/_repeats.ts'
 import type { Known } from '../../scoring/_result_cache.ts'
@@ -78,9 +79,9 @@ export async function collectRuns(
 /** The rows that count, each item and trial once. */
 async function* settled(passes: TwoPasses, options: CompareOptions, context: Context): Rows {
   const rows = () => soundRows(passes.second('items occur several times', true), context)
-  const labels = options.label === undefined ? ['label', 'expected_result'] : [options.label]
   // The label is that of the first trial.
-  const fieldsDigest = (row: Row, trial: number) => digestOfFields(row, {}, trial > 0 ? [] : labels)
+  const fieldsDigest = (row: Row, trial: number) =>
+    digestOfFields(row, {}, trial > 0 ? [] : labelFields(options))
   const repeats = new Repeats(context, subjectOf(options), fieldsDigest)
   for await (const _ of repeats.withoutRepeats(rows()));
   yield* repeats.deduplicated(rows())

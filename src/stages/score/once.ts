@@ -11,6 +11,7 @@ import type { Context } from '../../rows/stage.ts'
 import { callDigest, failureCode, failureDigest, joinedDigest, mix } from '../../scoring/_digest.ts'
 import { hashTrial } from '../../scoring/_item_hash.ts'
 import { ItemTable, LOW_BITS } from '../../scoring/_item_table.ts'
+import { labelFields } from '../../scoring/_label.ts'
 import { addItem, type OpenItem } from '../../scoring/_open_item.ts'
 import { identityOf, possibleRuns, type RunIdentity } from '../../scoring/_run_identity.ts'
 import { forEachRow } from '../../scoring/_scored_rows.ts'
@@ -80,7 +81,7 @@ class Once {
 
   constructor(scorer: Scorer, { label }: ScoreSettings, context: Context) {
     this.scorer = scorer
-    this.labels = label === undefined ? ['label', 'expected_result'] : [label]
+    this.labels = labelFields({ label })
     this.context = context
   }
 

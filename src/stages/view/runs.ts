@@ -5,6 +5,7 @@ import type { JsonObject, Trial } from '../../rows/record.ts'
 import type { Latin1, Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { digestOfFields } from '../../scoring/_item_fields.ts'
+import { labelFields } from '../../scoring/_label.ts'
 import { Repeats } from '../../scoring/_repeats.ts'
 import { type Modules, Report } from '../../scoring/_report.ts'
 import { identityTitle, possibleRuns, type RunIdentity } from '../../scoring/_run_identity.ts'
@@ -144,11 +145,10 @@ export function withoutModelless(all: readonly ViewRun[]): { runs: ViewRun[]; pl
 
 /** What tells which rows count, where trials are there again. */
 export function repeatsOf({ label, by, byFile }: RepeatsOptions, context: Context): Repeats {
-  const labels = label === undefined ? ['label', 'expected_result'] : [label]
   const subject = (row: Row, item: string) => `${JSON.stringify(row.file)} ${item}` as Latin1
   // What an item says is what its first trial's row says.
   const fieldsDigest = (row: Row, trial: number) =>
-    digestOfFields(row, {}, trial > 0 ? [] : [...labels, ...by])
+    digestOfFields(row, {}, trial > 0 ? [] : [...labelFields({ label }), ...by])
   return new Repeats(context, byFile ? subject : undefined, fieldsDigest)
 }
 

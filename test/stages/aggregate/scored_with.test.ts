@@ -5,7 +5,7 @@ import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
 import { spec as aggregateSpec } from '../../../src/stages/aggregate/options.ts'
 import { spec } from '../../../src/stages/score/options.ts'
 import { score } from '../../../src/stages/score/score.ts'
-import { game, ndjson } from '../../helpers/rows.ts'
+import { game, ndjson, rewritten } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 
 /** Pairs of which one game is right, and the other a tie. */
@@ -37,4 +37,63 @@ test('with the same options nothing is said, and the report is that of the trial
     assert.deepEqual([text, notes], [(await reported(pairs('a', 'b'), ...args)).text, []])
     assert.equal('scored_with' in objects(text)[0].made, args.length > 0)
   }
+})
+
+/** Rows with other labels, as corrected in the source after jb-score. */
+const corrected = (rows: string, labels: Record<string, unknown>, field = 'label') =>
+  rewritten(rows, (row) => {
+    if (row.jb.item! in labels) row[field] = labels[row.jb.item!]
+    return row
+  })
+
+/** What `jb-aggregate` says of results whose labels were corrected, and that it is what it says of the trials. */
+async function checkCorrected(rows: string, labels: Record<string, unknown>, ...args: string[]) {
+  const field = args[1] ?? 'label'
+  const results = await reported(corrected(await scored(rows, ...args), labels, field))
+  assert.equal(results.text, (await reported(corrected(rows, labels, field), ...args)).text)
+  assert.equal(results.notes.length, Object.keys(labels).length)
+  assert.match(results.notes[0]!, /the item's label is another than the one it was scored with: it counts/)
+  const { text } = await reported(corrected(await scored(rows, ...args), labels, field), '--as', 'lm-eval')
+  assert.equal(text, (await reported(corrected(rows, labels, field), '--as', 'lm-eval', ...args)).text)
+}
+
+test('a label that was corrected after jb-score counts, with a note', async () => {
+  await checkCorrected(pairs('a', 'b', 'c'), { a: 'A=B', c: 'B>A' })
+  await checkCorrected(
+    corrected(pairs('a', 'b'), { a: 'A', b: 'B' }, 'gold'),
+    { a: 'A=B' },
+    '--label',
+    'gold',
+  )
+  const one = (id: string, verdict: object, more: object = {}) => ({
+    id,
+    ...more,
+    jb: { judge: 'j', item: id, trial: { n: 0, of: 1 }, reply: { text: id, model: 'm' }, verdict },
+  })
+  const grades = ndjson([1, 2, 3].map((score) => one(`g${score}`, { score }, { label: score })))
+  await checkCorrected(grades, { g1: 3 }, '--label', 'label')
+  const options = ndjson(
+    ['Yes', 'No'].map((option) => one(option, { option, score: 1 }, { expected_result: option })),
+  )
+  await checkCorrected(options, { Yes: 'No' })
+  await checkCorrected(ndjson(['x', 'y'].map((id) => one(id, { winner: 1 }, { label: 1 }))), { x: 0 })
+})
+
+test('a label that is gone, or that cannot be read, leaves the earlier one', async () => {
+  const results = await scored(pairs('a', 'b'))
+  const { text, notes } = await reported(corrected(results, { a: undefined }))
+  assert.deepEqual([text, notes], [(await reported(results)).text, []])
+  const unread = await reported(corrected(results, { a: 'none' }))
+  assert.equal(unread.text, text)
+  assert.match(unread.notes.join(), /the earlier one counts, since the label "label" is "none", expected A>B/)
+  // As of results that another program changed.
+  const other = rewritten(results, ({ jb, ...row }) => ({
+    ...row,
+    label: 'B>A',
+    jb: { ...jb, result: { ...jb.result, decision: 'A=B' } },
+  }))
+  assert.match(
+    (await reported(other)).notes.join(),
+    /the earlier one counts \(jb-score over the rows of jb-parse/,
+  )
 })
