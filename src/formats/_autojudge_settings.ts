@@ -1,6 +1,5 @@
 /** The options of autojudge. */
-import { ignoredOption } from '../options/ignored.ts'
-import { camel } from '../options/option.ts'
+import { ignoredOptions } from '../options/ignored.ts'
 import type { Context } from '../rows/stage.ts'
 
 type Per = 'response' | 'topic' | 'pair'
@@ -32,13 +31,11 @@ const OF_RESPONSES = ['whole', 'without']
 
 /** Reports options without effect. @param per undefined with --check @throws Fatal (usage) */
 export function checkUsed(settings: Settings, per: Per | undefined, context: Context): void {
-  const refuse = (names: readonly string[], why: string) => {
-    for (const name of names)
-      if ([settings[camel(name) as keyof Settings] ?? []].flat().some((value) => value !== false))
-        ignoredOption(name, why, context)
-  }
-  if (per === undefined)
-    refuse([...OF_ITEMS, ...OF_RESPONSES], '--check reports problems of all responses, and makes no items')
-  else if (per !== 'response') refuse(OF_RESPONSES, `it is for an item of each response, not of each ${per}`)
-  if (settings.nuggets === undefined) refuse(['bank'], 'it is the format of --nuggets')
+  if (per === undefined) {
+    const why = '--check reports problems of all responses, and makes no items'
+    ignoredOptions([...OF_ITEMS, ...OF_RESPONSES], settings, why, context)
+  } else if (per !== 'response')
+    ignoredOptions(OF_RESPONSES, settings, `it is for an item of each response, not of each ${per}`, context)
+  if (settings.nuggets === undefined)
+    ignoredOptions(['bank'], settings, 'it is the format of --nuggets', context)
 }

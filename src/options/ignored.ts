@@ -16,16 +16,20 @@ export function ignoredOption(
   note(`${envName(option)} is ignored: ${why}`)
 }
 
+/** An option, or the name of one without a default. */
+export type OptionOrName = string | Pick<Option, 'name' | 'default'>
+
 /** Reports those of some options that are given, not being their defaults. @throws Fatal (usage) as ignoredOption */
 export function ignoredOptions(
-  some: readonly Option[],
+  some: readonly OptionOrName[],
   options: object,
   why: string,
   context: Pick<Context, 'env' | 'note'>,
 ): void {
-  for (const { name, default: usual } of some) {
+  for (const option of some) {
+    const { name, default: usual = false } = typeof option === 'string' ? { name: option } : option
     const value = (options as Record<string, unknown>)[camel(name)]
-    const isGiven = Array.isArray(value) ? value.length > 0 : value && value !== usual
+    const isGiven = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== usual
     if (isGiven) ignoredOption(name, why, context)
   }
 }
@@ -35,7 +39,6 @@ export function checkSpreadsheet(
   options: { format: string; bom: boolean; safe: boolean },
   context: Pick<Context, 'env' | 'note'>,
 ): void {
-  if (options.format !== 'ndjson') return
-  for (const name of ['bom', 'safe'] as const)
-    if (options[name]) ignoredOption(name, 'it goes with --format csv or tsv', context)
+  if (options.format === 'ndjson')
+    ignoredOptions(['bom', 'safe'], options, 'it goes with --format csv or tsv', context)
 }

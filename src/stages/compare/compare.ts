@@ -1,7 +1,7 @@
 /** jb-compare: runs on the same items → which is better, and with what certainty. */
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
-import { ignoredOption } from '../../options/ignored.ts'
+import { ignoredOptions } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -39,23 +39,23 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   checkGate(figures, options, context)
 }
 
+/** Options of figures, which --show does not write. */
+const OF_FIGURES = ['fail-worse', 'format', { name: 'bootstrap', default: 0 }]
+
 /** Reports options without effect. @throws Fatal (usage) */
 function checkUsed(options: CompareOptions, context: Context): void {
-  if (options.value !== undefined)
+  const { value, show, bootstrap } = options
+  if (value !== undefined)
     refuseScoring(options, '--value takes numbers as they are, nothing is scored', context)
-  const { show, failWorse, format, bootstrap } = options
-  const ofFigures = {
-    'fail-worse': failWorse !== undefined,
-    format: format !== undefined,
-    bootstrap: bootstrap > 0,
-  }
-  for (const [name, given] of show === undefined ? [] : Object.entries(ofFigures))
-    if (given) ignoredOption(name, '--show writes items instead of figures', context)
-  if (!options.exact) return
-  if (options.bootstrap > 0) ignoredOption('exact', '--bootstrap has its own p values', context)
-  else if (clusterField(options) !== undefined)
-    ignoredOption('exact', '--cluster has its own p values', context)
-  else if (options.show !== undefined) ignoredOption('exact', '--show writes items, without tests', context)
+  if (show !== undefined)
+    ignoredOptions(OF_FIGURES, options, '--show writes items instead of figures', context)
+  const untested =
+    bootstrap > 0
+      ? '--bootstrap has its own p values'
+      : clusterField(options) !== undefined
+        ? '--cluster has its own p values'
+        : show !== undefined && '--show writes items, without tests'
+  if (untested) ignoredOptions(['exact'], options, untested, context)
 }
 
 /** Every two runs, or each other run with that of --against. @throws Fatal (usage) for fewer than two runs */

@@ -97,10 +97,7 @@ class Gatherer {
   constructor(options: ResolvedOptions, context: Context) {
     this.options = options
     this.context = context
-    this.keepsLengths =
-      options.control.some((what) => what.startsWith('length_controlled')) ||
-      options.difficulty !== undefined ||
-      options.as === 'alpaca_eval'
+    this.keepsLengths = lengthVariant(options) !== undefined || options.as === 'alpaca_eval'
     this.features =
       options.control.length > 0 && lengthVariant(options) === undefined
         ? featuresOf(options.control, options.features)

@@ -1,7 +1,8 @@
 /** Fills in the settings of --compat, and refuses options that do not go together. */
-import { ignoredOption } from '../../options/ignored.ts'
+import { ignoredOptions, type OptionOrName } from '../../options/ignored.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
+import { lengthVariant } from './length_rows.ts'
 import type { RankOptions } from './options.ts'
 
 /** Options whose default depends on --compat. */
@@ -91,30 +92,22 @@ const OF_BATTLES = ['a', 'b', 'id', 'by', 'strong', 'cluster']
 /** Reports options without effect. */
 function checkUsed(given: RankOptions, context: Context): void {
   const { method, control, as, show, merge } = given
-  const lengths = control.some((what) => what.startsWith('length_controlled'))
-  const unused: [name: string, used: boolean, why: string][] = [
-    [
-      'features',
-      control.length > 0 && !lengths,
-      'it goes with --control of length, markdown, style or a field',
-    ],
-    ['stamp', given.as === 'arena-hard-csv', 'it goes with --as arena-hard-csv'],
-    ['ridge', method !== 'mean' && method !== 'elo', 'it goes with --method bt'],
-    ['strong', method !== 'elo', 'it does not go with --method elo, where each game counts once'],
-    ['bootstrap', method !== 'elo', 'online Elo has no intervals'],
-    ['rounds', method !== 'elo', 'online Elo has no intervals'],
-    ['against', given.baseline === undefined, '--baseline is the same, and is given'],
-    ['rounds', !given.bootstrap, '--bootstrap is the same, and is given'],
-    ['as', show === undefined, `--show ${show} is no leaderboard`],
-    ['format', as === undefined, `--as ${as} has a format of its own`],
-    ...OF_BATTLES.map((name): [string, boolean, string] => [
-      name,
-      !merge,
-      '--merge adds up what is counted already: give it to --partial',
-    ]),
+  const isElo = method === 'elo'
+  const ofFeatures = control.length > 0 && lengthVariant({ control }) === undefined
+  const usuallyZero = (name: string) => ({ name, default: 0 })
+  const unused: [isUnused: boolean, options: OptionOrName[], why: string][] = [
+    [!ofFeatures, ['features'], 'it goes with --control of length, markdown, style or a field'],
+    [as !== 'arena-hard-csv', ['stamp'], 'it goes with --as arena-hard-csv'],
+    [method === 'mean' || isElo, [usuallyZero('ridge')], 'it goes with --method bt'],
+    [isElo, ['strong'], 'it does not go with --method elo, where each game counts once'],
+    [isElo, [usuallyZero('bootstrap'), usuallyZero('rounds')], 'online Elo has no intervals'],
+    [given.baseline !== undefined, ['against'], '--baseline is the same, and is given'],
+    [Boolean(given.bootstrap), [usuallyZero('rounds')], '--bootstrap is the same, and is given'],
+    [show !== undefined, ['as'], `--show ${show} is no leaderboard`],
+    [as !== undefined, ['format'], `--as ${as} has a format of its own`],
+    [merge, OF_BATTLES, '--merge adds up what is counted already: give it to --partial'],
   ]
-  for (const [name, used, why] of unused)
-    if (!used && [given[name as keyof RankOptions] || []].flat().length > 0) ignoredOption(name, why, context)
+  for (const [isUnused, options, why] of unused) if (isUnused) ignoredOptions(options, given, why, context)
 }
 
 /** @throws Fatal (usage) for options that do not go together */

@@ -5,8 +5,8 @@ import { isFolder } from '../../files/folder.ts'
 import { folderPath } from '../../files/members.ts'
 import { formatOf, formats } from '../../formats/_format.ts'
 import { markedFormat } from '../../formats/_marks.ts'
-import { ignoredOption } from '../../options/ignored.ts'
-import { camel, type Option } from '../../options/option.ts'
+import { ignoredOptions } from '../../options/ignored.ts'
+import type { Option } from '../../options/option.ts'
 import { EXIT, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { formatOfName, type ReadFormatOptions, ROWS, spec } from './options.ts'
@@ -24,8 +24,8 @@ export const read: Stage<ReadFormatOptions> = async function* (_rows, options, c
     throw existsSync(name) ? formatFirst(name) : error
   })
   for (const option of spec.options as readonly Option[])
-    if (option.formats && !option.formats.includes(name) && isGiven(option, options))
-      ignoredOption(option.name, `it is for ${option.formats.join(' and ')}, not ${name}`, context)
+    if (option.formats && !option.formats.includes(name))
+      ignoredOptions([option], options, `it is for ${option.formats.join(' and ')}, not ${name}`, context)
   let rows = 0
   let lacking = 0
   for await (const batch of format.read(context.sources, options, context)) {
@@ -35,11 +35,6 @@ export const read: Stage<ReadFormatOptions> = async function* (_rows, options, c
   }
   if (rows > 0 && lacking === rows && !context.cut())
     context.finish(EXIT.data, `no row has the fields of ${name} (jb-read --list shows all formats)`)
-}
-
-function isGiven(option: Option, options: ReadFormatOptions): boolean {
-  const value = (options as Record<string, unknown>)[camel(option.name)]
-  return Array.isArray(value) ? value.length > 0 : (value ?? false) !== (option.default ?? false)
 }
 
 const formatFirst = (file: string) =>

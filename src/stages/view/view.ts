@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
 import { noteUnread } from '../../formats/_marks.ts'
-import { ignoredOption } from '../../options/ignored.ts'
+import { ignoredOptions } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { isObject, usageError } from '../../rows/record.ts'
 import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
@@ -18,20 +18,17 @@ import { pack } from './pack.ts'
 const WORDS = 50
 
 /** Options without effect on cards, and on --follow. */
-const ONLY_PAGE = ['title', 'by'] as const
-const NOT_FOLLOW = ['item', 'map', 'by', 'by-file', 'title'] as const
+const ONLY_PAGE = ['title', 'by']
+const NOT_FOLLOW = ['item', 'map', 'by', 'by-file', 'title']
 
 /** Yields the text of a page, of cards, or of tables. */
 export const view: Stage<ViewOptions> = async function* (given, options, context) {
-  const why = options.follow ? '--follow shows one table of all rows' : 'it is for a page'
-  for (const name of options.follow ? NOT_FOLLOW : options.text ? ONLY_PAGE : []) {
-    const value = options[name === 'by-file' ? 'byFile' : name]
-    if (Array.isArray(value) ? value.length > 0 : value) ignoredOption(name, why, context)
-  }
   if (options.follow) {
+    ignoredOptions(NOT_FOLLOW, options, '--follow shows one table of all rows', context)
     const { follow } = await import('./text/follow.ts')
     yield* follow(soundRows(noteUnread(given, context), context), options, context)
   } else if (options.text) {
+    ignoredOptions(ONLY_PAGE, options, 'it is for a page', context)
     const { cards } = await import('./text/cards.ts')
     yield* cards(given, options, context)
   } else yield* page(given, options, context)
