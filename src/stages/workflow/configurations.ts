@@ -5,6 +5,7 @@ import { pythonStr, type Exact as Value } from '../../python/json.ts'
 import { readFloat } from '../../python/numbers.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import { byPhase, type Phase, readBoolean, type SettingValues, settingsOf, type Workflow } from './load.ts'
+import type { PlanOptions } from './options.ts'
 
 export interface Configuration {
   /** "default", or the variant's or the sweep's name. */
@@ -18,17 +19,11 @@ export interface Configuration {
   phases: Record<Phase, SettingValues>
 }
 
-export interface Choice {
-  variant: readonly string[]
-  allVariants: boolean
-  sweep: readonly string[]
-  /** KEY=VALUE of -S, and of -N, -Q, -J by phase. They override the file's settings; a variant overrides them. */
-  set: readonly string[]
-  setPhase: Record<Phase, readonly string[]>
-}
-
-/** The chosen configurations, in order. @throws Fatal (usage) for an unknown name */
-export function configurationsOf(workflow: Workflow, choice: Choice): Configuration[] {
+/**
+ * The chosen configurations, in order. Settings on the command line override the file's; a variant overrides them.
+ * @throws Fatal (usage) for an unknown name
+ */
+export function configurationsOf(workflow: Workflow, choice: PlanOptions): Configuration[] {
   const base: Workflow = {
     ...workflow,
     settings: { ...workflow.settings, ...parseSettings(choice.set, '--set') },

@@ -129,7 +129,7 @@ export class Variables {
         inputs.cache !== undefined && [inputs.cache.replaceAll('$', '$$$$')],
       ],
       ['python', 'the Python for judges that are Python classes', python && [quoted(inputs.python)]],
-      ['bank_format', 'the format of banks', inputs.bankFormat !== undefined && [quoted(inputs.bankFormat)]],
+      ['bank_format', 'the format of banks', inputs.bank !== undefined && [quoted(inputs.bank)]],
       ['call_options', 'options of every jb-call', inputs.callOptions.length > 0 && [...inputs.callOptions]],
     ]
     return all.flatMap(([name, about, words]) => (words ? [[name, about, words]] : []))

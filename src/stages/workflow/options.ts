@@ -1,5 +1,6 @@
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { LIFECYCLE } from './lifecycle.ts'
+import type { Flag, Phase } from './load.ts'
 
 export const spec = {
   name: 'jb-workflow',
@@ -278,3 +279,18 @@ export const spec = {
 } as const satisfies FilterSpec
 
 export type WorkflowOptions = OptionsOf<typeof spec>
+
+type Always = 'variant' | 'allVariants' | 'sweep' | 'set' | 'outDir' | 'ignoreSettings'
+
+/** What configurations run, and how their files are called. */
+export type PlanOptions = Partial<WorkflowOptions> &
+  Pick<WorkflowOptions, Always> & {
+    /** KEY=VALUE of -N, -Q, -J. */
+    setPhase: Record<Phase, readonly string[]>
+    /** Flags that override the file's. */
+    flags: Partial<Record<Flag, boolean>>
+    /** Names and defaults of AutoJudge's first generation. */
+    seed: boolean
+    /** Prefix of file names, for a part of the topics or runs. */
+    prefix: string
+  }

@@ -2,24 +2,10 @@
 import { configError } from '../../rows/record.ts'
 import { CHOICES, judgeFlag, judgeOf, NO_JUDGE, NUGGETS_OF, type PhaseJudge, phaseJudge } from './judges.ts'
 import { type Flag, PHASE_FLAGS, PHASES, type Phase, type Workflow } from './load.ts'
-
-export interface PhaseOptions {
-  /** Defaults of AutoJudge's first generation. */
-  seed: boolean
-  /** Flags that override the file's. */
-  flags: Partial<Record<Flag, boolean>>
-  judge?: string
-  nuggetJudge?: string
-  qrelsJudge?: string
-  /** The user's nugget bank. */
-  nuggets?: string
-}
+import type { PlanOptions } from './options.ts'
 
 /** The judge of each phase, or NO_JUDGE. @throws Fatal (configuration) for an unsuitable judge */
-export async function judgesOf(
-  workflow: Workflow,
-  options: PhaseOptions,
-): Promise<Record<Phase, PhaseJudge>> {
+export async function judgesOf(workflow: Workflow, options: PlanOptions): Promise<Record<Phase, PhaseJudge>> {
   const judge = await judgeOf('judge', workflow, options.judge)
   // The judge is the default for the other phases, if it is suitable.
   const plain = judge.kind === 'python' || (judge.kind === 'grade' && !judge.eachNugget)
@@ -50,7 +36,7 @@ export const runningPhases = (flags: Record<Flag, boolean>): Phase[] =>
  */
 export function flagsOf(
   workflow: Workflow,
-  options: PhaseOptions,
+  options: PlanOptions,
   judges: Record<Phase, PhaseJudge>,
 ): Record<Flag, boolean> {
   const given = { ...workflow.flags, ...options.flags }

@@ -5,26 +5,14 @@
 
 import { pythonJson, pythonStr } from '../../python/json.ts'
 import { configError, usageError } from '../../rows/record.ts'
-import { type Choice, type Configuration, configurationsOf, substitute } from './configurations.ts'
+import { type Configuration, configurationsOf, substitute } from './configurations.ts'
 import { checkName } from './control.ts'
 import { filesOf, type WorkflowFiles, withEnding } from './files.ts'
 import type { PhaseJudge } from './judges.ts'
 import { byPhase, type Flag, PHASES, type Phase, type SettingValues, type Workflow } from './load.ts'
-import { flagsOf, judgesOf, type PhaseOptions, runningPhases } from './phases.ts'
+import type { PlanOptions } from './options.ts'
+import { flagsOf, judgesOf, runningPhases } from './phases.ts'
 import { CONSUMED, checkSettings } from './unused.ts'
-
-export interface PlanOptions extends Choice, PhaseOptions {
-  outDir: string
-  filebase?: string
-  /** Prefix of file names, for a part of the topics or runs. */
-  prefix: string
-  storeNuggets?: string
-  leaderboardFile?: string
-  qrelsOutput?: string
-  qrelsInput?: string
-  /** Settings that may have no effect. */
-  ignoreSettings: readonly string[]
-}
 
 export interface WorkflowPlan {
   configuration: Configuration
@@ -52,8 +40,7 @@ export async function plansOf(workflow: Workflow, options: PlanOptions): Promise
   const configurations = configurationsOf(workflow, options)
   for (const { from, name } of configurations) {
     const overlay = from === 'default' ? undefined : { kind: `${from}s` as const, name }
-    const given = { overlay, set: options.set, setPhase: options.setPhase }
-    for (const note of checkSettings(workflow, given, judges, runningPhases(flags), options.ignoreSettings))
+    for (const note of checkSettings(workflow, overlay, options, judges, runningPhases(flags)))
       if (!workflow.notes.includes(note)) workflow.notes.push(note)
   }
   const made = (suffixed: readonly Phase[]) =>

@@ -1,33 +1,33 @@
 /** Types of the Makefile's rules and inputs. */
 import type { Phase } from './load.ts'
+import type { WorkflowOptions } from './options.ts'
 import type { WorkflowPlan } from './plan.ts'
 
-export interface Inputs {
+type Given =
+  | 'responses'
+  | 'topic'
+  | 'run'
+  | 'limitTopics'
+  | 'limitRuns'
+  | 'model'
+  | 'bank'
+  | 'corpus'
+  | 'python'
+
+export interface Inputs extends Pick<WorkflowOptions, Given> {
   workflow?: string
   topics: string
-  /** The operand, and the files in it. */
-  responses?: string
+  /** The files of the responses. */
   responseFiles: readonly string[]
-  /** Only these topics and runs. */
-  topic: readonly string[]
-  run: readonly string[]
-  limitTopics?: number
-  limitRuns?: number
   leaderboardFormat: string
-  /** Options of every jb-call: model, endpoint. */
-  model?: string
-  /** The default: the model of jb-call's own options or environment. */
+  /** The model of jb-call's own options or environment, where no other is named. */
   usualModel?: string
+  /** Options of every jb-call besides the model, such as its endpoint. */
   callOptions: readonly string[]
   /** The cache file, if the environment has CACHE_DIR. */
   cache?: string
-  bankFormat?: string
-  /** Passed to Python judges. */
-  corpus?: string
   /** Environment variables of the steps, for common options. */
   common: readonly string[]
-  /** The Python that runs judges which are Python classes. */
-  python: string
 }
 
 /** Kinds of files, and variables with their lists. */

@@ -23,7 +23,7 @@ function readPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string {
   const bank = bankOf(plan, phase) !== undefined
   const more = words(
     bank && `--nuggets $(${phase}_bank)`,
-    bank && inputs.bankFormat !== undefined && '--bank $(bank_format)',
+    bank && inputs.bank !== undefined && '--bank $(bank_format)',
     gradesOf(plan, phase) !== undefined && `--qrels $(${phase}_grades)`,
     phase === 'judge' && per === 'response' && flags.augment_report && '--whole',
     without.length > 0 && `--without ${without.join(',')}`,
@@ -127,7 +127,7 @@ export function nuggetRule(plan: WorkflowPlan, inputs: Inputs): MakeRule {
       ? [`${STEP} to=$@`]
       : [
           `${STEP} | gzip -n > $(nugget_replies)`,
-          `jb-parse $(nugget_replies) | ${words('jb-score --as nuggets', judgeOption(plan, 'nugget'), expected(inputs), inputs.bankFormat !== undefined && '--bank $(bank_format)', INTO)}`,
+          `jb-parse $(nugget_replies) | ${words('jb-score --as nuggets', judgeOption(plan, 'nugget'), expected(inputs), inputs.bank !== undefined && '--bank $(bank_format)', INTO)}`,
         ],
     forced,
     reused: true,

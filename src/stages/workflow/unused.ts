@@ -3,16 +3,15 @@ import { didYouMean } from '../../options/nearest.ts'
 import { configError } from '../../rows/record.ts'
 import type { PhaseJudge } from './judges.ts'
 import { PHASE_FLAGS, PHASES, type Phase, type SettingValues, settingsOf, type Workflow } from './load.ts'
+import type { PlanOptions } from './options.ts'
 
 /** Settings for jb-workflow itself. */
 export const CONSUMED = ['filebase', 'llm_model', 'on_missing_evals']
 
-interface SettingSources {
-  /** The configuration's variant or sweep. */
-  overlay?: { kind: 'variants' | 'sweeps'; name: string }
-  /** Settings of -S, and of -N, -Q, -J by phase. */
-  set: readonly string[]
-  setPhase: Readonly<Record<Phase, readonly string[]>>
+/** The variant or the sweep of a configuration. */
+interface Overlay {
+  kind: 'variants' | 'sweeps'
+  name: string
 }
 
 interface Setting {
@@ -25,19 +24,18 @@ interface Setting {
 
 /**
  * Refuses settings without effect on the running phases.
- * @param ignored settings of --ignore-settings
  * @returns notes on ignored settings
  * @throws Fatal (configuration)
  */
 export function checkSettings(
   workflow: Workflow,
-  given: SettingSources,
+  overlay: Overlay | undefined,
+  options: PlanOptions,
   judges: Readonly<Record<Phase, PhaseJudge>>,
   running: readonly Phase[],
-  ignored: readonly string[],
 ): string[] {
   const notes: string[] = []
-  for (const { key, place, phase } of allSettings(workflow, given)) {
+  for (const { key, place, phase } of allSettings(workflow, overlay, options)) {
     // Settings of a phase that does not run are not checked.
     const phases = running.filter((one) => phase === undefined || one === phase)
     if (phases.length === 0 || CONSUMED.includes(key)) continue
@@ -45,7 +43,7 @@ export function checkSettings(
     if (takes.some((names) => names === undefined || names.has(key))) continue
     const names = [...new Set(takes.flatMap((one) => [...one!]))]
     const who = [...new Set(phases.map((one) => judges[one].name))].join(', ')
-    if (ignored.includes(key)) {
+    if (options.ignoreSettings.includes(key)) {
       notes.push(`${place} is ignored: it has no effect on ${who}`)
       continue
     }
@@ -56,7 +54,11 @@ export function checkSettings(
   return notes
 }
 
-function allSettings(workflow: Workflow, { overlay, set, setPhase }: SettingSources): Setting[] {
+function allSettings(
+  workflow: Workflow,
+  overlay: Overlay | undefined,
+  { set, setPhase }: PlanOptions,
+): Setting[] {
   const { settings, phases, placeOf } = workflow
   const inFile = (block: SettingValues, path: string[], phase?: Phase): Setting[] =>
     Object.keys(block).map((key) => ({

@@ -13,9 +13,9 @@ import { flagsGiven } from './lifecycle.ts'
 import { loadWorkflow } from './load.ts'
 import { makefile } from './makefile.ts'
 import { chooseModel, modelIn } from './models.ts'
-import type { WorkflowOptions } from './options.ts'
+import type { PlanOptions, WorkflowOptions } from './options.ts'
 import { runningPhases } from './phases.ts'
-import { outputsOf, type PlanOptions, plansOf, type WorkflowPlan } from './plan.ts'
+import { outputsOf, plansOf, type WorkflowPlan } from './plan.ts'
 import { PythonHost } from './python_host.ts'
 import { pythonStep } from './python_step.ts'
 import { quoted, splitWords } from './quoting.ts'
@@ -125,23 +125,17 @@ async function inputsOf(
   const chosen = await chooseModel(options.llmConfig, options.availableModels, context.env)
   for (const note of chosen.notes) context.note(note)
   return {
+    ...options,
     workflow: path,
     topics,
     responses,
     responseFiles: responses === undefined ? [] : existsSync(responses) ? filesIn(responses) : [responses],
-    topic: options.topic,
-    run: options.run,
-    limitTopics: options.limitTopics,
-    limitRuns: options.limitRuns,
     leaderboardFormat: options.leaderboardFormat ?? (options.compat === 'seed' ? 'tot' : 'ir_measures'),
     model: options.model ?? chosen.model,
     usualModel: modelIn(call, context.env),
     cache: cacheIn(context.env),
     callOptions: [...chosen.options, ...call.map(quoted)],
-    bankFormat: options.bank,
-    corpus: options.corpus,
     common: commonOf({ ...options }),
-    python: options.python,
   }
 }
 

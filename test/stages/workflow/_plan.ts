@@ -1,7 +1,8 @@
 /** Plans of a workflow's text. */
 import { join } from 'node:path'
 import { loadWorkflow, type Workflow } from '../../../src/stages/workflow/load.ts'
-import { type PlanOptions, plansOf, type WorkflowPlan } from '../../../src/stages/workflow/plan.ts'
+import type { PlanOptions } from '../../../src/stages/workflow/options.ts'
+import { plansOf, type WorkflowPlan } from '../../../src/stages/workflow/plan.ts'
 import { lastingFolder } from '../../helpers/folder.ts'
 
 /** A judge file that takes any setting, for its template looks at the whole item. */
