@@ -9,9 +9,10 @@ import {
   readLeaderboard,
   writeLeaderboard,
 } from '../trec/columns.ts'
-import { type BoardSettings, board, noteProblems } from '../trec/judged_board.ts'
+import { board, noteProblems } from '../trec/judged_board.ts'
 import { type BoardEntry, type Problem, verify } from '../trec/leaderboard.ts'
 import { measureTypes } from '../trec/measure_types.ts'
+import type { TrecSettings } from '../trec/options.ts'
 import { topicIds } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
@@ -49,7 +50,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
       }
     },
     async *write(rows, options, context) {
-      const entries = await board(rows, options as unknown as BoardSettings, context)
+      const entries = await board(rows, options as TrecSettings, context)
       yield writeLeaderboard(entries, name ?? 'ir_measures')
     },
   }

@@ -2,27 +2,14 @@
 import { utf8Text } from '../files/text.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import { type CollectSettings, collect } from '../trec/collect.ts'
+import { collect } from '../trec/collect.ts'
 import { noteProblems } from '../trec/judged_board.ts'
 import { ALL, withNumbers } from '../trec/leaderboard.ts'
-import {
-  type Duplicates,
-  type Qrel,
-  readQrels,
-  textId,
-  uniqueQrels,
-  verifyQrels,
-  writeQrels,
-} from '../trec/qrels.ts'
+import type { TrecSettings } from '../trec/options.ts'
+import { type Qrel, readQrels, textId, uniqueQrels, verifyQrels, writeQrels } from '../trec/qrels.ts'
 import { topicIds } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-
-interface WriteSettings extends CollectSettings {
-  topics?: string
-  doc: string
-  duplicates: Duplicates
-}
 
 /** A document without a grade. */
 interface Lost {
@@ -52,7 +39,7 @@ export const format: Format = {
   },
 
   async *write(rows, options, context) {
-    const settings = options as unknown as WriteSettings
+    const settings = options as TrecSettings
     const topics = topicIds(settings.topics)
     const graded: Qrel[] = []
     const lost: Lost[] = []
@@ -126,7 +113,7 @@ function gradeOf(row: Row): number {
   throw new Fatal(EXIT.data, `${row.place}: "grade" is ${JSON.stringify(grade)}, expected a number`)
 }
 
-function docOf(run: string, topic: string, { doc }: WriteSettings, docs: Map<string, string>): string {
+function docOf(run: string, topic: string, { doc }: TrecSettings, docs: Map<string, string>): string {
   return doc === 'run' ? run : (docs.get(JSON.stringify([run, topic])) ?? textId(''))
 }
 

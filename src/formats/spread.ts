@@ -5,7 +5,8 @@ import { byCodePoint } from '../python/unicode.ts'
 import { exactMean } from '../statistics/mean.ts'
 import { tenDecimals } from '../trec/correlation.ts'
 import { ALL, distinct } from '../trec/leaderboard.ts'
-import { type LoadSettings, loadBoard } from '../trec/load_board.ts'
+import { loadBoard } from '../trec/load_board.ts'
+import type { TrecSettings } from '../trec/options.ts'
 import { printExact } from './_exact_rows.ts'
 import type { Format } from './_format.ts'
 
@@ -15,7 +16,7 @@ export const format: Format = {
   measured: true,
   countsMissing: true,
   async *write(_rows, options, context) {
-    const settings = options as unknown as LoadSettings & { from?: string; format?: string; wide: boolean }
+    const settings = options as TrecSettings & { from?: string; format?: string; wide: boolean }
     const rows: Record<string, Exact>[] = []
     for (const source of context.sources) {
       const { name, entries } = await loadBoard(source, settings.from, settings, context)

@@ -12,21 +12,10 @@ import type { Context } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { entryValue } from './columns.ts'
-import { ALL, type BoardEntry, type Gap, type OnMissing } from './leaderboard.ts'
+import { ALL, type BoardEntry, type Gap } from './leaderboard.ts'
 import { MEASURE_TYPES } from './measure_types.ts'
 import { type Measure, measuresOf } from './measures.ts'
-
-export interface CollectSettings {
-  onMissing: OnMissing
-  /** Replaces missing values under `default` and `fix_aggregate`. */
-  default: number
-  /** Only these measures, in this order. */
-  measure: string[]
-  set: string[]
-  /** The judge files that rows may name. */
-  judge?: string[]
-  [more: string]: unknown
-}
+import type { TrecSettings } from './options.ts'
 
 interface Collected {
   entries: BoardEntry[]
@@ -49,7 +38,7 @@ export const scoredTrials = (rows: Rows, settings: ScoreSettings, context: Conte
   scoredRows(rows, settings, context, (row) => row.has('trial'))
 
 /** The values of all rows, and the runs and topics that failed. @throws Fatal (data) for a row without run and topic */
-export async function collect(rows: Rows, settings: CollectSettings, context: Context): Promise<Collected> {
+export async function collect(rows: Rows, settings: TrecSettings, context: Context): Promise<Collected> {
   const collector = new Collector(settings, context)
   for await (const batch of scoredTrials(rows, settings, context))
     for (const row of batch) await collector.add(row)
@@ -66,7 +55,7 @@ interface Borda {
 }
 
 class Collector {
-  private readonly settings: CollectSettings
+  private readonly settings: TrecSettings
   private readonly context: Context
   private readonly allowed: Allowed
   private readonly set: Record<string, unknown>
@@ -77,7 +66,7 @@ class Collector {
   /** By run and topic. */
   private readonly borda = new Map<string, Borda>()
 
-  constructor(settings: CollectSettings, context: Context) {
+  constructor(settings: TrecSettings, context: Context) {
     this.settings = settings
     this.allowed = allowJudges(settings.judge ?? [])
     this.context = context

@@ -2,7 +2,7 @@
 import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
-import { type CollectSettings, collect } from './collect.ts'
+import { collect } from './collect.ts'
 import {
   ALL,
   type BoardEntry,
@@ -14,16 +14,11 @@ import {
   withMissingAll,
   withNumbers,
 } from './leaderboard.ts'
+import type { TrecSettings } from './options.ts'
 import { topicIds } from './topics.ts'
 
-export interface BoardSettings extends CollectSettings {
-  topics?: string
-  dropAggregate: boolean
-  maxErrorRate?: number
-}
-
 /** The leaderboard of judged rows, including `all` rows; reports missing values and other problems. */
-export async function board(rows: Rows, settings: BoardSettings, context: Context): Promise<BoardEntry[]> {
+export async function board(rows: Rows, settings: TrecSettings, context: Context): Promise<BoardEntry[]> {
   const topics = topicIds(settings.topics)
   const collected = await collect(rows, settings, context)
   const entries = withNumbers(collected.entries)
@@ -54,7 +49,7 @@ function finished(
   entries: readonly BoardEntry[],
   measures: readonly string[],
   gaps: readonly Gap[],
-  settings: BoardSettings,
+  settings: TrecSettings,
 ): BoardEntry[] {
   const hasAll = entries.some(({ topic }) => topic === ALL)
   const fills = settings.onMissing === 'default' || settings.onMissing === 'fix_aggregate'
@@ -63,7 +58,7 @@ function finished(
   return withMissingAll(entries, false)
 }
 
-function policyWords({ onMissing, default: value }: BoardSettings): string {
+function policyWords({ onMissing, default: value }: TrecSettings): string {
   switch (onMissing) {
     case 'default':
       return `written and counted as ${value}`

@@ -13,7 +13,7 @@ import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { type LeaderboardFormat, readLeaderboard } from './columns.ts'
 import { filesIn } from './files.ts'
-import { type BoardSettings, board, noteProblems } from './judged_board.ts'
+import { board, noteProblems } from './judged_board.ts'
 import {
   ALL,
   type BoardEntry,
@@ -25,6 +25,7 @@ import {
   withMissingAll,
 } from './leaderboard.ts'
 import { measureTypes } from './measure_types.ts'
+import type { TrecSettings } from './options.ts'
 import { type Qrel, readQrels } from './qrels.ts'
 import { parseObject } from './topics.ts'
 
@@ -33,12 +34,6 @@ export interface BoardFile {
   name: string
   entries: BoardEntry[]
   qrels?: Qrel[]
-}
-
-export interface LoadSettings extends BoardSettings {
-  header?: string
-  /** `autojudge`: NaN is a value. */
-  compat?: string
 }
 
 const nameOf = ({ name }: Source) => name.replace(/^.*\//, '').replaceAll('.txt', '')
@@ -51,7 +46,7 @@ const nameOf = ({ name }: Source) => name.replace(/^.*\//, '').replaceAll('.txt'
 export async function loadBoard(
   source: Source,
   from: string | undefined,
-  settings: LoadSettings,
+  settings: TrecSettings,
   context: Context,
   option = '--from',
 ): Promise<BoardFile> {
@@ -125,7 +120,7 @@ function notNumbers(entries: readonly BoardEntry[]): Problem[] {
 function withValues(
   name: string,
   entries: readonly BoardEntry[],
-  settings: LoadSettings,
+  settings: TrecSettings,
   context: Context,
 ): BoardEntry[] {
   const { onMissing } = settings
@@ -169,7 +164,7 @@ function withValues(
 async function loadFolder(
   path: string,
   from: string | undefined,
-  settings: LoadSettings,
+  settings: TrecSettings,
   context: Context,
   option: string,
 ): Promise<BoardFile> {

@@ -36,11 +36,11 @@ export function metaEvaluate(
 ): MetaRow[] {
   const rows: MetaRow[] = []
   const measures = numberMeasures(truth)
-  for (const name of settings.truthMeasures)
+  for (const name of settings.truthMeasure)
     if (!measures.includes(name))
       throw usageError(`--truth-measure ${name}: the truth has ${measures.join(', ')}`)
   for (const truthMeasure of measures.filter(
-    (name) => settings.truthMeasures.length === 0 || settings.truthMeasures.includes(name),
+    (name) => settings.truthMeasure.length === 0 || settings.truthMeasure.includes(name),
   ))
     for (const evalMeasure of numberMeasures(given)) {
       const pair = new Pair(boardOf(truth, truthMeasure), boardOf(given, evalMeasure), settings)

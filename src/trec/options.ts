@@ -1,5 +1,5 @@
 /** Options of jb-score and jb-aggregate for leaderboards, qrels, nugget banks and meta-evaluation. */
-import type { Option } from '../options/option.ts'
+import type { FilterSpec, Option, OptionsOf } from '../options/option.ts'
 import { LEADERBOARD_FORMATS } from './columns.ts'
 import { MISSING } from './leaderboard.ts'
 import { DUPLICATES } from './qrels.ts'
@@ -168,3 +168,16 @@ export const TRUTH_OPTIONS = [
     about: 'with qrels as --truth: the grade of a document that only one side has',
   },
 ] as const satisfies readonly Option[]
+
+/** The values of these options, and of others of the filter. */
+export interface TrecSettings extends OptionsOf<FilterSpec<typeof TREC_OPTIONS>> {
+  /** The judge files that rows may name. */
+  judge?: string[]
+  header?: string
+  maxErrorRate?: number
+  /** `autojudge`: NaN is a value. */
+  compat?: string
+  [more: string]: unknown
+}
+
+export type TruthSettings = TrecSettings & OptionsOf<FilterSpec<typeof TRUTH_OPTIONS>> & { truth: string }

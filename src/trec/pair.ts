@@ -5,16 +5,13 @@ import type { Exact as Value } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { blandAltman, CORRELATIONS, meanOrNull, tenDecimals, topOf } from './correlation.ts'
-import { ALL, type OnMissing } from './leaderboard.ts'
+import { ALL } from './leaderboard.ts'
+import type { TruthSettings } from './options.ts'
 
-export interface MetaSettings {
+export interface MetaSettings extends Pick<TruthSettings, 'onMissing' | 'default' | 'truthMeasure'> {
   methods: readonly string[]
-  onMissing: OnMissing
-  default: number
   /** A measure's lowest and highest value by name, for Bland and Altman. */
   ranges: ReadonlyMap<string, readonly [number, number]>
-  /** The measures of the truth to use; empty for all. */
-  truthMeasures: readonly string[]
   /** Count as autojudge-evaluate does: with any NAME@K only runs of both sides are compared, and NaN is a value. */
   compat: boolean
   onMethod?: (diagnosis: Diagnosis) => void

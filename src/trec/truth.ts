@@ -11,30 +11,11 @@ import { type AgreementSettings, agreementByTopic, COUNTS } from './agreement.ts
 import { meanOrNull, tenDecimals } from './correlation.ts'
 import { writeDiagnosis } from './diagnosis.ts'
 import { ALL, type BoardEntry, distinct, withMissingAll } from './leaderboard.ts'
-import { type BoardFile, type LoadSettings, loadBoard } from './load_board.ts'
+import { type BoardFile, loadBoard } from './load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
-import { TREC_OPTIONS, TRUTH_OPTIONS } from './options.ts'
+import { TREC_OPTIONS, TRUTH_OPTIONS, type TruthSettings } from './options.ts'
 import type { MetaRow } from './pair.ts'
 import type { Qrel } from './qrels.ts'
-
-export interface TruthSettings extends LoadSettings {
-  truth: string
-  truthFrom?: string
-  from?: string
-  correlation: string[]
-  onlyTopic: string[]
-  onlySharedTopics: boolean
-  range: string[]
-  truthMeasure: string[]
-  run: string[]
-  onlySharedRuns: boolean
-  compat?: string
-  aggregate: boolean
-  diagnosticsDir?: string
-  relevant: string
-  maxGrade: string
-  defaultGrade: number
-}
 
 /** The rows of one report over all files. */
 export async function compareWithTruth(settings: TruthSettings, context: Context): Promise<MetaRow[]> {
@@ -124,11 +105,9 @@ async function compare(
   if (methods.includes('bland_altman'))
     noteRanges(ranges, [...distinct(truth.entries, 'measure'), ...measures], context)
   return metaEvaluate(judge.name, ofRuns(ofTopics(truth.entries)), ofRuns(given), {
+    ...settings,
     methods,
-    onMissing: settings.onMissing,
-    default: settings.default,
     ranges,
-    truthMeasures: settings.truthMeasure,
     compat,
     onMethod: folder === undefined ? undefined : (one) => writeDiagnosis(folder, source.name, one),
   })
