@@ -6,6 +6,7 @@ import { collect } from './collect.ts'
 import {
   ALL,
   type BoardEntry,
+  fills,
   type Gap,
   gapsOf,
   type Problem,
@@ -52,8 +53,7 @@ function finished(
   settings: TrecSettings,
 ): BoardEntry[] {
   const hasAll = entries.some(({ topic }) => topic === ALL)
-  const fills = settings.onMissing === 'default' || settings.onMissing === 'fix_aggregate'
-  if (!hasAll || settings.dropAggregate || (fills && gaps.length > 0))
+  if (!hasAll || settings.dropAggregate || (fills(settings.onMissing) && gaps.length > 0))
     return withAll(entries, measures, gaps, settings.onMissing, settings.default)
   return withMissingAll(entries, false)
 }

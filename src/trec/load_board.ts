@@ -18,6 +18,7 @@ import {
   ALL,
   type BoardEntry,
   distinct,
+  fills,
   gapsOf,
   incompleteRows,
   type Problem,
@@ -145,13 +146,12 @@ function withValues(
   const [first] = missing
   if (first && onMissing === 'error')
     throw new Fatal(EXIT.data, `${first.place}: ${first.measure} is NaN (--on-missing error)`)
-  const fills = onMissing === 'default' || onMissing === 'fix_aggregate'
   if (first && onMissing !== 'skip')
     context.note(
-      `${first.place}: ${missing.length === 1 ? 'a value is' : `${missing.length} values are`} NaN: ${fills ? `counted as ${settings.default}` : 'left out'}`,
+      `${first.place}: ${missing.length === 1 ? 'a value is' : `${missing.length} values are`} NaN: ${fills(onMissing) ? `counted as ${settings.default}` : 'left out'}`,
     )
   const present = entries.filter(({ value }) => !Number.isNaN(value))
-  if (!fills) return present
+  if (!fills(onMissing)) return present
   // "all" rows with NaN are computed from the topics instead.
   const filled = missing.filter(({ topic }) => topic !== ALL)
   return [...present, ...filled.map((entry) => ({ ...entry, value: settings.default }))]

@@ -5,7 +5,7 @@ import type { Exact as Value } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { blandAltman, CORRELATIONS, meanOrNull, tenDecimals, topOf } from './correlation.ts'
-import { ALL } from './leaderboard.ts'
+import { ALL, fills } from './leaderboard.ts'
 import type { TruthSettings } from './options.ts'
 
 export interface MetaSettings extends Pick<TruthSettings, 'onMissing' | 'default' | 'truthMeasure'> {
@@ -74,7 +74,7 @@ export class Pair {
     return {
       ...(missing.length > 0 && {
         missing_runs: missing,
-        on_missing: this.fills ? `counted as ${settings.default}` : 'left out',
+        on_missing: fills(this.settings.onMissing) ? `counted as ${settings.default}` : 'left out',
       }),
       ...(extra.length > 0 && { runs_not_in_truth: extra }),
     }
@@ -86,16 +86,12 @@ export class Pair {
     if (this.settings.onMissing === 'error')
       throw new Fatal(EXIT.data, 'a measure has no "all" rows (--on-missing error)')
     const runs = [...board.values()].flatMap((scores) => [...scores.keys()])
-    if (this.fills) board.set(ALL, new Map(runs.map((run) => [run, 0])))
+    if (fills(this.settings.onMissing)) board.set(ALL, new Map(runs.map((run) => [run, 0])))
   }
 
   /** The `all` rows of both sides. */
   private get totals(): [truth: Scores, judge: Scores] {
     return [this.truth.get(ALL) ?? new Map(), this.judge.get(ALL) ?? new Map()]
-  }
-
-  private get fills(): boolean {
-    return this.settings.onMissing === 'default' || this.settings.onMissing === 'fix_aggregate'
   }
 
   values(truthMeasure: string, evalMeasure: string): MetaRow {
@@ -140,7 +136,7 @@ export class Pair {
   private aligned(topic: string): Scored[] {
     const [expected, scored] = [this.truth.get(topic) ?? new Map(), this.judge.get(topic)]
     return [...expected].flatMap(([run, truth]) => {
-      const judge = scored?.get(run) ?? (this.fills ? this.settings.default : undefined)
+      const judge = scored?.get(run) ?? (fills(this.settings.onMissing) ? this.settings.default : undefined)
       return judge === undefined ? [] : [{ run, truth, judge }]
     })
   }

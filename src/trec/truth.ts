@@ -13,7 +13,7 @@ import { writeDiagnosis } from './diagnosis.ts'
 import { ALL, type BoardEntry, distinct, withMissingAll } from './leaderboard.ts'
 import { type BoardFile, loadBoard } from './load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
-import { TREC_OPTIONS, TRUTH_OPTIONS, type TruthSettings } from './options.ts'
+import { TRUTH_OPTIONS, type TruthSettings } from './options.ts'
 import type { MetaRow } from './pair.ts'
 import type { Qrel } from './qrels.ts'
 
@@ -41,9 +41,7 @@ export async function compareWithTruth(settings: TruthSettings, context: Context
     : rows
 }
 
-const named = (...names: string[]) =>
-  [...TREC_OPTIONS, ...TRUTH_OPTIONS].filter(({ name }) => names.includes(name))
-const OF_BOARDS = named(
+const OF_BOARDS = [
   'correlation',
   'truth-measure',
   'measure',
@@ -51,8 +49,8 @@ const OF_BOARDS = named(
   'range',
   'only-shared-runs',
   'diagnostics-dir',
-)
-const OF_QRELS = named('relevant', 'max-grade', 'default-grade')
+]
+const OF_QRELS = TRUTH_OPTIONS.filter(({ name }) => /^(relevant|max-grade|default-grade)$/.test(name))
 
 /** Reports options without effect. @throws Fatal (usage) */
 function checkUsed(
