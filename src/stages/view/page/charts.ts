@@ -68,24 +68,23 @@ export function whisker({ value, ci, words }: Dot, axis: Axis): SVGElement {
   const x = scale(low, high, 2, 98)
   const at = (v: number) => `${Math.max(0, Math.min(100, x(v)))}%`
   return s(
-    'svg',
-    { class: 'whisker', width: '100%', height: 24, role: 'img', 'aria-label': words },
+    'svg.whisker',
+    { width: '100%', height: 24, role: 'img', 'aria-label': words },
     s('title', words),
-    s('line', { class: 'rail', x1: '0%', x2: '100%', y1: 12, y2: 12 }),
-    isShown(axis) &&
-      s('line', { class: 'reference', x1: at(axis.reference!), x2: at(axis.reference!), y1: 2, y2: 22 }),
-    ci && s('line', { class: 'interval', x1: at(ci[0]), x2: at(ci[1]), y1: 12, y2: 12 }),
-    ci && s('line', { class: 'interval end', x1: at(ci[0]), x2: at(ci[0]), y1: 8, y2: 16 }),
-    ci && s('line', { class: 'interval end', x1: at(ci[1]), x2: at(ci[1]), y1: 8, y2: 16 }),
-    s('circle', { class: 'dot', cx: at(value), cy: 12, r: 5 }),
+    s('line.rail', { x1: '0%', x2: '100%', y1: 12, y2: 12 }),
+    isShown(axis) && s('line.reference', { x1: at(axis.reference!), x2: at(axis.reference!), y1: 2, y2: 22 }),
+    ci && s('line.interval', { x1: at(ci[0]), x2: at(ci[1]), y1: 12, y2: 12 }),
+    ci && s('line.interval.end', { x1: at(ci[0]), x2: at(ci[0]), y1: 8, y2: 16 }),
+    ci && s('line.interval.end', { x1: at(ci[1]), x2: at(ci[1]), y1: 8, y2: 16 }),
+    s('circle.dot', { cx: at(value), cy: 12, r: 5 }),
   )
 }
 
 export function axisLine({ low, high, form }: Axis): SVGElement {
   const x = scale(low, high, 2, 98)
   return s(
-    'svg',
-    { class: 'axis', width: '100%', height: 20, 'aria-hidden': 'true' },
+    'svg.axis',
+    { width: '100%', height: 20, 'aria-hidden': 'true' },
     ticks(low, high, 4).map((tick) => [
       s('line', { x1: `${x(tick)}%`, x2: `${x(tick)}%`, y1: 0, y2: 4 }),
       s('text', { x: `${x(tick)}%`, y: 16, 'text-anchor': 'middle' }, form(tick)),
@@ -117,8 +116,7 @@ function plot(
   const x = scale(lowX, highX, LEFT, WIDTH - RIGHT)
   const y = scale(lowY, highY, HEIGHT - BOTTOM, TOP)
   return h(
-    'figure',
-    { class: 'plot' },
+    'figure.plot',
     h('figcaption', title),
     s(
       'svg',
@@ -128,18 +126,18 @@ function plot(
         'aria-label': `${forms.names.y} by ${forms.names.x}`,
       },
       ticks(lowY, highY, 4).map((tick) => [
-        s('line', { class: 'grid', x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick) }),
+        s('line.grid', { x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick) }),
         s('text', { x: LEFT - 5, y: y(tick) + 4, 'text-anchor': 'end' }, forms.y(tick)),
       ]),
       ticks(lowX, highX, 5).map((tick) =>
         s('text', { x: x(tick), y: HEIGHT - BOTTOM + 15, 'text-anchor': 'middle' }, forms.x(tick)),
       ),
       s(
-        'text',
-        { class: 'axis-name', x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT + 8, 'text-anchor': 'middle' },
+        'text.axis-name',
+        { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT + 8, 'text-anchor': 'middle' },
         forms.names.x,
       ),
-      s('text', { class: 'axis-name', x: 2, y: 11 }, forms.names.y),
+      s('text.axis-name', { x: 2, y: 11 }, forms.names.y),
       draw(x, y),
     ),
   )
@@ -158,15 +156,14 @@ export function curve(
   const form = (value: number) => (diagonal ? roundPercent(value) : fixed(value, 0))
   return plot(title, range, [0, 1], { x: form, y: roundPercent, names }, (x, y) => [
     diagonal
-      ? s('line', { class: 'reference', x1: x(0), y1: y(0), x2: x(1), y2: y(1) })
-      : s('line', { class: 'reference', x1: x(range[0]), x2: x(range[1]), y1: y(0.5), y2: y(0.5) }),
-    s('polyline', { class: 'curve', points: bins.map((bin) => `${x(bin.x)},${y(bin.value)}`).join(' ') }),
+      ? s('line.reference', { x1: x(0), y1: y(0), x2: x(1), y2: y(1) })
+      : s('line.reference', { x1: x(range[0]), x2: x(range[1]), y1: y(0.5), y2: y(0.5) }),
+    s('polyline.curve', { points: bins.map((bin) => `${x(bin.x)},${y(bin.value)}`).join(' ') }),
     bins.map((bin) => [
-      bin.ci &&
-        s('line', { class: 'interval', x1: x(bin.x), x2: x(bin.x), y1: y(bin.ci[0]), y2: y(bin.ci[1]) }),
+      bin.ci && s('line.interval', { x1: x(bin.x), x2: x(bin.x), y1: y(bin.ci[0]), y2: y(bin.ci[1]) }),
       s(
-        'circle',
-        { class: 'dot', cx: x(bin.x), cy: y(bin.value), r: 4 },
+        'circle.dot',
+        { cx: x(bin.x), cy: y(bin.value), r: 4 },
         s('title', `${form(bin.x)}: ${percent(bin.value)} of ${bin.n}`),
       ),
     ]),
@@ -191,8 +188,8 @@ export function histogram(title: Child, counts: Record<string, number>): HTMLEle
       const width = Math.max(1.5, (x(low + gap) - x(low)) * 0.8)
       return entries.map(([score, n]) =>
         s(
-          'rect',
-          { class: 'bar', x: x(score) - width / 2, width, y: y(n), height: y(0) - y(n) },
+          'rect.bar',
+          { x: x(score) - width / 2, width, y: y(n), height: y(0) - y(n) },
           s('title', `${score}: ${n}`),
         ),
       )
@@ -210,11 +207,11 @@ export function scatter(title: Child, points: [number, number, number][]): HTMLE
   const most = Math.max(...points.map(([, , n]) => n))
   const form = (value: number) => fixed(value, 1)
   return plot(title, range, range, { x: form, y: form, names: { x: 'label', y: 'score' } }, (x, y) => [
-    s('line', { class: 'reference', x1: x(range[0]), y1: y(range[0]), x2: x(range[1]), y2: y(range[1]) }),
+    s('line.reference', { x1: x(range[0]), y1: y(range[0]), x2: x(range[1]), y2: y(range[1]) }),
     points.map(([label, score, n]) =>
       s(
-        'circle',
-        { class: 'point', cx: x(label), cy: y(score), r: 2 + 6 * Math.sqrt(n / most) },
+        'circle.point',
+        { cx: x(label), cy: y(score), r: 2 + 6 * Math.sqrt(n / most) },
         s('title', `label ${label}, score ${score}: ${n}`),
       ),
     ),

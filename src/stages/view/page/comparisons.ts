@@ -27,11 +27,7 @@ export function groupsSection(app: App): Child {
       h('h2', 'By ', name(field)),
       runs.length === 1 ? groupRows(app, field, shown, axis) : multiples(app, field, shown, axis),
       values.length > shown.length &&
-        h(
-          'p',
-          { class: 'note' },
-          `${values.length - shown.length} more values are in the filters of the items.`,
-        ),
+        h('p.note', `${values.length - shown.length} more values are in the filters of the items.`),
     )
   })
 }
@@ -59,25 +55,22 @@ function groupRows(app: App, field: string, values: string[], axis: Axis): HTMLE
 function multiples(app: App, field: string, values: string[], axis: Axis): HTMLElement {
   const { runs } = app.overview
   return h(
-    'div',
-    { class: 'multiples' },
+    'div.multiples',
     values.map((value) => {
       const n = Math.max(...runs.map((run) => run.groups[field]?.[value]?.n ?? 0))
       return h(
-        'figure',
-        { class: 'multiple' },
+        'figure.multiple',
         h('figcaption', linkTo(app, field, value), h('small', ` ${counted(n, 'item')}`)),
         runs.map((run, i) => {
           const estimate = run.groups[field]?.[value]
           return h(
-            'div',
-            { class: 'multiple-row' },
-            h('span', { class: 'run-of', title: run.name }, runName(app, i)),
+            'div.multiple-row',
+            h('span.run-of', { title: run.name }, runName(app, i)),
             estimate ? estimateMark(`${run.name}, ${value}`, estimate, axis) : h('span'),
-            h('span', { class: 'number' }, estimate ? amount(estimate) : '–'),
+            h('span.number', estimate ? amount(estimate) : '–'),
           )
         }),
-        h('div', { class: 'multiple-row', 'aria-hidden': 'true' }, h('span'), axisLine(axis), h('span')),
+        h('div.multiple-row', { 'aria-hidden': 'true' }, h('span'), axisLine(axis), h('span')),
       )
     }),
   )
@@ -96,18 +89,18 @@ export function differencesSection(app: App): Child {
     }
   }
   const head = [
-    h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, 'run')),
+    h('th', { scope: 'col' }, h('span.visually-hidden', 'run')),
     runs.map((run, i) =>
       h(
         'th',
         { scope: 'col', title: run.name },
-        runs.length > NAMED ? h('span', { class: 'run-number' }, i + 1) : runName(app, i),
+        runs.length > NAMED ? h('span.run-number', i + 1) : runName(app, i),
       ),
     ),
   ]
   const cell = (a: number, b: number) => {
     const one = a === b ? undefined : at(a, b)
-    if (!one) return h('td', { class: 'none' }, '–')
+    if (!one) return h('td.none', '–')
     const { n, value, ci } = one
     const { what } = runs[a]!.estimate!
     const sure = ci !== null && (ci[0] > 0 || ci[1] < 0)
@@ -126,8 +119,7 @@ export function differencesSection(app: App): Child {
     'section',
     h('h2', 'Differences'),
     h(
-      'p',
-      { class: 'note' },
+      'p.note',
       `Row less column on the items that both judged, with the paired ${roundPercent(ci)} interval${runs[0]!.estimate?.what === 'score' ? '' : ', in points'}. Bold: the interval excludes 0. Not corrected for multiple comparisons.`,
     ),
     scrolled('Differences', table('differences', head, rows)),

@@ -7,12 +7,10 @@ export function bars(title: Child, counts: Record<string, number>, order: readon
   const most = Math.max(1, ...Object.values(counts))
   const entries = Object.entries(counts).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
   return h(
-    'figure',
-    { class: 'plot' },
+    'figure.plot',
     h('figcaption', title),
     h(
-      'dl',
-      { class: 'bars' },
+      'dl.bars',
       entries.map(([option, n]) => [
         h('dt', h('bdi', option)),
         h(
@@ -20,7 +18,7 @@ export function bars(title: Child, counts: Record<string, number>, order: readon
           s(
             'svg',
             { height: 14, 'aria-hidden': 'true' },
-            s('rect', { class: 'bar', width: `${(100 * n) / most}%`, height: 14 }),
+            s('rect.bar', { width: `${(100 * n) / most}%`, height: 14 }),
           ),
           n,
         ),
@@ -40,7 +38,7 @@ export function confusion(
     judged.map((one) => h('th', { scope: 'col' }, h('bdi', one))),
   ]
   const cell = (label: string, said: string, n: number) => {
-    if (n === 0) return h('span', { class: 'note' }, '0')
+    if (n === 0) return h('span.note', '0')
     const words = `label ${label}, judge ${said}: ${n} items, show them`
     return button(String(n), () => open(label, said), { class: 'cell', 'aria-label': words })
   }
@@ -54,5 +52,5 @@ export function confusion(
     ]
   })
   const className = judged.length > 6 ? 'confusion many' : 'confusion'
-  return h('figure', { class: 'plot' }, h('figcaption', title), table(className, head, rows))
+  return h('figure.plot', h('figcaption', title), table(className, head, rows))
 }

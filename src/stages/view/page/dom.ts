@@ -10,19 +10,26 @@ type Props = { [name: string]: unknown }
 /** Optional properties (`on…` are listeners, others attributes), then children. */
 type Content = [Props, ...Child[]] | Child[]
 
-/** An HTML element. */
-export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  ...content: Content
-): HTMLElementTagNameMap[K] {
-  return filled(document.createElement(tag), content)
+type TagOf<Words extends string> = Words extends `${infer Tag}.${string}` ? Tag : Words
+
+type ElementOf<Words extends string> =
+  TagOf<Words> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[TagOf<Words>] : never
+
+/** An HTML element. @param words its tag and classes, such as `p.note.small` */
+export function h<Words extends string>(words: Words, ...content: Content): ElementOf<Words> {
+  const [tag, ...classes] = words.split('.')
+  return filled(document.createElement(tag!), classes, content) as ElementOf<Words>
 }
 
-/** An SVG element. */
-export const s = (tag: string, ...content: Content): SVGElement =>
-  filled(document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement, content)
+/** An SVG element. @param words as of `h` */
+export function s(words: string, ...content: Content): SVGElement {
+  const [tag, ...classes] = words.split('.')
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag!) as SVGElement
+  return filled(element, classes, content)
+}
 
-function filled<E extends Element>(element: E, content: Content): E {
+function filled<E extends Element>(element: E, classes: string[], content: Content): E {
+  if (classes.length > 0) element.setAttribute('class', classes.join(' '))
   const [first, ...rest] = content
   if (typeof first !== 'object' || first === null || first instanceof Node || Array.isArray(first))
     return appendChildren(element, content as Child[])
@@ -59,11 +66,7 @@ export function refill(parent: Element, ...children: Child[]): void {
 
 /** A name from the data on one line, isolated from the direction of the text around it. */
 export const name = (text: string): HTMLElement =>
-  h(
-    'bdi',
-    { class: 'name', title: text.length > 40 ? cutText(text, 400) : undefined },
-    marked(cutText(text, 400)),
-  )
+  h('bdi.name', { title: text.length > 40 ? cutText(text, 400) : undefined }, marked(cutText(text, 400)))
 
 /** The text with its hidden characters made visible. */
 export function marked(text: string): Child[] {
@@ -72,7 +75,7 @@ export function marked(text: string): Child[] {
   for (const { 0: character, index } of text.matchAll(HIDDEN)) {
     if (index > from) out.push(text.slice(from, index))
     const shown = pictureOf(character)
-    out.push(h('span', { class: 'hidden-character' }, shown))
+    out.push(h('span.hidden-character', shown))
     from = index + character.length
   }
   if (from < text.length) out.push(from === 0 ? text : text.slice(from))
@@ -92,8 +95,8 @@ export function block(
   if (text.length <= FIRST) appendChildren(box, content(text))
   else {
     const all = h(
-      'button',
-      { class: 'more', onclick: () => refill(box, content(text)) },
+      'button.more',
+      { onclick: () => refill(box, content(text)) },
       `show all ${text.length.toLocaleString('en')} characters`,
     )
     appendChildren(box, [content(cutText(text, FIRST)), '… ', all])
@@ -101,12 +104,12 @@ export function block(
   return box
 }
 
-export const button = (label: string, onclick: () => void, props: Props) =>
-  h('button', { type: 'button', onclick, ...props }, label)
+export const button = (label: string, onclick: () => void, props: Props = {}) =>
+  h('button.chip', { type: 'button', onclick, ...props }, label)
 
 /** A button that is pressed or not. */
 export const toggle = (label: Child, pressed: boolean, onclick: () => void, props: Props = {}) =>
-  h('button', { type: 'button', class: 'chip', 'aria-pressed': String(pressed), onclick, ...props }, label)
+  h('button.chip', { type: 'button', 'aria-pressed': String(pressed), onclick, ...props }, label)
 
 /** A table. @param head,rows cells */
 export const table = (className: string, head: Child, rows: Child[]) =>
@@ -122,7 +125,7 @@ export const table = (className: string, head: Child, rows: Child[]) =>
 
 /** An element that scrolls sideways. */
 export const scrolled = (label: string, content: Child) =>
-  h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, content)
+  h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': label }, content)
 
 /** An element that can be opened. Its content is made when it is first opened. */
 export function fold(summary: Child, content: () => Child, props: Props = {}): HTMLElement {

@@ -59,7 +59,7 @@ export function figuresSection(app: App): Child {
       )
       .filter((one) => one !== undefined),
   })).filter(({ figures }) => figures.length > 0)
-  const grid = (figures: HTMLElement[]) => h('div', { class: 'figures' }, figures)
+  const grid = (figures: HTMLElement[]) => h('div.figures', figures)
   const section = (title: string, figures: HTMLElement[]) =>
     h(
       'section',

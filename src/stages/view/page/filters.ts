@@ -8,18 +8,17 @@ import { NO_FILTERS, type State } from './state.ts'
 import { thousands } from './words_for.ts'
 
 export class FilterBar {
-  readonly element = h('form', {
-    class: 'filters',
+  readonly element = h('form.filters', {
     role: 'search',
     'aria-label': 'Filters',
     onsubmit: (event: Event) => event.preventDefault(),
   })
   readonly search: HTMLInputElement
   /** The number of items, and the button that clears the filters. */
-  readonly head = h('div', { class: 'list-head' })
-  private readonly status = h('p', { class: 'count', role: 'status', tabindex: -1 })
-  private readonly flags = h('div', { class: 'filter-row' })
-  private readonly choices = h('div', { class: 'filter-choices' })
+  readonly head = h('div.list-head')
+  private readonly status = h('p.count', { role: 'status', tabindex: -1 })
+  private readonly flags = h('div.filter-row')
+  private readonly choices = h('div.filter-choices')
   private waiting: ReturnType<typeof setTimeout> | undefined
 
   constructor(app: App) {
@@ -36,7 +35,7 @@ export class FilterBar {
     })
     // On narrow screens they are closed, to leave room for the list.
     const open = matchMedia('(min-width: 861px)').matches
-    const more = h('details', { class: 'more-filters', open }, h('summary', 'more filters'), this.choices)
+    const more = h('details.more-filters', { open }, h('summary', 'more filters'), this.choices)
     refill(this.element, this.search, this.flags, more)
   }
 
@@ -134,8 +133,7 @@ export class FilterBar {
         },
       })
     return h(
-      'span',
-      { class: 'range' },
+      'span.range',
       choice(
         'number',
         'any number',

@@ -40,13 +40,13 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
     own.length > 0 && (state.run === null || state.run === run) ? [run] : [],
   )
   return h(
-    'article',
-    { class: 'item', 'aria-label': `item ${id}` },
+    'article.item',
+    { 'aria-label': `item ${id}` },
     h(
       'header',
       h('h2', { tabindex: -1 }, name(id)),
-      label !== undefined && h('span', { class: 'label' }, 'label ', name(label)),
-      h('span', { class: 'spacer' }),
+      label !== undefined && h('span.label', 'label ', name(label)),
+      h('span.spacer'),
       toggle('Markdown', state.markdown, () => app.go({ markdown: !state.markdown }, true), { title: 'm' }),
       roles.answers.length === 2 &&
         toggle('Differences', state.diff, () => app.go({ diff: !state.diff }, true), { title: 'd' }),
@@ -61,8 +61,7 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
           overview.runs.length > 1 && runSwitch(app, place, runs),
         ),
         h(
-          'div',
-          { class: 'runs-of-item' },
+          'div.runs-of-item',
           shown.map((run) => runCard(app, run, runs[run]!, place)),
         ),
       ],
@@ -92,10 +91,9 @@ export function columns(app: App, answers: { name: string; text: string }[]): HT
     { class: `answers n${Math.min(answers.length, 4)}` },
     answers.map((answer, i) =>
       h(
-        'section',
-        { class: 'answer' },
+        'section.answer',
         h('h3', name(answer.name), h('small', ` ${answer.text.length.toLocaleString('en')} characters`)),
-        tooLong && h('p', { class: 'note' }, 'These answers are too long to compare word by word.'),
+        tooLong && h('p.note', 'These answers are too long to compare word by word.'),
         pieces
           ? block(answer.text, '', (shown) =>
               beginning(pieces[i]!, shown.length).map(({ text, own }) =>
@@ -113,8 +111,8 @@ function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
   const { state, overview, data } = app
   const columns = data!.index.runs
   return h(
-    'div',
-    { class: 'run-switch', role: 'group', 'aria-label': 'runs' },
+    'div.run-switch',
+    { role: 'group', 'aria-label': 'runs' },
     toggle('all', state.run === null, () => app.go({ run: null }, true), { title: '0' }),
     overview.runs.map((_, i) => {
       const error = wordAt(columns[i]!.error, place)
@@ -139,8 +137,7 @@ function otherFields(app: App, item: Any): Child {
     counted(rest.length, 'other field'),
     () =>
       h(
-        'dl',
-        { class: 'fields' },
+        'dl.fields',
         rest.map(([field, value]) => [h('dt', name(field)), h('dd', block(asText(value)))]),
       ),
     { class: 'other' },

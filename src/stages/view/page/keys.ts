@@ -85,8 +85,7 @@ export function keys(app: App, search: () => void, step: (by: number) => void): 
     { 'aria-label': 'Keys' },
     h('h2', 'Keys'),
     h(
-      'dl',
-      { class: 'keys' },
+      'dl.keys',
       table.map(({ keys, words }) => [
         h(
           'dt',
@@ -95,7 +94,7 @@ export function keys(app: App, search: () => void, step: (by: number) => void): 
         h('dd', words),
       ]),
     ),
-    button('close', () => dialog.close(), { class: 'chip' }),
+    button('close', () => dialog.close()),
   )
   const byKey = new Map(table.flatMap((one) => one.keys.map((key) => [key, one] as const)))
   document.addEventListener('keydown', (event) => {

@@ -71,8 +71,8 @@ export function labelView(
   const order = shownOrder(app.overview.digest, id, answers.length)
   const criteria = criteriaIn(rows)
   return h(
-    'article',
-    { class: 'item labelling', 'aria-label': `item ${id}` },
+    'article.item.labelling',
+    { 'aria-label': `item ${id}` },
     header(app, id),
     criteria.map(criterionSection),
     questionSections(app, item),
@@ -85,11 +85,7 @@ export function labelView(
       })),
     ),
     answers.length === 0 &&
-      h(
-        'p',
-        { class: 'note' },
-        'The field with the answer is not known: name it with jb-view --map answer=FIELD.',
-      ),
+      h('p.note', 'The field with the answer is not known: name it with jb-view --map answer=FIELD.'),
     choicesView(app, id, order, criteria, () => next(1)),
   )
 }
@@ -139,8 +135,7 @@ function choicesView(app: App, id: string, order: number[], criteria: Any[], don
   const given = current().criteria ?? {}
   const first = names.find((one) => given[one] === null) ?? names[0]
   return h(
-    'div',
-    { class: 'choices' },
+    'div.choices',
     (names.length > 0 ? names : [undefined]).map((criterion) =>
       choiceButtons(
         choicesOf(
@@ -168,10 +163,9 @@ function header({ data, labels, selected }: App, id: string): HTMLElement {
   return h(
     'header',
     h('h2', { tabindex: -1 }, name(id)),
-    h('span', { class: 'note' }, `${thousands(labelled)} of ${thousands(selected.length)} labelled`),
-    h('span', { class: 'spacer' }),
+    h('span.note', `${thousands(labelled)} of ${thousands(selected.length)} labelled`),
+    h('span.spacer'),
     button('Download labels.ndjson', () => download('labels.ndjson', labels.ndjson()), {
-      class: 'chip',
       disabled: labels.size === 0,
     }),
   )
@@ -221,10 +215,10 @@ function choiceButtons(
     ),
   )
   return h(
-    'div',
-    { class: 'choice-row', role: 'group', 'aria-label': `your label ${criterion ?? ''}`.trim() },
-    criterion !== undefined && h('span', { class: 'choice-criterion' }, name(criterion)),
+    'div.choice-row',
+    { role: 'group', 'aria-label': `your label ${criterion ?? ''}`.trim() },
+    criterion !== undefined && h('span.choice-criterion', name(criterion)),
     buttons,
-    (given ?? undefined) !== undefined && button('take back', takeBack, { class: 'chip' }),
+    (given ?? undefined) !== undefined && button('take back', takeBack),
   )
 }

@@ -24,7 +24,7 @@ export class ItemList {
   private readonly scroller: HTMLElement
   private readonly inner: HTMLElement
   /** The numbers of the runs, above their marks. */
-  private readonly heads = h('div', { class: 'marks', 'aria-hidden': 'true' })
+  private readonly heads = h('div.marks', { 'aria-hidden': 'true' })
   private app: App
   private readonly drawn = new Map<number, HTMLElement>()
   /** The range of drawn rows. */
@@ -36,10 +36,10 @@ export class ItemList {
   /** @param head is shown above the list, beside the numbers of the runs */
   constructor(app: App, head: HTMLElement) {
     this.app = app
-    this.inner = h('div', { class: 'rows', role: 'list', 'aria-label': 'Items' })
-    this.scroller = h('div', { class: 'list', tabindex: 0, onscroll: () => this.draw() }, this.inner)
-    const top = h('div', { class: 'list-top' }, head, this.heads)
-    this.element = h('div', { class: 'list-box' }, top, this.scroller)
+    this.inner = h('div.rows', { role: 'list', 'aria-label': 'Items' })
+    this.scroller = h('div.list', { tabindex: 0, onscroll: () => this.draw() }, this.inner)
+    const top = h('div.list-top', head, this.heads)
+    this.element = h('div.list-box', top, this.scroller)
     new ResizeObserver(() => {
       // Aligns the numbers with the marks, which the scroll bar moves.
       top.style.paddingInlineEnd = `${this.scroller.offsetWidth - this.scroller.clientWidth}px`
@@ -150,9 +150,8 @@ export class ItemList {
     const blind = state.view === 'label'
     const { shown } = this
     const row = h(
-      'div',
+      'div.row',
       {
-        class: 'row',
         role: 'listitem',
         'aria-setsize': selected.length,
         'aria-posinset': at + 1,
@@ -166,16 +165,14 @@ export class ItemList {
           tabindex: current || (state.item === null && at === 0) ? 0 : -1,
         },
         h(
-          'span',
-          { class: 'id' },
+          'span.id',
           name(id),
-          label !== undefined && !blind && h('span', { class: 'label' }, name(label)),
-          labels.has(id) && h('span', { class: 'yours' }, 'labelled'),
+          label !== undefined && !blind && h('span.label', name(label)),
+          labels.has(id) && h('span.yours', 'labelled'),
         ),
-        h('bdi', { class: 'title' }, marked(index.titles[item]!)),
+        h('bdi.title', marked(index.titles[item]!)),
         h(
-          'span',
-          { class: 'marks' },
+          'span.marks',
           shown.map((run) => this.mark(run, item, shown.length <= WORDS)),
         ),
       ),
@@ -189,7 +186,7 @@ export class ItemList {
     const columns = this.app.data!.index.runs[run]
     const error = columns && wordAt(columns.error, item)
     const said = columns && saidOf(columns, item)
-    if (!columns || (error === undefined && said === undefined)) return h('span', { class: 'mark none' }, '·')
+    if (!columns || (error === undefined && said === undefined)) return h('span.mark.none', '·')
     const correct = columns.correct[item]
     const kind = outcomeKind(correct, error)
     const sign = SIGN[kind].trim()

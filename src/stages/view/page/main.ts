@@ -38,12 +38,12 @@ class Page implements App {
   private found: Set<number> | undefined
   private searched = ''
   private drawn = ''
-  private readonly live = h('p', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' })
+  private readonly live = h('p.visually-hidden', { role: 'status', 'aria-live': 'polite' })
   private readonly main = h('main', { id: 'main', tabindex: -1 })
   private readonly nav = h('nav', { 'aria-label': 'views' })
   private readonly filters = new FilterBar(this)
   private readonly list = new ItemList(this, this.filters.head)
-  private readonly pane = h('div', { class: 'pane' })
+  private readonly pane = h('div.pane')
 
   start(): void {
     theme(storage())
@@ -51,9 +51,8 @@ class Page implements App {
     refill(
       root,
       h(
-        'a',
+        'a.skip',
         {
-          class: 'skip',
           href: '#main',
           onclick: (event: Event) => {
             event.preventDefault()
@@ -63,12 +62,11 @@ class Page implements App {
         'to the content',
       ),
       h(
-        'header',
-        { class: 'top' },
+        'header.top',
         h('h1', h('bdi', this.overview.title)),
         this.nav,
-        button('Dark or light', () => toggleTheme(storage()), { class: 'chip' }),
-        button('Keys', () => help.showModal(), { class: 'chip', title: '?' }),
+        button('Dark or light', () => toggleTheme(storage())),
+        button('Keys', () => help.showModal(), { title: '?' }),
       ),
       this.main,
       this.live,
@@ -167,12 +165,12 @@ class Page implements App {
     if (!this.main.contains(this.pane))
       refill(
         this.main,
-        h('aside', { class: 'side', 'aria-label': 'items' }, this.filters.element, this.list.element),
+        h('aside.side', { 'aria-label': 'items' }, this.filters.element, this.list.element),
         this.pane,
       )
     this.filters.update(this)
     if (!data) {
-      refill(this.pane, h('p', { class: 'note' }, 'Reading the rows …'))
+      refill(this.pane, h('p.note', 'Reading the rows …'))
       return
     }
     this.list.update(this)
@@ -197,18 +195,17 @@ class Page implements App {
         state.item === null
           ? 'Choose an item from the list, or press j.'
           : `There is no item “${state.item}”.`
-      refill(this.pane, h('p', { class: 'note' }, words))
+      refill(this.pane, h('p.note', words))
       return
     }
     data.rowsOf(place).then(
       (rows) => {
         if (this.drawn !== key) return
         const back = h(
-          'div',
-          { class: 'back' },
-          button('← list', () => this.go({ item: null }), { class: 'chip' }),
-          button('previous', () => this.step(-1), { class: 'chip' }),
-          button('next', () => this.step(1), { class: 'chip' }),
+          'div.back',
+          button('← list', () => this.go({ item: null })),
+          button('previous', () => this.step(-1)),
+          button('next', () => this.step(1)),
         )
         refill(
           this.pane,
@@ -219,7 +216,7 @@ class Page implements App {
         )
         if (other) this.pane.scrollTop = 0
       },
-      (error: unknown) => refill(this.pane, h('p', { class: 'error' }, `The rows cannot be read: ${error}`)),
+      (error: unknown) => refill(this.pane, h('p.error', `The rows cannot be read: ${error}`)),
     )
   }
 

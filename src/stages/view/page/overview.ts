@@ -23,11 +23,9 @@ export function overviewView(app: App): HTMLElement {
   const { overview } = app
   const { runs } = overview
   return h(
-    'div',
-    { class: 'overview' },
+    'div.overview',
     h(
-      'p',
-      { class: 'lead' },
+      'p.lead',
       `${counted(overview.items, 'item')}, ${counted(overview.rows, 'row')}, ${counted(runs.length, 'run')}`,
       app.names.shared !== '' && [' of ', name(app.names.shared)],
     ),
@@ -95,7 +93,7 @@ function runsSection(app: App): HTMLElement {
         ],
         title: runs[i]!.name,
         estimate: runs[i]!.estimate,
-        instead: h('span', { class: 'note' }, progress(runs[i]!)),
+        instead: h('span.note', progress(runs[i]!)),
         cells: columns.map(([, cell]) => cell(runs[i]!)),
       })),
     )
@@ -107,20 +105,19 @@ function runsSection(app: App): HTMLElement {
       sort.setAttribute('aria-pressed', String(pressed))
       refill(box, table(pressed ? byValue : order))
     },
-    { class: 'chip', 'aria-pressed': 'false' },
+    { 'aria-pressed': 'false' },
   )
   return h(
     'section',
-    h('div', { class: 'section-head' }, h('h2', title), runs.length > 2 && kinds.length === 1 && sort),
+    h('div.section-head', h('h2', title), runs.length > 2 && kinds.length === 1 && sort),
     kinds.length > 0 &&
       h(
-        'p',
-        { class: 'note' },
+        'p.note',
         `Dot and whisker: the value and its ${roundPercent(ci)} interval.`,
         isShown(axis) && ' Dotted line: a coin flipped once for each item.',
       ),
     box,
-    means.length > 0 && h('p', { class: 'note small' }, means.join(' ')),
+    means.length > 0 && h('p.note.small', means.join(' ')),
   )
 }
 
@@ -146,13 +143,10 @@ function failures(app: App, run: RunOverview): Child {
   const href = app.link({ view: 'items', run: app.overview.runs.indexOf(run), is: ['failed'], item: null })
   const list = Object.entries(codes)
   return [
-    h('a', { class: 'bad', href }, thousands(failed)),
+    h('a.bad', { href }, thousands(failed)),
     h(
       'small',
-      list.map(([code, n], i) => [
-        i > 0 && ', ',
-        h('span', { class: 'code' }, list.length === 1 ? code : `${code} ${n}`),
-      ]),
+      list.map(([code, n], i) => [i > 0 && ', ', h('span.code', list.length === 1 ? code : `${code} ${n}`)]),
     ),
   ]
 }
@@ -191,7 +185,7 @@ function madeSection(app: App): HTMLElement {
             ...run.made,
             rows: progress(run),
           }),
-          fold('the whole report', () => h('pre', { class: 'code' }, JSON.stringify(run.report, null, 2))),
+          fold('the whole report', () => h('pre.code', JSON.stringify(run.report, null, 2))),
         ],
         { open: runs.length === 1 },
       ),

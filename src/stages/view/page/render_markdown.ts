@@ -49,9 +49,9 @@ function inlines(list: Inline[]): Child[] {
       case 'code':
         return h('code', marked(one.text))
       case 'math':
-        return h('span', { class: 'math', dir: 'ltr' }, marked(one.text))
+        return h('span.math', { dir: 'ltr' }, marked(one.text))
       case 'link':
-        return [marked(one.text), h('span', { class: 'address' }, ` (${one.address})`)]
+        return [marked(one.text), h('span.address', ` (${one.address})`)]
       default:
         return h(one.kind, inlines(one.inner))
     }

@@ -24,13 +24,13 @@ export function runCard(app: App, run: number, rows: Row[], place: number): HTML
   // A result repeats its trials: they are shown only if the trials themselves are not in the rows.
   const trials = rows.filter(({ jb }) => jb.trials === undefined)
   return h(
-    'section',
-    { class: 'run', 'aria-label': app.overview.runs[run]!.name },
+    'section.run',
+    { 'aria-label': app.overview.runs[run]!.name },
     h(
       'h4',
       h('span', runName(app, run)),
       words && h('span', { class: `mark ${kind}` }, h('bdi', words), SIGN[kind]),
-      columns.consistent[place] === 0 && h('span', { class: 'mark wrong' }, 'inconsistent'),
+      columns.consistent[place] === 0 && h('span.mark.wrong', 'inconsistent'),
     ),
     trials.length > 0
       ? trials.map((row) => game(app, row))
@@ -49,13 +49,12 @@ const json = (value: Any) => block(JSON.stringify(value, null, 2), 'code')
 function game(app: App, { jb }: Row): HTMLElement {
   const { trial, reply, verdict, error, request } = jb
   return h(
-    'div',
-    { class: 'game' },
+    'div.game',
     line('facts', facts(trial, verdict)),
     error &&
       h(
-        'p',
-        { class: 'error', role: 'note' },
+        'p.error',
+        { role: 'note' },
         h('strong', name(String(error.code ?? 'failed'))),
         ' ',
         marked(asText(error.message).slice(0, 2000)),
@@ -65,8 +64,7 @@ function game(app: App, { jb }: Row): HTMLElement {
     typeof reply?.reasoning === 'string' &&
       reply.reasoning !== '' &&
       fold('reasoning', () => textBlock(app, reply.reasoning)),
-    typeof verdict?.reason === 'string' &&
-      h('p', { class: 'note' }, 'reason: ', marked(verdict.reason.slice(0, 2000))),
+    typeof verdict?.reason === 'string' && h('p.note', 'reason: ', marked(verdict.reason.slice(0, 2000))),
     typeof (verdict?.feedback ?? verdict?.explanation) === 'string' &&
       !reply &&
       textBlock(app, verdict.feedback ?? verdict.explanation),
@@ -80,7 +78,7 @@ const line = (className: string, facts: Child[]) =>
   h(
     'p',
     { class: className },
-    facts.map((one) => h('span', { class: 'fact' }, one)),
+    facts.map((one) => h('span.fact', one)),
   )
 
 function facts(trial: Any, verdict: Any): Child[] {
@@ -137,7 +135,7 @@ function replyBlock(app: App, text: string, label: unknown): Child[] {
   return [thought > 0 && fold('thinking', () => textBlock(app, text.slice(0, thought))), box]
 }
 
-const verdictMark = () => h('mark', { class: 'verdict', title: 'the verdict was read from this' })
+const verdictMark = () => h('mark.verdict', { title: 'the verdict was read from this' })
 
 /** Noncharacters that mark the beginning and end of the words while Markdown is rendered. */
 const [BEGIN, END] = ['\ufdd0', '\ufdd1']
@@ -175,14 +173,8 @@ function promptOf(app: App, request: Any): Child {
       : [{ role: 'prompt', content: prompt }]
   return [
     list.map((message: Any) =>
-      h(
-        'section',
-        { class: 'message' },
-        h('h5', name(asText(message?.role))),
-        textBlock(app, asText(message?.content)),
-      ),
+      h('section.message', h('h5', name(asText(message?.role))), textBlock(app, asText(message?.content))),
     ),
-    Object.keys(parameters).length > 0 &&
-      h('section', { class: 'message' }, h('h5', 'parameters'), json(parameters)),
+    Object.keys(parameters).length > 0 && h('section.message', h('h5', 'parameters'), json(parameters)),
   ]
 }

@@ -17,6 +17,6 @@ export function nameParts(names: readonly string[]): { shared: string; own: read
 
 /** The run's number, if there are several runs. */
 export const runNumber = ({ overview }: App, run: number): Child =>
-  overview.runs.length > 1 && [h('span', { class: 'run-number' }, run + 1), '\u00a0']
+  overview.runs.length > 1 && [h('span.run-number', run + 1), '\u00a0']
 
 export const runName = (app: App, run: number): Child => [runNumber(app, run), name(app.names.own[run]!)]

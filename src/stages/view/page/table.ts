@@ -26,7 +26,7 @@ export function estimateTable(
   const head = [
     h('th', { scope: 'col' }, first),
     h('th', { scope: 'col', class: 'wide' }, [
-      h('span', { class: 'visually-hidden' }, some ? 'interval' : 'rows'),
+      h('span.visually-hidden', some ? 'interval' : 'rows'),
       some && axisLine(axis),
     ]),
     some && h('th', { scope: 'col', class: 'number' }, value),
@@ -34,15 +34,11 @@ export function estimateTable(
   ]
   const lines = rows.map(({ head, title, estimate, instead, cells }) => [
     h('th', { scope: 'row' }, head),
-    h('td', { class: 'wide' }, estimate ? estimateMark(title, estimate, axis) : instead),
+    h('td.wide', estimate ? estimateMark(title, estimate, axis) : instead),
     some &&
-      h(
-        'td',
-        { class: 'number value' },
-        estimate && [amount(estimate), h('small', interval(estimate.ci, estimate.what))],
-      ),
+      h('td.number.value', estimate && [amount(estimate), h('small', interval(estimate.ci, estimate.what))]),
     // Narrow screens show the heading beside the cell.
-    cells.map((cell, i) => h('td', { class: 'number', 'data-head': heads[i] }, cell)),
+    cells.map((cell, i) => h('td.number', { 'data-head': heads[i] }, cell)),
   ])
   return scrolled(label, table('runs', head, lines))
 }
