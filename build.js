@@ -71,8 +71,9 @@ const apart = {
       external: true,
     }))
     context.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-      // nunjucks' modules share classes: apart, each would have its own.
-      if (kind === 'entry-point' || isBuiltin(path) || path.startsWith('nunjucks')) return undefined
+      // nunjucks' modules share classes: apart, each would have its own. The table of widths is small.
+      if (kind === 'entry-point' || isBuiltin(path) || /^(nunjucks|get-east-asian-width)/.test(path))
+        return undefined
       packages.add(path)
       return { path: `./vendor/${fileOf(path)}`, external: true }
     })

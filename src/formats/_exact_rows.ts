@@ -25,7 +25,7 @@ export async function printExact(
   const names = columns.filter((name) => rows.every((row) => typeof row[name] === 'string')).length
   const table = { head: columns.map(inLine), lines: values.map((cells) => cells.map(inLine)) }
   if (format === 'markdown') return markdownTable(table, names)
-  const lines = await fittedLines(table, styled(terminal.color), { room: roomOf(context, options), names })
+  const lines = fittedLines(table, styled(terminal.color), { room: roomOf(context, options), names })
   return lines.map((line) => `${line}\n`).join('')
 }
 

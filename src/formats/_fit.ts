@@ -2,8 +2,8 @@
 
 import { inLine, inMarkdown } from '../rows/controls.ts'
 import type { Context } from '../rows/stage.ts'
-import { markdownTable, type Style, type Table, tableLines } from './_table.ts'
-import { widthOf } from './_width.ts'
+import { columnWidths, markdownTable, type Style, type Table, tableLines } from './_table.ts'
+import { textWidth } from './_text_width.ts'
 import { wrap } from './_wrap.ts'
 
 /** Least width of a wrapped name. */
@@ -11,31 +11,32 @@ const NARROWEST = 16
 const GAP = 2
 
 /** The terminal's width, which a table has to fit; undefined with --wide, outside a terminal, or if it is not known. */
-export const roomOf = ({ terminal, env }: Context, { wide }: { wide: boolean }): number | undefined =>
+export type Room = number | undefined
+
+export const roomOf = ({ terminal, env }: Context, { wide }: { wide: boolean }): Room =>
   terminal.output && !wide ? Number(env.COLUMNS) || terminal.columns || undefined : undefined
 
 /**
  * A table's lines, and a sentence that names the columns left out.
  * @param names how many columns are names; @param total set the last line apart
  */
-export async function fittedLines(
+export function fittedLines(
   table: Table,
   style: Style,
-  { room, names = 1, total = false }: { room: number | undefined; names?: number; total?: boolean },
-): Promise<string[]> {
-  const wide = await widthOf([...table.head, ...table.lines.flat()])
-  const { left, ...fit } = fitted(table, wide, { room, names })
+  { room, names = 1, total = false }: { room: Room; names?: number; total?: boolean },
+): string[] {
+  const { left, ...fit } = fitted(table, room, names)
   const note = `not shown: ${[...new Set(left)].join(', ')} (--wide shows all columns)`
   return [
-    ...tableLines(fit, wide, style, { names, total }),
+    ...tableLines(fit, style, { names, total }),
     ...(left.length > 0 ? sentenceLines([note], room).map((line) => style(2, line)) : []),
   ]
 }
 
 /** A table with sentences below it, for a terminal and in Markdown. @param names how many columns are names */
 export const tableForms = (table: Table, sentences: readonly string[], names = 1) => ({
-  table: async (style: Style, room: number | undefined): Promise<string> => {
-    const lines = await fittedLines(table, style, { room, names })
+  table: (style: Style, room: Room): string => {
+    const lines = fittedLines(table, style, { room, names })
     const closing = sentenceLines(sentences, room).map((line) => style(2, line))
     return `${[...lines, ...(closing.length > 0 ? ['', ...closing] : [])].join('\n')}\n`
   },
@@ -44,16 +45,12 @@ export const tableForms = (table: Table, sentences: readonly string[], names = 1
 })
 
 /** Sentences wrapped to the room. */
-export const sentenceLines = (sentences: readonly string[], room: number | undefined): string[] =>
+export const sentenceLines = (sentences: readonly string[], room: Room): string[] =>
   sentences.map(inLine).flatMap((words) => (room === undefined ? [words] : wrap(words, room)))
 
 /** @returns the table fitted to the room, and the heads of the columns left out */
-function fitted(
-  { head, lines }: Table,
-  wide: (text: string) => number,
-  { room, names }: { room: number | undefined; names: number },
-): Table & { left: string[] } {
-  const widths = head.map((_, i) => Math.max(...[head, ...lines].map((cells) => wide(cells[i]!))))
+function fitted({ head, lines }: Table, room: Room, names: number): Table & { left: string[] } {
+  const widths = columnWidths({ head, lines })
   const sum = (list: number[]) => list.reduce((all, one) => all + one + GAP, -GAP)
   if (room === undefined || sum(widths) <= room) return { head, lines, left: [] }
   const least = widths.map((width, i) => (i < names ? Math.min(width, NARROWEST) : width))
@@ -70,33 +67,29 @@ function fitted(
   }
   return {
     head: head.slice(0, count),
-    lines: lines.flatMap((cells) => foldedLines(cells.slice(0, count), kept, { wide, names })),
+    lines: lines.flatMap((cells) => foldedLines(cells.slice(0, count), kept, names)),
     left: head.slice(count),
   }
 }
 
 /** A table line as several lines, where its names wrap. */
-function foldedLines(
-  cells: string[],
-  widths: number[],
-  { wide, names }: { wide: (text: string) => number; names: number },
-): string[][] {
-  const parts = cells.map((cell, i) => (i < names ? folded(cell, widths[i]!, wide) : [cell]))
+function foldedLines(cells: string[], widths: number[], names: number): string[][] {
+  const parts = cells.map((cell, i) => (i < names ? folded(cell, widths[i]!) : [cell]))
   const height = Math.max(...parts.map(({ length }) => length))
   return Array.from({ length: height }, (_, line) => parts.map((part) => part[line] ?? ''))
 }
 
 /** A name in parts of at most that width, cut after a space or punctuation where possible. */
-function folded(name: string, width: number, wide: (text: string) => number): string[] {
+function folded(name: string, width: number): string[] {
   const parts: string[] = []
   let now = ''
   for (const word of name.match(/[^\s/_:·-]*[\s/_:·-]*/g) ?? []) {
-    if (now !== '' && wide((now + word).trimEnd()) > width) {
+    if (now !== '' && textWidth((now + word).trimEnd()) > width) {
       parts.push(now.trimEnd())
       now = ''
     }
     for (const letter of word) {
-      if (now !== '' && wide((now + letter).trimEnd()) > width) {
+      if (now !== '' && textWidth((now + letter).trimEnd()) > width) {
         parts.push(now.trimEnd())
         now = ''
       }

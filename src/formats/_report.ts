@@ -1,7 +1,7 @@
 /** A report in the form that --format names; by default a table on a terminal, JSON elsewhere. */
 import type { JsonObject } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
-import { roomOf } from './_fit.ts'
+import { type Room, roomOf } from './_fit.ts'
 import { csvOf, type Style, styled } from './_table.ts'
 
 /** A report in each form. */
@@ -10,8 +10,7 @@ interface ReportForms {
   json(): readonly JsonObject[]
   /** For CSV and TSV, if not the objects of `json`. */
   records?(): readonly JsonObject[]
-  /** @param room width that it has to fit, see {@link roomOf} */
-  table(style: Style, room: number | undefined): string | Promise<string>
+  table(style: Style, room: Room): string
   markdown(): string
 }
 

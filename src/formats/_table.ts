@@ -1,6 +1,7 @@
 /** Tables of reports: for a terminal, in Markdown, as CSV. */
 import { inMarkdown } from '../rows/controls.ts'
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
+import { textWidth } from './_text_width.ts'
 
 /** Printed cells; the first column is a name. */
 export interface Table {
@@ -19,15 +20,12 @@ export const styled =
 /** Lines for a terminal. @param total set the last line apart; the first `names` columns are left-aligned */
 export function tableLines(
   { head, lines }: Table,
-  wide: (text: string) => number,
   style: Style,
   { total = false, names = 1 } = {},
 ): string[] {
-  const widths = head.map((_, i) =>
-    [head, ...lines].reduce((most, cells) => Math.max(most, wide(cells[i]!)), 0),
-  )
+  const widths = columnWidths({ head, lines })
   const align = (text: string, i: number) => {
-    const space = ' '.repeat(widths[i]! - wide(text))
+    const space = ' '.repeat(widths[i]! - textWidth(text))
     return i < names ? text + space : space + text
   }
   const rows = lines.map((cells) => cells.map(align).join('  ').trimEnd())
@@ -35,6 +33,9 @@ export function tableLines(
   const last = total ? [...(rows.length > 1 ? [rule] : []), style(1, rows.pop()!)] : []
   return [style(2, head.map(align).join('  ').trimEnd()), rule, ...rows, ...last]
 }
+
+export const columnWidths = ({ head, lines }: Table): number[] =>
+  head.map((_, i) => [head, ...lines].reduce((most, cells) => Math.max(most, textWidth(cells[i]!)), 0))
 
 export function markdownTable({ head, lines }: Table, names = 1): string {
   const row = (cells: string[]) => `| ${cells.map(inMarkdown).join(' | ')} |\n`

@@ -5,7 +5,6 @@ import { fittedLines, roomOf, sentenceLines } from '../../src/formats/_fit.ts'
 import { styled, tableLines } from '../../src/formats/_table.ts'
 import type { Context } from '../../src/rows/stage.ts'
 
-const wide = (text: string) => text.length
 const table = {
   head: ['judge', 'items', 'accuracy', 'interval'],
   lines: [
@@ -15,13 +14,13 @@ const table = {
 }
 const printed = (room: number | undefined, of = table) => fittedLines(of, styled(false), { room })
 
-test('a table that fits is left alone', async () => {
+test('a table that fits is left alone', () => {
   for (const room of [undefined, 200, 79])
-    assert.deepEqual(await printed(room), tableLines(table, wide, styled(false)), String(room))
+    assert.deepEqual(printed(room), tableLines(table, styled(false)), String(room))
 })
 
-test('names are folded behind a sign, and figures stand beside their first line', async () => {
-  assert.deepEqual(await printed(50), [
+test('names are folded behind a sign, and figures stand beside their first line', () => {
+  assert.deepEqual(printed(50), [
     'judge                  items  accuracy   interval',
     '---------------------  -----  --------  ---------',
     'arena_hard ·             350   70.81 %  65.6–75.5',
@@ -31,12 +30,12 @@ test('names are folded behind a sign, and figures stand beside their first line'
   ])
 })
 
-test('columns that have no room are named; the first figure stays', async () => {
-  assert.deepEqual((await printed(40)).slice(-2), ['not shown: interval (--wide shows all', 'columns)'])
-  const narrow = await printed(10)
+test('columns that have no room are named; the first figure stays', () => {
+  assert.deepEqual(printed(40).slice(-2), ['not shown: interval (--wide shows all', 'columns)'])
+  const narrow = printed(10)
   assert.equal(narrow[0], 'judge            items')
   assert.match(narrow.join(' '), /not shown: accuracy, interval \(--wide shows all columns\)$/)
-  const lines = (await printed(20, { head: ['n', 'x'], lines: [['a'.repeat(40), '1']] })).slice(2)
+  const lines = printed(20, { head: ['n', 'x'], lines: [['a'.repeat(40), '1']] }).slice(2)
   assert.equal(lines.map((line) => line.split(' ')[0]).join(''), 'a'.repeat(40))
 })
 

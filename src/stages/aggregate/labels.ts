@@ -1,7 +1,7 @@
 /** `--labels FILE`: what people said of the items, as jb-view's page writes it, against what each judge said. */
 
 import { fileSource } from '../../files/files.ts'
-import { fittedLines, roomOf, sentenceLines } from '../../formats/_fit.ts'
+import { fittedLines, type Room, roomOf, sentenceLines } from '../../formats/_fit.ts'
 import { jsonLines } from '../../formats/_report.ts'
 import { styled, type Table } from '../../formats/_table.ts'
 import { ownedText } from '../../rows/bytes.ts'
@@ -74,7 +74,7 @@ export async function* agreeWithLabels(
   const reports = [...runs.values()].map((run) => run.report(settings.ci))
   yield format === 'json'
     ? jsonLines(reports)
-    : await printTables(reports, context.terminal.color, roomOf(context, settings))
+    : printTables(reports, context.terminal.color, roomOf(context, settings))
 }
 
 /** Of two labels of the same the last one counts. @throws Fatal (data) for a line that is no label */
@@ -187,7 +187,7 @@ class Agreement {
   }
 }
 
-async function printTables(reports: JsonObject[], color: boolean, room: number | undefined): Promise<string> {
+function printTables(reports: JsonObject[], color: boolean, room: Room): string {
   const style = styled(color)
   const laidOut = (table: Table) => fittedLines(table, style, { room })
   const blocks: string[] = []
@@ -225,12 +225,12 @@ async function printTables(reports: JsonObject[], color: boolean, room: number |
         ...judged.map((said) => String(row[said] ?? 0)),
       ]),
     }
-    if (compared !== 0) lines.push('', ...(await laidOut(matrix)))
+    if (compared !== 0) lines.push('', ...laidOut(matrix))
     const items: Table = {
       head: ['they differ on', 'label', 'judge'],
       lines: differ.map(({ item, label, judged }) => [item, label, judged].map((one) => inLine(String(one)))),
     }
-    if (differ.length > 0) lines.push('', ...(await laidOut(items)))
+    if (differ.length > 0) lines.push('', ...laidOut(items))
     blocks.push(`${lines.join('\n')}\n`)
   }
   return blocks.join('\n')

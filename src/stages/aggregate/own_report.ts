@@ -1,4 +1,5 @@
 /** jb's own report, from rows or from what --partial wrote. */
+import type { Room } from '../../formats/_fit.ts'
 import { writtenReport } from '../../formats/_report.ts'
 import type { Style } from '../../formats/_table.ts'
 import { noRowHas } from '../../options/nearest.ts'
@@ -180,7 +181,7 @@ function print(printed: Printed, options: AggregateOptions, context: Context): P
   const forms = {
     json: () => objectsOf(printed, options),
     records: () => recordsOf(printed, options),
-    table: (style: Style, room: number | undefined) => printTable(printed, options, style, room),
+    table: (style: Style, room: Room) => printTable(printed, options, style, room),
     markdown: () => printMarkdown(printed, options),
   }
   return writtenReport(forms, options, context)

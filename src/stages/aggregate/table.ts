@@ -1,6 +1,6 @@
 /** Reports as tables for people: on a terminal, or in Markdown. */
 
-import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
+import { fittedLines, type Room, sentenceLines } from '../../formats/_fit.ts'
 import { markdownTable, type Style, type Table } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { byKey } from '../../rows/maps.ts'
@@ -21,30 +21,30 @@ export function printMarkdown({ runs, differ, stamp }: Printed, settings: PrintS
 }
 
 /** The same for a terminal, with what does not fit a column in words. */
-export async function printTable(
+export function printTable(
   { runs, differ, stamp }: Printed,
   settings: PrintSettings,
   style: Style,
-  room: number | undefined,
-): Promise<string> {
+  room: Room,
+): string {
   const say = (code: number, words: string) => sentenceLines([words], room).map((line) => style(code, line))
-  const single = async (run: Run) => {
+  const single = (run: Run) => {
     const closed = closing(run, settings)
     return [
       ...say(1, headingOf(run)),
       ...say(run.all.failed > 0 ? 33 : 2, factsOf(run)),
       '',
-      ...(await fittedLines(groups(run, settings, run.all.failed === 0), style, { room, total: true })),
+      ...fittedLines(groups(run, settings, run.all.failed === 0), style, { room, total: true }),
       '',
       ...sentenceLines(closed, room),
       ...say(2, madeWords(run, stamp)),
     ]
   }
-  const blocks = await Promise.all(broken(runs).map(single))
+  const blocks = broken(runs).map(single)
   if (runs.length > 1) {
     const notes = notesOf(runs, differ, stamp).flatMap((words) => say(33, words))
     blocks.unshift([
-      ...(await fittedLines(overview(runs, settings), style, { room })),
+      ...fittedLines(overview(runs, settings), style, { room }),
       ...(notes.length > 0 ? ['', ...notes] : []),
     ])
   }

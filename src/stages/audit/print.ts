@@ -1,8 +1,8 @@
 /** Cards in any format of reports; for people a judge's sections, a line a figure. */
-import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
+import { fittedLines, type Room, sentenceLines } from '../../formats/_fit.ts'
 import { writtenReport } from '../../formats/_report.ts'
 import { markdownTable, type Style, styled } from '../../formats/_table.ts'
-import { widthOf } from '../../formats/_width.ts'
+import { textWidth } from '../../formats/_text_width.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { grouped } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
@@ -63,11 +63,7 @@ function printMarkdown(lines: readonly JsonObject[]): string {
   return tables.join('\n')
 }
 
-async function printPage(
-  lines: readonly JsonObject[],
-  style: Style,
-  room: number | undefined,
-): Promise<string> {
+function printPage(lines: readonly JsonObject[], style: Style, room: Room): string {
   const out: string[] = []
   let judge = ''
   for (const line of lines) {
@@ -76,52 +72,40 @@ async function printPage(
       out.push(...sentenceLines([name], room).map((one) => style(1, one)), '')
     judge = name
     const { section, judge: _, by: __, group: ___, ...figures } = line
-    out.push(
-      style(1, wordsOf(String(section))),
-      ...(await figureLines(String(section), figures, '  ', room)),
-      '',
-    )
+    out.push(style(1, wordsOf(String(section))), ...figureLines(String(section), figures, '  ', room), '')
   }
   return `${out.join('\n').trimEnd()}\n`
 }
 
-async function figureLines(
-  section: string,
-  figures: JsonObject,
-  indent: string,
-  room: number | undefined,
-): Promise<string[]> {
+function figureLines(section: string, figures: JsonObject, indent: string, room: Room): string[] {
   const out: string[] = []
   for (const [key, value] of shownMembers(figures)) {
     const name = `${indent}${inLine(wordsOf(key, section))}`
     const inner = isObject(value) ? value : namedPlaces(key, value)
-    if (key === 'prevalence') out.push(name, ...(await labelLines(value as JsonObject, `${indent}  `, room)))
-    else if (key === 'confusion') out.push(...(await matrixLines(value as JsonObject, indent, room)))
-    else if (inner) out.push(name, ...(await figureLines(section, inner, `${indent}  `, room)))
+    if (key === 'prevalence') out.push(name, ...labelLines(value as JsonObject, `${indent}  `, room))
+    else if (key === 'confusion') out.push(...matrixLines(value as JsonObject, indent, room))
+    else if (inner) out.push(name, ...figureLines(section, inner, `${indent}  `, room))
     else if (Array.isArray(value) && value.some((one) => one !== null && typeof one === 'object'))
-      out.push(name, ...(await listLines(key, value, indent, room)))
+      out.push(name, ...listLines(key, value, indent, room))
     else {
       const range = intervalOf(figures, key)?.map(text).join(' to ')
       const words = `${inLine(Array.isArray(value) ? value.map(text).join(', ') : text(value))}${range ? `  (${range})` : ''}`
-      out.push(...(await beside(name, words, room)))
+      out.push(...beside(name, words, room))
     }
   }
   return out
 }
 
 /** Labels stay as they are. */
-async function labelLines(shares: JsonObject, indent: string, room: number | undefined): Promise<string[]> {
-  const lines = inOrder(shares).map((label) => beside(indent + inLine(label), text(shares[label]), room))
-  return (await Promise.all(lines)).flat()
-}
+const labelLines = (shares: JsonObject, indent: string, room: Room): string[] =>
+  inOrder(shares).flatMap((label) => beside(indent + inLine(label), text(shares[label]), room))
 
 /** Columns of the names of figures. */
 const NAMES = 30
 
 /** A name and its value, which continues on further lines if it is too long. */
-async function beside(name: string, words: string, room: number | undefined): Promise<string[]> {
-  const wide = await widthOf([name])
-  const start = `${name}${' '.repeat(Math.max(0, NAMES - wide(name)))}  `
+function beside(name: string, words: string, room: Room): string[] {
+  const start = `${name}${' '.repeat(Math.max(0, NAMES - textWidth(name)))}  `
   if (room === undefined || start.length + words.length <= room) return [start + words]
   const [first, ...rest] = sentenceLines([words], Math.max(20, room - start.length))
   return [start + first, ...rest.map((line) => ' '.repeat(start.length) + line)]
@@ -135,11 +119,7 @@ function inOrder(labels: JsonObject): string[] {
 }
 
 /** What people said, a line each, by what the judge said. */
-async function matrixLines(
-  confusion: JsonObject,
-  indent: string,
-  room: number | undefined,
-): Promise<string[]> {
+function matrixLines(confusion: JsonObject, indent: string, room: Room): string[] {
   const labels = inOrder(confusion)
   const head = ['people \\ judge', ...labels.map(inLine)]
   const lines = labels.map((label) => [
@@ -147,23 +127,18 @@ async function matrixLines(
     ...labels.map((other) => text((confusion[label] as JsonObject)[other])),
   ])
   const inside = room === undefined ? undefined : room - indent.length - 2
-  const table = await fittedLines({ head, lines }, styled(false), { room: inside })
+  const table = fittedLines({ head, lines }, styled(false), { room: inside })
   return [`${indent}confusion`, ...table.map((line) => `${indent}  ${line}`)]
 }
 
 /** A list of objects, or of lists whose places have names, as a table. */
-async function listLines(
-  key: string,
-  list: readonly Json[],
-  indent: string,
-  room: number | undefined,
-): Promise<string[]> {
+function listLines(key: string, list: readonly Json[], indent: string, room: Room): string[] {
   const records = list.map((one) => (isObject(one) ? one : (namedPlaces(key, one) ?? { '': one })))
   const head = [...new Set(records.flatMap((record) => Object.keys(record)))]
   const lines = records.map((record) => head.map((name) => inLine(text(record[name]))))
   const inside = room === undefined ? undefined : room - indent.length - 2
   const table = { head: head.map((name) => wordsOf(name)), lines }
-  const fitted = await fittedLines(table, styled(false), { room: inside, names: 0 })
+  const fitted = fittedLines(table, styled(false), { room: inside, names: 0 })
   return fitted.map((line) => `${indent}  ${line}`)
 }
 

@@ -1,5 +1,5 @@
 /** A leaderboard as JSON, a table, CSV, or as an original prints it. */
-import { tableForms } from '../../formats/_fit.ts'
+import { type Room, tableForms } from '../../formats/_fit.ts'
 import { writtenReport } from '../../formats/_report.ts'
 import { rounded, type Style, type Table } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
@@ -26,12 +26,8 @@ export async function printBoards(
     )
   const forms = {
     json: () => boards.flatMap((board) => board.standings.map((place) => recordOf(place, board, options))),
-    table: async (style: Style, room: number | undefined) =>
-      (
-        await Promise.all(
-          boards.map(async (board) => titleOf(board, inLine) + (await formsOf(board).table(style, room))),
-        )
-      ).join('\n'),
+    table: (style: Style, room: Room) =>
+      boards.map((board) => titleOf(board, inLine) + formsOf(board).table(style, room)).join('\n'),
     markdown: () =>
       boards
         .map((board) => titleOf(board, (name) => `**${inMarkdown(name)}**`) + formsOf(board).markdown())

@@ -46,26 +46,19 @@ const shareOf = ({ value, ci, n }: ShareFigure, noun: string) =>
 
 /** The columns with a value for at least one run: heading, and cell of a run. */
 function columnsOf(app: App): [string, (run: RunOverview) => Child][] {
-  const { runs } = app.overview
-  const has = (of: (run: RunOverview) => unknown) =>
-    runs.some((run) => of(run) !== undefined && of(run) !== null)
   const columns: [string, (run: RunOverview) => Child][] = [
     ['items', ({ report }) => thousands(Number(report.items))],
     ['failed', (run) => failures(app, run)],
-  ]
-  if (has(({ consistency }) => consistency))
-    columns.push(['consistent', ({ consistency }) => consistency && shareOf(consistency, 'item')])
-  if (has(({ slot }) => slot))
-    columns.push(['first slot', ({ slot }) => slot && shareOf(slot, 'decisive game')])
-  if (has(({ report }) => report.usage)) columns.push(['tokens', ({ report }) => tokens(report.usage)])
-  if (has(({ report }) => report.cost))
-    columns.push(['cost', ({ report }) => (typeof report.cost === 'number' ? money(report.cost) : '')])
-  if (has(({ ms }) => ms))
-    columns.push([
+    ['consistent', ({ consistency }) => consistency && shareOf(consistency, 'item')],
+    ['first slot', ({ slot }) => slot && shareOf(slot, 'decisive game')],
+    ['tokens', ({ report }) => tokens(report.usage)],
+    ['cost', ({ report }) => (typeof report.cost === 'number' ? money(report.cost) : '')],
+    [
       'time a call',
       ({ ms }) => ms && h('span', { title: `95 % below ${duration(ms.p95)}` }, duration(ms.median)),
-    ])
-  return columns
+    ],
+  ]
+  return columns.filter(([, cell]) => app.overview.runs.some(cell))
 }
 
 function runsSection(app: App): HTMLElement {

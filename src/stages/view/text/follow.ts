@@ -1,7 +1,7 @@
 /** `jb-view --follow`: a table of a run in progress. */
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { fittedLines, roomOf } from '../../../formats/_fit.ts'
+import { fittedLines, type Room, roomOf } from '../../../formats/_fit.ts'
 import { noteUnread } from '../../../formats/_marks.ts'
 import { type Style, styled } from '../../../formats/_table.ts'
 import { monotonicMs } from '../../../rows/clock.ts'
@@ -43,12 +43,12 @@ export async function* follow(rows: Rows, options: ViewOptions, context: Context
     await Promise.race([reading, wait(REDRAW)]).catch(() => {})
     if (done) break
     // Lines that have scrolled away cannot be overwritten.
-    const lines = shortened(await table(), Math.max(4, (terminal.rows ?? HEIGHT) - 1))
+    const lines = shortened(table(), Math.max(4, (terminal.rows ?? HEIGHT) - 1))
     yield over(drawn, lines)
     drawn = lines.length
   }
   await reading
-  yield over(drawn, await table())
+  yield over(drawn, table())
 }
 
 /** Overwrites the lines drawn before, one by one, because clearing the screen flickers. */
@@ -117,8 +117,7 @@ class Watch {
     return line
   }
 
-  /** The lines of the table. @param room its width, if limited */
-  async table(ci: number, style: Style, room: number | undefined): Promise<string[]> {
+  table(ci: number, style: Style, room: Room): string[] {
     const seconds = Math.max(0.001, (monotonicMs() - this.started) / 1000)
     const head = ['run', 'rows', 'items', 'value', 'failed', 'tokens', 'cost', 'failures']
     const body = [...this.lines].map(([name, line]) => {
@@ -137,7 +136,7 @@ class Watch {
     const kept = head.map((_, i) => i < 2 || body.some((cells) => cells[i] !== '' && cells[i] !== '0'))
     const [titles, ...lines] = [head, ...body].map((cells) => cells.filter((_, i) => kept[i]))
     const rate = `${this.rows} rows in ${seconds.toFixed(0)} s, ${(this.rows / seconds).toFixed(1)} a second`
-    return [...(await fittedLines({ head: titles!, lines }, style, { room })), style(2, rate)]
+    return [...fittedLines({ head: titles!, lines }, style, { room }), style(2, rate)]
   }
 }
 
