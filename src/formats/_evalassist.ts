@@ -118,11 +118,10 @@ function about(row: Row, criterion: Criterion | undefined, reversed: boolean): J
   const instance = instanceObject(row, criterion)
   if (!criterion || !reversed) return { criteria: criterion ? criteriaObject(criterion) : null, instance }
   const { to_evaluate_field: field, options } = criterion
-  const fields = instance?.fields as JsonObject | undefined
-  const answers = fields?.[field]
+  const { [field]: answers, ...context } = (instance?.fields ?? {}) as JsonObject
   return {
     criteria: criteriaObject({ ...criterion, options: options.toReversed() }),
-    instance: Array.isArray(answers) ? { fields: { ...fields, [field]: answers.toReversed() } } : instance,
+    instance: Array.isArray(answers) ? { fields: { ...context, [field]: answers.toReversed() } } : instance,
   }
 }
 
@@ -203,38 +202,37 @@ function metadataOf(
     (sample === undefined ? trialWith(shown, part) : shown.find(({ trial }) => trial.sample === sample)) ??
     shown[0] ??
     trials[0]
-  const metadata: JsonObject = { id: row.get('item') ?? null }
   const error = row.get('error')
-  if (error) {
-    metadata.error = error as unknown as RowError & JsonObject
-    metadata.parsing_error = error.message
-  }
   const { request, reply } = (kept && texts[kept.trial.n]) ?? {}
-  if (request) metadata.prompt = (request.messages ?? request.prompt ?? null) as Json
-  if (reply) {
-    const turns = (reply.turns as { text?: string }[] | undefined)?.map(({ text = '' }) => text) ?? []
-    metadata.unparsed_response = turns[0] ?? reply.text
-    if (turns.length > 1) {
-      metadata.generation_failed_original_output = cleaned(turns[0]!)
-      // The original stops at an empty answer to a repair, and reports the ones before it.
-      const repairs = turns.slice(1)
-      if (settings.compat === 'evalassist' && isEmpty(repairs.at(-1)!)) repairs.pop()
-      if (repairs.length > 0) {
-        metadata.repair_attempts = repairs.length
-        metadata.generation_failed_last_attempt_output = cleaned(repairs.at(-1)!)
-      }
-    }
-  }
+  const turns = (reply?.turns as { text?: string }[] | undefined)?.map(({ text = '' }) => text) ?? []
+  const [first = reply?.text, ...repairs] = turns
+  // The original stops at an empty answer to a repair, and reports the ones before it.
+  if (settings.compat === 'evalassist' && repairs.length > 0 && isEmpty(repairs.at(-1)!)) repairs.pop()
   const filled = kept?.verdict?.failure !== undefined
-  if (reply && (filled || metadata.generation_failed_original_output !== undefined))
-    metadata.parsing_error ??= parsingError(String(metadata.unparsed_response))
-  metadata.generation_failed = filled || (error !== undefined && !row.has('result'))
-  if (filled) metadata.final_fallback_chosen = { selected_option: labelOf(kept!) }
+  const unread = first !== undefined && (filled || turns.length > 1)
+  const parsing_error = error?.message ?? (unread ? parsingError(first) : undefined)
   // The original omits it for a comparison with one sample.
   const sampled = shown.some(({ trial }) => trial.sample !== undefined)
-  if (sampled && !reversed && (shown.length > 1 || typeof kept?.verdict?.option === 'string'))
-    metadata.self_consistency = { selected_options: shown.map((one) => choiceOf(one) ?? null) as Json[] }
-  return metadata
+  // Its keys are in the original's order.
+  return {
+    id: row.get('item') ?? null,
+    ...(error && { error: error as unknown as RowError & JsonObject }),
+    generation_failed: filled || (error !== undefined && !row.has('result')),
+    ...(unread && { generation_failed_original_output: cleaned(first) }),
+    ...(parsing_error !== undefined && { parsing_error }),
+    ...(repairs.length > 0 && {
+      generation_failed_last_attempt_output: cleaned(repairs.at(-1)!),
+      repair_attempts: repairs.length,
+    }),
+    ...(filled && { final_fallback_chosen: { selected_option: labelOf(kept) } }),
+    ...(request && { prompt: (request.messages ?? request.prompt ?? null) as Json }),
+    ...(first !== undefined && { unparsed_response: first }),
+    ...(sampled &&
+      !reversed &&
+      (shown.length > 1 || typeof kept?.verdict?.option === 'string') && {
+        self_consistency: { selected_options: shown.map((one) => choiceOf(one) ?? null) as Json[] },
+      }),
+  }
 }
 
 /** The shown option that a trial's verdict names. */
