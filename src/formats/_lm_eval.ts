@@ -57,15 +57,15 @@ export class Metrics {
   /** `{ model: { task: { metric: mean } } }`; null (lm-eval's NaN) where no score is valid. */
   private means(): Record<string, Record<string, Figures>> {
     const naming: Naming = (metric, filter) => (filter === '' ? metric : `${metric},${filter}`)
-    return objectOf(this.scores, (tasks) => objectOf(tasks, (metrics) => figures(metrics, naming, false)))
+    return objectOf(this.scores, (tasks) => objectOf(tasks, (metrics) => figures(metrics, naming)))
   }
 
-  /** lm-eval's results of each task, by model: means, standard errors, numbers of samples. */
-  results(): Record<string, Record<string, { figures: Figures; samples: number }>> {
+  /** lm-eval's results of each task, by model: means, standard errors (its code has none), numbers of samples. */
+  results(code: boolean): Record<string, Record<string, { figures: Figures; samples: number }>> {
     const naming: Naming = (metric, filter) => `${metric},${filter === '' ? 'none' : filter}`
     return objectOf(this.scores, (tasks) =>
       objectOf(tasks, (metrics) => ({
-        figures: figures(metrics, naming, true),
+        figures: figures(metrics, naming, code ? () => 'N/A' : standardError),
         samples: Math.max(...[...metrics.values()].map(({ valid, failed }) => valid.n + failed)),
       })),
     )
@@ -89,15 +89,21 @@ export class Metrics {
 
 type Figures = Record<string, number | string | null>
 
-/** Each metric's mean, its failures if any, and its standard error (as in lm-eval, `N/A` for fewer than two scores). */
-function figures(metrics: ReadonlyMap<string, Scores>, naming: Naming, errors: boolean): Figures {
+/** As in lm-eval, `N/A` for fewer than two scores. */
+const standardError = (scores: Histogram) =>
+  scores.n < 2 ? 'N/A' : scores.deviation(1)! / Math.sqrt(scores.n)
+
+/** Each metric's mean, its failures if any, and its standard error. */
+function figures(
+  metrics: ReadonlyMap<string, Scores>,
+  naming: Naming,
+  error?: (scores: Histogram) => number | string,
+): Figures {
   const found: Figures = {}
   for (const [key, { valid, failed }] of metrics) {
     const [metric, filter] = JSON.parse(key) as [string, string]
     found[naming(metric, filter)] = valid.mean
-    if (errors)
-      found[naming(`${metric}_stderr`, filter)] =
-        valid.n < 2 ? 'N/A' : valid.deviation(1)! / Math.sqrt(valid.n)
+    if (error) found[naming(`${metric}_stderr`, filter)] = error(valid)
     if (failed > 0) found[naming(`${metric}_failed`, filter)] = failed
   }
   return found
@@ -112,27 +118,27 @@ const objectOf = <V, W>(map: Map<string, V>, of: (value: V) => W): Record<string
 export const asItsCode = ({ compat }: FormatOptions) => compat === 'lm-eval'
 
 /**
- * Details of one judgment. The documented order begins with `idx`; lm-eval's code writes it last (`code`). A missing score
- * is null (lm-eval's NaN). A failed judgment has no explanation, even if a fallback score replaces it.
+ * Details of one judgment. The documented order begins with `idx`; lm-eval's code (`code`) writes it last, explains a
+ * reply without a score, and has no reply where the JSON is no object. A missing score is null (lm-eval's NaN).
  */
 export function detailsOf(row: Row, index: number, code: boolean): JsonObject {
   const verdict = row.get('verdict')
-  const error = row.get('error')
+  const error = row.get('error')?.message ?? (verdict?.error as string | undefined) ?? null
   const request = row.get('request')
   const prompt = request?.messages?.at(-1)?.content ?? request?.prompt ?? null
   const idx = { idx: row.field('idx') ?? index }
-  const failed = error !== undefined || verdict?.failure !== undefined
+  const structured = verdict?.object !== undefined || (code && request?.response_format !== undefined)
   return {
     ...(!code && idx),
     score: verdict?.score ?? null,
-    judgment_raw: row.get('reply')?.text ?? null,
-    ...(verdict?.object && !error
-      ? { judgment_parsed: verdict.object }
-      : { explanation: failed ? null : (verdict?.reason ?? null) }),
+    judgment_raw: (code && error !== null ? undefined : row.get('reply')?.text) ?? null,
+    ...(structured && error === null
+      ? { judgment_parsed: verdict?.object ?? null }
+      : { explanation: error === null ? (verdict?.reason ?? null) : null }),
     formatted_prompt: prompt,
     prediction: asText(row, 'prediction'),
     reference: asText(row, 'reference'),
-    error: error?.message ?? (verdict?.error as string | undefined) ?? null,
+    error,
     ...(code && idx),
   }
 }
@@ -230,7 +236,7 @@ export class DetailFiles {
     // The task of rows that name none.
     const tasks = new Set([...this.judges.values()].map((judge) => judge?.ofTask))
     const only = (tasks.size === 1 && [...tasks][0]) || 'task'
-    for (const [model, results] of Object.entries(metrics.results())) {
+    for (const [model, results] of Object.entries(metrics.results(this.code))) {
       const named = <T>(of: (result: { figures: Figures; samples: number }, task: string) => T) =>
         Object.fromEntries(
           Object.entries(results).map(([task, one]) => [task || only, of(one, task || only)]),

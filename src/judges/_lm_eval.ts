@@ -4,6 +4,7 @@
  */
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../options/nearest.ts'
+import { asciiJson } from '../python/json.ts'
 import { configError, type Json, type JsonObject, type OwnEndpoint } from '../rows/record.ts'
 import { type Example, FloatText, inferSchema } from './_example_schema.ts'
 import type { Judge } from './_judge.ts'
@@ -117,7 +118,7 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
       jsonWithFloats(value),
     ]),
   )
-  if (structured) texts.response_format = JSON.stringify(jsonWithFloats(format, 2))
+  if (structured) texts.response_format = JSON.stringify(asciiJson(jsonWithFloats(format, 2)))
   const part = [task.group ? task.name : undefined, name].filter((one) => one !== undefined).join('/')
   return {
     name: part === '' ? path : `${path}#${part}`,

@@ -76,7 +76,7 @@ async function withIncludes(
 ): Promise<TaskSettings> {
   const included = [include ?? []].flat().map(String)
   let task: TaskSettings = {}
-  // The first of several includes overrides the others, as in lm-eval.
+  // The first of several includes overrides the others, as in lm-eval 0.4.11 and before; since 0.4.12 the last does.
   for (const file of included.reverse()) {
     const found = existsSync(resolve(dirname(path), file)) ? resolve(dirname(path), file) : file
     task = over(task, await loadTask(found, [...from, path], notes))

@@ -71,6 +71,8 @@ export const rule: Rule = async (config, judge) => {
     for (const [field, path] of paths) {
       // The original's score field is a key, not a path.
       const value = python && !Object.hasOwn(object, path) ? undefined : valueAt(object, path)
+      if (python && field === main && value === undefined)
+        return { label: null, [main]: config.otherwise, failure: 'no_verdict', object } as Verdict
       if (field === main && (value === undefined || value === null))
         throw new RowFailure('no_verdict', `"${path}" is ${value === null ? 'null' : 'missing'} in the JSON`)
       if (value === undefined || value === null) continue

@@ -149,7 +149,7 @@ test('--compat lm-eval: details in the order in which the code writes them', asy
     idx,
     jb: {
       judge: `${place}/${judge}.yaml`,
-      ...(judge === 'json' && { name: 'parts' }),
+      ...(judge === 'json' && { name: 'parts', request: { response_format: { type: 'json_schema' } } }),
       item: String(idx),
       trial: { n: 0, of: 1 },
       ...(text === undefined
@@ -164,6 +164,7 @@ test('--compat lm-eval: details in the order in which the code writes them', asy
     row('json', 3, '{"score": 8}'),
     row('json', 4, '{"other": 8}'),
     row('json', 5, '[8]'),
+    row('json', 6, '{"score": null}'),
   ])
   const details = async (compat: string) => {
     const ran = await pipe(`jb-parse ${compat} | jb-aggregate --as lm-eval-details ${compat}`, { stdin })
@@ -174,30 +175,46 @@ test('--compat lm-eval: details in the order in which the code writes them', asy
   const original = await details('--compat lm-eval')
   assert.deepEqual(
     original.map((line) => Object.keys(line)),
-    original.map(({ idx }) => [...before, idx === 3 ? 'judgment_parsed' : 'explanation', ...after, 'idx']),
+    original.map(({ idx }) => [
+      ...before,
+      [3, 4, 6].includes(idx as number) ? 'judgment_parsed' : 'explanation',
+      ...after,
+      'idx',
+    ]),
   )
   assert.deepEqual(
-    original.map(({ idx, score, explanation, error }) => [idx, score, explanation, error]),
+    original.map(({ idx, score, judgment_raw, explanation, judgment_parsed, error }) => [
+      idx,
+      score,
+      judgment_raw,
+      judgment_parsed ?? explanation ?? null,
+      error,
+    ]),
     [
-      [0, 7, 'Good.', null],
-      [1, 0, null, null],
-      [2, 0, null, 'too slow'],
-      [3, 8, undefined, null],
-      [4, 0, null, null],
-      [5, 0, null, 'expected a JSON object, the reply is a list'],
+      [0, 7, 'Score: 7\nGood.', 'Good.', null],
+      // Without a score, the text below the first line is still the explanation, and the object what was parsed.
+      [1, 0, 'I had\nrather not.', 'rather not.', null],
+      [2, 0, null, null, 'too slow'],
+      [3, 8, '{"score": 8}', { score: 8 }, null],
+      [4, 0, '{"other": 8}', { other: 8 }, null],
+      [5, 0, null, null, 'expected a JSON object, the reply is a list'],
+      [6, 0, '{"score": null}', null, null],
     ],
   )
   const documented = await details('')
   assert.deepEqual(Object.keys(documented[0]!), ['idx', ...before, 'explanation', ...after])
   assert.deepEqual(
     documented.map(({ score }) => score),
-    [7, null, null, 8, null, null],
+    [7, null, null, 8, null, null, null],
   )
   const parsed = await jb('parse', ['--compat', 'lm-eval'], { stdin })
   const stamped = ['--as', 'lm-eval', '--compat', 'lm-eval', '--save', `${place}/out`, '--stamp', 'x']
   expect(await jb('aggregate', stamped, { stdin: parsed.stdout }), {})
   const saved = readFileSync(`${place}/out/llm_judge_t_parts_m_x.jsonl`, 'utf8').split('\n')
   assert.deepEqual(Object.keys(JSON.parse(saved[0]!)), [...before, 'judgment_parsed', ...after, 'idx'])
+  // The metric's aggregation has no standard error.
+  const { results } = JSON.parse(readFileSync(`${place}/out/results_x.json`, 'utf8'))
+  assert.equal(results.t['llm_judge_parts_stderr,none'], 'N/A')
 })
 
 test('--pick with a judge whose replies are one JSON object is left aside, and told', async (t) => {

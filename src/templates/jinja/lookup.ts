@@ -5,6 +5,7 @@ import { unless, unsupported } from '../../python/error.ts'
 import { getItem } from '../../python/sequences.ts'
 import { Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
 import type { Render } from './scope.ts'
+import { Undefined } from './undefined.ts'
 
 /** `obj.name`: the attribute, else the item of that name, else undefined. */
 export const lookupAttribute = (render: Render, obj: Value, name: string, path?: string): Value => {
@@ -41,5 +42,7 @@ const itemOrUndefined = (obj: Value, key: Value): Value | undefined => {
     if (isDict(obj)) return dictGet(obj, key)
     if (typeof obj !== 'object' || obj === null || Array.isArray(obj)) return undefined
   }
+  // Nothing has an item of an undefined name.
+  if (key instanceof Undefined && !key.strict && !(obj instanceof Undefined)) return undefined
   return unless('AttributeError TypeError KeyError IndexError', () => getItem(obj, key))
 }
