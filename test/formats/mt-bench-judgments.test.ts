@@ -106,6 +106,29 @@ test('recorded judgments of the rating extraction: the turn is in the id, the ca
   assert.match(asked.stderr, /1 ratings are fallbacks/)
 })
 
+test('a question that was judged twice: a conflict; --compat mt-bench counts both judgments, as FastChat does', async () => {
+  const rating = (id: number, score: number) => ({
+    ...{ question_id: id, model: 'm', judge: ['gpt-4', 'single-v1'], turn: 1 },
+    judgment: `Rating: [[${score}]]`,
+  })
+  const pair = (winner: string) => ({
+    ...{ question_id: 1, model_1: 'x', model_2: 'y', judge: ['gpt-4', 'pair-v2'], turn: 1 },
+    ...{ g1_judgment: winner, g2_judgment: winner === '[[A]]' ? '[[B]]' : '[[A]]' },
+  })
+  const table = async (stdin: string, compat = '') =>
+    (
+      await pipe(
+        `jb-read mt-bench-judgments | jb-parse ${compat} | jb-aggregate --as mt-bench-results ${compat}`,
+        { stdin },
+      )
+    ).stdout.replace(/ +/g, ' ')
+  const ratings = ndjson([rating(81, 8), rating(81, 6), rating(82, 4), rating(82, 4), rating(83, 10)])
+  assert.match(await table(ratings), /\nm 1 7\.0\n/)
+  assert.match(await table(ratings, '--compat mt-bench'), /\nm 1 6\.4\n/)
+  const pairs = ndjson([pair('[[A]]'), pair('[[B]]'), pair('[[A]]')])
+  assert.match(await table(pairs, '--compat mt-bench'), /\nx 2 1 0 /)
+})
+
 test('recorded judgments as the rating extraction’s code evaluates them: category general, model of the first row', async (t) => {
   const judgment = (id: string, model: string, rating: number) => ({
     question_id: id,

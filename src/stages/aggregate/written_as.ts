@@ -3,7 +3,7 @@ import { formatOf, type Writer } from '../../formats/_format.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
-import type { Context } from '../../rows/stage.ts'
+import { type Context, soundRows } from '../../rows/stage.ts'
 import { settled } from '../../scoring/_already_scored.ts'
 import { deduplicatedText } from '../../scoring/_deduplicated.ts'
 import { fieldsDigestOf } from '../../scoring/_item_fields.ts'
@@ -22,6 +22,9 @@ export async function* writtenAs(
   context: Context,
 ): AsyncGenerator<string> {
   const format = await formatOf(name, 'write', context.stage)
+  // FastChat counts every judgment in its file, also a second one of a question.
+  if (options.compat === 'mt-bench' && name.startsWith('mt-bench'))
+    return yield* written(format, soundRows(rows, context), options, context)
   const fieldsDigest = fieldsDigestOf(options, format.whole)
   yield* deduplicatedText(rows, { ...options, fieldsDigest }, context, (sound, within) =>
     written(format, sound, options, within),
