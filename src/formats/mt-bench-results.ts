@@ -4,6 +4,7 @@
  * are in no table.
  */
 import { didYouMean } from '../options/nearest.ts'
+import { toFixed } from '../python/numbers.ts'
 import { byCodePoint, codePoints } from '../python/unicode.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { EXIT } from '../rows/record.ts'
@@ -191,7 +192,7 @@ const escaped = (value: string | number) =>
 
 function numbers(values: number[], floats: boolean): string[] {
   if (!floats) return values.map(String)
-  let texts = values.map((value) => value.toFixed(6))
+  let texts = values.map((value) => toFixed(value, 6))
   while (texts.every((text) => /\.\d+0$/.test(text) && !text.endsWith('.0')))
     texts = texts.map((text) => text.slice(0, -1))
   const tooSmall = values.some((value) => value > 0 && value < 1e-6)

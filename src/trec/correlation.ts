@@ -1,6 +1,7 @@
 /**
  * Rank correlations of AutoJudge's meta-evaluation. `truth` and `judge` hold the values of the same runs in the same order.
  */
+import { roundFloat } from '../python/numbers.ts'
 import { kendall, pearson, spearman } from '../statistics/correlation.ts'
 
 export type Correlation = (truth: readonly number[], judge: readonly number[]) => number | null
@@ -66,7 +67,7 @@ export const meanOrNull = (values: readonly number[]): number | null =>
 
 /** Rounds to ten decimals; NaN becomes null. */
 export const tenDecimals = (value: number | null): number | null =>
-  value === null || Number.isNaN(value) ? null : Number(value.toFixed(10)) + 0
+  value === null || Number.isNaN(value) ? null : roundFloat(value, 10) + 0
 
 /** By name. `kendall` is tau-b; null if a list is constant. */
 export const CORRELATIONS: Record<string, Correlation> = {

@@ -113,7 +113,7 @@ test('a question that was judged twice: a conflict; --compat mt-bench counts bot
   })
   const pair = (winner: string) => ({
     ...{ question_id: 1, model_1: 'x', model_2: 'y', judge: ['gpt-4', 'pair-v2'], turn: 1 },
-    ...{ g1_judgment: winner, g2_judgment: winner === '[[A]]' ? '[[B]]' : '[[A]]' },
+    ...{ g1_judgment: winner, g2_judgment: { '[[A]]': '[[B]]', '[[B]]': '[[A]]' }[winner] ?? winner },
   })
   const table = async (stdin: string, compat = '') =>
     (
@@ -127,6 +127,9 @@ test('a question that was judged twice: a conflict; --compat mt-bench counts bot
   assert.match(await table(ratings, '--compat mt-bench'), /\nm 1 6\.4\n/)
   const pairs = ndjson([pair('[[A]]'), pair('[[B]]'), pair('[[A]]')])
   assert.match(await table(pairs, '--compat mt-bench'), /\nx 2 1 0 /)
+  // 1/128 = 0.0078125: Python rounds ties to an even digit.
+  const many = ndjson([pair('[[A]]'), ...Array.from({ length: 127 }, () => pair('[[C]]'))])
+  assert.match(await table(many, '--compat mt-bench'), /\nx 1 0 127 0\.007812 /)
 })
 
 test('recorded judgments as the rating extraction’s code evaluates them: category general, model of the first row', async (t) => {

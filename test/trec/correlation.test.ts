@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { adjustedRandIndex, agreementByTopic } from '../../src/trec/agreement.ts'
-import { blandAltman, CORRELATIONS, tauApB, tauGap, topOf } from '../../src/trec/correlation.ts'
+import { blandAltman, CORRELATIONS, tauApB, tauGap, tenDecimals, topOf } from '../../src/trec/correlation.ts'
 import type { Qrel } from '../../src/trec/qrels.ts'
 
 const VECTORS = '../shared/data/autojudge/reference-generated/vectors.json'
@@ -35,6 +35,9 @@ describe('correlations of rankings', () => {
   it('the top k are by value, equal ones as they come', () => {
     assert.deepEqual(topOf([1, 3, 3, 2], 2), [1, 2])
     assert.deepEqual(topOf([5, 5, 5], 2), [0, 1])
+  })
+  it('ten decimals, ties to an even one as in Python', () => {
+    assert.deepEqual([1 / 2048, -3 / 2048, Number.NaN].map(tenDecimals), [0.0004882812, -0.0014648438, null])
   })
   it('limits of agreement', () => {
     assert.deepEqual(blandAltman([1, 3]), {

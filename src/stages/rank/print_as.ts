@@ -1,5 +1,5 @@
 /** Leaderboards as their originals print them. */
-import { floatRepr, roundFloat } from '../../python/numbers.ts'
+import { floatRepr, roundFloat, toFixed } from '../../python/numbers.ts'
 import type { Context } from '../../rows/stage.ts'
 import { meanOf, varianceOf } from '../../statistics/clusters.ts'
 import type { Ranked, RankedModel } from './rank_group.ts'
@@ -49,6 +49,10 @@ async function csv(head: string[], rows: unknown[][]): Promise<string> {
   return stringify([head, ...rows.map((cells) => cells.map((cell) => cell ?? ''))])
 }
 
+/** As pandas writes it. */
+const float = (value: number | null | undefined) =>
+  value == null || Number.isNaN(value) ? '' : floatRepr(value)
+
 /** The best first, without models that have no score, which the originals' tables never list. */
 const byScore = (standings: readonly RankedModel[]) =>
   standings
@@ -73,7 +77,7 @@ function arenaHardLine({ model, score, ci, tokens }: RankedModel): string {
 function arenaHardCells({ model, score, ci, tokens }: RankedModel, stamp: string): unknown[] {
   const at = roundFloat(score! * 100, 2)
   const [low, high] = (ci ?? [score!, score!]).map((bound) => roundFloat(bound * 100, 2)) as [number, number]
-  const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`
+  const signed = (value: number) => `${value < 0 ? '-' : '+'}${toFixed(value, 2)}`
   const interval = `(${signed(low - at)}, ${signed(high - at)})`
   return [
     model,
@@ -91,7 +95,7 @@ function arenaHardV2({ by, standings }: Ranked): string {
   const rows = byScore(standings).map(({ model, score, ci }) => {
     const at = score! * 100
     const [low, high] = (ci ?? [score!, score!]) as [number, number]
-    return [model, at.toFixed(1), `(-${(at - low * 100).toFixed(1)} / +${(high * 100 - at).toFixed(1)})`]
+    return [model, toFixed(at, 1), `(-${toFixed(at - low * 100, 1)} / +${toFixed(high * 100 - at, 1)})`]
   })
   const table = [['Model', 'Scores (%)', 'CI (%)'], ...rows]
   const index = ['', ...rows.map((_, i) => String(i))]
@@ -104,7 +108,16 @@ function arenaHardV2({ by, standings }: Ranked): string {
 }
 
 function chatbotArenaCells({ model, rating, ratingCi, ratingSe, n, ranks }: RankedModel): unknown[] {
-  return [model, rating, ratingSe == null ? '' : ratingSe ** 2, ratingCi?.[1], ratingCi?.[0], n, ranks?.[0]]
+  const [low, high] = ratingCi ?? []
+  return [
+    model,
+    float(rating),
+    float(ratingSe == null ? null : ratingSe ** 2),
+    float(high),
+    float(low),
+    n,
+    ranks?.[0],
+  ]
 }
 
 /** Columns of alpaca_eval's leaderboard.csv; the first is the model. */
@@ -136,17 +149,17 @@ function alpacaEvalRows(standings: readonly RankedModel[]): unknown[][] {
       const own = rows.length > 0 && rows.every(({ baseline }) => baseline === model)
       return [
         model,
-        meanOf(q) * 100,
-        (Math.sqrt(varianceOf(q)) / Math.sqrt(n)) * 100,
+        float(meanOf(q) * 100),
+        float((Math.sqrt(varianceOf(q)) / Math.sqrt(n)) * 100),
         wins,
         n - wins - draws,
         draws,
         n,
-        discrete * 100,
+        float(discrete * 100),
         'community',
         Math.trunc(length),
-        own ? 50 : lengthControlled && lengthControlled.winrate * 100,
-        own ? 0 : lengthControlled && lengthControlled.spread * 100,
+        float(own ? 50 : lengthControlled && lengthControlled.winrate * 100),
+        float(own ? 0 : lengthControlled && lengthControlled.spread * 100),
       ]
     })
 }

@@ -1,4 +1,4 @@
-/** jb-rank --as arena-hard and arena-hard-csv: lines and cells of its own tables. */
+/** jb-rank --as arena-hard, arena-hard-csv and alpaca_eval: lines and cells of their own tables. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ndjson } from '../../helpers/rows.ts'
@@ -37,4 +37,13 @@ test('--as arena-hard-csv rounds as Python does: 3.125 is 3.12', async () => {
   }))
   const { text } = await run(['--as', 'arena-hard-csv'], rows)
   assert.match(text, /^m,3\.12,/m)
+})
+
+test('--as alpaca_eval: floats as pandas writes them, nothing for an error of one row', async () => {
+  const row = {
+    ...{ question_id: 'q', index: 0, generator_1: 'base', output_1: 'x', generator_2: 'm', output_2: 'xyz' },
+    jb: { item: 'q:m', judge: 'a', verdict: { label: '2', decision: 'B>A', preference: 1 } },
+  }
+  const { text } = await run(['--compat', 'alpaca_eval', '--as', 'alpaca_eval'], [row])
+  assert.match(text, /\nm,100\.0,,1,0,0,1,100\.0,community,3,,\n/)
 })
