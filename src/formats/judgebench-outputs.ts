@@ -3,8 +3,11 @@
  * `decision` is in terms of the answers as they were shown.
  */
 import { BUILTIN_JUDGES } from '../judges/_load.ts'
-import type { Decision, JsonObject, Reply, Trial, Verdict } from '../rows/record.ts'
-import { Row } from '../rows/row.ts'
+import type { Decision, Json, JsonObject, Reply, Trial, Verdict } from '../rows/record.ts'
+import { encode, Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
+import { hashItem } from '../scoring/_item_hash.ts'
+import { ItemTable } from '../scoring/_item_table.ts'
 import { flip } from '../verdicts/_terms.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
@@ -20,27 +23,76 @@ export const format: Format = {
   async *read(sources, _options, context) {
     const known = new Set(BUILTIN_JUDGES.names())
     for (const source of sources) {
-      /** As named by an earlier game of the file: a failed game names none. */
-      let model: string | undefined
-      /** Rows before the first one that names the model. */
-      let nameless: Row[] = []
+      const models = new Models(context.note)
+      const trials = ([row, model]: Named) =>
+        rowsMade(row, (one) => trialsOf(one, model, known, context.note))
       for await (const batch of context.rows([source])) {
-        const out: Row[] = []
-        for (const row of batch) {
-          model = modelOf(row) ?? model
-          if (model === undefined) nameless.push(row)
-          else {
-            for (const before of [...nameless, row])
-              out.push(...rowsMade(before, (one) => trialsOf(one, model, known)))
-            nameless = []
-          }
-        }
+        const out = batch.flatMap((row) => models.take(row)).flatMap(trials)
         if (out.length > 0) yield out
       }
-      if (nameless.length > 0)
-        yield nameless.flatMap((row) => rowsMade(row, (one) => trialsOf(one, undefined, known)))
+      yield models.rest().flatMap(trials)
     }
   },
+}
+
+type Named = [row: Row, model: string | undefined]
+
+/** The model of each row, in the order of the rows: a game that failed names none. */
+class Models {
+  private model: string | undefined
+  private judge: Json | undefined
+  /** The pairs of this model: one that comes again begins another recording, as after `cat a.jsonl b.jsonl`. */
+  private pairs = new ItemTable()
+  /** Rows before the first one that names the model. */
+  private nameless: Row[] = []
+  /** Rows without a model after the last one that names it. */
+  private last = 0
+  private readonly note: Context['note']
+
+  constructor(note: Context['note']) {
+    this.note = note
+  }
+
+  take(row: Row): Named[] {
+    const named = modelOf(row)
+    const judge = row.has('error') ? undefined : row.field('judge_name')
+    const isSame = judge === this.judge
+    if (named === undefined) {
+      if (this.model !== undefined && isSame && this.isNew(row)) {
+        this.last++
+        return [[row, this.model]]
+      }
+      this.model = undefined
+      this.nameless.push(row)
+      return []
+    }
+    if (this.model !== undefined && !(isSame && named === this.model)) {
+      if (this.last > 0)
+        this.note(
+          `pairs without a judgment (${this.last}) between those of ${this.model} and ${named} count as those of ${this.model}`,
+          { file: row.file, line: row.line },
+        )
+      this.pairs = new ItemTable()
+    }
+    this.model = named
+    this.judge = judge
+    this.last = 0
+    const rows = [...this.nameless, row]
+    this.nameless = []
+    for (const one of rows) this.isNew(one)
+    return rows.map((one) => [one, named])
+  }
+
+  /** Rows of a recording that names no model at all. */
+  rest(): Named[] {
+    return this.nameless.map((row) => [row, undefined])
+  }
+
+  /** Whether the row's pair is new; it is kept. */
+  private isNew(row: Row): boolean {
+    hashItem(encode(JSON.stringify(row.has('error') ? null : (row.field('pair_id') ?? null))))
+    return this.pairs.take(1) === 0
+  }
 }
 
 const gamesOf = (row: Row) =>
@@ -54,7 +106,15 @@ function modelOf(row: Row): string | undefined {
     : undefined
 }
 
-function trialsOf(row: Row, named: string | undefined, known: ReadonlySet<string>): Row[] {
+/** As in the original, a pair's first two judgments count. */
+const GAMES = 2
+
+function trialsOf(
+  row: Row,
+  named: string | undefined,
+  known: ReadonlySet<string>,
+  note: Context['note'],
+): Row[] {
   const games = gamesOf(row)
   if (!Array.isArray(games) || games.length === 0)
     return [lacking(row, 'judgebench-outputs', 'no "judgments": this is not a recorded output of JudgeBench')]
@@ -66,12 +126,16 @@ function trialsOf(row: Row, named: string | undefined, known: ReadonlySet<string
   }
   const judge = judge_name ?? 'arena_hard'
   const model = named ?? judge_name ?? ''
-  return judgments.map((game, n) => {
+  if (judgments.length > GAMES)
+    note(`pair ${item.pair_id} has ${judgments.length} judgments: the first two count, as in JudgeBench`, {
+      ...{ file: row.file, line: row.line, kind: 'more judgments' },
+    })
+  return judgments.slice(0, GAMES).map((game, n, { length: of }) => {
     const order = n === 0 ? 'AB' : 'BA'
     const made = Row.make(item, row.file, row.line)
     made.set('judge', judge)
     made.set('item', String(item.pair_id))
-    made.set('trial', { n, of: judgments.length, order } satisfies Trial)
+    made.set('trial', { n, of, order } satisfies Trial)
     const scores = game?.judgment?.scores
     if (scores) return made.set('verdict', rewardVerdict(scores, game.decision, order, model))
     // The judge is not built in, so its replies cannot be parsed again: keep the recorded decision.

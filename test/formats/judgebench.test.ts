@@ -67,6 +67,45 @@ test('a game recorded as null is a null of its pair, as the original counts it',
   assert.deepEqual([own.items, own.valid, own.failures], [4, 1, { no_verdict: 3 }])
 })
 
+const by = (model: string, decision: string): Game => ({
+  judgment: { judge_model: model, prompt: 'p', response: `[[${decision}]]` },
+  decision,
+})
+
+test('of recordings one after the other in a file, a pair without judgments is of its own', async () => {
+  const recording = (model: string, judge_name: string, failed: string) =>
+    ['a', 'b', 'c'].map((id) =>
+      output(id, id === failed ? [null, null] : [by(model, 'A>B'), by(model, 'B>A')], { judge_name }),
+    )
+  const of = async (...parts: object[][]) =>
+    (await report(parts.flat())).map(
+      ({ model, items, nulls, games }) => `${model} ${items} ${nulls} ${games}`,
+    )
+  for (const failed of ['a', 'b', 'c'])
+    for (const [model, judge] of [
+      ['two', 'arena_hard'],
+      ['one', 'chat_eval'],
+    ] as const)
+      assert.deepEqual(
+        await of(recording('one', 'arena_hard', ''), recording(model, judge, failed)),
+        ['one 3 0 6', `${model} 3 1 6`],
+        `${failed} ${model} ${judge}`,
+      )
+  const rows = [...recording('one', 'arena_hard', 'c'), ...recording('two', 'arena_hard', 'a').slice(1)]
+  const ran = await jb('read', ['judgebench-outputs'], { stdin: ndjson(rows) })
+  assert.match(
+    ran.stderr,
+    /:4: pairs without a judgment \(1\) between those of one and two count as those of one/,
+  )
+})
+
+test('a third judgment of a pair does not count, as in the original, and is told', async () => {
+  const games = ['[[A>B]]', '[[B>A]]', '[[A>B]]'].map((reply) => said(reply, null))
+  const ran = await jb('read', ['judgebench-outputs'], { stdin: ndjson([output('a', games)]) })
+  assert.deepEqual(rowsOf(ran), await read([output('a', games.slice(0, 2))]))
+  assert.match(ran.stderr, /:1: pair a has 3 judgments: the first two count/)
+})
+
 test('a game recorded as null is none too where the original takes what it cannot read for a tie', async () => {
   for (const judge_name of ['panda_lm', 'judge_lm']) {
     const recorded = [
