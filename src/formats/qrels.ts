@@ -63,8 +63,9 @@ export const format: Format = {
         if (judged.length > 0) yield judged
       }
     }
-    const { entries, measures, gaps } = await collect(remembered(), settings, context)
+    const { entries, measures, gaps, noteThresholds } = await collect(remembered(), settings, context)
     const measure = measures.find((name) => name === 'GRADE') ?? measures[0]
+    if (measure !== undefined) noteThresholds([measure])
     if (measures.length > 1 && measure !== 'GRADE')
       context.note(
         `the judge has ${measures.length} measures: the grade is ${measure} (--measure names another)`,

@@ -1,4 +1,5 @@
 /** Judged rows → the values of each run and topic, for leaderboards and qrels. */
+import type { Judge } from '../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../judges/_of_row.ts'
 import { ignoredOption } from '../options/ignored.ts'
 import { nearest } from '../options/nearest.ts'
@@ -14,7 +15,7 @@ import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { entryValue } from './columns.ts'
 import { ALL, type BoardEntry, type Gap } from './leaderboard.ts'
 import { MEASURE_TYPES } from './measure_types.ts'
-import { type Measure, measuresOf } from './measures.ts'
+import { type Measure, measuresOf, noteThresholds } from './measures.ts'
 import type { TrecSettings } from './options.ts'
 
 interface Collected {
@@ -22,6 +23,8 @@ interface Collected {
   /** In output order. */
   measures: string[]
   gaps: Gap[]
+  /** Notes the thresholds that decide these measures, if they are the judges' own. */
+  noteThresholds(measures: readonly string[]): void
 }
 
 /** Measures computed from the item itself, without a judge. */
@@ -62,7 +65,7 @@ class Collector {
   private readonly entries: BoardEntry[] = []
   private readonly names: string[] = []
   private readonly gaps: Gap[] = []
-  private readonly judges = new Map<string, { measures?: Measure[]; name: string }>()
+  private readonly judges = new Map<string, { judge: Judge; measures?: Measure[]; name: string }>()
   /** By run and topic. */
   private readonly borda = new Map<string, Borda>()
 
@@ -171,6 +174,7 @@ class Collector {
     if (measures && this.settings.combine !== undefined)
       ignoredOption('combine', `the measures of ${name} are taken of all its trials`, this.context)
     const made = {
+      judge,
       measures,
       name: key
         .replace(/^.*\//, '')
@@ -226,7 +230,15 @@ class Collector {
       if (this.names.length > 0 && !this.names.includes(name))
         throw usageError(`--measure ${name}: the rows have ${this.names.join(', ')}`)
     const measures = measure.length > 0 ? measure : this.names
-    return { entries: this.entries, measures, gaps: this.gaps }
+    return {
+      entries: this.entries,
+      measures,
+      gaps: this.gaps,
+      noteThresholds: (written) => {
+        for (const { judge } of this.judges.values())
+          noteThresholds(judge, this.set, written, this.context.note)
+      },
+    }
   }
 }
 

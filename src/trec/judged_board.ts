@@ -22,6 +22,7 @@ import { topicIds } from './topics.ts'
 export async function board(rows: Rows, settings: TrecSettings, context: Context): Promise<BoardEntry[]> {
   const topics = topicIds(settings.topics)
   const collected = await collect(rows, settings, context)
+  collected.noteThresholds(collected.measures)
   const entries = withNumbers(collected.entries)
   const gaps = [...collected.gaps, ...(topics ? gapsOf(entries, topics, collected.gaps) : [])]
   for (const { run, topic, why } of gaps)

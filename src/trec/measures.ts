@@ -14,6 +14,7 @@
 import type { Judge } from '../judges/_judge.ts'
 import { grouped } from '../rows/maps.ts'
 import { configError, isObject, type Json, type JsonObject, type TrialResult } from '../rows/record.ts'
+import type { Context } from '../rows/stage.ts'
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 const mean = (values: readonly number[]) => sum(values) / values.length
@@ -91,6 +92,23 @@ function threshold(given: Json, judge: Judge, set: Readonly<Record<string, unkno
       `${where}: "at_least" is ${JSON.stringify(given)}, which is neither a number nor a name under "set"`,
     )
   return number
+}
+
+/** Notes which thresholds of these measures are the judge's own: `set` (of `--set`) has no others. */
+export function noteThresholds(
+  { set: own = {}, measures }: Judge,
+  set: Readonly<Record<string, unknown>>,
+  written: readonly string[],
+  note: Context['note'],
+): void {
+  const leastOf = (name: string) => (measures as Record<string, { at_least?: unknown }>)?.[name]?.at_least
+  for (const [name, value] of Object.entries(own)) {
+    const decided = written.filter((measure) => leastOf(measure) === name)
+    if (decided.length > 0 && set[name] === undefined)
+      note(
+        `${decided.join(', ')}: ${name} is ${value}, the judge's own (--set ${name}=… if jb-render had it)`,
+      )
+  }
 }
 
 const importanceOf = (id: string | undefined, nuggets: readonly JsonObject[]) =>

@@ -226,6 +226,13 @@ describe('the whole way, with a baseline for a judge', () => {
           },
         )
       ).stdout
+    const words = async (args: string) => (await pipe(`jb-aggregate ${args} g.ndjson`, { cwd })).stderr
+    const own =
+      /: NUGGET_COVERAGE, COVERED_COUNT: grade_threshold is 4, the judge's own \(--set grade_threshold=…/
+    assert.match(await words('--as trec'), own)
+    assert.match(await words('--as qrels --measure COVERED_COUNT'), /: COVERED_COUNT: grade_threshold is 4/)
+    for (const args of ['--as trec --set grade_threshold=4', '--as trec --measure AVG_GRADE'])
+      assert.doesNotMatch(await words(args), /grade_threshold/)
     assert.match(await coverage(0), /a\tNUGGET_COVERAGE\tall\t1\.0\n/)
     assert.match(await coverage(6), /a\tNUGGET_COVERAGE\tall\t0\.0\n/)
     assert.equal((await pipe('jb-aggregate --as tot --set grade_threshold=high g.ndjson', { cwd })).code, 78)
