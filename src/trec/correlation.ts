@@ -35,8 +35,8 @@ function tauAp(x: readonly number[], y: readonly number[]): number {
 
 /**
  * tau_GAP (Gao and Oard 2015): for each rank of the judge, the share of the truth's gaps to higher ranks that the judge
- * orders correctly; the mean of these shares, scaled to [-1, 1]. Equal scores of the judge are ranked in list order. Null
- * if all values of the truth are equal. Not symmetric.
+ * orders correctly; the mean of these shares, scaled to [-1, 1]. Equal scores of the judge are ranked in list order, as in
+ * autojudge-evaluate. Null if all values of the truth are equal. Not symmetric.
  */
 export function tauGap(truth: readonly number[], judge: readonly number[]): number | null {
   const order = inOrder([...judge.keys()], (a, b) => (judge[a] === judge[b] ? a < b : judge[a]! > judge[b]!))

@@ -32,6 +32,11 @@ describe('correlations of rankings', () => {
     near(CORRELATIONS.kendall!(truth, top), CORRELATIONS.kendall!(truth, bottom), 'kendall')
     assert.ok(tauGap(truth, top)! < tauGap(truth, bottom)!)
   })
+  it('of runs that tie in the judge, tau_gap takes the first before the others, as autojudge-evaluate 1.1.0 does', () => {
+    assert.equal(tauGap([4, 3, 2, 1], [1, 1, 1, 1]), 1)
+    assert.equal(tauGap([1, 2, 3, 4], [1, 1, 1, 1]), -1)
+    near(tauGap([4, 3, 2, 1], [2, 2, 1, 3]), -0.2777777778, 'ties of two')
+  })
   it('the top k are by value, equal ones as they come', () => {
     assert.deepEqual(topOf([1, 3, 3, 2], 2), [1, 2])
     assert.deepEqual(topOf([5, 5, 5], 2), [0, 1])
