@@ -46,7 +46,7 @@ const GIVES = lazily(
 )
 /** Words of a clause about something else, or about others. */
 const OTHER =
-  /\b(?:(?:reader|colleague|expert|beginner|critic|reviewer|rater|grader|someone|people|others)s?|usually|typically|normally|(?:claims|states|writes|argues) that|format|template|example|sample|expected|required|instructed|placeholder|copy|another|similar|previous(?:ly)?|reference|last (?:week|time|year)|yesterday|historically|tempt\w{1,3}|wrote|said|says|puts it|could|might)\b[^,;]*$/i
+  /\b(?:(?:reader|colleague|expert|beginner|critic|reviewer|rater|grader|someone|people|others)s?|usually|typically|normally|prints|(?:claims|states|writes|argues) that|format|template|example|sample|expected|required|instructed|placeholder|(?:closing|last|final|first) (?:line|sentence|words?)|copy|another|similar|previous(?:ly)?|reference|last (?:week|time|year)|yesterday|historically|tempt\w{1,3}|wrote|said|says|puts it|could|might)\b[^,;]*$/i
 /** Words after the last quotation mark, unless it begins a member of JSON. */
 const QUOTED = lazily(() => /(?<!"\s{0,3}:\s{0,3})["“](?=[^"“”]*\p{L})[^"“”]*$/u)
 /** `written like this: ` */
@@ -63,7 +63,7 @@ const ELSEWHERE = lazily(
 /** After a verdict, words that take it for a name, or ask about it. */
 const GOES_ON = lazily(
   () =>
-    /^["”'’\x60*_)\]}$\\>]{0,9}(?:, (?:says?|said|claims?|according|they|he|she|it (?:says|claims)|you)\b| (?!(?:because|since|as|for|due|given|based|on|in|at|out|overall|it|is|was|wins|with|and|but|so|while|whereas|though|although|from|rather|instead|over|than|by|after|thanks|considering|points?|stars?|if|follows|seems|looks|feels|sounds|here|or|would|has|had|beats|never|loses|about|stands(?! for)|remains|to|von|sur|de|su|car|weil|the|there|better|output|answer|assistant|response|report|option|model|one|choice|of)\b)\p{Ll}|-(?!ish)\p{L}| (?:(?:is|was|seems|looks|feels|sounds) (?:too|wrong|off|my first|what (?!I\b))|would (?:mean|be too))|[^.!?\n(]{0,40}\?)/u,
+    /^["”'’\x60*_)\]}$\\>]{0,9}(?:, (?:says?|said|claims?|according|they|he|she|it (?:says|claims)|you)\b| (?!(?:because|since|as|for|due|given|based|on|in|at|out|overall|it|is|was|wins|with|and|but|so|while|whereas|though|although|from|rather|instead|over|than|by|after|thanks|considering|points?|stars?|if|follows|seems|looks|feels|sounds|here|or|would|has|had|beats|never|loses|about|stands(?! for)|remains|to|von|sur|de|su|car|weil|the|there|better|output|answer|assistant|response|report|option|model|one|choice|of)\b)\p{Ll}|-(?!ish)\p{L}| (?:(?:is|was|seems|looks|feels|sounds) (?:too|wrong|off|my first|what (?!I\b))|would (?:mean|be too))|[^.!?\n(]{0,40}\?|,? (?:which|and|but) I (?:(?:did|do|will) not|(?:did|do|wo)n['’]t)? ?(?:follow|heed|ignored?|disregard(?:ed)?)\b)/u,
 )
 /** Words just before a verdict that say how exact it is. */
 const ABOUT = new RegExp(
@@ -89,7 +89,10 @@ export function isGiven(words: string, previous?: string): boolean {
     // The second of two is given if the first is.
     const between = words.slice(at + previous!.length)
     return (
-      !IF.test(between) && (!/\p{L}/u.test(between) || GIVES().test(between) || isGiven(words.slice(0, at)))
+      !IF.test(between) &&
+      (!/\p{L}/u.test(between) ||
+        GIVES().test(between) ||
+        (!/["“]$/.test(between) && isGiven(words.slice(0, at))))
     )
   }
   const plain = words
@@ -117,16 +120,32 @@ function isQuoted(words: string): boolean {
   return !closes && at > 0 && /\p{L}/u.test(words.slice(0, at)) && !HEAD().test(words.slice(0, at))
 }
 
+/** `The answer ends with "It is right. My rating is `: a quotation of several sentences. */
+const SAYS =
+  /\b(?:says|reads|writes|wrote|states|ends|closes|contains|claims|concludes|insists|adds|asserts|finishes|opens|begins)\b[^"“”.!?\n]{0,40}["“](?=\w)[^"“”\n]*$/
+const CLOSES = /^[\]*_.!)]{0,4}["”]/
+
+/** Whether a verdict is struck out, or the end of what the reply says that an answer says. */
+export const isTakenOut = (before: string, after: string) =>
+  (CLOSES.test(after) && SAYS.test(before)) || (after.startsWith('~~') && before.endsWith('~~'))
+
 /** Whether the text after a verdict goes on as if that were a name: `[[A]], says the answer`. */
 export const goesOn = (after: string) => GOES_ON().test(after.replace(/^<\/\w{1,20}>/, ''))
 
-/** What follows the last line or sentence that ends in a text; the stops in `e.g.` and 8.5 end none. */
+/** `correct.Rating`: a stop, two characters before it and two after. */
+const GLUED_STOP = /^[\p{L}\p{N})*]{2}.\p{Lu}[\p{Ll}'’:]/u
+/** `knewMy final verdict`: a sentence without a stop before it. */
+const GLUED = /^\p{Ll}(?:My|Final|Overall) \p{L}/u
+
+/** What follows the last line or sentence that ends in a text, also without a space; the stops in `e.g.` and 8.5 end none. */
 export function lastSentence(text: string): string {
   for (let at = text.length - 1; at >= 0; at--) {
-    const stop = text[at]!
-    if (stop === '\n') return text.slice(at + 1)
-    if (!'.!?…。！？'.includes(stop) || (stop === '.' && text[at - 2] === '.')) continue
-    if (!/^\w/.test(text.slice(at + 1, at + 2))) return text.slice(at + 1)
+    const char = text[at]!
+    if (char === '\n') return text.slice(at + 1)
+    if ('MFO'.includes(char) && GLUED.test(text.slice(at - 1, at + 9))) return text.slice(at)
+    if (!'.!?…。！？'.includes(char) || (char === '.' && text[at - 2] === '.')) continue
+    if (!/^\w/.test(text.slice(at + 1, at + 2)) || GLUED_STOP.test(text.slice(at - 2, at + 3)))
+      return text.slice(at + 1)
   }
   return text
 }

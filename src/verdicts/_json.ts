@@ -1,6 +1,6 @@
 /** Finds JSON in a reply: the whole text, a fenced block, between words, or repaired. In linear time. */
 import { jsonrepair } from 'jsonrepair'
-import { type Json, RowFailure } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { hasTooManyValues, MOST_VALUES } from '../rows/scan.ts'
 
 interface FoundJson {
@@ -67,6 +67,13 @@ function fencedBlocks(text: string): string[] {
 export function strictJson(reply: string): FoundJson | undefined {
   const value = parsed(reply)
   return value === undefined ? undefined : { value, how: 'strict' }
+}
+
+/** @throws RowFailure unless the value is an object */
+export function asObject(value: Json, code: 'no_verdict' | 'bad_response' = 'no_verdict'): JsonObject {
+  if (isObject(value)) return value
+  const shown = Array.isArray(value) ? 'a list' : JSON.stringify(value).slice(0, 60)
+  throw new RowFailure(code, `expected a JSON object, the reply is ${shown}`)
 }
 
 const isHolder = (value: Json | undefined): value is Json => value !== null && typeof value === 'object'

@@ -84,6 +84,9 @@ export function checkKeys(
   checkMembers('verdict', config, members, judge.where, ` of rule "${rule}"`)
 }
 
+/** Keys of the rules that look for patterns. */
+export const MATCHING = ['pattern', 'patterns', 'flags', 'pick', 'otherwise', 'example']
+
 /** An original's value for a reply it cannot read: JudgeBench's null, RM-Gallery's empty text, or a decision. */
 export const UNDECIDED: ValueCheck = oneOf('A>B', 'B>A', 'A=B', '', null)
 

@@ -1,6 +1,6 @@
 /** Decides which of a reply's labels, or of its numbers in brackets, counts. */
 import { RowFailure } from '../rows/record.ts'
-import { goesOn, isGiven, lastSentence } from './_given.ts'
+import { goesOn, isGiven, isTakenOut, lastSentence } from './_given.ts'
 import { lazily } from './_lazily.ts'
 import { conflict } from './_pick.ts'
 
@@ -15,7 +15,7 @@ type AnyFound = Found<string | number>
 
 /** Words after which a judge decides, or decides anew. */
 const TURNS =
-  /\b(?:final|finally|overall|together|average|total|combined|revised?|corrected|verdict|decision|decides?|decided|conclusion|result|so|then|therefore|thus|hence|but|however|my|mine|choose|choice|pick|wait|actually|no|instead|changes?|changed|after|on (?:reflection|second thought|balance|the whole)|all in all|scratch)\b/i
+  /\b(?:final|finally|overall|together|average|total|combined|revised?|corrected|verdict|decision|decides?|decided|conclusion|result|so|then|therefore|thus|hence|but|however|my|mine|choose|choice|pick|wait|actually|no|instead|changes?|changed|after|settl\w{1,4}|on (?:reflection|second thought|balance|the whole)|all in all|scratch)\b/i
 /** `First`, `I leaned to`, before a label that is given up later. */
 const FIRST =
   /\b(?:first|initial|initially|prelim\w{0,7}|lean\w{0,4}|tempted|revis\w{1,4}|chang\w{1,4})\b[^.!?\n]{0,40}$/i
@@ -35,13 +35,15 @@ const ONCE = lazily(() => /^[^\p{L}\p{N}]{0,6}([\p{L}\p{N}]+)(?: \([^()\n]{1,30}
 const NEAR = 68
 /** Characters before a label in which its sentence is looked for. */
 export const LEAD = 100
+/** Characters at the end of a reply in which a doubt is looked for. */
+const DOUBT = 120
 /** This many different labels, each near the next, are taken for a list of the possible labels. */
 const LIST = 3
 /** No words after the label, as in most replies. */
 const LAST = /^["'`*_\\)\]}.!\s]*$/
-/** `[[A>B]] would hold if …`, `[[A]] (if …`, `Output (a) is better than nothing`, after the label. */
+/** `[[8]] + 1`, `[[A>B]] would hold if …`, `[[A]] (if …`, `Output (a) is better than nothing`, after the label. */
 const CONDITIONAL =
-  /^["'`*_\\]{0,4}(?:-\w|[ \t]{1,3}(?:would|could|might|\(?if(?! only\b| I (?:had|have|must)\b)|for a tie|is what (?!I\b)|is the \w+ (?:that |which )?(?:the|another|an?|others?|most|some)\b|than (?:nothing|none|most|average|usual|expected))\b)/
+  /^(?:(?:[ \t]{0,9}[+±×^]|[ \t]{1,9}\*)[ \t]{0,3}\d|\*\d|["'`*_\\]{0,4}(?:-\w|[ \t]{1,3}(?:would|could|might|\(?if(?! only\b| I (?:had|have|must)\b)|for a tie|is what (?!I\b)|is the \w+ (?:that |which )?(?:the|another|an?|others?|most|some)\b|than (?:nothing|none|most|average|usual|expected))\b))/
 /** `[[A]] or`, `[[A]] and`, before another label. */
 const OR = /^["'`*_\\]{0,4}[ \t]{1,3}(?:or (?!(?:so|tie|draw|a tie|a draw)\b)|and ["'`*_\\]{0,4}\[\[)/
 /** `[[B]] has errors`, `[[8]] = very good`, after the label: the name of an answer or of a grade. */
@@ -49,10 +51,13 @@ const NAMES =
   /^["'`*_\\)]{0,4}[ \t]{1,3}(?:(?:has|had|lacks|fails|misses|omits|ignores|contains|never|rarely|hardly|seldom|loses|means?|that)\b|(?:is|was) (?:wrong|worse|weaker|incomplete|incorrect|inferior|not|also|tempting)\b|= ?\w)/
 /** `Final: [[B]]?`, `[[B]]. Actually I am not sure`, after the label. */
 const ASKED =
-  /^["'`*_\\)]{0,4}(?:[ \t]?\?|[\s.…—–-]{1,9}(?:hmm,? |actually,? |but |though |yet |or rather,? )?(?:I(?:['’]m| am) (?:not (?:so )?sure\b(?! (?:why|how|what|about|whether))|undecided|torn)|scratch that|wait, no|no, wait))/i
+  /^["'`*_\\)]{0,4}(?:[ \t]?\?|[\s.…—–-]{1,9}(?:hmm,? |actually,? |but |though |yet |or rather,? )?(?:I(?:['’]m| am) (?:not (?:so )?sure\b(?! (?:why|how|what|about|whether))|undecided|torn)|I take (?:it|that) back|scratch that|wait, no|no, wait))/i
+/** `Hmm, now I am no longer sure.`, at the end of the reply. */
+const DOUBTED =
+  /(?:^|[.!?\n])\W{0,5}(?:(?:on (?:reflection|second thoughts?)|actually|hmm|wait|but|though|now)[, ]{1,2}){0,2}(?:I(?:['’]m| am) (?:no longer|not)(?: \w{1,10})? (?:sure|certain)(?: (?:about|of) (?:it|this|that))?(?: at all| any ?more)?|I (?:can['’]t|cannot) (?:decide|choose)\b[^.!?\n]{0,40})\W{0,9}$/i
 /** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, before the label. Lookbehinds come after the words: before them they are slow. */
 const DENIED =
-  /(?:(?:\b(?:not|neither|nor)|n['’]t)(?: (?:choose|pick|prefer|select|an?|quite))?,?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_]{0,4}(?:rating: ?)?$/i
+  /(?:(?:\b(?:not|neither|nor)|n['’]t)(?: (?:choose|pick|prefer|select|an?|quite))?,?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|at (?:least|most)|up to|below|above|under|(?:less|lower) than|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_]{0,4}(?:rating: ?)?$/i
 /** `it could be [[10]]`, `if pressed, [[5]]`, `I would have said [[A]]`, `if it were so, it would be [[A]]`, `although [[A]]`, before the label. */
 const THOUGHT_OF =
   /\b(?:could|might|would have|considered|tempted)\b[^.,;:!?\n[]{0,24}$|\b(?:if|had|were)\b[^.!?\n[]{0,50}\bwould (?:be|go to|get)[ "'\x60*_\\]{0,4}$|\bif\b[^.,;:!?\n[]{1,50},[ "'\x60*_\\]{1,4}$|\b(?:while|whereas|although|though|because|since|as)[ \t]["'\x60*_]{0,4}(?:rating: ?)?$/i
@@ -62,7 +67,7 @@ export const SHARED =
 
 /** Nothing but words such as `My final verdict is Assistant A is slightly better: `, as most replies have them before their label. */
 const OWN =
-  /^(?:\W|(?:my|the|so|thus|therefore|final|overall|verdict|decision|rating|score|is|that|assistant|answer|[ab]|significantly|slightly|much|better|a|tie)\b)*$/i
+  /^(?:\W|(?:my|the|so|thus|therefore|final|overall|verdict|decision|rating|score|is|that|assistant|answer|response|[ab]|significantly|slightly|much|better|a|tie)\b)*$/i
 
 /** Whether the text before a label has no word that might deny it. */
 export const isOwn = (lead: string) => OWN.test(lead)
@@ -96,8 +101,9 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
     const lead = text.slice(Math.max(0, at - LEAD), at)
     end = at
     const isLast = LAST.test(after)
-    if ((!isLast && isUnmeant(after)) || mayDeny(lead, found[i - 1]?.whole)) continue
-    if (!isLast && ASKED.test(after)) {
+    if ((!isLast && isUnmeant(after)) || isTakenOut(lead, after) || mayDeny(lead, found[i - 1]?.whole))
+      continue
+    if (!isLast && (ASKED.test(after) || DOUBTED.test(text.slice(-DOUBT)))) {
       if (alike || i < found.length - 1) continue
       throw new RowFailure('conflict', `the reply ends by asking: ${one.label}, after another label`)
     }
@@ -139,7 +145,7 @@ function checkApart(found: readonly AnyFound[], last: number, before: string): v
     if (seen.has(other.label)) return
     next = at
     if (!DENIED.test(lead)) seen.add(other.label)
-    const mentioned = SENTENCE().test(between) && mayDeny(lead)
+    const mentioned = (SENTENCE().test(between) && mayDeny(lead)) || isTakenOut(lead, between)
     const given = !mentioned && !DENIED.test(lead) && !CONDITIONAL.test(between) && !isUnsure(lead, between)
     if ((other.value !== value && given) || seen.size >= LIST) throw differing(found[i]!, found[last]!)
   }

@@ -1,5 +1,6 @@
 /** Patterns for numbers in replies. Repetitions are bounded, so that a reply of nothing but spaces does not stall a run. */
 import { digitOf, readFloat } from '../python/numbers.ts'
+import { type Json, RowFailure } from '../rows/record.ts'
 import { lazily } from './_lazily.ts'
 import type { Match } from './_pattern.ts'
 
@@ -11,7 +12,7 @@ const HALF = String.raw`(?:[ ]?½|[ ]1\/2(?!\d)|[ ]and a half)`
 export const NUMBER = String.raw`[-+−]?(?:\d+${HALF}|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?`
 
 /** An operator between two numbers on one line. At the beginning of the next line it would be a list marker; `**` ends bold text. */
-export const ADDS = String.raw`(?:[ \t]{0,40}[+±×^x·]|[ \t]{1,40}\*|\*(?=\d))`
+const ADDS = String.raw`(?:[ \t]{0,40}[+±×^x·]|[ \t]{1,40}\*|\*(?=\d))`
 
 /** The same, or the sign of a range. */
 export const OPERATOR = String.raw`(?:${ADDS}|[ \t]{0,40}[-–—~])`
@@ -53,6 +54,21 @@ export function numberOf(text: string): number {
   if (word >= 0) return word
   if (/^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain)) return Number(plain.replaceAll(',', ''))
   return readFloat(plain.replace(',', '.')) ?? Number.NaN
+}
+
+const DECIMAL = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
+
+/** A number, or a text that is only a number; undefined for any other value. */
+export function asNumber(said: Json): number | undefined {
+  const isNumber = typeof said === 'number' || (typeof said === 'string' && DECIMAL.test(said.trim()))
+  return isNumber && Number.isFinite(Number(said)) ? Number(said) : undefined
+}
+
+/** The number that `read` makes of a value. @throws RowFailure no_verdict */
+export function numberAt(name: string, said: Json, read = asNumber): number {
+  const number = read(said)
+  if (number !== undefined) return number
+  throw new RowFailure('no_verdict', `"${name}" is ${JSON.stringify(said).slice(0, 60)}, not a number`)
 }
 
 /** Every match of a pattern with the flags `d` and `g`, whose first group is the number. */

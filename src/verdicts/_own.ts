@@ -2,6 +2,7 @@
 import type { Judge, ParsedReply } from '../judges/_judge.ts'
 import { called, returnedJson, type UserFunction } from '../judges/_user_function.ts'
 import { isObject, type Json, type Kind, RowFailure, type Verdict } from '../rows/record.ts'
+import { asNumber } from './_numbers.ts'
 import { checkedRange, inRange } from './_range.ts'
 import { KEY_OF_KIND, type Read } from './_rule.ts'
 
@@ -43,8 +44,8 @@ export function ownParse(judge: Judge): Read {
 /** Converts a result to the value of the kind's verdict; undefined if it cannot be one. */
 const VALUES: Record<Kind, (said: Json) => Json | undefined> = {
   pairwise: (said) => (['A>B', 'B>A', 'A=B'].includes(said as string) ? said : undefined),
-  listwise: (said) => (said === 'tie' ? said : numberOf(said)),
-  grade: numberOf,
+  listwise: (said) => (said === 'tie' ? said : asNumber(said)),
+  grade: asNumber,
   choice: (said) => (typeof said === 'string' || typeof said === 'number' ? String(said) : undefined),
   list: (said) => (Array.isArray(said) ? said : undefined),
 }
@@ -55,10 +56,4 @@ const EXPECTED: Record<Kind, string> = {
   grade: 'a number',
   choice: 'the name of an option',
   list: 'a list',
-}
-
-function numberOf(said: Json): number | undefined {
-  if (typeof said === 'number') return said
-  const number = typeof said === 'string' && said.trim() !== '' ? Number(said) : Number.NaN
-  return Number.isFinite(number) ? number : undefined
 }

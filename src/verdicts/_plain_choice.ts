@@ -4,7 +4,7 @@
  * that differ, a condition, a decision for which the judge has no label.
  */
 import type { Decision } from '../rows/record.ts'
-import { goesOn, isGiven, lastSentence } from './_given.ts'
+import { goesOn, isGiven, isTakenOut, lastSentence } from './_given.ts'
 import { SHARED } from './_last_meant.ts'
 import { lazily } from './_lazily.ts'
 import { EMOJI } from './_numbers.ts'
@@ -40,7 +40,7 @@ const ANSWER = String.raw`(?:${NAME}|the[ \t]{1,3}(first|second)[ \t]{1,3}(?:${N
 const ADVERBS = String.raw`(?:(?:a[ \t]bit|a[ \t]little|the|clearly|slightly|much|significantly|far|marginally|somewhat|overall|definitely|therefore|thus|still|considerably|substantially|simply|also)[ \t]{1,3}){0,3}`
 /** `better documented`: better in one regard. */
 const BETTER_WHAT = String.raw`[ \t](?!(?:than|because|since|as|for|in|on|at|by|and|but|or|overall|here|due|given|when|while|whereas|with|to|of|from|only|one|choice|${NOUNS})(?![\p{L}]))\p{L}`
-const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}]|[ \t]?\?|[ \t](?:than[ \t](?:most|nothing|none|average|usual|expected)|only[ \t](?:in|on|at|for|by|when|if))(?![\p{L}])|${BETTER_WHAT})`
+const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner|more[ \t]\p{L}{3,20}[ \t]overall)(?![\p{L}]|[ \t]?\?|[ \t](?:than[ \t](?:most|nothing|none|average|usual|expected)|only[ \t](?:in|on|at|for|by|when|if))(?![\p{L}])|${BETTER_WHAT})`
 const BEATS = String.raw`(?:wins|outperforms|surpasses|beats|edges[ \t]out)(?![\p{L}])|(?:follows|answers|meets|serves|addresses|fulfils|adheres[ \t]to)[ \t]{1,3}the[ \t]{1,3}(?:instructions?|question|request|prompt|task|query|rubric|criterion|user)[ \t]{1,3}(?:better|more[ \t](?:closely|accurately|precisely|faithfully|fully))(?=[*_"]{0,3}(?:$|[.!;\n]|,?[ \t](?:than|because|since|as|by|overall)(?![\p{L}])))|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
 const WORSE = String.raw`(?:is|was)[ \t]{1,3}(?:${ADVERBS}${DRESS}(?:worse|inferior|weaker)(?![\p{L}])|not[ \t]{1,3}(?:quite[ \t]{1,3})?as[ \t]{1,3}(?:good|strong|helpful|accurate|complete)[ \t]{1,3}as(?![\p{L}]))`
 /** What may follow a name that is a decision by itself. */
@@ -119,6 +119,7 @@ export function plainChoice(reply: string, labels: Labels): PlainChoice | undefi
     .replaceAll(/\\(?=[<>[\]])/g, '')
     .replaceAll(/[【⟦】⟧≫≪]/g, (sign) => PLAIN[sign]!)
     .replaceAll(/[！-～]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+    .replaceAll(/<<([ABC])>>/g, '[[$1]]')
     .replaceAll(/\[\[[ab][<>= ]{1,4}[ab]\]\]/g, (label) => label.toUpperCase())
     .replace(CUT, (cut) => (labels.has('A') ? cut : ''))
     .replaceAll(NAMED(), '$1$2$3')
@@ -186,7 +187,8 @@ function isOnlyMentioned(
   const from = Math.max(0, index! - 120)
   const before = text.slice(from, index)
   const end = index! + label.length
-  if (goesOn(text.slice(end, end + 120))) return true
+  const after = text.slice(end, end + 120)
+  if (goesOn(after) || isTakenOut(before, after)) return true
   const words = [before, text.slice(from, name).replace(NOUN_ENDS(), '')].map(lastSentence)
   return !words.some((one) => isGiven(one, previous))
 }

@@ -4,7 +4,7 @@
  * score: a range, a condition, two scores that differ.
  */
 import { RowFailure } from '../rows/record.ts'
-import { goesOn, isElsewhere, isGiven, lastSentence } from './_given.ts'
+import { goesOn, isElsewhere, isGiven, isTakenOut, lastSentence } from './_given.ts'
 import { SHARED } from './_last_meant.ts'
 import { DRESS, EMOJI, NUMBER, numberOf, OPERATOR, UNSETTLED, WORD, WORDS } from './_numbers.ts'
 import { outerLines } from './_outer_lines.ts'
@@ -14,7 +14,7 @@ import { conflict } from './_pick.ts'
 /** `three (3)`: the word before the same number in brackets. */
 const IN_WORDS = WORDS.map((word, number) => String.raw`${word}[*_]{0,3}[ \t]?\((?=${number}\))`).join('|')
 /** Markdown, quotes, brackets, table bars and white space around a number. */
-const AROUND = String.raw`[*_~\x60"'‘’“”()\[\]{}【】|<>$\\\s]{0,12}(?:\\boxed\{|(?:about|around|approximately|roughly)\s|${NUMBER}[ \t]?(?:→|->|=>)[ \t]?|${IN_WORDS})?`
+const AROUND = String.raw`(?:[*_ \t]{0,4}~~[^~\n]{1,20}~~)?[*_~\x60"'‘’“”()\[\]{}【】|<>$\\\s]{0,12}(?:\\boxed\{|(?:about|around|approximately|roughly)\s|${NUMBER}[ \t]?(?:→|->|=>)[ \t]?|${IN_WORDS})?`
 const SCALE = String.raw`(?:[*_\x60\])]{0,4}\s{0,2}\/\s{0,2}[*_\x60\[(]{0,4}(\d+)|[*_\x60\])]{0,4}\s{1,2}(?:points?\s{1,2})?(?:(?:out\s{1,2})?of|из|sur|von|su|de|sobre)\s{1,2}(?:a\s{1,2}possible\s{1,2})?(\d+|ten|five)(?:\s{1,2}(?:punkten?|puntos|punti|баллов)(?![\p{L}]))?|\s{1,2}(?:points?|punkte|stars?|marks)(?![\p{L}])|\s?(?:分(?![钟之])|点)|\s?%)?`
 const END = `(?!(?!分(?![钟之])|点)[\\p{L}\\p{No}\\d_]|\\.\\d|,\\d)`
 const SCORE = `(?<score>${NUMBER})${END}${SCALE}`
@@ -65,14 +65,9 @@ const FRACTION_IN_WORDS = new RegExp(
   'dgiu',
 )
 const ENDS_ELSEWHERE = String.raw`(?=[.!]?\s{0,40}$|[.,!][ \t\n]|[ \t](?:à|a|für|weil|da|car|parce|porque|perché|ab|vergeben|bewerten|benoten)(?![\p{L}]))`
-/** `Note : 8 sur 10`, `Ich gebe der Antwort 8 von 10 Punkten.` */
+/** `Note : 8 sur 10`, `Ich gebe der Antwort 8 von 10 Punkten.`, `mit 8 Punkten bewerten` */
 const OUT_OF_ELSEWHERE = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_])(?:note[ \t]?:|ich[ \t](?:ver)?gebe|je[ \t](?:lui[ \t])?(?:donne|mets|attribue)|(?:le|la)[ \t]doy|gli[ \t]do|(?:bewerte|benote)(?![\p{L}]))[^.!?;:\n\d]{0,50}?[ \t](?<score>${NUMBER})[ \t](?:sur|von|de|su)[ \t]\d+(?:[ \t](?:punkten|puntos))?${ENDS_ELSEWHERE}`,
-  'dgiu',
-)
-/** `mit 8 Punkten bewerten` */
-const GERMAN = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_])mit[ \t](?<score>${NUMBER})[ \t](?:von[ \t]\d+[ \t])?punkten(?=[ \t](?:bewerten|benoten))`,
+  String.raw`(?<![\p{L}\p{N}_])(?:note[ \t]?:|ich[ \t](?:ver)?gebe|je[ \t](?:lui[ \t])?(?:donne|mets|attribue)|(?:le|la)[ \t]doy|gli[ \t]do|(?:bewerte|benote)(?![\p{L}])|mit(?=[ \t][\d., \t]{1,9}(?:von[ \t]\d+[ \t])?punkten[ \t]be))[^.!?;:\n\d]{0,50}?[ \t](?<score>${NUMBER})[ \t](?:(?:sur|von|de|su)[ \t]\d+(?:[ \t](?:punkten|puntos))?|punkten)${ENDS_ELSEWHERE}`,
   'dgiu',
 )
 /** `Good (4)`, `4 = mostly met`: the whole reply. */
@@ -103,13 +98,11 @@ const LINE = new RegExp(
   'diu',
 )
 
-/** The forms of a score, and their ranks. */
-const FORMS: [RegExp, number][] = [
-  ...[OVERALL, BOXED].map((form): [RegExp, number] => [form, 3]),
-  ...[NAMED_ELSEWHERE, GIVEN, CHINESE, JAPANESE, OUT_OF_ELSEWHERE, GERMAN, ...WHOLE, OPENING].map(
-    (form): [RegExp, number] => [form, 2],
-  ),
-  ...[FRACTION, FRACTION_IN_WORDS].map((form): [RegExp, number] => [form, 1]),
+/** The forms of a score, by rank. */
+const FORMS: [rank: number, forms: RegExp[]][] = [
+  [3, [OVERALL, BOXED]],
+  [2, [NAMED_ELSEWHERE, GIVEN, CHINESE, JAPANESE, OUT_OF_ELSEWHERE, ...WHOLE, OPENING]],
+  [1, [FRACTION, FRACTION_IN_WORDS]],
 ]
 
 /** `7 to 8`, `7-8`, `7 + 1`, `7 * 2`, `7-ish or 8`, `7+`, `7?`: after the first number. */
@@ -226,7 +219,8 @@ function statements(text: string, name: string | undefined): Statement[] {
     const [, final, word] = match
     add(match, final ? 3 : word && !NEUTRAL.has(word.toLowerCase()) ? 1 : 2)
   }
-  for (const [pattern, rank] of FORMS) for (const match of text.matchAll(pattern)) add(match, rank)
+  for (const [rank, forms] of FORMS)
+    for (const form of forms) for (const match of text.matchAll(form)) add(match, rank)
   for (const { line, index } of outerLines(text)) {
     const match = LINE.exec(line)
     if (match) add(match, 2, index)
@@ -270,7 +264,11 @@ function statement(text: string, match: RegExpMatchArray, rank: number, offset: 
       SPAN.test(before) ||
       BETWEEN.test(before.replace(/[*_"'`]/g, '')) ||
       (BOUND.test(before) && !/^[*_]{0,4}[<>]/.test(after)),
-    denied: DENIED.test(before) || CONDITION_AFTER.test(after) || (goesOn(after) && !isElsewhere(before)),
+    denied:
+      DENIED.test(before) ||
+      CONDITION_AFTER.test(after) ||
+      isTakenOut(before, after) ||
+      (goesOn(after) && !isElsewhere(before)),
     before: lastSentence(before),
     conditional: CONDITIONAL.test(before),
   }

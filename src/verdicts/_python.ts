@@ -2,6 +2,7 @@
 
 import { readFloat } from '../python/numbers.ts'
 import { type Json, RowFailure, type Verdict } from '../rows/record.ts'
+import { numberAt } from './_numbers.ts'
 
 /** Puts NaN, Infinity and -Infinity, which Python's JSON allows, into quotes: `float` reads strings, too. */
 export function withoutNaN(text: string): string {
@@ -10,20 +11,20 @@ export function withoutNaN(text: string): string {
   )
 }
 
+const pythonFloat = (value: Json) =>
+  typeof value === 'string'
+    ? readFloat(value)
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? Number(value)
+      : undefined
+
 /**
  * `float(value)` as a score. NaN and infinities are dropped, as a mean leaves them out.
  * @throws RowFailure no_verdict if Python would raise an error
  */
 export function pythonNumber(value: Json, path: string): Partial<Verdict> {
-  const number =
-    typeof value === 'string'
-      ? readFloat(value)
-      : typeof value === 'number' || typeof value === 'boolean'
-        ? Number(value)
-        : undefined
-  if (number === undefined)
-    throw new RowFailure('no_verdict', `"${path}" is ${JSON.stringify(value).slice(0, 60)}, not a number`)
-  return Number.isFinite(number) ? { score: number } : { score: null, failure: 'no_verdict', dropped: true }
+  const score = numberAt(path, value, pythonFloat)
+  return Number.isFinite(score) ? { score } : { score: null, failure: 'no_verdict', dropped: true }
 }
 
 /** Detail of a failure at which the original crashes; here only the row fails. */

@@ -21,8 +21,9 @@ import { inferSchema } from '../judges/_example_schema.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../rows/record.ts'
 import { valueAt } from '../rows/value_at.ts'
-import { findJson, strictJson } from './_json.ts'
+import { asObject, findJson, strictJson } from './_json.ts'
 import { checkKeys, PATH } from './_keys.ts'
+import { numberAt } from './_numbers.ts'
 import { pythonNumber, withoutNaN } from './_python.ts'
 import { checkedRange, inRange } from './_range.ts'
 import { KEY_OF_KIND, orElse, type Rule } from './_rule.ts'
@@ -59,12 +60,7 @@ export const rule: Rule = async (config, judge) => {
         ? strictJson(python ? withoutNaN(text) : text)
         : findJson(text, { repair: config.repair !== false })
     if (!found) throw new RowFailure('no_verdict', 'the reply holds no JSON object')
-    const object = found.value
-    if (object === null || typeof object !== 'object' || Array.isArray(object))
-      throw new RowFailure(
-        config.repair === 'strict' ? 'bad_response' : 'no_verdict',
-        `expected a JSON object, the reply is ${Array.isArray(object) ? 'a list' : JSON.stringify(object).slice(0, 40)}`,
-      )
+    const object = asObject(found.value, config.repair === 'strict' ? 'bad_response' : 'no_verdict')
     const wrong = check?.(object)
     if (wrong) throw new RowFailure('no_verdict', `the JSON does not meet the schema: ${wrong}`)
     const verdict: Verdict = { label: null }
@@ -155,7 +151,7 @@ function meant(
   switch (field) {
     case 'score':
     case 'confidence':
-      return python ? pythonNumber(value, path) : { [field]: numberOf(value, path) }
+      return python ? pythonNumber(value, path) : { [field]: numberAt(path, value) }
     case 'option': {
       if (!options) return { option: String(value) }
       const option = options.get(folded(String(value)))
@@ -169,7 +165,7 @@ function meant(
     case 'decision':
     case 'winner': {
       const said = labels?.[String(value)] ?? String(value)
-      if (field === 'winner') return { winner: said === 'tie' ? 'tie' : numberOf(said, path) }
+      if (field === 'winner') return { winner: said === 'tie' ? 'tie' : numberAt(path, said) }
       if (!['A>B', 'B>A', 'A=B'].includes(said))
         throw new RowFailure('no_verdict', `"${path}" is ${JSON.stringify(value)}, expected A>B, B>A or A=B`)
       return { decision: said as Verdict['decision'] }
@@ -180,17 +176,4 @@ function meant(
     default:
       return { [field]: typeof value === 'string' ? value : JSON.stringify(value) }
   }
-}
-
-/** A number, or a string that is only a number. @throws RowFailure no_verdict */
-function numberOf(value: Json, path: string): number {
-  const number =
-    typeof value === 'number'
-      ? value
-      : typeof value === 'string' && /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(value.trim())
-        ? Number(value)
-        : Number.NaN
-  if (!Number.isFinite(number))
-    throw new RowFailure('no_verdict', `"${path}" is ${JSON.stringify(value)?.slice(0, 60)}, not a number`)
-  return number
 }

@@ -26,28 +26,24 @@ import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { strip } from '../python/unicode.ts'
 import { configError, RowFailure, type Verdict } from '../rows/record.ts'
 import { endingLabel, endOf, type Form, formOf } from './_from_end.ts'
-import { checkKeys, UNDECIDED } from './_keys.ts'
+import { checkKeys, MATCHING, UNDECIDED } from './_keys.ts'
 import { checkOnce, type Found, lastMeant } from './_last_meant.ts'
 import { logprobPreference } from './_logprobs.ts'
+import { numberAt } from './_numbers.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
 import { picked } from './_pick.ts'
 import { plainChoice } from './_plain_choice.ts'
 import { orElse, type Read, type Rule } from './_rule.ts'
 
 const KEYS = [
-  'pattern',
-  'patterns',
-  'flags',
+  ...MATCHING,
   'after',
   'line',
   'strip',
   'replace',
-  'pick',
   'fold',
   'labels',
   'strong',
-  'otherwise',
-  'example',
   'distinct',
   'plain',
   'weighted',
@@ -236,21 +232,14 @@ function meaning(judge: Judge, value: string): Partial<Verdict> {
     case 'pairwise':
       return { decision: value as Verdict['decision'] }
     case 'listwise':
-      return { winner: value === 'tie' ? 'tie' : numberOf(value) }
+      return { winner: value === 'tie' ? 'tie' : numberAt('label', value) }
     case 'grade':
-      return { score: numberOf(value) }
+      return { score: numberAt('label', value) }
     case 'list':
       return { items: [value] }
     default:
       return { option: value }
   }
-}
-
-/** @throws RowFailure no_verdict */
-function numberOf(value: string): number {
-  const number = value.trim() === '' ? Number.NaN : Number(value)
-  if (Number.isFinite(number)) return number
-  throw new RowFailure('no_verdict', `the label means "${value}", which is not a number`)
 }
 
 const describe = (config: VerdictConfig) =>

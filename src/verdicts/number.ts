@@ -22,10 +22,10 @@
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { strip } from '../python/unicode.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
-import { checkKeys } from './_keys.ts'
+import { checkKeys, MATCHING } from './_keys.ts'
 import { lastMeant, SHARED } from './_last_meant.ts'
 import { weighted } from './_logprobs.ts'
-import { ADDS, DRESS, ENDS, matches, NUMBER, numberOf, UNSETTLED, withAsciiDigits } from './_numbers.ts'
+import { DRESS, ENDS, matches, NUMBER, numberOf, UNSETTLED, withAsciiDigits } from './_numbers.ts'
 import { type Match, patternOf } from './_pattern.ts'
 import { conflict, picked } from './_pick.ts'
 import { plainScore, REVISES } from './_plain_score.ts'
@@ -33,22 +33,7 @@ import { asLiteral, CRASH } from './_python.ts'
 import { checkedRange, inRange } from './_range.ts'
 import { orElse, type ReadContext, type Rule } from './_rule.ts'
 
-const KEYS = [
-  'pattern',
-  'patterns',
-  'flags',
-  'name',
-  'brackets',
-  'pick',
-  'range',
-  'reason',
-  'literal',
-  'weighted',
-  'plain',
-  'otherwise',
-  'drop',
-  'example',
-]
+const KEYS = [...MATCHING, 'name', 'brackets', 'range', 'reason', 'literal', 'weighted', 'plain', 'drop']
 
 /** Finds numbers in a reply, in order. The first finder with a result decides. */
 type Finder = (text: string, context: ReadContext) => Match[]
@@ -138,24 +123,13 @@ function finderOf(
       if (pick === 'last' && (config.brackets || plain)) return meantNumber(found, text)
       const chosen = picked(found, pick, 'numbers', (match) => numberOf(match.text))
       if (name === undefined || !plain) return chosen
-      checkApart(found, text)
       // Plain words tell whether another score replaces it.
-      return (REVISES.test(text.slice(chosen.index)) && inWords()) || chosen
+      const differ = found.some((match) => numberOf(match.text) !== numberOf(chosen.text))
+      return ((differ || REVISES.test(text.slice(chosen.index))) && inWords()) || chosen
     }
     const found = inWords()
     if (found) return found
     throw new RowFailure('no_verdict', `no score found: looked for ${describe(config)}`)
-  }
-}
-
-/** @throws RowFailure conflict for `Score: 8` and `Score: 3` without a word between them */
-function checkApart(found: readonly Match[], text: string): void {
-  for (const [i, { whole, text: last }] of found.entries()) {
-    const before = found[i - 1]
-    if (!before || numberOf(before.text) === numberOf(last)) continue
-    const from = before.index + before.text.length
-    const between = text.slice(from, text.indexOf(whole, from))
-    if (!/[\p{L}\p{N}]/u.test(between)) throw conflict('numbers', [before.text, last])
   }
 }
 
@@ -170,10 +144,6 @@ function meantNumber(found: Match[], text: string): Match {
     })),
     text,
   )
-  if (BOUND.test(text.slice(Math.max(0, match.index - 40), match.index)))
-    throw new RowFailure('no_verdict', `"${match.text}" is a bound, not a score`)
-  if (SUM.test(text.slice(match.index, match.index + 80)))
-    throw new RowFailure('no_verdict', `"${match.text}" is a part of a sum`)
   const [, joined] = NEXT.exec(text.slice(match.index, match.index + 80)) ?? []
   if (joined !== undefined && numberOf(joined) !== value) throw conflict('numbers', [match.text, joined])
   return match
@@ -222,11 +192,6 @@ const BRACKETED = String.raw`\[\[${SPACE}(${NUMBER})${SPACE}(?:\/${SPACE}\d+${SP
 const NEXT = new RegExp(
   String.raw`^${NUMBER}${SPACE}\]\][*_]{0,4}(?: (?:for|on|in) [^.!?\n[\]]{1,40})?\s{0,3}(?:[-–—~,;/&]|\.{2,3}|…|to|or|and)\s{0,3}[*_]{0,4}\[\[${SPACE}(${NUMBER})`,
 )
-/** After a number, an addition: `[[8]] + 1`. */
-const SUM = new RegExp(String.raw`^${NUMBER}${SPACE}\]\]${ADDS}\s{0,3}\d`)
-/** Before a number, a bound: `at least [[8]]`. */
-const BOUND =
-  /\b(?:at (?:least|most)|up to|below|above|under|no more than|no less than|(?:less|more|lower|higher) than)[ \t]{1,3}[*_"'\x60]{0,4}\[\[\s{0,3}$/i
 /** After a number, its scale: `[[8/10]]`, `[[8]]/10`. */
 const ON_SCALE = new RegExp(String.raw`^${NUMBER}${SPACE}(?:\]\][*_]{0,4})?${SPACE}\/${SPACE}(\d+)`)
 /** `On a scale of 1 to 5, `, before a number. */

@@ -28,7 +28,7 @@ import {
 import { foreignJson } from '../rows/scan.ts'
 import { seededBytes } from '../rows/seed.ts'
 import { closest } from './_closest.ts'
-import { embedded, findJson } from './_json.ts'
+import { asObject, embedded, findJson } from './_json.ts'
 import { checkKeys } from './_keys.ts'
 import { asOption, mentions } from './_options.ts'
 import { patternOf } from './_pattern.ts'
@@ -107,8 +107,8 @@ function json(config: VerdictConfig): Choose {
     const required = (schemaOf(trial ?? {}).required as string[]) ?? []
     for (const key of required) {
       const said = value[key]
-      if (typeof said === 'string' || (key === KEYS_OF_REPLY.option && typeof said === 'number' && !original))
-        continue
+      const isWord = typeof said === 'number' || typeof said === 'boolean'
+      if (typeof said === 'string' || (key === KEYS_OF_REPLY.option && isWord && !original)) continue
       throw new RowFailure(
         'no_verdict',
         said === undefined
@@ -119,7 +119,9 @@ function json(config: VerdictConfig): Choose {
     const extra = original ? Object.keys(value).find((key) => !required.includes(key)) : undefined
     if (extra !== undefined) throw new RowFailure('no_verdict', `unexpected key "${extra}" in the JSON`)
     const said = String(value[KEYS_OF_REPLY.option])
-    const option = original ? said : (asOption(said, options) ?? said)
+    const option = original
+      ? said
+      : (asOption(said, options) ?? asOption(YES_NO[said] ?? '', options) ?? said)
     // The original accepts a tie that was not offered.
     const offered = options?.includes(option) ?? true
     if (!offered && !(original && option === 'tie' && trial?.answers !== undefined))
@@ -135,6 +137,9 @@ function json(config: VerdictConfig): Choose {
     }
   }
 }
+
+/** What true and false say where the options are Yes and No. */
+const YES_NO: Record<string, string> = { true: 'yes', false: 'no' }
 
 const shown = (value: Json) => JSON.stringify(value).slice(0, 60)
 const listed = (options: string[]) => options.map((option) => JSON.stringify(option)).join(', ')
@@ -169,11 +174,18 @@ function holder(value: Json): Json {
   return found && more.length === 0 ? found : value
 }
 
+/** Keys of an option under another name. */
+const CHOICE = /^(?:best|chosen|final|selected)?(?:option|choice|selection|verdict|decision|winner|label)$/
+
 /** An object with the keys of the structured reply; undefined without an option. */
 function renamed(object: JsonObject): JsonObject | undefined {
   const plain = (key: string) => key.toLowerCase().replace(/[ _-]/g, '')
+  const choices = Object.keys(object).filter((key) => CHOICE.test(plain(key)))
   const named = Object.entries(object).map(([key, value]): [string, Json] => {
-    const own = Object.values(KEYS_OF_REPLY).find((one) => plain(one) === plain(key))
+    const own =
+      choices.length === 1 && key === choices[0]
+        ? KEYS_OF_REPLY.option
+        : Object.values(KEYS_OF_REPLY).find((one) => plain(one) === plain(key))
     return [own === undefined || own in object ? key : own, value]
   })
   const made = Object.fromEntries(named)
@@ -189,7 +201,7 @@ function inWords(
 ): { value: JsonObject; repaired: boolean } | undefined {
   if (text.includes('{')) return undefined
   const lines = [...text.matchAll(SELECTED)].map(([, said]) => said!)
-  const said = lines.length > 0 ? lines : [text]
+  const said = lines.length > 0 ? lines : [text.replace(SENTENCE, '')]
   const found = said.map((one) => asOption(one, options))
   if (new Set(found).size > 1) throw conflict('options', said)
   const [option] = found
@@ -198,9 +210,13 @@ function inWords(
   return { value: { [key]: option, [explanation]: text.trim() }, repaired: true }
 }
 
-/** An option on the rest of a line, after its name. */
+/** `The answer is `, ` is better.`, around an option and nothing else. */
+const SENTENCE =
+  /^\W{0,9}(?:(?:the|this) (?:answer|response|text)|it)(?: is|['’]s):? (?:an? )?|(?<=\w) is (?:(?:clearly|slightly|much) )?(?:the )?(?:better|best)(?: one)?\W{0,9}$/gi
+
+/** An option on the rest of a line, after its name; not in a quotation. */
 const SELECTED =
-  /(?<=^|[\n.!?<>*"_#][ \t]{0,3})(?:(?:(?:the )?best |selected[ _])?(?:option|choice|selection|final answer|verdict|rating)["*_]{0,3}(?:[ \t]{0,3}[:：]|>|[ \t]{0,3}\n)|I (?:would )?(?:choose|select|pick) )([^\n<]{1,60})/gi
+  /(?<=(?:^|[\n.!?<>*_#][ \t]{0,3})"?)(?:(?:(?:the )?best |selected[ _])?(?:option|choice|selection|final answer|verdict|rating)["*_]{0,3}(?:[ \t]{0,3}[:：]|>|[ \t]{0,3}\n)|I (?:would )?(?:choose|select|pick) )([^\n<]{1,60})/gi
 
 function originalObject(text: string): { value: JsonObject; repaired: boolean } {
   let clean: string
@@ -225,11 +241,6 @@ function originalObject(text: string): { value: JsonObject; repaired: boolean } 
     if (error instanceof RowFailure) throw error
     throw new RowFailure('no_verdict', 'the reply is not JSON after the clean-up')
   }
-}
-
-function asObject(value: Json): JsonObject {
-  if (isObject(value)) return value
-  throw new RowFailure('no_verdict', `expected a JSON object, the reply is ${shown(value)}`)
 }
 
 /** Reads free text that should name an option. */

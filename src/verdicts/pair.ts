@@ -18,7 +18,7 @@
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { readFloat } from '../python/numbers.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
-import { checkKeys, FIRST_LINE, UNDECIDED } from './_keys.ts'
+import { checkKeys, FIRST_LINE, MATCHING, UNDECIDED } from './_keys.ts'
 import { groupsOf } from './_pattern.ts'
 import { picked } from './_pick.ts'
 import { asLiteral } from './_python.ts'
@@ -26,19 +26,7 @@ import { checkedRange } from './_range.ts'
 import type { Rule } from './_rule.ts'
 import { scoresIn } from './_scores.ts'
 
-const KEYS = [
-  'pattern',
-  'patterns',
-  'flags',
-  'pick',
-  'line',
-  'range',
-  'tie_within',
-  'split',
-  'literal',
-  'otherwise',
-  'example',
-]
+const KEYS = [...MATCHING, 'line', 'range', 'tie_within', 'split', 'literal']
 
 /** Finds statements of two scores in a reply, in order. The first finder with a result decides. */
 type Finder = (text: string) => string[][]
