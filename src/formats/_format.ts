@@ -21,6 +21,8 @@ export interface Format {
   unscored?: boolean
   /** `write` may write any field of a row. */
   whole?: boolean
+  /** The `--compat` under which `write` counts every row, also one that occurs again, as that program does. */
+  countsRepeats?: string
   /** `write` also takes rows without a verdict. */
   converts?: boolean
   /** `write` needs the options for measures and their files, which only jb-aggregate has. */

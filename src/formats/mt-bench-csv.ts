@@ -7,6 +7,7 @@ const COLUMNS = ['question_id', 'category', 'rating', 'completion', 'model']
 export const format: Format = {
   about: 'MT-bench ratings as CSV: question_id, category, rating, completion, model',
   unscored: true,
+  countsRepeats: 'mt-bench',
   async *write(rows, options) {
     const recorded = options.compat === 'mt-bench' ? new RecordedJudgments() : undefined
     const { stringify } = await import('csv-stringify/sync')

@@ -15,6 +15,7 @@ import { OneJudge } from './_one_judge.ts'
 
 export const format: Format = {
   about: 'MT-bench: the tables of show_result, for ratings or for pairs',
+  countsRepeats: 'mt-bench',
   async *write(rows, options, context) {
     const ratings = new Ratings()
     const pairs = new Pairs(options.baseline as string | undefined)

@@ -18,6 +18,7 @@ export const format: Format = {
   about:
     'MT-bench: folders of questions, answers and references → a row a question, model and turn (--pairs: a pair)',
   overall: ({ score }) => ['score', score],
+  countsRepeats: 'mt-bench',
   async *read(sources, options, context) {
     const read = await readBench(
       sources.map(({ name, path }) => path ?? name),

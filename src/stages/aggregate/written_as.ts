@@ -22,8 +22,7 @@ export async function* writtenAs(
   context: Context,
 ): AsyncGenerator<string> {
   const format = await formatOf(name, 'write', context.stage)
-  // FastChat counts every judgment in its file, also a second one of a question.
-  if (options.compat === 'mt-bench' && name.startsWith('mt-bench'))
+  if (format.countsRepeats !== undefined && options.compat === format.countsRepeats)
     return yield* written(format, soundRows(rows, context), options, context)
   const fieldsDigest = fieldsDigestOf(options, format.whole)
   yield* deduplicatedText(rows, { ...options, fieldsDigest }, context, (sound, within) =>
