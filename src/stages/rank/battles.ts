@@ -6,6 +6,7 @@ import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import type { Subject } from '../../scoring/_scoring.ts'
+import type { ResolvedOptions } from './resolve_options.ts'
 
 /** A game's outcome: the share of the win that goes to a (1, ½, 0, or a preference between), and whether it is strong. */
 interface Game {
@@ -25,15 +26,7 @@ export interface Battle {
   row: Row
 }
 
-interface BattleSettings {
-  a?: string
-  b?: string
-  id?: string
-  baselineModel?: string
-  games: 'first' | 'all'
-  /** If a game fails, the item's others are left out, too. */
-  whole: boolean
-}
+type BattleSettings = Pick<ResolvedOptions, 'a' | 'b' | 'id' | 'baselineModel' | 'games' | 'whole'>
 
 const WINNERS: ReadonlyMap<Json, number> = new Map<Json, number>([
   ['model_a', 1],

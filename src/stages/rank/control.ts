@@ -62,9 +62,11 @@ export function rankControlled(
   const size = models.length + used.length
   const covariance = clusteredCovariance(fit.factor, size, scores)
   const base = settings.baseline === undefined ? -1 : models.indexOf(settings.baseline)
-  const z = normalQuantile((1 + settings.level) / 2)
+  const z = normalQuantile((1 + settings.ci) / 2)
   const moves =
-    settings.rounds > 0 ? movesOf([...clusterPlaces.keys()], scores, fit.factor, size, settings) : undefined
+    settings.bootstrap > 0
+      ? movesOf([...clusterPlaces.keys()], scores, fit.factor, size, settings)
+      : undefined
   const standings = models.map((model, i): Standing => {
     // The rating less that of the baseline, or less the mean.
     const contrast = Float64Array.from(
@@ -76,7 +78,7 @@ export function rankControlled(
     const contrastSe = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
     const drawn = moves?.map((move) => at + dot(contrast, move))
     const bounds = drawn
-      ? percentileInterval(drawn, settings.level)!
+      ? percentileInterval(drawn, settings.ci)!
       : [at - z * contrastSe, at + z * contrastSe]
     const [low, high] = bounds as [number, number]
     const elo = (natural: number) => 1000 + ELO_SCALE * natural
@@ -126,12 +128,12 @@ function movesOf(
   scores: ReturnType<typeof clusterScores>,
   factor: Float64Array,
   size: number,
-  { rounds, seed }: RankSettings,
+  { bootstrap, seed }: RankSettings,
 ): Float64Array[] {
-  const gradients = Array.from({ length: rounds }, () => new Float64Array(size))
+  const gradients = Array.from({ length: bootstrap }, () => new Float64Array(size))
   for (const [c, cluster] of clusters.entries()) {
     const [k1, k2] = seedKeys(seed, cluster)
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < bootstrap; round++) {
       const more = seededWeight(k1, k2, round) - 1
       if (more === 0) continue
       for (const [at, gain] of scores[c]!) gradients[round]![at]! += more * gain

@@ -3,11 +3,15 @@
  * baseline's. Dubois, Galambosi, Liang and Hashimoto, "Length-controlled AlpacaEval" (2404.04475), and the code of
  * metrics/glm_winrate. The optimum is exact; the original's solver stops early.
  */
+import { fileSource } from '../../files/files.ts'
+import { utf8Text } from '../../files/text.ts'
+import { EXIT, Fatal } from '../../rows/record.ts'
 import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
 import { meanOf, varianceOf } from '../../statistics/clusters.ts'
 import { lassoLogistic, logitOf, type SoftRows } from '../../statistics/lasso_logistic.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
-import type { LengthRow, Variant } from './length_rows.ts'
+import type { LengthRow } from './length_rows.ts'
+import type { ResolvedOptions, Variant } from './resolve_options.ts'
 
 /** A row of df_gamed.csv: an answer whose length was gamed, and the difficulty of its instruction. */
 export interface GamedAnswer {
@@ -16,6 +20,33 @@ export interface GamedAnswer {
   instruction: string | undefined
   stdDeltaLength: number
   difficulty: number
+}
+
+/** Those of a file, df_gamed.csv or one with the same columns. @throws Fatal (no input) for a missing file, (data) for a wrong column */
+export async function readGamedAnswers(path: string): Promise<GamedAnswer[]> {
+  const text = await utf8Text(fileSource(path))
+  const { parse } = await import('csv-parse/sync')
+  const records = parse(text, { columns: true, skip_empty_lines: true, bom: true }) as Record<
+    string,
+    string
+  >[]
+  return records.map((record, i) => {
+    const number = (column: string): number => {
+      const value = Number(record[column] || Number.NaN)
+      if (Number.isFinite(value)) return value
+      throw new Fatal(
+        EXIT.data,
+        `${path}:${i + 2}: column ${column} is ${JSON.stringify(record[column])}, expected a number (--difficulty takes alpaca_eval’s df_gamed.csv)`,
+      )
+    }
+    return {
+      preference: number('preference'),
+      index: number('index'),
+      instruction: record.instruction,
+      stdDeltaLength: number('std_delta_len'),
+      difficulty: number('instruction_difficulty'),
+    }
+  })
 }
 
 export interface LengthControlled {
@@ -48,7 +79,7 @@ export function lengthControlled(
   rows: readonly LengthRow[],
   gamed: readonly GamedAnswer[],
   variant: Variant,
-  settings: { level: number; rounds: number; seed: string; byRowNumber: boolean },
+  settings: Pick<ResolvedOptions, 'ci' | 'bootstrap' | 'seed'> & { byRowNumber: boolean },
 ): LengthControlled | null {
   const design = designOf(rows, gamed, variant, settings.byRowNumber)
   if (!design || design.rows.y.length < FOLDS) return null
@@ -61,7 +92,7 @@ export function lengthControlled(
     winrate: meanOf(at),
     spread: at.length < 2 ? 0 : Math.sqrt(varianceOf(at) / at.length),
     se: drawn.length < 2 ? null : Math.sqrt(varianceOf(drawn)),
-    ci: percentileInterval(drawn, settings.level),
+    ci: percentileInterval(drawn, settings.ci),
     C,
     coefficients: [...coefficients],
   }
@@ -168,12 +199,12 @@ function replicates(
   C: number,
   start: Float64Array,
   predict: (beta: Float64Array) => number[],
-  { rounds, seed }: { rounds: number; seed: string },
+  { bootstrap, seed }: Pick<ResolvedOptions, 'bootstrap' | 'seed'>,
 ): number[] {
   if (rows.length < 2) return []
   const keys = rows.map(({ instruction }) => seedKeys(seed, instruction))
   const out: number[] = []
-  for (let round = 0; round < (rounds || ROUNDS); round++) {
+  for (let round = 0; round < (bootstrap || ROUNDS); round++) {
     const times = keys.map(([k1, k2]) => seededWeight(k1, k2, round))
     // Gamed rows are not part of the sample.
     const weight = all.weight.map((one, i) => (own[i]! < 0 ? one : one * times[own[i]!]!))

@@ -3,8 +3,6 @@ import { codePoints } from '../../python/unicode.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { alpacaPreference, type Battle, judgedByJb } from './battles.ts'
 
-export type Variant = 'length_controlled_v1' | 'length_controlled_noreg' | 'length_controlled_minimal'
-
 export interface LengthRow {
   /** The model of the second answer. */
   model: string
@@ -41,12 +39,3 @@ export function lengthRowOf({ row, a: baseline, b: model, games }: Battle): Leng
 /** The second answer's mean share of the win; null without games. */
 const shareOf = (games: Battle['games']) =>
   games.length === 0 ? null : games.reduce((sum, { share }) => sum + (1 - share), 0) / games.length
-
-/** The length control that the options ask for; --difficulty alone asks for v1. */
-export function lengthVariant(options: {
-  control: readonly string[]
-  difficulty?: string
-}): Variant | undefined {
-  const named = options.control.find((what) => what.startsWith('length_controlled')) as Variant | undefined
-  return named ?? (options.difficulty === undefined ? undefined : 'length_controlled_v1')
-}

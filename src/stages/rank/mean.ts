@@ -26,8 +26,8 @@ export function rankByMean(cells: PairCells, settings: RankSettings): Ranking {
   const against = settings.baseline ?? null
   const base = against === null ? -1 : models.indexOf(against)
   const replicates =
-    settings.rounds > 0
-      ? meanReplicates(models.length, clustersOf(cells, base), settings.rounds, settings.seed)
+    settings.bootstrap > 0
+      ? meanReplicates(models.length, clustersOf(cells, base), settings.bootstrap, settings.seed)
       : undefined
   const standings = sumsByModel(cells, base).map((sums, i): Standing => {
     const model = models[i]!
@@ -37,10 +37,10 @@ export function rankByMean(cells: PairCells, settings: RankSettings): Ranking {
     // Without spread, as where all battles were won, the error is not 0 but unknown.
     const closed = se === 0 ? clusteredShareInterval : clusteredInterval
     const bounds = !replicates
-      ? closed(estimate, settings.level)
+      ? closed(estimate, settings.ci)
       : sums.length < 2
         ? null
-        : percentileInterval(replicates[i]!, settings.level)
+        : percentileInterval(replicates[i]!, settings.ci)
     const rating = mean > 0 && mean < 1 ? 1000 + ELO_SCALE * Math.log(mean / (1 - mean)) : null
     return {
       model,

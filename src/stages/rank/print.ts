@@ -15,7 +15,7 @@ export async function printBoards(
   options: ResolvedOptions,
   context: Context,
 ): Promise<string> {
-  // rewardbench ranks judges, see reward_bench.ts.
+  // rewardbench ranks judges, see rank.ts.
   if (options.as !== undefined && options.as !== 'rewardbench')
     return printAs(options.as, boards, options, context)
   if (options.show === 'controls')

@@ -1,9 +1,14 @@
 /** jb-rank: battles → a leaderboard. */
+import { sectionScores } from '../../formats/_rewardbench.ts'
+import { Subsets } from '../../formats/_rewardbench_rows.ts'
+import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { deduplicatedText, type Write } from '../../scoring/_deduplicated.ts'
 import { digestOfNamed } from '../../scoring/_item_fields.ts'
+import { runModel } from '../../scoring/_run_identity.ts'
+import { scoredRows } from '../../scoring/_scored_rows.ts'
 import { notAState } from '../../scoring/_states.ts'
 import { subjectIn } from './battles.ts'
 import { type BattleGroup, gather, groupingFields } from './gather.ts'
@@ -11,7 +16,6 @@ import type { RankOptions } from './options.ts'
 import { printBoards } from './print.ts'
 import { type Ranked, rankGroup } from './rank_group.ts'
 import { type ResolvedOptions, resolveOptions } from './resolve_options.ts'
-import { rewardBenchResults } from './reward_bench.ts'
 import { show } from './show.ts'
 
 /** Yields one leaderboard for each group of battles; nothing if the input was cut short. */
@@ -86,4 +90,38 @@ function summaryOf(groups: readonly BattleGroup[], ranked: readonly Ranked[]): s
     ...(unsolved.length > 0 ? [`no finite rating for ${unsolved.join(', ')}`] : []),
     ...(left > 0 ? [`${left} replicates without a solution left out`] : []),
   ].join(', ')
+}
+
+/**
+ * --as rewardbench: RewardBench's result file (eval-set) of each judge, the best first: accuracies by subset and the judge's
+ * name, keys sorted. jb-aggregate --as rewardbench reads it.
+ */
+async function* rewardBenchResults(
+  rows: Rows,
+  { compat }: ResolvedOptions,
+  context: Context,
+): AsyncGenerator<string> {
+  const judges = new Map<string, Subsets>()
+  for await (const batch of scoredRows(rows, {}, context))
+    for (const row of batch) {
+      const name = String(runModel(row) ?? row.field('model') ?? row.get('judge') ?? '')
+      const subsets = getOrInsert(judges, name, () => new Subsets(compat === 'rewardbench'))
+      subsets.add(row)
+    }
+  if (context.cut()) return
+  if ([...judges.values()].every((subsets) => subsets.means().size === 0))
+    context.finish(EXIT.gate, 'nothing was ranked: no row has a subset, and a verdict or accuracies')
+  const files = [...judges].map(([model, subsets]) => {
+    const means = subsets.means()
+    subsets.tell(context.note, `${model}: `)
+    const file = { ...Object.fromEntries(means), chat_template: null, model, model_type: 'Generative' }
+    const sorted = Object.fromEntries(byKey(Object.entries(file)))
+    return {
+      model,
+      overall: sectionScores(means).overall ?? Number.NEGATIVE_INFINITY,
+      text: JSON.stringify(sorted),
+    }
+  })
+  files.sort((a, b) => b.overall - a.overall || (a.model < b.model ? -1 : 1))
+  for (const { text } of files) yield `${text}\n`
 }

@@ -8,12 +8,11 @@ import { onlineElo } from '../../statistics/elo.ts'
 import type { PairCells } from './cells.ts'
 import { rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
-import { readGamedAnswers } from './gamed_file.ts'
 import type { BattleGroup } from './gather.ts'
-import { type LengthControlled, lengthControlled } from './length_control.ts'
-import { type LengthRow, lengthVariant } from './length_rows.ts'
+import { type LengthControlled, lengthControlled, readGamedAnswers } from './length_control.ts'
+import type { LengthRow } from './length_rows.ts'
 import { commonModel, rankByMean } from './mean.ts'
-import type { ResolvedOptions } from './resolve_options.ts'
+import { lengthVariant, type ResolvedOptions } from './resolve_options.ts'
 import {
   type BattleCounts,
   type Coefficient,
@@ -64,13 +63,7 @@ export async function rankGroup(
     )
   const common = commonModel(cells, group.ledger.firsts, options.baselineModel)
   const method = options.method ?? usualMethod(common, options)
-  const settings: RankSettings = {
-    level: options.ci,
-    rounds: options.bootstrap,
-    seed: options.seed,
-    ridge: options.ridge,
-    baseline: options.baselineModel ?? common,
-  }
+  const settings: RankSettings = { ...options, baseline: options.baselineModel ?? common }
   if (method === 'mean' && settings.baseline !== undefined) noteOthers(cells, settings.baseline, context)
   const base = method === 'mean' && settings.baseline !== undefined ? models.indexOf(settings.baseline) : -1
   const counts = countBattles(cells, base)
@@ -210,12 +203,8 @@ async function addLengthControl(
       context.note(
         `${model}: ${own.length} rows, ${difficulties} difficulties joined by row number: after the first missing row they belong to other instructions, as in alpaca_eval`,
       )
-    place.lengthControlled = lengthControlled(own, gamed, variant, {
-      level: options.ci,
-      rounds: options.bootstrap,
-      seed: options.seed,
-      byRowNumber: options.compat === 'alpaca_eval' || !joined,
-    })
+    const byRowNumber = options.compat === 'alpaca_eval' || !joined
+    place.lengthControlled = lengthControlled(own, gamed, variant, { ...options, byRowNumber })
     if (!place.lengthControlled)
       context.note(`${model}: no length-controlled win rate: too few rows, or rows without a difficulty`)
     else warnFar(model, place, context)

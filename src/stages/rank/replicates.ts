@@ -16,7 +16,7 @@ const BLOCK = 16
 export function replicatesOf(
   table: BattleTable,
   fit: Fit,
-  { rounds, seed, ridge }: RankSettings,
+  { bootstrap: rounds, seed, ridge }: RankSettings,
 ): Float64Array[] {
   const { games } = table
   const kinds = kindsOf(table)

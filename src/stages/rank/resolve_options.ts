@@ -2,7 +2,6 @@
 import { ignoredOptions, type OptionOrName } from '../../options/ignored.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { lengthVariant } from './length_rows.ts'
 import type { RankOptions } from './options.ts'
 
 /** Options whose default depends on --compat. */
@@ -84,6 +83,17 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
   checkTogether(options)
   checkUsed(given, context)
   return options
+}
+
+export type Variant = 'length_controlled_v1' | 'length_controlled_noreg' | 'length_controlled_minimal'
+
+/** The length control that the options ask for; --difficulty alone asks for v1. */
+export function lengthVariant(options: {
+  control: readonly string[]
+  difficulty?: string
+}): Variant | undefined {
+  const named = options.control.find((what) => what.startsWith('length_controlled')) as Variant | undefined
+  return named ?? (options.difficulty === undefined ? undefined : 'length_controlled_v1')
 }
 
 /** Options that say how battles are counted. */

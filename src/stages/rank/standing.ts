@@ -1,6 +1,7 @@
 /** A model's standing, and what it is computed with, the same for every method. */
 import { rankIntervals } from '../../statistics/ranks.ts'
 import type { PairCells } from './cells.ts'
+import type { ResolvedOptions } from './resolve_options.ts'
 
 export interface Standing {
   model: string
@@ -50,13 +51,7 @@ export function countBattles(cells: PairCells, base: number): BattleCounts[] {
   return all
 }
 
-export interface RankSettings {
-  level: number
-  rounds: number
-  seed: string
-  ridge: number
-  baseline: string | undefined
-}
+export type RankSettings = Pick<ResolvedOptions, 'ci' | 'bootstrap' | 'seed' | 'ridge' | 'baseline'>
 
 export interface Ranking {
   standings: Standing[]

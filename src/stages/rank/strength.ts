@@ -61,10 +61,10 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
   if (!fit) return 0
   const size = standings.length
   const covariance = clusteredCovariance(fit.factor, size, scoresOf(table, fit))
-  const z = normalQuantile((1 + settings.level) / 2)
-  const drawn = settings.rounds > 0 ? replicatesOf(table, fit, settings) : undefined
+  const z = normalQuantile((1 + settings.ci) / 2)
+  const drawn = settings.bootstrap > 0 ? replicatesOf(table, fit, settings) : undefined
   // If more than 5 % have no solution, the others are not a sample of all.
-  const kept = drawn && drawn.length >= 0.95 * settings.rounds ? drawn : undefined
+  const kept = drawn && drawn.length >= 0.95 * settings.bootstrap ? drawn : undefined
   const base = standings.findIndex(({ model }) => model === settings.baseline)
   const chance = (ratings: ArrayLike<number>, i: number) =>
     sigmoid(ratings[i]! - (base < 0 ? 0 : ratings[base]!))
@@ -79,7 +79,7 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
     const logit = Math.log(score / (1 - score))
     const elo = (natural: number) => 1000 + ELO_SCALE * natural
     const percentiles = (of: (ratings: Float64Array) => number) =>
-      kept ? percentileInterval(kept.map(of), settings.level) : null
+      kept ? percentileInterval(kept.map(of), settings.ci) : null
     const bounds = (middle: number, reach: number, scale: (x: number) => number): [number, number] => [
       scale(middle - reach),
       scale(middle + reach),
@@ -95,7 +95,7 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
       ratingSe: ELO_SCALE * se,
     })
   }
-  return drawn ? settings.rounds - drawn.length : 0
+  return drawn ? settings.bootstrap - drawn.length : 0
 }
 
 /** Each cluster's contribution to the gradient. */
