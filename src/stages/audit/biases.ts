@@ -119,8 +119,7 @@ export const lengths: Section = ({ items }, options) => {
 
 /** Whether all samples of a question give the same verdict. */
 export const consistency: Section = ({ items }, options) => {
-  const clusters = clustersOf(items, options)
-  const same = new Share(clusters)
+  const same = new Share(clustersOf(items, options))
   for (const [i, item] of items.entries()) {
     const groups = new Map<string, unknown[]>()
     for (const { trial, verdict } of countedTrials(item)) {
@@ -129,21 +128,11 @@ export const consistency: Section = ({ items }, options) => {
       append(groups, key, verdict.decision ?? verdict.option ?? verdict.score ?? verdict.winner)
     }
     for (const labels of groups.values()) {
-      if (labels.length < 2) continue
-      same.add(
-        labels.every((one) => one === labels[0]),
-        i,
-      )
+      const isSame = labels.every((one) => one === labels[0])
+      if (labels.length > 1) same.add(isSame, i)
     }
   }
-  if (same.n === 0) return undefined
-  return {
-    questions: same.n,
-    ...clusterCount(clusters),
-    same: same.count,
-    share: same.value,
-    ci: same.interval(options.ci),
-  }
+  return same.n === 0 ? undefined : same.figures('questions', 'same', options.ci)
 }
 
 /** The majority label of the other judges in the stream, by {@link subjectKey}. */
@@ -161,21 +150,12 @@ export function majorityOfOthers(
 export const majority: Section = (judge, options, all) => {
   if (all.length < 3) return undefined
   const most = majorityOfOthers(judge, all)
-  const clusters = clustersOf(judge.items, options)
-  const same = new Share(clusters)
+  const same = new Share(clustersOf(judge.items, options))
   for (const [i, one] of judge.items.entries()) {
     const theirs = most(subjectKey(one))
     if (one.judged !== undefined && theirs !== undefined) same.add(one.judged === theirs, i)
   }
-  if (same.n === 0) return undefined
-  return {
-    judges: all.length - 1,
-    items: same.n,
-    ...clusterCount(clusters),
-    same: same.count,
-    share: same.value,
-    ci: same.interval(options.ci),
-  }
+  return same.n === 0 ? undefined : { judges: all.length - 1, ...same.figures('items', 'same', options.ci) }
 }
 
 /** The most frequent of at least two labels; undefined for a tie. */
@@ -213,23 +193,12 @@ export const probes: Section = ({ items }, options) => {
   if (kinds.size === 0) return undefined
   return Object.fromEntries(
     byKey(kinds).map(([kind, of]) => {
-      const clusters = clustersOf(of, options)
-      const moved = new Share(clusters)
+      const moved = new Share(clustersOf(of, options))
       for (const [i, { judged, before }] of of.entries()) moved.add(judged !== before, i)
       const toward = of.filter(
         ({ judged, before, probe }) => judged !== before && gains(before, judged, probe!.answer),
       ).length
-      return [
-        kind,
-        {
-          items: moved.n,
-          ...clusterCount(clusters),
-          moved: moved.count,
-          share: moved.value,
-          ci: moved.interval(options.ci),
-          toward_changed: toward,
-        },
-      ]
+      return [kind, { ...moved.figures('items', 'moved', options.ci), toward_changed: toward }]
     }),
   )
 }

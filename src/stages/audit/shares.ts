@@ -68,6 +68,17 @@ export class Share {
     return clusteredTest({ mean: mean - 0.5, ...error })
   }
 
+  /** Figures of a section. @param n,count what the number of values and of those that are yes are called */
+  figures(n: string, count: string, level: number) {
+    return {
+      [n]: this.n,
+      ...clusterCount(this.clusterOf),
+      [count]: this.count,
+      share: this.value,
+      ci: this.interval(level),
+    }
+  }
+
   private mean() {
     return clusteredMean(clusterSums(this.values, this.clusters!))
   }

@@ -28,6 +28,7 @@ import {
   wilcoxon,
 } from '../../statistics/paired.ts'
 import { itemsNeeded, minimalDifference } from '../../statistics/power.ts'
+import type { CompareOptions } from './options.ts'
 
 /** Two runs' values of the items that have an outcome in both. */
 interface Sample {
@@ -41,12 +42,7 @@ interface Sample {
   labels: boolean
 }
 
-interface InferenceSettings {
-  ci: number
-  exact: boolean
-  bootstrap: number
-  seed: string
-}
+type InferenceSettings = Pick<CompareOptions, 'ci' | 'exact' | 'bootstrap' | 'seed'>
 
 /** An interval and a test, in the order in which they are printed. */
 interface Certainty {

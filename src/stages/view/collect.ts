@@ -15,23 +15,17 @@ import { unscored } from '../../scoring/_already_scored.ts'
 import type { Modules } from '../../scoring/_report.ts'
 import { identityOf } from '../../scoring/_run_identity.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
-import { type ScoreSettings, scoringModules } from '../../scoring/_scoring.ts'
+import { scoringModules } from '../../scoring/_scoring.ts'
 import { TwoPasses } from '../../scoring/_two_passes.ts'
 import { Chunks } from './chunks.ts'
 import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
 import type { Index, Roles } from './model.ts'
+import type { ViewOptions } from './options.ts'
 import { cutText } from './page/cut_text.ts'
 import { checkMappedNames, rolesOf } from './roles.ts'
 import { modelOf, repeatsOf, ViewRun, withoutModelless } from './runs.ts'
 import { answerLength, itemTitle } from './titles.ts'
 import { answerWord } from './verdict_word.ts'
-
-interface CollectOptions extends ScoreSettings {
-  by: string[]
-  byFile: boolean
-  map: string[]
-  item: string[]
-}
 
 export interface ViewData {
   runs: ViewRun[]
@@ -53,7 +47,7 @@ export async function collectItems(
   rows: Rows,
   spool: Spool,
   form: (bytes: Uint8Array) => Uint8Array,
-  options: CollectOptions,
+  options: ViewOptions,
   context: Context,
 ): Promise<ViewData> {
   checkMappedNames(options.map, context)
@@ -113,10 +107,10 @@ class Collector {
   private readonly absent: Set<string>
   private readonly chunks: Chunks
   private readonly modules: Modules
-  private readonly options: CollectOptions
+  private readonly options: ViewOptions
   private readonly stage: StageName
 
-  constructor(chunks: Chunks, modules: Modules, options: CollectOptions, stage: StageName) {
+  constructor(chunks: Chunks, modules: Modules, options: ViewOptions, stage: StageName) {
     this.chunks = chunks
     this.modules = modules
     this.options = options

@@ -12,12 +12,7 @@ import { identityTitle, possibleRuns, type RunIdentity } from '../../scoring/_ru
 import { parametersOf } from '../../scoring/_trial.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
-
-interface RepeatsOptions {
-  label?: string
-  by: string[]
-  byFile: boolean
-}
+import type { ViewOptions } from './options.ts'
 
 /** The number of rows of a run whose requests are read for its settings, because requests are long. */
 const READ = 100
@@ -144,7 +139,7 @@ export function withoutModelless(all: readonly ViewRun[]): { runs: ViewRun[]; pl
 }
 
 /** What tells which rows count, where trials are there again. */
-export function repeatsOf({ label, by, byFile }: RepeatsOptions, context: Context): Repeats {
+export function repeatsOf({ label, by, byFile }: ViewOptions, context: Context): Repeats {
   const subject = (row: Row, item: string) => `${JSON.stringify(row.file)} ${item}` as Latin1
   // What an item says is what its first trial's row says.
   const fieldsDigest = (row: Row, trial: number) =>
