@@ -39,9 +39,7 @@ export async function parseArguments(
   const table = allOptions(spec)
   const named = (boolean: boolean) =>
     table.filter(({ type }) => (type === 'boolean') === boolean).map(({ name }) => name)
-  const words = dashValues(argv, table)
-  checkDashes(spec, words, table)
-  const given = Parser(booleanValues(longValues(words, table), table), {
+  const given = Parser(plainForms(spec, argv, table), {
     boolean: named(true),
     string: named(false),
     alias: Object.fromEntries(table.flatMap(({ name, short }) => (short ? [[name, [short]]] : []))),
@@ -96,61 +94,43 @@ function valuesIn({ separator }: Option, text: string | undefined): string | str
   return separator === undefined ? text : text.split(separator).filter(Boolean)
 }
 
-/** `--call '-j 4'` to `--call=-j 4`, for options whose value may begin with a dash; for others the value may be `-`. */
-function dashValues(argv: string[], table: Option[]): string[] {
-  const valued = new Map(
-    table.filter(({ type }) => type !== 'boolean').map(({ name, dash }) => [`--${name}`, dash]),
-  )
+/** The arguments before `--` in forms that yargs reads as they are meant. @throws Fatal (usage) */
+function plainForms(spec: FilterSpec, argv: string[], table: Option[]): string[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   const words: string[] = []
-  for (let i = 0; i < argv.length; i++) {
+  for (let i = 0; i < end; i++) {
     const arg = argv[i]!
-    if (arg === '--') return [...words, ...argv.slice(i)]
-    const value = argv[i + 1]
-    const taken = valued.get(arg) ? value !== undefined && value !== '--' : value === '-' && valued.has(arg)
-    words.push(taken ? `${arg}=${value}` : arg)
-    if (taken) i++
+    const option = table.find(({ name }) => arg === `--${name}`)
+    // `--call '-j 4'` to `--call=-j 4` where a value may begin with a dash; elsewhere it may be `-`.
+    const isTaken = i + 1 < end && option?.type !== 'boolean' && (option?.dash || argv[i + 1] === '-')
+    if (option && isTaken) words.push(`${arg}=${argv[++i]}`)
+    else words.push(...longForms(spec, arg, table))
   }
-  return words
+  return [...words.map((word) => booleanForm(word, table)), ...argv.slice(end)]
 }
 
-/** `-model x` would be `-m odel`. @throws Fatal (usage) for the name of a long option after a single dash */
-function checkDashes(spec: FilterSpec, argv: string[], table: Option[]): void {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
-  for (const arg of argv.slice(0, end)) {
-    const name = /^-([a-z][a-z-]+)(?:=|$)/.exec(arg)?.[1]
-    if (name !== undefined && table.some((option) => option.name === name))
-      throw usageError(`unknown option -${name}: did you mean --${name}? (try: ${spec.name} --help)`)
+/** `-oFILE` to `--output=FILE`: yargs would read the value as more short options. @throws Fatal (usage) for `-output` */
+function longForms(spec: FilterSpec, arg: string, table: Option[]): string[] {
+  if (!/^-[^-]./.test(arg)) return [arg]
+  const name = /^-([a-z][a-z-]+)(?:=|$)/.exec(arg)?.[1]
+  if (name !== undefined && table.some((option) => option.name === name))
+    throw usageError(`unknown option -${name}: did you mean --${name}? (try: ${spec.name} --help)`)
+  for (let i = 1; i < arg.length - 1; i++) {
+    const option = table.find(({ short }) => short === arg[i])
+    if (!option) return [arg]
+    if (option.type === 'boolean') continue
+    const value = `--${option.name}=${arg.slice(i + 1).replace(/^=/, '')}`
+    return i === 1 ? [value] : [arg.slice(0, i), value]
   }
-}
-
-/** `-oFILE` to `--output=FILE`: yargs would read the value as more short options. */
-function longValues(argv: string[], table: Option[]): string[] {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
-  const shorts = new Map(table.flatMap((option) => (option.short ? [[option.short, option] as const] : [])))
-  return argv.flatMap((arg, index) => {
-    if (index >= end || !/^-[^-]./.test(arg)) return arg
-    for (let i = 1; i < arg.length - 1; i++) {
-      const option = shorts.get(arg[i]!)
-      if (!option) return arg
-      if (option.type === 'boolean') continue
-      const value = `--${option.name}=${arg.slice(i + 1).replace(/^=/, '')}`
-      return i === 1 ? value : [arg.slice(0, i), value]
-    }
-    return arg
-  })
+  return [arg]
 }
 
 /** `--strict=yes` to `--strict=true`: yargs reads any value but `true` as false. @throws Fatal (usage) */
-function booleanValues(argv: string[], table: Option[]): string[] {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
-  return argv.map((arg, index) => {
-    const form = index < end && /^(--|-\w*(?=\w=))([^=]+)=(.*)$/s.exec(arg)
-    if (!form) return arg
-    const [, dashes, name, value] = form
-    const option = table.find((one) => name === (dashes === '--' ? one.name : one.short))
-    if (option?.type !== 'boolean') return arg
-    return `${dashes}${name}=${readOptionValue(option, value, `--${option.name}`)}`
-  })
+function booleanForm(arg: string, table: Option[]): string {
+  const [, dashes, name, value] = /^(--|-\w*(?=\w=))([^=]+)=(.*)$/s.exec(arg) ?? []
+  const option = table.find((one) => name === (dashes === '--' ? one.name : one.short))
+  if (name === undefined || option?.type !== 'boolean') return arg
+  return `${dashes}${name}=${readOptionValue(option, value, `--${option.name}`)}`
 }
 
 function unknownOption(spec: FilterSpec, name: string, table: Option[]) {
