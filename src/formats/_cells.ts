@@ -1,5 +1,5 @@
 /** One item's result as named cells: the user's fields, then jb's. */
-import { countEach } from '../rows/maps.ts'
+import { count, countEach } from '../rows/maps.ts'
 import { type Jb, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
@@ -22,99 +22,80 @@ export function userCells(row: Row): Cells {
 
 /** jb's cells, in the same order for every row. */
 export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cells {
-  const cells: Cells = []
-  const put: Put = (name, value) => cells.push(...cellOf(name, value))
   const [result, error, trials = []] = [soundOf(row, 'result'), soundOf(row, 'error'), soundOf(row, 'trials')]
   const single = trials.length === 1 && trials[0]!.trial?.criterion === undefined ? trials[0] : undefined
-  put('item', soundOf(row, 'item'))
-  put('judge', soundOf(row, 'judge'))
-  put('name', soundOf(row, 'name'))
-  put('model', result?.model ?? trials.find(({ model }) => model)?.model)
-  put('verdict', result?.decision ?? result?.winner)
-  put('score', result?.score)
-  put('option', result?.option)
-  put('correct', result?.correct)
-  put('consistent', result?.consistent)
-  put('reason', single && reasonOf(single, replies))
-  put('error', error && `${error.code}: ${error.message}`)
+  const saidBy = (one: TrialResult) => said({ ...one, reply: replies.get(one.trial?.n ?? 0) })
+  const cells = cellsOf({
+    ...whoJudged(row, result?.model ?? trials.find(({ model }) => model)?.model),
+    verdict: result?.decision ?? result?.winner,
+    score: result?.score,
+    option: result?.option,
+    correct: result?.correct,
+    consistent: result?.consistent,
+    reason: single && saidBy(single).reason,
+    error: said({ error }).error,
+  })
+  if (single) return [...cells, ...cellsOf({ reply: saidBy(single).reply })]
+  // A trial's own columns: `clarity_score` for a criterion, `verdict_1` for a game.
   const several = countEach(trials.map(nameOf))
   const numbers = new Map<string, number>()
   for (const one of trials) {
     const name = nameOf(one)
-    const number = (numbers.get(name) ?? 0) + 1
-    numbers.set(name, number)
-    const end = several.get(name)! > 1 ? `_${number}` : ''
-    const criterion = one.trial?.criterion
-    if (criterion !== undefined || !single)
-      trialCells(one, replies, criterion === undefined ? '' : `${criterion}_`, end, put)
-    else put('reply', replies.get(one.trial?.n ?? 0)?.text)
+    count(numbers, name)
+    const { criterion, order } = one.trial ?? {}
+    const before = criterion === undefined ? '' : `${criterion}_`
+    const end = several.get(name)! > 1 ? `_${numbers.get(name)}` : ''
+    const values = { order: before === '' ? order : undefined, ...saidBy(one) }
+    cells.push(...cellsOf(values).map(([column, text]): Cells[number] => [before + column + end, text]))
   }
   return cells
 }
 
-/** The columns of a trial, in output order. */
-const TRIAL_CELLS: Record<string, (row: Trial) => unknown> = {
-  item: ({ row }) => soundOf(row, 'item'),
-  judge: ({ row }) => soundOf(row, 'judge'),
-  name: ({ row }) => soundOf(row, 'name'),
-  model: ({ reply, verdict }) => reply?.model ?? verdict?.model,
-  trial: ({ trial }) => trial && trial.n + 1,
-  order: ({ trial }) => trial?.order,
-  criterion: ({ trial }) => trial?.criterion,
-  nugget: ({ trial }) => trial?.nugget,
-  verdict: ({ verdict }) => verdict?.decision ?? verdict?.winner,
-  score: ({ verdict }) => verdict?.score,
-  option: ({ verdict }) => verdict?.option,
-  reason: ({ verdict, reply }) =>
-    verdict?.feedback ?? verdict?.explanation ?? verdict?.reason ?? reply?.reasoning,
-  error: ({ error }) => error && `${error.code}: ${error.message}`,
-  reply: ({ reply }) => reply?.text,
-}
-
-export const TRIAL_COLUMNS = Object.keys(TRIAL_CELLS)
-
-type Trial = { row: Row } & { [K in 'verdict' | 'error' | 'trial' | 'reply']?: Jb[K] }
+/** Columns of a trial, in output order. */
+export const TRIAL_COLUMNS =
+  'item judge name model trial order criterion nugget verdict score option reason error reply'.split(' ')
 
 /** The cells of one trial: a row of jb-parse. */
 export function trialRowCells(row: Row): Cells {
-  const [verdict, error] = [soundOf(row, 'verdict'), soundOf(row, 'error')]
-  const parts = { row, verdict, error, trial: soundOf(row, 'trial'), reply: soundOf(row, 'reply') }
-  return Object.entries(TRIAL_CELLS).flatMap(([name, of]) => cellOf(name, of(parts)))
+  const [verdict, trial, reply] = [soundOf(row, 'verdict'), soundOf(row, 'trial'), soundOf(row, 'reply')]
+  const text = reply && { text: reply.text, reason: reply.reasoning }
+  return cellsOf({
+    ...whoJudged(row, reply?.model ?? verdict?.model),
+    trial: trial && trial.n + 1,
+    order: trial?.order,
+    criterion: trial?.criterion,
+    nugget: trial?.nugget,
+    ...said({ verdict, error: soundOf(row, 'error'), reply: text }),
+  })
 }
 
-/** A cell; none for an empty value. */
-function cellOf(name: string, value: unknown): Cells {
-  if (value == null || value === '') return []
-  return [[name, typeof value === 'string' ? value : JSON.stringify(value)]]
-}
+const whoJudged = (row: Row, model: unknown) => ({
+  item: soundOf(row, 'item'),
+  judge: soundOf(row, 'judge'),
+  name: soundOf(row, 'name'),
+  model,
+})
 
-type Put = (name: string, value: unknown) => unknown
+/** What a trial's verdict, error and reply say. */
+const said = ({ verdict, error, reply }: Pick<Jb, 'verdict' | 'error'> & { reply?: Partial<ReplyText> }) => ({
+  verdict: verdict?.decision ?? verdict?.winner,
+  score: verdict?.score,
+  option: verdict?.option,
+  reason: verdict?.feedback ?? verdict?.explanation ?? verdict?.reason ?? reply?.reason,
+  error: error && `${error.code}: ${error.message}`,
+  reply: reply?.text,
+})
 
-/** A trial's own columns: `clarity_score` for a criterion, `verdict_1` for a game. */
-function trialCells(
-  one: TrialResult,
-  replies: ReadonlyMap<number, ReplyText>,
-  before: string,
-  end: string,
-  put: Put,
-): void {
-  const { verdict, error, trial } = one
-  const column = (name: string) => `${before}${name}${end}`
-  put(column('order'), before === '' ? trial?.order : undefined)
-  put(column('verdict'), verdict?.decision ?? verdict?.winner)
-  put(column('score'), verdict?.score)
-  put(column('option'), verdict?.option)
-  put(column('reason'), reasonOf(one, replies))
-  put(column('error'), error && `${error.code}: ${error.message}`)
-  put(column('reply'), replies.get(trial?.n ?? 0)?.text)
-}
+/** The values that are not empty. */
+const cellsOf = (values: Record<string, unknown>): Cells =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value == null || value === ''
+      ? []
+      : [[name, typeof value === 'string' ? value : JSON.stringify(value)] as Cells[number]],
+  )
 
 const nameOf = ({ trial }: TrialResult): string =>
   typeof trial?.criterion === 'string' ? trial.criterion : ''
-
-function reasonOf({ verdict, trial }: TrialResult, replies: ReadonlyMap<number, ReplyText>): unknown {
-  return verdict?.feedback ?? verdict?.explanation ?? verdict?.reason ?? replies.get(trial?.n ?? 0)?.reason
-}
 
 /** A member of `jb`; undefined where it is malformed, which the row's error reports. */
 export function soundOf<K extends keyof Jb & string>(row: Row, key: K): Jb[K] | undefined {
