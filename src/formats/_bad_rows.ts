@@ -1,7 +1,7 @@
 /** --bad-rows for formats that parse their files themselves, and records that fail. */
 
 import { withExactIntegers } from '../rows/exact_json.ts'
-import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
+import { EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import { type Context, misfit, rowFailure } from '../rows/stage.ts'
 import { unreadRow } from '../rows/unreadable.ts'
@@ -65,6 +65,10 @@ export function lacking(row: Row, format: string, message: string): Row {
     other === undefined || other === format ? '' : `; it looks like a row of ${other} (jb-read ${other})`
   return (given.get(row) ?? row).bare().fail('read', new RowFailure('missing_field', message + hint))
 }
+
+/** The trial, failed because what is recorded of it is no verdict. @param what what the value is called there */
+export const withoutVerdict = (row: Row, what: string, value: Json | undefined, more?: JsonObject): Row =>
+  row.fail('read', new RowFailure('no_verdict', `recorded ${what} ${JSON.stringify(value ?? null)}`, more))
 
 /** Of a row from exactRow, the one it was made of. */
 const given = new WeakMap<Row, Row>()

@@ -4,8 +4,8 @@ import { pythonJson, type Exact as Value } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
 import { inLine } from '../rows/controls.ts'
 import type { Context } from '../rows/stage.ts'
-import { fittedLines, roomOf } from './_fit.ts'
-import { markdownTable, styled } from './_table.ts'
+import { roomOf, tableForms } from './_fit.ts'
+import { styled } from './_table.ts'
 
 /** @param options without `format`: a table on a terminal, else JSON lines */
 export async function printExact(
@@ -24,9 +24,10 @@ export async function printExact(
   }
   const names = columns.filter((name) => rows.every((row) => typeof row[name] === 'string')).length
   const table = { head: columns.map(inLine), lines: values.map((cells) => cells.map(inLine)) }
-  if (format === 'markdown') return markdownTable(table, names)
-  const lines = fittedLines(table, styled(terminal.color), { room: roomOf(context, options), names })
-  return lines.map((line) => `${line}\n`).join('')
+  const forms = tableForms(table, [], names)
+  return format === 'markdown'
+    ? forms.markdown()
+    : forms.table(styled(terminal.color), roomOf(context, options))
 }
 
 function cell(value: Value | undefined): string {

@@ -6,10 +6,10 @@
  * plain rows.
  */
 import { pythonCoin } from '../rows/python_random.ts'
-import { type Json, type JsonObject, type Reply, RowFailure, type Verdict } from '../rows/record.ts'
+import type { Json, JsonObject, Reply, Verdict } from '../rows/record.ts'
 import { encode, Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'
-import { lacking, rowsMade } from './_bad_rows.ts'
+import { lacking, rowsMade, withoutVerdict } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { elementRows } from './json.ts'
 
@@ -59,10 +59,7 @@ function annotation(row: Row, index: number, name: string): Row {
   const { preference } = item
   const share = preference === 0 ? 0.5 : Number(preference) - 1
   if (typeof preference !== 'number' || !(share >= 0 && share <= 1))
-    return made.fail(
-      'read',
-      new RowFailure('no_verdict', `recorded preference ${JSON.stringify(preference ?? null)}`),
-    )
+    return withoutVerdict(made, 'preference', preference)
   const decision = share > 0.5 ? 'B>A' : share < 0.5 ? 'A>B' : 'A=B'
   return made.set('verdict', { label: String(preference), decision, preference: share } satisfies Verdict)
 }

@@ -6,11 +6,11 @@ import { basename, join } from 'node:path'
 import { fileSource } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
 import type { Source } from '../rows/reader.ts'
-import { type Decision, EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
+import { type Decision, EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { flip } from '../verdicts/_terms.ts'
 import { bothCounts, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
-import { lacking, rowsMade } from './_bad_rows.ts'
+import { lacking, rowsMade, withoutVerdict } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 /** Labels in shown terms; v2.0 also has the mirrored ones. */
@@ -101,13 +101,7 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
     const text = typeof judgment === 'string' ? judgment : judgment?.answer
     if (text) made.set('reply', { text, model: String(judge ?? 'judge') })
     const label = LABELS.get(game?.score ?? null)
-    if (!label)
-      return made.fail(
-        'read',
-        new RowFailure('no_verdict', `recorded score ${JSON.stringify(game?.score ?? null)}`, {
-          model: judge,
-        }),
-      )
+    if (!label) return withoutVerdict(made, 'score', game?.score, { model: judge! })
     const decision = n === 0 ? label[0] : flip(label[0])
     return made.set('verdict', {
       label: String(game!.score),

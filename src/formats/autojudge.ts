@@ -62,8 +62,10 @@ interface Placed {
 class Corpus {
   private readonly settings: Settings
   private readonly context: Context
-  private topics: Topic[] = []
+  /** Fields to leave out. */
+  private readonly without: string[]
   private byId = new Map<string, Topic>()
+  /** The topics that --topic and --limit-topics keep, in file order. */
   private chosenTopics: ReadonlySet<string> = new Set()
   private banks: Map<string, BankFile> | undefined
   private qrels: Map<string, JsonObject> | undefined
@@ -82,14 +84,14 @@ class Corpus {
   constructor(settings: Settings, context: Context) {
     this.settings = settings
     this.context = context
+    this.without = settings.without.flatMap((names) => names.split(','))
   }
 
   async load(): Promise<this> {
     const { settings, context } = this
-    this.topics = readTopics(settings.topics!)
-    this.byId = new Map(this.topics.map((topic) => [topic.id, topic]))
+    this.byId = new Map(readTopics(settings.topics!).map((topic) => [topic.id, topic]))
     const { topic, limitTopics } = settings
-    const ids = this.topics.map(({ id }) => id).filter((id) => topic.length === 0 || topic.includes(id))
+    const ids = [...this.byId.keys()].filter((id) => topic.length === 0 || topic.includes(id))
     this.chosenTopics = new Set(ids.slice(0, limitTopics))
     if (this.byId.has(ALL))
       context.note(
@@ -125,12 +127,8 @@ class Corpus {
 
   /** Reports the wanted topics for which a file has nothing. */
   private noteWithout(words: string, has: (id: string) => unknown): void {
-    const without = this.topics.filter(({ id }) => this.wanted(id) && !has(id))
-    if (without.length > 0) this.context.note(`${words} for ${someNames(without.map(({ id }) => id))}`)
-  }
-
-  private wanted(topic: string): boolean {
-    return this.chosenTopics.has(topic)
+    const without = [...this.chosenTopics].filter((id) => !has(id))
+    if (without.length > 0) this.context.note(`${words} for ${someNames(without)}`)
   }
 
   /** The wanted responses, in file order, and failed rows for lines that are no responses. */
@@ -170,7 +168,7 @@ class Corpus {
     const isNamed = settings.run.length === 0 || settings.run.includes(run)
     if (isNamed && this.chosenRuns.size < (settings.limitRuns ?? Infinity)) this.chosenRuns.add(run)
     this.runs.add(run)
-    if (!this.chosenRuns.has(run) || (this.byId.has(topic) && !this.wanted(topic))) return false
+    if (!this.chosenRuns.has(run) || (this.byId.has(topic) && !this.chosenTopics.has(topic))) return false
     if (!this.byId.has(topic)) {
       const message = `topic "${topic}" of run ${run} is not in ${settings.topics}`
       if (settings.unknownTopics === 'stop') throw new Fatal(EXIT.data, `${row.place}: ${message}`)
@@ -213,9 +211,8 @@ class Corpus {
   }
 
   private responseRow({ response, row }: Placed): Row {
-    const { whole, without } = this.settings
-    const item = responseItem(response, this.material, whole ? row.item : undefined)
-    for (const name of without.flatMap((names) => names.split(','))) {
+    const item = responseItem(response, this.material, this.settings.whole ? row.item : undefined)
+    for (const name of this.without) {
       if (Object.hasOwn(item, name)) this.left.add(name)
       delete item[name]
     }
@@ -235,8 +232,7 @@ class Corpus {
   }
 
   private chosen(byTopic: Map<string, Placed[]>): string[] {
-    const known = this.topics.map(({ id }) => id).filter((id) => this.wanted(id))
-    return [...known, ...[...byTopic.keys()].filter((id) => !this.byId.has(id))]
+    return [...this.chosenTopics, ...[...byTopic.keys()].filter((id) => !this.byId.has(id))]
   }
 
   *perTopic(byTopic: Map<string, Placed[]>): Generator<Row[]> {
@@ -264,7 +260,7 @@ class Corpus {
   /** Reports missing responses and runs, and counts what was left out. */
   finish(): void {
     const { context, seen, runs } = this
-    const topics = this.topics.map(({ id }) => id).filter((id) => this.wanted(id))
+    const topics = [...this.chosenTopics]
     let missing = 0
     for (const [run, there] of seen) {
       const without = topics.filter((id) => !there.has(id))
@@ -279,9 +275,7 @@ class Corpus {
         context.note(`run ${run} has no response for ${someNames(topics)}`, { kind: 'missing response' })
     }
     if (seen.size === 0 && runs.size > 0) context.finish(EXIT.data, `no response is for ${someNames(topics)}`)
-    const absent = this.settings.without
-      .flatMap((names) => names.split(','))
-      .filter((name) => !this.left.has(name))
+    const absent = this.without.filter((name) => !this.left.has(name))
     if (absent.length > 0 && seen.size > 0)
       context.note(`--without: no item has the field ${someNames(absent)}`)
     const counts = { missing, duplicate: this.duplicates, 'of an unknown topic': this.unknown }

@@ -2,9 +2,9 @@
  * LLMBar: dataset.json (pairs with a label) and its evaluators' result.json, whose `winner` is in the item's terms. Of a
  * strategy with several rounds, the last one counts.
  */
-import { type Decision, type JsonObject, RowFailure } from '../rows/record.ts'
+import type { Decision, JsonObject } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import { lacking, rowsMade } from './_bad_rows.ts'
+import { lacking, rowsMade, withoutVerdict } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { elementRows } from './json.ts'
 
@@ -54,11 +54,6 @@ function rowsOf(row: Row, evaluator: string, subset: string | undefined, index: 
     made.set('trial', { n, of: 2, order: n === 0 ? 'AB' : 'BA' })
     const decision = DECISIONS[String(round?.winner)]
     if (decision) return made.set('verdict', { label: String(round!.winner), decision, model: evaluator })
-    return made.fail(
-      'read',
-      new RowFailure('no_verdict', `recorded winner ${JSON.stringify(round?.winner ?? null)}`, {
-        model: evaluator,
-      }),
-    )
+    return withoutVerdict(made, 'winner', round?.winner, { model: evaluator })
   })
 }
