@@ -8,10 +8,10 @@ import { someNames } from '../options/nearest.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { getOrInsert, grouped } from '../rows/maps.ts'
 import type { Source } from '../rows/reader.ts'
-import { EXIT, Fatal, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
+import { EXIT, Fatal, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { type BankFile, bankFormat, readBanks } from '../trec/banks/index.ts'
+import { bankFormat, readBanks } from '../trec/banks/index.ts'
 import { filesIn } from '../trec/files.ts'
 import { pairItem, responseItem, type TopicMaterial, topicItem } from '../trec/items.ts'
 import { noteProblems } from '../trec/judged_board.ts'
@@ -64,12 +64,10 @@ class Corpus {
   private readonly context: Context
   /** Fields to leave out. */
   private readonly without: string[]
-  private byId = new Map<string, Topic>()
+  private readonly topics: ReadonlyMap<string, Topic>
   /** The topics that --topic and --limit-topics keep, in file order. */
-  private chosenTopics: ReadonlySet<string> = new Set()
-  private banks: Map<string, BankFile> | undefined
-  private qrels: Map<string, JsonObject> | undefined
-  private material: TopicMaterial = { topics: new Map() }
+  private readonly chosenTopics: ReadonlySet<string>
+  private readonly material: TopicMaterial
   /** All runs of the files, wanted or not. */
   private readonly runs = new Set<string>()
   /** Those that --run and --limit-runs keep. */
@@ -85,34 +83,35 @@ class Corpus {
     this.settings = settings
     this.context = context
     this.without = settings.without.flatMap((names) => names.split(','))
+    this.topics = new Map(readTopics(settings.topics!).map((topic) => [topic.id, topic]))
+    this.material = { topics: this.topics }
+    const { topic, limitTopics } = settings
+    const ids = [...this.topics.keys()].filter((id) => topic.length === 0 || topic.includes(id))
+    this.chosenTopics = new Set(ids.slice(0, limitTopics))
   }
 
   async load(): Promise<this> {
     const { settings, context } = this
-    this.byId = new Map(readTopics(settings.topics!).map((topic) => [topic.id, topic]))
-    const { topic, limitTopics } = settings
-    const ids = [...this.byId.keys()].filter((id) => topic.length === 0 || topic.includes(id))
-    this.chosenTopics = new Set(ids.slice(0, limitTopics))
-    if (this.byId.has(ALL))
+    if (this.topics.has(ALL))
       context.note(
-        `${this.byId.get(ALL)!.place}: a topic is called "${ALL}", the name of a leaderboard's summary rows: give it another name`,
+        `${this.topics.get(ALL)!.place}: a topic is called "${ALL}", the name of a leaderboard's summary rows: give it another name`,
       )
     for (const id of settings.topic)
-      if (!this.byId.has(id))
+      if (!this.topics.has(id))
         throw usageError(
-          `--topic ${id}: no such topic in ${settings.topics} (there are: ${someNames([...this.byId.keys()])})`,
+          `--topic ${id}: no such topic in ${settings.topics} (there are: ${someNames([...this.topics.keys()])})`,
         )
     if (settings.nuggets !== undefined) {
-      this.banks = readBanks(settings.nuggets, settings.bank ? await bankFormat(settings.bank) : undefined)
-      this.noteWithout(`${settings.nuggets}: no nuggets`, (id) => this.banks!.get(id)?.bank.nuggets.length)
-      const extra = [...this.banks.keys()].filter((id) => !this.byId.has(id))
+      const banks = readBanks(settings.nuggets, settings.bank ? await bankFormat(settings.bank) : undefined)
+      this.noteWithout(`${settings.nuggets}: no nuggets`, (id) => banks.get(id)?.bank.nuggets.length)
+      this.material.banks = banks
+      const extra = [...banks.keys()].filter((id) => !this.topics.has(id))
       if (extra.length > 0)
         context.note(
           `${settings.nuggets}: banks of topics that are not in ${settings.topics}: ${someNames(extra)}`,
         )
     }
     if (settings.qrels !== undefined) this.loadQrels(settings.qrels)
-    this.material = { topics: this.byId, banks: this.banks, qrels: this.qrels }
     return this
   }
 
@@ -121,7 +120,7 @@ class Corpus {
     noteProblems(problems, this.context)
     const topics = grouped(qrels, ({ topic }) => topic)
     const gradesOf = (list: Qrel[]) => Object.fromEntries(list.map(({ doc, grade }) => [doc, grade]))
-    this.qrels = new Map([...topics].map(([topic, list]) => [topic, gradesOf(list)]))
+    this.material.qrels = new Map([...topics].map(([topic, list]) => [topic, gradesOf(list)]))
     this.noteWithout(`${path}: no grades`, (id) => topics.has(id))
   }
 
@@ -168,8 +167,8 @@ class Corpus {
     const isNamed = settings.run.length === 0 || settings.run.includes(run)
     if (isNamed && this.chosenRuns.size < (settings.limitRuns ?? Infinity)) this.chosenRuns.add(run)
     this.runs.add(run)
-    if (!this.chosenRuns.has(run) || (this.byId.has(topic) && !this.chosenTopics.has(topic))) return false
-    if (!this.byId.has(topic)) {
+    if (!this.chosenRuns.has(run) || (this.topics.has(topic) && !this.chosenTopics.has(topic))) return false
+    if (!this.topics.has(topic)) {
       const message = `topic "${topic}" of run ${run} is not in ${settings.topics}`
       if (settings.unknownTopics === 'stop') throw new Fatal(EXIT.data, `${row.place}: ${message}`)
       this.unknown++
@@ -232,13 +231,13 @@ class Corpus {
   }
 
   private chosen(byTopic: Map<string, Placed[]>): string[] {
-    return [...this.chosenTopics, ...[...byTopic.keys()].filter((id) => !this.byId.has(id))]
+    return [...this.chosenTopics, ...[...byTopic.keys()].filter((id) => !this.topics.has(id))]
   }
 
   *perTopic(byTopic: Map<string, Placed[]>): Generator<Row[]> {
     for (const [i, id] of this.chosen(byTopic).entries()) {
       const responses = (byTopic.get(id) ?? []).map(({ response }) => response)
-      const file = this.byId.get(id)?.place.replace(/:\d+$/, '') ?? '(responses)'
+      const file = this.topics.get(id)?.place.replace(/:\d+$/, '') ?? '(responses)'
       yield [Row.make(topicItem(id, responses, this.material), file, i + 1)]
     }
   }
