@@ -5,7 +5,7 @@ import { type Room, roomOf } from './_fit.ts'
 import { csvOf, type Style, styled } from './_table.ts'
 
 /** A report in each form. */
-interface ReportForms {
+export interface ReportForms {
   /** Printed one per line. */
   json(): readonly JsonObject[]
   /** For CSV and TSV, if not the objects of `json`. */

@@ -1,4 +1,5 @@
 /** jb-audit: one judge's card. */
+import { writtenReport } from '../../formats/_report.ts'
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -11,7 +12,7 @@ import { type AuditedJudge, collectJudges, fieldsRead, type Section, subjectOf }
 import { corrected } from './corrected.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
-import { printCards } from './print.ts'
+import { cardForms } from './print.ts'
 import { selfPreference } from './self_preference.ts'
 
 /** In the order of the card. They measure unchanged items; `probes` follows. */
@@ -70,7 +71,7 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
     )
   const few = Math.min(...lines.map(({ clusters }) => (clusters as number | undefined) ?? FEW))
   if (few < FEW) context.note(`${few} ${few === 1 ? 'cluster: no' : 'clusters: rough'} intervals`)
-  yield await printCards(lines, options, context)
+  yield await writtenReport(cardForms(lines), options, context)
 }
 
 /** The sections of each judge's card, a line each. */

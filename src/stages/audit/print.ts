@@ -1,31 +1,20 @@
 /** Cards in any format of reports; for people a judge's sections, a line a figure. */
 import { fittedLines, type Room, sentenceLines } from '../../formats/_fit.ts'
-import { writtenReport } from '../../formats/_report.ts'
+import type { ReportForms } from '../../formats/_report.ts'
 import { markdownTable, type Style, styled } from '../../formats/_table.ts'
 import { textWidth } from '../../formats/_text_width.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { grouped } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
-import type { Context } from '../../rows/stage.ts'
 import { figuresOf, intervalOf, namedPlaces, shownMembers } from './figures.ts'
-import type { AuditOptions } from './options.ts'
 import { wordsOf } from './words.ts'
 
-export const printCards = (
-  lines: readonly JsonObject[],
-  options: AuditOptions,
-  context: Context,
-): Promise<string> =>
-  writtenReport(
-    {
-      json: () => lines,
-      records: () => recordsOf(lines),
-      table: (style, room) => printPage(lines, style, room),
-      markdown: () => printMarkdown(lines),
-    },
-    options,
-    context,
-  )
+export const cardForms = (lines: readonly JsonObject[]): ReportForms => ({
+  json: () => lines,
+  records: () => recordsOf(lines),
+  table: (style, room) => printPage(lines, style, room),
+  markdown: () => printMarkdown(lines),
+})
 
 /** A record a figure. */
 const recordsOf = (lines: readonly JsonObject[]): JsonObject[] =>

@@ -1,4 +1,5 @@
 /** jb-compare: runs on the same items → which is better, and with what certainty. */
+import { writtenReport } from '../../formats/_report.ts'
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
@@ -12,7 +13,7 @@ import { collectRuns } from './collect.ts'
 import { isExact } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair, NOTHING_IN_COMMON } from './pair.ts'
-import { isShare, printPairs, verdictOf } from './print.ts'
+import { isShare, pairForms, verdictOf } from './print.ts'
 import type { ComparedRun, Runs } from './runs.ts'
 
 /** Yields one report over all runs, or with --show items; nothing if the input was cut short. */
@@ -34,7 +35,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
     throw usageError(
       `--exact: the exact test takes up to 20 scores, not ${inexact.items} (--bootstrap N resamples them)`,
     )
-  yield await printPairs(figures, options, context)
+  yield await writtenReport(pairForms(figures), options, context)
   checkMeasured(figures, options, context)
   checkGate(figures, options, context)
 }

@@ -1,20 +1,13 @@
 /** Comparisons in the formats of reports. Tables have a line per pair, with sentences below for what fits no column. */
 import { tableForms } from '../../formats/_fit.ts'
-import { writtenReport } from '../../formats/_report.ts'
+import type { ReportForms } from '../../formats/_report.ts'
 import type { Table } from '../../formats/_table.ts'
 import { inLine } from '../../rows/controls.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
-import type { Context } from '../../rows/stage.ts'
-import type { CompareOptions } from './options.ts'
 
-export function printPairs(
-  pairs: readonly JsonObject[],
-  options: CompareOptions,
-  context: Context,
-): Promise<string> {
+export function pairForms(pairs: readonly JsonObject[]): ReportForms {
   const { names, ...table } = tableOf(pairs)
-  const forms = { json: () => pairs, ...tableForms(table, sentences(pairs), names) }
-  return writtenReport(forms, options, context)
+  return { json: () => pairs, ...tableForms(table, sentences(pairs), names) }
 }
 
 type Column = [heading: string, cell: (pair: JsonObject) => string]

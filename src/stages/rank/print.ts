@@ -1,39 +1,27 @@
-/** A leaderboard as JSON, a table, CSV, or as an original prints it. */
-import { type Room, tableForms } from '../../formats/_fit.ts'
-import { writtenReport } from '../../formats/_report.ts'
-import { rounded, type Style, type Table } from '../../formats/_table.ts'
+/** A leaderboard in each format of reports. */
+import { tableForms } from '../../formats/_fit.ts'
+import type { ReportForms } from '../../formats/_report.ts'
+import { rounded, type Table } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
-import type { Context } from '../../rows/stage.ts'
-import { printAs } from './print_as.ts'
 import type { Ranked, RankedModel } from './rank_group.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
-import { writeRecords } from './show.ts'
+import { recordForms } from './show.ts'
 
-export async function printBoards(
-  boards: readonly Ranked[],
-  options: ResolvedOptions,
-  context: Context,
-): Promise<string> {
-  // rewardbench ranks judges, see rank.ts.
-  if (options.as !== undefined && options.as !== 'rewardbench')
-    return printAs(options.as, boards, options, context)
+export function boardForms(boards: readonly Ranked[], options: ResolvedOptions): ReportForms {
   if (options.show === 'controls')
-    return writeRecords(
+    return recordForms(
       boards.flatMap(({ by, controls }) => controls.map((one) => rounded({ ...by, ...one }) as JsonObject)),
-      options,
-      context,
     )
-  const forms = {
+  return {
     json: () => boards.flatMap((board) => board.standings.map((place) => recordOf(place, board, options))),
-    table: (style: Style, room: Room) =>
+    table: (style, room) =>
       boards.map((board) => titleOf(board, inLine) + formsOf(board).table(style, room)).join('\n'),
     markdown: () =>
       boards
         .map((board) => titleOf(board, (name) => `**${inMarkdown(name)}**`) + formsOf(board).markdown())
         .join('\n'),
   }
-  return writtenReport(forms, options, context)
 }
 
 const percent = (share: number | null) => (share === null ? null : share * 100)

@@ -1,4 +1,5 @@
 /** jb-rank: battles → a leaderboard. */
+import { writtenReport } from '../../formats/_report.ts'
 import { sectionScores } from '../../formats/_rewardbench.ts'
 import { Subsets } from '../../formats/_rewardbench_rows.ts'
 import { byKey, getOrInsert } from '../../rows/maps.ts'
@@ -13,10 +14,11 @@ import { notAState } from '../../scoring/_states.ts'
 import { subjectIn } from './battles.ts'
 import { type BattleGroup, gather, groupingFields } from './gather.ts'
 import type { RankOptions } from './options.ts'
-import { printBoards } from './print.ts'
+import { boardForms } from './print.ts'
+import { printAs } from './print_as.ts'
 import { type Ranked, rankGroup } from './rank_group.ts'
 import { type ResolvedOptions, resolveOptions } from './resolve_options.ts'
-import { show } from './show.ts'
+import { cycles, pairs, recordForms } from './show.ts'
 
 /** Yields one leaderboard for each group of battles; nothing if the input was cut short. */
 export const rank: Stage<RankOptions> = async function* (rows, given, context) {
@@ -40,8 +42,8 @@ async function* leaderboards(rows: Rows, options: ResolvedOptions, context: Cont
     return
   }
   if (options.show === 'pairs' || options.show === 'cycles') {
-    yield await show(options.show, groups, options, context)
-    return
+    const records = groups.flatMap(options.show === 'pairs' ? pairs : cycles)
+    return yield await writtenReport(recordForms(records), options, context)
   }
   if (groups.every(({ battles }) => battles === 0)) context.finish(EXIT.gate, whyNothing(groups))
   const ranked: Ranked[] = []
@@ -50,7 +52,10 @@ async function* leaderboards(rows: Rows, options: ResolvedOptions, context: Cont
   }
   for (const group of groups) ranked.push(await rankGroup(group, options, context).catch(failed))
   context.summary(() => summaryOf(groups, ranked))
-  yield await printBoards(ranked, options, context)
+  // rewardbench ranks judges, see rewardBenchResults.
+  if (options.as !== undefined && options.as !== 'rewardbench')
+    yield await printAs(options.as, ranked, options, context)
+  else yield await writtenReport(boardForms(ranked, options), options, context)
 }
 
 function whyNothing(groups: readonly BattleGroup[]): string {

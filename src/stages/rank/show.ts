@@ -1,32 +1,16 @@
 /** --show pairs and cycles: who beats whom. */
 
 import { tableForms } from '../../formats/_fit.ts'
-import { writtenReport } from '../../formats/_report.ts'
+import type { ReportForms } from '../../formats/_report.ts'
 import type { Table } from '../../formats/_table.ts'
 import { inLine } from '../../rows/controls.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
-import type { Context } from '../../rows/stage.ts'
 import { cyclesOf, transitivity } from '../../statistics/transitivity.ts'
 import type { BattleGroup } from './gather.ts'
-import type { ResolvedOptions } from './resolve_options.ts'
-
-export async function show(
-  what: 'pairs' | 'cycles',
-  groups: readonly BattleGroup[],
-  options: ResolvedOptions,
-  context: Context,
-): Promise<string> {
-  const records = groups.flatMap((group) => (what === 'pairs' ? pairs(group) : cycles(group)))
-  return writeRecords(records, options, context)
-}
 
 /** Records in any format of reports. */
-export async function writeRecords(
-  records: readonly JsonObject[],
-  options: ResolvedOptions,
-  context: Context,
-): Promise<string> {
+export function recordForms(records: readonly JsonObject[]): ReportForms {
   const head = [...new Set(records.flatMap((record) => Object.keys(record)))]
   const cell = (value: unknown) =>
     value === undefined || value === null
@@ -35,7 +19,7 @@ export async function writeRecords(
   const table: Table = { head, lines: records.map((record) => head.map((key) => cell(record[key]))) }
   const figures = head.findIndex((key) => records.some((record) => typeof record[key] === 'number'))
   const names = figures < 0 ? head.length : figures
-  return writtenReport({ json: () => records, ...tableForms(table, [], names) }, options, context)
+  return { json: () => records, ...tableForms(table, [], names) }
 }
 
 interface Pair {
@@ -60,13 +44,14 @@ function pairsOf({ ledger }: BattleGroup): Pair[] {
   return [...all.keys()].sort().map((key) => all.get(key)!)
 }
 
-const pairs = (group: BattleGroup): JsonObject[] => pairsOf(group).map((pair) => ({ ...group.by, ...pair }))
+export const pairs = (group: BattleGroup): JsonObject[] =>
+  pairsOf(group).map((pair) => ({ ...group.by, ...pair }))
 
 /** The most cycles that are listed. */
 const LISTED = 100
 
 /** Cyclic triads of models, and the coefficient of consistence of all. */
-function cycles(group: BattleGroup): JsonObject[] {
+export function cycles(group: BattleGroup): JsonObject[] {
   const decided = pairsOf(group).filter(({ wins, losses }) => wins !== losses)
   const names = [...new Set(decided.flatMap(({ a, b }) => [a, b]))].sort()
   const place = new Map(names.map((name, i) => [name, i]))
