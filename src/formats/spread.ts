@@ -19,7 +19,7 @@ export const format: Format = {
     const settings = options as TrecSettings & { from?: string; format?: string; wide: boolean }
     const rows: Record<string, Exact>[] = []
     for (const source of context.sources) {
-      const { name, entries } = await loadBoard(source, settings.from, settings, context)
+      const { name, entries } = await loadBoard(source, settings, context)
       for (const measure of distinct(entries, 'measure').sort(byCodePoint)) {
         const ofMeasure = entries.filter((entry) => entry.measure === measure && entry.topic !== ALL)
         const runs = distinct(ofMeasure, 'run').map((run) => ({

@@ -6,7 +6,7 @@ import { countEach } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { readAt } from '../rows/stage.ts'
 import { withoutNaN } from '../verdicts/_python.ts'
-import { ALL, type BoardEntry, distinct, withNumbers } from './leaderboard.ts'
+import { ALL, type BoardEntry, distinct, type Entries, withNumbers } from './leaderboard.ts'
 import type { MeasureType } from './measure_types.ts'
 import { bad, LINE_END } from './topics.ts'
 
@@ -35,7 +35,7 @@ function printedValue(entry: BoardEntry): string {
 }
 
 /** The text of a leaderboard. @throws Fatal (usage) for several runs in trec_eval, which has no column for them */
-export function writeLeaderboard(entries: readonly BoardEntry[], format: LeaderboardFormat): string {
+export function writeLeaderboard(entries: Entries, format: LeaderboardFormat): string {
   if (format === 'jsonl') return entries.map((entry) => `${jsonLine(entry)}\n`).join('')
   if (format === 'trec_eval' && distinct(entries, 'run').length > 1)
     throw usageError('trec_eval has no column for the run: it can hold only one run')
@@ -122,7 +122,7 @@ export function readLeaderboard(text: string, settings: LeaderboardSettings): Re
 }
 
 /** Applies the measures' types; a measure without a type becomes numeric if all its values are numbers. */
-function typed(entries: readonly BoardEntry[], types: LeaderboardSettings['types']): BoardEntry[] {
+function typed(entries: Entries, types: LeaderboardSettings['types']): BoardEntry[] {
   return withNumbers(
     entries.map((entry) => {
       const dtype = types?.get(entry.measure)

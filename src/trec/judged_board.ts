@@ -6,6 +6,7 @@ import { collect } from './collect.ts'
 import {
   ALL,
   type BoardEntry,
+  type Entries,
   fills,
   type Gap,
   gapsOf,
@@ -48,7 +49,7 @@ export async function board(rows: Rows, settings: TrecSettings, context: Context
 }
 
 function finished(
-  entries: readonly BoardEntry[],
+  entries: Entries,
   measures: readonly string[],
   gaps: readonly Gap[],
   settings: TrecSettings,

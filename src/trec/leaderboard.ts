@@ -22,6 +22,8 @@ export interface BoardEntry {
   place?: string
 }
 
+export type Entries = readonly BoardEntry[]
+
 /** What to do with a run and topic without a value. */
 export const MISSING = ['warn', 'skip', 'default', 'fix_aggregate', 'error'] as const
 export type OnMissing = (typeof MISSING)[number]
@@ -36,7 +38,7 @@ export interface Gap {
 }
 
 /** Converts the values of measures whose values are all numbers; one value such as `True` keeps the whole measure text. */
-export function withNumbers(entries: readonly BoardEntry[]): BoardEntry[] {
+export function withNumbers(entries: Entries): BoardEntry[] {
   const words = new Set<string>()
   for (const { measure, value, dtype } of entries)
     if (dtype === 'str' || (typeof value === 'string' && readFloat(value) === undefined)) words.add(measure)
@@ -48,18 +50,14 @@ export function withNumbers(entries: readonly BoardEntry[]): BoardEntry[] {
 }
 
 /** Distinct values of a key, in order of first appearance. */
-export const distinct = (entries: readonly BoardEntry[], key: 'run' | 'topic' | 'measure'): string[] => [
+export const distinct = (entries: Entries, key: 'run' | 'topic' | 'measure'): string[] => [
   ...new Set(entries.map((entry) => entry[key])),
 ]
 
 const pair = (run: string, topic: string) => JSON.stringify([run, topic])
 
 /** Pairs of a seen run and an expected topic without a row, sorted by run and topic. @param known gaps not to report again */
-export function gapsOf(
-  entries: readonly BoardEntry[],
-  topics: readonly string[],
-  known: readonly Gap[] = [],
-): Gap[] {
+export function gapsOf(entries: Entries, topics: readonly string[], known: readonly Gap[] = []): Gap[] {
   const seen = new Set(entries.map(({ run, topic }) => pair(run, topic)))
   for (const { run, topic } of known) seen.add(pair(run, topic))
   const runs = new Set([...distinct(entries, 'run'), ...known.map(({ run }) => run)])
@@ -76,7 +74,7 @@ export function gapsOf(
  * `fix_aggregate` they only count in the mean; otherwise, and for measures of texts, they are left out.
  */
 export function withAll(
-  entries: readonly BoardEntry[],
+  entries: Entries,
   measures: readonly string[],
   gaps: readonly Gap[],
   missing: OnMissing,
@@ -97,7 +95,7 @@ export function withAll(
 }
 
 /** The `all` rows of some rows. A measure of texts takes the first topic's value. */
-function meansOf(entries: readonly BoardEntry[], measures: readonly string[]): BoardEntry[] {
+function meansOf(entries: Entries, measures: readonly string[]): BoardEntry[] {
   return [...grouped(entries, ({ run }) => run)].flatMap(([run, rows]) => {
     const values = grouped(rows, ({ measure }) => measure)
     return measures.flatMap((measure): BoardEntry[] => {
@@ -110,7 +108,7 @@ function meansOf(entries: readonly BoardEntry[], measures: readonly string[]): B
 }
 
 /** Adds missing `all` rows, computed from the topics. @param replace also those of the file */
-export function withMissingAll(entries: readonly BoardEntry[], replace: boolean): BoardEntry[] {
+export function withMissingAll(entries: Entries, replace: boolean): BoardEntry[] {
   const topics = entries.filter(({ topic }) => topic !== ALL)
   const rows = replace ? topics : entries
   const keyOf = ({ run, topic, measure }: BoardEntry) => JSON.stringify([run, topic, measure])
@@ -126,7 +124,7 @@ export interface Problem {
 }
 
 /** Reports duplicates, a second `all` row, measures that a row lacks, and missing or unexpected topics. */
-export function verify(entries: readonly BoardEntry[], topics?: readonly string[]): Problem[] {
+export function verify(entries: Entries, topics?: readonly string[]): Problem[] {
   const problems: Problem[] = []
   const seen = new Map<string, BoardEntry>()
   for (const entry of entries) {
@@ -165,7 +163,7 @@ export function verify(entries: readonly BoardEntry[], topics?: readonly string[
 
 /** The runs and topics that lack measures which others have. @param entries those of the runs and topics to look at */
 export function incompleteRows(
-  entries: readonly BoardEntry[],
+  entries: Entries,
   measures: readonly string[],
 ): { run: string; topic: string; place?: string; lacks: string[] }[] {
   return [...grouped(entries, ({ run, topic }) => pair(run, topic)).values()].flatMap((row) => {
@@ -176,7 +174,7 @@ export function incompleteRows(
   })
 }
 
-function unexpected(entries: readonly BoardEntry[], topics: readonly string[]): Problem[] {
+function unexpected(entries: Entries, topics: readonly string[]): Problem[] {
   const problems: Problem[] = []
   const expected = new Set([...topics, ALL])
   const extra = distinct(entries, 'topic').filter((topic) => !expected.has(topic))

@@ -18,6 +18,7 @@ import {
   ALL,
   type BoardEntry,
   distinct,
+  type Entries,
   fills,
   gapsOf,
   incompleteRows,
@@ -39,20 +40,21 @@ export interface BoardFile {
 
 const nameOf = ({ name }: Source) => name.replace(/^.*\//, '').replaceAll('.txt', '')
 
-/**
- * @param from the file's format; detected if undefined
- * @param option the option that names the format, for messages
- * @throws Fatal (data), or (usage) for --max-error-rate without judged rows
- */
+interface LoadSettings extends TrecSettings {
+  /** The files' format; detected if undefined. */
+  from?: string
+  /** The option that names it, if not --from. */
+  fromOption?: string
+}
+
+/** @throws Fatal (data), or (usage) for --max-error-rate without judged rows */
 export async function loadBoard(
   source: Source,
-  from: string | undefined,
-  settings: TrecSettings,
+  settings: LoadSettings,
   context: Context,
-  option = '--from',
 ): Promise<BoardFile> {
-  if (source.path !== undefined && isFolder(source.path))
-    return loadFolder(source.path, from, settings, context, option)
+  if (source.path !== undefined && isFolder(source.path)) return loadFolder(source.path, settings, context)
+  const { from } = settings
   const { start, again } = await peek(source)
   const name = nameOf(source)
   if (from === undefined && holdsRows(start))
@@ -75,7 +77,7 @@ export async function loadBoard(
     name: source.name,
     format: from as LeaderboardFormat | undefined,
     header: settings.header,
-    option,
+    option: settings.fromOption,
     types: await measureTypes(source.path),
   })
   for (const note of notes) if (!note.includes('taken for jsonl')) context.note(note)
@@ -87,7 +89,7 @@ export async function loadBoard(
 }
 
 /** Values that a run lacks for a topic for which it has other measures: `run a, topic 2, measure M`. @param all also for `all` */
-function holesOf(entries: readonly BoardEntry[], all: boolean): string[] {
+function holesOf(entries: Entries, all: boolean): string[] {
   const measures = distinct(entries, 'measure')
   const [summed, topics] = [true, false].map((is) => entries.filter(({ topic }) => (topic === ALL) === is))
   const withAll = new Set(distinct(summed!, 'run'))
@@ -102,7 +104,7 @@ function holesOf(entries: readonly BoardEntry[], all: boolean): string[] {
 }
 
 /** Texts in measures that also have numbers: such a measure is not compared. */
-function notNumbers(entries: readonly BoardEntry[]): Problem[] {
+function notNumbers(entries: Entries): Problem[] {
   return [...grouped(entries, ({ measure }) => measure)].flatMap(([measure, list]): Problem[] => {
     const isNumber = ({ value }: BoardEntry) => typeof value === 'number' || readFloat(value) !== undefined
     const wrong = list.find((entry) => !isNumber(entry))
@@ -118,12 +120,7 @@ function notNumbers(entries: readonly BoardEntry[]): Problem[] {
  * measures that a run lacks.
  * @throws Fatal (data) under `error`
  */
-function withValues(
-  name: string,
-  entries: readonly BoardEntry[],
-  settings: TrecSettings,
-  context: Context,
-): BoardEntry[] {
+function withValues(name: string, entries: Entries, settings: TrecSettings, context: Context): BoardEntry[] {
   const { onMissing } = settings
   const topics = distinct(entries, 'topic').filter((topic) => topic !== ALL)
   const gaps = topics.length === 0 ? [] : gapsOf(entries, topics)
@@ -161,20 +158,14 @@ function withValues(
  * A folder of leaderboards, each with one or more runs, or of files `nuggets_TOPIC.json`, each of which maps questions to
  * `["OR", {"OPEN_ENDED_ANSWER": [ids]}]`: the ids are the topic's relevant documents.
  */
-async function loadFolder(
-  path: string,
-  from: string | undefined,
-  settings: TrecSettings,
-  context: Context,
-  option: string,
-): Promise<BoardFile> {
+async function loadFolder(path: string, settings: LoadSettings, context: Context): Promise<BoardFile> {
   const name = basename(path)
   const paths = filesIn(path, 1)
   const documents = paths.filter((one) => /^nuggets_.*\.json$/.test(basename(one)))
   if (documents.length > 0) return { name, entries: [], qrels: documents.flatMap(documentQrels) }
   if (paths.length === 0) throw new Fatal(EXIT.noInput, `${path}: no files in this folder`)
   const boards: BoardFile[] = []
-  for (const one of paths) boards.push(await loadBoard(fileSource(one), from, settings, context, option))
+  for (const one of paths) boards.push(await loadBoard(fileSource(one), settings, context))
   const qrels = boards.flatMap((board) => board.qrels ?? [])
   const entries = boards.flatMap((board) => board.entries)
   return { name, entries, ...(qrels.length > 0 && { qrels }) }

@@ -10,7 +10,7 @@ import { byCodePoint } from '../python/unicode.ts'
 import { grouped } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { CORRELATIONS } from './correlation.ts'
-import { type BoardEntry, distinct } from './leaderboard.ts'
+import { distinct, type Entries } from './leaderboard.ts'
 import { type Board, type MetaRow, type MetaSettings, Pair } from './pair.ts'
 
 export const DEFAULT_METHODS = ['kendall', 'pearson', 'spearman', 'tauap_b', 'tau_gap', 'kendall@10']
@@ -30,8 +30,8 @@ export function checkMethods(methods: readonly string[]): void {
 /** @throws Fatal (data) under `error` for a run the judge lacks, (usage) for a measure that the truth lacks */
 export function metaEvaluate(
   judge: string,
-  truth: readonly BoardEntry[],
-  given: readonly BoardEntry[],
+  truth: Entries,
+  given: Entries,
   settings: MetaSettings,
 ): MetaRow[] {
   const rows: MetaRow[] = []
@@ -57,7 +57,7 @@ export function metaEvaluate(
 }
 
 /** The measures that have only numbers, sorted by name. */
-function numberMeasures(entries: readonly BoardEntry[]): string[] {
+function numberMeasures(entries: Entries): string[] {
   const words = new Set(
     entries.filter(({ value }) => typeof value !== 'number').map(({ measure }) => measure),
   )
@@ -67,7 +67,7 @@ function numberMeasures(entries: readonly BoardEntry[]): string[] {
 }
 
 /** A measure's values; the last one of a run and topic counts. */
-function boardOf(entries: readonly BoardEntry[], measure: string): Board {
+function boardOf(entries: Entries, measure: string): Board {
   const topics = grouped(
     entries.filter((entry) => entry.measure === measure),
     ({ topic }) => topic,

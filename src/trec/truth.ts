@@ -10,7 +10,7 @@ import type { Context } from '../rows/stage.ts'
 import { type AgreementSettings, agreementByTopic, COUNTS } from './agreement.ts'
 import { meanOrNull, tenDecimals } from './correlation.ts'
 import { writeDiagnosis } from './diagnosis.ts'
-import { ALL, type BoardEntry, distinct, withMissingAll } from './leaderboard.ts'
+import { ALL, type BoardEntry, distinct, type Entries, withMissingAll } from './leaderboard.ts'
 import { type BoardFile, loadBoard } from './load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
 import { TRUTH_OPTIONS, type TruthSettings } from './options.ts'
@@ -23,9 +23,8 @@ export async function compareWithTruth(settings: TruthSettings, context: Context
     settings.correlation.length > 0 ? settings.correlation.flatMap((one) => one.split(',')) : DEFAULT_METHODS
   checkMethods(methods)
   // --max-error-rate is about the judge's rows.
-  const ungated = { ...settings, maxErrorRate: undefined }
-  const file = fileSource(settings.truth)
-  const truth = await loadBoard(file, settings.truthFrom, ungated, context, '--truth-from')
+  const ofTruth = { from: settings.truthFrom, fromOption: '--truth-from', maxErrorRate: undefined }
+  const truth = await loadBoard(fileSource(settings.truth), { ...settings, ...ofTruth }, context)
   const runs = distinct(truth.entries, 'run').length
   if (!truth.qrels && runs < 3)
     throw new Fatal(EXIT.data, `the truth has ${runs} run${runs === 1 ? '' : 's'}, at least 3 are needed`)
@@ -72,7 +71,7 @@ async function compare(
   settings: TruthSettings,
   context: Context,
 ): Promise<MetaRow[]> {
-  const judge = await loadBoard(source, settings.from, settings, context)
+  const judge = await loadBoard(source, settings, context)
   if (truth.qrels && judge.qrels) return qrelsRows(judge, truth.qrels, judge.qrels, settings, context)
   if (truth.qrels)
     throw usageError(
@@ -113,8 +112,8 @@ async function compare(
 
 /** The runs to compare; undefined for all. @throws Fatal (usage) for a run that neither side has */
 function runsOf(
-  truth: readonly BoardEntry[],
-  judge: readonly BoardEntry[],
+  truth: Entries,
+  judge: Entries,
   { run: wanted, compat }: TruthSettings,
   shared: boolean,
 ): ReadonlySet<string> | undefined {
