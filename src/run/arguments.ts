@@ -11,6 +11,7 @@ import {
   readOptionValue,
 } from '../options/option.ts'
 import { usageError } from '../rows/record.ts'
+import type { Context } from '../rows/stage.ts'
 
 export type CommonOptions = OptionsOf<FilterSpec<typeof COMMON>>
 
@@ -29,11 +30,7 @@ export interface Parsed {
  * Parses a command line by a filter's table. Environment variables set options that it does not have.
  * @throws Fatal (usage) that names the option and, for an unknown one, the nearest name
  */
-export async function parseArguments(
-  spec: FilterSpec,
-  argv: string[],
-  env: Record<string, string | undefined>,
-): Promise<Parsed> {
+export async function parseArguments(spec: FilterSpec, argv: string[], env: Context['env']): Promise<Parsed> {
   // The parser alone: all of yargs takes as long to load as the rest of a filter.
   const { Parser } = await import('yargs/helpers')
   const table = allOptions(spec)

@@ -8,10 +8,12 @@ import { blandAltman, CORRELATIONS, meanOrNull, tenDecimals, topOf } from './cor
 import { ALL, fills } from './leaderboard.ts'
 import type { TruthSettings } from './options.ts'
 
+export type Range = readonly [low: number, high: number]
+
 export interface MetaSettings extends Pick<TruthSettings, 'onMissing' | 'default' | 'truthMeasure'> {
   methods: readonly string[]
   /** A measure's lowest and highest value by name, for Bland and Altman. */
-  ranges: ReadonlyMap<string, readonly [number, number]>
+  ranges: ReadonlyMap<string, Range>
   /** Count as autojudge-evaluate does: with any NAME@K only runs of both sides are compared, and NaN is a value. */
   compat: boolean
   onMethod?: (diagnosis: Diagnosis) => void
@@ -211,11 +213,7 @@ export class Pair {
   }
 
   /** judge − truth, both scaled to 0 to 1. Missing values are never filled. */
-  private differences(
-    topics: readonly string[],
-    [lowT, highT]: readonly [number, number],
-    [lowJ, highJ]: readonly [number, number],
-  ): number[] {
+  private differences(topics: readonly string[], [lowT, highT]: Range, [lowJ, highJ]: Range): number[] {
     return topics.flatMap((topic) =>
       [...(this.truth.get(topic) ?? [])].flatMap(([run, value]) => {
         const score = this.judge.get(topic)?.get(run)

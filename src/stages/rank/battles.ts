@@ -53,21 +53,16 @@ export function battlesOf(row: Row, settings: BattleSettings): Battle[] {
   const [a, b] = names
   const item = idOf(row, settings.id)
   const games = judgedByJb(row) ? gamesOf(row) : [plainGame(row, a, b)]
-  return [battle(item, a, b, games, row, settings)]
+  return [battle({ item, a, b, row }, games, settings)]
 }
 
-function battle(
-  item: string | undefined,
-  a: string,
-  b: string,
-  all: (Game | undefined)[],
-  row: Row,
-  { games, whole }: BattleSettings,
-): Battle {
+type Met = Pick<Battle, 'item' | 'a' | 'b' | 'row'>
+
+function battle(met: Met, all: (Game | undefined)[], { games, whole }: BattleSettings): Battle {
   const chosen = games === 'first' ? all.slice(0, 1) : all
   const played = chosen.filter((game) => game !== undefined)
   const failed = chosen.length - played.length
-  return { item, a, b, games: whole && failed > 0 ? [] : played, failed, row }
+  return { ...met, games: whole && failed > 0 ? [] : played, failed }
 }
 
 function modelsOf(row: Row, { a, b, baselineModel: baseline }: BattleSettings): [string, string] | undefined {
@@ -174,7 +169,7 @@ function listed(row: Row, settings: BattleSettings): Battle[] {
   }
   const item = idOf(row, settings.id)
   return [...contests.values()].map(({ pair: [a, b], games }) =>
-    battle(item, models[a] as string, models[b] as string, games, row, settings),
+    battle({ item, a: models[a] as string, b: models[b] as string, row }, games, settings),
   )
 }
 

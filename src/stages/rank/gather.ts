@@ -178,8 +178,8 @@ class Gatherer {
       ledger.addTokens(b, tokens[1])
     }
     if (games.length === 0) return
-    const values = this.features?.of(row)
-    if (this.features && !values) {
+    const features = this.features?.of(row)
+    if (this.features && !features) {
       group.featureless++
       return
     }
@@ -188,33 +188,26 @@ class Gatherer {
       ledger.addItem(a, ownedText(item))
       ledger.addItem(b, ownedText(item))
     }
+    const name = this.clusterOf(battle)
     for (const { share, strong } of games) {
       group.battles++
       const weight = strong ? this.options.strong : 1
       if (this.options.method === 'elo') group.order.push({ a, b, score: share })
-      this.spread(group, battle, share, weight, values)
+      // With --cluster none each vote is a cluster.
+      for (const votes of cluster === 'none' ? new Array<number>(weight).fill(1) : [weight]) {
+        ledger.add(name, a, b, share, votes)
+        if (features)
+          group.games.push({ cluster: ownedText(name ?? ''), a, b, share, weight: votes, features })
+      }
     }
   }
 
-  /** Adds a game to its cluster; with --cluster none each vote is a cluster. */
-  private spread(
-    group: BattleGroup,
-    { a, b, item, row }: Battle,
-    share: number,
-    weight: number,
-    values: number[] | undefined,
-  ) {
-    const { cluster } = this.options
-    const field = cluster === 'item' || cluster === 'none' ? undefined : row.field(cluster)
-    const name =
-      field === undefined || field === null ? item : typeof field === 'string' ? field : JSON.stringify(field)
-    const add = (of: string | undefined, votes: number) => {
-      group.ledger.add(of, a, b, share, votes)
-      if (values)
-        group.games.push({ cluster: ownedText(of ?? ''), a, b, share, weight: votes, features: values })
-    }
-    if (cluster !== 'none') add(name, weight)
-    else for (let k = 0; k < weight; k++) add(undefined, 1)
+  /** The value of the --cluster field, or else the item; undefined for a cluster of its own. */
+  private clusterOf({ row, item }: Battle): string | undefined {
+    const field = clusterField(this.options)
+    const value = field === undefined ? null : (row.field(field) ?? null)
+    if (value === null) return this.options.cluster === 'none' ? undefined : item
+    return typeof value === 'string' ? value : JSON.stringify(value)
   }
 
   merge(row: Row): void {

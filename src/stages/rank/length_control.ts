@@ -14,7 +14,7 @@ import type { LengthRow } from './length_rows.ts'
 import type { ResolvedOptions, Variant } from './resolve_options.ts'
 
 /** A row of df_gamed.csv: an answer whose length was gamed, and the difficulty of its instruction. */
-export interface GamedAnswer {
+interface GamedAnswer {
   preference: number
   index: number
   instruction: string | undefined
@@ -26,10 +26,7 @@ export interface GamedAnswer {
 export async function readGamedAnswers(path: string): Promise<GamedAnswer[]> {
   const text = await utf8Text(fileSource(path))
   const { parse } = await import('csv-parse/sync')
-  const records = parse(text, { columns: true, skip_empty_lines: true, bom: true }) as Record<
-    string,
-    string
-  >[]
+  const records: Record<string, string>[] = parse(text, { columns: true, skip_empty_lines: true, bom: true })
   return records.map((record, i) => {
     const number = (column: string): number => {
       const value = Number(record[column] || Number.NaN)

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { hasSecret, URL_ADVICE } from '../../files/api_key.ts'
 import { readData } from '../../files/data.ts'
 import { configError, isObject, type JsonObject } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import type { WorkflowOptions } from './options.ts'
 import { quoted } from './quoting.ts'
 import { USUAL_MODEL } from './steps.ts'
 
@@ -23,10 +25,7 @@ interface Available {
 }
 
 /** The model of jb-call's own options or environment, without LLM_JUDGE_NAME_MODEL for named judges. */
-export function modelIn(
-  call: readonly string[],
-  env: Record<string, string | undefined>,
-): string | undefined {
+export function modelIn(call: readonly string[], env: Context['env']): string | undefined {
   const at = call.findLastIndex((word) => /^(-m|--model)(=|$)/.test(word) || /^-m./.test(word))
   const word = call[at]
   if (word !== undefined)
@@ -35,11 +34,8 @@ export function modelIn(
 }
 
 /** Reads the configuration, if any. @throws Fatal (configuration) if no preferred model is available */
-export async function chooseModel(
-  path: string | undefined,
-  availablePath: string | undefined,
-  env: Record<string, string | undefined>,
-): Promise<ModelChoice> {
+export async function chooseModel(options: WorkflowOptions, env: Context['env']): Promise<ModelChoice> {
+  const { llmConfig: path } = options
   if (path === undefined) return { options: [], notes: [] }
   const config = await readData(path)
   if (!isObject(config)) throw configError(`${path}: an LLM configuration must be a mapping`)
@@ -56,7 +52,7 @@ export async function chooseModel(
   const { model_preferences: preferences } = config
   if (!Array.isArray(preferences) || !preferences.every((one) => typeof one === 'string'))
     throw configError(`${path}: model_preferences must be a list of names`)
-  const available = await availableModels(availablePath, env)
+  const available = await availableModels(options.availableModels, env)
   if (!available) {
     choice.model = preferences[0]
     choice.notes.push(`${path}: no list of available models: using the first preference, ${choice.model}`)
@@ -80,7 +76,7 @@ function baseOption(url: string, where: string): string {
 
 async function availableModels(
   path: string | undefined,
-  env: Record<string, string | undefined>,
+  env: Context['env'],
 ): Promise<Available | undefined> {
   const home = join(homedir(), '.autojudge', 'available_models.yml')
   const where = path ?? env.AUTOJUDGE_AVAILABLE_MODELS ?? (existsSync(home) ? home : undefined)

@@ -122,7 +122,7 @@ async function inputsOf(
   for (const [i, word] of call.entries())
     if (hasSecret(/^--base-url=(.*)$/s.exec(word)?.[1] ?? (call[i - 1] === '--base-url' ? word : '')))
       throw usageError(`--call: --base-url: ${URL_ADVICE}`)
-  const chosen = await chooseModel(options.llmConfig, options.availableModels, context.env)
+  const chosen = await chooseModel(options, context.env)
   for (const note of chosen.notes) context.note(note)
   return {
     ...options,
