@@ -6,8 +6,7 @@
 import { EXIT, type JsonObject } from '../rows/record.ts'
 import type { Format } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
-import { sectionScores } from './_rewardbench.ts'
-import { Subsets } from './_rewardbench_rows.ts'
+import { Subsets, sectionScores } from './_rewardbench.ts'
 
 export const format: Format = {
   about: 'RewardBench: sections and score of judged pairs, or of a file of subset accuracies',

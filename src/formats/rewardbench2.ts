@@ -10,8 +10,7 @@ import type { Row } from '../rows/row.ts'
 import { Sum } from '../statistics/sum.ts'
 import type { Format } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
-import { bestOf, DOMAINS, overallOf, type TiesPrompt, tiesScore } from './_rewardbench.ts'
-import { ratedOf } from './_rewardbench_rows.ts'
+import { bestOf, DOMAINS, overallOf, ratedOf, type TiesPrompt, tiesScore } from './_rewardbench.ts'
 
 /** The original's credit for a prompt whose four ratings all failed. */
 const UNREAD = 0.25

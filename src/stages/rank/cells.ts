@@ -1,5 +1,6 @@
 /** Sums of games by cluster and pair of models, in typed arrays: a hundred thousand battles take a few megabytes. */
 import { ownedText } from '../../rows/bytes.ts'
+import type { Games } from '../../statistics/bradley_terry.ts'
 
 /** All games, in the order of the clusters' names, then of the models'. */
 export interface PairCells {
@@ -135,4 +136,44 @@ function slotOf(cluster: number, a: number, b: number, { length }: Int32Array): 
   let x = Math.imul(cluster, 0x9e3779b1) ^ Math.imul(a, 0x85ebca6b) ^ Math.imul(b, 0xc2b2ae35)
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
   return (x ^ (x >>> 13)) & (length - 1)
+}
+
+/** The battles of some models, for Bradley–Terry: the sums of each pair, and the pair of each cell. */
+export interface BattleTable {
+  cells: PairCells
+  games: Games
+  /** Index in `games` of each cell's pair; -1 for other models. */
+  pair: Int32Array
+}
+
+/** @param rated indexes of the models; in the table they are 0, 1, … in this order */
+export function tableOf(cells: PairCells, rated: readonly number[]): BattleTable {
+  const place = new Int32Array(cells.models.length).fill(-1)
+  for (const [i, model] of rated.entries()) place[model] = i
+  const pairs = new Map<number, number>()
+  const [as, bs, n, wins]: [number[], number[], number[], number[]] = [[], [], [], []]
+  const pair = new Int32Array(cells.a.length).fill(-1)
+  for (let i = 0; i < pair.length; i++) {
+    const [x, y] = [place[cells.a[i]!]!, place[cells.b[i]!]!]
+    if (x < 0 || y < 0) continue
+    const key = x * rated.length + y
+    let at = pairs.get(key)
+    if (at === undefined) {
+      pairs.set(key, (at = as.push(x) - 1))
+      bs.push(y)
+      n.push(0)
+      wins.push(0)
+    }
+    pair[i] = at
+    n[at]! += cells.n[i]!
+    wins[at]! += cells.share[i]!
+  }
+  const games: Games = {
+    models: rated.length,
+    a: Int32Array.from(as),
+    b: Int32Array.from(bs),
+    n: Float64Array.from(n),
+    wins: Float64Array.from(wins),
+  }
+  return { cells, games, pair }
 }

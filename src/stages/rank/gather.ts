@@ -35,7 +35,7 @@ import {
 import type { ControlledGame } from './control.ts'
 import { type Features, featuresOf, needsOf, tokensOf } from './features.ts'
 import { Ledger } from './ledger.ts'
-import { type LengthRow, lengthRowOf } from './length_rows.ts'
+import { type LengthRow, lengthRowOf } from './length_control.ts'
 import { lengthVariant, type ResolvedOptions } from './resolve_options.ts'
 
 /** Battles that are ranked together. */

@@ -1,7 +1,6 @@
 /** jb-rank: battles → a leaderboard. */
 import { writtenReport } from '../../formats/_report.ts'
-import { sectionScores } from '../../formats/_rewardbench.ts'
-import { Subsets } from '../../formats/_rewardbench_rows.ts'
+import { Subsets, sectionScores } from '../../formats/_rewardbench.ts'
 import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'

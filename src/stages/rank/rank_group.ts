@@ -9,8 +9,12 @@ import type { PairCells } from './cells.ts'
 import { rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
 import type { BattleGroup } from './gather.ts'
-import { type LengthControlled, lengthControlled, readGamedAnswers } from './length_control.ts'
-import type { LengthRow } from './length_rows.ts'
+import {
+  type LengthControlled,
+  type LengthRow,
+  lengthControlled,
+  readGamedAnswers,
+} from './length_control.ts'
 import { commonModel, rankByMean } from './mean.ts'
 import { lengthVariant, type ResolvedOptions } from './resolve_options.ts'
 import {

@@ -1,8 +1,8 @@
 /** Bootstrap of Bradley–Terry: ratings of resampled battles. */
 import { addSeededWeights, seededWeights, seedKeys } from '../../statistics/bootstrap.ts'
 import { type Fit, reachable, refitting } from '../../statistics/bradley_terry.ts'
+import type { BattleTable } from './cells.ts'
 import type { RankSettings } from './standing.ts'
-import type { BattleTable } from './table.ts'
 
 /** Rounds that are drawn in one pass, which bounds memory. */
 const BLOCK = 16

@@ -11,10 +11,9 @@ import {
 } from '../../statistics/bradley_terry.ts'
 import { normalQuantile } from '../../statistics/interval.ts'
 import { quadraticForm, sigmoid } from '../../statistics/matrix.ts'
-import type { PairCells } from './cells.ts'
+import { type BattleTable, type PairCells, tableOf } from './cells.ts'
 import { replicatesOf } from './replicates.ts'
 import type { BattleCounts, Ranking, RankSettings, Standing } from './standing.ts'
-import { type BattleTable, tableOf } from './table.ts'
 
 export function rankByStrength(
   cells: PairCells,

@@ -7,7 +7,7 @@ import type { Exact as Value } from '../../python/json.ts'
 import { readFloat } from '../../python/numbers.ts'
 import { codePoint } from '../../rows/controls.ts'
 import { configError, isObject } from '../../rows/record.ts'
-import { CONTROL, checkName } from './control.ts'
+import { CONTROL, checkName } from './quoting.ts'
 
 export type SettingValues = { [key: string]: Value }
 
@@ -108,7 +108,7 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
     ),
     placeOf: lineOf,
   }
-  check(workflow, lineOf)
+  check(workflow)
   return workflow
 }
 
@@ -163,7 +163,8 @@ export function readBoolean(text: string): boolean | undefined {
   return /^(false|no|off|0|f|n)$/i.test(text) ? false : undefined
 }
 
-function check(workflow: Workflow, lineOf: LineOf): void {
+function check(workflow: Workflow): void {
+  const { placeOf: lineOf } = workflow
   const names = (settings: SettingValues, path: string[]) => {
     for (const [key, value] of Object.entries(settings)) {
       const at = [...path, key]
@@ -186,19 +187,14 @@ function check(workflow: Workflow, lineOf: LineOf): void {
     for (const [name, settings] of Object.entries(workflow[kind])) {
       checkName(name, `${lineOf(kind, name)}: ${kind}`)
       names(settings, [kind, name])
-      remark(workflow, kind, name, settings, lineOf)
+      remark(workflow, kind, name)
     }
 }
 
 /** Adds notes on values that may not have the intended effect. */
-function remark(
-  workflow: Workflow,
-  kind: 'variants' | 'sweeps',
-  name: string,
-  settings: SettingValues,
-  lineOf: LineOf,
-): void {
-  for (const [key, value] of Object.entries(settings)) {
+function remark(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): void {
+  const { placeOf: lineOf } = workflow
+  for (const [key, value] of Object.entries(workflow[kind][name]!)) {
     const at = [kind, name, key]
     const place = `${lineOf(...at)}: ${at.join('.')}`
     if ((PHASE_FLAGS as readonly string[]).includes(key))

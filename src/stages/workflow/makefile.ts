@@ -9,15 +9,15 @@
 import { basename } from 'node:path'
 import { count } from '../../rows/maps.ts'
 import { EXIT } from '../../rows/record.ts'
-import { checkTarget } from './control.ts'
 import type { Phase } from './load.ts'
 import { titleOf, Variables } from './makefile_variables.ts'
 import { type At, Names, wrapped } from './names.ts'
 import type { WorkflowPlan } from './plan.ts'
+import { checkTarget } from './quoting.ts'
 import { type Inputs, type MakeRule, type PlannedRule, RULE_KINDS, type RuleKind } from './rule.ts'
 import { configRule, judgeRules, nuggetRule, qrelsRules, STEP } from './rules.ts'
+import type { Needs } from './run.ts'
 import { KEEPING, TELLING } from './steps.ts'
-import type { Needs } from './targets.ts'
 
 interface GeneratedMakefile {
   text: string

@@ -1,11 +1,10 @@
 /** The lines of a Makefile that set variables, which the user may edit. */
 import { pythonStr } from '../../python/json.ts'
-import { inputName } from './control.ts'
 import { PHASES, type Phase } from './load.ts'
 import { type Names, wrapped } from './names.ts'
 import { runningPhases } from './phases.ts'
 import type { WorkflowPlan } from './plan.ts'
-import { option, quoted } from './quoting.ts'
+import { inputName, option, quoted } from './quoting.ts'
 import type { Inputs, PlannedRule, Variable } from './rule.ts'
 import { isPart, judgeName } from './rules.ts'
 import { variablesOf } from './variables.ts'

@@ -1,8 +1,8 @@
 /** Names of paths in a Makefile. */
 import { join } from 'node:path'
-import { inputName } from './control.ts'
 import type { Phase } from './load.ts'
 import type { WorkflowPlan } from './plan.ts'
+import { inputName } from './quoting.ts'
 import type { Inputs } from './rule.ts'
 
 const WIDTH = 110

@@ -6,12 +6,12 @@
 import { pythonJson, pythonStr } from '../../python/json.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import { type Configuration, configurationsOf, substitute } from './configurations.ts'
-import { checkName } from './control.ts'
 import { filesOf, type WorkflowFiles, withEnding } from './files.ts'
 import type { PhaseJudge } from './judges.ts'
 import { byPhase, type Flag, PHASES, type Phase, type SettingValues, type Workflow } from './load.ts'
 import type { PlanOptions } from './options.ts'
 import { flagsOf, judgesOf, runningPhases } from './phases.ts'
+import { checkName } from './quoting.ts'
 import { CONSUMED, checkSettings } from './unused.ts'
 
 export interface WorkflowPlan {

@@ -21,8 +21,7 @@ import { pythonStep } from './python_step.ts'
 import { quoted, splitWords } from './quoting.ts'
 import type { Inputs } from './rule.ts'
 import { isPart } from './rules.ts'
-import { runMake } from './run.ts'
-import { checkTargets } from './targets.ts'
+import { checkTargets, runMake } from './run.ts'
 import { wordsJson } from './variables.ts'
 
 /** Yields the Makefile or the plan; with `run` nothing. */
