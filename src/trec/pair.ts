@@ -8,12 +8,13 @@ import { blandAltman, CORRELATIONS, meanOrNull, tenDecimals, topOf } from './cor
 import { ALL, fills } from './leaderboard.ts'
 import type { TruthSettings } from './options.ts'
 
-export type Range = readonly [low: number, high: number]
+/** The lowest and the highest value of a measure. */
+export type Scale = readonly [low: number, high: number]
 
 export interface MetaSettings extends Pick<TruthSettings, 'onMissing' | 'default' | 'truthMeasure'> {
   methods: readonly string[]
   /** A measure's lowest and highest value by name, for Bland and Altman. */
-  ranges: ReadonlyMap<string, Range>
+  ranges: ReadonlyMap<string, Scale>
   /** Count as autojudge-evaluate does: with any NAME@K only runs of both sides are compared, and NaN is a value. */
   compat: boolean
   onMethod?: (diagnosis: Diagnosis) => void
@@ -213,7 +214,7 @@ export class Pair {
   }
 
   /** judge − truth, both scaled to 0 to 1. Missing values are never filled. */
-  private differences(topics: readonly string[], [lowT, highT]: Range, [lowJ, highJ]: Range): number[] {
+  private differences(topics: readonly string[], [lowT, highT]: Scale, [lowJ, highJ]: Scale): number[] {
     return topics.flatMap((topic) =>
       [...(this.truth.get(topic) ?? [])].flatMap(([run, value]) => {
         const score = this.judge.get(topic)?.get(run)

@@ -14,7 +14,7 @@ import { ALL, type BoardEntry, distinct, type Entries, withMissingAll } from './
 import { type BoardFile, loadBoard } from './load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
 import { TRUTH_OPTIONS, type TruthSettings } from './options.ts'
-import type { MetaRow, Range } from './pair.ts'
+import type { MetaRow, Scale } from './pair.ts'
 import type { Qrel } from './qrels.ts'
 
 /** The rows of one report over all files. */
@@ -168,7 +168,7 @@ function noteRanges(
       note(`--range ${name}: no such measure (there are: ${someNames([...new Set(measures)])})`)
 }
 
-function rangesOf(given: readonly string[]): Map<string, Range> {
+function rangesOf(given: readonly string[]): Map<string, Scale> {
   return new Map(
     given.map((text) => {
       const [, name, low, high] = /^(.+)=([^:=]+):([^:=]+)$/.exec(text) ?? []
