@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { members } from '../src/files/members.ts'
 import { type FilterSpec, withNames } from '../src/options/option.ts'
+import { ERROR_CODES } from '../src/rows/record.ts'
 import { helpText } from '../src/run/help.ts'
 import { manPage, overviewPage } from './man.ts'
 import { readings, repliesOf } from './readings.ts'
@@ -51,7 +52,16 @@ for (const spec of specs)
       specs.map(({ name }) => name),
     ),
   )
-put('docs/man/jb.7', overviewPage(specs, version))
+
+/** What docs/rows.md says of each error code, without links. */
+const failures = readFileSync(join(root, 'docs/rows.md'), 'utf8')
+const errors = ERROR_CODES.map((code): [string, string, string] => {
+  const row = new RegExp(`^\\| \`${code}\` \\| (.*) \\| (.*) \\|$`, 'm').exec(failures)
+  if (!row) throw new Error(`docs/rows.md: no row for the error code ${code}`)
+  const plain = (cell: string) => cell.replaceAll(/ ?\(?\[[^\]]*\]\([^)]*\)\)?|`/g, '')
+  return [code, plain(row[1]!), plain(row[2]!)]
+})
+put('docs/man/jb.7', overviewPage(specs, version, errors))
 
 const helps = specs
   .map((spec) => `## ${spec.name}\n\n\`\`\`text\n${helpText(spec, 80, true).trimEnd()}\n\`\`\`\n`)

@@ -49,8 +49,15 @@ export function manPage(spec: FilterSpec, version: string, filters: readonly str
   ].join('\n')
 }
 
-/** jb(7): what the filters have in common, and which does what. */
-export function overviewPage(specs: readonly FilterSpec[], version: string): string {
+/**
+ * jb(7): what the filters have in common, and which does what.
+ * @param errors the codes of failed rows, what each means and what to do
+ */
+export function overviewPage(
+  specs: readonly FilterSpec[],
+  version: string,
+  errors: readonly (readonly [code: string, meaning: string, advice: string])[],
+): string {
   const codes = Object.keys(EXIT_MEANING)
     .map(Number)
     .sort((a, b) => a - b)
@@ -76,6 +83,12 @@ export function overviewPage(specs: readonly FilterSpec[], version: string): str
     text(
       'A row that fails in a stage is passed on with jb.error: {stage, code, message}. The stages after it pass it on as it is, and the report counts it; it is never scored. Each filter says on stderr how many rows failed. Run the same stage again over its saved output, and only its own failures are tried again.',
     ),
+    '.SH ERROR CODES',
+    ...errors.flatMap(([code, meaning, advice]) => [
+      '.TP',
+      text(code),
+      text(`${sentence(meaning)}. ${sentence(advice)}.`),
+    ]),
     '.SH OPTIONS OF EVERY FILTER',
     ...COMMON.flatMap(option),
     '.SH ENVIRONMENT',

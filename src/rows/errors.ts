@@ -60,7 +60,7 @@ export const EXIT_MEANING: Record<number, string> = {
   0: 'done',
   1: 'done, but a gate was missed',
   2: 'wrong usage',
-  65: 'bad data: a row is not a JSON object',
+  65: 'bad data, such as a line that is not a JSON object',
   66: 'an input file cannot be read',
   69: 'the endpoint cannot be reached',
   70: 'a bug in this program',
