@@ -269,17 +269,22 @@ function statusOf(descriptor: number | undefined): Stats | undefined {
 }
 
 /**
- * A filter that appends to its own input would never end.
- * @param input,output the descriptors of stdin and stdout, if they have one
- * @throws Fatal (usage) if stdout is one of the input files
+ * A filter that appends to its own input would never end, and a report in its place would replace the rows.
+ * @param input the descriptor of stdin, if it has one
+ * @param output the descriptor of stdout, if it has one, or the file that is written
+ * @throws Fatal (usage) if the output is one of the input files
  */
-export function checkOutputIsNoInput(sources: Source[], input?: 0, output?: 1): void {
-  if (!isFile(output)) return
-  const { dev, ino } = fstatSync(output!, { bigint: true })
+export function checkOutputIsNoInput(sources: Source[], input?: 0, output?: 1 | string): void {
+  const file = typeof output === 'string'
+  if (!file && !isFile(output)) return
+  const written = file
+    ? statSync(output, { bigint: true, throwIfNoEntry: false })
+    : fstatSync(output!, { bigint: true })
+  if (!written?.isFile()) return
   for (const { name, path } of sources) {
     if (path === undefined && !isFile(input)) continue
-    const file = path === undefined ? fstatSync(0, { bigint: true }) : statSync(path, { bigint: true })
-    if (file.dev === dev && file.ino === ino)
+    const read = path === undefined ? fstatSync(0, { bigint: true }) : statSync(path, { bigint: true })
+    if (read.dev === written.dev && read.ino === written.ino)
       throw new Fatal(EXIT.usage, `${name}: the input is the output as well: write to another file`)
   }
 }

@@ -59,6 +59,9 @@ export function recordOf(text: string, { users, jb }: Searched): Int32Array {
   return record
 }
 
+/** What a message says of a line that ends too early. */
+export const cutShort = (line: string) => `not valid JSON: cut short after ${line.length} bytes`
+
 /** Why a line does not parse, and what to do about it where that is known. */
 function badJson(line: Latin1): BadRow {
   const text = line.slice(0, 80).trim()
@@ -70,7 +73,7 @@ function badJson(line: Latin1): BadRow {
     return new BadRow(
       text === '{' || text === '['
         ? 'not valid JSON: a row must stand on one line (for pretty-printed JSON: jq -c .)'
-        : `not valid JSON: cut short after ${line.length} bytes`,
+        : cutShort(line),
     )
   if (reason.includes(BOM))
     return new BadRow('not valid JSON: a byte order mark, with which only the first line may begin')

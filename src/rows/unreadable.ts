@@ -1,13 +1,16 @@
 /** Messages for bytes that are not rows. */
 import { isUtf8 } from 'node:buffer'
-import { BadRow } from './line_search.ts'
+import { BadRow, cutShort } from './line_search.ts'
 import { RowFailure, type StageName } from './record.ts'
 import { Row } from './row.ts'
 
-/** @throws BadRow that names the first byte that is not UTF-8 */
+/** @throws BadRow that names the first byte that is not UTF-8, or says that the line ends inside a character */
 export function checkUtf8(line: string): void {
   const bytes = Buffer.from(line, 'latin1')
-  if (!isUtf8(bytes)) throw new BadRow(notUtf8(validLength(bytes) + 1))
+  if (isUtf8(bytes)) return
+  const valid = validLength(bytes)
+  const cut = /^\{[^]*[\xc2-\xf4][\x80-\xbf]{0,2}$/.test(line) && valid >= line.length - 3
+  throw new BadRow(cut ? cutShort(line) : notUtf8(valid + 1))
 }
 
 /** What a message says of the first byte that is not UTF-8; bytes count from 1. */
@@ -46,6 +49,13 @@ export function binaryFile(bytes: string): string | undefined {
   return found && `the input is ${found[1]}`
 }
 
+/** What has these characters between its values, and the option of jb-read csv for it. */
+const BETWEEN: Record<string, [kind: string, option: string]> = {
+  ',': ['CSV', ''],
+  '\t': ['TSV', " --delimiter $'\\t'"],
+  ';': ['CSV', " --delimiter ';'"],
+}
+
 /** What else a file may be whose first line is no row. */
 export function foreignFile(line: string): string | undefined {
   const binary = binaryFile(line)
@@ -59,10 +69,11 @@ export function foreignFile(line: string): string | undefined {
     return 'a comma ends the line: NDJSON has one object a line and nothing between (an array is read by jb-read json)'
   if (/\r\s*\{/.test(line))
     return "the lines end in a carriage return alone: convert the file with tr '\\r' '\\n'"
-  if (/^[^{}[\]]+$/.test(line) && /[,\t]/.test(line))
-    return line.includes(',')
-      ? 'the input is no NDJSON; it looks like CSV: read it with jb-read csv'
-      : "the input is no NDJSON; it looks like TSV: read it with jb-read csv --delimiter $'\\t'"
+  const between = /^[^{}[\]]+$/.test(line) && [',', '\t', ';'].find((mark) => line.includes(mark))
+  if (between) {
+    const [kind, option] = BETWEEN[between]!
+    return `the input is no NDJSON; it looks like ${kind}: read it with jb-read csv${option}`
+  }
   return undefined
 }
 

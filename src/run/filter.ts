@@ -1,4 +1,5 @@
 /** The runner: options | input | stage | output | exit code. Only it uses the process's streams, signals and exit code. */
+import { existsSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { checkOutputIsNoInput, isFile, openOutput, openSources, totalSize } from '../files/files.ts'
 import { userCache } from '../files/user_cache.ts'
@@ -81,6 +82,10 @@ class FilterRun {
     const { positional, files, missing } = operandsOf(spec, parsed)
     if (!alone && missing !== undefined)
       throw usageError(`${missing} is missing (usage: ${spec.name} ${spec.operands}; ${spec.name} --help)`)
+    if (files.length > 0 && swapped(positional, files))
+      throw usageError(
+        `${files[0]}: no such file, but ${positional[0]} is one: the order is ${spec.name} ${spec.operands}`,
+      )
     if (!alone && files.length === 0 && isatty(this.descriptors.input ?? -1)) {
       stderrOf(this.host).write(shortHelp(spec))
       this.host.exitCode = EXIT.usage
@@ -92,7 +97,10 @@ class FilterRun {
         : openSources(files, this.stdin, this.descriptors.input, spec.namedFiles).map((one) =>
             stoppable(one, stop.signal),
           )
-    checkOutputIsNoInput(sources, this.descriptors.input, this.descriptors.output)
+    const place = spec.ownOutput?.(parsed.operands) ? undefined : options.output
+    // States may be added up in place.
+    const into = parsed.options.merge ? undefined : place
+    checkOutputIsNoInput(sources, this.descriptors.input, into ?? this.descriptors.output)
     listen(this.host, stop)
     const context = this.context(positional, sources)
     const read = (from: Source[]) => this.input(from, spec.transient?.(parsed.options))
@@ -108,7 +116,6 @@ class FilterRun {
     const input = spec.input === 'files' || alone ? nothing() : read(sources)
     const yielded = threads?.run(load) ?? (await load())(input, parsed.options, context)
     this.startProgress(sources)
-    const place = spec.ownOutput?.(parsed.operands) ? undefined : options.output
     const target = openOutput(place, this.host.stdout)
     const output = new Output(target, () => stop.abort(UNWRITABLE))
     let failure: unknown
@@ -269,6 +276,10 @@ class FilterRun {
     this.messages.progress = new Progress(name, stderrOf(this.host), state, userCache(this.host.env))
   }
 }
+
+/** Whether files stand before what is no file: `jb-render pairs.jsonl vanilla`. */
+const swapped = ([first = '']: string[], files: string[]) =>
+  existsSync(first) && files.every((name) => /^\w+$/.test(name) && !existsSync(name))
 
 async function* nothing(): AsyncGenerator<Row[]> {}
 

@@ -40,6 +40,13 @@ export abstract class RowCounts {
   }
 }
 
+interface Configured {
+  quiet: boolean
+  strict: boolean
+  verbose: boolean
+  badRows: string
+}
+
 export class Messages extends RowCounts {
   /** What is written is a text: there are no rows to count. */
   writesText = false
@@ -49,6 +56,7 @@ export class Messages extends RowCounts {
   private readonly host: Host
   private quiet = false
   private verbose = false
+  private badRows = 'stop'
   /** Printed messages by kind, and notes on the run by this thread. */
   private readonly repeats = new Map<string, number>()
   private readonly spoken = new Map<string, number>()
@@ -59,8 +67,8 @@ export class Messages extends RowCounts {
     this.host = host
   }
 
-  configure({ quiet, strict, verbose }: { quiet: boolean; strict: boolean; verbose: boolean }): void {
-    Object.assign(this, { quiet, strict, verbose })
+  configure({ quiet, strict, verbose, badRows }: Configured): void {
+    Object.assign(this, { quiet, strict, verbose, badRows })
   }
 
   /** Prints a line, even with --quiet. */
@@ -118,7 +126,9 @@ export class Messages extends RowCounts {
     if (this.quiet || (this.failures.size === 0 && !words && !this.verbose)) return
     // A stage that writes a report has its own summary.
     const counted = this.rows > 0 || !(words || this.writesText)
-    const parts = counted ? [`${this.rows} row${this.rows === 1 ? '' : 's'}`] : []
+    // Bad rows that are not passed on are not among those that are written.
+    const rows = this.rows + (this.badRows === 'pass' ? 0 : (this.failures.get('bad_row') ?? 0))
+    const parts = counted ? [`${rows} row${rows === 1 ? '' : 's'}`] : []
     const codes = [...this.failures]
     const total = codes.reduce((sum, [, count]) => sum + count, 0)
     if (total > 0) parts.push(`${total} failed here (${codes.map((entry) => entry.join(' ')).join(', ')})`)

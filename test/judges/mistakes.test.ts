@@ -210,6 +210,10 @@ test('a forgotten judge, a missing field, a reply without a verdict: what there 
       code: 78,
       err: /is a file of rows, not a judge: the judge comes first/,
     })
+  expect(await jb('render', ['pairs.jsonl', 'vanilla'], { cwd }), {
+    code: 2,
+    err: 'jb-render: vanilla: no such file, but pairs.jsonl is one: the order is jb-render JUDGE [FILE…]\n',
+  })
   const items = ndjson([
     { question: 'q', response_a: 'x', response_B: 'y' },
     { q: 1, ['k'.repeat(70_000)]: 2 },

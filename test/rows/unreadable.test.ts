@@ -7,6 +7,9 @@ test('a file of another kind, and what another program wrote for JSON, are told 
   const cases: [Buffer | string, RegExp][] = [
     ['a,b\n1,2\n', /looks like CSV: read it with jb-read csv$/m],
     ['a\tb\n1\t2\n', /looks like TSV: read it with jb-read csv --delimiter \$'\\t'$/m],
+    ['a;b\n1;2\n', /looks like CSV: read it with jb-read csv --delimiter ';'$/m],
+    [Buffer.from('{"a":"é').subarray(0, 7), /:1: not valid JSON: cut short after 7 bytes$/m],
+    [Buffer.from('{"a":"x🙂').subarray(0, 10), /:1: not valid JSON: cut short after 10 bytes$/m],
     [Buffer.from('\ufeff{"a":1}\n', 'utf16le'), /is UTF-16: convert it with iconv -t UTF-8$/m],
     [Buffer.from('{"a":1}\n', 'utf16le'), /is UTF-16: convert it with iconv -t UTF-8$/m],
     [Buffer.from('{"a":"\xe9"}\n', 'latin1'), /:1: not valid UTF-8 at byte 7: convert the file with iconv/],

@@ -65,7 +65,7 @@ describe('a bad row stops the run behind the rows before it, and is named', { co
 test('all of them are skipped and counted, or passed on with what they held', async () => {
   const stdin = bytes(...BAD.flatMap(([, line]) => [line, '\n']), `${GOOD}\n`)
   const skipped = expect(await jb('parse', ['--bad-rows', 'skip'], { stdin }), {
-    err: new RegExp(`1 row, ${BAD.length} failed here \\(bad_row ${BAD.length}\\)\n$`),
+    err: new RegExp(`${BAD.length + 1} rows, ${BAD.length} failed here \\(bad_row ${BAD.length}\\)\n$`),
   })
   assert.deepEqual(
     rowsOf(skipped).map(({ jb }) => jb.verdict?.decision),

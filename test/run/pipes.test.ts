@@ -21,6 +21,16 @@ test('output that would be appended to its own input is refused: it would be rea
   assert.equal(readFileSync(`${path}/rows.ndjson`, 'utf8'), ROW)
 })
 
+test('-o that names an input is refused, or the rows would be lost; states are added up in place', async (t) => {
+  const path = folder(t, { 'rows.ndjson': ROW })
+  for (const line of ['jb-aggregate rows.ndjson -o rows.ndjson', 'jb-view -o ./rows.ndjson < rows.ndjson'])
+    expect(await sh(line, { cwd: path }), { code: 2, err: /the input is the output as well/ })
+  assert.equal(readFileSync(`${path}/rows.ndjson`, 'utf8'), ROW)
+  const add =
+    'jb-parse rows.ndjson | jb-aggregate --partial -o a.state; jb-aggregate --merge --partial a.state -o a.state'
+  fine(await sh(add, { cwd: path }))
+})
+
 test('a reader that leaves early ends the pipe quietly', async (t) => {
   const path = folder(t, { 'many.ndjson': MANY })
   const ran = fine(await sh('cat many.ndjson | jb-parse | jb-parse | head -n 1', { cwd: path }))

@@ -187,3 +187,15 @@ test('--cache that names a folder says so', async (t) => {
   const ran = await jb('call', ['-m', 'm', '--cache', folder(t)], { stdin: trials(1) })
   expect(ran, { code: 74, err: /^jb-call: --cache: .* is a folder: replies are kept in a file\n$/ })
 })
+
+test('a file of rows that is named as the cache or the recording is refused, and stays as it is', async (t) => {
+  const server = await chatServer(t)
+  const rows = trials(2)
+  for (const option of ['--cache', '--record']) {
+    const place = folder(t, { 'trials.ndjson': rows })
+    const file = `${place}/trials.ndjson`
+    const ran = await jb('call', ['-m', 'm', '--base-url', server.url, option, file], { stdin: rows })
+    expect(ran, { code: 74, err: new RegExp(`^jb-call: ${option}: .*trials\\.ndjson holds something else`) })
+    assert.equal(readFileSync(file, 'utf8'), rows)
+  }
+})

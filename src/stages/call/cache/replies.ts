@@ -44,7 +44,10 @@ export class Replies {
     if (replay) {
       this.replaying = opened(() => Journal.openToRead(replay), EXIT.noInput, '--replay')
       if (this.replaying.size === 0 && statSync(replay).size > 0)
-        throw new Fatal(EXIT.data, `--replay: ${replay} holds no recorded replies`)
+        throw new Fatal(
+          EXIT.data,
+          `--replay: ${replay} holds no recorded replies (--record FILE writes them; rows with their replies need no call)`,
+        )
     }
     if (record) this.recording = opened(() => Journal.open(record), EXIT.io, '--record')
   }
