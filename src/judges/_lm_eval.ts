@@ -3,7 +3,7 @@
  * https://github.com/EleutherAI/lm-evaluation-harness/pull/3534
  */
 import { dirname, resolve } from 'node:path'
-import { didYouMean } from '../options/nearest.ts'
+import { didYouMean, nearest } from '../options/nearest.ts'
 import { asciiJson } from '../python/json.ts'
 import { configError, type Json, type JsonObject, type OwnEndpoint } from '../rows/record.ts'
 import { type Example, FloatText, inferSchema } from './_example_schema.ts'
@@ -149,10 +149,21 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
     // The patterns are jb's, but the file is the user's.
     builtin: false,
     folder: dirname(resolve(path)),
-    ...(entry.api_key !== undefined && {
-      notes: [`${where}: api_key is not read from a file: set LLM_JUDGE_API_KEY`],
-    }),
+    notes: [
+      ...(entry.api_key === undefined
+        ? []
+        : [`${where}: api_key is not read from a file: set LLM_JUDGE_API_KEY`]),
+      ...own.flatMap(([key]) => misspelt(key, template).map((meant) => `${where}: ${key} ${meant}`)),
+    ],
   }
+}
+
+/** What is wrong with a key that is no setting and that the template does not use, if it resembles a setting. */
+function misspelt(key: string, template: string): string[] {
+  const meant = template.includes(key) ? undefined : nearest(key, RESERVED)
+  return meant === undefined
+    ? []
+    : [`is no setting, and the template does not use it: did you mean ${meant}?`]
 }
 
 /** Settings as results show them: Python functions by name, infinities as texts, API keys left out. */

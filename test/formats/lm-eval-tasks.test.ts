@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { judgeFolder } from '../helpers/folder.ts'
+import { folder, judgeFolder } from '../helpers/folder.ts'
 import { ndjson, rewritten, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
 import { simple, task } from './_lm-eval.ts'
@@ -103,6 +103,16 @@ test('a wrong task file says file, entry and what was expected (exit 78)', async
       err: message,
     })
   expect(await jb('render', [`${place}/score.yaml`, '--name', 'x'], { stdin: '' }), { code: 78 })
+})
+
+test('a key that is no setting, is not used, and is spelt nearly as a setting: told, for the default counts', async (t) => {
+  const cwd = folder(t, {
+    'task.yaml': task('temprature: 0.7\nmax_token: 9\nprompt_template: "{{ prediction }} {{ max_token }}"'),
+  })
+  const stdin = ndjson([{ prediction: 'x', doc: {} }])
+  expect(await jb('render', ['task.yaml'], { cwd, stdin }), {
+    err: 'jb-render: task.yaml: metric_list[0]: temprature is no setting, and the template does not use it: did you mean temperature?\n',
+  })
 })
 
 test('a Python function is no text: refused where its value is needed, left alone where it is not', async (t) => {

@@ -67,7 +67,7 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
   if (lines.length === 0)
     context.finish(
       EXIT.gate,
-      'nothing was measured: the rows allow no section (no verdicts, or none with what a section needs)',
+      'nothing was measured: the rows allow no section: they need verdicts, and people’s labels (--truth FIELD or FILE), both orders, samples or several judges',
     )
   const few = Math.min(...lines.map(({ clusters }) => (clusters as number | undefined) ?? FEW))
   if (few < FEW) context.note(`${few} ${few === 1 ? 'cluster: no' : 'clusters: rough'} intervals`)

@@ -152,7 +152,7 @@ export async function collectJudges(
       }
     }
   for (const row of scorer?.rest() ?? []) add(row)
-  if (people) noteUnmatched(people.labels, judges.values(), context.note)
+  if (people && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
   unread.tell('', context.note)
   for (const field of judges.size === 0 ? [] : lacking) context.finish(EXIT.gate, noTruth(field, there))
   unseen.tell(context.note)

@@ -3,9 +3,9 @@
 import { noteUnread } from '../../formats/_marks.ts'
 import { clusterField } from '../../options/common.ts'
 import { noRowHas } from '../../options/nearest.ts'
-import { itemId } from '../../rows/item_id.ts'
+import { fieldNames, itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, type Json } from '../../rows/record.ts'
+import { EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { type Context, soundRows } from '../../rows/stage.ts'
 import { Accumulator, type Sums } from '../../scoring/_accumulator.ts'
@@ -61,6 +61,8 @@ export async function collectRuns(
   }
   const collected = async () => {
     const { runs, refused } = await read((passes) => passes.first(), context)
+    if (options.run !== undefined && runs.nameless)
+      throw usageError(noRowHas('run', options.run, runs.fieldNames))
     if (!refused || context.cut()) return runs
     // Of repeated or retried trials, what counts is known when all rows are in.
     const mayCount = value === undefined && combine === undefined && duplicates !== 'mean'
@@ -204,9 +206,9 @@ class Collector implements Sums<KnownOutcome> {
     if (this.name !== undefined) return this.runs.run(this.name)
     const { run } = this.options
     if (run !== undefined) {
-      const value = row.field(run)
-      const name = value === undefined || value === null ? '' : groupName(value, row, run)
-      return this.runs.run(name)
+      const value = row.field(run) ?? null
+      if (value === null) this.runs.fieldNames ??= fieldNames(row)
+      return this.runs.run(value === null ? '' : groupName(value, row, run))
     }
     const identity = identityOf(row)
     return this.runs.run(identityTitle(identity), identity)

@@ -204,7 +204,7 @@ export class Runs {
   private readonly byKey = new Map<string, ComparedRun>()
   /** Values of the fields of --by and --cluster, by field. */
   readonly columns: ReadonlyMap<string, Column>
-  /** Fields of the first row that lacks one of these. */
+  /** Fields of the first row that lacks one of these, or that of --run. */
   fieldNames: string[] | undefined
   /** --show: the first row of each item. */
   readonly rows: Row[] = []
@@ -218,6 +218,11 @@ export class Runs {
   run(name: string, identity?: RunIdentity): ComparedRun {
     const key = identity ? runKey(identity) : name
     return getOrInsert(this.byKey, key, () => new ComparedRun(name, identity))
+  }
+
+  /** No row has had a name of its run. */
+  get nameless(): boolean {
+    return this.byKey.size === 1 && this.byKey.has('')
   }
 
   /** Number of the item that was hashed last, which is the row's. */

@@ -114,11 +114,12 @@ const formsOf = (board: Ranked) =>
   tableForms(tableOf(board), board.standings.length === 0 ? [] : [scaleOf(board)])
 
 /** What the scores or ratings are, in a sentence. */
-function scaleOf({ method, against }: Ranked): string {
+function scaleOf({ method, against, controls }: Ranked): string {
   if (method === 'elo') return 'online Elo, battle by battle in the order of the rows'
   if (method === 'mean')
     return `scores are ${against === null ? '' : `against ${against}: `}wins and half the ties, in percent`
-  return `Bradley–Terry: a score is the chance to beat ${against ?? 'the average model'}, in percent`
+  const equal = controls.length > 0 ? ` at equal ${controls.map(({ feature }) => feature).join(', ')}` : ''
+  return `Bradley–Terry: a score is the chance to beat ${against ?? 'the average model'}${equal}, in percent`
 }
 
 const titleOf = ({ by }: Ranked, escaped: (name: string) => string): string =>

@@ -88,8 +88,8 @@ function summaryOf(groups: readonly BattleGroup[], ranked: readonly Ranked[]): s
   )
   return [
     `${battles} ${battles === 1 ? 'battle' : 'battles'}`,
-    `${ledger.failedGames} failed`,
-    `${ledger.selfBattles} of a model against itself`,
+    ...(ledger.failedGames > 0 ? [`${ledger.failedGames} failed`] : []),
+    ...(ledger.selfBattles > 0 ? [`${ledger.selfBattles} of a model against itself`] : []),
     ...(components > 1 ? [`${components} components, whose ratings cannot be compared`] : []),
     ...(unsolved.length > 0 ? [`no finite rating for ${unsolved.join(', ')}`] : []),
     ...(left > 0 ? [`${left} replicates without a solution left out`] : []),

@@ -1,8 +1,9 @@
 /** jb-audit: which rows count, cards by version, model and group, and how they are printed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { folder } from '../../helpers/folder.ts'
 import { failedBeforeModels, game, ndjson } from '../../helpers/rows.ts'
-import { fine, jb } from '../../helpers/run.ts'
+import { expect, fine, jb } from '../../helpers/run.ts'
 import { objects } from '../../helpers/stage.ts'
 import { card, documents, run } from './_audit.ts'
 
@@ -27,6 +28,14 @@ test('input that ends before its end makes no card; rows without a verdict are n
   const { code, stderr } = await jb('audit', [], { stdin: '{"id":1}\n' })
   assert.equal(code, 1)
   assert.match(stderr, /nothing was measured: the rows allow no section/)
+})
+
+test('--truth FILE that is no rows: that alone is told', async (t) => {
+  const file = `${folder(t, { 'l.csv': 'item,label\np,A>B\n' })}/l.csv`
+  expect(await jb('audit', ['--truth', file], { stdin: ndjson([game('p', 0, 1, 'A>B')]) }), {
+    code: 65,
+    err: /^jb-audit: .*l\.csv:1: the input is no NDJSON; it looks like CSV: .*\n$/,
+  })
 })
 
 test('--truth FIELD that no row has is no success, and names the field that is meant', async () => {

@@ -214,3 +214,13 @@ test('a field of --by or --cluster that no row has: the message names the option
     err: /--by topics: no row has this field \(did you mean "topic"\? there are (.|\n)*--cluster nope: no row has this field \(there are /,
   })
 })
+
+test('a field of --run that no row has ends the run: all rows would be one run', async () => {
+  const rows = ndjson(
+    ['p', 'q'].flatMap((item) => [game(item, 0, 1, 'A>B'), game(item, 0, 1, 'B>A', { jb: { judge: 'n' } })]),
+  )
+  expect(await pipe('jb-compare -q --run jb.judge', { stdin: rows }), {
+    code: 2,
+    err: /^jb-compare: --run jb\.judge: no row has this field/,
+  })
+})

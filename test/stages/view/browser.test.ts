@@ -15,6 +15,7 @@ describe('the page', { skip }, () => {
       '3\u00a0third',
     ])
     assert.match(await page.locator('.lead').innerText(), /3 runs of m$/)
+    assert.match(await page.locator('.multiple figcaption').first().innerText(), /^code 117 items counted$/)
     assert.match(await page.locator('.runs tbody tr').nth(1).innerText(), /80\.0 %/)
     await page.getByRole('button', { name: 'Highest first' }).click()
     assert.match(await page.locator('.runs tbody tr').nth(2).innerText(), /80\.0 %/)

@@ -42,7 +42,7 @@ function groupRows(app: App, field: string, values: string[], axis: Axis): HTMLE
   return estimateTable(
     `By ${field}`,
     axis,
-    [field, kinds.size === 1 ? [...kinds][0]! : 'value', 'items'],
+    [field, kinds.size === 1 ? [...kinds][0]! : 'value', 'items counted'],
     found.map(({ value, estimate }) => ({
       head: linkTo(app, field, value),
       title: value,
@@ -60,7 +60,7 @@ function multiples(app: App, field: string, values: string[], axis: Axis): HTMLE
       const n = Math.max(...runs.map((run) => run.groups[field]?.[value]?.n ?? 0))
       return h(
         'figure.multiple',
-        h('figcaption', linkTo(app, field, value), h('small', ` ${counted(n, 'item')}`)),
+        h('figcaption', linkTo(app, field, value), h('small', ` ${counted(n, 'item')} counted`)),
         runs.map((run, i) => {
           const estimate = run.groups[field]?.[value]
           return h(
