@@ -23,7 +23,7 @@ export const COMMON = [
     type: 'string',
     choices: ['auto', 'always', 'never'],
     default: 'auto',
-    about: 'a bar on stderr; auto: only on a terminal',
+    about: 'a bar on stderr; auto: on a terminal (elsewhere jb-call writes a line every 30 s)',
   },
   {
     name: 'color',

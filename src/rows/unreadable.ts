@@ -9,7 +9,7 @@ export function checkUtf8(line: string): void {
   const bytes = Buffer.from(line, 'latin1')
   if (isUtf8(bytes)) return
   const valid = validLength(bytes)
-  const cut = /^\{[^]*[\xc2-\xf4][\x80-\xbf]{0,2}$/.test(line) && valid >= line.length - 3
+  const cut = /^\{.*[\xc2-\xf4][\x80-\xbf]{0,2}$/s.test(line) && valid >= line.length - 3
   throw new BadRow(cut ? cutShort(line) : notUtf8(valid + 1))
 }
 
