@@ -1,6 +1,7 @@
 /** The command line's files: sources of rows, and the output. */
 import {
   accessSync,
+  type BigIntStats,
   closeSync,
   constants,
   createReadStream,
@@ -259,10 +260,11 @@ function closeEarly(stream: Writable): void {
 /** Whether a descriptor of this process is a plain file. */
 export const isFile = (descriptor: number | undefined) => statusOf(descriptor)?.isFile() === true
 
-function statusOf(descriptor: number | undefined): Stats | undefined {
-  if (descriptor === undefined) return undefined
+/** The status of a file that is named or open; undefined without one. */
+function statusOf(file: string | number | undefined): BigIntStats | undefined {
+  if (file === undefined) return undefined
   try {
-    return fstatSync(descriptor)
+    return typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true })
   } catch {
     return undefined
   }
@@ -270,33 +272,29 @@ function statusOf(descriptor: number | undefined): Stats | undefined {
 
 /**
  * A filter that appends to its own input would never end, and a report in its place would replace the rows.
- * @param input the descriptor of stdin, if it has one
- * @param output the descriptor of stdout, if it has one, or the file that is written
+ * @param input,output the descriptors of stdin and stdout, if they have one, or the file that is written
  * @throws Fatal (usage) if the output is one of the input files
  */
 export function checkOutputIsNoInput(sources: Source[], input?: 0, output?: 1 | string): void {
-  const file = typeof output === 'string'
-  if (!file && !isFile(output)) return
-  const written = file
-    ? statSync(output, { bigint: true, throwIfNoEntry: false })
-    : fstatSync(output!, { bigint: true })
-  if (!written?.isFile()) return
-  for (const { name, path } of sources) {
-    if (path === undefined && !isFile(input)) continue
-    const read = path === undefined ? fstatSync(0, { bigint: true }) : statSync(path, { bigint: true })
-    if (read.dev === written.dev && read.ino === written.ino)
-      throw new Fatal(EXIT.usage, `${name}: the input is the output as well: write to another file`)
-  }
+  const written = identityOf(output)
+  const same = sources.find(({ path }) => written !== undefined && identityOf(path ?? input) === written)
+  if (same)
+    throw new Fatal(EXIT.usage, `${same.name}: the input is the output as well: write to another file`)
+}
+
+/** Tells a plain file, named or open, from all others; undefined for anything else. */
+function identityOf(file: string | number | undefined): string | undefined {
+  const status = statusOf(file)
+  return status?.isFile() ? `${status.dev}:${status.ino}` : undefined
 }
 
 /** Total bytes of the sources; undefined unless all are plain files. */
 export function totalSize(sources: Source[], stdin?: 0): number | undefined {
   let total = 0
   for (const { path } of sources) {
-    if (path === undefined ? !isFile(stdin) : isGzip(path)) return undefined
-    const status = path === undefined ? fstatSync(0) : statSync(path)
-    if (!status.isFile()) return undefined
-    total += status.size
+    const status = path !== undefined && isGzip(path) ? undefined : statusOf(path ?? stdin)
+    if (!status?.isFile()) return undefined
+    total += Number(status.size)
   }
   return total
 }

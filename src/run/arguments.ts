@@ -1,4 +1,5 @@
 /** Parses command lines by a filter's option table, with yargs' parser. */
+import { existsSync } from 'node:fs'
 import { COMMON } from '../options/common.ts'
 import { didYouMean } from '../options/nearest.ts'
 import {
@@ -73,17 +74,26 @@ export async function parseArguments(spec: FilterSpec, argv: string[], env: Cont
   return { options, operands: [...given._, ...(given['--'] ?? [])].map(String) }
 }
 
-/** Splits operands into those that are not files and the files, with the name of the first missing one. */
-export function operandsOf(spec: FilterSpec, { options, operands }: Parsed) {
+/**
+ * Splits operands into those that are not files and the files.
+ * @param alone nothing is read, and no operand is needed
+ * @throws Fatal (usage) if one is missing, or files stand first: `jb-render pairs.jsonl vanilla`
+ */
+export function operandsOf({ name, operands: usage, ...spec }: FilterSpec, parsed: Parsed, alone: boolean) {
+  const { options, operands } = parsed
   const { input, positional = [] } = spec
   const named = typeof positional === 'function' ? positional(options, operands) : positional
   const count = input === 'none' ? operands.length : named.length
-  return {
-    positional: operands.slice(0, count),
-    files: operands.slice(count),
-    missing: operands.length < count ? named[operands.length] : undefined,
-  }
+  if (!alone && operands.length < count)
+    throw usageError(`${named[operands.length]} is missing (usage: ${name} ${usage}; ${name} --help)`)
+  const files = operands.slice(count)
+  if (files.length > 0 && count > 0 && existsSync(operands[0]!) && files.every(isNoFile))
+    throw usageError(`${files[0]}: no such file, but ${operands[0]} is one: the order is ${name} ${usage}`)
+  return { positional: operands.slice(0, count), files }
 }
+
+/** A name without an ending, of no file. */
+const isNoFile = (name: string) => /^\w+$/.test(name) && !existsSync(name)
 
 /** Values of an environment variable; an empty one counts as not set. */
 function valuesIn({ separator }: Option, text: string | undefined): string | string[] | undefined {

@@ -1,12 +1,11 @@
 /** The runner: options | input | stage | output | exit code. Only it uses the process's streams, signals and exit code. */
-import { existsSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { checkOutputIsNoInput, isFile, openOutput, openSources, totalSize } from '../files/files.ts'
 import { userCache } from '../files/user_cache.ts'
 import type { FilterSpec } from '../options/option.ts'
 import { camel } from '../options/option.ts'
 import { type BadRowPolicy, type Rows, readRows, type Source } from '../rows/reader.ts'
-import { EXIT, type StageName, usageError } from '../rows/record.ts'
+import { EXIT, type StageName } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context, LoadStage } from '../rows/stage.ts'
 import { Output } from '../rows/writer.ts'
@@ -79,13 +78,7 @@ class FilterRun {
       spec.input === 'none' ||
       spec.noStdin?.(parsed.operands, parsed.options) === true ||
       (spec.standalone ?? []).some((name) => parsed.options[camel(name)])
-    const { positional, files, missing } = operandsOf(spec, parsed)
-    if (!alone && missing !== undefined)
-      throw usageError(`${missing} is missing (usage: ${spec.name} ${spec.operands}; ${spec.name} --help)`)
-    if (files.length > 0 && swapped(positional, files))
-      throw usageError(
-        `${files[0]}: no such file, but ${positional[0]} is one: the order is ${spec.name} ${spec.operands}`,
-      )
+    const { positional, files } = operandsOf(spec, parsed, alone)
     if (!alone && files.length === 0 && isatty(this.descriptors.input ?? -1)) {
       stderrOf(this.host).write(shortHelp(spec))
       this.host.exitCode = EXIT.usage
@@ -276,10 +269,6 @@ class FilterRun {
     this.messages.progress = new Progress(name, stderrOf(this.host), state, userCache(this.host.env))
   }
 }
-
-/** Whether files stand before what is no file: `jb-render pairs.jsonl vanilla`. */
-const swapped = ([first = '']: string[], files: string[]) =>
-  existsSync(first) && files.every((name) => /^\w+$/.test(name) && !existsSync(name))
 
 async function* nothing(): AsyncGenerator<Row[]> {}
 

@@ -89,7 +89,7 @@ test('--bad-rows: records with too many or too few values', async () => {
   })
   expect(await csv(stdin, '--bad-rows', 'skip'), {
     out: '{"a":"1","b":"2"}\n{"a":"5","b":"6"}\n',
-    err: /:4: 3 values, .*\n.*:6: 1 value, .*\njb-read: 2 rows, 2 failed here \(bad_row 2\)\n$/,
+    err: /:4: 3 values, .*\n.*:6: 1 value, .*\njb-read: 4 rows, 2 failed here \(bad_row 2\)\n$/,
   })
   const rows = rowsOf(expect(await csv(stdin, '--bad-rows', 'pass'), { err: /2 failed here \(bad_row 2\)/ }))
   assert.deepEqual(

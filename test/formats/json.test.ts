@@ -113,7 +113,7 @@ test('--bad-rows: elements that are no rows are left out, or passed on as failed
   const skipped = await jb('read', ['json', '--bad-rows', 'skip'], { stdin })
   expect(skipped, {
     out: '{"a":1}\n{"a":2}\n',
-    err: /element 2: a row must be a JSON object, this is a number\n[\s\S]*\njb-read: 2 rows, 2 failed here \(bad_row 2\)\n$/,
+    err: /element 2: a row must be a JSON object, this is a number\n[\s\S]*\njb-read: 4 rows, 2 failed here \(bad_row 2\)\n$/,
   })
   const [, seven, text] = expect(
     await jb('read', ['json', '-q', '--bad-rows', 'pass'], { stdin }),

@@ -51,7 +51,7 @@ describe('qrels', () => {
     assert.deepEqual([skipped.code, lines(skipped.stdout).map(({ doc_id }) => doc_id)], [0, ['a', 'b']])
     assert.match(skipped.stderr, /\(stdin\):2: the grade "good" is not a number\n/)
     assert.match(skipped.stderr, /\(stdin\):3: 2 columns, a qrels row has 4\n/)
-    assert.match(skipped.stderr, /2 rows, 2 failed here \(bad_row 2\)/)
+    assert.match(skipped.stderr, /4 rows, 2 failed here \(bad_row 2\)/)
     const passed = await pipe('jb-read qrels --bad-rows pass', { stdin: input })
     assert.equal(passed.code, 0)
     assert.deepEqual(

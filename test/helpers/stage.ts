@@ -26,7 +26,7 @@ export async function staged(
 ): Promise<Staged> {
   const parsed = await parsedOnce(spec, args)
   const { options } = parsed
-  const { positional, files } = operandsOf(spec, parsed)
+  const { positional, files } = operandsOf(spec, parsed, true)
   const ran: Staged = { text: '', notes: [] }
   const stop = new AbortController().signal
   const note: Context['note'] = (message) => ran.notes.push(message)
