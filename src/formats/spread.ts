@@ -22,15 +22,12 @@ export const format: Format = {
       const { name, entries } = await loadBoard(source, settings, context)
       for (const measure of distinct(entries, 'measure').sort(byCodePoint)) {
         const ofMeasure = entries.filter((entry) => entry.measure === measure && entry.topic !== ALL)
-        const runs = distinct(ofMeasure, 'run').map((run) => ({
-          run,
-          values: ofMeasure.filter((entry) => entry.run === run).map(({ value }) => value),
-        }))
-        const counted = runs.flatMap(({ run, values }) =>
-          values.every((value) => typeof value === 'number')
-            ? [{ Judge: name, RunID: run, Measure: measure, ...spreadOf(values) }]
-            : [],
-        )
+        const runs = distinct(ofMeasure, 'run').sort(byCodePoint)
+        const counted = runs.flatMap((run) => {
+          const values = ofMeasure.filter((entry) => entry.run === run).map(({ value }) => value)
+          const isNumber = values.every((value) => typeof value === 'number')
+          return isNumber ? [{ Judge: name, RunID: run, Measure: measure, ...spreadOf(values) }] : []
+        })
         rows.push(...counted.sort((a, b) => b.Mean! - a.Mean!))
       }
     }

@@ -91,14 +91,14 @@ export const TRUTH_OPTIONS = [
     name: 'from',
     type: 'string',
     choices: [...LEADERBOARD_FORMATS, 'qrels'],
-    about: 'with --truth: the format of the input files [detected by the column of `all`]',
+    about: 'with --truth or --as spread: the format of the input files [detected by the column of `all`]',
   },
   {
     name: 'header',
     type: 'string',
     choices: ['auto', 'yes', 'no'],
     default: 'auto',
-    about: 'with --truth: whether line 1 of a leaderboard names the columns',
+    about: 'with --truth or --as spread: whether line 1 of a leaderboard names the columns',
   },
   {
     name: 'correlation',

@@ -4,7 +4,7 @@ import { someNames } from '../options/nearest.ts'
 import type { Exact as Value } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
-import { blandAltman, CORRELATIONS, meanOrNull, tenDecimals, topOf } from './correlation.ts'
+import { blandAltman, CORRELATIONS, meanOrNull, topOf } from './correlation.ts'
 import { ALL, fills } from './leaderboard.ts'
 import type { TruthSettings } from './options.ts'
 
@@ -109,7 +109,7 @@ export class Pair {
           `${truthMeasure} and ${evalMeasure}, ${method}: ${compared} runs to compare, at least 3 are needed`,
         )
       if (method === 'bland_altman') Object.assign(row, this.limits(truthMeasure, evalMeasure))
-      else row[method] = tenDecimals(this.one(method, all))
+      else row[method] = this.one(method, all)
       this.settings.onMethod?.(this.diagnosis(method, truthMeasure, evalMeasure, all))
     }
     return row
@@ -206,9 +206,9 @@ export class Pair {
       ['resp', topics],
     ] as const) {
       const found = forTruth && forJudge ? blandAltman(this.differences(over, forTruth, forJudge)) : null
-      row[`ba_${name}_bias`] = tenDecimals(found?.bias ?? null)
-      row[`ba_${name}_loa_low`] = tenDecimals(found?.low ?? null)
-      row[`ba_${name}_loa_high`] = tenDecimals(found?.high ?? null)
+      row[`ba_${name}_bias`] = found?.bias ?? null
+      row[`ba_${name}_loa_low`] = found?.low ?? null
+      row[`ba_${name}_loa_high`] = found?.high ?? null
     }
     return row
   }

@@ -35,10 +35,16 @@ export async function compareWithTruth(settings: TruthSettings, context: Context
   if (rows.length === 0)
     context.finish(EXIT.gate, 'nothing was compared: no measure in the leaderboards has only numbers')
   // Of qrels, the row of the mean over topics stands for each judge.
-  return settings.aggregate
+  const shown = settings.aggregate
     ? [meanRow(truth.qrels ? rows.filter(({ Topic }) => Topic === MEAN) : rows)]
     : rows
+  return shown.map(rounded)
 }
+
+const rounded = (row: MetaRow): MetaRow =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? tenDecimals(value) : value]),
+  )
 
 const OF_BOARDS = [
   'correlation',
@@ -130,8 +136,8 @@ function runsOf(
 function meanRow(rows: readonly MetaRow[]): MetaRow {
   const mean: MetaRow = { Judges: BigInt(rows.length) }
   for (const key of new Set(rows.flatMap((row) => Object.keys(row)))) {
-    const values = rows.map((row) => row[key]).filter((value) => value != null)
-    if (values.every((value) => typeof value === 'number')) mean[key] = tenDecimals(meanOrNull(values))
+    const values = rows.map((row) => row[key]).filter((value) => value != null && !Number.isNaN(value))
+    if (values.every((value) => typeof value === 'number')) mean[key] = meanOrNull(values)
   }
   return mean
 }

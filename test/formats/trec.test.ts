@@ -37,6 +37,21 @@ describe('the originals’ leaderboards', { skip: withoutData }, () => {
   })
 })
 
+describe('--as spread', () => {
+  const text = 'topic run measure value\n1 b M 2\n1 a M 2\n2 b M 2\n2 a M 2\n1 c M 3\n2 c M 3\n'
+  const cwd = folder({ 'board.txt': text })
+  it('equal runs by name, whatever their order in the file; a format that columns do not tell is named', async () => {
+    const { stderr } = await pipe('jb-aggregate --as spread board.txt', { cwd })
+    assert.match(stderr, /4 columns and no "all" rows: say which format it is \(--from/)
+    const named = 'jb-aggregate --as spread --from rag4reports --header yes board.txt'
+    const runs = lines((await pipe(named, { cwd })).stdout)
+    assert.deepEqual(
+      runs.map(({ RunID }) => RunID),
+      ['c', 'a', 'b'],
+    )
+  })
+})
+
 describe('leaderboards', () => {
   const row = (run_id: string, topic_id: string, value: unknown, measure = 'M') => ({
     run_id,

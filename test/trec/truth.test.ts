@@ -26,6 +26,19 @@ describe('the originals’ correlations', { skip: withoutData }, () => {
   })
 })
 
+describe('figures of several judges', () => {
+  const cwd = folder({
+    'truth.txt': board({ a: 4, b: 3, c: 2, d: 1 }),
+    'one.txt': board({ a: 4, d: 3, c: 2, b: 1 }),
+    'two.txt': board({ b: 4, a: 3, d: 2, c: 1 }),
+  })
+  it('are rounded after their mean is taken', async () => {
+    const all = '--truth truth.txt --aggregate --correlation kendall one.txt two.txt'
+    const { stdout } = await pipe(`jb-aggregate ${all}`, { cwd })
+    assert.deepEqual(lines(stdout), [{ Judges: 2, kendall: 0.1666666667 }])
+  })
+})
+
 describe('runs that one side lacks', () => {
   const cwd = folder({
     'truth.txt': board({ a: 4, b: 3, c: 2, d: 1 }),
