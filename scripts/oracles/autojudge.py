@@ -2,7 +2,7 @@
 
 Run by hand in an environment with autojudge-evaluate (`make oracles`). Writes fixtures/autojudge/evaluate.json:
 leaderboards as texts, the settings, and the figures of each pair of measures, or the word "error" where the original
-ends with one. NaN is written as null.
+ends with one; rows as its commands leaderboard and qrel-evaluate print them. NaN is written as null.
 """
 
 import importlib.metadata
@@ -19,6 +19,7 @@ from pathlib import Path
 
 # This folder has a statistics.py, which is not Python's own.
 sys.path.pop(0)
+from click.testing import CliRunner  # noqa: E402
 
 # The package looks for a list of stop words at import and would fetch it: a few words of our own stand in.
 WORDS = Path(tempfile.mkdtemp()) / "corpora" / "stopwords"
@@ -27,6 +28,7 @@ WORDS.mkdir(parents=True)
 os.environ["NLTK_DATA"] = str(WORDS.parent.parent)
 
 with redirect_stderr(io.StringIO()):
+    from autojudge_evaluate import main
     from autojudge_base.qrels.qrels import QrelRow, Qrels
     from autojudge_evaluate.evaluation import LeaderboardEvaluator
     from autojudge_evaluate.nugget_doc_eval import grade_agreement, set_overlap
@@ -93,6 +95,16 @@ def evaluated(folder, settings, truth_topics, judge_topics):
     ]
 
 
+def printed(folder, *args):
+    """The rows that a command writes; null for one that ends with an error."""
+    out = folder / "out.jsonl"
+    out.unlink(missing_ok=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ran = CliRunner().invoke(main, [*map(str, args), "--output", str(out)])
+    return [json.loads(line) for line in out.read_text().splitlines()] if ran.exit_code == 0 else None
+
+
 def leaderboards(rng, folder, count):
     cases = []
     for n in range(count):
@@ -107,11 +119,26 @@ def leaderboards(rng, folder, count):
         (folder / "truth.txt").write_text(truth)
         (folder / "judge.txt").write_text(judge)
         figures = [evaluated(folder, settings, topics, judge_topics) for settings in SETTINGS]
-        cases.append({"truth": truth, "judge": judge, "figures": figures})
+        case = {"truth": truth, "judge": judge, "figures": figures}
+        if n < 20:
+            case["spread"] = printed(
+                folder, "leaderboard", "--eval-format", "ir_measures", "-i", folder / "judge.txt", "--sort", "--no-eval-header"
+            )
+        cases.append(case)
     return cases
 
 
-def qrels(rng, count):
+def mean_row(folder, sides, options):
+    """The row MEAN of qrel-evaluate, without its empty columns."""
+    paths = [folder / "truth.qrels", folder / "judge.qrels"]
+    for path, rows in zip(paths, sides):
+        path.write_text("".join(f"{topic} 0 {doc} {grade}\n" for topic, doc, grade in rows))
+    given = [text for name, value in options.items() for text in (f"--{name.replace('_', '-')}", value)]
+    rows = printed(folder, "qrel-evaluate", "--truth-qrels", paths[0], "--predict-qrels", paths[1], *given)
+    return rows and {name: value for name, value in rows[-1].items() if value not in ("", "MEAN")}
+
+
+def qrels(rng, folder, count):
     cases = []
     for n in range(count):
         top, docs = rng.choice([1, 2, 3]), [f"d{i}" for i in range(rng.randint(2, 7))]
@@ -148,11 +175,12 @@ def qrels(rng, count):
                 }
                 for one in grade_agreement(truth, judge, **options)
             }
-        cases.append({"truth": sides[0], "judge": sides[1], "options": options, "overlap": overlap, "agreement": agreement})
+        case = {"truth": sides[0], "judge": sides[1], "options": options, "overlap": overlap, "agreement": agreement}
+        cases.append({**case, "mean": mean_row(folder, sides, options)})
     return cases
 
 
-def main():
+def record():
     rng = random.Random(21)
     names = ["autojudge-base", "autojudge-evaluate", "scipy", "pandas", "numpy", "scikit-learn", "krippendorff"]
     with tempfile.TemporaryDirectory() as folder:
@@ -160,11 +188,11 @@ def main():
             "versions": {name: importlib.metadata.version(name) for name in names},
             "settings": SETTINGS,
             "leaderboards": leaderboards(rng, Path(folder), 120),
-            "qrels": qrels(rng, 60),
+            "qrels": qrels(rng, Path(folder), 60),
         }
     path = ROOT / "fixtures" / "autojudge" / "evaluate.json"
     path.write_text(json.dumps(made, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    record()

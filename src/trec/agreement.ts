@@ -41,15 +41,18 @@ export function agreementByTopic(
   const rows = topics.map((topic) => {
     const why: Record<string, string> = {}
     const grades = [expected.get(topic) ?? new Map(), given.get(topic) ?? new Map()] as const
-    return { topic, values: rounded(topicAgreement(...grades, settings, why)), why }
+    return { topic, values: rounded(topicAgreement(...grades, settings, why), inPython), why }
   })
-  return [...rows, { topic: 'MEAN', values: rounded(meanOf(rows, settings)), why: {} }]
+  return [...rows, { topic: 'MEAN', values: rounded(meanOf(rows, settings), inNumPy), why: {} }]
 }
 
-/** Rounds to four decimals. The mean is of rounded values, as AutoJudge prints it. */
-const rounded = (values: Record<string, number | null>) =>
+const inPython = (value: number) => roundFloat(value, 4)
+/** AutoJudge's mean is of rounded values, and NumPy rounds what is scaled: 0.33335 to 0.3334. */
+const inNumPy = (value: number) => roundFloat(value * 1e4, 0) / 1e4
+
+const rounded = (values: Record<string, number | null>, round: (value: number) => number) =>
   Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, value === null ? null : roundFloat(value, 4)]),
+    Object.entries(values).map(([name, value]) => [name, value === null ? null : round(value)]),
   )
 
 type Grades = Map<string, number>
@@ -104,8 +107,8 @@ function topicAgreement(
   for (const [name, t, j] of thresholds(settings)) kappa(name, from(a, t), from(b, j))
   const scale = Array.from({ length: truthMax + 1 }, (_, grade) => grade)
   if (truthMax !== judgeMax) {
-    why.Kappa_w = why.Kripp_a = `the scales differ: 0 to ${truthMax} and 0 to ${judgeMax}`
-    values.Kappa_w = values.Kripp_a = null
+    why.Kripp_a = why.Kappa_w = `the scales differ: 0 to ${truthMax} and 0 to ${judgeMax}`
+    values.Kripp_a = values.Kappa_w = null
   } else {
     kappa('Kappa_w', a, b, scale)
     values.Kripp_a = krippendorffAlpha(

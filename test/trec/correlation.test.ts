@@ -90,6 +90,14 @@ describe('agreement of qrels', () => {
     assert.equal(mean!.topic, 'MEAN')
     assert.ok(!('TP' in mean!.values))
   })
+  it('a mean is rounded as NumPy rounds, and the order of figures is the same where the scales differ', () => {
+    const judged = [...qrels('t', { x: 1, y: 1, z: 1 }), ...qrels('u', { q: 1 })]
+    const rows = agreementByTopic([...qrels('t', { x: 1, y: 1 }), ...qrels('u', { p: 1 })], judged, SETTINGS)
+    // (0.6667 + 0) / 2, which Python rounds to 0.3333.
+    assert.equal(rows.at(-1)!.values.Precision, 0.3334)
+    const [other] = agreementByTopic(truth, judged, { ...SETTINGS, judgeMax: SETTINGS.truthMax + 1 })
+    assert.deepEqual(Object.keys(other!.values).slice(-3), ['Kappa_w', 'Kripp_a', 'ARI'])
+  })
   it('two thresholds stand in kappa’s name; a topic of one side counts', () => {
     const rows = agreementByTopic(truth, qrels('u', { d1: 1 }), {
       ...SETTINGS,

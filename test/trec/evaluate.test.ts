@@ -11,6 +11,8 @@ import type { TruthSettings } from '../../src/trec/options.ts'
 import { compareWithTruth } from '../../src/trec/truth.ts'
 import { lastingFolder } from '../helpers/folder.ts'
 import { runs } from '../helpers/random.ts'
+import { pipe } from '../helpers/run.ts'
+import { lines } from './_cli.ts'
 
 interface Settings {
   on_missing: string
@@ -23,13 +25,15 @@ interface Settings {
 type Figures = 'error' | [truth: string, judge: string, values: Record<string, number | null>][]
 interface Oracle {
   settings: Settings[]
-  leaderboards: { truth: string; judge: string; figures: Figures[] }[]
+  leaderboards: { truth: string; judge: string; figures: Figures[]; spread?: object[] | null }[]
   qrels: {
     truth: [string, string, number][]
     judge: [string, string, number][]
     options: Record<string, number | string>
     overlap: Record<string, number[]>
     agreement: Record<string, Record<string, number | null> & { Kappa: Record<string, number | null> }>
+    /** The row MEAN, as it is printed. */
+    mean: Record<string, number | null>
   }[]
 }
 const oracle: Oracle = JSON.parse(readFileSync('fixtures/autojudge/evaluate.json', 'utf8'))
@@ -173,19 +177,39 @@ describe('runs and values that are missing', () => {
   })
 })
 
+describe('the spread of leaderboards of chance', () => {
+  it('is the original’s, runs in its order', async () => {
+    for (const [n, { judge, spread }] of oracle.leaderboards.entries()) {
+      // There a run with NaN has a row without figures.
+      if (!spread || judge.includes('nan')) continue
+      writeFileSync(join(folder, 'judge.txt'), judge)
+      const given = '-q --as spread --from ir_measures --header no --format json judge.txt'
+      const { stdout } = await pipe(`jb-aggregate ${given}`, { cwd: folder })
+      assert.deepEqual(lines(stdout), spread, `leaderboard ${n}`)
+    }
+  })
+})
+
 describe('qrels of chance', () => {
   it('have the original’s agreement, and a reason wherever it is undefined', () => {
-    for (const [n, { truth, judge, options, overlap, agreement: expected }] of oracle.qrels.entries()) {
+    for (const [
+      n,
+      { truth, judge, options, overlap, agreement: expected, mean: printed },
+    ] of oracle.qrels.entries()) {
       const side = (rows: [string, string, number][]) =>
         rows.map(([topic, doc, grade]) => ({ topic, doc, grade }))
-      const rows = agreementByTopic(side(truth), side(judge), {
+      const all = agreementByTopic(side(truth), side(judge), {
         truthMin: Number(options.truth_relevance_threshold),
         judgeMin: Number(options.predict_relevance_threshold),
         truthMax: Number(options.truth_max_grade),
         judgeMax: Number(options.predict_max_grade),
         defaultGrade: Number(options.default_grade),
         sharedTopics: options.on_missing === 'skip',
-      }).filter(({ topic }) => topic !== 'MEAN')
+      })
+      const rows = all.slice(0, -1)
+      const mean = all.at(-1)!.values
+      for (const [name, value] of Object.entries(printed))
+        assert.equal(mean[name], value, `qrels ${n}, ${name}`)
       assert.deepEqual(
         rows.map(({ topic }) => topic),
         Object.keys(expected),
@@ -197,9 +221,9 @@ describe('qrels of chance', () => {
         const kappas = grid.map(([name, value]) => [grid.length === 1 ? 'Kappa@1' : `Kappa@${name}`, value])
         const sets = overlap[topic] ?? []
         const names = ['Precision', 'Recall', 'F1', 'TP', 'FP', 'FN']
-        const all = { ...measures, ...Object.fromEntries(kappas) } as Record<string, number | null>
-        for (const [i, name] of names.entries()) all[name] = sets[i] ?? null
-        for (const [name, value] of Object.entries(all)) {
+        const figures = { ...measures, ...Object.fromEntries(kappas) } as Record<string, number | null>
+        for (const [i, name] of names.entries()) figures[name] = sets[i] ?? null
+        for (const [name, value] of Object.entries(figures)) {
           const text = `qrels ${n}, topic ${topic}, ${name}: ${values[name]}, expected ${value}`
           if (value === null) assert.ok(values[name] === null && (names.includes(name) || why[name]), text)
           else assert.ok(Math.abs(values[name]! - value) <= 0.5000001e-4, text)
