@@ -8,7 +8,7 @@ import { digestBits, FOREIGN, failureCode, itemDigest, mix, trialDigest } from '
 import { digestOfFields } from './_item_fields.ts'
 import { hash, hashTrial } from './_item_hash.ts'
 import type { Entry, Run } from './_run.ts'
-import { callKey, eachCall, isPaid } from './_trial.ts'
+import { callKey, eachCall } from './_trial.ts'
 
 /** Whether an item that was counted with the digest `known` would count differently in another order of its rows. */
 export function isUndecided({ result, error, digest, trials }: Entry, known: number): boolean {
@@ -19,16 +19,19 @@ export function isUndecided({ result, error, digest, trials }: Entry, known: num
   if (error === 'incomplete') return known !== digest
   if (failure !== undefined) return false
   if (result) return known !== digest
-  // Several trials that failed belong to the group of those that did not.
-  return trials.some((one) => replied(one) || (trials.length > 1 && isPaid(one)))
+  // Several trials that failed belong to the group of those that did not, and may be more than the result has.
+  return trials.length > 1 || trials.some(replied)
 }
 
 const replied = ({ error }: TrialResult) => error === undefined
 
-/** Digest of the groups of a row’s item, 0 for none; with several trials of all fields, since another row may decide the groups. */
+/**
+ * Digest of the groups of a row’s item, 0 for none; with several trials of their number and all fields, since another row
+ * may decide the groups or have more trials.
+ */
 const groupsDigest = ({ groups, trials }: Entry, row: Row, by: readonly string[] | undefined): number =>
   trials.length > 1
-    ? digestBits(mix(0, row.itemText()))
+    ? digestBits(mix(trials.length, row.itemText()))
     : groups.length > 1
       ? digestBits(digestOfFields(row, {}, by))
       : 0
@@ -94,14 +97,28 @@ export function unpaidOf({ trials, run }: Entry): TrialResult[] {
  * @returns the entry whose trials it has, and what it counts as
  */
 function decide(entries: readonly Entry[]): [Entry, Entry] {
-  const valid = entries.filter(({ result }) => result)
+  const valid = entries.filter(({ result }) => result).sort((a, b) => b.trials.length - a.trials.length)
   const [first] = valid.length > 0 ? valid : entries
   const said = ({ trials, fieldsDigest }: Entry) => itemDigest(trials, undefined, fieldsDigest)
-  const differs = valid.some((one) => said(one) !== said(first!)) || haveOtherReplies(entries)
+  const isSame = (one: Entry) => said(one) === said(first!) || isPartOf(one, first!)
+  const differs = !valid.every(isSame) || haveOtherReplies(entries)
   if (!differs && !entries.some(({ error }) => error === 'conflict')) return [first!, first!]
   const groups = [...new Set(entries.flatMap(({ groups }) => groups))]
   const conflict = { result: undefined, error: 'conflict', digest: itemDigest([], 'conflict') }
   return [first!, { ...first!, ...conflict, groups }]
+}
+
+/** Whether a result is of some of the trials of another, scored alike: the item got more of them later. */
+function isPartOf(one: Entry, whole: Entry): boolean {
+  const scoring = ({ result }: Entry) => JSON.stringify([result!.label, result!.scored_with])
+  const digests = new Map(whole.trials.map(({ trial, digest }) => [trial.n, digest]))
+  return (
+    one.trials.length < whole.trials.length &&
+    one.trials.every(({ trial, digest }) => digest !== undefined && digests.get(trial.n) === digest) &&
+    scoring(one) === scoring(whole) &&
+    one.groups.length === whole.groups.length &&
+    one.groups.every((group) => whole.groups.includes(group))
+  )
 }
 
 /** Whether one has another reply to a trial than those before it: of whole items, and of parts of them. */

@@ -9,7 +9,7 @@ import type { TrialResult } from '../../rows/record.ts'
 import { decode, encode, type Latin1, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { callDigest, failureCode, failureDigest, joinedDigest, mix } from '../../scoring/_digest.ts'
-import { hashTrial } from '../../scoring/_item_hash.ts'
+import { hash, hashTrial } from '../../scoring/_item_hash.ts'
 import { ItemTable, LOW_BITS } from '../../scoring/_item_table.ts'
 import { labelFields } from '../../scoring/_label.ts'
 import { addItem, type OpenItem } from '../../scoring/_open_item.ts'
@@ -37,6 +37,8 @@ class SeenRun {
   readonly waiting = new ItemTable()
   /** The number of replies. */
   valid = 0
+  /** Whether an item has several trials. */
+  several = false
 
   constructor(number: number, identity: RunIdentity, owner: object) {
     this.number = number
@@ -76,6 +78,10 @@ class Once {
   private readonly runs = new Map<string, SeenRun>()
   /** The number of failed items. */
   private waiting = 0
+  /** Keys of written items that have more trials by a later row, and are open again. */
+  private readonly reopened = new Set<string>()
+  /** The hash of the row's item. */
+  private readonly item = new Uint32Array(2)
   private readonly labels: readonly string[]
   private readonly context: Context
 
@@ -101,21 +107,35 @@ class Once {
     }
     hashRow(row)
     const waits = run.waiting.size > 0 && run.waiting.has
+    this.item.set(hash)
     hashTrial(one.trial.n)
     const known = run.trials.digest
     const digest = this.digestOf(row, one)
     const wasReply = known !== 0 && failureCode(known) === undefined
+    run.several ||= of > 1
     let result: Row | undefined
     let kept = false
-    if (of === 1 && known === 0 && !one.error && !waits) result = scorer.alone(row, one)
+    if (of === 1 && known === 0 && !one.error && !waits && !run.several) result = scorer.alone(row, one)
     else {
       const key = keyOf(run, row, row.itemBytes!)
-      if (wasReply && !waits && !scorer.open.has(key)) return this.again(row, one, known ^ digest)
+      const { n } = one.trial
+      if (!waits && !scorer.open.has(key) && (n === 0 ? wasReply : this.isReplied(run, 0, n))) {
+        // The item was written. If not with all of its trials, it is written again.
+        const isSame = one.error !== undefined || (known ^ digest) >>> LOW_BITS === 0
+        if (wasReply && (!isSame || this.isReplied(run, of - 1, n)))
+          return this.again(row, one, known ^ digest)
+        this.reopened.add(key)
+      }
       const item = scorer.takeRow(key, row, one, of)
       if (!waits && item.trials.size >= item.of) {
         if (!mayBeTriedAgain(item)) result = scorer.release(key, item)
-        else kept = this.waiting++ >= IN_MEMORY && this.failed.add(key, item)
+        else kept = this.waiting++ >= IN_MEMORY && !this.reopened.has(key) && this.failed.add(key, item)
         if (kept) scorer.drop(key, item)
+        if (result && this.reopened.delete(key))
+          this.context.note(
+            `item ${decode(row.itemBytes!)} was written with fewer trials than the ${item.of} of later rows: it is written again`,
+            { file: row.file, line: row.line, kind: 'more trials' },
+          )
       }
     }
     // Not before: a row that cannot be read comes again as a failed one.
@@ -127,6 +147,16 @@ class Once {
       run.waiting.take(1)
     }
     return result
+  }
+
+  /** Whether the run has a reply to a trial of the row's item. @param own the row's trial, which is hashed afterwards */
+  private isReplied(run: SeenRun, n: number, own: number): boolean {
+    hash.set(this.item)
+    hashTrial(n)
+    const { digest } = run.trials
+    hash.set(this.item)
+    hashTrial(own)
+    return digest !== 0 && failureCode(digest) === undefined
   }
 
   /** A trial of an item whose row was written. @param difference between the digests of the two */
@@ -152,7 +182,7 @@ class Once {
         row,
         one,
         1,
-        `trial ${n} has another reply, label, group or number of trials than in an earlier row, after which the item was written (--combine takes both replies if the rows of an item stand together)`,
+        `trial ${n} has another reply, label or group than in an earlier row, after which the item was written (--combine takes both replies if the rows of an item stand together)`,
       )
     return undefined
   }
@@ -170,6 +200,13 @@ class Once {
       else addItem(scorer.open, key, item)
     }
     if (!cut) scorer.joinFailures()
+    for (const key of cut ? [] : this.reopened) {
+      const item = scorer.open.get(key)
+      if (!item) continue
+      const [has, of] = [item.trials.size, item.of]
+      item.conflict ??= `the item was written with fewer than the ${of} trials that later rows say, and these have ${has} of them`
+      item.of = has
+    }
     for (const [key, item] of scorer.open)
       if (cut) {
         if (item.trials.size >= item.of) yield scorer.release(key, item)
@@ -211,8 +248,7 @@ class Once {
    */
   private digestOf(row: Row, one: TrialResult): number {
     if (one.error) return failureDigest(one.error.code)
-    const { n, of = 1 } = one.trial
-    const reply = joinedDigest(joinedDigest(n === 0 ? this.fieldsDigest(row) : 0, Number(one.digest)), of)
+    const reply = joinedDigest(one.trial.n === 0 ? this.fieldsDigest(row) : 0, Number(one.digest))
     const call = (joinedDigest(0, callDigest(one)) >>> (33 - LOW_BITS)) | (1 << (LOW_BITS - 1))
     return ((reply >>> 16) << LOW_BITS) | call
   }

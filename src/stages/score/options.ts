@@ -39,7 +39,7 @@ export const spec = {
   ],
   notes: [
     'An item is written when all its trials have come, in whatever order. If one of them failed, it waits for the end of the input, since later rows may have another try: `cat first.ndjson retry.ndjson | jb-score` writes each item once. What then still has a failed trial is a failed row; items that lack trials fail with the code incomplete.',
-    'A trial of an item that was written counts once if it comes again with the same reply. If its reply, label or group (source, category, subset or task) is another, a row with the code conflict follows, with which jb-aggregate counts the item as failed. A paid call that comes that late, failed or with the same reply, has a row of its own, so that its cost counts.',
+    'A trial of an item that was written counts once if it comes again with the same reply. If its reply, label or group (source, category, subset or task) is another, a row with the code conflict follows, with which jb-aggregate counts the item as failed. If later rows say that it has more trials, it is written again with all of them, and that row counts; if these are not all there, a conflict follows. A paid call that comes that late, failed or with the same reply, has a row of its own, so that its cost counts.',
     'Rows that are results already pass as they are. --combine, --label, --tie and --criteria are refused for them: to score again, give jb-score the rows of jb-parse.',
     'With --as a trial counts once, as in jb-aggregate: a repeat with the same reply is left out, one with another reply fails the item (conflict). The output comes at the end.',
   ],

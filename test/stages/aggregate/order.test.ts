@@ -246,6 +246,17 @@ test('rows of one trial with other labels are compared as they were, however man
   assert.deepEqual([report.valid, report.failures], [4001, {}])
 })
 
+test('where rows disagree on how many trials an item has, those that failed count, too', async () => {
+  const reply = (n: number, of: number) => trial(n, of, {})
+  const failed = (n: number, of: number) =>
+    trial(n, of, {}, { reply: undefined, error: { ...FAILED.error, model: 'm' } })
+  assert.equal(await ofAllOrders([reply(0, 1), failed(0, 2), failed(1, 2)]), 's 1/2, correct 1, timeout')
+  assert.equal(
+    await ofAllOrders([reply(0, 2), reply(1, 2), reply(0, 3), failed(2, 3)]),
+    's 1/2, correct 1, timeout',
+  )
+})
+
 test('where rows disagree on how many trials an item has, all of its trials count', async () => {
   const reply = (n: number, of: number, decision = 'A>B') =>
     trial(n, of, {}, { verdict: { label: decision, decision } })

@@ -203,3 +203,58 @@ test('a judge may write anything in its list', async () => {
   assert.deepEqual((objects(text) as AnyRow[])[0]!.jb.result, { kind: 'list', items })
   assert.deepEqual(notes, [])
 })
+
+test('rows that disagree on the number of trials: an item with all of the larger number is written again', async () => {
+  const once = [trial('a', 0, 1)]
+  const twice = [trial('a', 0, 2), trial('a', 1, 2, { decision: 'A=B' })]
+  const { text, notes } = await scored([...once, ...twice])
+  assert.deepEqual(
+    (objects(text) as AnyRow[]).map(({ jb }) => jb.trials!.map(({ trial }) => trial.n)),
+    [[0], [0, 1]],
+  )
+  assert.match(
+    notes.join(),
+    /item "a" was written with fewer trials than the 2 of later rows: it is written again/,
+  )
+  assert.deepEqual(await wrote([...twice, ...once]), ['a A>B'])
+  assert.deepEqual(await wrote([twice[1]!, ...once]), ['a A>B'])
+  // What is lacking stands in the row that was written.
+  assert.deepEqual(await wrote([...once, twice[1]!]), ['a A>B', 'a conflict'])
+  assert.deepEqual(await wrote([...once, twice[0]!]), ['a A>B', 'a conflict'])
+  assert.deepEqual(await wrote([...once, trial('a', 0, 2, { decision: 'B>A' }), twice[1]!]), [
+    'a A>B',
+    'a conflict',
+    'a conflict',
+  ])
+})
+
+test('a report of results is that of their trials, also if rows disagree on the number of trials, or it is told', async () => {
+  const few = (text: string) =>
+    counts(text).map(({ items, valid, correct, cost }) => ({ items, valid, correct, cost }))
+  const report = async (text: string) => few((await staged(aggregateSpec, aggregate, [], text)).text)
+  for (let seed = 0; seed < runs(150); seed++) {
+    const choices = new Choices(seed)
+    const isWhole = choices.chance(0.7)
+    const rows: object[] = []
+    for (const item of ['a', 'b'])
+      for (const of of [choices.pick([1, 2]), choices.pick([2, 3])])
+        for (let n = 0; n < of; n++) {
+          if (!isWhole && choices.chance(0.2)) continue
+          const decision = n === 1 ? 'A=B' : 'A>B'
+          const row =
+            !isWhole && choices.chance(0.1)
+              ? failed(item, n, of)
+              : trial(item, n, of, { decision, cost: 2 ** -n })
+          rows.splice(choices.below(rows.length + 1), 0, row)
+        }
+    const { text } = await scored(rows)
+    const told = /"code":"conflict","message":"the item was written with fewer than/.test(text)
+    assert.ok(!(told && isWhole), `seed ${seed}`)
+    if (!told)
+      assert.deepEqual(
+        await report(text),
+        await report(ndjson(rows)),
+        `seed ${seed}\n${ndjson(rows)}\n${text}`,
+      )
+  }
+})
