@@ -31,7 +31,7 @@ const GIVES = lazily(
         // `my final verdict is significantly`
         String.raw`\b(?:my|final)[ \t*_]{1,4}(?:\w{1,20}[ \t]){0,2}?${NOUN} is\b[^.!?\n]{0,40}$`,
         // `so`, `overall, the`, `but`
-        String.raw`(?:\b(?:so|thus|therefore|hence|then|overall|finally|in the end|in short|on balance|clearly|simply|in conclusion|to sum up|all in all|namely|i\.e\.)|(?:^\W*|[,;] ?)(?:but|yet|rather|now|still))\W*(?:an? |the )?(?:\w+ )?$`,
+        String.raw`(?:\b(?:so|thus|therefore|hence|then|overall|finally|in the end|in short|on balance|on average|clearly|simply|in conclusion|to sum up|all in all|namely|i\.e\.)|(?:^\W*|[,;] ?)(?:but|yet|rather|now|still))\W*(?:an? |the )?(?:\w+ )?$`,
         // `the better answer is`, `it is a`, `this deserves`, `that leaves me with`, `the response would receive a score of`
         String.raw`\b(?:better|best|winner|choice|it|this|that|one|answer|response|assistant)\b[^.!?\n]{0,20}(?:\bis|['’]s)\b[^.!?\n]{0,20}$`,
         String.raw`${SUBJECT}\b(?:deserves|earns|merits|gets|receives|warrants|scores|is (?:worth|rated|given)|rates|justifies|leaves|leads|brings|makes|decides|points|has to be|must be|adds|comes|amounts|calls|gives me|(?:would|will|should) (?:therefore )?(?:receive|get|be|deserve|earn|score))\b(?:[^.!?\n]{0,12}\bbetter)?${TAIL}`,
@@ -54,7 +54,7 @@ const LIKE =
   /\b(?:like|such as|e\.g\.?|for example|for instance|written|form)(?: (?:so|this|these|of))?[ :,"'*_]*$/i
 /** The beginning of a sentence that holds only on a condition, or for others. */
 const IF =
-  /^\W*(?:if(?! (?:pressed|forced|asked|anything|I (?:had|have|must))\b)|unless|suppose|assuming|according to (?:the )?(?:assistant|answer|response|author|user|text))\b/i
+  /^\W*(?:if(?! (?:pressed|forced|asked|anything|I (?:had|have|must))\b)|unless|suppose|assuming|it (?:can ?not|can['’]t|could not|can hardly) be (?:said|claimed|argued)|according to (?:the )?(?:assistant|answer|response|author|user|text))\b/i
 /** Words and letters of other languages. */
 const ELSEWHERE = lazily(
   () =>
@@ -63,7 +63,7 @@ const ELSEWHERE = lazily(
 /** After a verdict, words that take it for a name, or ask about it. */
 const GOES_ON = lazily(
   () =>
-    /^["”'’\x60*_)\]}$\\>]{0,9}(?:, (?:says?|said|claims?|according|they|he|she|it (?:says|claims)|you)\b| (?!(?:because|since|as|for|due|given|based|on|in|at|out|overall|it|is|was|wins|with|and|but|so|while|whereas|though|although|from|rather|instead|over|than|by|after|thanks|considering|points?|stars?|if|follows|seems|looks|feels|sounds|here|or|would|has|had|beats|never|loses|about|stands(?! for)|remains|to|von|sur|de|su|car|weil|the|there|better|output|answer|assistant|response|report|option|model|one|choice|of)\b)\p{Ll}|-(?!ish)\p{L}| (?:(?:is|was|seems|looks|feels|sounds) (?:too|wrong|off|my first|what (?!I\b))|would (?:mean|be too))|[^.!?\n(]{0,40}\?|,? (?:which|and|but) I (?:(?:did|do|will) not|(?:did|do|wo)n['’]t)? ?(?:follow|heed|ignored?|disregard(?:ed)?)\b)/u,
+    /^["”'’\x60*_)\]}$\\>]{0,9}(?:, (?:says?|said|claims?|according|they|he|she|it (?:says|claims)|you)\b| (?!(?:because|since|as|for|due|given|based|on|in|at|out|overall|it|is|was|wins|with|and|but|so|while|whereas|though|although|from|rather|instead|over|than|by|after|thanks|considering|points?|stars?|if|follows|seems|looks|feels|sounds|here|or|would|has|had|beats|never|loses|about|stands(?! for)|remains|to|von|sur|de|su|car|weil|the|there|better|output|answer|assistant|response|report|option|model|one|choice|of)\b)\p{Ll}|-(?!ish)\p{L}| (?:(?:is|was|seems|looks|feels|sounds) (?:too|wrong|off|written|printed|quoted|mentioned|my first|what (?!I\b))|would (?:mean|be too))|[^.!?\n(]{0,40}\?|,? (?:which|and|but) I (?:(?:did|do|will) not|(?:did|do|wo)n['’]t)? ?(?:follow|heed|ignored?|disregard(?:ed)?)\b)/u,
 )
 /** Words just before a verdict that say how exact it is. */
 const ABOUT = new RegExp(
@@ -120,14 +120,18 @@ function isQuoted(words: string): boolean {
   return !closes && at > 0 && /\p{L}/u.test(words.slice(0, at)) && !HEAD().test(words.slice(0, at))
 }
 
+const SAYS = String.raw`\b(?:says|reads|writes|wrote|states|ends|closes|contains|claims|concludes|insists|adds|asserts|finishes|opens|begins)\b[^"“”.!?\n]{0,40}`
 /** `The answer ends with "It is right. My rating is `: a quotation of several sentences. */
-const SAYS =
-  /\b(?:says|reads|writes|wrote|states|ends|closes|contains|claims|concludes|insists|adds|asserts|finishes|opens|begins)\b[^"“”.!?\n]{0,40}["“](?=\w)[^"“”\n]*$/
+const QUOTE = new RegExp(String.raw`${SAYS}["“](?=\w)[^"“”\n]*$`)
 const CLOSES = /^[\]*_.!)]{0,4}["”]/
+/** The same as a block of its own. */
+const BLOCK = new RegExp(String.raw`${SAYS}[:：]\s{0,4}\n(?:>|\x60{3}\w*\n)[^\n]*$`)
 
 /** Whether a verdict is struck out, or the end of what the reply says that an answer says. */
 export const isTakenOut = (before: string, after: string) =>
-  (CLOSES.test(after) && SAYS.test(before)) || (after.startsWith('~~') && before.endsWith('~~'))
+  (CLOSES.test(after) && QUOTE.test(before)) ||
+  ((before.includes('\n>') || before.includes('```')) && BLOCK.test(before)) ||
+  (after.startsWith('~~') && before.endsWith('~~'))
 
 /** Whether the text after a verdict goes on as if that were a name: `[[A]], says the answer`. */
 export const goesOn = (after: string) => GOES_ON().test(after.replace(/^<\/\w{1,20}>/, ''))
@@ -137,15 +141,21 @@ const GLUED_STOP = /^[\p{L}\p{N})*]{2}.\p{Lu}[\p{Ll}'’:]/u
 /** `knewMy final verdict`: a sentence without a stop before it. */
 const GLUED = /^\p{Ll}(?:My|Final|Overall) \p{L}/u
 
+/** Where a sentence may end, and the first letters of {@link GLUED}. */
+const ENDS = '\n.!?…。！？MFO'
+
 /** What follows the last line or sentence that ends in a text, also without a space; the stops in `e.g.` and 8.5 end none. */
 export function lastSentence(text: string): string {
   for (let at = text.length - 1; at >= 0; at--) {
     const char = text[at]!
+    if (!ENDS.includes(char)) continue
     if (char === '\n') return text.slice(at + 1)
-    if ('MFO'.includes(char) && GLUED.test(text.slice(at - 1, at + 9))) return text.slice(at)
-    if (!'.!?…。！？'.includes(char) || (char === '.' && text[at - 2] === '.')) continue
-    if (!/^\w/.test(text.slice(at + 1, at + 2)) || GLUED_STOP.test(text.slice(at - 2, at + 3)))
-      return text.slice(at + 1)
+    if ('MFO'.includes(char)) {
+      if (GLUED.test(text.slice(at - 1, at + 9))) return text.slice(at)
+    } else if (char !== '.' || text[at - 2] !== '.') {
+      if (!/^\w/.test(text.slice(at + 1, at + 2)) || GLUED_STOP.test(text.slice(at - 2, at + 3)))
+        return text.slice(at + 1)
+    }
   }
   return text
 }

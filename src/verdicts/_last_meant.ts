@@ -44,8 +44,9 @@ const LAST = /^["'`*_\\)\]}.!\s]*$/
 /** `[[8]] + 1`, `[[A>B]] would hold if …`, `[[A]] (if …`, `Output (a) is better than nothing`, after the label. */
 const CONDITIONAL =
   /^(?:(?:[ \t]{0,9}[+±×^]|[ \t]{1,9}\*)[ \t]{0,3}\d|\*\d|["'`*_\\]{0,4}(?:-\w|[ \t]{1,3}(?:would|could|might|\(?if(?! only\b| I (?:had|have|must)\b)|for a tie|is what (?!I\b)|is the \w+ (?:that |which )?(?:the|another|an?|others?|most|some)\b|than (?:nothing|none|most|average|usual|expected))\b))/
-/** `[[A]] or`, `[[A]] and`, before another label. */
-const OR = /^["'`*_\\]{0,4}[ \t]{1,3}(?:or (?!(?:so|tie|draw|a tie|a draw)\b)|and ["'`*_\\]{0,4}\[\[)/
+/** `[[A]] or`, `[[A]] and`, `[[4]], perhaps`, before another label. */
+const OR =
+  /^["'`*_\\]{0,4}(?:[ \t]{1,3}(?:or (?!(?:so|tie|draw|a tie|a draw)\b)|and ["'`*_\\]{0,4}\[\[)|(?: or so)?,? (?:maybe|perhaps|possibly) (?:even )?["'`*_\\]{0,4}\[\[)/
 /** `[[B]] has errors`, `[[8]] = very good`, after the label: the name of an answer or of a grade. */
 const NAMES =
   /^["'`*_\\)]{0,4}[ \t]{1,3}(?:(?:has|had|lacks|fails|misses|omits|ignores|contains|never|rarely|hardly|seldom|loses|means?|that)\b|(?:is|was) (?:wrong|worse|weaker|incomplete|incorrect|inferior|not|also|tempting)\b|= ?\w)/
@@ -55,6 +56,7 @@ const ASKED =
 /** `Hmm, now I am no longer sure.`, at the end of the reply. */
 const DOUBTED =
   /(?:^|[.!?\n])\W{0,5}(?:(?:on (?:reflection|second thoughts?)|actually|hmm|wait|but|though|now)[, ]{1,2}){0,2}(?:I(?:['’]m| am) (?:no longer|not)(?: \w{1,10})? (?:sure|certain)(?: (?:about|of) (?:it|this|that))?(?: at all| any ?more)?|I (?:can['’]t|cannot) (?:decide|choose)\b[^.!?\n]{0,40})\W{0,9}$/i
+const isDoubted = (end: string) => /sure|certain|decide|choose/.test(end) && DOUBTED.test(end)
 /** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, before the label. Lookbehinds come after the words: before them they are slow. */
 const DENIED =
   /(?:(?:\b(?:not|neither|nor)|n['’]t)(?: (?:choose|pick|prefer|select|an?|quite))?,?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|at (?:least|most)|up to|below|above|under|(?:less|lower) than|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_]{0,4}(?:rating: ?)?$/i
@@ -103,7 +105,7 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
     const isLast = LAST.test(after)
     if ((!isLast && isUnmeant(after)) || isTakenOut(lead, after) || mayDeny(lead, found[i - 1]?.whole))
       continue
-    if (!isLast && (ASKED.test(after) || DOUBTED.test(text.slice(-DOUBT)))) {
+    if (!isLast && (ASKED.test(after) || isDoubted(text.slice(-DOUBT)))) {
       if (alike || i < found.length - 1) continue
       throw new RowFailure('conflict', `the reply ends by asking: ${one.label}, after another label`)
     }
