@@ -2,6 +2,7 @@
 
 import { withoutControls } from '../rows/controls.ts'
 import type { Row } from '../rows/row.ts'
+import type { CommonOptions } from './arguments.ts'
 import { type Host, stderrOf } from './host.ts'
 import { CLEAR_LINE, type Progress } from './progress.ts'
 import type { PieceReport } from './threads/protocol.ts'
@@ -40,13 +41,6 @@ export abstract class RowCounts {
   }
 }
 
-interface Configured {
-  quiet: boolean
-  strict: boolean
-  verbose: boolean
-  badRows: string
-}
-
 export class Messages extends RowCounts {
   /** What is written is a text: there are no rows to count. */
   writesText = false
@@ -67,7 +61,7 @@ export class Messages extends RowCounts {
     this.host = host
   }
 
-  configure({ quiet, strict, verbose, badRows }: Configured): void {
+  configure({ quiet, strict, verbose, badRows }: CommonOptions): void {
     Object.assign(this, { quiet, strict, verbose, badRows })
   }
 

@@ -8,16 +8,7 @@
  * is not found, the lines of the others are read. An incomplete line of a killed process is ended with a newline by the next
  * writer and ignored. `sum` is the CRC-32 of the bytes before it; damaged lines are ignored. Earlier versions wrote no sum.
  */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs'
+import { accessSync, closeSync, constants, fstatSync, lstatSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../../files/folder.ts'
 import { ascii, encode, type Latin1 } from '../../../rows/bytes.ts'
@@ -82,8 +73,11 @@ export class Journal {
   /** Opens a journal and creates a missing file. @throws the system's error; if the file holds something else */
   static open(path: string): Journal {
     makeFolder(dirname(path), 0o700)
-    const journal = new Journal(path, openOwn(path, APPEND))
-    if (journal.size > 0 || isBegun(journal.file!)) return journal
+    const file = openOwn(path, APPEND)
+    const journal = new Journal(path, file)
+    // Without a complete reply, the file is empty or begins with one.
+    if (journal.size > 0 || fstatSync(file).size === 0 || lineBytesAt(file, 0).indexOf(PREFIX) === 0)
+      return journal
     journal.close()
     throw new Error(`${path} holds something else: replies are kept in a file of their own`)
   }
@@ -270,14 +264,6 @@ export function openOwn(path: string, flags: number): number {
       throw new Error(`${path} is a symbolic link: name the file itself`, { cause: error })
     throw error
   }
-}
-
-/** Whether a file without a complete reply is empty or begins with one. */
-function isBegun(file: number): boolean {
-  if (fstatSync(file).size === 0) return true
-  const begin = Buffer.alloc(PREFIX.length)
-  const length = readSync(file, begin, 0, begin.length, 0)
-  return begin.compare(PREFIX, 0, length, 0, length) === 0
 }
 
 function parseLine(text: string): StoredReply | undefined {
