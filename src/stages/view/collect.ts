@@ -81,10 +81,13 @@ export async function collectItems(
 }
 
 /** Reports repeated trials, and fields of options that no row has. */
-export function noteFindings({ repeated, absent, index }: ViewData, note: Context['note']): void {
+export function noteFindings({ repeated, absent, index, roles }: ViewData, note: Context['note']): void {
   if (repeated > 0)
     note(`repeated trials, which count once: ${repeated} (--by-file keeps the runs of different files apart)`)
-  if (absent.length > 0 && index.ids.length > 0) note(`no row has the field ${absent.join(', ')}`)
+  if (index.ids.length === 0) return
+  if (absent.length > 0) note(`no row has the field ${absent.join(', ')}`)
+  else if (roles.question === undefined && roles.answers.length === 0)
+    note('no field has a usual name of a question or an answer: --map question=FIELD --map answer=FIELD')
 }
 
 class Collector {

@@ -9,7 +9,7 @@ import { pack } from '../../../src/stages/view/pack.ts'
 import { unpack } from '../../../src/stages/view/page/unpack.ts'
 import { view } from '../../../src/stages/view/view.ts'
 import { game, ndjson, pair } from '../../helpers/rows.ts'
-import { jb } from '../../helpers/run.ts'
+import { expect, jb } from '../../helpers/run.ts'
 import { staged } from '../../helpers/stage.ts'
 import { dataOf, made, madeOf, scripts } from './_page.ts'
 
@@ -136,7 +136,7 @@ test('--by-file keeps runs of one judge and model apart; without it a note repor
   const notes: string[] = []
   const { view } = await import('../../../src/index.ts')
   const { linesAsRows } = await import('./_page.ts')
-  const lines = [JSON.stringify(game('i1', 0, 1, 'A>B'))]
+  const lines = [JSON.stringify(game('i1', 0, 1, 'A>B', { question: 'q' }))]
   const both = async function* () {
     yield* linesAsRows(lines, 'a.ndjson')
     yield* linesAsRows(lines, 'b.ndjson')
@@ -150,6 +150,13 @@ test('--by-file keeps runs of one judge and model apart; without it a note repor
   assert.deepEqual(notes, [])
   assert.deepEqual(await names(false), ['arena_hard · m'])
   assert.match(notes[0]!, /^repeated trials, which count once: 1 .*--by-file/)
+})
+
+test('fields of a question and an answer that only a judge file names: what shows them is told', async () => {
+  const stdin = `${JSON.stringify(game('i1', 0, 1, 'A>B', { q: 'x', a: 'y', jb: { judge: 'mine.yaml' } }))}\n`
+  const note = /^jb-view: no field has a usual name of .*: --map question=FIELD --map answer=FIELD\n$/
+  expect(await jb('view', [], { stdin }), { err: note })
+  expect(await jb('view', ['--text', '--map', 'answer=a'], { stdin }), { err: '' })
 })
 
 test('variants of the items, such as lm-eval’s filters, are runs of their own', async () => {
