@@ -85,10 +85,10 @@ export class Preflight {
     }
     if (status !== 404) return undefined
     const { path } = endpoint.provider
-    return [
-      EXIT.config,
-      `${label} does not exist (${message}): --base-url is the part before ${path}, most often with /v1`,
-    ]
+    const prompted =
+      path === '/completions' ? ' (asked for a judge with "prompt": chat needs "messages")' : ''
+    const advice = `--base-url is the part before ${path}, most often with /v1${prompted}`
+    return [EXIT.config, `${label} does not exist (${message}): ${advice}`]
   }
 
   /** The models that an endpoint lists. */

@@ -39,7 +39,7 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
   if (options.listCriteria) return yield await listCriteria()
   if (options.by !== undefined && options.sample === undefined)
     ignoredOption('by', 'it goes with --sample', context)
-  const items = options.sample === undefined ? rows : sampled(rows, options)
+  const items = options.sample === undefined ? rows : sampled(rows, options, context)
   const trials = renderRows(items, options, context)
   if (options.preview) yield* preview(trials)
   else yield* trials

@@ -1,10 +1,12 @@
 /** `--sample N`: draws items by their ids, and keeps the order of the input. */
+import { UnseenFields } from '../../options/nearest.ts'
 import { encode, type Latin1, owned } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
+import type { Context } from '../../rows/stage.ts'
 import type { RenderOptions } from './options.ts'
 
 interface Candidate {
@@ -20,13 +22,15 @@ interface Candidate {
  * proportion to its count (largest remainders). Holds at most some 2N rows of each value. Rows without an id are kept:
  * they fail when they are rendered.
  */
-export async function* sampled(rows: Rows, options: RenderOptions): Rows {
+export async function* sampled(rows: Rows, options: RenderOptions, { note }: Pick<Context, 'note'>): Rows {
   const size = options.sample!
   const groups = new Map<string, Group>()
   const without: Candidate[] = []
+  const unseen = new UnseenFields({ by: options.by })
   let place = 0
   for await (const batch of rows)
     for (const row of batch) {
+      unseen.see(row)
       let id: string
       try {
         id = itemId(row, options.id)
@@ -38,6 +42,7 @@ export async function* sampled(rows: Rows, options: RenderOptions): Rows {
       const group = getOrInsert(groups, key, () => new Group(size))
       group.offer(row, place++, seededBytes(`sample:${options.seed}:${id}`).readBigUInt64BE())
     }
+  unseen.tell(note)
   const chosen = shares(new Map([...groups].map(([key, { count }]) => [key, count])), size)
   const drawn = [...groups].flatMap(([key, group]) => group.lowest(chosen.get(key)!))
   const all = [...drawn, ...without].sort((a, b) => a.place - b.place)

@@ -49,9 +49,13 @@ describe('preflight', { concurrency: 2 }, () => {
     expect(await callOnce(`${server.url}/oops`, [], trials(200)), {
       code: 78,
       out: '',
-      err: /\/v1\/oops\/chat\/completions does not exist .*--base-url is the part before/,
+      err: /\/v1\/oops\/chat\/completions does not exist .*--base-url is the part before .* \/v1\n/,
     })
     assert.equal(server.calls.length, 1)
+    expect(await callOnce(server.url, ['--api', 'completions'], trials(1)), {
+      code: 78,
+      err: /\/v1\/completions does not exist .* \(asked for a judge with "prompt": chat needs "messages"\)\n/,
+    })
   })
 
   test('a 400 that is the row’s own does not end it', async (t) => {

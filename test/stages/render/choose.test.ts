@@ -33,6 +33,9 @@ describe('--sample', () => {
     const some = await drawn(items, '--sample', '20', '--by', 'source')
     const sources = some.map((id) => items.find((one) => one.pair_id === id)!.source)
     assert.deepEqual([sources.filter((one) => one === 'a').length, sources.length], [14, 20])
+    expect(await jb('render', ['vanilla', '--sample', '2', '--by', 'sourc'], { stdin: ndjson(items) }), {
+      err: /^jb-render: --by sourc: no row has this field \(did you mean "source"\?/,
+    })
     expect(await jb('render', ['vanilla', '--by', 'source'], { stdin: ndjson(items) }), {
       code: 2,
       err: /--by: it goes with --sample\n/,
