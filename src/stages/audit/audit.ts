@@ -8,7 +8,7 @@ import type { Context, Stage } from '../../rows/stage.ts'
 import { deduplicatedText } from '../../scoring/_deduplicated.ts'
 import { digestOfNamed } from '../../scoring/_item_fields.ts'
 import { consistency, lengths, majority, positionBias, probes, triads } from './biases.ts'
-import { type AuditedJudge, collectJudges, fieldsRead, type Section, subjectOf } from './collect.ts'
+import { collectJudges, fieldsRead, type Judges, type Section, subjectOf } from './collect.ts'
 import { corrected } from './corrected.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
@@ -75,11 +75,7 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
 }
 
 /** The sections of each judge's card, a line each. */
-function sectionsOf(
-  judges: readonly AuditedJudge[],
-  options: AuditOptions,
-  group: JsonObject = {},
-): JsonObject[] {
+function sectionsOf(judges: Judges, options: AuditOptions, group: JsonObject = {}): JsonObject[] {
   const unchanged = judges.map(({ name, items }) => ({ name, items: items.filter(({ probe }) => !probe) }))
   return judges.flatMap((judge, i) => {
     const sections = Object.entries(SECTIONS).map(

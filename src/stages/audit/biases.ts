@@ -5,7 +5,14 @@ import type { Label } from '../../statistics/agreement.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import { type AuditedJudge, type JudgedItem, type Section, subjectKey, type TrialVerdict } from './collect.ts'
+import {
+  type AuditedJudge,
+  type JudgedItem,
+  type Judges,
+  type Section,
+  subjectKey,
+  type TrialVerdict,
+} from './collect.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
@@ -136,10 +143,7 @@ export const consistency: Section = ({ items }, options) => {
 }
 
 /** The majority label of the other judges in the stream, by {@link subjectKey}. */
-export function majorityOfOthers(
-  judge: AuditedJudge,
-  all: readonly AuditedJudge[],
-): (about: string) => Label | undefined {
+export function majorityOfOthers(judge: AuditedJudge, all: Judges): (about: string) => Label | undefined {
   const votes = new Map<string, Label[]>()
   for (const { items } of all.filter((one) => one !== judge))
     for (const one of items) if (one.judged !== undefined) append(votes, subjectKey(one), one.judged)

@@ -42,11 +42,7 @@ import {
 } from './truth.ts'
 
 /** Computes a section's figures; undefined where the rows do not allow them. */
-export type Section = (
-  judge: AuditedJudge,
-  options: AuditOptions,
-  all: readonly AuditedJudge[],
-) => object | undefined
+export type Section = (judge: AuditedJudge, options: AuditOptions, all: Judges) => object | undefined
 
 /** The part of a trial that sections need: there may be hundreds of thousands. */
 export type TrialVerdict = Pick<TrialResult, 'trial' | 'verdict'>
@@ -79,12 +75,10 @@ export interface AuditedJudge {
   items: JudgedItem[]
 }
 
+export type Judges = readonly AuditedJudge[]
+
 /** Each judge's items in the order of their ids, so that figures do not depend on the order of rows. */
-export async function collectJudges(
-  rows: Rows,
-  options: AuditOptions,
-  context: Context,
-): Promise<AuditedJudge[]> {
+export async function collectJudges(rows: Rows, options: AuditOptions, context: Context): Promise<Judges> {
   const { files, fields } = truthPlaces(options)
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
   const judges = new Map<string, AuditedRun>()

@@ -59,12 +59,10 @@ function checkUsed(options: CompareOptions, context: Context): void {
   if (untested) ignoredOptions(['exact'], options, untested, context)
 }
 
+type RunPair = [ComparedRun, ComparedRun]
+
 /** Every two runs, or each other run with that of --against. @throws Fatal (usage) for fewer than two runs */
-function pairsOf(
-  found: readonly ComparedRun[],
-  against: string | undefined,
-  files: number,
-): [ComparedRun, ComparedRun][] {
+function pairsOf(found: readonly ComparedRun[], against: string | undefined, files: number): RunPair[] {
   // The run of plain rows of one file has no name.
   const names = found.map(({ name }) => (name === '' ? 'without a judge' : `"${name}"`)).join(', ')
   if (found.length < 2)
@@ -75,19 +73,14 @@ function pairsOf(
           ? `only one run, ${names}: no other file has a row`
           : `only one run, ${names}: give two files, or --run FIELD`,
     )
-  if (against === undefined)
-    return found.flatMap((a, i) => found.slice(i + 1).map((b): [ComparedRun, ComparedRun] => [a, b]))
+  if (against === undefined) return found.flatMap((a, i) => found.slice(i + 1).map((b): RunPair => [a, b]))
   const base = found.find(({ name }) => name === against)
   if (!base) throw usageError(`--against: no run is called "${against}" (there are: ${names})`)
   return found.filter((run) => run !== base).map((run) => [base, run])
 }
 
 /** Each pair's figures over all items, then for each value of each field of --by. P values are adjusted over each of these sets. */
-function figuresOf(
-  runs: Runs,
-  pairs: readonly [ComparedRun, ComparedRun][],
-  options: CompareOptions,
-): JsonObject[] {
+function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOptions): JsonObject[] {
   const whole = adjusted(pairs.map(([a, b]) => comparePair(runs, a, b, options)))
   const sliced = options.by.flatMap((field) => {
     const column = runs.columns.get(field)!
@@ -130,7 +123,7 @@ function adjusted(pairs: JsonObject[]): JsonObject[] {
 async function* shown(
   runs: Runs,
   found: readonly ComparedRun[],
-  pairs: readonly [ComparedRun, ComparedRun][],
+  pairs: readonly RunPair[],
   show: string,
 ): Rows {
   let batch: Row[] = []
@@ -156,7 +149,7 @@ async function* shown(
 }
 
 /** Ends with exit code 1 if two runs have no item to compare. */
-function checkMeasured(pairs: readonly JsonObject[], { value }: CompareOptions, context: Context): void {
+function checkMeasured(pairs: JsonObject[], { value }: CompareOptions, context: Context): void {
   const empty = pairs.find(({ by, items }) => by === undefined && items === 0)
   if (!empty) return
   const { missing, failed, reason } = empty as {
@@ -181,11 +174,7 @@ function checkMeasured(pairs: readonly JsonObject[], { value }: CompareOptions, 
 }
 
 /** Ends with exit code 1 if b is worse than a by more than --fail-worse, beyond chance. */
-function checkGate(
-  pairs: readonly JsonObject[],
-  { failWorse, value }: CompareOptions,
-  context: Context,
-): void {
+function checkGate(pairs: JsonObject[], { failWorse, value }: CompareOptions, context: Context): void {
   if (failWorse === undefined) return
   for (const pair of pairs.filter(({ by }) => by === undefined)) {
     if (failWorse > 1 && value === undefined && isShare(pair))
