@@ -136,34 +136,27 @@ function trialsOf(
     made.set('judge', judge)
     made.set('item', String(item.pair_id))
     made.set('trial', { n, of, order } satisfies Trial)
-    const scores = game?.judgment?.scores
-    if (scores) return made.set('verdict', rewardVerdict(scores, game.decision, order, model))
-    // The judge is not built in, so its replies cannot be parsed again: keep the recorded decision.
-    if (!known.has(judge)) return made.set('verdict', recordedVerdict(game?.decision, order, model))
+    // If the judge is not built in, its replies cannot be parsed again: keep the recorded decision.
+    if (game?.judgment?.scores || !known.has(judge))
+      return made.set('verdict', recordedVerdict(game, order, model))
     // A judgment recorded as null is a failed call: an empty reply, which no rule can read.
     if (game === null) return made.set('reply', { text: '', finish_reason: 'error', model } satisfies Reply)
     return made.set('reply', { text: game.judgment?.response ?? '', model } satisfies Reply)
   })
 }
 
-function recordedVerdict(decision: Judgment['decision'], order: string, model: string): Verdict {
-  if (typeof decision !== 'string') return { label: null, decision: null, failure: 'no_verdict', model }
-  return { label: decision, decision: order === 'BA' ? flip(decision) : decision, model }
-}
-
-/** The recorded decision (equal scores were stored as B>A), in the item's terms. */
-function rewardVerdict(
-  scores: [number, number],
-  decision: Judgment['decision'],
-  order: string,
-  model: string,
-): Verdict {
-  const [first, second] = scores
+/** The recorded decision in the item's terms. Of scores, equal ones were stored as B>A. */
+function recordedVerdict(game: Judgment | null, order: string, model: string): Verdict {
+  const { decision, judgment } = game ?? {}
+  const scores = judgment?.scores
+  if (!scores && typeof decision !== 'string')
+    return { label: null, decision: null, failure: 'no_verdict', model }
+  const [first, second] = scores ?? []
   const swapped = order === 'BA'
   return {
-    label: `${first} ${second}`,
+    label: scores ? `${first} ${second}` : decision!,
     decision: (swapped ? flip(decision) : decision) as Decision,
-    scores: swapped ? [second, first] : [first, second],
+    ...(scores && { scores: (swapped ? [second, first] : [first, second]) as [number, number] }),
     model,
   }
 }

@@ -27,6 +27,7 @@ export const format: Format = {
   async *read(sources, options, context) {
     for (const source of sources) {
       const text = await utf8Text(source)
+      const wrong = (line: string) => refusal(() => readQrels(line, ''))
       const { good, bad } =
         options.badRows === 'stop' ? { good: text, bad: [] } : screened(text, source.name, wrong)
       const { qrels, problems } = readQrels(good, source.name)
@@ -116,11 +117,4 @@ function gradeOf(row: Row): number {
 
 function docOf(run: string, topic: string, { doc }: TrecSettings, docs: Map<string, string>): string {
   return doc === 'run' ? run : (docs.get(JSON.stringify([run, topic])) ?? textId(''))
-}
-
-/** Why a line is no qrels line. */
-function wrong(line: string): string | undefined {
-  return refusal(() => {
-    readQrels(line, '')
-  })
 }

@@ -8,54 +8,41 @@ import { type Format, share } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
 
 class Counts {
-  correct = 0
-  incorrect = 0
-  tie = 0
-  valid = 0
-  total = 0
-  all = 0
-  none = 0
-  some = 0
-  inconsistent = 0
-  nulls = 0
-  games = 1
+  /** As in the report of two-game mode. */
+  private readonly counts = {
+    correct_count: 0,
+    incorrect_count: 0,
+    tie_count: 0,
+    valid_samples: 0,
+    total_samples: 0,
+    all_correct: 0,
+    all_incorrect: 0,
+    some_correct: 0,
+    n_inconsistent: 0,
+    n_nulls: 0,
+  }
+  private games = 1
 
   add(result: Result | undefined, trials: TrialResult[]): void {
-    this.total++
+    const { counts } = this
+    counts.total_samples++
     this.games = Math.max(this.games, trials.length)
     // The original counts a null decision, but not the empty one of a reply it could not parse.
-    if (trials.some(({ verdict }) => (verdict?.decision ?? null) === null)) this.nulls++
+    if (trials.some(({ verdict }) => (verdict?.decision ?? null) === null)) counts.n_nulls++
     if (!result) return
-    this.valid++
-    if (result.correct) this.correct++
-    else if (result.decision === 'A=B') this.tie++
-    else this.incorrect++
+    counts.valid_samples++
+    counts[result.correct ? 'correct_count' : result.decision === 'A=B' ? 'tie_count' : 'incorrect_count']++
     const right = trials.filter(({ verdict }) => verdict?.decision === result.label).length
-    if (right === trials.length) this.all++
-    else if (right === 0) this.none++
-    else this.some++
-    if (result.consistent === false) this.inconsistent++
+    counts[right === trials.length ? 'all_correct' : right === 0 ? 'all_incorrect' : 'some_correct']++
+    if (result.consistent === false) counts.n_inconsistent++
   }
 
   /** @param percent give the accuracy of two-game mode as a percentage */
   report(percent: boolean): JsonObject {
+    const { correct_count, valid_samples, total_samples } = this.counts
     const whole = percent && this.games > 1 ? 100 : 1
-    const accuracy = this.valid === 0 ? 0 : (whole * this.correct) / this.valid
-    if (this.games === 1)
-      return { accuracy, correct_count: this.correct, valid_samples: this.valid, total_samples: this.total }
-    return {
-      accuracy,
-      correct_count: this.correct,
-      incorrect_count: this.incorrect,
-      tie_count: this.tie,
-      valid_samples: this.valid,
-      total_samples: this.total,
-      all_correct: this.all,
-      all_incorrect: this.none,
-      some_correct: this.some,
-      n_inconsistent: this.inconsistent,
-      n_nulls: this.nulls,
-    }
+    const accuracy = valid_samples === 0 ? 0 : (whole * correct_count) / valid_samples
+    return { accuracy, ...(this.games === 1 ? { correct_count, valid_samples, total_samples } : this.counts) }
   }
 }
 

@@ -16,6 +16,7 @@ import { calibration } from '../../statistics/calibration.ts'
 import { clusteredKappa, gwet, kappaError, manyRaters, scottPi } from '../../statistics/chance_agreement.ts'
 import { clusteredInterval } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
+import { histogramOf } from '../../statistics/describe.ts'
 import { type JudgedItem, type Section, subjectKey } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
@@ -34,13 +35,9 @@ export function truthOf(item: JudgedItem): Label | undefined {
     [Label, number]?,
   ]
   if (!second || times > second[1]) return label
-  return isNumbers(labels) && labels.some((one) => one !== 0 && one !== 1) ? medianOf(labels) : undefined
-}
-
-function medianOf(labels: readonly number[]): number {
-  const sorted = labels.toSorted((x, y) => x - y)
-  const [low, high] = [Math.floor, Math.ceil].map((to) => sorted[to((sorted.length - 1) / 2)]!)
-  return (low! + high!) / 2
+  return isNumbers(labels) && labels.some((one) => one !== 0 && one !== 1)
+    ? histogramOf(labels).median!
+    : undefined
 }
 
 /** Items with a verdict and a label, in the order of their ids. */
