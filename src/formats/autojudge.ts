@@ -162,7 +162,8 @@ class Corpus {
   /** Whether the response is wanted; reports anything unexpected in it with its place. */
   private accept(response: Response, row: Row): boolean {
     const { context, settings } = this
-    const where = { file: row.file, line: row.line }
+    const note = (message: string, kind: string) =>
+      context.note(message, { file: row.file, line: row.line, kind })
     const { run, topic } = response
     const isNamed = settings.run.length === 0 || settings.run.includes(run)
     if (isNamed && this.chosenRuns.size < (settings.limitRuns ?? Infinity)) this.chosenRuns.add(run)
@@ -172,32 +173,24 @@ class Corpus {
       const message = `topic "${topic}" of run ${run} is not in ${settings.topics}`
       if (settings.unknownTopics === 'stop') throw new Fatal(EXIT.data, `${row.place}: ${message}`)
       this.unknown++
-      context.note(`${message}: ${settings.unknownTopics === 'keep' ? 'kept' : 'left out'}`, {
-        ...where,
-        kind: 'unknown topic',
-      })
+      note(`${message}: ${settings.unknownTopics === 'keep' ? 'kept' : 'left out'}`, 'unknown topic')
       if (settings.unknownTopics !== 'keep') return false
     }
     const topics = getOrInsert(this.seen, run, () => new Map())
     const before = topics.get(topic)
     if (before !== undefined) {
       this.duplicates++
-      context.note(`run ${run} has a response for topic ${topic} already (${before}): this one is left out`, {
-        ...where,
-        kind: 'duplicate response',
-      })
+      const message = `run ${run} has a response for topic ${topic} already (${before}): this one is left out`
+      note(message, 'duplicate response')
       return false
     }
     topics.set(topic, row.place)
     if (response.otherAnswer)
-      context.note('"responses" and "answer" are not the same: "responses" is read', {
-        ...where,
-        kind: 'two answers',
-      })
+      note('"responses" and "answer" are not the same: "responses" is read', 'two answers')
     if (response.dropped.length > 0)
-      context.note(
+      note(
         `citations of indexes outside "references" (${someNames(response.dropped.map(String))} of ${response.references.length}): left out`,
-        { ...where, kind: 'citation index' },
+        'citation index',
       )
     return true
   }

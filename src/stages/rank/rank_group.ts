@@ -188,6 +188,7 @@ async function addLengthControl(
   const variant = lengthVariant(options)
   const gamed = options.difficulty === undefined ? [] : await readGamedAnswers(options.difficulty)
   for (const [model, own] of grouped(rows, ({ model }) => model)) {
+    const note = (what: string) => context.note(`${model}: ${what}`)
     let place = standings.find((one) => one.model === model)
     if (!place) standings.push((place = { ...UNBATTLED, model }))
     place.rows = own
@@ -196,34 +197,32 @@ async function addLengthControl(
     if (variant === undefined || own.every(({ baseline }) => baseline === model)) continue
     const places = own.filter(({ index }) => index !== undefined)
     if (new Set(places.map(({ index }) => index)).size < places.length) {
-      context.note(
-        `${model}: no length-controlled win rate: rows of several files or annotators (--by annotator ranks each)`,
-      )
+      note('no length-controlled win rate: rows of several files or annotators (--by annotator ranks each)')
       continue
     }
     const joined = gamed.some(({ instruction }) => instruction !== undefined)
     const difficulties = new Set(gamed.map(({ index }) => index)).size
     if (!joined && variant !== 'length_controlled_minimal' && own.length !== difficulties)
-      context.note(
-        `${model}: ${own.length} rows, ${difficulties} difficulties joined by row number: after the first missing row they belong to other instructions, as in alpaca_eval`,
+      note(
+        `${own.length} rows, ${difficulties} difficulties joined by row number: after the first missing row they belong to other instructions, as in alpaca_eval`,
       )
     const byRowNumber = options.compat === 'alpaca_eval' || !joined
     place.lengthControlled = lengthControlled(own, gamed, variant, { ...options, byRowNumber })
     if (!place.lengthControlled)
-      context.note(`${model}: no length-controlled win rate: too few rows, or rows without a difficulty`)
-    else warnFar(model, place, context)
+      note('no length-controlled win rate: too few rows, or rows without a difficulty')
+    else warnFar(place, note)
   }
 }
 
 /** Warns, as alpaca_eval does, if the controlled win rate is far from the raw one. */
-function warnFar(model: string, { score, lengthControlled }: RankedModel, context: Context): void {
+function warnFar({ score, lengthControlled }: RankedModel, note: (what: string) => void): void {
   if (score === null || !lengthControlled) return
   const [raw, controlled] = [score * 100, lengthControlled.winrate * 100]
   if (
     controlled < Math.min(raw - raw / 4, raw - 10) ||
     controlled > Math.max(raw + (100 - raw) / 4, raw + 10)
   )
-    context.note(
-      `${model}: the length-controlled win rate, ${controlled.toFixed(1)}, is far from the raw one, ${raw.toFixed(1)}`,
+    note(
+      `the length-controlled win rate, ${controlled.toFixed(1)}, is far from the raw one, ${raw.toFixed(1)}`,
     )
 }
