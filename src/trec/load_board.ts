@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { fileSource, peek } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
-import { decoded, readText } from '../files/text.ts'
+import { readText, utf8Text } from '../files/text.ts'
 import { ignoredOption } from '../options/ignored.ts'
 import { someNames } from '../options/nearest.ts'
 import { readFloat } from '../python/numbers.ts'
@@ -65,9 +65,7 @@ export async function loadBoard(
       `${source.name} holds values, not judged rows that can have failed`,
       context,
     )
-  const pieces: Uint8Array[] = []
-  for await (const piece of again.open()) pieces.push(piece)
-  const text = decoded(Buffer.concat(pieces), source.name)
+  const text = await utf8Text(again)
   if (from === 'qrels' || (from === undefined && looksLikeQrels(text))) {
     const { qrels, problems } = readQrels(text, source.name)
     noteProblems(problems, context)

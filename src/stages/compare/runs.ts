@@ -145,9 +145,8 @@ export class ComparedRun {
   }
 
   private addSample(item: number, value: number): void {
-    const samples = this.samples.get(item) ?? [this.value(item)]
+    const samples = getOrInsert(this.samples, item, () => [this.value(item)])
     samples.push(value)
-    this.samples.set(item, samples)
     this.values[2 * item] =
       [...samples].sort((a, b) => a - b).reduce((sum, one) => sum + one, 0) / samples.length
   }

@@ -4,7 +4,7 @@ import { clusterField } from '../../options/common.ts'
 import { someNames, UnseenFields } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
-import { getOrInsert } from '../../rows/maps.ts'
+import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'
@@ -267,6 +267,6 @@ class Gatherer {
       note(
         `${featureless} ${featureless === 1 ? 'battle lacks' : 'battles lack'} what --control ${this.options.control.join(', ')} needs, left out: ${needsOf(this.options.control)}`,
       )
-    return [...this.groups].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, group]) => group)
+    return byKey(this.groups).map(([, group]) => group)
   }
 }

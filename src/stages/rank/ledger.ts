@@ -1,6 +1,6 @@
 /** Sums of battles by cluster and pair of models; those of shards add up in any order. */
 
-import { count, getOrInsert } from '../../rows/maps.ts'
+import { byKey, count, getOrInsert } from '../../rows/maps.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import { encode } from '../../rows/row.ts'
 import { hashItem } from '../../scoring/_item_hash.ts'
@@ -64,14 +64,13 @@ export class Ledger {
     count(this.failed, b, games)
   }
 
-  addTokens(model: string, tokens: number): void {
-    const of = this.tokens.get(model) ?? [0, 0]
-    this.tokens.set(model, [of[0] + tokens, of[1] + 1])
+  addTokens(model: string, tokens: number, answers = 1): void {
+    const [sum, n] = this.tokens.get(model) ?? [0, 0]
+    this.tokens.set(model, [sum + tokens, n + answers])
   }
 
   addItem(model: string, item: string): void {
-    const of = getOrInsert(this.itemsOf, model, () => new Set())
-    of.add(item)
+    getOrInsert(this.itemsOf, model, () => new Set()).add(item)
   }
 
   /** The number of a model's items, if clusters are not items. */
@@ -160,10 +159,8 @@ export class Ledger {
     }
     for (const [model, n] of countsIn(state.failed ?? {})) count(this.failed, model, n)
     for (const [model, n] of countsIn(state.firsts ?? {})) count(this.firsts, model, n)
-    for (const [model, [sum, n]] of Object.entries((state.tokens ?? {}) as Record<string, Json[]>)) {
-      const of = this.tokens.get(model) ?? [0, 0]
-      this.tokens.set(model, [of[0] + numberIn(sum), of[1] + countIn(n)])
-    }
+    for (const [model, [sum, n]] of Object.entries((state.tokens ?? {}) as Record<string, Json[]>))
+      this.addTokens(model, numberIn(sum), countIn(n))
     for (const [model, items] of Object.entries((state.items ?? {}) as Record<string, Json[]>))
       for (const item of items) this.addItem(model, textIn(item))
     this.selfBattles += countIn(state.self ?? 0)
@@ -184,5 +181,4 @@ const outcomes = (share: number, n: number): [wins: number, ties: number] => [
   share === 0.5 ? n : 0,
 ]
 
-const sorted = <T>(map: ReadonlyMap<string, T>): Record<string, T> =>
-  Object.fromEntries([...map].sort(([x], [y]) => (x < y ? -1 : 1)))
+const sorted = <T>(map: ReadonlyMap<string, T>): Record<string, T> => Object.fromEntries(byKey(map))

@@ -4,7 +4,7 @@ import { tableForms } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
 import type { Table } from '../../formats/_table.ts'
 import { inLine } from '../../rows/controls.ts'
-import { getOrInsert } from '../../rows/maps.ts'
+import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import { cyclesOf, transitivity } from '../../statistics/transitivity.ts'
 import type { BattleGroup } from './gather.ts'
@@ -41,7 +41,7 @@ function pairsOf({ ledger }: BattleGroup): Pair[] {
     pair.ties += ties[i]!
     pair.losses += n[i]! - wins[i]! - ties[i]!
   }
-  return [...all.keys()].sort().map((key) => all.get(key)!)
+  return byKey(all).map(([, pair]) => pair)
 }
 
 export const pairs = (group: BattleGroup): JsonObject[] =>

@@ -6,7 +6,7 @@ import { noteUnread } from '../../../formats/_marks.ts'
 import { type Style, styled } from '../../../formats/_table.ts'
 import { monotonicMs } from '../../../rows/clock.ts'
 import { inLine } from '../../../rows/controls.ts'
-import { count } from '../../../rows/maps.ts'
+import { count, getOrInsert } from '../../../rows/maps.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { type JsonObject, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
@@ -109,12 +109,11 @@ class Watch {
 
   private line(row: Row): Line {
     const name = identityTitle(identityOf(row, modelOf(row))) || 'no judge'
-    let line = this.lines.get(name)
-    if (!line) {
+    const make = () => {
       const report = new Report(this.modules, ['none'])
-      this.lines.set(name, (line = { stages: new Map(), failures: new Map(), tokens: 0, cost: 0, report }))
+      return { stages: new Map(), failures: new Map(), tokens: 0, cost: 0, report }
     }
-    return line
+    return getOrInsert(this.lines, name, make)
   }
 
   table(ci: number, style: Style, room: Room): string[] {
