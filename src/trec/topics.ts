@@ -23,10 +23,8 @@ export function readTopics(path: string): Topic[] {
   const file = isFolder(path) ? join(path, 'queries.jsonl') : path
   const topics: Topic[] = []
   const places = new Map<string, string>()
-  for (const [i, line] of readText(file).split('\n').entries()) {
-    if (line.trim() === '') continue
-    const place = `${file}:${i + 1}`
-    const topic = topicOf(parseObject(line, place), place)
+  for (const { row, place } of objectLines(readText(file), file)) {
+    const topic = topicOf(row, place)
     const before = places.get(topic.id)
     if (before) throw bad(place, `topic "${topic.id}" occurs twice (first: ${before})`)
     places.set(topic.id, place)
@@ -81,6 +79,14 @@ export function parseObject(text: string, place: string): JsonObject {
   }
   if (!isObject(value)) throw bad(place, 'expected a JSON object')
   return value
+}
+
+/** The objects of JSON lines. @throws Fatal (data), as parseObject */
+export function* objectLines(text: string, file: string): Generator<{ row: JsonObject; place: string }> {
+  for (const [i, line] of text.split('\n').entries()) {
+    const place = `${file}:${i + 1}`
+    if (line.trim() !== '') yield { row: parseObject(line, place), place }
+  }
 }
 
 /** Line ends of text files. */

@@ -8,7 +8,7 @@ import { someNames } from '../../options/nearest.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import { readAt } from '../../rows/stage.ts'
 import { type Problem, topicProblems } from '../leaderboard.ts'
-import { bad, parseObject } from '../topics.ts'
+import { bad, objectLines, parseObject } from '../topics.ts'
 import { argue } from './argue.ts'
 import { BadBank, type Bank, type BankFormat, type NewNugget } from './bank.ts'
 import { customBank } from './custom.ts'
@@ -65,8 +65,8 @@ export function readBanks(path: string, format?: BankFormat, text?: string): Map
   if (files.length === 0) throw new Fatal(EXIT.noInput, `${path}: no .json or .jsonl file in this folder`)
   const banks = new Map<string, BankFile>()
   for (const file of files)
-    for (const { text: document, place } of documents(file, text ?? readText(file))) {
-      const bank = readBank(parseObject(document, place), place, format)
+    for (const { row, place } of documents(file, text ?? readText(file))) {
+      const bank = readBank(row, place, format)
       const { topic } = bank.bank
       const before = banks.get(topic)
       if (before) throw bad(place, `a second bank for topic "${topic}" (first: ${before.place})`)
@@ -76,14 +76,10 @@ export function readBanks(path: string, format?: BankFormat, text?: string): Map
 }
 
 /** The documents of a file: the lines of JSONL, any other file as a whole. */
-function documents(file: string, text: string): { text: string; place: string }[] {
-  if (!file.toLowerCase().includes('.jsonl') && !/^\s*\{.*\}\s*\n\s*\{/.test(text))
-    return [{ text, place: file }]
-  return text
-    .split('\n')
-    .map((line, i) => ({ text: line, place: `${file}:${i + 1}` }))
-    .filter((one) => one.text.trim() !== '')
-}
+const documents = (file: string, text: string): Iterable<{ row: JsonObject; place: string }> =>
+  file.toLowerCase().includes('.jsonl') || /^\s*\{.*\}\s*\n\s*\{/.test(text)
+    ? objectLines(text, file)
+    : [{ row: parseObject(text, file), place: file }]
 
 /** The bank in another format, which gets its nuggets only. */
 export function convert(bank: Bank, from: BankFormat, to: BankFormat): Bank {
