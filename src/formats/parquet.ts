@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import zlib from 'node:zlib'
 import type { AsyncBuffer, RowGroup, SchemaTree } from 'hyparquet'
 import { isFolder } from '../files/folder.ts'
-import { EXIT, Fatal, type Json } from '../rows/record.ts'
+import { EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
@@ -41,6 +41,7 @@ export const format: Format = {
             rowStart: rows,
             rowEnd,
             compressors,
+            parsers,
             utf8: false,
           })
           yield records.flatMap(rowOf)
@@ -71,29 +72,74 @@ function tracked(file: AsyncBuffer, reads: Promise<unknown>[]): AsyncBuffer {
   }
 }
 
+const MILLION = 1_000_000n
+
 /** The paths of the columns that have values, as JSON. */
 const leavesOf = ({ children, path }: SchemaTree): string[] =>
   children.length === 0 ? [JSON.stringify(path)] : children.flatMap(leavesOf)
 
+type Reader = (value: unknown) => Json
 /** How the values of some columns are read, by name. */
-type Readers = ReadonlyMap<string, (value: unknown) => Json>
+type Readers = ReadonlyMap<string, Reader>
 
 /**
  * Columns whose values hyparquet would not leave as they are: decimals, which it makes inexact numbers (0.3 would be
  * 0.30000000000000004), and bytes of a fixed length, which are no text. Decimals are read as they are stored.
  */
-function readersOf({ children }: SchemaTree): Readers {
-  const readers = new Map<string, (value: unknown) => Json>()
-  for (const { element, children: inner } of children) {
-    const { name, scale = 0, type, repetition_type } = element
-    if (inner.length > 0 || repetition_type === 'REPEATED') continue
-    if (element.converted_type === 'DECIMAL' || element.logical_type?.type === 'DECIMAL') {
+const readersOf = ({ children }: SchemaTree): Readers =>
+  new Map(
+    children.flatMap((child) => {
+      const reader = readerOf(child)
+      return reader ? [[child.element.name, reader]] : []
+    }),
+  )
+
+/** The reader of a column with such values, at any depth. */
+function readerOf({ element, children }: SchemaTree): Reader | undefined {
+  const { scale = 0, type, converted_type, logical_type } = element
+  const [first] = children
+  if (logical_type?.type === 'VARIANT') return undefined
+  if (!first) {
+    if (converted_type === 'DECIMAL' || logical_type?.type === 'DECIMAL') {
       element.converted_type = element.logical_type = undefined
-      readers.set(name, (value) => (value == null ? null : decimal(unscaled(value), scale)))
-    } else if (type === 'FIXED_LEN_BYTE_ARRAY')
-      readers.set(name, (value) => (value instanceof Uint8Array ? base64(value) : plain(value)))
+      return each((value) => decimal(unscaled(value), scale))
+    }
+    if (type !== 'FIXED_LEN_BYTE_ARRAY') return undefined
+    return each((value) => (value instanceof Uint8Array ? base64(value) : plain(value)))
   }
-  return readers
+  // In these two hyparquet leaves out the levels between. Of a map's keys it makes texts.
+  const inner = first.children
+  if (converted_type === 'LIST' && children.length === 1 && inner.length < 2)
+    return readerOf(inner[0] ?? first)
+  if (converted_type === 'MAP' && children.length === 1 && inner.length === 2) {
+    const reader = readerOf(inner[1]!)
+    return reader && each((map) => mapped(map as object, () => reader))
+  }
+  const readers = readersOf({ children } as SchemaTree)
+  return readers.size > 0 ? each((value) => mapped(value as object, (name) => readers.get(name))) : undefined
+}
+
+/** Reads each of the values in lists of any depth. */
+const each = (reader: Reader): Reader => {
+  const read: Reader = (value) =>
+    value == null ? null : Array.isArray(value) ? value.map(read) : reader(value)
+  return read
+}
+
+const mapped = (value: object, readerOf: (name: string) => Reader | undefined): JsonObject =>
+  Object.fromEntries(Object.entries(value).map(([name, one]) => [name, (readerOf(name) ?? plain)(one)]))
+
+/** Times with all of their digits, where hyparquet's own have those of milliseconds. */
+const parsers = {
+  timestampFromMicroseconds: (micros: bigint) => isoTime(micros * 1000n),
+  timestampFromNanoseconds: isoTime,
+}
+
+function isoTime(nanos: bigint): string {
+  const rest = ((nanos % MILLION) + MILLION) % MILLION
+  const time = new Date(Number((nanos - rest) / MILLION)).toISOString()
+  if (rest === 0n) return time
+  return `${time.slice(0, -1)}${String(rest).padStart(6, '0').replace(/000$/, '')}Z`
 }
 
 /** The integer that a decimal is stored as: a number, or its bytes in two's complement. */
@@ -159,9 +205,7 @@ function rowsOf(
   options: FormatOptions,
   context: Context,
 ): Row[] {
-  const item = Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [name, (readers.get(name) ?? plain)(value)]),
-  )
+  const item = mapped(record, (name) => readers.get(name))
   if (!Object.hasOwn(item, 'jb')) return [Row.make(item, file, line)]
   const text = JSON.stringify(item)
   try {
@@ -181,7 +225,6 @@ function plain(value: unknown): Json {
       ? Buffer.from(value.buffer, value.byteOffset, value.length).toString()
       : base64(value)
   if (Array.isArray(value)) return value.map(plain)
-  if (value !== null && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]))
+  if (value !== null && typeof value === 'object') return mapped(value, () => plain)
   return value === undefined ? null : (value as Json)
 }

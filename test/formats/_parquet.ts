@@ -34,11 +34,12 @@ interface Column {
   7?: number
   8?: number
 }
-export const [INT32, INT64, BYTES, FIXED, UTF8, DECIMAL] = [1, 2, 6, 7, 0, 5]
+export const [INT32, INT64, INT96, BYTES, FIXED, UTF8, DECIMAL, MICROS] = [1, 2, 3, 6, 7, 0, 5, 10]
 
 /**
  * A Parquet file of one column, by default of texts.
  * @param more columns of the row group after it, said to be at these places
+ * @param inside the object that the column stands in
  */
 export function parquet(
   name: string,
@@ -47,6 +48,7 @@ export function parquet(
   compress = (bytes: Buffer): Buffer => bytes,
   more: { name: string; offset: bigint; size: bigint }[] = [],
   { 1: type, ...meaning }: Column = { 1: BYTES, 6: UTF8 },
+  inside: string[] = [],
 ): Buffer {
   const length = (value: string | Buffer) => {
     const bytes = Buffer.alloc(type === BYTES ? 4 : 0)
@@ -59,7 +61,16 @@ export function parquet(
   const begin = Buffer.concat([Buffer.from('PAR1'), Buffer.from(thrift(page)), data])
   const size = BigInt(begin.length - 4)
   const count = BigInt(values.length)
-  const column = { 1: type, 2: [0], 3: [name], 4: CODECS[codec], 5: count, 6: size, 7: size, 9: 4n }
+  const column = {
+    1: type,
+    2: [0],
+    3: [...inside, name],
+    4: CODECS[codec],
+    5: count,
+    6: size,
+    7: size,
+    9: 4n,
+  }
   const columns = [
     column,
     ...more.map(({ name, offset, size }) => ({ ...column, 3: [name], 7: size, 9: offset })),
@@ -67,7 +78,11 @@ export function parquet(
   const names = [...new Set([name, ...more.map((one) => one.name)])]
   const meta = {
     1: 1,
-    2: [{ 4: 'schema', 5: names.length }, ...names.map((name) => ({ 1: type, 3: 0, 4: name, ...meaning }))],
+    2: [
+      { 4: 'schema', 5: inside.length > 0 ? 1 : names.length },
+      ...inside.map((name) => ({ 3: 0, 4: name, 5: 1 })),
+      ...names.map((name) => ({ 1: type, 3: 0, 4: name, ...meaning })),
+    ],
     3: count,
     4: [{ 1: columns.map((one) => ({ 2: 4n, 3: one })), 2: size, 3: count }],
   } as unknown as Thrift

@@ -9,7 +9,7 @@ import type { Source } from '../../src/rows/reader.ts'
 import type { Context } from '../../src/rows/stage.ts'
 import { folder } from '../helpers/folder.ts'
 import { expect, fine, jb } from '../helpers/run.ts'
-import { BYTES, DECIMAL, FIXED, INT32, INT64, parquet } from './_parquet.ts'
+import { BYTES, DECIMAL, FIXED, INT32, INT64, INT96, MICROS, parquet } from './_parquet.ts'
 
 const read = (cwd: string, ...args: string[]) => jb('read', ['parquet', ...args], { cwd })
 
@@ -59,6 +59,38 @@ test('decimals and bytes are exact', async (t) => {
     '{"a":"YWI="}',
     '{"a":"/wA="}',
   ])
+})
+
+test('decimals inside objects are exact, and so are times', async (t) => {
+  const rows = async (values: bigint[], column: Parameters<typeof parquet>[5], inside: string[] = []) => {
+    const bytes = values.map((value) => {
+      const buffer = Buffer.alloc(8)
+      buffer.writeBigInt64LE(value)
+      return buffer
+    })
+    const cwd = folder(t, { file: parquet('a', bytes, 'none', (all) => all, [], column, inside) })
+    return fine(await read(cwd, 'file'))
+      .stdout.trimEnd()
+      .split('\n')
+  }
+  assert.deepEqual(await rows([30n, 12345678901234567n], { 1: INT64, 6: DECIMAL, 7: 2, 8: 18 }, ['o', 'p']), [
+    '{"o":{"p":{"a":0.3}}}',
+    '{"o":{"p":{"a":"123456789012345.67"}}}',
+  ])
+  assert.deepEqual(
+    await rows([1_700_000_000_123_456n, 1_700_000_000_123_000n, -1n], { 1: INT64, 6: MICROS }),
+    [
+      '{"a":"2023-11-14T22:13:20.123456Z"}',
+      '{"a":"2023-11-14T22:13:20.123Z"}',
+      '{"a":"1969-12-31T23:59:59.999999Z"}',
+    ],
+  )
+  // The day with the nanoseconds after midnight.
+  const nanos = Buffer.alloc(12)
+  nanos.writeBigInt64LE(1_000_000_001n)
+  nanos.writeInt32LE(2_440_588, 8)
+  const cwd = folder(t, { file: parquet('a', [nanos], 'none', (all) => all, [], { 1: INT96 }) })
+  assert.equal(fine(await read(cwd, 'file')).stdout, '{"a":"1970-01-01T00:00:01.000000001Z"}\n')
 })
 
 test('what cannot be read is said in words, with what to do', async (t) => {
