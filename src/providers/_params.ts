@@ -20,11 +20,11 @@ export function bodyOf(
   allocate: Allocate = Buffer.allocUnsafe,
 ): Buffer {
   const pieces: Latin1[] = []
-  let last = model === undefined ? '{' : `{"model":${nameText(model)}`
+  let last = model === undefined ? '{' : `{"model":${jsonText(model)}`
   let comma = model === undefined ? '' : ','
   let length = 1
   params.forEach((text, key) => {
-    last += `${comma}${nameText(key)}:`
+    last += `${comma}${jsonText(key)}:`
     comma = ','
     if (text.length < SHORT) last += text
     else {
@@ -38,19 +38,6 @@ export function bodyOf(
   for (let i = 0; i < pieces.length; i++) at += body.latin1Write(pieces[i]!, at)
   body.latin1Write(`${last}}` as Latin1, at)
   return body
-}
-
-/** Names as JSON, cached. */
-const names = new Map<string, Latin1>()
-const NAMES = 256
-
-function nameText(name: string): Latin1 {
-  let text = names.get(name)
-  if (text === undefined) {
-    text = jsonText(name)
-    if (names.size < NAMES) names.set(name, text)
-  }
-  return text
 }
 
 export const jsonText = (value: unknown): Latin1 => encode(JSON.stringify(value))

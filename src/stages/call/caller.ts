@@ -33,12 +33,9 @@ export class Caller {
   private readonly secrets = new Secrets()
   private readonly ending = new AbortController()
   private readonly router: Router
-  private readonly http: Http
   private readonly run: CallContext
-  private readonly log: CallLog | undefined
   private readonly stored: StoredReplies
   private readonly replies: Replies
-  private readonly prices: Prices
   /** The limit of the command line, or else the lowest one in the judges' files. */
   private maxErrorRate: number
   private judgeRate: number | undefined
@@ -55,22 +52,19 @@ export class Caller {
   private constructor(options: CallOptions, context: Context, prices: Prices) {
     this.options = options
     this.context = context
-    this.prices = prices
     this.maxErrorRate = options.maxErrorRate
     const { tally, secrets, halt } = this
     // Each waiting call adds a listener.
     setMaxListeners(0, halt)
     this.router = new Router(options, context.env, secrets)
     const note = (message: string) => context.note(secrets.hide(message))
-    this.http = new Http(options.concurrency, options.timeout * 1000, context.env)
-    this.log = options.log ? new CallLog(options.log, secrets, note) : undefined
     this.run = {
-      http: this.http,
+      http: new Http(options.concurrency, options.timeout * 1000, context.env),
       secrets,
       tally,
       budget: new Budget(options.maxCost, options.maxRequests),
       prices,
-      log: this.log,
+      log: options.log ? new CallLog(options.log, secrets, note) : undefined,
       halt,
       note,
       end: (exitCode, message) => this.end(exitCode, message),
@@ -100,7 +94,7 @@ export class Caller {
 
   /** The most rows in progress: --concurrency, or the value in a judge's file. */
   get width(): number {
-    return this.http.connections
+    return this.run.http.connections
   }
 
   /** Aborted when no more rows are started. */
@@ -184,10 +178,11 @@ export class Caller {
     this.closed = true
     this.context.stop.removeEventListener('abort', this.interrupted)
     this.ending.abort()
-    await this.http.close()
-    await this.run.budget.close()
-    await this.run.shared?.close()
-    await this.log?.close()
+    const { http, budget, shared, log } = this.run
+    await http.close()
+    await budget.close()
+    await shared?.close()
+    await log?.close()
     this.replies.close()
   }
 
@@ -249,7 +244,7 @@ export class Caller {
 
   /** Computes the cost for each row, so that replies from the cache have the current price. */
   private withCost(reply: Reply, endpoint: Endpoint | undefined): Reply {
-    return withCost(reply, costOf(reply.usage, this.prices(endpoint ?? reply)))
+    return withCost(reply, costOf(reply.usage, this.run.prices(endpoint ?? reply)))
   }
 
   private useJudgeRate(rate: number | undefined): void {
@@ -277,7 +272,7 @@ export class Caller {
   }
 
   private readonly interrupted = (): void => {
-    const { inFlight } = this.http
+    const { inFlight } = this.run.http
     if (inFlight > 0)
       this.context.note(
         `waiting for ${inFlight} call${inFlight === 1 ? '' : 's'} in flight (interrupt again to end at once)`,

@@ -39,9 +39,8 @@ type Work = (row: Row) => Promise<Row | undefined>
  *
  * @throws what `work` throws, after the rows that were done by then; what `rows` throws, after all rows before that
  */
-export async function* lanes(rows: Rows, work: Work, options: LaneOptions): AsyncGenerator<Row[]> {
-  yield* new Lanes(rows, work, options).run()
-}
+export const lanes = (rows: Rows, work: Work, options: LaneOptions): AsyncGenerator<Row[]> =>
+  new Lanes(rows, work, options).run()
 
 class Lanes {
   private readonly rows: Rows

@@ -32,9 +32,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   private readonly inFlight: Set<Transfer>
   private readonly connections: Connections
   private readonly connection: Dispatcher
-  /** The body so far, which is mostly one piece. */
-  private first: Buffer | undefined
-  private more: Buffer[] | undefined
+  private readonly pieces: Buffer[] = []
   private size = 0
   private status = 0
   private headers: HttpResponse['headers'] = {}
@@ -105,8 +103,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   onResponseData(_: unknown, chunk: Buffer): void {
     this.size += chunk.length
     if (this.size > MAX_BODY) this.abort(tooLong())
-    if (!this.first) this.first = chunk
-    else (this.more ??= [this.first]).push(chunk)
+    this.pieces.push(chunk)
   }
 
   onResponseEnd(): void {
@@ -127,9 +124,11 @@ export class Transfer implements Dispatcher.DispatchHandler {
       this.resolve(failure)
       return
     }
-    const { status, headers, first, more } = this
-    const whole = more ? Buffer.concat(more) : (first ?? NOTHING)
-    const body = unpacked(whole, headers['content-encoding'])
+    const { status, headers, pieces } = this
+    const body = unpacked(
+      pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces),
+      headers['content-encoding'],
+    )
     if (!(body instanceof RowFailure)) this.resolve({ status, headers, body })
     // The status of a refusal is enough.
     else this.resolve(isSuccess(status) ? body : { status, headers, body: NOTHING })

@@ -17,8 +17,6 @@ const CHECK_MS = 250
 /** ms before another attempt after a lease failed. */
 const RETRY_MS = 500
 
-let loading: Promise<typeof import('bottleneck')> | undefined
-
 /** A source of leases that several processes share. */
 export interface LeaseSource {
   /** ms that a lease covers. */
@@ -150,8 +148,7 @@ export class RateLimiter {
       if (Math.abs(Date.now() - monotonicMs() - offset) > ADJUSTED_MS) this.restart()
     }, CHECK_MS).unref()
     if (this.source) return this.source.open(this.period)
-    loading ??= import('bottleneck')
-    const { default: Limiter } = await loading
+    const { default: Limiter } = await import('bottleneck')
     return new Limiter({ minTime: this.period })
   }
 

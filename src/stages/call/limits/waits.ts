@@ -58,16 +58,14 @@ const ALLOWANCES: readonly [Allowance['of'], string, string][] = [
 ]
 
 export function allowances(headers: Record<string, string>, now: number): Allowance[] {
-  let any = false
-  for (const name in headers) any ||= name.includes('ratelimit')
-  if (!any) return []
-  return ALLOWANCES.flatMap(([of, left, until]) => {
-    const remaining = headers[left]
-    const reset =
-      headers[until] === undefined ? undefined : readDuration(headers[until], clockOf(headers, now))
-    if (remaining === undefined || reset === undefined || !/^\d+$/.test(remaining)) return []
-    return { of, remaining: Number(remaining), reset }
-  })
+  const found: Allowance[] = []
+  for (const [of, left, until] of ALLOWANCES) {
+    const [remaining, end] = [headers[left], headers[until]]
+    if (remaining === undefined || end === undefined || !/^\d+$/.test(remaining)) continue
+    const reset = readDuration(end, clockOf(headers, now))
+    if (reset !== undefined) found.push({ of, remaining: Number(remaining), reset })
+  }
+  return found
 }
 
 /** The wait before attempt `tries + 1`, in ms: random, so that calls which failed together do not retry together. */
