@@ -4,7 +4,8 @@
  */
 
 import { monotonicMs } from '../rows/clock.ts'
-import { configError, isObject, type JsonObject, RowFailure } from '../rows/record.ts'
+import { configError, isObject, RowFailure } from '../rows/record.ts'
+import { foreignObject } from '../rows/scan.ts'
 import type { Access } from './_access.ts'
 import { objectsIn } from './_answer.ts'
 import { openaiUsage } from './_openai.ts'
@@ -99,7 +100,7 @@ async function newToken(
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   const answer = await post(new URL('/identity/token', iam), headers, Buffer.from(form.toString()))
   if (answer instanceof RowFailure) throw answer
-  const granted = jsonIn(answer.body)
+  const granted = foreignObject(answer.body.toString()) ?? {}
   if (answer.status >= 500 || answer.status === 429)
     throw new RowFailure('unavailable', `no token from ${iam}: HTTP ${answer.status}`, { retryable: true })
   if (typeof granted.access_token !== 'string')
@@ -111,14 +112,5 @@ async function newToken(
   return {
     value: granted.access_token,
     until: clocks().map((now) => now + Math.max(1, seconds - EARLY) * 1000),
-  }
-}
-
-function jsonIn(body: Buffer): JsonObject {
-  try {
-    const value: unknown = JSON.parse(body.toString())
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
   }
 }

@@ -3,6 +3,7 @@
  * ASCII, so Latin-1 strings will do whatever text they encode.
  */
 import { decode, encode, type Latin1 } from './bytes.ts'
+import { isObject, type JsonObject } from './record.ts'
 
 export const QUOTE = 0x22
 export const BACKSLASH = 0x5c
@@ -69,6 +70,16 @@ export function hasTooManyValues(text: string): boolean {
 export function foreignJson(text: string): unknown {
   if (hasTooManyValues(text)) throw new SyntaxError(`more than ${MOST_VALUES} values`)
   return JSON.parse(text)
+}
+
+/** The object that such JSON holds; undefined for anything else. */
+export function foreignObject(text: string): JsonObject | undefined {
+  try {
+    const value = foreignJson(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** `"`, `{`, `[`, a digit, a minus, or the first letter of true, false, null. */

@@ -4,18 +4,21 @@ import { configError } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
 import { sha256 } from './sha256.ts'
 
-/** Parses a base URL; the default scheme is http. @param from its option or variable */
+/** A URL whose default scheme is http; undefined for any other text. */
+export function urlOf(text: string): URL | undefined {
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  return URL.canParse(whole) ? new URL(whole) : undefined
+}
+
+/** Parses a base URL. @param from its option or variable */
 export function baseUrl(base: string, from: string): URL {
   if (looksLikeKey(base))
     throw configError(`${from}: ${maskedKey(base)} looks like a key, not a URL: ${KEY_ADVICE}`)
-  let url: URL
-  try {
-    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(base) ? base : `http://${base}`)
-  } catch {
+  const url = urlOf(base)
+  if (!url)
     throw configError(
       `${from}: "${shown(base)}" is not a URL (expected something like http://localhost:8000/v1)`,
     )
-  }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw configError(`${from}: "${shown(base)}" must begin with http:// or https://`)
   return url

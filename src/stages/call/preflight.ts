@@ -3,8 +3,8 @@
  * invalid key, unknown model), the run ends with a message that says what to set. A call without an answer after two seconds
  * counts as accepted.
  */
-import { EXIT, isObject, RowFailure } from '../../rows/record.ts'
-import { foreignJson } from '../../rows/scan.ts'
+import { EXIT, RowFailure } from '../../rows/record.ts'
+import { foreignObject } from '../../rows/scan.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Http } from './http/http.ts'
 import { Halted } from './limits/gate.ts'
@@ -93,15 +93,10 @@ export class Preflight {
 
   /** The models that an endpoint lists. */
   private async models({ url, headers, provider }: Endpoint): Promise<string[]> {
-    try {
-      if (!provider.models) return []
-      const answer = await this.http.get(provider.models.url(url), headers, LIST_TIMEOUT_MS)
-      if (answer instanceof RowFailure) return []
-      const body = foreignJson(answer.body.toString())
-      return isObject(body) ? provider.models.read(body) : []
-    } catch {
-      return []
-    }
+    if (!provider.models) return []
+    const answer = await this.http.get(provider.models.url(url), headers, LIST_TIMEOUT_MS)
+    const body = answer instanceof RowFailure ? undefined : foreignObject(answer.body.toString())
+    return body ? provider.models.read(body) : []
   }
 }
 

@@ -4,7 +4,8 @@
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cannotRead } from '../../../files/files.ts'
-import { configError, EXIT, Fatal, isObject } from '../../../rows/record.ts'
+import { configError, EXIT, Fatal } from '../../../rows/record.ts'
+import { foreignObject } from '../../../rows/scan.ts'
 
 export interface Job {
   file: string
@@ -94,11 +95,7 @@ function read(path: string): string[] {
 }
 
 function parse(line: string): Job | undefined {
-  try {
-    const job: unknown = JSON.parse(line)
-    const valid = isObject(job) && ['file', 'model', 'endpoint'].every((key) => typeof job[key] === 'string')
-    return valid ? (job as unknown as Job) : undefined
-  } catch {
-    return undefined
-  }
+  const job = foreignObject(line)
+  const valid = job && ['file', 'model', 'endpoint'].every((key) => typeof job[key] === 'string')
+  return valid ? (job as unknown as Job) : undefined
 }

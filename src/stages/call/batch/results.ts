@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { cannotRead } from '../../../files/files.ts'
 import type { JsonObject } from '../../../rows/record.ts'
-import { foreignJson } from '../../../rows/scan.ts'
+import { foreignObject } from '../../../rows/scan.ts'
 import { lineAt, scanLines } from '../cache/line_file.ts'
 import { OffsetIndex } from '../cache/offset_index.ts'
 import { sha256 } from '../sha256.ts'
@@ -55,7 +55,7 @@ export class BatchResults {
     const hash = this.hashOf(id)
     const found: JsonObject[] = []
     for (const offset of this.offsets.find(hash)) {
-      const result = parse(lineAt(this.files[Math.floor(offset / FILE)]!, offset % FILE))
+      const result = foreignObject(lineAt(this.files[Math.floor(offset / FILE)]!, offset % FILE))
       if (result?.[key] !== id) continue
       if (!this.used.find(hash).includes(offset)) {
         this.used.add(hash, offset)
@@ -107,11 +107,3 @@ const MOST_RESULTS = 100
 
 /** The distance of offsets in one file and the next. */
 const FILE = 2 ** 40
-
-function parse(line: string): JsonObject | undefined {
-  try {
-    return foreignJson(line) as JsonObject
-  } catch {
-    return undefined
-  }
-}

@@ -13,6 +13,7 @@ import { dirname } from 'node:path'
 import { makeFolder } from '../../../files/folder.ts'
 import { ascii, encode, type Latin1 } from '../../../rows/bytes.ts'
 import type { Reply } from '../../../rows/record.ts'
+import { foreignObject } from '../../../rows/scan.ts'
 import { replyPieces } from '../written_reply.ts'
 import { lineBytesAt, scanLines } from './line_file.ts'
 import { OffsetIndex } from './offset_index.ts'
@@ -267,12 +268,10 @@ export function openOwn(path: string, flags: number): number {
 }
 
 function parseLine(text: string): StoredReply | undefined {
-  try {
-    const line = JSON.parse(text)
-    return typeof line?.key === 'string' && typeof line.reply?.text === 'string' ? line : undefined
-  } catch {
-    return undefined
-  }
+  const line = foreignObject(text) as Partial<StoredReply> | undefined
+  return typeof line?.key === 'string' && typeof line.reply?.text === 'string'
+    ? (line as StoredReply)
+    : undefined
 }
 
 /** 32 bits of a key; undefined where it is not valid. */

@@ -1,6 +1,6 @@
 /** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY as curl does. */
 import { configError } from '../../../rows/record.ts'
-import { loginOf, shown } from '../endpoint_url.ts'
+import { loginOf, shown, urlOf } from '../endpoint_url.ts'
 
 export interface ProxyServer {
   url: URL
@@ -23,14 +23,11 @@ export function proxyTo(endpoint: URL, env: Env): ProxyServer | undefined {
 }
 
 function proxyUrl(given: string, name: string): URL {
-  const wrong = `${name}: "${shown(given)}" is not the URL of a proxy (expected something like http://localhost:3128)`
-  let url: URL
-  try {
-    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`)
-  } catch {
-    throw configError(wrong)
-  }
-  if (!SCHEMES.has(url.protocol)) throw configError(wrong)
+  const url = urlOf(given)
+  if (!url || !SCHEMES.has(url.protocol))
+    throw configError(
+      `${name}: "${shown(given)}" is not the URL of a proxy (expected something like http://localhost:3128)`,
+    )
   loginOf(url, name)
   return url
 }
