@@ -25,16 +25,8 @@ export interface Member {
 
 export const isJsonSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 
-/** Characters of a string that are checked one by one before indexOf is used: most strings are short. */
-const NEAR = 24
-
 /** Index after the closing quote of the string whose first character is at `i`; -1 if it never ends. */
 export function stringEnd(text: string, i: number): number {
-  for (const near = i + NEAR; i < near; i++) {
-    const code = text.charCodeAt(i)
-    if (code === QUOTE) return i + 1
-    if (code === BACKSLASH) i++
-  }
   for (;;) {
     const quote = text.indexOf('"', i)
     if (quote < 0) return -1
@@ -168,17 +160,11 @@ function pastSpace(text: string, i: number): number {
   return i
 }
 
-/** A hash table of keys: most rows repeat the same ones. */
-const known: string[] = new Array(1024).fill('')
-
-/** The text as an internalized string of V8: two of these are compared by address. */
-const internalized = (text: string): string => Object.keys({ [text]: 0 })[0]!
-
 const names = new Map<string, Latin1>()
 /** A field's name in the form of {@link Member.key}. */
 export function asBytes(name: string): Latin1 {
   let bytes = names.get(name)
-  if (bytes === undefined) names.set(name, (bytes = internalized(encode(name)) as Latin1))
+  if (bytes === undefined) names.set(name, (bytes = encode(name)))
   return bytes
 }
 
@@ -186,20 +172,10 @@ export function asBytes(name: string): Latin1 {
 export const keyAt = (text: string, at: number): string => keyText(text, at + 1, stringEnd(text, at + 1) - 1)
 
 function keyText(text: string, start: number, end: number): string {
-  const length = end - start
-  const middle = text.charCodeAt(start + (length >> 1))
-  const slot =
-    (length * 31 + text.charCodeAt(start) * 7 + middle * 61 + text.charCodeAt(end - 1) * 131) & 1023
-  const key = known[slot]!
-  if (length > 0 && key.length === length && text.startsWith(key, start)) return key
   const raw = text.slice(start, end)
-  if (!raw.includes('\\')) {
-    const key = internalized(raw)
-    known[slot] = key
-    return key
-  }
+  if (!raw.includes('\\')) return raw
   try {
-    return internalized(encode(JSON.parse(`"${decode(raw as Latin1)}"`)))
+    return encode(JSON.parse(`"${decode(raw as Latin1)}"`))
   } catch {
     return raw
   }

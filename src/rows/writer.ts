@@ -15,9 +15,6 @@ export interface Target {
 /** Pieces shorter than this are joined in a string before they become bytes; characters of such a string. */
 const SHORT = 1024
 const PIECES = 32 * 1024
-/** Up to these lengths a loop is faster than a call: for text after copied bytes, and for copied bytes. */
-const FEW = 96
-const LOOP = 384
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII
 const NOT_ASCII = /[^\x00-\x7f]/
 
@@ -27,8 +24,6 @@ export class OutputBuffer implements Sink {
   /** Short pieces as one Latin-1 string: one write for all of them. */
   private pieces = '' as Latin1
   protected used = 0
-  /** Whether the last write was `copy`. After other writes, joining short pieces is faster than a loop. */
-  private copied = false
 
   constructor(initialSize: number) {
     this.buffer = Buffer.allocUnsafeSlow(initialSize)
@@ -48,13 +43,6 @@ export class OutputBuffer implements Sink {
   }
 
   bytes(text: Latin1): void {
-    if (this.copied && text.length < FEW && this.pieces === '') {
-      if (this.used + FEW > this.buffer.length) this.reserve(FEW)
-      const { buffer, used } = this
-      for (let i = 0; i < text.length; i++) buffer[used + i] = text.charCodeAt(i)
-      this.used = used + text.length
-      return
-    }
     if (text.length < SHORT) {
       this.pieces = (this.pieces + text) as Latin1
       if (this.pieces.length >= PIECES) this.settle()
@@ -63,7 +51,6 @@ export class OutputBuffer implements Sink {
     this.settle()
     this.reserve(text.length)
     this.used += this.buffer.latin1Write(text, this.used)
-    this.copied = false
   }
 
   text(text: string): void {
@@ -74,17 +61,13 @@ export class OutputBuffer implements Sink {
     this.settle()
     this.reserve(text.length * 3)
     this.used += this.buffer.utf8Write(text, this.used)
-    this.copied = false
   }
 
   copy(bytes: Uint8Array, from: number, to: number): void {
-    if (this.pieces !== '') this.settle()
-    if (this.used + to - from > this.buffer.length) this.reserve(to - from)
-    const { buffer, used } = this
-    this.used = used + to - from
-    this.copied = true
-    if (to - from > LOOP) buffer.set(new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from), used)
-    else for (let i = used - from; from < to; from++) buffer[i + from] = bytes[from]!
+    this.settle()
+    this.reserve(to - from)
+    this.buffer.set(new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from), this.used)
+    this.used += to - from
   }
 
   /** Moves the short pieces into the buffer. */
