@@ -24,7 +24,7 @@ export function manPage(spec: FilterSpec, version: string, filters: readonly str
       '.PP',
       '.RS 4',
       '.nf',
-      ...command.split('\n').map(text),
+      ...command.split('\n').flatMap(fitted).map(text),
       '.fi',
       '.RE',
     ]),
@@ -115,7 +115,8 @@ export function overviewPage(
     ...[
       '# both orders of each pair, and a gate for CI',
       'set -o pipefail',
-      'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-4o | jb-parse |',
+      'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-4o |',
+      '    jb-parse |',
       '    jb-aggregate --expect pairs.jsonl --fail-under 0.6 -o report.json',
     ].map(text),
     '.fi',
@@ -134,7 +135,22 @@ function option(entry: Option): string[] {
   return ['.TP', `\\fB${text(optionForm(entry).trim())}\\fR`, text(sentence(entry.about) + optionTail(entry))]
 }
 
-const sentence = (words: string) => words[0]!.toUpperCase() + words.slice(1)
+/** What begins with the names it is about (`csv, tsv: …`) stays as it is. */
+const sentence = (words: string) =>
+  /^[\w-]+(, [\w-]+)*:/.test(words) ? words : words[0]!.toUpperCase() + words.slice(1)
+
+/** The columns of an example on a terminal of 80: the page indents it by 11. */
+const COLUMNS = 69
+
+/** A command's line in lines that fit: broken after a pipe or a semicolon, else before an option. */
+function fitted(line: string): string[] {
+  if (line.length <= COLUMNS) return [line]
+  const start = line.slice(0, COLUMNS - 2)
+  const end = /.*[|;](?= )/.exec(start)?.[0] ?? /.*(?= -)/.exec(start)?.[0]
+  if (end === undefined) return [line]
+  const rest = `    ${line.slice(end.length + 1)}`
+  return [/[|;]$/.test(end) ? end : `${end} \\`, ...fitted(rest)]
+}
 
 /** Text as troff has it: backslashes and dashes stand for themselves, a leading dot or quote begins no request. */
 function text(words: string): string {
