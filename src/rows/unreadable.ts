@@ -49,12 +49,12 @@ export function binaryFile(bytes: string): string | undefined {
   return found && `the input is ${found[1]}`
 }
 
-/** What has these characters between its values, and the option of jb-read csv for it. */
-const BETWEEN: Record<string, [kind: string, option: string]> = {
-  ',': ['CSV', ''],
-  '\t': ['TSV', " --delimiter $'\\t'"],
-  ';': ['CSV', " --delimiter ';'"],
-}
+/** Characters between the values of tables, and how to read these. */
+const BETWEEN = [
+  [',', 'CSV: read it with jb-read csv'],
+  ['\t', "TSV: read it with jb-read csv --delimiter $'\\t'"],
+  [';', "CSV: read it with jb-read csv --delimiter ';'"],
+] as const
 
 /** What else a file may be whose first line is no row. */
 export function foreignFile(line: string): string | undefined {
@@ -69,12 +69,8 @@ export function foreignFile(line: string): string | undefined {
     return 'a comma ends the line: NDJSON has one object a line and nothing between (an array is read by jb-read json)'
   if (/\r\s*\{/.test(line))
     return "the lines end in a carriage return alone: convert the file with tr '\\r' '\\n'"
-  const between = /^[^{}[\]]+$/.test(line) && [',', '\t', ';'].find((mark) => line.includes(mark))
-  if (between) {
-    const [kind, option] = BETWEEN[between]!
-    return `the input is no NDJSON; it looks like ${kind}: read it with jb-read csv${option}`
-  }
-  return undefined
+  const table = /^[^{}[\]]+$/.test(line) ? BETWEEN.find(([mark]) => line.includes(mark)) : undefined
+  return table && `the input is no NDJSON; it looks like ${table[1]}`
 }
 
 /** A failed row that contains a bad line, given as Latin-1. */
