@@ -125,23 +125,14 @@ function about(row: Row, criterion: Criterion | undefined, reversed: boolean): J
   }
 }
 
-function criteriaObject({
-  name,
-  description,
-  to_evaluate_field,
-  context_fields,
-  options,
-  examples,
-}: Criterion): JsonObject {
-  return {
-    name,
-    description,
-    to_evaluate_field,
-    context_fields,
-    options: options.map(({ name, description, score }) => ({ name, description, score })),
-    examples: (examples ?? []).map(exampleObject),
-  }
-}
+const criteriaObject = (one: Criterion): JsonObject => ({
+  name: one.name,
+  description: one.description,
+  to_evaluate_field: one.to_evaluate_field,
+  context_fields: one.context_fields,
+  options: one.options.map(({ name, description, score }) => ({ name, description, score })),
+  examples: (one.examples ?? []).map(exampleObject),
+})
 
 /** An example, with a result's keys and their defaults. */
 const exampleObject = ({

@@ -1,8 +1,6 @@
 /** The report of MT-bench's rating extraction, as JSON. */
 
-import { type Example, FloatText } from '../judges/_example_schema.ts'
-import { jsonWithFloats } from '../judges/_lm_eval.ts'
-import { floatRepr } from '../python/numbers.ts'
+import { type Exact, pythonJson } from '../python/json.ts'
 import type { Row } from '../rows/row.ts'
 import type { Histogram } from '../statistics/describe.ts'
 
@@ -40,28 +38,26 @@ export function reportText(
 ): string {
   const counts = new Map(all.entries())
   const distribution = Object.fromEntries(
-    Array.from({ length: TOP }, (_, i) => [String(i + 1), counts.get(i + 1) ?? 0]),
+    Array.from({ length: TOP }, (_, i) => [String(i + 1), BigInt(counts.get(i + 1) ?? 0)]),
   )
-  const utility = { utility_score: float(all.mean === null ? null : all.mean / TOP) }
-  const report: { [key: string]: Example } = {
-    total_questions: all.n + failed,
-    average_rating: float(all.mean),
+  const utility = { utility_score: all.mean === null ? null : all.mean / TOP }
+  const report: Record<string, Exact> = {
+    total_questions: BigInt(all.n + failed),
+    average_rating: all.mean,
     ...(!code && utility),
-    median_rating: float(all.median),
-    std_rating: float(all.deviation()),
-    min_rating: float(all.min),
-    max_rating: float(all.max),
+    median_rating: all.median,
+    std_rating: all.deviation(),
+    min_rating: all.min,
+    max_rating: all.max,
     ratings_distribution: distribution,
     ...(code && utility),
   }
   for (const [category, ratings] of categories) {
-    report[`${category}_avg_rating`] = float(ratings.mean)
-    report[`${category}_utility_score`] = float(ratings.mean === null ? null : ratings.mean / TOP)
-    report[`${category}_count`] = ratings.n
+    report[`${category}_avg_rating`] = ratings.mean
+    report[`${category}_utility_score`] = ratings.mean === null ? null : ratings.mean / TOP
+    report[`${category}_count`] = BigInt(ratings.n)
   }
-  if (failed > 0) report.failed = failed
-  if (fallback > 0) report.fallback = fallback
-  return `${jsonWithFloats(report, 2)}\n`
+  if (failed > 0) report.failed = BigInt(failed)
+  if (fallback > 0) report.fallback = BigInt(fallback)
+  return `${pythonJson(report, { indent: '  ', spaces: true, unicode: true })}\n`
 }
-
-const float = (value: number | null): Example => (value === null ? null : new FloatText(floatRepr(value)))

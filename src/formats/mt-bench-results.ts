@@ -63,11 +63,8 @@ class Ratings {
   /** @param all print every table, as show_result does: also an empty second turn, and the average of a single turn */
   *tables(all: boolean): Generator<string> {
     if (this.empty && !all) return
-    const titles: [number, string][] = [
-      [1, 'First turn'],
-      [2, 'Second turn'],
-    ]
-    for (const [turn, title] of titles) {
+    for (const [index, title] of ['First turn', 'Second turn'].entries()) {
+      const turn = index + 1
       const models = this.byTurn.get(turn)
       if (!models && !all) continue
       yield `\n########## ${title} ##########\n`

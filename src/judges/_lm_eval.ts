@@ -4,7 +4,10 @@
  */
 import { dirname, resolve } from 'node:path'
 import { didYouMean, nearest } from '../options/nearest.ts'
-import { asciiJson } from '../python/json.ts'
+import { Dict } from '../python/dict.ts'
+import { dumps, type JsonStyle } from '../python/json.ts'
+import { readFloat } from '../python/numbers.ts'
+import { float, type Value } from '../python/values.ts'
 import { configError, type Json, type JsonObject, type OwnEndpoint } from '../rows/record.ts'
 import { type Example, FloatText, inferSchema } from './_example_schema.ts'
 import type { Judge } from './_judge.ts'
@@ -113,12 +116,9 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
   }
   const own = Object.entries(entry).filter(([key]) => !RESERVED.includes(key))
   const texts = Object.fromEntries(
-    [...Object.entries(judgeFields(task.settings)), ...own].map(([key, value]) => [
-      key,
-      jsonWithFloats(value),
-    ]),
+    [...Object.entries(judgeFields(task.settings)), ...own].map(([key, value]) => [key, exampleJson(value)]),
   )
-  if (structured) texts.response_format = JSON.stringify(asciiJson(jsonWithFloats(format, 2)))
+  if (structured) texts.response_format = JSON.stringify(exampleJson(format, { indent: '  ' }))
   const part = [task.group ? task.name : undefined, name].filter((one) => one !== undefined).join('/')
   return {
     name: part === '' ? path : `${path}#${part}`,
@@ -170,7 +170,7 @@ function misspelt(key: string, template: string): string[] {
 function plain(value: Example): Json {
   if (value instanceof PythonFunction) return String(value)
   if (value instanceof FloatText)
-    return Number.isFinite(Number(value.text)) ? Number(value.text) : floatText(value)
+    return Number.isFinite(Number(value.text)) ? Number(value.text) : exampleJson(value)
   if (typeof value === 'bigint') return Number(value)
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(plain)
@@ -248,24 +248,13 @@ function numberOr(entry: TaskSettings, key: string, otherwise: number, where: st
   throw configError(`${where}: ${key} must be a number, not ${JSON.stringify(value)}`)
 }
 
-/** JSON text in which floats keep their form, as in Python: 8.0 stays 8.0. */
-export function jsonWithFloats(value: Example, indent = 0, level = 1): string {
-  if (value instanceof FloatText) return floatText(value)
-  if (typeof value === 'bigint') return String(value)
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const list = Array.isArray(value)
-  const parts = list
-    ? value.map((one) => jsonWithFloats(one, indent, level + 1))
-    : entriesOf(value).map(
-        ([key, one]) => `${JSON.stringify(key)}: ${jsonWithFloats(one, indent, level + 1)}`,
-      )
-  const [open, close] = list ? '[]' : '{}'
-  if (parts.length === 0) return `${open}${close}`
-  if (indent === 0) return `${open}${parts.join(', ')}${close}`
-  const line = `\n${' '.repeat(indent * level)}`
-  return `${open}${line}${parts.join(`,${line}`)}\n${' '.repeat(indent * (level - 1))}${close}`
-}
+/** As Python's json writes it: floats keep their form, 8.0 stays 8.0. */
+export const exampleJson = (value: Example, style: JsonStyle = {}): string =>
+  dumps(pythonValue(value), { spaces: true, ...style })
 
-/** As Python's json writes a float. */
-const floatText = ({ text }: FloatText) =>
-  ({ inf: 'Infinity', '-inf': '-Infinity', nan: 'NaN' })[text] ?? text
+function pythonValue(value: Example): Value {
+  if (value instanceof FloatText) return float(readFloat(value.text)!)
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(pythonValue)
+  return new Dict(new Map(entriesOf(value).map(([key, one]) => [key, pythonValue(one)])))
+}

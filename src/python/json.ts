@@ -24,16 +24,13 @@ export interface JsonStyle {
 
 const unitEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** JSON text with all but ASCII escaped, as json.dumps does unless told otherwise. */
-export const asciiJson = (json: string): string => json.replace(/[\x7f-\uffff]/g, unitEscape)
-
 /** Nothing to escape in any style. */
 const PLAIN = /^[ !#-%(-;=?-[\]-~]*$/
 
 const quoted = (text: string, { unicode, html }: JsonStyle): string => {
   if (PLAIN.test(text)) return `"${text}"`
   const json = JSON.stringify(text)
-  return unicode ? json : html ? json.replace(/[\x7f-\uffff<>&']/g, unitEscape) : asciiJson(json)
+  return unicode ? json : json.replace(html ? /[\x7f-\uffff<>&']/g : /[\x7f-\uffff]/g, unitEscape)
 }
 
 /** A number, true, false or null; undefined for anything else. */

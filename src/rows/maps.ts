@@ -23,6 +23,10 @@ export function getOrInsert<K, V>(
   return value
 }
 
+/** The object with other values. */
+export const mapValues = <V, W>(object: Record<string, V>, of: (value: V) => W): Record<string, W> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, of(value)]))
+
 /** Entries in the order of their keys. */
 export const byKey = <K extends string, V>(entries: Iterable<readonly [K, V]>): (readonly [K, V])[] =>
   [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))

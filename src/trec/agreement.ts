@@ -2,7 +2,7 @@
 
 import { roundFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
-import { countEach, grouped } from '../rows/maps.ts'
+import { countEach, grouped, mapValues } from '../rows/maps.ts'
 import { cohenKappa, krippendorffAlpha } from '../statistics/agreement.ts'
 import { meanOrNull } from './correlation.ts'
 import type { Qrel } from './qrels.ts'
@@ -41,19 +41,14 @@ export function agreementByTopic(
   const rows = topics.map((topic) => {
     const why: Record<string, string> = {}
     const grades = [expected.get(topic) ?? new Map(), given.get(topic) ?? new Map()] as const
-    return { topic, values: rounded(topicAgreement(...grades, settings, why), inPython), why }
+    return { topic, values: mapValues(topicAgreement(...grades, settings, why), inPython), why }
   })
-  return [...rows, { topic: 'MEAN', values: rounded(meanOf(rows, settings), inNumPy), why: {} }]
+  return [...rows, { topic: 'MEAN', values: mapValues(meanOf(rows, settings), inNumPy), why: {} }]
 }
 
-const inPython = (value: number) => roundFloat(value, 4)
+const inPython = (value: number | null) => value && roundFloat(value, 4)
 /** AutoJudge's mean is of rounded values, and NumPy rounds what is scaled: 0.33335 to 0.3334. */
-const inNumPy = (value: number) => roundFloat(value * 1e4, 0) / 1e4
-
-const rounded = (values: Record<string, number | null>, round: (value: number) => number) =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, value === null ? null : round(value)]),
-  )
+const inNumPy = (value: number | null) => value && roundFloat(value * 1e4, 0) / 1e4
 
 type Grades = Map<string, number>
 

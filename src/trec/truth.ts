@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { fileSource } from '../files/files.ts'
 import { ignoredOption, ignoredOptions } from '../options/ignored.ts'
 import { someNames } from '../options/nearest.ts'
+import { mapValues } from '../rows/maps.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
@@ -38,13 +39,8 @@ export async function compareWithTruth(settings: TruthSettings, context: Context
   const shown = settings.aggregate
     ? [meanRow(truth.qrels ? rows.filter(({ Topic }) => Topic === MEAN) : rows)]
     : rows
-  return shown.map(rounded)
+  return shown.map((row) => mapValues(row, (one) => (typeof one === 'number' ? tenDecimals(one) : one)))
 }
-
-const rounded = (row: MetaRow): MetaRow =>
-  Object.fromEntries(
-    Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? tenDecimals(value) : value]),
-  )
 
 const OF_BOARDS = [
   'correlation',

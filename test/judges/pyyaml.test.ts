@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Example } from '../../src/judges/_example_schema.ts'
-import { jsonWithFloats, taskJudges } from '../../src/judges/_lm_eval.ts'
+import { exampleJson, taskJudges } from '../../src/judges/_lm_eval.ts'
 import { readPyYaml } from '../../src/judges/_pyyaml.ts'
 import { Fatal } from '../../src/rows/record.ts'
 import { judgeFolder } from '../helpers/folder.ts'
@@ -21,7 +21,7 @@ test('numbers, booleans, dates, merges and keys are those of PyYAML', async () =
     let found: string | null
     try {
       const { value } = await readPyYaml(text, 't.yaml', [])
-      found = jsonWithFloats((value as { a: Example }).a)
+      found = exampleJson((value as { a: Example }).a, { unicode: true })
     } catch (error) {
       if (!(error instanceof Fatal)) throw error
       assert.match(error.message, /^t\.yaml:\d+:\d+: /)

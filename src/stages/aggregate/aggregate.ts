@@ -49,14 +49,8 @@ function checkTogether(options: AggregateOptions, context: Context): void {
   const { as, truth, merge, partial, save, failUnder, expect, common, labels, baseline } = options
   if (options.compat === 'autojudge' && truth === undefined)
     ignoredOption('compat', 'autojudge goes with --truth', context)
-  const ofBoards = as === 'spread' ? ['from', 'header'] : []
-  if (truth === undefined)
-    ignoredOptions(
-      TRUTH_OPTIONS.filter(({ name }) => !ofBoards.includes(name)),
-      options,
-      'it goes with --truth',
-      context,
-    )
+  const unread = TRUTH_OPTIONS.filter(({ name }) => as !== 'spread' || !/^(from|header)$/.test(name))
+  if (truth === undefined) ignoredOptions(unread, options, 'it goes with --truth', context)
   if ((truth ?? as) === undefined)
     ignoredOptions(TREC_OPTIONS, options, 'it goes with --as or --truth', context)
   if (truth !== undefined && failUnder !== undefined)

@@ -109,15 +109,8 @@ function arenaHardV2({ by, standings }: Ranked): string {
 
 function chatbotArenaCells({ model, rating, ratingCi, ratingSe, n, ranks }: RankedModel): unknown[] {
   const [low, high] = ratingCi ?? []
-  return [
-    model,
-    float(rating),
-    float(ratingSe == null ? null : ratingSe ** 2),
-    float(high),
-    float(low),
-    n,
-    ranks?.[0],
-  ]
+  const variance = ratingSe == null ? null : ratingSe ** 2
+  return [model, ...[rating, variance, high, low].map(float), n, ranks?.[0]]
 }
 
 /** Columns of alpaca_eval's leaderboard.csv; the first is the model. */

@@ -1,4 +1,5 @@
 /** AutoARGUE banks, format version v3: questions with answers, and claims, keyed by text. */
+import { mapValues } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { textId } from '../qrels.ts'
 import {
@@ -69,7 +70,8 @@ export const argue: BankFormat = {
   write: ({ raw }) => {
     const bank = { ...raw }
     for (const { map, keys } of KINDS)
-      if (isObject(bank[map])) bank[map] = mapValues(bank[map], (entry) => keysInOrder(inner(entry), keys))
+      if (isObject(bank[map]))
+        bank[map] = mapValues(bank[map], (entry) => keysInOrder(inner(entry as JsonObject), keys))
     return keysInOrder(bank, BANK)
   },
 
@@ -107,13 +109,10 @@ function addTo(map: Map<string, JsonObject>, key: string, value: JsonObject, mer
   map.set(key, before ? merge(before, value) : value)
 }
 
-const mapValues = (map: JsonObject, change: (value: JsonObject) => Json): JsonObject =>
-  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value as JsonObject)]))
-
 /** The entry with the keys of its answers in order. */
 function inner(entry: JsonObject): JsonObject {
   return isObject(entry.answers)
-    ? { ...entry, answers: mapValues(entry.answers, (answer) => keysInOrder(answer, ANSWER)) }
+    ? { ...entry, answers: mapValues(entry.answers, (answer) => keysInOrder(answer as JsonObject, ANSWER)) }
     : entry
 }
 
