@@ -69,7 +69,7 @@ test('alpaca_eval: the seeded swap, and preferences read again from the recorded
     ['BA', 'AB'],
   )
   const rank = await jb('rank', ['--as', 'alpaca_eval', '-q'], { stdin: ndjson(again) })
-  assert.match(fine(rank).stdout, /^new,50,25,1,1,0,2,50,/m)
+  assert.match(fine(rank).stdout, /^new,50\.0,25\.0,1,1,0,2,50\.0,/m)
 })
 
 test('alpaca_eval: a folder names the model where it is one of the original’s results, no other', async (t) => {
@@ -263,5 +263,5 @@ test('alpaca_eval: a judge’s verdicts become its line, whatever preference sta
   const stdin = ndjson([row(1, 'B>A'), row(2, 'A>B', 2), row(3, 'B>A'), row(4, 'B>A', 1), row(5, null, 2)])
   const { stdout } = fine(await jb('rank', ['--as', 'alpaca_eval', '-q'], { stdin }))
   const [model, rate, , wins, lost, draws, total] = stdout.split('\n')[1]!.split(',')
-  assert.deepEqual([model, rate, wins, lost, draws, total], ['mine', '75', '3', '1', '0', '4'])
+  assert.deepEqual([model, rate, wins, lost, draws, total], ['mine', '75.0', '3', '1', '0', '4'])
 })
