@@ -73,7 +73,7 @@ const ABOUT = new RegExp(
 /** `Numerical`, before `rating:`. */
 const ONE_WORD = lazily(
   () =>
-    /^\W*(?:(?!(?:perhaps|possibly|maybe|almost|nearly|either|whether)\b)\p{L}+\W+(?:(?<=\b(?:response|answer|overall)\W+)\p{L}+\W+)?)?$/iu,
+    /^\W*(?:(?!(?:perhaps|possibly|maybe|almost|nearly|either|whether)\b)\p{L}+\W+(?:(?<=\b(?:response|answer|overall|judge)\W+)\p{L}+\W+)?)?$/iu,
 )
 /** Elements before that of the verdict. */
 const ELEMENT = /^.*<\/\w{1,20}>\s*(?=<\w{1,20}>\W*$)/
@@ -120,7 +120,7 @@ function isQuoted(words: string): boolean {
   return !closes && at > 0 && /\p{L}/u.test(words.slice(0, at)) && !HEAD().test(words.slice(0, at))
 }
 
-const SAYS = String.raw`\b(?:says|reads|writes|wrote|states|ends|closes|contains|claims|concludes|insists|adds|asserts|finishes|opens|begins)\b[^"“”.!?\n]{0,40}`
+const SAYS = String.raw`\b(?<!\b(?:verdict|rating|decision) )(?:says|reads|writes|wrote|states|ends|closes|contains|claims|concludes|insists|adds|asserts|finishes|opens|begins)\b[^"“”.!?\n]{0,40}`
 /** `The answer ends with "It is right. My rating is `: a quotation of several sentences. */
 const QUOTE = new RegExp(String.raw`${SAYS}["“](?=\w)[^"“”\n]*$`)
 const CLOSES = /^[\]*_.!)]{0,4}["”]/

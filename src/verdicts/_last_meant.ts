@@ -43,7 +43,7 @@ const LIST = 3
 const LAST = /^["'`*_\\)\]}.!\s]*$/
 /** `[[8]] + 1`, `[[A>B]] would hold if …`, `[[A]] (if …`, `Output (a) is better than nothing`, after the label. */
 const CONDITIONAL =
-  /^(?:(?:[ \t]{0,9}[+±×^]|[ \t]{1,9}\*)[ \t]{0,3}\d|\*\d|["'`*_\\]{0,4}(?:-\w|[ \t]{1,3}(?:would|could|might|\(?if(?! only\b| I (?:had|have|must)\b)|for a tie|is what (?!I\b)|is the \w+ (?:that |which )?(?:the|another|an?|others?|most|some)\b|than (?:nothing|none|most|average|usual|expected))\b))/
+  /^(?:(?:[ \t]{0,9}[+±×^]|[ \t]{1,9}\*)[ \t]{0,3}(?:\[\[)?\d|\*\d|["'`*_\\]{0,4}(?:-\w|[ \t]{1,3}(?:would|could|might|\(?if(?! only\b| I (?:had|have|must)\b)|for a tie|is what (?!I\b)|is the \w+ (?:that |which )?(?:the|another|an?|others?|most|some)\b|than (?:nothing|none|most|average|usual|expected))\b))/
 /** `[[A]] or`, `[[A]] and`, `[[4]], perhaps`, before another label. */
 const OR =
   /^["'`*_\\]{0,4}(?:[ \t]{1,3}(?:or (?!(?:so|tie|draw|a tie|a draw)\b)|and ["'`*_\\]{0,4}\[\[)|(?: or so)?,? (?:maybe|perhaps|possibly) (?:even )?["'`*_\\]{0,4}\[\[)/
@@ -59,7 +59,7 @@ const DOUBTED =
 const isDoubted = (end: string) => /sure|certain|decide|choose/.test(end) && DOUBTED.test(end)
 /** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, before the label. Lookbehinds come after the words: before them they are slow. */
 const DENIED =
-  /(?:(?:\b(?:not|neither|nor)|n['’]t)(?: (?:choose|pick|prefer|select|an?|quite))?,?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|at (?:least|most)|up to|below|above|under|(?:less|lower) than|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_]{0,4}(?:rating: ?)?$/i
+  /(?:(?:\b(?:not|neither|nor)|n['’]t)(?: (?:choose|pick|prefer|select|an?|quite))?,?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?|\b(?:at (?:least|most)|up to(?<!\b(?:adds|comes|sums) up to)|below|above|under|(?:less|lower) than))[ \t]{1,3}["“'`*_]{0,4}(?:rating: ?)?$/i
 /** `it could be [[10]]`, `if pressed, [[5]]`, `I would have said [[A]]`, `if it were so, it would be [[A]]`, `although [[A]]`, before the label. */
 const THOUGHT_OF =
   /\b(?:could|might|would have|considered|tempted)\b[^.,;:!?\n[]{0,24}$|\b(?:if|had|were)\b[^.!?\n[]{0,50}\bwould (?:be|go to|get)[ "'\x60*_\\]{0,4}$|\bif\b[^.,;:!?\n[]{1,50},[ "'\x60*_\\]{1,4}$|\b(?:while|whereas|although|though|because|since|as)[ \t]["'\x60*_]{0,4}(?:rating: ?)?$/i
