@@ -182,7 +182,9 @@ const RESULT = {
   score: orNull(number),
   option: text,
   std: orNull(number),
-  samples: either(number, numbers),
+  // Of grades the scores, of choices the names of options.
+  samples: either(number, list(either(number, text), 'a list of numbers or strings')),
+  agreement: number,
   votes: each(number),
   explanation: orNull(text),
   scored_with: members({ combine: text, label: text, tie: number, criteria: texts, compat: text }),

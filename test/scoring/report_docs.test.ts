@@ -1,4 +1,4 @@
-/** docs/report.md explains each key that a report can have: reports of every kind of judge, with labels, samples and both orders. */
+/** docs/report.md explains each key that a report can have, and a report of results is that of their trials: for every kind of judge, with labels, samples and both orders. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -46,7 +46,7 @@ function* keysOf(value: unknown): Generator<string> {
     }
 }
 
-test('each key of a report is explained', async (t) => {
+test('each key of a report is explained, and a report of jb-score’s results has the same figures', async (t) => {
   const page = readFileSync(`${ROOT}docs/report.md`, 'utf8')
   const known = new Set([...page.matchAll(/`([a-z_0-9]+)`/g)].map(([, word]) => word))
   const seen = new Set<string>()
@@ -54,11 +54,15 @@ test('each key of a report is explained', async (t) => {
     const cwd = folder(t, { 'rows.jsonl': stdin })
     const words = args.join(' ')
     const label = stdin.includes('label') ? '--label label' : ''
-    const report = await pipe(
-      `jb-render -q ${words} rows.jsonl | jb-call -q -m baseline:random --no-cache | jb-parse -q | jb-aggregate -q --common --stamp x ${label}`,
-      { cwd },
-    )
+    const render = `jb-render -q ${words} rows.jsonl | jb-call -q -m baseline:random --no-cache | jb-parse -q`
+    const { stdout: verdicts } = await pipe(render, { cwd })
+    const report = await pipe(`jb-aggregate -q --common --stamp x ${label}`, { cwd, stdin: verdicts })
     expect(report, {})
+    const results = await pipe(`jb-score -q ${label} | jb-aggregate -q --common --stamp x`, {
+      cwd,
+      stdin: verdicts,
+    })
+    expect(results, { out: report.stdout })
     for (const key of keysOf(JSON.parse(report.stdout))) seen.add(key)
   }
   assert.ok(seen.size > 50, `${seen.size} keys`)
