@@ -7,9 +7,9 @@
 #   all: pairs.report.json
 #
 # From NAME.jsonl come NAME.trials.ndjson, NAME.replies.ndjson, NAME.verdicts.ndjson, NAME.results.ndjson and
-# NAME.report.json; make redoes what changed: a file, the judge and other files that are named here, the model, any
-# flags. Each file is written whole or not at all, and replies that were paid for are in jb-call's cache, so an
-# interrupted run goes on where it was. A report that misses a gate is NAME.report.json.missed.
+# NAME.report.json; make makes again what depends on a change: of a file, of the judge and other files named here, of the
+# model or any flags. Each file is written whole or not at all, and replies that were paid for are in jb-call's cache, so
+# make continues an interrupted run. A report that misses a gate is kept as NAME.report.json.missed.
 
 JUDGE ?= arena_hard
 MODEL ?= baseline:longer
@@ -44,8 +44,8 @@ JB ?=
 %.report.json: %.verdicts.ndjson .%.aggregate.args
 	$(JB)jb-aggregate --judge $(JUDGE) $(EXPECT) $(AGGREGATEFLAGS) -o $@.missed $< && mv $@.missed $@
 
-# What a step was made with, its words and the sums of the files among them: written anew only where that changed.
-# This is looked at in every run, with `+` in one of make -n as well, which would take it for changed otherwise.
+# What a step was made with: its words, and checksums of the files among them. Written again only if that changed. It is
+# compared in every run, by `+` also in one of make -n, which would otherwise take it for changed.
 jb_args = $(shell { printf '%s\n' '$(subst ','\'',$(1))'; cksum /dev/null $(wildcard $(1)); } > $@.part; \
 	if [ "$$(cat $@.part)" = "$$(cat $@ 2> /dev/null)" ]; then rm $@.part; else mv $@.part $@; fi)
 
