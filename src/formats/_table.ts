@@ -1,5 +1,5 @@
 /** Tables of reports: for a terminal, in Markdown, as CSV. */
-import { inMarkdown } from '../rows/controls.ts'
+import { inLine, inMarkdown } from '../rows/controls.ts'
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { textWidth } from './_text_width.ts'
 
@@ -7,6 +7,18 @@ import { textWidth } from './_text_width.ts'
 export interface Table {
   head: string[]
   lines: string[][]
+}
+
+/** A column of records: its heading, a record's cell, and which records call for it (without this it is always shown). */
+export type RecordColumn<T> = [heading: string, cell: (record: T) => string, wanted?: (record: T) => boolean]
+
+/** A table with a line per record. */
+export function recordTable<T>(columns: readonly RecordColumn<T>[], records: readonly T[]): Table {
+  const shown = columns.filter(([, , wanted]) => !wanted || records.some(wanted))
+  return {
+    head: shown.map(([heading]) => heading),
+    lines: records.map((record) => shown.map(([, cell]) => inLine(cell(record)))),
+  }
 }
 
 export type Style = (code: number | string, text: string) => string

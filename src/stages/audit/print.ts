@@ -1,7 +1,7 @@
 /** Cards in any format of reports; for people a judge's sections, a line a figure. */
 import { fittedLines, type Room, sentenceLines } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
-import { markdownTable, type Style, styled } from '../../formats/_table.ts'
+import { markdownTable, type Style, styled, type Table } from '../../formats/_table.ts'
 import { textWidth } from '../../formats/_text_width.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { grouped } from '../../rows/maps.ts'
@@ -33,13 +33,15 @@ const recordsOf = (lines: readonly JsonObject[]): JsonObject[] =>
 const nameOf = ({ judge, by, group }: JsonObject) =>
   [judge, by && `${by} ${group}`].filter(Boolean).join(', ')
 
+const figuresIn = ({ section: _, judge: __, by: ___, group: ____, ...figures }: JsonObject) => figures
+
 /** A table a card. */
 function printMarkdown(lines: readonly JsonObject[]): string {
   const cards = grouped(lines, nameOf)
   const tables = [...cards].map(([name, sections]) => {
-    const cells = sections.flatMap(({ section, judge: _, by: __, group: ___, ...figures }) =>
-      figuresOf(figures).map(({ figure, value, interval }) => [
-        wordsOf(String(section)),
+    const cells = sections.flatMap((line) =>
+      figuresOf(figuresIn(line)).map(({ figure, value, interval }) => [
+        wordsOf(String(line.section)),
         figure,
         text(value),
         interval?.map(text).join(' to ') ?? '',
@@ -59,8 +61,8 @@ function printPage(lines: readonly JsonObject[], style: Style, room: Room): stri
     if (name !== judge && name !== '')
       out.push(...sentenceLines([name], room).map((one) => style(1, one)), '')
     judge = name
-    const { section, judge: _, by: __, group: ___, ...figures } = line
-    out.push(style(1, wordsOf(String(section))), ...figureLines(String(section), figures, '  ', room), '')
+    const section = String(line.section)
+    out.push(style(1, wordsOf(section)), ...figureLines(section, figuresIn(line), '  ', room), '')
   }
   return `${out.join('\n').trimEnd()}\n`
 }
@@ -114,9 +116,7 @@ function matrixLines(confusion: JsonObject, indent: string, room: Room): string[
     inLine(label),
     ...labels.map((other) => text((confusion[label] as JsonObject)[other])),
   ])
-  const inside = room === undefined ? undefined : room - indent.length - 2
-  const table = fittedLines({ head, lines }, styled(false), { room: inside })
-  return [`${indent}confusion`, ...table.map((line) => `${indent}  ${line}`)]
+  return [`${indent}confusion`, ...innerTable({ head, lines }, `${indent}  `, room)]
 }
 
 /** A list of objects, or of lists whose places have names, as a table. */
@@ -124,10 +124,12 @@ function listLines(key: string, list: readonly Json[], indent: string, room: Roo
   const records = list.map((one) => (isObject(one) ? one : (namedPlaces(key, one) ?? { '': one })))
   const head = [...new Set(records.flatMap((record) => Object.keys(record)))]
   const lines = records.map((record) => head.map((name) => inLine(text(record[name]))))
-  const inside = room === undefined ? undefined : room - indent.length - 2
-  const table = { head: head.map((name) => wordsOf(name)), lines }
-  const fitted = fittedLines(table, styled(false), { room: inside, names: 0 })
-  return fitted.map((line) => `${indent}  ${line}`)
+  return innerTable({ head: head.map((name) => wordsOf(name)), lines }, `${indent}  `, room, 0)
+}
+
+function innerTable(table: Table, indent: string, room: Room, names = 1): string[] {
+  const inside = room === undefined ? undefined : room - indent.length
+  return fittedLines(table, styled(false), { room: inside, names }).map((line) => indent + line)
 }
 
 const text = (value: Json | undefined): string =>

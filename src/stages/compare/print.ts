@@ -1,28 +1,16 @@
 /** Comparisons in the formats of reports. Tables have a line per pair, with sentences below for what fits no column. */
 import { tableForms } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
-import type { Table } from '../../formats/_table.ts'
-import { inLine } from '../../rows/controls.ts'
+import { type RecordColumn, recordTable } from '../../formats/_table.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 
 export function pairForms(pairs: readonly JsonObject[]): ReportForms {
-  const { names, ...table } = tableOf(pairs)
-  return { json: () => pairs, ...tableForms(table, sentences(pairs), names) }
-}
-
-type Column = [heading: string, cell: (pair: JsonObject) => string]
-
-function tableOf(pairs: readonly JsonObject[]): Table & { names: number } {
-  const sliced = pairs.some(({ by }) => by !== undefined)
-  const holm: Column = ['p (Holm)', ({ p_holm }) => probability(p_holm)]
-  const slice: Column = ['slice', ({ by, group }) => (by === undefined ? 'all' : `${by}=${group}`)]
-  const names: Column[] = [
-    ...(sliced ? [slice] : []),
+  const isSlice = ({ by }: JsonObject) => by !== undefined
+  // A narrow terminal drops the last columns first.
+  const columns: RecordColumn<JsonObject>[] = [
+    ['slice', (pair) => (isSlice(pair) ? `${pair.by}=${pair.group}` : 'all'), isSlice],
     ['a', ({ a }) => String(a)],
     ['b', ({ b }) => String(b)],
-  ]
-  // A narrow terminal drops the last ones first.
-  const figures: Column[] = [
     ['items', ({ items }) => String(items)],
     ['difference', (pair) => signed(pair.difference, pair)],
     [
@@ -30,18 +18,14 @@ function tableOf(pairs: readonly JsonObject[]): Table & { names: number } {
       (pair) => (Array.isArray(pair.ci) ? pair.ci.map((one) => signed(one, pair)).join(' to ') : ''),
     ],
     ['p', ({ p }) => probability(p)],
-    ...(pairs.length > 1 ? [holm] : []),
+    ['p (Holm)', ({ p_holm }) => probability(p_holm), () => pairs.length > 1],
     ['mean a', (pair) => figure(pair.mean_a, pair)],
     ['mean b', (pair) => figure(pair.mean_b, pair)],
-    ['wins', ({ wins }) => (wins === undefined ? '' : String(wins))],
-    ['losses', ({ losses }) => (losses === undefined ? '' : String(losses))],
+    ['wins', ({ wins }) => String(wins ?? '')],
+    ['losses', ({ losses }) => String(losses ?? '')],
   ]
-  const columns = [...names, ...figures]
-  return {
-    head: columns.map(([heading]) => heading),
-    lines: pairs.map((pair) => columns.map(([, cell]) => inLine(cell(pair)))),
-    names: names.length,
-  }
+  const names = pairs.some(isSlice) ? 3 : 2
+  return { json: () => pairs, ...tableForms(recordTable(columns, pairs), sentences(pairs), names) }
 }
 
 /** Shares are percentages, and their differences percentage points. */

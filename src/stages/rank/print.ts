@@ -1,7 +1,7 @@
 /** A leaderboard in each format of reports. */
 import { tableForms } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
-import { rounded, type Table } from '../../formats/_table.ts'
+import { type RecordColumn, recordTable, rounded } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Ranked, RankedModel } from './rank_group.ts'
@@ -61,16 +61,10 @@ function recordOf(place: RankedModel, { by, method, against }: Ranked, options: 
   }) as JsonObject
 }
 
-type Column = [
-  heading: string,
-  cell: (place: RankedModel) => string,
-  wanted?: (place: RankedModel) => boolean,
-]
-
 const interval = (ci: readonly number[] | null | undefined, scale: number, digits: number) =>
   ci ? ci.map((one) => (one * scale).toFixed(digits)).join('–') : ''
 
-const COLUMNS: Column[] = [
+const COLUMNS: RecordColumn<RankedModel>[] = [
   ['model', ({ model }) => model],
   ['rank', ({ rank }) => String(rank ?? '')],
   ['ranks', ({ ranks }) => (ranks ? ranks.join('–') : '')],
@@ -102,16 +96,8 @@ const COLUMNS: Column[] = [
   ],
 ]
 
-function tableOf({ standings }: Ranked): Table {
-  const columns = COLUMNS.filter(([, , wanted]) => !wanted || standings.some(wanted))
-  return {
-    head: columns.map(([heading]) => heading),
-    lines: standings.map((place) => columns.map(([, cell]) => inLine(cell(place)))),
-  }
-}
-
 const formsOf = (board: Ranked) =>
-  tableForms(tableOf(board), board.standings.length === 0 ? [] : [scaleOf(board)])
+  tableForms(recordTable(COLUMNS, board.standings), board.standings.length === 0 ? [] : [scaleOf(board)])
 
 /** What the scores or ratings are, in a sentence. */
 function scaleOf({ method, against, controls }: Ranked): string {
