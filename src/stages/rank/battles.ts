@@ -26,7 +26,7 @@ export interface Battle {
   row: Row
 }
 
-type BattleSettings = Pick<ResolvedOptions, 'a' | 'b' | 'id' | 'baselineModel' | 'games' | 'whole'>
+type BattleSettings = Pick<ResolvedOptions, 'a' | 'b' | 'id' | 'baseline' | 'games' | 'whole'>
 
 const WINNERS: ReadonlyMap<Json, number> = new Map<Json, number>([
   ['model_a', 1],
@@ -65,7 +65,7 @@ function battle(met: Met, all: (Game | undefined)[], { games, whole }: BattleSet
   return { ...met, games: whole && failed > 0 ? [] : played, failed }
 }
 
-function modelsOf(row: Row, { a, b, baselineModel: baseline }: BattleSettings): [string, string] | undefined {
+function modelsOf(row: Row, { a, b, baseline }: BattleSettings): [string, string] | undefined {
   const named = textsIn(
     row,
     MODEL_FIELDS.map(([first, second]) => [a ?? first, b ?? second] as const),
@@ -78,8 +78,8 @@ function modelsOf(row: Row, { a, b, baselineModel: baseline }: BattleSettings): 
 }
 
 /** Whether the first model of a battle is not the row's: older judgments of arena-hard do not name their baseline. */
-export const isAssumed = ({ a, row }: Battle, { a: field, baselineModel }: BattleSettings) =>
-  a === ARENA_HARD_BASELINE && baselineModel === undefined && row.field(field ?? 'model_a') === undefined
+export const isAssumed = ({ a, row }: Battle, { a: field, baseline }: BattleSettings) =>
+  a === ARENA_HARD_BASELINE && baseline === undefined && row.field(field ?? 'model_a') === undefined
 
 /** What is wrong with a plain row's winner, if it is no outcome. */
 export function unknownWinner({ row, failed, a, b }: Battle): string | undefined {

@@ -61,17 +61,16 @@ export async function rankGroup(
 ): Promise<Ranked> {
   const cells = group.ledger.finish()
   const { models } = cells
-  if (options.baselineModel !== undefined && models.length > 0 && !models.includes(options.baselineModel))
-    throw usageError(
-      `--baseline: no battle has "${options.baselineModel}" (there are: ${someNames(models, 20)})`,
-    )
-  const common = commonModel(cells, group.ledger.firsts, options.baselineModel)
+  const { baseline } = options
+  if (baseline !== undefined && models.length > 0 && !models.includes(baseline))
+    throw usageError(`--baseline: no battle has "${baseline}" (there are: ${someNames(models, 20)})`)
+  const common = commonModel(cells, group.ledger.firsts, baseline)
   const method = options.method ?? usualMethod(common, options)
-  const settings: RankSettings = { ...options, baseline: options.baselineModel ?? common }
-  if (method === 'mean' && settings.baseline !== undefined) noteOthers(cells, settings.baseline, context)
-  const base = method === 'mean' && settings.baseline !== undefined ? models.indexOf(settings.baseline) : -1
-  const counts = countBattles(cells, base)
-  const ranking = rankingOf(group, cells, counts, method, settings, options)
+  const against = baseline ?? common
+  const onlyAgainst = method === 'mean' ? against : undefined
+  if (onlyAgainst !== undefined) noteOthers(cells, onlyAgainst, context)
+  const counts = countBattles(cells, onlyAgainst === undefined ? -1 : models.indexOf(onlyAgainst))
+  const ranking = rankingOf(group, cells, counts, method, against, options)
   const anchor = ranking.standings.find(({ model }) => model === ANCHOR[0])?.rating
   if (options.compat === 'chatbot-arena' && typeof anchor === 'number') shift(ranking, ANCHOR[1] - anchor)
   const counted = ranking.standings
@@ -95,15 +94,15 @@ export async function rankGroup(
     )
   const order = (one: RankedModel) => one.rank ?? Number.POSITIVE_INFINITY
   standings.sort((x, y) => x.component - y.component || order(x) - order(y) || (x.model < y.model ? -1 : 1))
-  const { against, replicatesLeftOut, controls = [] } = ranking
-  return { by: group.by, method, against, standings, controls, replicatesLeftOut }
+  const { replicatesLeftOut, controls = [] } = ranking
+  return { by: group.by, method, against: ranking.against, standings, controls, replicatesLeftOut }
 }
 
 /** The mean if one model is in every battle and no other is the baseline. */
 function usualMethod(common: string | undefined, options: ResolvedOptions): 'mean' | 'bt' {
   const controlled = options.control.length > 0 && !lengthVariant(options)
-  const wanted = options.baselineModel ?? common
-  return controlled || common === undefined || wanted !== common ? 'bt' : 'mean'
+  const { baseline = common } = options
+  return controlled || common === undefined || baseline !== common ? 'bt' : 'mean'
 }
 
 function noteOthers({ models, a, b, n }: PairCells, baseline: string, context: Context): void {
@@ -120,9 +119,10 @@ function rankingOf(
   cells: PairCells,
   counts: readonly BattleCounts[],
   method: 'mean' | 'bt' | 'elo',
-  settings: RankSettings,
+  against: string | undefined,
   options: ResolvedOptions,
 ): Ranking {
+  const settings: RankSettings = { ...options, baseline: against }
   if (group.games.length > 0) {
     const { names, freedom } = featuresOf(options.control, options.features)
     const original = options.compat === 'arena-hard'
@@ -134,12 +134,8 @@ function rankingOf(
     )
   }
   if (method === 'mean') return rankByMean(cells, settings)
-  if (method === 'bt')
-    return rankByStrength(
-      cells,
-      counts,
-      options.baselineModel === undefined ? { ...settings, baseline: undefined } : settings,
-    )
+  // Without --baseline, a model that is in every battle is not the measure of the others.
+  if (method === 'bt') return rankByStrength(cells, counts, options)
   const ratings = onlineElo(group.order, 4)
   const standings = cells.models.map((model): Standing => {
     const rating = ratings.get(model) ?? null

@@ -59,9 +59,8 @@ const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
   rewardbench: { options: {}, whole: true, oddities: { always: 'a reply that cannot be read counts ½' } },
 }
 
-/** The options, with --compat's settings in place of defaults. */
-export type ResolvedOptions = Omit<RankOptions, keyof Chosen> &
-  Chosen & { whole: boolean; baselineModel: string | undefined }
+/** The options, with --compat's settings in place of defaults, and --against under `baseline`. */
+export type ResolvedOptions = Omit<RankOptions, keyof Chosen> & Chosen & { whole: boolean }
 
 /** @throws Fatal (usage) for options that do not go together */
 export function resolveOptions(given: RankOptions, context: Context): ResolvedOptions {
@@ -74,7 +73,7 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
     ...named,
     ...(given.rounds !== undefined && { bootstrap: given.rounds }),
     whole: original?.whole ?? true,
-    baselineModel: given.baseline ?? given.against,
+    baseline: given.baseline ?? given.against,
   }
   if (original) {
     const odd = Object.entries(original.oddities).filter(([name]) => !(name in named))
