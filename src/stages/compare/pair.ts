@@ -6,7 +6,7 @@ import { MEASURES } from '../../scoring/_outcome.ts'
 import { resamples } from '../../statistics/clusters.ts'
 import { infer } from './inference.ts'
 import type { CompareOptions } from './options.ts'
-import { ABSENT, type ComparedRun, type Runs } from './runs.ts'
+import { ABSENT, type ComparedRun, type Runs, wider } from './runs.ts'
 
 export const NOTHING_IN_COMMON = 'no item has an outcome in both runs'
 
@@ -54,7 +54,7 @@ export function comparePair(
   return rounded({
     ...head,
     ...figures,
-    bounds: boundsOf(figures.difference, items.length, lacking, widthOf(a, b)),
+    bounds: boundsOf(figures.difference, items.length, lacking, wider(a.width, b.width)),
     agreement,
     ...(Object.keys(samples).length > 0 && { samples }),
   }) as JsonObject
@@ -102,10 +102,6 @@ function groupsOf({ ids, columns }: Runs, items: Int32Array, options: CompareOpt
   if (column) return Array.from(items, (item) => column.get(item) ?? `\0${ids![item]}`)
   return options.bootstrap > 0 ? Array.from(items, (item) => ids![item]!) : undefined
 }
-
-/** How far apart two values can be; undefined if unknown. */
-const widthOf = (a: ComparedRun, b: ComparedRun) =>
-  a.width === undefined || b.width === undefined ? undefined : Math.max(a.width, b.width)
 
 /** The difference if all items without an outcome had gone against a, and if all had gone for it. */
 function boundsOf(

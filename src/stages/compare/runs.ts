@@ -42,6 +42,10 @@ export interface ItemOutcome {
 export const stateOf = (outcome: Outcome | undefined): number =>
   outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
 
+/** The larger of two widths; undefined if one is unknown. */
+export const wider = (a: number | undefined, b: number | undefined) =>
+  a === undefined || b === undefined ? undefined : Math.max(a, b)
+
 /** What --show writes of an item in a run, besides its value. */
 interface ShownOutcome {
   result?: Json
@@ -106,8 +110,7 @@ export class ComparedRun {
     this.valid++
     if (state < this.best) this.best = state
     this.values[2 * item] = outcome.value
-    if (outcome.width === undefined || this.width === undefined) this.width = undefined
-    else this.width = Math.max(this.width, outcome.width)
+    this.width = wider(this.width, outcome.width)
     return true
   }
 

@@ -104,14 +104,11 @@ export class CellTable {
   /** All cells, in an order that does not depend on that of the additions. */
   cells(): PairCells {
     const { size } = this
-    const { names: clusters, places: cluster } = this.clusters.sorted()
+    const { names: clusters, places: clusterPlaces } = this.clusters.sorted()
     const { names: models, places } = this.models.sorted()
-    const starts = new Int32Array(clusters.length + 1)
-    for (let cell = 0; cell < size; cell++) starts[cluster[this.of(cell, 0)]! + 1]!++
-    for (let c = 0; c < clusters.length; c++) starts[c + 1]! += starts[c]!
-    const order = new Int32Array(size)
-    const next = starts.slice()
-    for (let cell = 0; cell < size; cell++) order[next[cluster[this.of(cell, 0)]!]!++] = cell
+    const clusterOf = new Int32Array(size)
+    for (let cell = 0; cell < size; cell++) clusterOf[cell] = clusterPlaces[this.of(cell, 0)]!
+    const { order, starts } = groupedIndexes(clusterOf, clusters.length)
     const byModels = (x: number, y: number) =>
       places[this.of(x, 1)]! - places[this.of(y, 1)]! || places[this.of(x, 2)]! - places[this.of(y, 2)]!
     for (let c = 0; c < clusters.length; c++)
@@ -129,6 +126,20 @@ export class CellTable {
     const [a, b, n, wins, ties] = [column(1, places), column(2, places), column(3), column(4), column(5)]
     return { models, clusters, starts, a, b, n, share, wins, ties }
   }
+}
+
+/** Indexes sorted by their group, a number below `groups` (-1 is left out), and the start of each group. */
+export function groupedIndexes(
+  groupOf: Int32Array,
+  groups: number,
+): { order: Int32Array; starts: Int32Array } {
+  const starts = new Int32Array(groups + 1)
+  for (const group of groupOf) if (group >= 0) starts[group + 1]!++
+  for (let group = 0; group < groups; group++) starts[group + 1]! += starts[group]!
+  const order = new Int32Array(starts[groups]!)
+  const next = starts.slice()
+  for (let i = 0; i < groupOf.length; i++) if (groupOf[i]! >= 0) order[next[groupOf[i]!]!++] = i
+  return { order, starts }
 }
 
 /** The slot where the search for a cell begins: murmur3's finaliser. */

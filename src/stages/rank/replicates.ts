@@ -1,7 +1,7 @@
 /** Bootstrap of Bradley–Terry: ratings of resampled battles. */
 import { addSeededWeights, seededWeights, seedKeys } from '../../statistics/bootstrap.ts'
 import { type Fit, reachable, refitting } from '../../statistics/bradley_terry.ts'
-import type { BattleTable } from './cells.ts'
+import { type BattleTable, groupedIndexes } from './cells.ts'
 import type { RankSettings } from './standing.ts'
 
 /** Rounds that are drawn in one pass, which bounds memory. */
@@ -69,7 +69,7 @@ function kindsOf({ cells: { n, share }, pair, games }: BattleTable): Kinds {
   const byShare = (x: number, y: number) => n[x]! - n[y]! || share[x]! - share[y]!
   const of = new Int32Array(pair.length).fill(-1)
   const first: number[] = []
-  const { order, starts } = grouped(pair, games.a.length)
+  const { order, starts } = groupedIndexes(pair, games.a.length)
   for (let p = 0; p < games.a.length; p++) {
     const cells = order.subarray(starts[p]!, starts[p + 1]!).sort(byShare)
     for (let i = 0; i < cells.length; i++) {
@@ -83,17 +83,6 @@ function kindsOf({ cells: { n, share }, pair, games }: BattleTable): Kinds {
     n: Float64Array.from(first, (cell) => n[cell]!),
     share: Float64Array.from(first, (cell) => share[cell]!),
   }
-}
-
-/** Indexes sorted by their group, a number below `groups` (-1 is left out), and the start of each group. */
-function grouped(groupOf: Int32Array, groups: number): { order: Int32Array; starts: Int32Array } {
-  const starts = new Int32Array(groups + 1)
-  for (const group of groupOf) if (group >= 0) starts[group + 1]!++
-  for (let group = 0; group < groups; group++) starts[group + 1]! += starts[group]!
-  const order = new Int32Array(starts[groups]!)
-  const next = starts.slice()
-  for (let i = 0; i < groupOf.length; i++) if (groupOf[i]! >= 0) order[next[groupOf[i]!]!++] = i
-  return { order, starts }
 }
 
 /** Games and wins of each pair in a round. */
@@ -118,7 +107,7 @@ function drawnClusters({ cells: { clusters, starts } }: BattleTable, kinds: Kind
     return -1
   }
   const kindOf = Int32Array.from({ length: clusters.length }, (_, c) => first(c))
-  const { order: drawn } = grouped(kindOf, kinds.pair.length)
+  const { order: drawn } = groupedIndexes(kindOf, kinds.pair.length)
   const keys = new Int32Array(2 * drawn.length)
   for (let i = 0; i < drawn.length; i++) {
     const [k1, k2] = seedKeys(seed, clusters[drawn[i]!]!)
