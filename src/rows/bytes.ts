@@ -68,6 +68,24 @@ export const ownedText = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII
   text.length > NO_SLICE && /^[\x00-\x7f]*$/.test(text) ? owned(ascii(text)) : text
 
+/** Copies of texts, one of each, numbered in the order of their first appearance. */
+export class OwnedTexts {
+  readonly texts: string[] = []
+  private readonly numbers = new Map<string, number>()
+
+  number(text: string): number {
+    const known = this.numbers.get(text)
+    if (known !== undefined) return known
+    const own = ownedText(text)
+    this.numbers.set(own, this.texts.length)
+    return this.texts.push(own) - 1
+  }
+
+  own(text: string): string {
+    return this.texts[this.number(text)]!
+  }
+}
+
 /** A JSON string of ASCII without escapes. */
 const PLAIN_STRING = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"$/
 const QUOTE = 0x22

@@ -2,7 +2,7 @@
 
 import { clusterField } from '../../options/common.ts'
 import { UnseenFields } from '../../options/nearest.ts'
-import { ownedText } from '../../rows/bytes.ts'
+import { OwnedTexts, ownedText } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
@@ -83,8 +83,7 @@ export async function collectJudges(rows: Rows, options: AuditOptions, context: 
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
   const judges = new Map<string, AuditedRun>()
   const lacking = new Set(fields)
-  const names = new Map<string, string>()
-  const own = (name: string) => getOrInsert(names, name, () => ownedText(name))
+  const names = new OwnedTexts()
   const clustered = clusterField(options)
   const unread = new UnreadLabels()
   const { value, p, lengthA, lengthB } = options
@@ -107,10 +106,10 @@ export async function collectJudges(rows: Rows, options: AuditOptions, context: 
   const addOne = (row: Row, criterion: string | undefined) => {
     const [one, terms] = judgedOf(row, criterion, fields, people?.labels, options, unread)
     const identity = identityOf(row)
-    one.models = one.models?.map(own) as JudgedItem['models']
+    one.models = one.models?.map((name) => names.own(name)) as JudgedItem['models']
     const valueIn = (field: string) => {
       const value = row.field(field) ?? null
-      return value === null ? undefined : own(groupName(value, row, field))
+      return value === null ? undefined : names.own(groupName(value, row, field))
     }
     if (options.by.length > 0) one.groups = options.by.map(valueIn)
     if (clustered !== undefined) one.cluster = valueIn(clustered)

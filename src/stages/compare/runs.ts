@@ -1,6 +1,6 @@
 /** Each run's outcome of each item, in growing typed arrays: a million items take little memory. */
 
-import { ownedText } from '../../rows/bytes.ts'
+import { OwnedTexts, ownedText } from '../../rows/bytes.ts'
 import { fieldNames } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
@@ -171,30 +171,23 @@ export class ComparedRun {
 
 /** Values of a field by item; equal texts are stored once. */
 class Column {
-  private readonly texts: string[] = ['']
-  private readonly places = new Map<string, number>()
+  private readonly values = new OwnedTexts()
+  /** Numbers of the values + 1, 0 for none. */
   private codes = new Uint32Array(1024)
 
   set(item: number, text: string): void {
-    let code = this.places.get(text)
-    if (code === undefined) {
-      const own = ownedText(text)
-      code = this.texts.push(own) - 1
-      this.places.set(own, code)
-    }
     if (item >= this.codes.length) this.codes = grown(this.codes, item + 1)
     // If runs have different values, the least one counts: the order of the input must not matter.
-    const before = this.codes[item]!
-    if (before === 0 || text < this.texts[before]!) this.codes[item] = code
+    const before = this.get(item)
+    if (before === undefined || text < before) this.codes[item] = this.values.number(text) + 1
   }
 
   get(item: number): string | undefined {
-    const code = item < this.codes.length ? this.codes[item]! : 0
-    return code === 0 ? undefined : this.texts[code]
+    return this.values.texts[(this.codes[item] ?? 0) - 1]
   }
 
   get empty(): boolean {
-    return this.texts.length === 1
+    return this.values.texts.length === 0
   }
 }
 

@@ -1,5 +1,5 @@
 /** Sums of games by cluster and pair of models, in typed arrays: a hundred thousand battles take a few megabytes. */
-import { ownedText } from '../../rows/bytes.ts'
+import { OwnedTexts } from '../../rows/bytes.ts'
 import type { Games } from '../../statistics/bradley_terry.ts'
 
 /** All games, in the order of the clusters' names, then of the models'. */
@@ -19,23 +19,12 @@ export interface PairCells {
   ties: Int32Array
 }
 
-/** Numbers texts in the order of their first appearance. */
-class Names {
-  private readonly numbers = new Map<string, number>()
-
-  number(name: string): number {
-    let number = this.numbers.get(name)
-    if (number === undefined) this.numbers.set(ownedText(name), (number = this.numbers.size))
-    return number
-  }
-
-  /** The names sorted, and the index of each in that order by its number. */
-  sorted(): { names: string[]; places: Int32Array } {
-    const names = [...this.numbers.keys()].sort()
-    const places = new Int32Array(names.length)
-    for (const [place, name] of names.entries()) places[this.numbers.get(name)!] = place
-    return { names, places }
-  }
+/** The names sorted, and the index of each in that order by its number. */
+function inOrder(all: OwnedTexts): { names: string[]; places: Int32Array } {
+  const names = [...all.texts].sort()
+  const places = new Int32Array(names.length)
+  for (const [place, name] of names.entries()) places[all.number(name)] = place
+  return { names, places }
 }
 
 /** Cells per chunk, a power of two. The table grows by chunks, so that nothing is copied. */
@@ -50,8 +39,8 @@ interface Chunk {
 
 /** A growing hash table of cells. */
 export class CellTable {
-  private readonly clusters = new Names()
-  private readonly models = new Names()
+  private readonly clusters = new OwnedTexts()
+  private readonly models = new OwnedTexts()
   private size = 0
   private readonly chunks: Chunk[] = []
   /** Numbers of cells + 1, 0 for a free slot: open addressing with linear probing, at most half full. */
@@ -104,8 +93,8 @@ export class CellTable {
   /** All cells, in an order that does not depend on that of the additions. */
   cells(): PairCells {
     const { size } = this
-    const { names: clusters, places: clusterPlaces } = this.clusters.sorted()
-    const { names: models, places } = this.models.sorted()
+    const { names: clusters, places: clusterPlaces } = inOrder(this.clusters)
+    const { names: models, places } = inOrder(this.models)
     const clusterOf = new Int32Array(size)
     for (let cell = 0; cell < size; cell++) clusterOf[cell] = clusterPlaces[this.of(cell, 0)]!
     const { order, starts } = groupedIndexes(clusterOf, clusters.length)

@@ -2,7 +2,7 @@
 
 import { clusterField } from '../../options/common.ts'
 import { someNames, UnseenFields } from '../../options/nearest.ts'
-import { ownedText } from '../../rows/bytes.ts'
+import { OwnedTexts, ownedText } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -86,7 +86,8 @@ class Gatherer {
   private readonly features: Features | undefined
   /** Whether alpaca_eval's annotations are needed. */
   private readonly keepsLengths: boolean
-  private readonly models = new Map<string, string>()
+  /** A slice as a model's name would keep the whole block of input alive. */
+  private readonly names = new OwnedTexts()
   /** Who judged the battles. */
   private readonly judges = new Map<string, { identity: RunIdentity }>()
   private readonly unseen: UnseenFields
@@ -128,8 +129,8 @@ class Gatherer {
       const odd = unknownWinner(battle)
       if (odd !== undefined)
         this.context.note(`${odd}: the battle failed`, { file: row.file, line: row.line, kind: 'winner' })
-      battle.a = this.own(battle.a)
-      battle.b = this.own(battle.b)
+      battle.a = this.names.own(battle.a)
+      battle.b = this.names.own(battle.b)
       if (battle.item !== undefined) this.all.ledger.see(battle.item)
       const groups = [this.all]
       for (const field of this.options.by) {
@@ -139,11 +140,6 @@ class Gatherer {
       }
       for (const group of groups) this.count(group, battle)
     }
-  }
-
-  /** One copy of a model's name: a slice would keep the whole block of input alive. */
-  private own(model: string): string {
-    return getOrInsert(this.models, model, () => ownedText(model))
   }
 
   /** Identifies an item of a judge, whatever the verdict. */

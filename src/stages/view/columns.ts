@@ -1,5 +1,5 @@
 /** Columns that grow while rows are read. */
-import { ownedText } from '../../rows/bytes.ts'
+import { OwnedTexts } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Json } from '../../rows/record.ts'
 import type { RunColumns, Words } from './model.ts'
@@ -26,27 +26,20 @@ export class Flags {
 
 /** A column of words; each distinct word is stored once. */
 export class WordColumn {
-  private readonly places = new Map<string, number>()
+  private readonly distinct = new OwnedTexts()
   readonly at: number[] = []
 
   set(index: number, word: string): void {
-    let place = this.places.get(word)
-    if (place === undefined) this.places.set(ownedText(word), (place = this.places.size))
     fill(this.at, index, -1)
-    this.at[index] = place
+    this.at[index] = this.distinct.number(word)
   }
 
   get(index: number): string | undefined {
-    const place = this.at[index] ?? -1
-    return place < 0 ? undefined : this.words[place]
+    return this.words[this.at[index] ?? -1]
   }
 
   get words(): string[] {
-    return [...this.places.keys()]
-  }
-
-  get size(): number {
-    return this.places.size
+    return this.distinct.texts
   }
 
   finish(items: number): Words {
@@ -144,7 +137,7 @@ export class Facets {
     if (column === null) return
     if (column === undefined) this.words.set(field, (column = new WordColumn()))
     column.set(index, value.length > LONGEST ? `${cutText(value, LONGEST)}…` : value)
-    if (column.size > CHOICES) this.words.set(field, null)
+    if (column.words.length > CHOICES) this.words.set(field, null)
   }
 
   private number(field: string, index: number, value: number): void {
@@ -155,7 +148,7 @@ export class Facets {
   finish(items: number): { groups: Record<string, Words>; numbers: Record<string, (number | null)[]> } {
     const groups: Record<string, Words> = {}
     for (const [field, column] of this.words)
-      if (column && (column.size < items / 2 || column.size < 6)) groups[field] = column.finish(items)
+      if (column && column.words.length < Math.max(items / 2, 6)) groups[field] = column.finish(items)
     const numbers = [...this.numbers].map(([field, column]) => [field, column.finish(items)] as const)
     return { groups, numbers: Object.fromEntries(numbers) }
   }
