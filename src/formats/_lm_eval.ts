@@ -227,7 +227,12 @@ export class DetailFiles {
         `${path}: two models, tasks, judges or filters have this file name: select one with jq`,
       )
     this.made.add(path)
-    return create(path)
+    try {
+      mkdirSync(dirname(path), { recursive: true })
+      return openSync(path, 'w')
+    } catch (error) {
+      throw new Fatal(EXIT.io, `${path}: ${(error as Error).message}`, { cause: error })
+    }
   }
 
   /** Writes lm-eval's result document of each judged model. */
@@ -283,12 +288,3 @@ export function detailsFor(row: Row, task = 'task'): DetailsOf {
 
 const versionOf = (settings: JsonObject | undefined) =>
   (settings?.metadata as JsonObject | null | undefined)?.version
-
-function create(path: string): number {
-  try {
-    mkdirSync(dirname(path), { recursive: true })
-    return openSync(path, 'w')
-  } catch (error) {
-    throw new Fatal(EXIT.io, `${path}: ${(error as Error).message}`, { cause: error })
-  }
-}

@@ -142,12 +142,12 @@ export const consistency: Section = ({ items }, options) => {
   return same.n === 0 ? undefined : same.figures('questions', 'same', options.ci)
 }
 
-/** The majority label of the other judges in the stream, by {@link subjectKey}. */
-export function majorityOfOthers(judge: AuditedJudge, all: Judges): (about: string) => Label | undefined {
+/** The majority label of the other judges in the stream on an item. */
+export function majorityOfOthers(judge: AuditedJudge, all: Judges): (item: JudgedItem) => Label | undefined {
   const votes = new Map<string, Label[]>()
   for (const { items } of all.filter((one) => one !== judge))
     for (const one of items) if (one.judged !== undefined) append(votes, subjectKey(one), one.judged)
-  return (about) => majorityOf(votes.get(about) ?? [])
+  return (item) => majorityOf(votes.get(subjectKey(item)) ?? [])
 }
 
 /** Agreement with the majority of the other judges in the stream. */
@@ -156,7 +156,7 @@ export const majority: Section = (judge, options, all) => {
   const most = majorityOfOthers(judge, all)
   const same = new Share(clustersOf(judge.items, options))
   for (const [i, one] of judge.items.entries()) {
-    const theirs = most(subjectKey(one))
+    const theirs = most(one)
     if (one.judged !== undefined && theirs !== undefined) same.add(one.judged === theirs, i)
   }
   return same.n === 0 ? undefined : { judges: all.length - 1, ...same.figures('items', 'same', options.ci) }

@@ -41,9 +41,12 @@ export function truthOf(item: JudgedItem): Label | undefined {
 }
 
 /** Items with a verdict and a label, in the order of their ids. */
-export function labelled(items: readonly JudgedItem[]) {
+export function labelled(
+  items: readonly JudgedItem[],
+  labelOf: (item: JudgedItem) => Label | undefined = truthOf,
+) {
   return items.flatMap((item) => {
-    const truth = truthOf(item)
+    const truth = labelOf(item)
     return truth === undefined || item.judged === undefined ? [] : [{ item, truth, judged: item.judged }]
   })
 }

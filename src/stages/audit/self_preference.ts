@@ -2,7 +2,7 @@
 import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import { majorityOfOthers } from './biases.ts'
-import { type AuditedJudge, type Judges, type Section, subjectKey } from './collect.ts'
+import type { AuditedJudge, Judges, Section } from './collect.ts'
 import { amountOf } from './corrected.ts'
 import { labelled } from './people.ts'
 import { clusterCount, clustersOf, meanFigures } from './shares.ts'
@@ -12,11 +12,7 @@ function withReference(judge: AuditedJudge, all: Judges) {
   const people = labelled(judge.items)
   if (people.length > 0) return { reference: 'people', pairs: people }
   const most = majorityOfOthers(judge, all)
-  const pairs = judge.items.flatMap((item) => {
-    const truth = most(subjectKey(item))
-    return truth === undefined || item.judged === undefined ? [] : [{ item, truth, judged: item.judged }]
-  })
-  return { reference: 'judges', pairs }
+  return { reference: 'judges', pairs: labelled(judge.items, most) }
 }
 
 /** How much better its own model's answers fare with the judge than with the reference, on the same items. */
