@@ -11,7 +11,7 @@ import { count } from '../../rows/maps.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Phase } from './load.ts'
 import { titleOf, Variables } from './makefile_variables.ts'
-import { type At, Names, wrapped } from './names.ts'
+import { type At, inComment, Names, wrapped } from './names.ts'
 import type { WorkflowPlan } from './plan.ts'
 import { checkTarget } from './quoting.ts'
 import { type Inputs, type MakeRule, type PlannedRule, RULE_KINDS, type RuleKind } from './rule.ts'
@@ -85,7 +85,7 @@ function rulesOf(plans: readonly WorkflowPlan[], inputs: Inputs): Map<string, Pl
 }
 
 const opening = ({ workflow, common }: Inputs): string[] => [
-  `# Made by jb-workflow${workflow ? ` from ${shown(basename(workflow))}` : ''}: make -j4 -f THIS runs it.`,
+  `# Made by jb-workflow${workflow ? ` from ${inComment(basename(workflow))}` : ''}: make -j4 -f THIS runs it.`,
   '# A file that exists is not made again, unless an input or a value below that it depends on has changed.',
   'SHELL := bash',
   '.SHELLFLAGS := -e -o pipefail -c',
@@ -94,9 +94,6 @@ const opening = ({ workflow, common }: Inputs): string[] => [
   'MAKEFLAGS += --no-builtin-rules',
   ...common.map((variable) => `export ${variable}`),
 ]
-
-/** A file's name in a comment. */
-const shown = (name: string) => name.replace(/[^\x20-\x7e]|[\\$]/g, '?').slice(0, 60)
 
 /** Whether an existing file is used unchanged, and a changed step only reported. */
 const reportsReuse = ({ reused, forced }: MakeRule) => reused === true && !forced

@@ -1,7 +1,7 @@
 /** The lines of a Makefile that set variables, which the user may edit. */
 import { pythonStr } from '../../python/json.ts'
 import { PHASES, type Phase } from './load.ts'
-import { type Names, wrapped } from './names.ts'
+import { inComment, type Names, wrapped } from './names.ts'
 import { runningPhases } from './phases.ts'
 import type { WorkflowPlan } from './plan.ts'
 import { inputName, option, quoted } from './quoting.ts'
@@ -11,13 +11,12 @@ import { variablesOf } from './variables.ts'
 
 /** A configuration's name for comments, on one line. */
 export const titleOf = ({ configuration: { name, from, point } }: WorkflowPlan): string =>
-  [
-    from === 'default' ? 'default' : `${from} ${name}`,
-    ...Object.entries(point).map(([key, value]) => `${key} ${pythonStr(value)}`),
-  ]
-    .join(', ')
-    .replace(/[^\x20-\x7e]|[\\$]/g, '?')
-    .slice(0, 60)
+  inComment(
+    [
+      from === 'default' ? 'default' : `${from} ${name}`,
+      ...Object.entries(point).map(([key, value]) => `${key} ${pythonStr(value)}`),
+    ].join(', '),
+  )
 
 /** The target of each phase. */
 const TARGETS = { nugget: 'nuggify', qrels: 'qrels', judge: 'judge' } as const

@@ -18,6 +18,9 @@ export function wrapped(name: string, words: readonly string[]): string {
   return lines.join(' \\\n')
 }
 
+/** A text in a comment. */
+export const inComment = (text: string) => text.replace(/[^\x20-\x7e]|[\\$]/g, '?').slice(0, 60)
+
 /** Names a path in the Makefile; the plan's own files have `%` in a rule's first line, `$*` in a recipe. */
 export type At = (path: string) => string
 
