@@ -86,7 +86,8 @@ function facts(trial: Any, verdict: Any): Child[] {
   if (trial && typeof trial === 'object') {
     if (trial.of > 1) out.push(`trial ${Number(trial.n) + 1} of ${trial.of}`)
     if (trial.order !== undefined) out.push(['shown ', name(asText(trial.order))])
-    for (const key of ['sample', 'criterion', 'nugget', 'turn'])
+    if (typeof trial.sample === 'number') out.push(`sample ${trial.sample + 1}`)
+    for (const key of ['criterion', 'nugget', 'turn'])
       if (trial[key] !== undefined) out.push([`${key} `, name(asText(trial[key]).slice(0, 80))])
   }
   if (verdict && typeof verdict === 'object') {
