@@ -31,9 +31,6 @@ export const getAttribute = (value: Value, name: string): Value | undefined => {
   return value instanceof Obj ? value.attr(name) : undefined
 }
 
-/** Whether a dict's method hides an item of that name in `dict.name`. */
-export const isDictMethod = (name: string): boolean => Object.hasOwn(DICT_METHODS, name)
-
 // Lists.
 
 const TUPLE_METHODS: Record<string, Method<Value[] | Tuple>> = {

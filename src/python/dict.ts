@@ -74,7 +74,7 @@ export class Dict extends Obj {
 }
 
 /** A dict from JSON.parse. */
-export const isPlainDict = (value: Value): value is PlainDict =>
+const isPlainDict = (value: Value): value is PlainDict =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Obj)
 
 export const isDict = (value: Value): value is AnyDict => value instanceof Dict || isPlainDict(value)

@@ -1,9 +1,9 @@
 /* Compiles expressions to closures. */
 import * as math from '../../python/arithmetic.ts'
 import { contains, equal, ordered } from '../../python/arithmetic.ts'
-import { isDictMethod, methodNamed } from '../../python/attributes.ts'
-import { Dict, isPlainDict } from '../../python/dict.ts'
-import { locate, typeError, unsupported } from '../../python/error.ts'
+import { methodNamed } from '../../python/attributes.ts'
+import { Dict } from '../../python/dict.ts'
+import { typeError, unsupported } from '../../python/error.ts'
 import { spend, spendLength } from '../../python/limits.ts'
 import { str } from '../../python/print.ts'
 import { getSlice } from '../../python/sequences.ts'
@@ -128,23 +128,14 @@ const EXPRESSIONS = {
     const target = compiler.expr(node.target, scope)
     const path = pathOf(node)
     const { name } = node
-    const isField = !isDictMethod(name)
     const ofLoop = loopAttribute(name)
-    const file = compiler.name
-    return (frame) => {
-      try {
-        const obj = target(frame)
-        // The common case first.
-        if (ofLoop && obj instanceof LoopContext) return ofLoop(obj)
-        if (isField && isPlainDict(obj) && Object.hasOwn(obj, name)) {
-          const value = obj[name]
-          if (value !== undefined) return value
-        }
-        return lookupAttribute(frame.render, obj, name, path)
-      } catch (error) {
-        throw locate(error, node, file)
-      }
-    }
+    return compiler.at(node, (frame) => {
+      const obj = target(frame)
+      // The most frequent one first.
+      return ofLoop && obj instanceof LoopContext
+        ? ofLoop(obj)
+        : lookupAttribute(frame.render, obj, name, path)
+    })
   },
   Item: (compiler, node, scope) => {
     const [target, key] = [compiler.expr(node.target, scope), compiler.expr(node.key, scope)]
