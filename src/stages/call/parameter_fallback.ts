@@ -21,22 +21,25 @@ const UNKNOWN =
 /** The old and the new name of the limit on tokens. */
 const MAX_TOKENS = 'max_tokens'
 const INSTEAD = 'max_completion_tokens'
+/** What is learnt besides names. */
+const RENAMED = `${MAX_TOKENS} is sent as ${INSTEAD}`
+const PLAIN_JSON = 'the JSON schema is refused: plain JSON is requested'
 
 export class ParameterFallback {
-  private readonly dropped = new Set<string>()
-  private renamed = false
-  /** Request plain JSON, because a schema was refused. */
-  private plainJson = false
+  /** Names of parameters that are no longer sent, {@link RENAMED} and {@link PLAIN_JSON}. */
+  private readonly learnt = new Set<string>()
 
   /** The parameters that this server accepts. */
   apply(params: Params): Params {
-    if (this.dropped.size === 0 && !this.renamed && !this.plainJson) return params
+    const { learnt } = this
+    if (learnt.size === 0) return params
     const kept: Params = new Map()
     for (const [key, value] of params) {
       // The other name may be refused as well.
-      const name = key === MAX_TOKENS && this.renamed ? INSTEAD : key
-      if (this.dropped.has(name)) continue
-      if (key === 'response_format' && this.plainJson) kept.set(key, jsonText({ type: 'json_object' }))
+      const name = key === MAX_TOKENS && learnt.has(RENAMED) ? INSTEAD : key
+      if (learnt.has(name)) continue
+      if (key === 'response_format' && learnt.has(PLAIN_JSON))
+        kept.set(key, jsonText({ type: 'json_object' }))
       else kept.set(name, value)
     }
     return kept
@@ -62,19 +65,15 @@ export class ParameterFallback {
     const words = `${error.message ?? ''} ${error.code ?? ''} ${error.param ?? ''}`
     const key = refusedKey(words, error.param, sent)
     if (!key) return undefined
-    if (key === MAX_TOKENS && words.includes(INSTEAD)) {
-      const known = this.renamed
-      this.renamed = true
-      return known ? '' : `${MAX_TOKENS} is sent as ${INSTEAD}`
-    }
-    if (key === 'response_format' && sent.get(key)!.includes('json_schema')) {
-      const known = this.plainJson
-      this.plainJson = true
-      return known ? '' : 'the JSON schema is refused: plain JSON is requested'
-    }
-    const known = this.dropped.has(key)
-    this.dropped.add(key)
-    return known ? '' : `${key} is refused and no longer sent`
+    if (key === MAX_TOKENS && words.includes(INSTEAD)) return this.noteOnce(RENAMED)
+    if (key === 'response_format' && sent.get(key)!.includes('json_schema')) return this.noteOnce(PLAIN_JSON)
+    return this.noteOnce(key, `${key} is refused and no longer sent`)
+  }
+
+  private noteOnce(fact: string, note = fact): string {
+    const known = this.learnt.has(fact)
+    this.learnt.add(fact)
+    return known ? '' : note
   }
 }
 

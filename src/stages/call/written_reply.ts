@@ -102,17 +102,11 @@ export function setReply(row: Row, reply: Reply): void {
 
 function write(row: Row, reply: Reply, { fingerprint, parameters }: OfRow): void {
   const known = reply.fingerprint ?? reply.asked ?? reply.parameters
-  const pieces = replyPieces(known === undefined ? reply : withoutOwn(reply))
-  const more = [
-    fingerprint !== undefined && `,"fingerprint":"${fingerprint}"`,
-    parameters !== undefined && `,"parameters":${parameters}`,
-  ].filter((one) => one !== false)
-  row.set('reply', new Spliced(more.length === 0 ? pieces : withMembers(pieces, more.join(''))))
+  let pieces = replyPieces(known === undefined ? reply : withoutOwn(reply))
+  const own = fingerprint === undefined ? '' : `,"fingerprint":"${fingerprint}"`
+  const more = parameters === undefined ? own : `${own},"parameters":${parameters}`
+  if (more !== '') pieces = pieces.with(-1, `${pieces.at(-1)!.slice(0, -1)}${more}}` as Latin1)
+  row.set('reply', new Spliced(pieces))
 }
 
 const withoutOwn = ({ fingerprint: _, asked: __, parameters: ___, ...reply }: Reply): Reply => reply
-
-function withMembers(pieces: Latin1[], members: string): Latin1[] {
-  const last = pieces.length - 1
-  return [...pieces.slice(0, last), `${pieces[last]!.slice(0, -1)}${members}}` as Latin1]
-}

@@ -19,7 +19,7 @@ import { nonZero } from '../limits/tally.ts'
 import type { CallOptions } from '../options.ts'
 import { Router } from '../router.ts'
 import { sha256 } from '../sha256.ts'
-import { JobList } from './job_list.ts'
+import { type Job, JobList } from './job_list.ts'
 
 /** The prefix of an id, before 40 hex digits. Every provider accepts 64 characters. */
 const ID = 'jb-'
@@ -145,12 +145,7 @@ class Emitter {
   }
 }
 
-interface BatchFile {
-  file: string
-  model: string
-  requests: number
-  bytes: number
-}
+type BatchFile = Pick<Job, 'file' | 'model' | 'requests' | 'bytes'>
 
 /** PREFIX-001.jsonl and so on, each for one model and within the provider's limits. */
 export class BatchFiles {

@@ -1,6 +1,7 @@
 /** Sends HTTP requests. */
 
 import type { Dispatcher } from 'undici'
+import { getOrInsert } from '../../../rows/maps.ts'
 import { RowFailure } from '../../../rows/record.ts'
 import { LONGEST_TIMER } from '../limits/waits.ts'
 import { type Connections, connectionsTo } from './connections.ts'
@@ -63,35 +64,23 @@ export class Http {
 
   private send(
     url: URL,
-    request: Request,
+    { method, headers, body }: Request,
     timeout: number,
     sent?: () => void,
   ): Promise<HttpResponse | RowFailure> {
     const known = this.connected.get(url)
-    if (known) return this.exchange(known, url, request, timeout, sent)
-    const { origin } = url
-    let opened = this.origins.get(origin)
-    if (!opened) {
-      const proxy = proxyTo(url, this.env)
-      this.origins.set(origin, (opened = connectionsTo(origin, () => this.connections, this.timeout, proxy)))
-    }
-    return opened.then((connections) => {
-      const connected = { connections, origin, path: url.pathname + url.search }
-      this.connected.set(url, connected)
-      return this.exchange(connected, url, request, timeout, sent)
-    })
-  }
-
-  private exchange(
-    { connections, origin, path }: Connected,
-    url: URL,
-    request: Request,
-    timeout: number,
-    sent?: () => void,
-  ): Promise<HttpResponse | RowFailure> {
+    if (!known) return this.connect(url).then(() => this.send(url, { method, headers, body }, timeout, sent))
+    const { connections, origin, path } = known
     const transfer = new Transfer(url, timeout, this.transfers, connections, sent)
-    const { method, headers, body } = request
     transfer.begin({ origin, path, method, headers, body })
     return transfer.answer
+  }
+
+  private async connect(url: URL): Promise<void> {
+    const { origin, pathname, search } = url
+    const connections = await getOrInsert(this.origins, origin, () =>
+      connectionsTo(origin, () => this.connections, this.timeout, proxyTo(url, this.env)),
+    )
+    this.connected.set(url, { connections, origin, path: pathname + search })
   }
 }
