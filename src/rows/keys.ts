@@ -21,14 +21,8 @@ export function keysOf(
   for (let i = 0; same && i < count; i++) same = block.hasKey(table[first + step * i]!, before[i]!)
   if (same) return before
   const keys: string[] = []
-  same = before.length === count
-  for (let i = 0; i < count; i++) {
-    const place = first + step * i
-    const key = block.key(table[place]!, table[place + 1]!)
-    if (same && key !== before[i]) same = false
-    keys.push(key)
-  }
-  return same ? before : known(keys)
+  for (let i = 0, at = first; i < count; i++, at += step) keys.push(block.key(table[at]!, table[at + 1]!))
+  return known(keys)
 }
 
 /** Lists seen recently. */

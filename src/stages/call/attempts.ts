@@ -36,7 +36,7 @@ export class Attempts {
   constructor(options: CallOptions, run: CallContext) {
     this.options = options
     this.run = run
-    this.preflight = new Preflight(run.http, run.end)
+    this.preflight = new Preflight(run)
   }
 
   /** @throws RowFailure; Halted if the run ended before the request was sent; Fatal if the endpoint has no key */

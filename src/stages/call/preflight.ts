@@ -5,8 +5,8 @@
  */
 import { EXIT, RowFailure } from '../../rows/record.ts'
 import { foreignObject } from '../../rows/scan.ts'
+import type { CallContext } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Http } from './http/http.ts'
 import { Halted } from './limits/gate.ts'
 
 /** ms after which a call that was sent counts as accepted. */
@@ -18,13 +18,11 @@ const SHOWN = 8
 export const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 export class Preflight {
-  private readonly http: Http
-  private readonly end: (exitCode: number, message: string) => void
+  private readonly run: Pick<CallContext, 'http' | 'end'>
   private readonly checks = new Map<Endpoint, Promise<void>>()
 
-  constructor(http: Http, end: (exitCode: number, message: string) => void) {
-    this.http = http
-    this.end = end
+  constructor(run: Pick<CallContext, 'http' | 'end'>) {
+    this.run = run
   }
 
   /**
@@ -48,7 +46,7 @@ export class Preflight {
       async (error) => {
         const diagnosis = error instanceof RowFailure ? await this.diagnosis(endpoint, error) : undefined
         if (!diagnosis) return
-        this.end(...diagnosis)
+        this.run.end(...diagnosis)
         throw new Halted()
       },
     )
@@ -94,7 +92,7 @@ export class Preflight {
   /** The models that an endpoint lists. */
   private async models({ url, headers, provider }: Endpoint): Promise<string[]> {
     if (!provider.models) return []
-    const answer = await this.http.get(provider.models.url(url), headers, LIST_TIMEOUT_MS)
+    const answer = await this.run.http.get(provider.models.url(url), headers, LIST_TIMEOUT_MS)
     const body = answer instanceof RowFailure ? undefined : foreignObject(answer.body.toString())
     return body ? provider.models.read(body) : []
   }
