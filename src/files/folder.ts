@@ -1,8 +1,15 @@
 /** Recognises and makes folders. */
-import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 
 export const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
+
+/** The paths of the files in a folder whose names end so, sorted. @throws the system's error */
+export const filesEndingIn = (folder: string, ending: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => join(folder, name))
 
 /**
  * Makes a folder and its parents, unless it exists. Node's option `recursive` never returns below /proc.

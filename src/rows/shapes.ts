@@ -85,14 +85,10 @@ const each =
 
 const texts = list(text, 'a list of strings')
 const numbers = list(number, 'a list of numbers')
-const pair = is(
-  'a list of two whole numbers',
-  (value) => Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger),
-)
-const interval = is(
-  'a list of two numbers',
-  (value) => Array.isArray(value) && value.length === 2 && value.every(isNumber),
-)
+const two = (what: string, fits: (value: unknown) => boolean) =>
+  is(`a list of two ${what}`, (value) => Array.isArray(value) && value.length === 2 && value.every(fits))
+const pair = two('whole numbers', Number.isSafeInteger)
+const interval = two('numbers', isNumber)
 
 const TRIAL = {
   n: count,
@@ -109,22 +105,25 @@ const TRIAL = {
   turn: count,
 }
 
-const CRITERION = {
-  name: text,
-  description: orNull(text),
-  to_evaluate_field: text,
-  context_fields: orNull(texts),
-  options: list(
-    members({ name: text, description: orNull(text), score: orNull(number) }, ['name']),
-    'a list of options',
-  ),
-  examples: list(object, 'a list of objects'),
-  weight: number,
-  target_option: text,
-  score_threshold: number,
-  required: flag,
-  normalize_scores: flag,
-}
+const CRITERION = members(
+  {
+    name: text,
+    description: orNull(text),
+    to_evaluate_field: text,
+    context_fields: orNull(texts),
+    options: list(
+      members({ name: text, description: orNull(text), score: orNull(number) }, ['name']),
+      'a list of options',
+    ),
+    examples: list(object, 'a list of objects'),
+    weight: number,
+    target_option: text,
+    score_threshold: number,
+    required: flag,
+    normalize_scores: flag,
+  },
+  ['name', 'to_evaluate_field', 'options'],
+)
 
 const MESSAGES = list(object, 'a list of messages')
 
@@ -236,13 +235,13 @@ const SHAPES = new Map<string, Check>([
   ['map', each(text)],
   ['item', text],
   ['trial', members(TRIAL)],
-  ['criterion', members(CRITERION, ['name', 'to_evaluate_field', 'options'])],
+  ['criterion', CRITERION],
   ['request', members({ messages: MESSAGES, prompt: text })],
   ['chain', REPLIES],
   ['reply', members(REPLY, ['text'])],
   ['verdict', members(VERDICT)],
   ['result', result],
-  ['criteria', list(members(CRITERION, ['name', 'to_evaluate_field', 'options']), 'a list of criteria')],
+  ['criteria', list(CRITERION, 'a list of criteria')],
   ['trials', TRIALS],
   ['error', ERROR],
   ['raw', text],

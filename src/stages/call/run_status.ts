@@ -1,6 +1,7 @@
 /** `--status DIR`: the progress of all runs with a `--run-file` in a folder, in one line. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { filesEndingIn } from '../../files/folder.ts'
 import { clock } from '../../options/clock.ts'
 import { inLine } from '../../rows/controls.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
@@ -18,7 +19,7 @@ const ENDING = '.run.json'
  * @throws Fatal (no input) if there is no such file
  */
 export function statusOf(path: string, now: number, unread: string[]): string {
-  const files = filesIn(path)
+  const files = runFiles(path)
   const runs = files.flatMap((name) => {
     const state = readState(name)
     const file = inLine(basename(name))
@@ -76,15 +77,10 @@ function rateOf({ started, updated, done }: RunState): number {
   return seconds > 0 ? done / seconds : 0
 }
 
-function filesIn(path: string): string[] {
+function runFiles(path: string): string[] {
   let files: string[]
   try {
-    files = statSync(path).isDirectory()
-      ? readdirSync(path)
-          .filter((name) => name.endsWith(ENDING))
-          .sort()
-          .map((name) => join(path, name))
-      : [path]
+    files = statSync(path).isDirectory() ? filesEndingIn(path, ENDING) : [path]
   } catch {
     throw new Fatal(EXIT.noInput, `--status: ${path}: no such folder or file`)
   }

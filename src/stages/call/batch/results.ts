@@ -1,7 +1,7 @@
 /** A provider's files of batch results. */
-import { closeSync, fstatSync, openSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
 import { cannotRead } from '../../../files/files.ts'
+import { filesEndingIn } from '../../../files/folder.ts'
 import type { JsonObject } from '../../../rows/record.ts'
 import { foreignObject } from '../../../rows/scan.ts'
 import { lineAt, scanLines } from '../cache/line_file.ts'
@@ -14,9 +14,7 @@ export function resultFiles(path: string): string[] {
     const status = statSync(path)
     if (!status.isDirectory() && !status.isFile())
       throw new Error('not a regular file: results are read in any order')
-    if (status.isFile()) return [path]
-    const names = readdirSync(path).filter((name) => name.endsWith('.jsonl'))
-    return names.sort().map((name) => join(path, name))
+    return status.isFile() ? [path] : filesEndingIn(path, '.jsonl')
   } catch (error) {
     throw cannotRead(path, error)
   }

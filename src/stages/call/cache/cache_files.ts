@@ -1,6 +1,7 @@
 /** Paths of journals: one per model in the user's cache folder, or the files of `--cache`. */
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { filesEndingIn } from '../../../files/folder.ts'
 import { userCache } from '../../../files/user_cache.ts'
 
 export const cacheFolder = (env: Record<string, string | undefined>): string =>
@@ -20,10 +21,7 @@ export function cacheFiles(folder: string, named: string[], model?: string): str
   const files = named.length === 0 && model ? [cacheFile(folder, model)] : named
   if (files.length > 0) return files.filter((file) => statSync(file, { throwIfNoEntry: false }))
   try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.ndjson'))
-      .sort()
-      .map((name) => join(folder, name))
+    return filesEndingIn(folder, '.ndjson')
   } catch {
     return []
   }
