@@ -25,6 +25,11 @@ const isNumber = (value: unknown) => typeof value === 'number' && Math.abs(value
 const number = is(`a number up to ${LARGEST}`, isNumber)
 const whole = is('a whole number', Number.isSafeInteger)
 const count = is('a whole number from 0 on', (value) => Number.isSafeInteger(value) && (value as number) >= 0)
+/** A result has a number for each. */
+const few = is(
+  'a whole number from 0 to 10000',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 10_000,
+)
 const flag = is('true or false', (value) => typeof value === 'boolean')
 const object = is('an object', isObject)
 const oneOf = (...values: readonly unknown[]) =>
@@ -97,7 +102,7 @@ const TRIAL = {
   sample: count,
   criterion: text,
   options: texts,
-  answers: count,
+  answers: few,
   pair,
   shown: list(count, 'a list of places'),
   nugget: text,

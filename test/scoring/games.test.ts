@@ -179,3 +179,19 @@ test('jb-score keeps each trial’s verdict, usage and error, and no texts', asy
   assert.deepEqual(Object.keys(row.jb), ['judge', 'item', 'result', 'trials'])
   assert.ok(!JSON.stringify(row).includes('a long reply'))
 })
+
+test('a row that says an item has a billion answers fails, and ends nothing', async () => {
+  const rows = ['a', 'b'].flatMap((item) =>
+    [0, 1].map((n) => ({
+      id: item,
+      jb: {
+        judge: 'j',
+        item,
+        trial: { n, of: 2, answers: item === 'a' ? 1e9 : 2 },
+        verdict: { winner: 0 },
+      },
+    })),
+  )
+  const { items, valid, failures } = await aggregate(rows)
+  assert.deepEqual([items, valid, failures], [2, 1, { bad_record: 1 }])
+})
