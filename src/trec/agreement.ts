@@ -2,9 +2,10 @@
 
 import { roundFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
-import { countEach, grouped, mapValues } from '../rows/maps.ts'
+import { countEach, mapValues } from '../rows/maps.ts'
 import { cohenKappa, krippendorffAlpha } from '../statistics/agreement.ts'
 import { meanOrNull } from './correlation.ts'
+import { byTopic } from './leaderboard.ts'
 import type { Qrel } from './qrels.ts'
 
 export interface AgreementSettings {
@@ -34,7 +35,7 @@ export function agreementByTopic(
   judge: readonly Qrel[],
   settings: AgreementSettings,
 ): Agreement[] {
-  const [expected, given] = [byTopic(truth), byTopic(judge)]
+  const [expected, given] = [gradesOf(truth), gradesOf(judge)]
   const topics = [...new Set([...expected.keys(), ...given.keys()])]
     .filter((topic) => !settings.sharedTopics || (expected.has(topic) && given.has(topic)))
     .sort(byCodePoint)
@@ -52,13 +53,7 @@ const inNumPy = (value: number | null) => value && roundFloat(value * 1e4, 0) / 
 
 type Grades = Map<string, number>
 
-const byTopic = (qrels: readonly Qrel[]): Map<string, Grades> =>
-  new Map(
-    [...grouped(qrels, ({ topic }) => topic)].map(([topic, list]) => [
-      topic,
-      new Map(list.map(({ doc, grade }) => [doc, grade])),
-    ]),
-  )
+const gradesOf = (qrels: readonly Qrel[]) => byTopic(qrels, ({ doc, grade }) => [doc, grade])
 
 export const COUNTS = ['TP', 'FP', 'FN']
 

@@ -86,36 +86,32 @@ export function readLeaderboard(text: string, settings: LeaderboardSettings): Re
   const lines = text
     .replace(/^\ufeff/, '')
     .split(LINE_END)
-    .map((line, i) => ({ line: line.trim(), number: i + 1 }))
+    .map((line, i) => ({ line: line.trim(), place: `${name}:${i + 1}` }))
     .filter(({ line }) => line !== '' && !line.startsWith('#'))
   if (settings.format === 'jsonl' || (settings.format === undefined && lines[0]?.line.startsWith('{'))) {
-    const entries = lines.map(({ line, number }) => jsonEntry(line, `${name}:${number}`))
+    const entries = lines.map(({ line, place }) => jsonEntry(line, place))
     return { entries: typed(entries, types), format: 'jsonl', notes: [] }
   }
   const notes: string[] = []
-  const rows = lines.map(({ line, number }) => ({ cells: line.split(/\s+/), number }))
+  const rows = lines.map(({ line, place }) => ({ cells: line.split(/\s+/), place }))
   if (rows[0] && isHeader(rows[0].cells, settings.header ?? 'auto')) {
-    if (settings.header !== 'yes')
-      notes.push(`${name}:${rows[0].number}: taken for a header (--header no keeps it)`)
+    if (settings.header !== 'yes') notes.push(`${rows[0].place}: taken for a header (--header no keeps it)`)
     rows.shift()
   }
   const format = settings.format ?? detect(rows, settings)
   if (settings.format === undefined)
     notes.push(`${name}: taken for ${format} (${settings.option ?? '--from'} says otherwise)`)
   const columns: readonly string[] = COLUMNS[format as TextFormat]
-  const entries = rows.map(({ cells, number }): BoardEntry => {
+  const entries = rows.map(({ cells, place }): BoardEntry => {
     if (cells.length !== columns.length)
-      throw bad(
-        `${name}:${number}`,
-        `${cells.length} columns, ${format} has ${columns.length} (${columns.join(' ')})`,
-      )
+      throw bad(place, `${cells.length} columns, ${format} has ${columns.length} (${columns.join(' ')})`)
     const at = (column: string) => cells[columns.indexOf(column)]
     return {
       run: at('run') ?? name.replace(/^.*\//, ''),
       topic: at('topic')!,
       measure: at('measure')!,
       value: at('value')!,
-      place: `${name}:${number}`,
+      place,
     }
   })
   return { entries: typed(entries, types), format, notes }
@@ -142,10 +138,7 @@ function isHeader(cells: readonly string[], header: string): boolean {
   return Number.isNaN(Number(cells.at(-1))) && cells.some((cell) => HEADER.test(cell))
 }
 
-function detect(
-  rows: readonly { cells: string[]; number: number }[],
-  settings: LeaderboardSettings,
-): LeaderboardFormat {
+function detect(rows: readonly { cells: string[] }[], settings: LeaderboardSettings): LeaderboardFormat {
   const counts = countEach(rows.slice(0, 20).map(({ cells }) => cells.length))
   const [columns] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [4]
   if (columns === 3) return 'trec_eval'

@@ -50,9 +50,16 @@ export function withNumbers(entries: Entries): BoardEntry[] {
 }
 
 /** Distinct values of a key, in order of first appearance. */
-export const distinct = (entries: Entries, key: 'run' | 'topic' | 'measure'): string[] => [
-  ...new Set(entries.map((entry) => entry[key])),
+export const distinct = <K extends string>(all: readonly Record<K, string>[], key: K): string[] => [
+  ...new Set(all.map((one) => one[key])),
 ]
+
+/** Numbers by topic, and there by the name that `entryOf` gives: the last one of a name counts. */
+export const byTopic = <T extends { topic: string }>(
+  all: readonly T[],
+  entryOf: (one: T) => [name: string, value: number],
+): Map<string, Map<string, number>> =>
+  new Map([...grouped(all, ({ topic }) => topic)].map(([topic, list]) => [topic, new Map(list.map(entryOf))]))
 
 const pair = (run: string, topic: string) => JSON.stringify([run, topic])
 
@@ -107,11 +114,12 @@ function meansOf(entries: Entries, measures: readonly string[]): BoardEntry[] {
   })
 }
 
+const keyOf = ({ run, topic, measure }: BoardEntry) => JSON.stringify([run, topic, measure])
+
 /** Adds missing `all` rows, computed from the topics. @param replace also those of the file */
 export function withMissingAll(entries: Entries, replace: boolean): BoardEntry[] {
   const topics = entries.filter(({ topic }) => topic !== ALL)
   const rows = replace ? topics : entries
-  const keyOf = ({ run, topic, measure }: BoardEntry) => JSON.stringify([run, topic, measure])
   const given = new Set(rows.map(keyOf))
   const means = meansOf(topics, distinct(rows, 'measure'))
   return [...rows, ...means.filter((mean) => !given.has(keyOf(mean)))]
@@ -128,7 +136,7 @@ export function verify(entries: Entries, topics?: readonly string[]): Problem[] 
   const problems: Problem[] = []
   const seen = new Map<string, BoardEntry>()
   for (const entry of entries) {
-    const key = JSON.stringify([entry.run, entry.topic, entry.measure])
+    const key = keyOf(entry)
     const first = seen.get(key)
     if (!first) {
       seen.set(key, entry)

@@ -7,10 +7,9 @@
  */
 
 import { byCodePoint } from '../python/unicode.ts'
-import { grouped } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { CORRELATIONS } from './correlation.ts'
-import { distinct, type Entries } from './leaderboard.ts'
+import { byTopic, distinct, type Entries } from './leaderboard.ts'
 import { type Board, type MetaRow, type MetaSettings, Pair } from './pair.ts'
 
 export const DEFAULT_METHODS = ['kendall', 'pearson', 'spearman', 'tauap_b', 'tau_gap', 'kendall@10']
@@ -58,24 +57,18 @@ export function metaEvaluate(
 
 /** The measures that have only numbers, sorted by name. */
 function numberMeasures(entries: Entries): string[] {
-  const words = new Set(
-    entries.filter(({ value }) => typeof value !== 'number').map(({ measure }) => measure),
+  const words = distinct(
+    entries.filter(({ value }) => typeof value !== 'number'),
+    'measure',
   )
   return distinct(entries, 'measure')
-    .filter((measure) => !words.has(measure))
+    .filter((measure) => !words.includes(measure))
     .sort(byCodePoint)
 }
 
 /** A measure's values; the last one of a run and topic counts. */
-function boardOf(entries: Entries, measure: string): Board {
-  const topics = grouped(
+const boardOf = (entries: Entries, measure: string): Board =>
+  byTopic(
     entries.filter((entry) => entry.measure === measure),
-    ({ topic }) => topic,
+    ({ run, value }) => [run, value as number],
   )
-  return new Map(
-    [...topics].map(([topic, rows]) => [
-      topic,
-      new Map(rows.map(({ run, value }) => [run, value as number])),
-    ]),
-  )
-}

@@ -145,8 +145,8 @@ function topicsOf(
   settings: TruthSettings,
 ): Set<string> | undefined {
   if (settings.onlyTopic.length === 0 && !settings.onlySharedTopics) return undefined
-  const judged = new Set(judge.map(({ topic }) => topic))
-  const kept = [...new Set(truth.map(({ topic }) => topic))].filter(
+  const judged = new Set(distinct(judge, 'topic'))
+  const kept = distinct(truth, 'topic').filter(
     (topic) =>
       topic !== ALL &&
       (!settings.onlySharedTopics || judged.has(topic)) &&
@@ -224,9 +224,9 @@ function qrelsRows(
   const scales = agreementOf(settings)
   noteClipped(basename(settings.truth), truth, scales.truthMax, context)
   noteClipped(judge.name, given, scales.judgeMax, context)
-  const [expected, judged] = [truth, given].map((qrels) => new Set(qrels.map(({ topic }) => topic)))
-  const missing = [...expected!].filter((topic) => !judged!.has(topic))
-  const extra = [...judged!].filter((topic) => !expected!.has(topic))
+  const [expected, judged] = [distinct(truth, 'topic'), distinct(given, 'topic')]
+  const missing = expected.filter((topic) => !judged.includes(topic))
+  const extra = judged.filter((topic) => !expected.includes(topic))
   const words = [
     missing.length > 0 && `no grades for topics ${someNames(missing)}`,
     extra.length > 0 && `topics that the truth lacks: ${someNames(extra)}`,
