@@ -67,21 +67,21 @@ interface Judgment extends JsonObject {
   games: (null | { score?: string | null; judgment?: string | { answer?: string } | null })[]
 }
 
-function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | undefined): Row[] {
+function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | undefined): Row | Row[] {
   const { games, model, judge, baseline: own, ...rest } = row.item as Judgment
   if (!Array.isArray(games) || typeof model !== 'string')
-    return [lacking(row, 'arena-hard', 'no "games" and "model": this is not a judgment of arena-hard')]
+    return lacking(row, 'arena-hard', 'no "games" and "model": this is not a judgment of arena-hard')
   const baseline = own ?? fallback
   // In v2.0 the baseline depends on the category, which jb-rank does not know.
   if (baseline === undefined && rest.uid !== undefined && rest.category !== 'arena-hard-v0.1')
-    return [
-      lacking(row, 'arena-hard', 'no "baseline" (--baseline MODEL says what the model was compared with)'),
-    ]
+    return lacking(
+      row,
+      'arena-hard',
+      'no "baseline" (--baseline MODEL says what the model was compared with)',
+    )
   const question = rest.uid ?? rest.question_id ?? null
   if (question === null)
-    return [
-      lacking(row, 'arena-hard', 'neither "uid" nor "question_id": this is not a judgment of arena-hard'),
-    ]
+    return lacking(row, 'arena-hard', 'neither "uid" nor "question_id": this is not a judgment of arena-hard')
   const meta = metadata && bothCounts(ofAnswer(metadata, baseline, rest), ofAnswer(metadata, model, rest))
   const item: JsonObject = {
     ...rest,
@@ -90,13 +90,12 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
     ...(meta && { conv_metadata: meta }),
   }
   // arena-hard reads two games; it defines nothing for more.
-  const of = 2
-  return Array.from({ length: of }, (_, n) => {
+  return [0, 1].map((n) => {
     const game = games[n]
     const made = Row.make(item, row.file, row.line)
       .set('judge', 'arena_hard')
       .set('item', `${question}:${model}`)
-    made.set('trial', { n, of, order: n === 0 ? 'AB' : 'BA' })
+      .set('trial', { n, of: 2, order: n === 0 ? 'AB' : 'BA' })
     const judgment = game?.judgment
     const text = typeof judgment === 'string' ? judgment : judgment?.answer
     if (text) made.set('reply', { text, model: String(judge ?? 'judge') })

@@ -114,12 +114,12 @@ function trialsOf(
   named: string | undefined,
   known: ReadonlySet<string>,
   note: Context['note'],
-): Row[] {
+): Row | Row[] {
   const games = gamesOf(row)
   if (!Array.isArray(games) || games.length === 0)
-    return [lacking(row, 'judgebench-outputs', 'no "judgments": this is not a recorded output of JudgeBench')]
+    return lacking(row, 'judgebench-outputs', 'no "judgments": this is not a recorded output of JudgeBench')
   if ((row.field('pair_id') ?? null) === null)
-    return [lacking(row, 'judgebench-outputs', 'no "pair_id": this is not a recorded output of JudgeBench')]
+    return lacking(row, 'judgebench-outputs', 'no "pair_id": this is not a recorded output of JudgeBench')
   const { judge_name, judgments, ...item } = row.item as JsonObject & {
     judge_name?: string
     judgments: (Judgment | null)[]

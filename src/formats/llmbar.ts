@@ -31,12 +31,12 @@ export const format: Format = {
   },
 }
 
-function rowsOf(row: Row, evaluator: string, subset: string | undefined, index: number): Row[] {
+function rowsOf(row: Row, evaluator: string, subset: string | undefined, index: number): Row | Row[] {
   const { results, label, input, output_1, output_2, ...rest } = row.item
   const lost = Object.entries({ input, output_1, output_2 }).find(([, text]) => typeof text !== 'string')
-  if (lost) return [lacking(row, 'llmbar', `no text "${lost[0]}": this is not an item of LLMBar`)]
+  if (lost) return lacking(row, 'llmbar', `no text "${lost[0]}": this is not an item of LLMBar`)
   const better = DECISIONS[String(label)]
-  if (!better) return [lacking(row, 'llmbar', `"label" is ${JSON.stringify(label ?? null)}, expected 1 or 2`)]
+  if (!better) return lacking(row, 'llmbar', `"label" is ${JSON.stringify(label ?? null)}, expected 1 or 2`)
   const id = `${subset ?? 'llmbar'}-${index}`
   const item: JsonObject = {
     id,
@@ -48,7 +48,7 @@ function rowsOf(row: Row, evaluator: string, subset: string | undefined, index: 
     label: better,
   }
   const last = Array.isArray(results) ? (results.at(-1) as Record<string, Round> | undefined) : undefined
-  if (!last) return [Row.make(item, row.file, row.line)]
+  if (!last) return Row.make(item, row.file, row.line)
   return [last['swap = False'], last['swap = True']].map((round, n) => {
     const made = Row.make(item, row.file, row.line).set('judge', evaluator).set('item', id)
     made.set('trial', { n, of: 2, order: n === 0 ? 'AB' : 'BA' })

@@ -41,19 +41,15 @@ const categoryOf = (row: Row): [question: string, category: string] => [
   String(row.field('category')),
 ]
 
-function trialsOf(row: Row, categories: Map<string, string>): Row[] {
+function trialsOf(row: Row, categories: Map<string, string>): Row | Row[] {
   if (!['judgment', 'g1_judgment'].some((key) => row.field(key) !== undefined))
-    return [
-      lacking(
-        row,
-        'mt-bench-judgments',
-        'neither "judgment" nor "g1_judgment": this is not a recorded judgment of MT-bench',
-      ),
-    ]
+    return lacking(
+      row,
+      'mt-bench-judgments',
+      'neither "judgment" nor "g1_judgment": this is not a recorded judgment of MT-bench',
+    )
   if ((row.field('question_id') ?? null) === null)
-    return [
-      lacking(row, 'mt-bench-judgments', 'no "question_id": this is not a recorded judgment of MT-bench'),
-    ]
+    return lacking(row, 'mt-bench-judgments', 'no "question_id": this is not a recorded judgment of MT-bench')
   const {
     judgment,
     user_prompt,
@@ -87,7 +83,7 @@ function trialsOf(row: Row, categories: Map<string, string>): Row[] {
   }
   if (g1_judgment === undefined) {
     const name = suffix || prompt === undefined ? 'mt_bench_rating' : 'mt_bench'
-    return [make(name, { n: 0, of: 1 }, user_prompt, judgment)]
+    return make(name, { n: 0, of: 1 }, user_prompt, judgment)
   }
   return [
     make('mt_bench_pair', { n: 0, of: 2, order: 'AB' }, g1_user_prompt, g1_judgment),
