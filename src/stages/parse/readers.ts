@@ -1,5 +1,6 @@
 /** The judges that read rows, loaded on first use. */
 import { basename } from 'node:path'
+import { READING_DIGITS, readingDigest } from '../../judges/_digest.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
 import type { Row } from '../../rows/row.ts'
@@ -11,6 +12,8 @@ import type { ParseOptions } from './options.ts'
 export interface Reader {
   judge: Judge
   read: Read
+  /** Digits of the digest of rows that are to be read like this; undefined for a built-in judge, which does not change. */
+  digits?: string | undefined
   /** The score that the original of --compat gives a failed call. */
   failed?: number
 }
@@ -46,7 +49,8 @@ export class Readers {
     const compat = options.compat ?? row.get('compat')
     const failed = compat ? judge.compat?.[compat]?.failed : undefined
     const read = await readerOf(judge, { ...options, compat, note: context.note })
-    const reader = { judge, read, failed: failed as number | undefined }
+    const digits = judge.builtin ? undefined : readingDigest(judge)
+    const reader = { judge, read, digits, failed: failed as number | undefined }
     this.readers.set(this.key(this.name(row), row), reader)
     return reader
   }
@@ -61,12 +65,19 @@ export class Readers {
 }
 
 /** What makes the reading another than that of the row's own judge and original; '' for nothing. */
-function changesOf(row: Row, judge: Judge, { judge: judges, pick, compat, fallback }: ParseOptions): string {
+function changesOf(
+  row: Row,
+  digest: string,
+  { judge, digits }: Reader,
+  { judge: judges, pick, compat, fallback }: ParseOptions,
+): string {
   const own = row.get('judge')
   // A file may be named by another path, as from another folder.
   const other = judges.length > 0 && own !== undefined && basename(own) !== basename(judge.name)
   return [
     other && `+judge=${judge.name}`,
+    // The file has changed since, or is another one.
+    digits !== undefined && digits !== digest.slice(-READING_DIGITS) && `+reading=${digits}`,
     compat !== undefined && compat !== row.get('compat') && `+compat=${compat}`,
     pick !== undefined && `+pick=${pick}`,
     fallback !== undefined && `+fallback=${fallback}`,
@@ -76,12 +87,13 @@ function changesOf(row: Row, judge: Judge, { judge: judges, pick, compat, fallba
 }
 
 /**
- * The digest of a row's judge, followed by the options that change how it reads: rows that were read in different ways are
- * different versions. Undefined if it stays as it is.
+ * The digest of a row's judge, followed by what changes how it reads, options or a new rule in its file: rows that were read
+ * in different ways are different versions. Undefined if it stays as it is.
  */
-export function markedDigest(row: Row, { judge }: Reader, options: ParseOptions): string | undefined {
+export function markedDigest(row: Row, reader: Reader, options: ParseOptions): string | undefined {
   const digest = row.get('judge_digest')
   if (digest === undefined) return undefined
-  const marked = digest.replace(/\+.*/s, '') + changesOf(row, judge, options)
+  const own = digest.replace(/\+.*/s, '')
+  const marked = own + changesOf(row, own, reader, options)
   return marked === digest ? undefined : marked
 }

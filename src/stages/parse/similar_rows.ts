@@ -1,7 +1,6 @@
 /** Recognises rows that are read like an earlier one, so that judge, rule and trial are looked up once. */
 import { owned } from '../../rows/bytes.ts'
 import type { Keys } from '../../rows/keys.ts'
-import type { Line } from '../../rows/line.ts'
 import type { Trial } from '../../rows/record.ts'
 import type { Latin1, Row } from '../../rows/row.ts'
 import type { ParseOptions } from './options.ts'
@@ -51,16 +50,9 @@ export class SimilarRows {
     return (
       line?.jbKeys === keys &&
       line.isJbText(at.judge, judge) &&
-      (version === undefined || this.hasVersion(line, version)) &&
+      (version === undefined || line.isJbText(at.version, version)) &&
       line.isObject(at.reply)
     )
-  }
-
-  /** If the digest stays, only that no option follows it, which would make it longer. */
-  private hasVersion(line: Line, version: Latin1): boolean {
-    const at = this.at.version
-    if (this.digest !== undefined) return line.isJbText(at, version)
-    return line.to(at) - line.from(at) === version.length
   }
 
   /** The row's trial. Few trials differ, so they are parsed once. */

@@ -238,7 +238,13 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   await checkReading(judge)
   checkAnswers(effective, ask, options.order)
   const map = options.map.length > 0 ? Object.fromEntries(mappedFields(options.map)) : undefined
-  const use = { judge, digest: digestOf(effective, options), name: options.name ?? judge.use, map, ask }
+  const use = {
+    judge,
+    digest: digestOf(judge, effective, options),
+    name: options.name ?? judge.use,
+    map,
+    ask,
+  }
   if (judge.criteria !== undefined)
     return { ...use, questions: await criteriaQuestions(judge, options, bindings, context) }
   const order = options.order ?? 'ab'

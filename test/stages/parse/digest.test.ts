@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spec } from '../../../src/stages/parse/options.ts'
 import { parse } from '../../../src/stages/parse/parse.ts'
+import { folder } from '../../helpers/folder.ts'
 import { ndjson, replied } from '../../helpers/rows.ts'
-import { expect, pipe } from '../../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../../helpers/run.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 
 const DIGEST = { judge_digest: 'aaaa' }
@@ -33,6 +34,31 @@ test('options that change the reading follow the digest, whatever it was before'
   assert.deepEqual(digests(await run(['--compat', 'judgebench'], own)), ['aaaa', 'aaaa+compat=judgebench'])
   const bare = ndjson([replied('arena_hard', '[[A>B]]')])
   assert.deepEqual(digests(await run(['--pick', 'first'], bare)), [undefined])
+})
+
+test('a rule that changed after jb-render follows the digest, a prompt that did does not', async (t) => {
+  const judge = (prompt: string, label: string) =>
+    `kind: pairwise\nfields: { a: response_A, b: response_B }\nanswers: [a, b]\nmessages: [{ role: user, content: '${prompt} {{ a }} {{ b }}' }]\nverdict: { rule: label, pattern: '\\[\\[(\\w)\\]\\]', labels: { ${label}: A>B, Y: B>A } }\n`
+  const place = folder(t, {
+    'now/j.yaml': judge('Which?', 'X'),
+    'prompt/j.yaml': judge('Which one?', 'X'),
+    'rule/j.yaml': judge('Which?', 'Z'),
+  })
+  const item = { id: 1, response_A: 'a', response_B: 'b' }
+  const trial = fine(await jb('render', [`${place}/now/j.yaml`, '-q'], { stdin: ndjson([item]) })).stdout
+  const replies = ndjson(
+    objects(trial).flatMap((row) =>
+      [1, 2].map((id) => ({ ...row, jb: { ...row.jb, item: `${id}`, reply: { text: '[[Y]]' } } })),
+    ),
+  )
+  const read = async (version: string) =>
+    digests(await run(['--judge', `${place}/${version}/j.yaml`], replies))
+  const [digest] = await read('now')
+  assert.match(digest!, /^[0-9a-f]{12}$/)
+  assert.deepEqual(await read('prompt'), [digest])
+  const [changed, ...others] = await read('rule')
+  assert.deepEqual(others, [])
+  assert.match(changed!, new RegExp(`^${digest}\\+reading=[0-9a-f]{4}$`))
 })
 
 test('rows that were read in two ways are not added up', async () => {
