@@ -43,19 +43,19 @@ export function relabelled(
   const result = row.get('result')
   if (!result || isLabelled?.(row) === false) return row
   const settings = settingsIn(result)
+  if (result.kind === 'list' || (result.kind === 'grade' && settings.label === undefined)) return row
   const label = firstOf(row, labelFields(settings))
   // Mostly it is the same, and nothing need be compared.
-  if (label === undefined || MEANINGS.some((of) => of(label) === result.label)) return row
+  const known = result.label
+  if (label === undefined || (known !== undefined && MEANINGS.some((of) => of(label) === known))) return row
   const trials = row.get('trials')
   if (!trials?.every(({ verdict, error }) => verdict && !error)) return row
-  const kind = kindIn(result, trials)
-  if (kind === 'list' || (kind === 'grade' && settings.label === undefined)) return row
   const tell = (how: string) =>
     note(`the item's label is another than the one it was scored with: ${how}`, {
       ...{ file: row.file, line: row.line, kind: 'label corrected' },
     })
   try {
-    const scored = modules.get(kind)!.score(trials, row, settings)
+    const scored = modules.get(kindIn(result, trials))!.score(trials, row, settings)
     if (haveSameLabel(scored, result)) return row
     const written = JSON.parse(JSON.stringify(scored)) as Result
     if (isDeepStrictEqual(unlabelled(written), unlabelled(result))) {

@@ -76,6 +76,20 @@ test('a label that was corrected after jb-score counts, with a note', async () =
     ['Yes', 'No'].map((option) => one(option, { option, score: 1 }, { expected_result: option })),
   )
   await checkCorrected(options, { Yes: 'No' })
+  const criteria = ['p', 'q'].map((name, n) => ({
+    ...{ name, to_evaluate_field: 'x', weight: n + 1 },
+    options: [
+      { name: 'Yes', score: 1 },
+      { name: 'No', score: 0 },
+    ],
+  }))
+  const several = ['s', 't'].flatMap((id) =>
+    criteria.map((criterion, n) => {
+      const row = one(id, { option: 'Yes', score: 1 }, { label: { p: 'Yes', q: 'No' } })
+      return { ...row, jb: { ...row.jb, trial: { n, of: 2, criterion: criterion.name }, criterion } }
+    }),
+  )
+  await checkCorrected(ndjson(several), { t: { p: 'No', q: 'No' } })
   await checkCorrected(ndjson(['x', 'y'].map((id) => one(id, { winner: 1 }, { label: 1 }))), { x: 0 })
 })
 
