@@ -55,8 +55,8 @@ export function endingLabel({ begin, label, several, end }: Form): (json: string
     // After an escaped backslash, the n is a letter.
     const newLine = slash >= 0 && near[slash + 1] === 'n' && near[slash - 1] !== '\\'
     const line = newLine ? near.slice(slash + 2) : near
-    // A quoted line may be what an answer says.
-    if (line.startsWith('>')) return ''
+    // A quoted block may be what an answer says.
+    if (near.includes('\\n>') || near.includes('```')) return ''
     if (!isOwn(line)) {
       // A character has up to three bytes.
       const lead = endOf(json.slice(Math.max(1, at - 3 * LEAD), at))

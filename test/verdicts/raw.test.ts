@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { repliesOf } from '../../scripts/readings.ts'
 import { loadJudge } from '../../src/judges/_load.ts'
+import { encode } from '../../src/rows/bytes.ts'
 import type { RowFailure, Verdict } from '../../src/rows/record.ts'
 import { formOf } from '../../src/verdicts/_from_end.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
@@ -76,7 +77,7 @@ for (const name of ['arena_hard', 'mt_bench_pair', 'rewardbench'])
     let known = 0
     fc.assert(
       fc.property(reply, (json) => {
-        const verdict = read.raw!(json, context)
+        const verdict = read.raw!(encode(json), context)
         if (verdict === undefined) return
         known++
         assert.deepEqual(verdict, read(JSON.parse(json), context))
@@ -94,7 +95,7 @@ test('two labels in one breath are a conflict wherever the end begins', async ()
     for (let length = 0; length < 300; length++) {
       const json = `"Well. [[A>B]]${joined}[[B>A]]${'.'.repeat(length)}"`
       assert.throws(() => read(JSON.parse(json), context), /different verdicts/)
-      assert.equal(read.raw!(json, context), undefined, `${length}`)
+      assert.equal(read.raw!(encode(json), context), undefined, `${length}`)
     }
 })
 
