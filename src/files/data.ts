@@ -55,7 +55,7 @@ export async function readYaml(
 }
 
 /** @throws Fatal (configuration) if a YAML alias makes the data circular */
-export function refuseCircle(data: unknown, path: string): void {
+function refuseCircle(data: unknown, path: string): void {
   try {
     JSON.stringify(data, (_key, value) => (typeof value === 'bigint' ? 0 : value))
   } catch {

@@ -157,7 +157,7 @@ interface Turn {
   parts: TextPart[]
 }
 
-export interface Conversation {
+interface Conversation {
   system: TextPart[]
   turns: Turn[]
 }

@@ -30,8 +30,6 @@ interface Settings {
   original: boolean
 }
 
-type Orders = Parameters<typeof answerShapes>[3]
-
 /**
  * A function that lists a judge's questions about an item: each criterion, in each order.
  * @param context gets notes about criteria
@@ -97,7 +95,7 @@ function shapesOf(
   judge: Judge,
   judged: Json,
   criterion: Criterion,
-  orders: Orders,
+  orders: (string | undefined)[],
   settings: Settings,
 ): Shape[] {
   if (judge.kind === 'listwise') return answerShapes(judge, judged, criterion, orders, settings)

@@ -6,6 +6,7 @@ import { given } from '../../python/calls.ts'
 import { located, notFound, START, TemplateError, valueError } from '../../python/error.ts'
 import { copyOnChange, resetMeter } from '../../python/limits.ts'
 import type { Value } from '../../python/values.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions, PlainPart } from '../template.ts'
 import type { StatementCompiler } from './bodies.ts'
@@ -64,14 +65,7 @@ const folderLoader = (
   compile: (source: string, name: string) => Compiled,
 ): ((name: string) => Compiled) => {
   const known = new Map<string, Compiled>()
-  return (name) => {
-    let template = known.get(name)
-    if (!template) {
-      template = compile(readWithin(folder, name), name)
-      known.set(name, template)
-    }
-    return template
-  }
+  return (name) => getOrInsert(known, name, () => compile(readWithin(folder, name), name))
 }
 
 const readWithin = (folder: string | undefined, name: string): string => {

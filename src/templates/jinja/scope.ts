@@ -6,6 +6,7 @@
 import { limitError } from '../../python/error.ts'
 import { MAX_DEPTH, MAX_LENGTH, spend } from '../../python/limits.ts'
 import type { Value } from '../../python/values.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import { type Statement, targetNames } from './nodes.ts'
 import { type Missing, Undefined } from './undefined.ts'
 
@@ -101,12 +102,7 @@ export class Scope {
 
   /** The slot of a name in this scope. */
   declare(name: string): number {
-    let slot = this.slots.get(name)
-    if (slot === undefined) {
-      slot = this.owner.slots++
-      this.slots.set(name, slot)
-    }
-    return slot
+    return getOrInsert(this.slots, name, () => this.owner.slots++)
   }
 
   /** Declares a name that has a value from here on. */

@@ -4,12 +4,13 @@
  * A request's id is a hash of the request and the model, so `--batch join` can compute it from the row, and rows with the
  * same request share one.
  */
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import type { Batch } from '../../../providers/_batch.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, Fatal, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
 import { type Context, rowFailure, skipFailed } from '../../../rows/stage.ts'
+import { writeWhole } from '../../../rows/writer.ts'
 import { PendingRequests } from '../cache/pending.ts'
 import { StoredReplies } from '../cache/stored.ts'
 import { CallRequest } from '../call_request.ts'
@@ -161,7 +162,7 @@ export class BatchFiles {
     let file = this.open.get(model)
     if (!file || file.requests >= limits.requests || file.bytes + line.length > limits.bytes)
       file = this.next(model)
-    for (let at = 0; at < line.length; ) at += writeSync(file.descriptor, line, at)
+    writeWhole(file.descriptor, line)
     file.requests++
     file.bytes += line.length
   }

@@ -8,12 +8,13 @@
  * is not found, the lines of the others are read. An incomplete line of a killed process is ended with a newline by the next
  * writer and ignored. `sum` is the CRC-32 of the bytes before it; damaged lines are ignored. Earlier versions wrote no sum.
  */
-import { accessSync, closeSync, constants, fstatSync, lstatSync, openSync, writeSync } from 'node:fs'
+import { accessSync, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../../files/folder.ts'
 import { ascii, encode, type Latin1 } from '../../../rows/bytes.ts'
 import type { Reply } from '../../../rows/record.ts'
 import { foreignObject } from '../../../rows/scan.ts'
+import { writeWhole } from '../../../rows/writer.ts'
 import { replyPieces } from '../written_reply.ts'
 import { lineBytesAt, scanLines } from './line_file.ts'
 import { OffsetIndex } from './offset_index.ts'
@@ -27,7 +28,7 @@ export interface ReplyIdentity {
   endpoint: string
 }
 
-export interface StoredReply extends ReplyIdentity {
+interface StoredReply extends ReplyIdentity {
   reply: Reply
   sum?: string
 }
@@ -152,7 +153,7 @@ export class Journal {
       const { file } = this
       const bytes = textOf(pending, ascii(this.torn ? '\n' : ''))
       const begin = fstatSync(file).size
-      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+      writeWhole(file, bytes)
       if (begin === this.read && fstatSync(file).size === begin + bytes.length) this.indexOwn(pending)
       // Another process wrote at the same time: read the offsets from the file.
       else this.refresh()
