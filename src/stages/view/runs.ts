@@ -73,7 +73,7 @@ export class ViewRun {
 
   get name(): string {
     return this.ambiguous
-      ? `${this.plainName} · ${this.identity.judge_digest?.replace(/^(.{8})[^+]*/, '$1') ?? 'no digest'}`
+      ? `${this.plainName} · ${this.identity.judge_digest ?? 'no digest'}`
       : this.plainName
   }
 

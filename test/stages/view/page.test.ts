@@ -179,8 +179,8 @@ test('versions of a judge under one name are runs of their own', async () => {
   assert.deepEqual(
     overview.runs.map(({ name, report }) => [name, report.items]),
     [
-      ['arena_hard · m · 01234567', 1],
-      ['arena_hard · m · ba987654', 1],
+      ['arena_hard · m · 0123456789ab', 1],
+      ['arena_hard · m · ba9876543210', 1],
     ],
   )
 })
