@@ -168,6 +168,7 @@ class Collector implements Sums<KnownOutcome> {
     }
     const identity = identityOf(row)
     known.run.judges?.set(runKey(identity), { identity })
+    if (result) known.run.scoredWith.add(JSON.stringify(result.scored_with ?? {}))
     this.take(row, known)
     return known
   }

@@ -57,6 +57,8 @@ export class ComparedRun {
   readonly identity: RunIdentity
   /** Who judged the items of a run that a file or a field names. */
   readonly judges: Map<string, { identity: RunIdentity }> | undefined
+  /** The options that its results were scored with, as JSON texts. */
+  readonly scoredWith = new Set<string>()
   /** By item: the state, and the digest in the higher bits. Few arrays, because each costs a cache miss if runs' orders differ. */
   private states = new Uint32Array(1024)
   /** By item: the value, then its place, line + {@link FILE} · file. */
@@ -191,6 +193,9 @@ class Column {
   }
 }
 
+const scoringOf = ({ name, scoredWith }: ComparedRun) =>
+  `${name}: ${[...scoredWith].sort().map((options) => (options === '{}' ? 'no options' : options))}`
+
 /** All runs, and the items of any of them. */
 export class Runs {
   readonly items = new ItemNumbers()
@@ -244,7 +249,13 @@ export class Runs {
       run.name = identityTitle(run.identity, run.identity.judge_digest)
     for (const { name, judges } of kept)
       if (judges) runsOfVersions(judges.values(), note, `together in the run "${name}"`)
-    return sorted ? kept.sort((a, b) => (a.name < b.name ? -1 : 1)) : kept
+    if (sorted) kept.sort((a, b) => (a.name < b.name ? -1 : 1))
+    const scored = kept.filter(({ scoredWith }) => scoredWith.size > 0)
+    if (new Set(scored.flatMap(({ scoredWith }) => [...scoredWith])).size > 1)
+      note(
+        `results that jb-score made with different options are compared (${scored.map(scoringOf).join('; ')})`,
+      )
+    return kept
   }
 
   private move(from: ComparedRun, to: ComparedRun): void {

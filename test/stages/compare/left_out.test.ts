@@ -138,3 +138,30 @@ test('options that change nothing are refused: of scoring where nothing is score
   ])
     await assert.rejects(run([...plain, '--show', 'flips', ...args]), /--show writes items/, args[0])
 })
+
+test('results that jb-score made with different options are told', async (t) => {
+  const result = (scored_with?: object) =>
+    ndjson([
+      {
+        id: 'p1',
+        jb: {
+          judge: 'j',
+          item: 'p1',
+          result: { kind: 'grade', score: 2, range: [1, 5], ...(scored_with && { scored_with }) },
+        },
+      },
+    ])
+  const dir = folder(t, { a: result({ combine: 'median' }), b: result(), c: result() })
+  const { notes } = await run([`a=${dir}/a`, `b=${dir}/b`])
+  assert.ok(
+    notes.includes(
+      'results that jb-score made with different options are compared (a: {"combine":"median"}; b: no options)',
+    ),
+    notes.join('\n'),
+  )
+  const alike = await run([`b=${dir}/b`, `c=${dir}/c`])
+  assert.deepEqual(
+    alike.notes.filter((note) => note.includes('jb-score')),
+    [],
+  )
+})
