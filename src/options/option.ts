@@ -65,6 +65,8 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   input?: 'rows' | 'files' | 'none'
   /** Whether `--output` is handled by the stage: what it yields goes to stdout. */
   ownOutput?(operands: readonly string[]): boolean
+  /** Whether `--output` may be an input file: it is read before it is replaced. */
+  inPlace?(options: Record<string, unknown>): boolean
   /** Rows are written as soon as they are ready, because each cost money. */
   eager?: boolean
   /** Whether the stage uses no row after it requests the next batch (see ReadOptions). */

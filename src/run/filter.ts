@@ -91,8 +91,7 @@ class FilterRun {
             stoppable(one, stop.signal),
           )
     const place = spec.ownOutput?.(parsed.operands) ? undefined : options.output
-    // States may be added up in place.
-    const into = parsed.options.merge ? undefined : place
+    const into = spec.inPlace?.(parsed.options) ? undefined : place
     checkOutputIsNoInput(sources, this.descriptors.input, into ?? this.descriptors.output)
     listen(this.host, stop)
     const context = this.context(positional, sources)

@@ -33,7 +33,7 @@ function unlabelled(result: Result): object {
   return { ...Object.fromEntries(members), items: itemsOf(result).map(unlabelled) }
 }
 
-/** The row of a result; scored again, with a note, if the item's label is another than when it was scored. */
+/** The row of a result; scored again, with a note, if the item's label has changed since. */
 export function relabelled(
   row: Row,
   modules: ReadonlyMap<string, Scoring>,
@@ -51,7 +51,7 @@ export function relabelled(
   const trials = row.get('trials')
   if (!trials?.every(({ verdict, error }) => verdict && !error)) return row
   const tell = (how: string) =>
-    note(`the item's label is another than the one it was scored with: ${how}`, {
+    note(`the item's label has changed since it was scored: ${how}`, {
       ...{ file: row.file, line: row.line, kind: 'label corrected' },
     })
   try {
@@ -59,7 +59,7 @@ export function relabelled(
     if (haveSameLabel(scored, result)) return row
     const written = JSON.parse(JSON.stringify(scored)) as Result
     if (isDeepStrictEqual(unlabelled(written), unlabelled(result))) {
-      tell('it counts')
+      tell('the new one counts')
       const { model, scored_with } = result
       if (model !== undefined) scored.model = model
       if (scored_with !== undefined) scored.scored_with = scored_with

@@ -106,7 +106,7 @@ export function noteThresholds(
     const decided = written.filter((measure) => leastOf(measure) === name)
     if (decided.length > 0 && set[name] === undefined)
       note(
-        `${decided.join(', ')}: ${name} is ${value}, the judge's own (--set ${name}=… if jb-render had it)`,
+        `${decided.join(', ')}: ${name} is ${value}, as in the judge's file (if jb-render had --set ${name}=…, give it here as well)`,
       )
   }
 }

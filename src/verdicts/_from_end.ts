@@ -54,10 +54,9 @@ export function endingLabel({ begin, label, several, end }: Form): (json: string
     if (slash >= 0 && near.includes('\\u')) return ''
     // After an escaped backslash, the n is a letter.
     const newLine = slash >= 0 && near[slash + 1] === 'n' && near[slash - 1] !== '\\'
-    const line = newLine ? near.slice(slash + 2) : near
     // A quoted block may be what an answer says.
     if (near.includes('\\n>') || near.includes('```')) return ''
-    if (!isOwn(line)) {
+    if (!isOwn(newLine ? near.slice(slash + 2) : near)) {
       // A character has up to three bytes.
       const lead = endOf(json.slice(Math.max(1, at - 3 * LEAD), at))
       if (lead === undefined || mayDeny(lead.slice(-LEAD))) return ''

@@ -228,7 +228,7 @@ describe('the whole way, with a baseline for a judge', () => {
       ).stdout
     const words = async (args: string) => (await pipe(`jb-aggregate ${args} g.ndjson`, { cwd })).stderr
     const own =
-      /: NUGGET_COVERAGE, COVERED_COUNT: grade_threshold is 4, the judge's own \(--set grade_threshold=…/
+      /: NUGGET_COVERAGE, COVERED_COUNT: grade_threshold is 4, as in the judge's file \(if jb-render had --set grade_threshold=…/
     assert.match(await words('--as trec'), own)
     assert.match(await words('--as qrels --measure COVERED_COUNT'), /: COVERED_COUNT: grade_threshold is 4/)
     for (const args of ['--as trec --set grade_threshold=4', '--as trec --measure AVG_GRADE'])

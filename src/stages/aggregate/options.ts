@@ -18,6 +18,7 @@ export const spec = {
   operands: '[FILE…]',
   maskReplies: true,
   transient: ({ as, truth, labels, merge }: Record<string, unknown>) => !(as || truth || labels || merge),
+  inPlace: ({ merge }: Record<string, unknown>) => merge === true,
   examples: [
     { about: 'a table on a terminal, JSON in a pipe', command: 'jb-aggregate verdicts.ndjson' },
     { about: 'one number', command: 'jb-aggregate verdicts.ndjson | jq .accuracy' },

@@ -1,6 +1,7 @@
 /**
- * One row for each item, also if its trials come again after it was written: as long as an item has a failed trial, its row
- * waits for the end of the input. Of all others a table has the digests of their trials, at most 16 bytes for each.
+ * One row for each item, also if its trials come again after it was written, unless later rows have more of them. As long as
+ * an item has a failed trial, its row waits for the end of the input. Of all others a table has the digests of their trials,
+ * at most 16 bytes for each.
  */
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'

@@ -52,7 +52,7 @@ async function checkCorrected(rows: string, labels: Record<string, unknown>, ...
   const results = await reported(corrected(await scored(rows, ...args), labels, field))
   assert.equal(results.text, (await reported(corrected(rows, labels, field), ...args)).text)
   assert.equal(results.notes.length, Object.keys(labels).length)
-  assert.match(results.notes[0]!, /the item's label is another than the one it was scored with: it counts/)
+  assert.match(results.notes[0]!, /the item's label has changed since it was scored: the new one counts/)
   const { text } = await reported(corrected(await scored(rows, ...args), labels, field), '--as', 'lm-eval')
   assert.equal(text, (await reported(corrected(rows, labels, field), '--as', 'lm-eval', ...args)).text)
 }
