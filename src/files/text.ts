@@ -1,4 +1,4 @@
-/** Text of files that are not read row by row. */
+/** Text of files and programs that is not read row by row. */
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import type { Source } from '../rows/reader.ts'
@@ -97,4 +97,17 @@ export async function utf8Text(source: Source): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of source.open() as AsyncIterable<Buffer>) pieces.push(piece)
   return decoded(Buffer.concat(pieces), source.name)
+}
+
+/**
+ * Returns a function that takes pieces of text in turn and returns the lines that each completes. Unlike node:readline it
+ * ends no line at U+2028, which may stand in JSON.
+ */
+export function lineSplitter(): (piece: string) => string[] {
+  let begun = ''
+  return (piece) => {
+    const lines = (begun + piece).split('\n')
+    begun = lines.pop()!
+    return lines
+  }
 }

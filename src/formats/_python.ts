@@ -1,6 +1,6 @@
 /** Runs the user's Python, for data that only a Python package can read. */
 import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
+import { lineSplitter } from '../files/text.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 
 /**
@@ -29,7 +29,8 @@ export async function* pythonLines(
     })
   })
   try {
-    yield* createInterface({ input: child.stdout })
+    const lines = lineSplitter()
+    for await (const piece of child.stdout.setEncoding('utf8')) yield* lines(piece)
   } finally {
     child.kill()
   }

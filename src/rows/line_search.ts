@@ -69,6 +69,8 @@ function badJson(line: Latin1): BadRow {
   const reason = whyNot(decoded)
     .replace(/, (?:\.\.\.)?"[\s\S]*$/, '')
     .replace(/ in JSON(?= at|$)/, '')
+    // Node 22 and later.
+    .replace(/ \(line \d+ column \d+\)$/, '')
   if (/^Unexpected end|^Unterminated|^Expected .* end/i.test(reason) || atEnd(reason, decoded))
     return new BadRow(
       text === '{' || text === '['

@@ -1,5 +1,7 @@
 /** Files that are read whole: bytes that are not UTF-8 are an error with file, line and byte, never U+FFFD. */
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lineSplitter } from '../../src/files/text.ts'
 import { folder, judgeFolder } from '../helpers/folder.ts'
 import { expect, jb } from '../helpers/run.ts'
 
@@ -84,4 +86,14 @@ test('a byte order mark is no part of a prompt, a topic or a column', async (t) 
   })
   for (const judge of ['judge.txt', 'judge.json'])
     expect(await jb('render', [judge, 'rows.jsonl'], { cwd }), { out: /"content":"Grade 1"/ })
+})
+
+test('a line of a program ends at \\n alone, wherever its pieces end', () => {
+  const lines = lineSplitter()
+  assert.deepEqual(['a\u2028', 'b\u0085\r\n\n', 'c', '\nrest'].map(lines), [
+    [],
+    ['a\u2028b\u0085\r', ''],
+    [],
+    ['c'],
+  ])
 })

@@ -1,7 +1,7 @@
 /** An OpenAI-compatible gateway for Python judges. It passes chat completions to jb-call, one process per model. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createInterface } from 'node:readline'
+import { lineSplitter } from '../../files/text.ts'
 import { append, getOrInsert } from '../../rows/maps.ts'
 import type { Jb, Json, JsonObject } from '../../rows/record.ts'
 import { commandPath } from './commands.ts'
@@ -76,7 +76,10 @@ class Caller {
       env: { ...env, JB_JUDGE: undefined, JB_OUTPUT: undefined },
     })
     this.child.stdin!.on('error', () => {})
-    createInterface({ input: this.child.stdout! }).on('line', (line) => this.take(line))
+    const lines = lineSplitter()
+    this.child.stdout!.setEncoding('utf8').on('data', (piece) => {
+      for (const line of lines(piece)) this.take(line)
+    })
     this.ended = new Promise((resolve) => {
       const end = (why: string) => {
         this.endReason = why

@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createInterface } from 'node:readline'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { lineSplitter } from '../../files/text.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, isObject, type JsonObject } from '../../rows/record.ts'
 import { CallGateway, type HttpAnswer } from './call_gateway.ts'
@@ -136,7 +136,10 @@ class Python {
     const bridge = fileURLToPath(new URL('./python/bridge.py', import.meta.url))
     this.child = spawn(name, [bridge], { stdio: ['pipe', 'pipe', 'inherit'], env })
     this.child.stdin!.on('error', () => {})
-    createInterface({ input: this.child.stdout! }).on('line', (line) => this.take(line))
+    const lines = lineSplitter()
+    this.child.stdout!.setEncoding('utf8').on('data', (piece) => {
+      for (const line of lines(piece)) this.take(line)
+    })
     this.child.on('error', (error) => this.end(EXIT.config, `${name} cannot be started: ${error.message}`))
     this.child.on('close', (code, signal) =>
       this.end(EXIT.bug, `${name} has ended (${signal ?? `exit code ${code}`})`),
