@@ -56,8 +56,7 @@ export const scoring: Scoring = {
         item,
         entry: {
           criterion: criterion.name,
-          ...result,
-          ...compared(result, truth, criterion, settings),
+          ...onScale(criterion, { ...result, ...compared(result, truth, criterion, settings) }),
           ...item,
           weight: criterion.weight ?? null,
           required: criterion.required === true,
@@ -73,6 +72,16 @@ export const scoring: Scoring = {
     return overall
   },
   tally: () => new ChoiceTally(),
+}
+
+/** The scores beside an entry's own on its scale, so that verdict and label can be compared. */
+function onScale(criterion: Criterion, result: Result): Result {
+  const on: Result = { ...result }
+  for (const key of ['score_of_option', 'mean', 'label_score', 'score'])
+    if (typeof on[key] === 'number') on[key] = scaled(criterion, on[key])
+  const { positional_bias: bias } = on as { positional_bias?: { result: Result } }
+  if (bias) on.positional_bias = { ...bias, result: onScale(criterion, bias.result) } as Json
+  return on
 }
 
 /** EvalAssist scales each score before it takes the mean, which can differ in the last digit. */

@@ -6,7 +6,7 @@ import { folder } from '../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
 import { configOf, LIKERT, type Multi, trialsOf, UNSCORED, YES_NO } from './_multi.ts'
-import { golden } from './golden.ts'
+import { criterion, golden } from './golden.ts'
 
 type Summed = { score: number | null; items: Record<string, unknown>[] } & Record<string, unknown>
 
@@ -203,4 +203,40 @@ test('as the original: items without weights have no score, and raw scores need 
   }
   assert.equal(rowOf(fine(await scored(t, open, ['--compat', 'evalassist']))).jb.result!.score, 4)
   expect(await scored(t, open), { code: 78, err: /no options to score/ })
+})
+
+test('verdicts and labels of several criteria are compared on one scale, with and without samples', async () => {
+  const options = [
+    { name: 'Fits', score: 3 },
+    { name: 'Close', score: 2 },
+    { name: 'Off', score: 0 },
+  ]
+  const said = ['Fits', 'Fits', 'Close', 'Close', 'Off', 'Off']
+  const labels = ['Fits', 'Close', 'Close', 'Off', 'Off', 'Fits']
+  const rows = (samples: number) =>
+    said.flatMap((option, i) =>
+      Array.from({ length: 2 * samples }, (_, n) => {
+        const name = n < samples ? 'tone' : 'form'
+        return {
+          label: { tone: labels[i] },
+          jb: {
+            judge: 'direct',
+            item: `${i}`,
+            trial: { n, of: 2 * samples, criterion: name, ...(samples > 1 && { sample: n % samples }) },
+            criterion: { ...criterion(name, options), weight: 0.5 },
+            verdict: { label: option, option, score: options.find((one) => one.name === option)!.score },
+          },
+        }
+      }),
+    )
+  for (const samples of [1, 2]) {
+    const report = JSON.parse(fine(await jb('aggregate', [], { stdin: ndjson(rows(samples)) })).stdout)
+    const { alpha_interval, alpha_ordinal, kappa_quadratic, pearson } = report.criteria.tone
+    const found = [alpha_interval, alpha_ordinal, kappa_quadratic, pearson]
+    // By Krippendorff's definition, scikit-learn and SciPy over the options' own scores.
+    assert.deepEqual(
+      found.map((value) => value?.toFixed(9)),
+      ['0.312500000', '0.312500000', '0.250000000', '0.250000000'],
+    )
+  }
 })
