@@ -8,8 +8,8 @@ type Measure = (typeof MEASURES)[number]
 export interface Outcome {
   measure: Measure
   value: number
-  /** How far two values can be apart; undefined if they are not bounded. */
-  width: number | undefined
+  /** The least and the largest value there can be; undefined if values are not bounded. */
+  range: [number, number] | undefined
 }
 
 /** Undefined if the result has no number. @param trials of the result, if known */
@@ -18,13 +18,11 @@ export function outcomeOf(
   trials: readonly TrialResult[] = [],
 ): Outcome | undefined {
   if (typeof correct === 'boolean')
-    return { measure: 'correct', value: typeof credit === 'number' ? credit : Number(correct), width: 1 }
-  if (typeof score === 'number') {
-    const bounds = range as [number, number] | undefined
-    return { measure: 'score', value: score, width: bounds && bounds[1] - bounds[0] }
-  }
+    return { measure: 'correct', value: typeof credit === 'number' ? credit : Number(correct), range: [0, 1] }
+  if (typeof score === 'number')
+    return { measure: 'score', value: score, range: range as [number, number] | undefined }
   const share = likelihood(trials) ?? scores?.[0]
-  return typeof share === 'number' ? { measure: 'share', value: share, width: 1 } : undefined
+  return typeof share === 'number' ? { measure: 'share', value: share, range: [0, 1] } : undefined
 }
 
 /** The mean probability of the first answer, if each trial has a preference (that of the second). */

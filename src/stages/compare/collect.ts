@@ -198,7 +198,7 @@ class Collector implements Sums<KnownOutcome> {
     const number = typeof value === 'boolean' ? Number(value) : value
     const outcome: Outcome | undefined =
       typeof number === 'number' && Number.isFinite(number)
-        ? { measure: 'score', value: number, width: number >= 0 && number <= 1 ? 1 : undefined }
+        ? { measure: 'score', value: number, range: number >= 0 && number <= 1 ? [0, 1] : undefined }
         : undefined
     this.take(row, { outcome, state: stateOf(outcome), digest: 0, run: this.runOf(row) })
   }

@@ -15,8 +15,8 @@ interface Paired {
   items: Int32Array
   missing: { a: number; b: number }
   failed: { a: number; b: number }
-  /** Items without an outcome on at least one side. */
-  lacking: number
+  /** The least and the largest sum of differences over these and the items that lack an outcome, and their number. */
+  possible: { least: number; most: number; items: number }
 }
 
 /** The figures of a pair, as they are printed, over the items that `within` selects. */
@@ -28,7 +28,7 @@ export function comparePair(
   within: (item: number) => boolean = () => true,
 ): JsonObject {
   const measure = Math.min(a.measure, b.measure)
-  const { items, missing, failed, lacking } = pairUp(runs, a, b, measure, within)
+  const { items, missing, failed, possible } = pairUp(runs, a, b, measure, within)
   const value = options.value ?? MEASURES[measure] ?? null
   const head = { a: a.name, b: b.name, value, items: items.length, missing, failed }
   if (items.length === 0) {
@@ -54,7 +54,9 @@ export function comparePair(
   return rounded({
     ...head,
     ...figures,
-    bounds: boundsOf(figures.difference, items.length, lacking, wider(a.width, b.width)),
+    bounds: wider(a.range, b.range)
+      ? [possible.least / possible.items, possible.most / possible.items]
+      : null,
     agreement,
     ...(Object.keys(samples).length > 0 && { samples }),
   }) as JsonObject
@@ -72,21 +74,29 @@ function pairUp(
     { a: 0, b: 0 },
     { a: 0, b: 0 },
   ]
-  let [count, lacking] = [0, 0]
+  const [low, high] = wider(a.range, b.range) ?? [0, 0]
+  let [count, lacking, least, most] = [0, 0, 0, 0]
   for (let item = 0; item < size; item++) {
     if (!within(item)) continue
     const [inA, inB] = [a.has(item, measure), b.has(item, measure)]
+    const [absentA, absentB] = [a.state(item) === ABSENT, b.state(item) === ABSENT]
+    if (absentA && absentB) continue
+    least += (inA ? a.value(item) : low) - (inB ? b.value(item) : high)
+    most += (inA ? a.value(item) : high) - (inB ? b.value(item) : low)
     if (inA && inB) {
       items[count++] = item
       continue
     }
-    const [absentA, absentB] = [a.state(item) === ABSENT, b.state(item) === ABSENT]
-    if (absentA && absentB) continue
     lacking++
     if (!inA) (absentA ? missing : failed).a++
     if (!inB) (absentB ? missing : failed).b++
   }
-  return { items: items.subarray(0, count), missing, failed, lacking }
+  return {
+    items: items.subarray(0, count),
+    missing,
+    failed,
+    possible: { least, most, items: count + lacking },
+  }
 }
 
 function valuesOf(run: ComparedRun, items: Int32Array): Float64Array {
@@ -101,18 +111,6 @@ function groupsOf({ ids, columns }: Runs, items: Int32Array, options: CompareOpt
   const column = field === undefined ? undefined : columns.get(field)
   if (column) return Array.from(items, (item) => column.get(item) ?? `\0${ids![item]}`)
   return options.bootstrap > 0 ? Array.from(items, (item) => ids![item]!) : undefined
-}
-
-/** The difference if all items without an outcome had gone against a, and if all had gone for it. */
-function boundsOf(
-  difference: number,
-  n: number,
-  lacking: number,
-  width: number | undefined,
-): [number, number] | null {
-  if (width === undefined) return null
-  const [sum, reach, all] = [difference * n, lacking * width, n + lacking]
-  return [(sum - reach) / all, (sum + reach) / all]
 }
 
 /** Whether more samples or more items would help; nothing if no item has several samples. */

@@ -42,9 +42,9 @@ export interface ItemOutcome {
 export const stateOf = (outcome: Outcome | undefined): number =>
   outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
 
-/** The larger of two widths; undefined if one is unknown. */
-export const wider = (a: number | undefined, b: number | undefined) =>
-  a === undefined || b === undefined ? undefined : Math.max(a, b)
+/** The range that holds both; undefined if one is unknown. */
+export const wider = (a: Outcome['range'], b: Outcome['range']): Outcome['range'] =>
+  a && b && [Math.min(a[0], b[0]), Math.max(a[1], b[1])]
 
 /** What --show writes of an item in a run, besides its value. */
 interface ShownOutcome {
@@ -66,8 +66,8 @@ export class ComparedRun {
   private readonly files: string[] = []
   /** Number of the previous row's file. */
   private file = 0
-  /** How far apart values can be; undefined if unknown for some row. */
-  width: number | undefined = 0
+  /** The values that there can be; undefined if unknown for some row. */
+  range: Outcome['range'] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   /** --duplicates mean: values of the items that have several. */
   readonly samples = new Map<number, number[]>()
   readonly shown = new Map<number, ShownOutcome>()
@@ -112,7 +112,7 @@ export class ComparedRun {
     this.valid++
     if (state < this.best) this.best = state
     this.values[2 * item] = outcome.value
-    this.width = wider(this.width, outcome.width)
+    this.range = wider(this.range, outcome.range)
     return true
   }
 
