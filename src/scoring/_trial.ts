@@ -144,8 +144,9 @@ let before: { members: string[]; given: Latin1 | undefined; value: JsonObject | 
 
 const ASKED = ['messages', 'prompt']
 
-/** Parameters of the request, without what was asked, and those that jb-call was given in their place. */
+/** Parameters of the request, without what was asked, and those that jb-call was given in their place: its reply has them. */
 export function parametersOf(row: Row): JsonObject | undefined {
+  if (!row.has('reply') && row.get('error')?.stage === 'call') return undefined
   const all = (row.has('request') && row.members('request', ASKED)) || []
   const given = row.has('reply') ? row.partText('reply', 'parameters') : undefined
   const { members } = before

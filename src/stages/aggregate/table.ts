@@ -97,7 +97,9 @@ function factsOf({ all: { items, valid, failed, failures, leftOut } }: Run): str
   if (items === 0) return 'no items'
   const all = count(items, 'item')
   if (failed === 0 && leftOut === 0) return `${all}, all valid`
-  const codes = [...failures].map(([code, n]) => `${code} ${n}`).join(', ')
+  const codes = byKey(failures)
+    .map(([code, n]) => `${code} ${n}`)
+    .join(', ')
   return [
     all,
     `${valid} valid`,

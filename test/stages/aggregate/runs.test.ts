@@ -62,6 +62,31 @@ test('a report says what made it, the same after jb-score and --merge; --stamp a
   )
 })
 
+test('parameters are those that were sent: of a call that failed only jb-call knew them', async () => {
+  const request = { messages: [], temperature: 0 }
+  const reply = { text: 't', model: 'm', parameters: { temperature: 1 } }
+  const error = { stage: 'call', code: 'bad_request', message: 'HTTP 400', model: 'm' }
+  const failed = { judge: 'arena_hard', item: 'q', trial: { n: 0, of: 1 }, request, error }
+  const { made, failures } = await report([
+    game('p', 0, 1, 'A>B', { jb: { request, reply } }),
+    { jb: failed },
+  ])
+  assert.deepEqual([made.parameters, failures], [{ temperature: 1 }, { bad_request: 1 }])
+})
+
+test('the table lists failures by their codes, whatever the order of the rows', async () => {
+  const rows = ['timeout', 'auth', 'refused'].map((code, i) => {
+    const error = { stage: 'call', code, message: 'x', model: 'm' }
+    return { jb: { judge: 'vanilla', item: `${i}`, trial: { n: 0, of: 1 }, error } }
+  })
+  const { text } = await run(
+    [...rows, game('p', 0, 1, 'A>B', { jb: { judge: 'vanilla' } })],
+    '--format',
+    'table',
+  )
+  assert.match(text, /3 failed \(auth 1, refused 1, timeout 1\)/)
+})
+
 test('judges with different valid items: the report says so, --common takes those that are valid for all', async () => {
   const failed = { error: { stage: 'call', code: 'timeout', message: 'x', model: 'm' } }
   const rows = verdicts(6)
