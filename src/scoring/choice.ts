@@ -146,11 +146,9 @@ function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
   const votes = countEach(voters.map(({ option }) => option!))
   if (combine === 'agree' && votes.size > 1)
     throw new RowFailure('conflict', `the samples differ: ${[...votes.keys()].join(', ')} (--combine agree)`)
-  // Of options with equally many votes, the first.
-  const most = Math.max(...votes.values())
-  const option = combine === 'first' ? verdicts[0]!.option! : [...votes].find(([, n]) => n === most)![0]
-  const at = all.findIndex(({ verdict }) => verdict!.option === option)
-  const kept = all[at]!
+  const pick = combine === 'first' ? (of: TrialResult[]) => of[0]! : mostChosen
+  const kept = pick(all)
+  const option = kept.verdict!.option!
   const { verdict } = kept
   const own = verdict!.score ?? null
   const result: Result = { option, score: scoreOfSamples(verdicts, own, combine) }
@@ -166,7 +164,8 @@ function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
   }
   for (const key of ['explanation', 'feedback', 'raw_score', 'ratio'] as const)
     if (verdict![key] !== undefined) result[key] = verdict![key]
-  if (check.length > 0) Object.assign(result, bias(first, check, kept))
+  if (check.length > 0)
+    Object.assign(result, bias(first, check, kept, settings.compat === 'evalassist' ? undefined : pick))
   return result
 }
 
@@ -188,19 +187,36 @@ function scoreOfSamples(verdicts: Verdict[], own: number | null, combine: string
   return sorted.length % 2 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** How choices change with the options in reverse order. */
-function bias(first: TrialResult[], check: TrialResult[], kept: TrialResult): Partial<Result> {
+/** The first trial with the option of most votes; of equally many the option that came first. */
+function mostChosen(trials: TrialResult[]): TrialResult {
+  const votes = countEach(trials.map(({ verdict }) => verdict!.option!))
+  const most = Math.max(...votes.values())
+  return trials.find(({ verdict }) => votes.get(verdict!.option!) === most)!
+}
+
+/**
+ * How choices change with the options in reverse order.
+ * @param pick what the samples of an order come to; undefined: as EvalAssist, the kept sample is compared with its repeat
+ */
+function bias(
+  first: TrialResult[],
+  check: TrialResult[],
+  kept: TrialResult,
+  pick: ((of: TrialResult[]) => TrialResult) | undefined,
+): Partial<Result> {
   const partner = (one: TrialResult) => {
     const others = check.includes(one) ? first : check
     return others.find(({ trial }) => (trial.sample ?? 0) === (one.trial.sample ?? 0)) ?? others[0]!
   }
-  const other = partner(kept).verdict!
+  const [own, other] = (pick ? [pick(first), pick(check)] : [kept, partner(kept)]).map(
+    ({ verdict }) => verdict!,
+  )
   const changed = first.filter((one) => partner(one).verdict!.option !== one.verdict!.option).length
-  const { option, score = null, explanation, feedback } = other
+  const { option, score = null, explanation, feedback } = other!
   return {
     consistent: changed === 0,
     positional_bias: {
-      detected: option !== kept.verdict!.option,
+      detected: option !== own!.option,
       ...(first.length > 1 && { share: changed / first.length }),
       result: {
         option,

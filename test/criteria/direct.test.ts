@@ -122,6 +122,29 @@ test('the default says more: votes, agreement, the option’s own score, and bot
   assert.equal(same!.agreement, 1, 'all six agree')
 })
 
+test('the order decides nothing where most samples choose the same in both, whichever sample is kept', async (t) => {
+  const rows = await played(t, {
+    case: 'noise',
+    options: [
+      { name: 'Yes', score: 1 },
+      { name: 'No', score: 0 },
+    ],
+    instances: 1,
+    self_consistency: 3,
+    check_positional_bias: true,
+    judge_picks_in_call_order: ['Yes', 'Yes', 'No', 'No', 'Yes', 'Yes'],
+    calls: 6,
+    expected: [],
+  })
+  const detected = async (...args: string[]) => {
+    const [row] = rowsOf(await pipe(`jb-parse | jb-score ${args.join(' ')}`, { stdin: ndjson(rows) }))
+    return (row!.jb.result!.positional_bias as { detected: boolean }).detected
+  }
+  assert.equal(await detected(), false)
+  assert.equal(await detected('--combine', 'first'), true)
+  assert.equal(await detected('--compat', 'evalassist'), true, 'the kept sample and its repeat')
+})
+
 test('options turned round are shown that way, in prompt, schema and trial', async (t) => {
   const dir = folder(t, {
     'c.yaml': 'name: g\ndescription: d\nto_evaluate_field: response\noptions: [Good, Fair, Bad]\n',

@@ -43,14 +43,12 @@ export const positionBias: Section = ({ items }, options) => {
       orders.add(one.trial.order ?? '')
       if (slot > 0) games.add(slot === 1, i)
     }
-    const pair = inBothOrders(trials)
-    if (!pair) continue
-    const [x, y] = pair.map((one) => slotOf(one)!) as [number, number]
+    const [ab, ba] = [false, true].map((turned) => votes(trials, turned))
+    if (ab === undefined || ba === undefined) continue
     checked++
-    const [u, v] = pair.map(({ verdict }) => verdict!.decision)
-    if (u !== v) inconsistent++
-    if (x === y && x > 0) same.add(x === 1, i)
-    if ((x === 0) !== (y === 0)) tied++
+    if (ab !== ba) inconsistent++
+    if (ab === -ba && ab !== 0) same.add(ab > 0, i)
+    if ((ab === 0) !== (ba === 0)) tied++
   }
   if (games.n === 0 && checked === 0) return undefined
   return {
@@ -73,12 +71,14 @@ export const positionBias: Section = ({ items }, options) => {
   }
 }
 
-/** The first game of each order, where both have a decision. */
-function inBothOrders(trials: readonly TrialVerdict[]): [TrialVerdict, TrialVerdict] | undefined {
-  const of = (turned: boolean) =>
-    trials.find((one) => (one.trial.order === 'BA') === turned && slotOf(one) !== undefined)
-  const [ab, ba] = [of(false), of(true)]
-  return ab && ba ? [ab, ba] : undefined
+/** What the samples of one order say of A: 1, 0 (a tie) or −1; undefined if none has a decision. */
+function votes(trials: readonly TrialVerdict[], turned: boolean): number | undefined {
+  const slots = trials
+    .filter(({ trial }) => (trial.order === 'BA') === turned)
+    .map(slotOf)
+    .filter((slot) => slot !== undefined)
+  const forFirst = slots.reduce((sum: number, slot) => sum + [0, 1, -1][slot]!, 0)
+  return slots.length === 0 ? undefined : Math.sign(turned ? -forFirst : forFirst)
 }
 
 /** A's share of the win, by decision. */

@@ -60,6 +60,16 @@ test('rows that are there again count once; pairs of models that met on the same
   assert.equal((await card([], rows)).position.checked, 4)
 })
 
+test('of several samples in each order their votes are compared, not the first of each', async () => {
+  // In the order AB: A, B, B; in the order BA: B, B, tie.
+  const said = ['A>B', 'B>A', 'B>A', 'B>A', 'B>A', 'A=B']
+  const rows = said.map((decision, n) =>
+    game('p', n, 6, decision, { jb: { trial: { n, of: 6, order: n < 3 ? 'AB' : 'BA', sample: n % 3 } } }),
+  )
+  const { position } = await card([], rows)
+  assert.deepEqual([position.checked, position.inconsistent, position.same_slot], [1, 0, 0])
+})
+
 test('rows that were read later, other groups or clusters, more replies than trials: no order of the rows tells', async () => {
   const one = (id: string, n: number, decision = 'A>B', more: object = {}) =>
     game(id, n, 2, decision, { source: 's', ...more })
