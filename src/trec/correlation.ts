@@ -57,9 +57,28 @@ export function tauGap(truth: readonly number[], judge: readonly number[]): numb
   return count === 0 ? null : 2 * (sum / count) - 1
 }
 
-/** Sorts with a less-than function alone, as Python does, so that NaN ends up in the same place. */
-const inOrder = <T>(values: readonly T[], before: (a: T, b: T) => boolean): T[] =>
-  [...values].sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0))
+/**
+ * Sorts as Python's `list.sort`, which inserts each value by binary search into those before it (up to 63 values): so NaN,
+ * which is neither less nor greater, ends up in the same place. Engines sort such values each in its own way.
+ */
+function inOrder<T>(values: readonly T[], before: (a: T, b: T) => boolean): T[] {
+  const falls = values.length > 1 && before(values[1]!, values[0]!)
+  let run = 1
+  while (run < values.length && before(values[run]!, values[run - 1]!) === falls) run++
+  const sorted = values.slice(0, run)
+  if (falls) sorted.reverse()
+  for (const value of values.slice(run)) {
+    let from = 0
+    let to = sorted.length
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (before(value, sorted[middle]!)) to = middle
+      else from = middle + 1
+    }
+    sorted.splice(from, 0, value)
+  }
+  return sorted
+}
 
 /** The mean; null without values. */
 export const meanOrNull = (values: readonly number[]): number | null =>

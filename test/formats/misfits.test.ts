@@ -8,8 +8,15 @@ import { readResponse } from '../../src/trec/responses.ts'
 import { jb, shown } from '../helpers/run.ts'
 import { objects } from '../helpers/stage.ts'
 
-/** Deeper than JSON.stringify can go. */
+/** Deeper than JSON.stringify can go before Node 26. */
 const DEEP = `${'[{"o":'.repeat(10_000)}0${'}]'.repeat(10_000)}`
+const canBeWritten = (() => {
+  try {
+    return JSON.stringify(JSON.parse(DEEP)) === DEEP
+  } catch {
+    return false
+  }
+})()
 /** No text can be made of it. */
 const NO_TEXT = '{"toString":1}'
 
@@ -38,6 +45,7 @@ const LINES: [format: string, value: string, line: string][] = [
 
 test('a value that a format cannot hold fails its row, with file and line', async () => {
   for (const [format, value, line] of LINES) {
+    if (value === DEEP && canBeWritten) continue
     const ran = await jb('read', [format], {
       stdin: `${line.replace('X', value)}\n${line.replace('X', '[1]')}\n`,
     })

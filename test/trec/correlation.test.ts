@@ -41,6 +41,10 @@ describe('correlations of rankings', () => {
     assert.deepEqual(topOf([1, 3, 3, 2], 2), [1, 2])
     assert.deepEqual(topOf([5, 5, 5], 2), [0, 1])
   })
+  it('NaN is where Python sorts it, whatever the engine', () => {
+    // sorted() of CPython 3.11 by (value, place), largest first.
+    assert.deepEqual(topOf([4, NaN, 1, NaN, 3, 2, 6, NaN, 0], 9), [0, 1, 3, 6, 4, 5, 2, 7, 8])
+  })
   it('ten decimals, ties to an even one as in Python', () => {
     assert.deepEqual([1 / 2048, -3 / 2048, Number.NaN].map(tenDecimals), [0.0004882812, -0.0014648438, null])
   })
