@@ -4,7 +4,7 @@ import { fittedLines, type Room, sentenceLines } from '../../formats/_fit.ts'
 import { markdownTable, type Style, type Table } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { byKey } from '../../rows/maps.ts'
-import type { Json, JsonObject } from '../../rows/record.ts'
+import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/_report.ts'
 import { identityTitle } from '../../scoring/_run_identity.ts'
 import { madeOf, type Printed, type PrintSettings } from './print.ts'
@@ -69,14 +69,15 @@ function madeWords(run: Run, stamp: string | undefined): string {
   const { jb, parameters, orders, ...rest } = madeOf(run) as { [key: string]: Json }
   const words = (value: Json): string =>
     Array.isArray(value)
-      ? value.map(words).join(', ')
+      ? value.map(words).join(isObject(value[0]) ? ' / ' : ', ')
       : value !== null && typeof value === 'object'
         ? settings(value) || 'no options'
         : String(value)
   const settings = (of: JsonObject) =>
     Object.entries(of)
       .map(
-        ([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value).slice(0, 40) : value}`,
+        ([key, value]) =>
+          `${key} ${typeof value === 'object' ? JSON.stringify(value).replace(/(.{40}).+/, '$1…') : value}`,
       )
       .join(', ')
   const parts = [

@@ -74,6 +74,19 @@ test('parameters are those that were sent: of a call that failed only jb-call kn
   assert.deepEqual([made.parameters, failures], [{ temperature: 1 }, { bad_request: 1 }])
 })
 
+test('the table sets different parameters apart, and cuts a long one short', async () => {
+  const schema = { type: 'json_schema', json_schema: { name: 'a name that is long' } }
+  const rows = [0, 1].map((temperature, i) => {
+    const request = { messages: [], temperature, max_tokens: 9, ...(i === 1 && { response_format: schema }) }
+    return game(`p${i}`, 0, 1, 'A>B', { jb: { request } })
+  })
+  const { text } = await run(rows, '--format', 'table')
+  const cut = '{"type":"json_schema","json_schema":{"na…'
+  assert.ok(
+    text.includes(`temperature 0, max_tokens 9 / temperature 1, max_tokens 9, response_format ${cut};`),
+  )
+})
+
 test('the table lists failures by their codes, whatever the order of the rows', async () => {
   const rows = ['timeout', 'auth', 'refused'].map((code, i) => {
     const error = { stage: 'call', code, message: 'x', model: 'm' }
