@@ -19,18 +19,18 @@ const LISTED = 20
 export const labelFields = ({ label }: { label?: string | undefined }): string[] =>
   label === undefined ? ['label', 'expected_result'] : [label]
 
-/** The value of the first of these fields that the row has. */
+/** The value of the first of these fields that the row has; an empty text is none, as a cell of CSV. */
 export function firstOf(row: Row, fields: readonly string[]): Json | undefined {
   for (const field of fields) {
     const value = row.field(field)
-    if (value !== undefined && value !== null) return value
+    if (value !== undefined && value !== null && value !== '') return value
   }
   return undefined
 }
 
 /**
  * The item's label: the value of the field that `--label` names, else of the first of the usual ones that the item has.
- * @throws RowFailure missing_field if the item lacks the field of `--label`
+ * @throws RowFailure missing_field if the item has none in the field of `--label`
  */
 export function labelOf(
   row: Row,
@@ -40,6 +40,8 @@ export function labelOf(
   if (isLabelled && !isLabelled(row)) return undefined
   const value = firstOf(row, named === undefined ? usual : [named])
   if (value !== undefined || named === undefined) return value
+  const empty = row.field(named)
+  if (empty !== undefined) throw unread(named, empty, 'a label')
   const fields = Object.keys(row.item)
   const hint = didYouMean(
     named,

@@ -76,6 +76,17 @@ test('--expect FILE: items that have one id are noted, as they count once', asyn
   assert.match(notes.join('\n'), /items\.jsonl: 3 rows have 2 ids: rows with one id count as one item/)
 })
 
+test('an empty text is no label, as null is; where --label names the field, the item fails', async () => {
+  const rows = ['A>B', '', null].map((label, i) =>
+    game(`p${i}`, 0, 1, 'A>B', { label: null, jb: {}, ...(label !== null && { label }) }),
+  )
+  const [{ valid, labelled, accuracy }] = objects((await run(rows)).text)
+  assert.deepEqual([valid, labelled, accuracy], [3, 1, 1])
+  const named = await run(rows, '--label', 'label')
+  assert.deepEqual(objects(named.text)[0].failures, { missing_field: 2 })
+  assert.ok(named.notes.some((note) => note.includes('the label "label" is "", expected a label')))
+})
+
 test('items without a label among those with one are noted, and their ties are none of the accuracy', async () => {
   const tie = game('t', 0, 1, 'A=B')
   const { label: _, ...unlabelled } = tie as { label?: string }

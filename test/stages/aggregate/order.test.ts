@@ -140,7 +140,7 @@ test('an item that cannot be scored is named with its place', async () => {
     `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   )
   const { stderr } = await jb('aggregate', ['--label', 'label'], { stdin })
-  assert.match(stderr, /\(stdin\):1: missing_field: the label "label" is missing/)
+  assert.match(stderr, /\(stdin\):1: missing_field: the label "label" is null, expected a label/)
   assert.match(stderr, /\(stdin\):2: missing_field: the label "label" is a list, expected A>B/)
 })
 
