@@ -29,7 +29,7 @@ const EXPECTED_OF_SEVERAL = 'an object with an option for each criterion, or a s
 export const scoring: Scoring = {
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result {
     if (trials.some(({ verdict }) => (verdict!.option ?? null) === null))
-      throw new RowFailure('no_verdict', 'a verdict has no option')
+      throw new RowFailure('no_verdict', 'jb.verdict has no option')
     if (trials.some(({ trial }) => trial.nugget !== undefined)) return ofNuggets(trials, settings)
     const asked = (row.get('criteria') ?? []) as Criterion[]
     const criteria = criteriaOf(row, asked, settings)

@@ -45,7 +45,7 @@ export const scoring: Scoring = {
       throw new RowFailure('no_verdict', 'a reply could not be read, and the original drops it')
     const scores = verdicts.map(({ score }) => score)
     if (!scores.every((score) => typeof score === 'number'))
-      throw new RowFailure('no_verdict', 'a verdict has no score')
+      throw new RowFailure('no_verdict', 'jb.verdict has no score')
     const result: Result = { kind: 'grade', score: combined(scores as number[], settings.combine ?? 'mean') }
     const [{ range } = {}] = verdicts
     if (range) result.range = range

@@ -8,7 +8,8 @@ export const scoring: Scoring = {
     const items: Json[] = []
     const seen = new Set<string>()
     for (const { verdict } of trials) {
-      if (!Array.isArray(verdict!.items)) throw new RowFailure('no_verdict', 'a verdict has no list of items')
+      if (!Array.isArray(verdict!.items))
+        throw new RowFailure('no_verdict', 'jb.verdict has no list of items')
       for (const item of verdict!.items as Json[]) {
         const key = JSON.stringify(item)
         if (!seen.has(key)) items.push(item)

@@ -31,7 +31,7 @@ const EXPECTED_OF_SEVERAL = 'an object with the best answer for each criterion'
 export const scoring: Scoring = {
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result {
     if (trials.some(({ verdict }) => !isWinner(verdict!)))
-      throw new RowFailure('no_verdict', 'a verdict has no winner: the index of an answer, or "tie"')
+      throw new RowFailure('no_verdict', 'jb.verdict has no winner: the index of an answer, or "tie"')
     const names = [...new Set(trials.map(({ trial }) => trial.criterion ?? ''))]
     const label = labelOf(row, settings, 'label', 'expected_result')
     if (names.length === 1) {
