@@ -1,10 +1,36 @@
-/** Checks before rows are rendered: unused names, invalid rules, answers that no template uses. */
+/** Checks before rows are rendered: options that a judge does not take, unused names, invalid rules, answers that no template uses. */
 import type { Judge } from '../../judges/_judge.ts'
 import { nearest } from '../../options/nearest.ts'
 import { assignment } from '../../options/option.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import { isGlobal } from '../../templates/index.ts'
+import type { RenderOptions } from './options.ts'
 import { mappableNames, type RequestMaker } from './prompt.ts'
+
+/** The number of answers that a listwise judge without criteria lists; 0 for any other. */
+export const listedAnswers = ({ kind, criteria, answers = [] }: Judge) =>
+  kind === 'listwise' && criteria === undefined ? answers.length : 0
+
+/** @throws Fatal (usage) for an option that the judge does not take */
+export function checkOptions(judge: Judge, options: RenderOptions): void {
+  const { where, kind, chain } = judge
+  const { order = 'ab', criteria, contests, personas, samples = 1 } = options
+  const ordered = kind === 'pairwise' || judge.criteria === 'each' || listedAnswers(judge) > 1
+  const plain = judge.criteria === undefined
+  const refuse = (option: string, reason: string) => {
+    throw usageError(`--${option}: ${where} ${reason}`)
+  }
+  const refuseOrder = (what: string) =>
+    refuse(`order ${order}`, `is a ${kind} judge, which does not show two ${what}`)
+  if (order === 'alpaca_eval' && kind !== 'pairwise') refuseOrder('outputs')
+  if (order !== 'ab' && !ordered) refuseOrder('answers')
+  if (plain && criteria.length > 0)
+    refuse('criteria', 'takes no criteria: direct, pairwise, unitxt and others do (jb-render --list)')
+  if (plain && contests) refuse('contests', 'takes no criteria')
+  if (plain && personas !== undefined) refuse('personas', 'takes no criteria')
+  if (chain !== undefined && samples > 1)
+    refuse('samples', 'continues existing trials: use --samples with the judge before it')
+}
 
 /** Reports names of --map and --set that no template uses. @throws Fatal (usage) for one that is similar to a known name */
 export function checkNames(

@@ -11,16 +11,18 @@ export interface Element {
   extra: ReadonlyMap<string, string>
 }
 
+const WHOLE_ITEM: Element[] = [{ trial: {}, extra: new Map() }]
+
 /**
  * Returns a function that lists the elements of an item, by the judge's `each: { nugget: nuggets }` (template name:
- * field of the item); undefined for a judge without `each`. An element is identified by its `id`, by its text if it
+ * field of the item); a judge without `each` has one question about the whole item. An element is identified by its `id`, by its text if it
  * is a short string, else by a hash.
  * @param window number of elements in one question, which templates see as `shown`; with 1, one by its own name
  * @throws Fatal (configuration); the returned function throws RowFailure missing_field
  */
-export function elementsOf(judge: Judge, window = 1): ((row: Row) => Element[]) | undefined {
+export function elementsOf(judge: Judge, window = 1): (row: Row) => Element[] {
   const { each } = judge
-  if (each === undefined) return undefined
+  if (each === undefined) return () => WHOLE_ITEM
   const [entry, ...more] = isObject(each) ? Object.entries(each) : []
   if (!entry || more.length > 0 || typeof entry[1] !== 'string')
     throw configError(

@@ -12,7 +12,8 @@ export async function* preview(rows: Rows): AsyncGenerator<string> {
   let requests = 0
   let failed = 0
   let characters = 0
-  let longest: number | undefined = 0
+  /** The most tokens of all replies; NaN if a request sets no limit. */
+  let longest = 0
   for await (const batch of rows)
     for (const row of batch) {
       yield titleOf(row)
@@ -22,26 +23,20 @@ export async function* preview(rows: Rows): AsyncGenerator<string> {
         yield withoutControls(`no request: ${error.code}: ${error.message}\n\n`)
         continue
       }
+      requests++
       const { messages, prompt, ...parameters } = row.get('request') as JsonObject
-      const parts = Array.isArray(messages)
-        ? (messages as JsonObject[])
-        : [{ role: 'prompt', content: prompt }]
+      const parts = (messages ?? [{ role: 'prompt', content: prompt }]) as JsonObject[]
       for (const { role, content } of parts) {
         const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2)
         characters += text.length
         yield withoutControls(`[${role}]\n${text.replace(/\n+$/, '')}\n\n`)
       }
-      yield withoutControls(
-        `${Object.entries(parameters)
-          .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-          .join(', ')}\n\n`,
-      )
-      requests++
-      const most = (parameters.max_tokens ?? parameters.max_completion_tokens) as number | undefined
-      longest = longest === undefined || most === undefined ? undefined : longest + most
+      const words = Object.entries(parameters).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+      yield withoutControls(`${words.join(', ')}\n\n`)
+      longest += Number(parameters.max_tokens ?? parameters.max_completion_tokens ?? Number.NaN)
     }
   const tokens = Math.ceil(characters / CHARACTERS_PER_TOKEN)
-  const out = longest === undefined ? '' : `, at most ${longest.toLocaleString('en')} out`
+  const out = Number.isNaN(longest) ? '' : `, at most ${longest.toLocaleString('en')} out`
   const without = failed > 0 ? `, ${failed} without a request` : ''
   yield `${requests} request${requests === 1 ? '' : 's'}${without}: about ${tokens.toLocaleString('en')} tokens in${out}\n`
 }

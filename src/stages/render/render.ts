@@ -10,7 +10,7 @@ import { type StageName, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import { chainOn, checkChain } from './chain.ts'
-import { checkAnswers, checkNames, checkReading } from './checks.ts'
+import { checkAnswers, checkNames, checkOptions, checkReading, listedAnswers } from './checks.ts'
 import { bindingsOf } from './context.ts'
 import { criteriaQuestions, listCriteria } from './criteria.ts'
 import { digestOf } from './digest.ts'
@@ -45,54 +45,69 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
   else yield* trials
 }
 
-const NO_TEXTS: ReadonlyMap<string, string> = new Map()
-
 async function* renderRows(rows: Rows, options: RenderOptions, context: Context): Rows {
   const uses = await compileAll(context.positional[0]!, options, context)
-  for (const { judge } of uses) for (const note of judge.notes ?? []) context.note(note)
-  const tasks = new Set(uses.map(({ judge }) => judge.task))
+  const usesOf = byTask(uses)
   const chain = uses.some(({ judge }) => judge.chain !== undefined)
+  const isRepeat = chain ? () => false : repeats(context)
   let items = 0
-  // The input may be trials: consecutive ones with the same item and user's part are one item.
-  let before: string | undefined
-  let skipped = 0
-  context.summary(() => (skipped > 0 ? `${skipped} more trials of the same items skipped` : ''))
+  const renderRow = (row: Row, out: Row[]) => {
+    if (!chain) forgetLaterError(row)
+    if (skipFailed(row, context.stage)) out.push(row)
+    else if (!isRepeat(row)) {
+      items++
+      for (const use of usesOf(row)) renderUse(row, use, options, out)
+    }
+  }
   for await (const batch of rows) {
     const out: Row[] = []
     for (const row of batch) {
-      if (options.limit !== undefined && items >= options.limit) break
-      if (!chain && row.has('error')) forgetLaterError(row)
-      if (skipFailed(row, context.stage)) {
-        out.push(row)
-        continue
-      }
-      const trialOf = !chain && row.has('trial') ? `${row.text('item')}\n${row.itemText()}` : undefined
-      if (trialOf !== undefined && trialOf === before) {
-        skipped++
-        continue
-      }
-      if (trialOf !== undefined) context.alone()
-      before = trialOf
-      items++
-      const task = tasks.size > 1 ? row.field('task') : undefined
-      for (const use of uses) {
-        // In a group of tasks, an item belongs to one of them.
-        if (task !== use.judge.task && tasks.has(task as string | undefined)) continue
-        if (use.judge.chain === undefined) {
-          renderItem(row, use, options, out)
-          for (const kind of options.probe) out.push(...probeTrials(row, use, kind as Probe, options))
-        } else out.push(chained(row, use))
-      }
+      if (items === options.limit) break
+      renderRow(row, out)
     }
     if (out.length > 0) yield out
-    if (options.limit !== undefined && items >= options.limit) return
+    if (items === options.limit) return
   }
+}
+
+/** Which judges an item is for: in a group of tasks, those of its own task. */
+function byTask(uses: CompiledJudge[]): (row: Row) => CompiledJudge[] {
+  const tasks = new Set(uses.map(({ judge }) => judge.task))
+  const groups = new Map([...tasks].map((task) => [task, uses.filter(({ judge }) => judge.task === task)]))
+  if (groups.size === 1) return () => uses
+  return (row) => groups.get(row.field('task') as string | undefined) ?? uses
+}
+
+/** Tells the rows to skip where the input is trials: consecutive ones with the same item and user's part are one item. */
+function repeats(context: Context): (row: Row) => boolean {
+  let before: string | undefined
+  let skipped = 0
+  context.summary(() => (skipped > 0 ? `${skipped} more trials of the same items skipped` : ''))
+  return (row) => {
+    const item = row.has('trial') ? `${row.text('item')}\n${row.itemText()}` : undefined
+    const isRepeat = item !== undefined && item === before
+    if (isRepeat) skipped++
+    else if (item !== undefined) context.alone()
+    before = item
+    return isRepeat
+  }
+}
+
+/** Appends what a judge makes of a row to `out`: its next request in a chain, else the trials of its item and of the probes. */
+function renderUse(row: Row, use: CompiledJudge, options: RenderOptions, out: Row[]): void {
+  if (use.judge.chain !== undefined) {
+    out.push(chained(row, use))
+    return
+  }
+  renderItem(row, use, options, out)
+  for (const kind of options.probe) out.push(...probeTrials(row, use, kind as Probe, options))
 }
 
 const LATER: readonly (StageName | undefined)[] = ['call', 'parse', 'score']
 
 /** Removes an error of a later stage, as the item is rendered again. */
 function forgetLaterError(row: Row): void {
+  if (!row.has('error')) return
   try {
     const error = row.get('error')
     if (LATER.includes(error?.stage) && error?.code !== 'bad_row') row.set('error', undefined)
@@ -195,33 +210,13 @@ async function compileAll(name: string, options: RenderOptions, context: Context
     throw usageError(`--name ${options.name}: ${name} has ${judges.length} judges with names of their own`)
   const uses = await Promise.all(judges.map((judge) => compileJudge(judge, options, context)))
   checkNames(name, uses, options, context.note)
+  for (const { judge } of uses) for (const note of judge.notes ?? []) context.note(note)
   return uses
 }
 
 async function compileJudge(judge: Judge, options: RenderOptions, context: Context): Promise<CompiledJudge> {
-  const answers = judge.kind === 'listwise' && judge.criteria === undefined ? (judge.answers ?? []).length : 0
-  const ordered = judge.kind === 'pairwise' || judge.criteria === 'each' || answers > 1
-  if (options.order === 'alpaca_eval' && judge.kind !== 'pairwise')
-    throw usageError(
-      `--order alpaca_eval: ${judge.where} is a ${judge.kind} judge, which does not show two outputs`,
-    )
-  if (options.order !== undefined && !ordered && options.order !== 'ab')
-    throw usageError(
-      `--order ${options.order}: ${judge.where} is a ${judge.kind} judge, which does not show two answers`,
-    )
-  if (judge.criteria === undefined && options.criteria.length > 0)
-    throw usageError(
-      `--criteria: ${judge.where} takes no criteria: direct, pairwise, unitxt and others do (jb-render --list)`,
-    )
-  if (judge.criteria === undefined && (options.contests || options.personas !== undefined))
-    throw usageError(`${options.contests ? '--contests' : '--personas'}: ${judge.where} takes no criteria`)
-  if (judge.chain !== undefined) {
-    checkChain(judge)
-    if ((options.samples ?? 1) > 1)
-      throw usageError(
-        `--samples: ${judge.where} continues existing trials: use --samples with the judge before it`,
-      )
-  }
+  checkOptions(judge, options)
+  if (judge.chain !== undefined) checkChain(judge)
   const original =
     options.templates === undefined ? undefined : await originalTemplates(judge, options.templates)
   for (const note of original?.notes ?? []) context.note(note)
@@ -238,33 +233,38 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   await checkReading(judge)
   checkAnswers(effective, ask, options.order)
   const map = options.map.length > 0 ? Object.fromEntries(mappedFields(options.map)) : undefined
-  const use = {
+  return {
     judge,
     digest: digestOf(judge, effective, options),
     name: options.name ?? judge.use,
     map,
     ask,
+    questions:
+      judge.criteria === undefined
+        ? ownQuestions(judge, options, map)
+        : await criteriaQuestions(judge, options, bindings, context),
   }
-  if (judge.criteria !== undefined)
-    return { ...use, questions: await criteriaQuestions(judge, options, bindings, context) }
-  const order = options.order ?? 'ab'
-  const elements =
-    elementsOf(judge, windowSize(judge, options.set)) ?? (() => [{ trial: {}, extra: NO_TEXTS }])
-  /** Of each trial, the order in which the answers are shown. */
+}
+
+/** The questions of a judge without criteria: about each element of a list, if it has `each`, in each order of the answers. */
+function ownQuestions(
+  judge: Judge,
+  { order = 'ab', seed, set }: RenderOptions,
+  map: CompiledJudge['map'],
+): CompiledJudge['questions'] {
+  const elements = elementsOf(judge, windowSize(judge, set))
+  const answers = listedAnswers(judge)
   const shownIn = (row: Row, item: string): TrialQuestion['trial'][] => {
     if (answers > 1)
-      return placesOf(order, item, options.seed, answers).map((shown) => (shown ? { answers, shown } : {}))
+      return placesOf(order, item, seed, answers).map((shown) => (shown ? { answers, shown } : {}))
     if (judge.kind !== 'pairwise') return [{}]
     const instruction = order === 'alpaca_eval' ? instructionOf(row, judge, map) : ''
-    return ordersOf(order, item, options.seed, instruction).map((order) => ({ order }))
+    return ordersOf(order, item, seed, instruction).map((order) => ({ order }))
   }
-  return {
-    ...use,
-    questions: (row, item) =>
-      shownIn(row, item).flatMap((shown) =>
-        elements(row).map(({ trial, extra }) => ({ trial: { ...shown, ...trial }, extra })),
-      ),
-  }
+  return (row, item) =>
+    shownIn(row, item).flatMap((shown) =>
+      elements(row).map(({ trial, extra }) => ({ trial: { ...shown, ...trial }, extra })),
+    )
 }
 
 async function listJudges(): Promise<string> {
