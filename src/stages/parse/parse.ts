@@ -14,7 +14,7 @@ import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../
 import type { ReadContext } from '../../verdicts/_rule.ts'
 import { completed, inItemTerms } from '../../verdicts/_terms.ts'
 import type { ParseOptions } from './options.ts'
-import { markedDigest, type Reader, Readers } from './readers.ts'
+import { isRead, markedDigest, type Reader, Readers } from './readers.ts'
 import { SimilarRows } from './similar_rows.ts'
 
 /** The number of recent kinds of rows that are remembered. */
@@ -51,63 +51,75 @@ async function* parsed(rows: Rows, options: ParseOptions, context: Context): Asy
         readSimilar(row, similar, options, context)
         continue
       }
-      let reader: Reader | undefined
-      let digest: string | undefined
-      let failure: RowFailure | undefined
-      try {
-        if (!isRead(row, options)) {
-          reader = readers.known(row)
-          if (!reader) {
-            // Loading a judge may report a note or an error: the rows before come first.
-            if (i > done) yield batch.slice(done, i)
-            done = i
-            reader = await readers.load(row)
-          }
-          digest = markedDigest(row, reader, options)
-          if (reader.failed !== undefined) scoreFailed(row, reader.failed)
-        }
-      } catch (error) {
-        failure = rowFailure(error, row)
+      let reader = readers.known(row)
+      if (reader === 'not loaded') {
+        // Loading a judge may report a note or an error: the rows before come first.
+        if (i > done) yield batch.slice(done, i)
+        done = i
+        reader = await readers.load(row)
       }
-      const one = reader && !failure && SimilarRows.of(row, reader, digest, options)
+      const one = readAlone(row, reader, options, context, readers.allowed)
       if (one) recent = [one, ...recent.slice(0, KINDS - 1)]
-      if (digest !== undefined) row.set('judge_digest', digest)
-      if (skipFailed(row, context.stage)) continue
-      try {
-        if (options.text !== undefined) introduce(row, options, readers.allowed)
-        if (failure) throw failure
-        if (isRead(row, options)) continue
-        // If the reply cannot be read now, an earlier verdict must not stay.
-        forget(row, ['verdict'])
-        addVerdict(row, reader!, options)
-      } catch (error) {
-        row.fail(context.stage, rowFailure(error, row))
-      }
     }
     yield done === 0 ? batch : batch.slice(done)
   }
 }
 
-/** Adds the verdict to a row that is similar to an earlier one. */
-function readSimilar(row: Row, similar: SimilarRows, options: ParseOptions, context: Context): void {
-  addSimilar(row, similar, options, context)
-  if (similar.digest !== undefined) row.set('judge_digest', similar.digest)
-}
-
-function addSimilar(row: Row, similar: SimilarRows, options: ParseOptions, { stage }: Context): void {
-  const { reader } = similar
-  // The meaning of a label depends only on jb.
-  const same = reader.read.raw ? row.sharedJb : undefined
-  if (same?.reader === reader) {
-    row.set('verdict', same.verdict)
-    return
-  }
+/**
+ * Adds the verdict to a row that is like no recent one; returns what recognises those like it.
+ * @param reader why its judge cannot read it, if it cannot; undefined for a row that is not read again
+ */
+function readAlone(
+  row: Row,
+  reader: Reader | RowFailure | undefined,
+  options: ParseOptions,
+  { stage }: Context,
+  allowed: Allowed,
+): SimilarRows | undefined {
+  let similar: SimilarRows | undefined
+  let failure: RowFailure | undefined
   try {
-    const verdict = addVerdict(row, reader, options, similar)
-    if (same) Object.assign(same, { verdict, reader })
+    if (reader instanceof RowFailure) throw reader
+    // Rows that failed before, too: failures are counted for each version of a judge.
+    if (reader) similar = markVersion(row, reader, options)
+  } catch (error) {
+    failure = rowFailure(error, row)
+  }
+  if (skipFailed(row, stage)) return similar
+  try {
+    if (options.text !== undefined) introduce(row, options, allowed)
+    if (failure) throw failure
+    if (!isRead(row, options)) addVerdict(row, reader as Reader, options)
   } catch (error) {
     row.fail(stage, rowFailure(error, row))
   }
+  return similar
+}
+
+/** Marks the version of the row's judge, and gives a failed call its original's score, if there is one. */
+function markVersion(row: Row, reader: Reader, options: ParseOptions): SimilarRows | undefined {
+  const digest = markedDigest(row, reader, options)
+  const similar = SimilarRows.of(row, reader, digest, options)
+  if (reader.failed !== undefined) scoreFailed(row, reader.failed)
+  if (digest !== undefined) row.set('judge_digest', digest)
+  return similar
+}
+
+/** Adds the verdict to a row that is similar to an earlier one. */
+function readSimilar(row: Row, similar: SimilarRows, options: ParseOptions, { stage }: Context): void {
+  const { reader, digest } = similar
+  // The meaning of a label depends only on jb.
+  const same = reader.read.raw ? row.sharedJb : undefined
+  try {
+    if (same?.reader === reader) row.set('verdict', same.verdict)
+    else {
+      const verdict = addVerdict(row, reader, options, similar)
+      if (same) Object.assign(same, { verdict, reader })
+    }
+  } catch (error) {
+    row.fail(stage, rowFailure(error, row))
+  }
+  if (digest !== undefined) row.set('judge_digest', digest)
 }
 
 /** Gives a failed call its original's score. The verdict keeps the failure, which is counted all the same. */
@@ -118,10 +130,6 @@ function scoreFailed(row: Row, score: number): void {
   const verdict: Verdict = { label: null, score, failure: error.code, error: error.message }
   row.set('verdict', typeof error.model === 'string' ? { ...verdict, model: error.model } : verdict)
 }
-
-/** Whether a row has a verdict and no reply, as a reward model's: it is not read again. */
-const isRead = (row: Row, options: ParseOptions) =>
-  options.text === undefined && !row.has('reply') && row.has('verdict')
 
 /** Makes a row that does not come from jb-render the only trial of its item. */
 function introduce(row: Row, options: ParseOptions, { only }: Allowed): void {
@@ -161,51 +169,59 @@ function addVerdict(
   options: ParseOptions,
   similar?: SimilarRows,
 ): Verdict {
-  if (!similar && options.text === undefined && !row.has('reply'))
-    throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
+  if (!similar) {
+    // If the reply cannot be read now, an earlier verdict must not stay.
+    forget(row, ['verdict'])
+    if (options.text === undefined && !row.has('reply'))
+      throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
+  }
   const trial = similar ? similar.trial(row) : row.get('trial')
-  const shown = readRow(row, { judge, read }, options, new RowContext(row, trial, options.seed))
+  const shown = readReply(row, { judge, read }, options.text, new RowContext(row, trial, options.seed))
   const verdict = inItemTerms(shown, judge, trial)
   const whole = completed(verdict, row)
   row.set('verdict', whole)
   return whole
 }
 
-function readRow(
+/** Reads the reply, undecoded if its rule can. @throws RowFailure */
+function readReply(
   row: Row,
   { judge, read }: Reader,
-  { text: field }: ParseOptions,
+  field: string | undefined,
   context: RowContext,
 ): Verdict {
   const json = field === undefined ? row.partText('reply', 'text') : undefined
-  const isText = json?.startsWith('"') === true
-  const known = isText ? read.raw?.(json!, context) : undefined
+  const encoded = json?.startsWith('"') ? json : undefined
+  const known = encoded && read.raw?.(encoded, context)
   if (known) return known
-  const text = field !== undefined ? row.field(field) : isText ? parsePlain(json!) : row.part('reply', 'text')
+  const text =
+    field !== undefined ? fieldText(row, field) : encoded ? parsePlain(encoded) : row.part('reply', 'text')
   if (typeof text !== 'string')
-    throw field === undefined
-      ? new RowFailure('bad_record', 'jb.reply.text is missing, expected a string')
-      : new RowFailure(
-          'missing_field',
-          text === undefined
-            ? `field "${field}" is missing${fieldHint(field, row)} (--text reads replies from it)`
-            : `field "${field}" is not a string`,
-        )
+    throw new RowFailure('bad_record', 'jb.reply.text is missing, expected a string')
   try {
     return read(text, context)
   } catch (error) {
     if (!(error instanceof RowFailure) || error.code === 'bad_record') throw error
     error.message += ` (item ${row.get('item')} of ${judge.name}; ${endOf(text)})`
-    if (error.code === 'no_verdict') {
-      const reason = field === undefined ? row.part('reply', 'finish_reason') : undefined
-      // Report the cause, if the server names it.
-      if (reason === 'length' || reason === 'max_tokens')
-        throw new RowFailure('truncated', `the reply was cut short by max_tokens: ${error.message}`)
-      if (reason === 'content_filter' || reason === 'refusal')
-        throw new RowFailure('refused', `the model refused (${reason})`)
-    }
+    const reason = field === undefined && error.code === 'no_verdict' && row.part('reply', 'finish_reason')
+    // Report the cause, if the server names it.
+    if (reason === 'length' || reason === 'max_tokens')
+      throw new RowFailure('truncated', `the reply was cut short by max_tokens: ${error.message}`)
+    if (reason === 'content_filter' || reason === 'refusal')
+      throw new RowFailure('refused', `the model refused (${reason})`)
     throw error
   }
+}
+
+/** The reply in a field of the user's. @throws RowFailure missing_field */
+function fieldText(row: Row, field: string): string {
+  const text = row.field(field)
+  if (typeof text === 'string') return text
+  const problem =
+    text === undefined
+      ? `is missing${fieldHint(field, row)} (--text reads replies from it)`
+      : 'is not a string'
+  throw new RowFailure('missing_field', `field "${field}" ${problem}`)
 }
 
 /** The end of a reply that could not be read, with control and bidirectional characters escaped. */

@@ -3,8 +3,9 @@ import { basename } from 'node:path'
 import { READING_DIGITS, readingDigest } from '../../judges/_digest.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
+import type { RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import type { Context } from '../../rows/stage.ts'
+import { type Context, rowFailure } from '../../rows/stage.ts'
 import { readerOf } from '../../verdicts/_read.ts'
 import type { Read } from '../../verdicts/_rule.ts'
 import type { ParseOptions } from './options.ts'
@@ -17,6 +18,10 @@ export interface Reader {
   /** The score that the original of --compat gives a failed call. */
   failed?: number
 }
+
+/** Whether a row has a verdict and no reply, as a reward model's: it is not read again. */
+export const isRead = (row: Row, options: ParseOptions) =>
+  options.text === undefined && !row.has('reply') && row.has('verdict')
 
 export class Readers {
   readonly allowed: Allowed
@@ -33,17 +38,27 @@ export class Readers {
     this.need = { reading: true, own: options.text !== undefined }
   }
 
-  /** The reader of a row's judge, if it is loaded. @throws RowFailure as judgeOfRow */
-  known(row: Row): Reader | undefined {
-    const { readers, need } = this
-    return (
-      (need.own ? undefined : readers.get(this.key(row.get('judge') as string, row))) ??
-      readers.get(this.key(this.name(row), row))
-    )
+  /** The reader of a row's judge, or why it has none; undefined for a row that is not read again. */
+  known(row: Row): Reader | RowFailure | 'not loaded' | undefined {
+    const { readers, need, options } = this
+    if (isRead(row, options)) return undefined
+    try {
+      return (
+        (need.own ? undefined : readers.get(this.key(row.get('judge') as string, row))) ??
+        readers.get(this.key(this.name(row), row)) ??
+        'not loaded'
+      )
+    } catch (error) {
+      return rowFailure(error, row)
+    }
   }
 
-  /** Loads a row's judge. @throws as judgeOfRow and readerOf */
-  async load(row: Row): Promise<Reader> {
+  /** The same for a judge that is not loaded. @throws Fatal (configuration) */
+  load(row: Row): Promise<Reader | RowFailure> {
+    return this.read(row).catch((error) => rowFailure(error, row))
+  }
+
+  private async read(row: Row): Promise<Reader> {
     const { options, context } = this
     const judge = await judgeOfRow(row, this.allowed, this.need)
     const compat = options.compat ?? row.get('compat')
