@@ -1,7 +1,7 @@
 /**
  * One row for each item, also if its trials come again after it was written, unless later rows have more of them. As long as
- * an item has a failed trial, its row waits for the end of the input. Of all others a table has the digests of their trials,
- * at most 16 bytes for each.
+ * an item has a failed trial, its row waits for the end of the input. Of all trials a table has the digests, at most 16 bytes
+ * for each: they tell what a row adds to an item that is not in memory any more ({@link Place}).
  */
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -9,44 +9,34 @@ import type { Rows } from '../../rows/reader.ts'
 import type { TrialResult } from '../../rows/record.ts'
 import { decode, encode, type Latin1, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { callDigest, failureCode, failureDigest, joinedDigest, mix } from '../../scoring/_digest.ts'
-import { hash, hashTrial } from '../../scoring/_item_hash.ts'
-import { ItemTable, LOW_BITS } from '../../scoring/_item_table.ts'
+import { callDigest, failureDigest, joinedDigest, mix } from '../../scoring/_digest.ts'
+import { LOW_BITS } from '../../scoring/_item_table.ts'
 import { labelFields } from '../../scoring/_label.ts'
 import { addItem, type OpenItem } from '../../scoring/_open_item.ts'
-import { identityOf, possibleRuns, type RunIdentity } from '../../scoring/_run_identity.ts'
+import { identityOf, possibleRuns } from '../../scoring/_run_identity.ts'
 import { forEachRow } from '../../scoring/_scored_rows.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { BY_DEFAULT, type ScoreSettings } from '../../scoring/_scoring.ts'
 import { isPaid, isTrial, itemKey, trialCount, trialResult } from '../../scoring/_trial.ts'
 import { FailedItems, mayBeTriedAgain } from './failed_items.ts'
-import { hashRow, keyOf } from './item_key.ts'
+import { keyOf } from './item_key.ts'
+import { askAbout, isReply, SeenRun } from './seen_run.ts'
 
 /** Rows that are written together at the end. */
 const TOGETHER = 256
 /** Failed items that wait in memory, which is faster than in a file. */
 const IN_MEMORY = 4096
 
-/** The trials of one version of a judge with one model. */
-class SeenRun {
-  readonly number: number
-  readonly identity: RunIdentity
-  /** Whose runs it is one of. */
-  readonly owner: object
-  readonly trials = new ItemTable()
-  /** Items whose rows wait. */
-  readonly waiting = new ItemTable()
-  /** The number of replies. */
-  valid = 0
-  /** Whether an item has several trials. */
-  several = false
-
-  constructor(number: number, identity: RunIdentity, owner: object) {
-    this.number = number
-    this.identity = identity
-    this.owner = owner
-  }
-}
+/** Where the item of a row is. */
+type Place =
+  /** No trial of it was seen, or none with a reply. */
+  | 'nowhere'
+  /** In memory: it lacks trials, or some failed, which may be tried again. */
+  | 'open'
+  /** All trials were there and some failed. Later rows open it again, next to what the file has of it. */
+  | 'in file'
+  /** Its row was written, as all trials were there. */
+  | 'written'
 
 /** What jb-score writes: as {@link scoredRows}, with one row for each item. */
 export async function* scoredOnce(rows: Rows, settings: ScoreSettings, context: Context): Rows {
@@ -77,12 +67,10 @@ class Once {
   readonly scorer: Scorer
   readonly failed = new FailedItems()
   private readonly runs = new Map<string, SeenRun>()
-  /** The number of failed items. */
-  private waiting = 0
+  /** How many items were complete with failed trials. */
+  private failures = 0
   /** Keys of written items that have more trials by a later row, and are open again. */
   private readonly reopened = new Set<string>()
-  /** The hash of the row's item. */
-  private readonly item = new Uint32Array(2)
   private readonly labels: readonly string[]
   private readonly context: Context
 
@@ -98,110 +86,95 @@ class Once {
     if (!isTrial(row)) return scorer.add(row)
     const one = trialResult(row, row.get('trial') ?? { n: 0, of: 1 })
     const of = trialCount(one.trial)
-    // Without an id, a row that comes again cannot be told from another item.
-    if (of === 1 && !row.has('item')) return scorer.alone(row, one)
+    if (!row.has('item')) return this.addWithoutId(row, one, of)
     const run = this.runOf(row, one.model)
-    if (!row.has('item')) {
-      const key = keyOf(run, row, encode(JSON.stringify(itemId(row))))
-      const item = scorer.takeRow(key, row, one, of)
-      return item.trials.size < item.of ? undefined : scorer.release(key, item)
-    }
-    hashRow(row)
-    const waits = run.waiting.size > 0 && run.waiting.has
-    this.item.set(hash)
-    hashTrial(one.trial.n)
-    const known = run.trials.digest
-    const digest = this.digestOf(row, one)
-    const wasReply = known !== 0 && failureCode(known) === undefined
     run.several ||= of > 1
+    askAbout(row)
+    const known = run.digest(one.trial.n)
+    const digest = this.digestOf(row, one)
     let result: Row | undefined
-    let kept = false
-    if (of === 1 && known === 0 && !one.error && !waits && !run.several) result = scorer.alone(row, one)
+    if (of === 1 && known === 0 && !one.error && !run.several && !run.isInFile)
+      result = scorer.alone(row, one)
     else {
       const key = keyOf(run, row, row.itemBytes!)
-      const { n } = one.trial
-      if (!waits && !scorer.open.has(key) && (n === 0 ? wasReply : this.isReplied(run, 0, n))) {
-        // The item was written. If not with all of its trials, it is written again.
+      const place = this.placeOf(run, key)
+      if (place === 'written') {
+        // The row has this reply, or another to the same trial; unless later rows say that the item has more trials.
         const isSame = one.error !== undefined || (known ^ digest) >>> LOW_BITS === 0
-        if (wasReply && (!isSame || this.isReplied(run, of - 1, n)))
+        if (isReply(known) && (!isSame || isReply(run.digest(of - 1))))
           return this.again(row, one, known ^ digest)
         this.reopened.add(key)
       }
       const item = scorer.takeRow(key, row, one, of)
-      if (!waits && item.trials.size >= item.of) {
-        if (!mayBeTriedAgain(item)) result = scorer.release(key, item)
-        else kept = this.waiting++ >= IN_MEMORY && !this.reopened.has(key) && this.failed.add(key, item)
-        if (kept) scorer.drop(key, item)
-        if (result && this.reopened.delete(key))
-          this.context.note(
-            `item ${decode(row.itemBytes!)} was written with fewer trials than the ${item.of} of later rows: it is written again`,
-            { file: row.file, line: row.line, kind: 'more trials' },
-          )
-      }
+      if (place !== 'in file' && item.trials.size >= item.of) result = this.close(run, key, item, row)
     }
     // Not before: a row that cannot be read comes again as a failed one.
-    if (known === 0) run.trials.take(digest)
-    else if (!one.error && !wasReply) run.trials.replace(digest)
-    if (!one.error) run.valid++
-    if (kept) {
-      hashRow(row)
-      run.waiting.take(1)
-    }
+    run.remember(one.trial.n, known, digest)
     return result
   }
 
-  /** Whether the run has a reply to a trial of the row's item. @param own the row's trial, which is hashed afterwards */
-  private isReplied(run: SeenRun, n: number, own: number): boolean {
-    hash.set(this.item)
-    hashTrial(n)
-    const { digest } = run.trials
-    hash.set(this.item)
-    hashTrial(own)
-    return digest !== 0 && failureCode(digest) === undefined
+  /** A row without an id. If it comes again, it cannot be told from another item. */
+  private addWithoutId(row: Row, one: TrialResult, of: number): Row | undefined {
+    if (of === 1) return this.scorer.alone(row, one)
+    const key = keyOf(this.runOf(row, one.model), row, encode(JSON.stringify(itemId(row))))
+    const item = this.scorer.takeRow(key, row, one, of)
+    return item.trials.size < item.of ? undefined : this.scorer.release(key, item)
+  }
+
+  private placeOf(run: SeenRun, key: string): Place {
+    if (run.isInFile) return 'in file'
+    if (this.scorer.open.has(key)) return 'open'
+    return isReply(run.digest(0)) ? 'written' : 'nowhere'
+  }
+
+  /** The row of an item whose trials are all there; undefined if it waits, as those that failed may be tried again. */
+  private close(run: SeenRun, key: string, item: OpenItem, row: Row): Row | undefined {
+    const { scorer } = this
+    if (mayBeTriedAgain(item)) {
+      if (this.failures++ >= IN_MEMORY && !this.reopened.has(key) && this.failed.add(key, item)) {
+        scorer.drop(key, item)
+        run.addToFile()
+      }
+      return undefined
+    }
+    const result = scorer.release(key, item)
+    if (this.reopened.delete(key))
+      this.context.note(
+        `item ${decode(row.itemBytes!)} was written with fewer trials than the ${item.of} of later rows: it is written again`,
+        { file: row.file, line: row.line, kind: 'more trials' },
+      )
+    return result
   }
 
   /** A trial of an item whose row was written. @param difference between the digests of the two */
   private again(row: Row, one: TrialResult, difference: number): Row | undefined {
     const { n } = one.trial
-    const { note } = this.context
-    const where = { file: row.file, line: row.line }
-    const what = `item ${decode(row.itemBytes!)}, trial ${n}`
     if (one.error) return isPaid(one) ? this.scorer.alone(row, one) : undefined
-    if (difference === 0)
-      note(`${what} was there already, with the same reply: it counts once`, {
-        ...where,
-        kind: 'same trial again',
-      })
-    else if (difference >>> LOW_BITS === 0) {
-      note(`${what} was there already, with the same reply from another call: a row says what that cost`, {
-        ...where,
-        kind: 'same reply again',
-      })
-      return this.scorer.alone(row, one, trialCount(one.trial))
-    } else
+    if (difference >>> LOW_BITS !== 0)
       return this.scorer.alone(
         row,
         one,
         1,
         `trial ${n} has another reply, label or group than in an earlier row, after which the item was written (--combine takes both replies if the rows of an item stand together)`,
       )
-    return undefined
+    const isSameCall = difference === 0
+    this.context.note(
+      `item ${decode(row.itemBytes!)}, trial ${n} was there already, with the same reply${isSameCall ? ': it counts once' : ' from another call: a row says what that cost'}`,
+      { file: row.file, line: row.line, kind: isSameCall ? 'same trial again' : 'same reply again' },
+    )
+    return isSameCall ? undefined : this.scorer.alone(row, one, trialCount(one.trial))
   }
 
   /** What is left at the end of the input. @param cut see Context.cut: then it is unknown what is incomplete */
   *rest(cut: boolean): Generator<Row> {
     const { scorer } = this
-    for (const [key, item] of this.failed.all()) {
-      const later = scorer.open.get(key)
-      if (later) {
-        scorer.takeEarlier(later, item)
-        yield scorer.release(key, later)
-      } else if (item.model !== undefined || this.possible(key).length === 0 || cut)
-        yield scorer.release(key, item)
-      else addItem(scorer.open, key, item)
+    yield* this.restOfFile(cut)
+    if (cut) {
+      for (const [key, item] of scorer.open) if (item.trials.size >= item.of) yield scorer.release(key, item)
+      return
     }
-    if (!cut) scorer.joinFailures()
-    for (const key of cut ? [] : this.reopened) {
+    scorer.joinFailures()
+    for (const key of this.reopened) {
       const item = scorer.open.get(key)
       if (!item) continue
       const [has, of] = [item.trials.size, item.of]
@@ -209,10 +182,23 @@ class Once {
       item.of = has
     }
     for (const [key, item] of scorer.open)
-      if (cut) {
-        if (item.trials.size >= item.of) yield scorer.release(key, item)
-      } else if (item.model === undefined && this.isTriedAgain(key, item)) scorer.drop(key, item)
-    if (!cut) yield* scorer.rest()
+      if (item.model === undefined && this.isTriedAgain(key, item)) scorer.drop(key, item)
+    yield* scorer.rest()
+  }
+
+  /** Items that waited in the file, with what later rows have of them. */
+  private *restOfFile(cut: boolean): Generator<Row> {
+    const { scorer } = this
+    for (const [key, item] of this.failed.all()) {
+      const later = scorer.open.get(key)
+      if (later) scorer.takeEarlier(later, item)
+      // A failure without a model may be one of another run.
+      else if (item.model === undefined && !cut && this.possible(key).length > 0) {
+        addItem(scorer.open, key, item)
+        continue
+      }
+      yield scorer.release(key, later ?? item)
+    }
   }
 
   /** The runs that the item may belong to, if its run has no model. */
@@ -224,12 +210,8 @@ class Once {
   /** Whether all of these runs have its trials. */
   private isTriedAgain(key: string, { row, trials }: OpenItem): boolean {
     const possible = this.possible(key)
-    const has = (run: SeenRun) =>
-      [...trials.keys()].every((n) => {
-        hashRow(row)
-        hashTrial(n)
-        return run.trials.has
-      })
+    askAbout(row)
+    const has = (run: SeenRun) => [...trials.keys()].every((n) => run.digest(n) !== 0)
     return possible.length > 0 && possible.every(has)
   }
 
