@@ -98,45 +98,47 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     const { sums, scorer, cache, context } = this
     const { isHeld } = this.settings
     /** Scores a row on its own, so that its errors are not reported for a later row. */
-    const earliest = (row: Row) => this.gather([row])
-    const two = (first: Row, second: Row) => {
-      earliest(first)
-      const result = scorer.add(second)
-      if (!result) return pairs!.leaveToScorer(second)
-      const entry = sums.add(result, first.itemBytes)
-      if (entry?.trials.length !== 2 || entry.error !== undefined) return
-      const rows = trialOf(first) <= trialOf(second) ? [first, second] : [second, first]
-      cache!.keep(rows[0]!, entry, sums.reads(rows[0]!), rows)
+    const alone = (row: Row) => this.gather([row])
+    const add = (row: Row) => {
+      // Millions of items may be in doubt, and each takes kilobytes in the scorer.
+      if (isHeld?.(row) && !isProbe(row)) return together ? this.one(row) : this.putAside(row)
+      const known = cache?.find(row)
+      if (known && sums.addSimilar(known, row)) return
+      if (isProbe(row)) {
+        this.probes++
+        return
+      }
+      if (pairs?.off && this.setAside(row)) return
+      const earlier = pairs?.take(row, alone)
+      if (earlier === undefined) this.one(row)
+      else if (earlier !== 'waits') this.addPair(earlier, row, pairs!)
     }
     for await (const batch of rows) {
-      forEachRow(batch, context, (row) => {
-        if (isHeld?.(row) && !isProbe(row)) {
-          // Millions of items may be in doubt, and each takes kilobytes in the scorer.
-          if (together) this.one(row)
-          else this.putAside(row)
-          return
-        }
-        const known = cache?.find(row)
-        if (known && sums.addSimilar(known, row)) return
-        if (isProbe(row)) {
-          this.probes++
-          return
-        }
-        if (pairs?.off && this.setAside(row)) return
-        const earlier = pairs?.take(row, earliest)
-        if (earlier === undefined) this.one(row)
-        else if (earlier !== 'waits') {
-          // An item's fields are those of the row of its first trial, whichever row came first.
-          const inOrder = trialOf(earlier) <= trialOf(row)
-          const [first, second] = inOrder ? [earlier, row] : [row, earlier]
-          const both = cache!.find(first, second)
-          if (!both || !sums.addSimilar(both, first, second)) two(earlier, row)
-        }
-      })
+      forEachRow(batch, context, add)
       pairs?.keep()
       scorer.settle()
     }
-    if (!context.cut()) pairs?.end(earliest)
+    if (!context.cut()) pairs?.end(alone)
+  }
+
+  /** Adds an item by its two rows. */
+  private addPair(earlier: Row, later: Row, pairs: TrialPairs): void {
+    const { sums } = this
+    const cache = this.cache!
+    // An item's fields are those of the row of its first trial, whichever row came first.
+    const inOrder = trialOf(earlier) <= trialOf(later)
+    const [first, second] = inOrder ? [earlier, later] : [later, earlier]
+    const known = cache.find(first, second)
+    if (known && sums.addSimilar(known, first, second)) return
+    this.gather([earlier])
+    const result = this.scorer.add(later)
+    if (!result) {
+      pairs.leaveToScorer(later)
+      return
+    }
+    const entry = sums.add(result, earlier.itemBytes)
+    if (entry?.trials.length === 2 && entry.error === undefined)
+      cache.keep(first, entry, sums.reads(first), [first, second])
   }
 
   /**

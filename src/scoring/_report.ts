@@ -139,41 +139,55 @@ export class Report {
     return true
   }
 
+  /** Counts an entry of the item hashed last. @returns whether it can be counted again for a similar row */
   private addHashed(entry: Entry, id: Latin1 | undefined, row: Row): boolean {
-    const { undecidedBefore, identity } = entry.run
-    if (identity.model === undefined && id !== undefined && this.retried(entry.run)) {
-      for (const group of entry.groups) group.addCost(entry.trials)
+    const { run, groups, trials, error, result } = entry
+    if (id !== undefined && run.identity.model === undefined && this.retried(run)) {
+      for (const group of groups) group.addCost(trials)
       return false
     }
-    if (undecidedBefore && id !== undefined && undecidedBefore.has) {
+    if (id !== undefined && run.undecidedBefore?.has) {
       this.undecidedItems.add(entry, (id === LATER ? row.itemBytes : id)!, row)
       return false
     }
     const known = id === undefined ? 0 : this.known(entry)
-    if (known === 0 && id === LATER && !this.common && entry.result) {
+    if (known !== 0) return this.addAgain(entry, known, (id === LATER ? row.itemBytes : id)!, row)
+    if (id === LATER && !this.common && result) {
       this.pending.add(entry)
       return true
     }
-    const item = id === LATER ? row.itemBytes : id
-    if (known === 0 && id !== undefined)
-      if (entry.error !== undefined) noteFailure(entry, row, this.groupFields)
+    // What a later row of the item is compared with.
+    if (id !== undefined)
+      if (error !== undefined) noteFailure(entry, row, this.groupFields)
       else if (hasCalls(entry)) unpaidOf(entry)
-    const twice = known !== 0 && !this.settings.once
-    const differs = twice && differsFromFailure(entry, known, row, this.groupFields)
-    const undecided = differs || (twice && isUndecided(entry, known))
-    if (undecided) entry.run.undecided.take(1)
+    this.count(entry, id === LATER ? row.itemBytes : id)
+    return true
+  }
+
+  /** Counts an entry of an item that was counted with the digest `known`. */
+  private addAgain(entry: Entry, known: number, item: Latin1, row: Row): boolean {
+    const { once, onRepeat } = this.settings
+    const { run, groups, error, digest } = entry
+    if (!once) {
+      const differs = differsFromFailure(entry, known, row, this.groupFields)
+      if (differs || isUndecided(entry, known)) {
+        run.undecided.take(1)
+        if (!differs) onRepeat?.(error === 'incomplete' ? 'more' : 'combined', item, row)
+        return false
+      }
+    }
     // The cost of a failure that was tried again counts, and that of a repeated reply counts once.
-    const unpaid = known === 0 || undecided ? undefined : unpaidOf(entry)
-    if (known === 0 || (!undecided && this.triedAgain(entry, known))) {
-      this.count(unpaid ? { ...entry, unpaid } : entry, item)
+    const unpaid = unpaidOf(entry)
+    if (this.triedAgain(entry, known)) {
+      this.count({ ...entry, unpaid }, item)
       return true
     }
     // An item that already had a result has the same calls.
-    if (entry.error !== undefined) for (const group of entry.groups) group.addCost(unpaid ?? [])
-    if (unpaid && entry.error !== undefined && (unpaid.length > 0 || known !== entry.digest)) return false
-    if (!undecided) this.settings.onRepeat?.('same', item!, row)
-    else if (!differs)
-      this.settings.onRepeat?.(entry.error === 'incomplete' ? 'more' : 'combined', item!, row)
+    if (error !== undefined) {
+      for (const group of groups) group.addCost(unpaid)
+      if (unpaid.length > 0 || known !== digest) return false
+    }
+    onRepeat?.('same', item, row)
     return false
   }
 
