@@ -2,7 +2,7 @@
 
 import { printExact } from '../../formats/_exact_rows.ts'
 import { noteUnread } from '../../formats/_marks.ts'
-import { ignoredOption, ignoredOptions } from '../../options/ignored.ts'
+import { ignoredOptions, type OptionOrName } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -44,37 +44,45 @@ aggregate.split = {
 
 async function* of(): Rows {}
 
+/** Reports options that say nothing beside the others. @throws Fatal (usage) as ignoredOption */
+function checkIgnored(options: AggregateOptions, context: Context): void {
+  const { as, truth, labels } = options
+  const ignored = (some: readonly OptionOrName[], why: string) => ignoredOptions(some, options, why, context)
+  if (truth !== undefined) ignored(['fail-under', 'by', 'expect'], 'nothing is scored with --truth')
+  else {
+    if (options.compat === 'autojudge') ignored(['compat'], 'autojudge goes with --truth')
+    const read = as === 'spread' ? ['from', 'header'] : []
+    ignored(
+      TRUTH_OPTIONS.filter(({ name }) => !read.includes(name)),
+      'it goes with --truth',
+    )
+  }
+  if ((truth ?? as) === undefined) ignored(TREC_OPTIONS, 'it goes with --as or --truth')
+  if (labels !== undefined) ignored(['fail-under'], 'with --labels there is agreement, and no gate for it')
+  if (as !== 'mt-bench-results') ignored(['baseline'], 'it goes with --as mt-bench-results')
+}
+
 /** @throws Fatal (usage) for options that do not go together, or say nothing together */
 function checkTogether(options: AggregateOptions, context: Context): void {
-  const { as, truth, merge, partial, save, failUnder, expect, common, labels, baseline } = options
-  if (options.compat === 'autojudge' && truth === undefined)
-    ignoredOption('compat', 'autojudge goes with --truth', context)
-  const unread = TRUTH_OPTIONS.filter(({ name }) => as !== 'spread' || !/^(from|header)$/.test(name))
-  if (truth === undefined) ignoredOptions(unread, options, 'it goes with --truth', context)
-  if ((truth ?? as) === undefined)
-    ignoredOptions(TREC_OPTIONS, options, 'it goes with --as or --truth', context)
-  if (truth !== undefined && failUnder !== undefined)
-    ignoredOption('fail-under', 'nothing is scored with --truth', context)
-  if (truth !== undefined && options.by.length > 0)
-    ignoredOption('by', 'nothing is scored with --truth', context)
-  for (const [name, given] of Object.entries({ merge, partial }))
-    if (given && (truth ?? as) !== undefined)
-      throw usageError(`--${name} is for jb's own report, not for --${truth === undefined ? 'as' : 'truth'}`)
-  if (labels !== undefined && (merge || partial || (truth ?? as) !== undefined))
-    throw usageError(
-      '--labels is for rows and results: it goes with none of --as, --truth, --merge, --partial',
-    )
-  if (labels !== undefined && failUnder !== undefined)
-    ignoredOption('fail-under', 'with --labels there is agreement, and no gate for it', context)
-  if (baseline !== undefined && as !== 'mt-bench-results')
-    ignoredOption('baseline', 'it goes with --as mt-bench-results', context)
-  if (save !== undefined && as !== 'lm-eval') throw usageError('--save goes with --as lm-eval')
-  if (expect !== undefined && truth !== undefined)
-    ignoredOption('expect', 'nothing is scored with --truth', context)
+  const { as, truth, merge, partial, save, expect, common, labels } = options
+  checkIgnored(options, context)
+  const other = truth === undefined ? as && '--as' : '--truth'
+  const refuse = (refused: unknown, message: string) => {
+    if (refused) throw usageError(message)
+  }
+  refuse(merge && other, `--merge is for jb's own report, not for ${other}`)
+  refuse(partial && other, `--partial is for jb's own report, not for ${other}`)
+  refuse(
+    labels !== undefined && (merge || partial || other),
+    '--labels is for rows and results: it goes with none of --as, --truth, --merge, --partial',
+  )
+  refuse(save !== undefined && as !== 'lm-eval', '--save goes with --as lm-eval')
   if (expect !== undefined) expectedNumber(expect)
-  if (common && (truth ?? as) !== undefined) throw usageError("--common is for jb's own report")
-  if (common && (merge || partial))
-    throw usageError('--common compares items, of which a state has only sums: give it the rows')
+  refuse(common && other, "--common is for jb's own report")
+  refuse(
+    common && (merge || partial),
+    '--common compares items, of which a state has only sums: give it the rows',
+  )
   if (merge) refuseScoring(options, '--merge adds up what is scored already: give it to --partial', context)
   if (partial) checkPartial(options, context)
 }

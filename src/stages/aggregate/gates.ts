@@ -45,35 +45,34 @@ export async function gatesOf(format: Format, options: ReportGateOptions, contex
 }
 
 /** Ends the run with exit code 1 where a run has missed a gate. */
-export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, context: Context): void {
+export function checkGates(runs: Run[], gates: Gates, settings: { ci: number }, context: Context): void {
   const { maxErrorRate, failUnder, overall } = gates
   for (const run of runs) {
-    const title = nameOfRun(run)
-    const { items, failed } = run.all
-    if (maxErrorRate !== undefined && failed / Math.max(1, items) > maxErrorRate)
-      context.finish(
-        EXIT.gate,
-        `${title}: ${failed} of ${items} items failed, more than --max-error-rate ${maxErrorRate}`,
-      )
-    // Where there is no row at all, an earlier command of the pipe failed.
-    if (maxErrorRate !== undefined && items === 0)
-      context.finish(EXIT.gate, `${title}: no items, where --max-error-rate looks at them`)
-    if (failUnder === undefined) continue
-    const [name, value] = overall(runReport(run, { ci }))
-    if (name === 'accuracy' && (failUnder > 1 || failUnder < 0)) {
-      const hint = failUnder > 1 ? ` (${failUnder / 100}?)` : ''
-      context.finish(EXIT.usage, `--fail-under ${failUnder}: an accuracy is a share, 0 to 1${hint}`)
-    } else if (value === undefined && run.all.valid > 0)
-      context.finish(
-        EXIT.gate,
-        `${title}: there is no accuracy and no score for --fail-under ${failUnder}: no item has a label (--label FIELD names where it is)`,
-      )
-    else if (typeof value !== 'number' || value < failUnder)
-      context.finish(
-        EXIT.gate,
-        `${title}: ${name} ${typeof value === 'number' ? shortly(value, failUnder) : 'of no valid item'} is below --fail-under ${failUnder}`,
-      )
+    if (maxErrorRate !== undefined) checkErrorRate(run, maxErrorRate, context)
+    if (failUnder !== undefined) checkOverall(run, overall(runReport(run, settings)), failUnder, context)
   }
+}
+
+function checkErrorRate(run: Run, limit: number, context: Context): void {
+  const { items, failed } = run.all
+  const missed = (why: string) => context.finish(EXIT.gate, `${nameOfRun(run)}: ${why}`)
+  // Where there is no row at all, an earlier command of the pipe failed.
+  if (items === 0) missed('no items, where --max-error-rate looks at them')
+  else if (failed / items > limit)
+    missed(`${failed} of ${items} items failed, more than --max-error-rate ${limit}`)
+}
+
+function checkOverall(run: Run, [name, value]: ReturnType<Overall>, limit: number, context: Context): void {
+  const missed = (why: string) => context.finish(EXIT.gate, `${nameOfRun(run)}: ${why}`)
+  if (name === 'accuracy' && (limit > 1 || limit < 0)) {
+    const hint = limit > 1 ? ` (${limit / 100}?)` : ''
+    context.finish(EXIT.usage, `--fail-under ${limit}: an accuracy is a share, 0 to 1${hint}`)
+  } else if (value === undefined && run.all.valid > 0)
+    missed(
+      `there is no accuracy and no score for --fail-under ${limit}: no item has a label (--label FIELD names where it is)`,
+    )
+  else if (typeof value !== 'number') missed(`${name} of no valid item is below --fail-under ${limit}`)
+  else if (value < limit) missed(`${name} ${shortly(value, limit)} is below --fail-under ${limit}`)
 }
 
 /** A number in four digits, or in as many as tell it from the gate that it missed. */

@@ -28,23 +28,25 @@ export function checkMeasured(runs: Run[], failure: RowError | undefined, contex
  */
 export function noteUnmeasured(runs: readonly Run[], settings: { ci: number }, { note }: Context): void {
   for (const run of runs.filter(({ all }) => all.valid > 0)) {
-    const { valid } = run.all
-    const { labelled, unread_labels: unread } = run.all.report(settings)
-    const of = Number(labelled ?? 0)
-    if (of < valid && (of > 0 || unread !== undefined))
-      note(
-        `${nameOfRun(run)}: ${valid - of} of ${valid} valid items have no label${unread === undefined ? '' : ' that could be read'}: ${of > 0 ? `the accuracy is of the other ${of}` : 'there is no accuracy'}`,
-      )
+    const unlabelled = unlabelledIn(run, settings)
+    if (unlabelled) note(`${nameOfRun(run)}: ${unlabelled}`)
     for (const [field, groups] of run.by)
       for (const [value, { items, valid }] of groups)
         if (valid === 0)
           note(
             `${nameOfRun(run)}: nothing was measured where ${field} is ${value}: none of ${items} items is valid`,
-            {
-              kind: 'group without a valid item',
-            },
+            { kind: 'group without a valid item' },
           )
   }
+}
+
+function unlabelledIn({ all }: Run, settings: { ci: number }): string | undefined {
+  const { valid } = all
+  const { labelled, unread_labels: unread } = all.report(settings)
+  const of = Number(labelled ?? 0)
+  if (of === valid || (of === 0 && unread === undefined)) return undefined
+  const lack = `${valid - of} of ${valid} valid items have no label${unread === undefined ? '' : ' that could be read'}`
+  return `${lack}: ${of > 0 ? `the accuracy is of the other ${of}` : 'there is no accuracy'}`
 }
 
 function wordsOf(run: Run): string {

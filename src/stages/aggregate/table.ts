@@ -187,28 +187,12 @@ const COLUMNS: Column[] = [
 function closing(run: Run, settings: PrintSettings): string[] {
   const report = run.all.report(settings)
   const lines: string[] = []
-  for (const [what, counts] of [
-    ['options chosen', report.options],
-    ['answers that won (0 is the first)', report.winners],
-  ] as const)
-    if (counts !== null && typeof counts === 'object' && Object.keys(counts).length > 0)
-      lines.push(
-        `${what}: ${Object.entries(counts)
-          .map(([name, n]) => `${name} (${n})`)
-          .join(', ')}`,
-      )
+  const options = counted(report.options)
+  if (options.length > 0) lines.push(`options chosen: ${options.join(', ')}`)
+  const winners = counted(report.winners)
+  if (winners.length > 0) lines.push(`answers that won (0 is the first): ${winners.join(', ')}`)
   for (const [name, of] of Object.entries((report.criteria ?? {}) as Record<string, JsonObject>))
-    lines.push(
-      `${name}: ${[
-        ...(typeof of.score === 'number' ? [`score ${decimal(of.score)}`] : []),
-        ...(typeof of.accuracy === 'number' ? [`accuracy ${percent(of.accuracy)}`] : []),
-        ...Object.entries((of.options ?? {}) as Record<string, number>).map(([what, n]) => `${what} (${n})`),
-        ...Object.entries((of.winners ?? {}) as Record<string, number>).map(
-          ([i, n]) => `answer ${i} won ${n}`,
-        ),
-        ...(typeof of.tie === 'number' && of.tie > 0 ? [`tie ${of.tie}`] : []),
-      ].join(', ')}`,
-    )
+    lines.push(`${name}: ${criterionWords(of).join(', ')}`)
   if (typeof report.first_slot_share === 'number') {
     const slots =
       typeof report.same_slot === 'number'
@@ -231,6 +215,20 @@ function closing(run: Run, settings: PrintSettings): string[] {
     )
   return lines
 }
+
+/** The figures of one of several criteria. */
+function criterionWords({ score, accuracy, options, winners, tie }: JsonObject): string[] {
+  return [
+    ...(typeof score === 'number' ? [`score ${decimal(score)}`] : []),
+    ...(typeof accuracy === 'number' ? [`accuracy ${percent(accuracy)}`] : []),
+    ...counted(options),
+    ...Object.entries((winners ?? {}) as JsonObject).map(([i, n]) => `answer ${i} won ${n}`),
+    ...(typeof tie === 'number' && tie > 0 ? [`tie ${tie}`] : []),
+  ]
+}
+
+const counted = (counts: Json | undefined) =>
+  Object.entries((counts ?? {}) as JsonObject).map(([name, n]) => `${name} (${n})`)
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
 
