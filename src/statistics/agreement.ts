@@ -157,22 +157,26 @@ export function krippendorffAlpha(
   level: 'nominal' | 'ordinal' | 'interval' = 'nominal',
   options: { order?: readonly Label[]; counts?: Counts } = {},
 ): number | null {
-  const rated = units.map((unit) => unit.filter((value): value is Label => value !== null))
-  const values = options.order ?? sortedLabels(rated.filter((unit) => unit.length > 1).flat())
+  const rated = units
+    .map((unit, i) => ({
+      ratings: unit.filter((value): value is Label => value !== null),
+      times: options.counts?.[i] ?? 1,
+    }))
+    .filter(({ ratings }) => ratings.length > 1)
+  const values = options.order ?? sortedLabels(rated.flatMap(({ ratings }) => ratings))
   const place = new Map(values.map((value, index) => [value, index]))
   const totals = new Float64Array(values.length)
-  for (const [i, unit] of rated.entries())
-    if (unit.length > 1) for (const value of unit) totals[place.get(value)!]! += options.counts?.[i] ?? 1
+  for (const { ratings, times } of rated) for (const value of ratings) totals[place.get(value)!]! += times
   const { at, all, expected } = spread(values, totals, level)
+  const distance = (x: number, y: number) => (level === 'nominal' ? Number(x !== y) : (at[x]! - at[y]!) ** 2)
   // Each ordered pair of ratings within a unit, weighed by 1 / (ratings − 1).
   let observed = 0
-  for (const [i, unit] of rated.entries()) {
-    const places = unit.map((value) => place.get(value)!)
+  for (const { ratings, times } of rated) {
+    const places = ratings.map((value) => place.get(value)!)
     let apart = 0
     for (const [k, one] of places.entries())
-      for (let other = 0; other < k; other++)
-        apart += level === 'nominal' ? Number(one !== places[other]) : (at[one]! - at[places[other]!]!) ** 2
-    if (unit.length > 1) observed += ((options.counts?.[i] ?? 1) * 2 * apart) / (unit.length - 1)
+      for (let other = 0; other < k; other++) apart += distance(one, places[other]!)
+    observed += (times * 2 * apart) / (ratings.length - 1)
   }
   return expected === 0 ? null : 1 - ((all - 1) * observed) / expected
 }

@@ -182,37 +182,41 @@ export function components({ models, a, b, n, wins }: Games): Components {
  * A function that tells whether all models are one strong component, for other counts of the same pairs. It is much faster
  * than {@link components}: replicates of a bootstrap call it.
  */
-export function reachable({ models, a, b }: Games): (games: Pick<Games, 'n' | 'wins'>) => boolean {
-  const pairs: number[][] = Array.from({ length: models }, () => [])
-  for (let i = 0; i < a.length; i++) {
-    pairs[a[i]!]!.push(i)
-    pairs[b[i]!]!.push(i)
+export function reachable(games: Games): (counts: Pick<Games, 'n' | 'wins'>) => boolean {
+  const pairs: number[][] = Array.from({ length: games.models }, () => [])
+  for (let i = 0; i < games.a.length; i++) {
+    pairs[games.a[i]!]!.push(i)
+    pairs[games.b[i]!]!.push(i)
   }
+  return (counts) => {
+    const counted = { ...games, ...counts }
+    return reachesAll(counted, pairs, true) && reachesAll(counted, pairs, false)
+  }
+}
+
+/**
+ * Whether the first model reaches all others by edges from winner to loser, or against them if not `forward`.
+ * @param pairs those of each model
+ */
+function reachesAll({ models, a, b, n, wins }: Games, pairs: number[][], forward: boolean): boolean {
   const seen = new Uint8Array(models)
   const queue = new Int32Array(models)
-  return ({ n, wins }) => {
-    for (const forward of [true, false]) {
-      seen.fill(0)
-      seen[0] = 1
-      queue[0] = 0
-      let end = 1
-      for (let next = 0; next < end && end < models; next++) {
-        const from = queue[next]!
-        for (const i of pairs[from]!) {
-          const first = a[i] === from
-          const to = first ? b[i]! : a[i]!
-          if (seen[to] === 1) continue
-          // An edge this way is a win or a tie.
-          if (first === forward ? wins[i]! > 0 : wins[i]! < n[i]!) {
-            seen[to] = 1
-            queue[end++] = to
-          }
-        }
+  seen[0] = 1
+  let end = 1
+  for (let next = 0; next < end && end < models; next++) {
+    const from = queue[next]!
+    for (const i of pairs[from]!) {
+      const first = a[i] === from
+      const to = first ? b[i]! : a[i]!
+      if (seen[to] === 1) continue
+      // An edge this way is a win or a tie.
+      if (first === forward ? wins[i]! > 0 : wins[i]! < n[i]!) {
+        seen[to] = 1
+        queue[end++] = to
       }
-      if (end < models) return false
     }
-    return true
   }
+  return end >= models
 }
 
 /** Tarjan's algorithm, without recursion. */
@@ -221,34 +225,32 @@ function stronglyConnected(edges: readonly number[][]): number[][] {
   const [index, low] = [new Int32Array(size).fill(-1), new Int32Array(size)]
   const onStack = new Uint8Array(size)
   const stack: number[] = []
+  /** From the root to the node at hand, each with the number of its edges that were followed. */
+  const path: { node: number; edge: number }[] = []
   const found: number[][] = []
   let next = 0
+  const enter = (node: number) => {
+    index[node] = low[node] = next++
+    stack.push(node)
+    onStack[node] = 1
+    path.push({ node, edge: 0 })
+  }
+  const leave = () => {
+    const { node } = path.pop()!
+    const parent = path.at(-1)?.node
+    if (parent !== undefined) low[parent] = Math.min(low[parent]!, low[node]!)
+    if (low[node] !== index[node]) return
+    const group = stack.splice(stack.lastIndexOf(node)).sort((x, y) => x - y)
+    for (const one of group) onStack[one] = 0
+    found.push(group)
+  }
   for (let root = 0; root < size; root++) {
-    if (index[root] !== -1) continue
-    const path: [node: number, edge: number][] = [[root, 0]]
-    while (path.length > 0) {
-      const top = path[path.length - 1]!
-      const [node] = top
-      if (top[1] === 0) {
-        index[node] = low[node] = next++
-        stack.push(node)
-        onStack[node] = 1
-      }
-      const to = edges[node]![top[1]++]
-      if (to !== undefined) {
-        if (index[to] === -1) path.push([to, 0])
-        else if (onStack[to]) low[node] = Math.min(low[node]!, index[to]!)
-        continue
-      }
-      path.pop()
-      const parent = path[path.length - 1]?.[0]
-      if (parent !== undefined) low[parent] = Math.min(low[parent]!, low[node]!)
-      if (low[node] === index[node]) {
-        const from = stack.lastIndexOf(node)
-        const group = stack.splice(from).sort((x, y) => x - y)
-        for (const one of group) onStack[one] = 0
-        found.push(group)
-      }
+    if (index[root] === -1) enter(root)
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const to = edges[top.node]![top.edge++]
+      if (to === undefined) leave()
+      else if (index[to] === -1) enter(to)
+      else if (onStack[to]) low[top.node] = Math.min(low[top.node]!, index[to]!)
     }
   }
   return found.sort((x, y) => x[0]! - y[0]!)
