@@ -3,7 +3,7 @@
  * replies and its costs, not its result.
  */
 import type { Block } from '../rows/block.ts'
-import { ascii, decode } from '../rows/bytes.ts'
+import { ascii, decode, type Latin1 } from '../rows/bytes.ts'
 import type { Line } from '../rows/line.ts'
 import { count } from '../rows/maps.ts'
 import type { TrialResult } from '../rows/record.ts'
@@ -110,15 +110,19 @@ function maskedIn(row: Row): Masked | undefined {
     if (name === 'text' && value.startsWith('"')) masked.text = at++
     else if (name === 'cost' && /^[-\d]/.test(value)) masked.cost = at++
     else if (name === 'usage' && value.startsWith('{'))
-      for (const { key, start, end } of scanObject(value, 0) ?? []) {
-        if (!/^\d{1,12}$/.test(value.slice(start, end))) continue
-        const name = decode(ascii(key))
-        if (masked.usage.some((one) => one.key === name)) return undefined
-        masked.usage.push({ at: at++, sum: 0, key: name, factor: usageFactor(name) })
-      }
+      for (const key of wholeNumbersIn(value))
+        masked.usage.push({ at: at++, sum: 0, key, factor: usageFactor(key) })
   }
-  return at === row.unchanged!.maskedCount ? masked : undefined
+  const keys = new Set(masked.usage.map(({ key }) => key))
+  const isWhole = at === row.unchanged!.maskedCount && keys.size === masked.usage.length
+  return isWhole ? masked : undefined
 }
+
+/** Keys of those members of an object that are whole numbers. */
+const wholeNumbersIn = (object: Latin1): string[] =>
+  (scanObject(object, 0) ?? [])
+    .filter(({ start, end }) => /^\d{1,12}$/.test(object.slice(start, end)))
+    .map(({ key }) => decode(ascii(key)))
 
 /** A whole number. */
 function wholeAt(line: Line, at: number): number {

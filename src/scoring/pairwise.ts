@@ -129,34 +129,29 @@ class PairwiseTally implements Tally {
   addTimes(result: Result, trials: TrialResult[], times: number): void {
     const { counts } = this
     const { decision } = result
-    const label = result.label as Decision | undefined
     counts.valid += times
     if (decision === 'A>B') counts.a_better += times
-    else if (decision === 'B>A') counts.b_better += times
-    let nulls = 0
-    let right = 0
-    for (const { verdict } of trials) {
-      const game = verdict?.decision ?? null
-      if (game === null) nulls++
-      else if (game === label) right++
-    }
-    if (nulls > 0) counts.nulls += times
-    if (trials.length > 1) {
-      counts.several += times
-      if (result.consistent === false) counts.inconsistent += times
-    }
-    if (label) {
-      counts.labelled += times
-      if (result.correct) counts.correct += times
-      else if (decision === 'A=B') {
-        counts.tie += times
-        this.credit.add(result.credit as number, times)
-      } else counts.incorrect += times
-      if (right === trials.length) counts.all_correct += times
-      else if (right === 0) counts.all_incorrect += times
-      else counts.some_correct += times
-    } else if (decision === 'A=B') counts.tie += times
+    if (decision === 'B>A') counts.b_better += times
+    if (trials.some(({ verdict }) => (verdict?.decision ?? null) === null)) counts.nulls += times
+    if (trials.length > 1) counts.several += times
+    if (trials.length > 1 && result.consistent === false) counts.inconsistent += times
+    if (result.label) this.addLabelled(result, trials, times)
+    else if (decision === 'A=B') counts.tie += times
     this.addSlots(trials, times)
+  }
+
+  private addLabelled(result: Result, trials: TrialResult[], times: number): void {
+    const { counts } = this
+    counts.labelled += times
+    if (result.correct) counts.correct += times
+    else if (result.decision === 'A=B') {
+      counts.tie += times
+      this.credit.add(result.credit as number, times)
+    } else counts.incorrect += times
+    const right = trials.filter(({ verdict }) => verdict?.decision === result.label).length
+    if (right === trials.length) counts.all_correct += times
+    else if (right === 0) counts.all_incorrect += times
+    else counts.some_correct += times
   }
 
   /** Counts which position won: without a preference, a judge takes the first in half of the games. */
