@@ -119,16 +119,17 @@ function gamesOf(row: Row): (Game | undefined)[] {
   if (trials && trials.length > 0) return trials.map(gameOf)
   if (!row.has('result'))
     return [gameOf({ verdict: row.get('verdict'), error: row.has('error') ? row.get('error') : undefined })]
-  const decision = row.get('result')?.decision
-  const share = WINNERS.get(decision ?? null)
-  return [share === undefined ? undefined : { share, strong: false }]
+  return [gameWith(WINNERS.get(row.get('result')?.decision ?? null))]
 }
+
+/** @param share undefined if the game failed */
+const gameWith = (share: number | undefined, strong = false): Game | undefined =>
+  share === undefined ? undefined : { share, strong }
 
 function gameOf({ verdict, error }: Pick<TrialResult, 'verdict' | 'error'>): Game | undefined {
   if (error || !verdict) return undefined
-  if (typeof verdict.preference === 'number') return { share: 1 - verdict.preference, strong: false }
-  const share = WINNERS.get(verdict.decision ?? null)
-  return share === undefined ? undefined : { share, strong: (verdict.strength ?? 1) > 1 }
+  if (typeof verdict.preference === 'number') return gameWith(1 - verdict.preference)
+  return gameWith(WINNERS.get(verdict.decision ?? null), (verdict.strength ?? 1) > 1)
 }
 
 /** From `winner` (a position, a tie, or a model's name), else from alpaca_eval's `preference`. */
@@ -142,7 +143,7 @@ function plainGame(row: Row, a: string, b: string): Game | undefined {
     return { share, strong: /^(A>>B|B>>A)$/.test(winner) }
   }
   const preference = alpacaPreference(row.field('preference'))
-  return preference === undefined ? undefined : { share: 1 - preference, strong: false }
+  return preference === undefined ? undefined : gameWith(1 - preference)
 }
 
 /** alpaca_eval's preference, from 1 to 2, as the second answer's share; 0 is an old code for a tie. */
@@ -156,15 +157,12 @@ function listed(row: Row, settings: BattleSettings): Battle[] {
   const models = row.field('models')
   if (!Array.isArray(models) || !models.every((one) => typeof one === 'string')) return []
   const contests = new Map<string, { pair: Pair; games: (Game | undefined)[] }>()
-  for (const one of choicesOf(row)) {
-    const winner = one.verdict?.winner ?? one.verdict?.ranking?.[0]
-    const known = winner === 'tie' || (winner !== undefined && winner in models)
-    for (const pair of one.trial?.pair ? [one.trial.pair] : pairsOf(models.length)) {
-      // Nothing is known of two answers that both lost to a third.
-      if (known && !one.trial?.pair && winner !== 'tie' && !pair.includes(winner)) continue
-      const share = winner === 'tie' ? 0.5 : winner === pair[0] ? 1 : winner === pair[1] ? 0 : undefined
+  for (const { trial, verdict } of choicesOf(row)) {
+    const winner = verdict?.winner ?? verdict?.ranking?.[0]
+    for (const pair of trial?.pair ? [trial.pair] : pairsDecided(models.length, winner)) {
+      const share = winner === 'tie' ? 0.5 : [1, 0][pair.indexOf(winner as number)]
       const { games } = getOrInsert(contests, pair.join(), () => ({ pair, games: [] }))
-      games.push(share === undefined ? undefined : { share, strong: false })
+      games.push(gameWith(share))
     }
   }
   const item = idOf(row, settings.id)
@@ -181,7 +179,11 @@ function choicesOf(row: Row): Partial<Pick<TrialResult, 'trial' | 'verdict'>>[] 
   return trials.length === 0 && row.has('error') ? [{}] : trials
 }
 
-const pairsOf = (n: number): Pair[] =>
-  Array.from({ length: n }, (_, a) =>
+/** Pairs of n answers that were compared at once. Nothing is known of two that both lost to a third. */
+function pairsDecided(n: number, winner: number | 'tie' | undefined): Pair[] {
+  const pairs = Array.from({ length: n }, (_, a) =>
     Array.from({ length: n - a - 1 }, (_, i): Pair => [a, a + i + 1]),
   ).flat()
+  const decided = pairs.filter((pair) => pair.includes(winner as number))
+  return decided.length > 0 ? decided : pairs
+}

@@ -156,7 +156,7 @@ class Gatherer {
   }
 
   private count(group: BattleGroup, battle: Battle): void {
-    const { a, b, games, failed, row, item } = battle
+    const { a, b, games, failed, row } = battle
     const { ledger } = group
     if (this.keepsLengths) {
       const one = lengthRowOf(battle)
@@ -175,20 +175,25 @@ class Gatherer {
     }
     if (games.length === 0) return
     const features = this.features?.of(row)
-    if (this.features && !features) {
-      group.featureless++
-      return
-    }
-    const { cluster } = this.options
-    if (cluster !== 'item' && item !== undefined) {
-      ledger.addItem(a, ownedText(item))
-      ledger.addItem(b, ownedText(item))
-    }
+    if (this.features && !features) group.featureless++
+    else this.addGames(group, battle, features)
+  }
+
+  private addGames(
+    group: BattleGroup,
+    battle: Battle,
+    features: ControlledGame['features'] | undefined,
+  ): void {
+    const { a, b, games, item } = battle
+    const { cluster, method, strong: most } = this.options
+    const { ledger } = group
+    if (cluster !== 'item' && item !== undefined)
+      for (const model of [a, b]) ledger.addItem(model, ownedText(item))
     const name = this.clusterOf(battle)
     for (const { share, strong } of games) {
       group.battles++
-      const weight = strong ? this.options.strong : 1
-      if (this.options.method === 'elo') group.order.push({ a, b, score: share })
+      const weight = strong ? most : 1
+      if (method === 'elo') group.order.push({ a, b, score: share })
       // With --cluster none each vote is a cluster.
       for (const votes of cluster === 'none' ? new Array<number>(weight).fill(1) : [weight]) {
         ledger.add(name, a, b, share, votes)

@@ -137,43 +137,39 @@ export class Ledger {
 
   /** Adds a line of a state. @returns how many of its judged items an earlier state has */
   merge(state: JsonObject): number {
-    for (const [a, b, ...sums] of (state.cells ?? []) as Json[][]) {
+    this.mergeBattles(state)
+    for (const [model, n] of countsIn(state.failed ?? {})) count(this.failed, model, n)
+    for (const [model, n] of countsIn(state.firsts ?? {})) count(this.firsts, model, n)
+    for (const [model, [sum, n]] of listsIn(state.tokens)) this.addTokens(model, numberIn(sum), countIn(n))
+    const items = listsIn(state.items)
+    for (const [model, some] of items) for (const item of some) this.addItem(model, textIn(item))
+    this.selfBattles += countIn(state.self ?? 0)
+    this.failedGames += countIn(state.failed_games ?? 0)
+    if (state.loose !== undefined) {
+      // Not if judged items show the overlap, nor if clusters are not items: shards may share such clusters.
+      if (state.judged === undefined && items.length === 0) this.repeatedMeetings += this.again
+      this.again = 0
+    }
+    return typeof state.judged === 'string' ? this.judged.merge(state.judged) : 0
+  }
+
+  private mergeBattles({ cluster, cells, loose }: JsonObject): void {
+    for (const [a, b, ...sums] of (cells ?? []) as Json[][]) {
       const [n, share, wins, ties] = sums.map(numberIn) as [number, number, number, number]
-      const isFirst = this.table.add(
-        String(state.cluster),
-        textIn(a),
-        textIn(b),
-        n,
-        share,
-        wins,
-        numberIn(ties),
-      )
+      const isFirst = this.table.add(String(cluster), textIn(a), textIn(b), n, share, wins, numberIn(ties))
       if (!isFirst) this.again++
     }
-    for (const [key, n] of countsIn(state.loose ?? {})) {
+    for (const [key, n] of countsIn(loose ?? {})) {
       const [a, b, ...sums] = JSON.parse(key)
       for (const name of [a, b]) textIn(name)
       for (const i of [0, 1]) numberIn(sums[i])
       if (!Number.isInteger(n) || n < 0 || n > MOST_LOOSE) throw new RangeError('no count')
       count(this.loose, key, n)
     }
-    for (const [model, n] of countsIn(state.failed ?? {})) count(this.failed, model, n)
-    for (const [model, n] of countsIn(state.firsts ?? {})) count(this.firsts, model, n)
-    for (const [model, [sum, n]] of Object.entries((state.tokens ?? {}) as Record<string, Json[]>))
-      this.addTokens(model, numberIn(sum), countIn(n))
-    for (const [model, items] of Object.entries((state.items ?? {}) as Record<string, Json[]>))
-      for (const item of items) this.addItem(model, textIn(item))
-    this.selfBattles += countIn(state.self ?? 0)
-    this.failedGames += countIn(state.failed_games ?? 0)
-    if (state.loose !== undefined) {
-      // Not if judged items show the overlap, nor if clusters are not items: shards may share such clusters.
-      if (state.judged === undefined && Object.keys(state.items ?? {}).length === 0)
-        this.repeatedMeetings += this.again
-      this.again = 0
-    }
-    return typeof state.judged === 'string' ? this.judged.merge(state.judged) : 0
   }
 }
+
+const listsIn = (lists: Json | undefined) => Object.entries((lists ?? {}) as Record<string, Json[]>)
 
 /** Wins and ties of n games with this share. */
 const outcomes = (share: number, n: number): [wins: number, ties: number] => [

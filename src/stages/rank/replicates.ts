@@ -20,32 +20,13 @@ export function replicatesOf(
 ): Float64Array[] {
   const { games } = table
   const kinds = kindsOf(table)
-  const { clusters, keys } = drawnClusters(table, kinds, seed)
-  const { starts } = table.cells
-  const counts = new Int32Array(kinds.pair.length * BLOCK)
-  const weights = new Int32Array(BLOCK)
+  const draw = drawing(table, kinds, seed)
   const drawn = { ...games, n: new Float64Array(games.a.length), wins: new Float64Array(games.a.length) }
   const connected = reachable(games)
   const refit = refitting(fit, ridge)
   const ratings: Float64Array[] = []
   for (let first = 0; first < rounds; first += BLOCK) {
-    counts.fill(0)
-    for (let c = 0; c < clusters.length; c++) {
-      const [k1, k2, from, to] = [
-        keys[2 * c]!,
-        keys[2 * c + 1]!,
-        starts[clusters[c]!]!,
-        starts[clusters[c]! + 1]!,
-      ]
-      if (to === from + 1) addSeededWeights(k1, k2, first, counts, kinds.of[from]! * BLOCK, BLOCK)
-      else {
-        seededWeights(k1, k2, first, weights)
-        for (let i = from; i < to; i++) {
-          const at = kinds.of[i]! * BLOCK
-          if (at >= 0) for (let round = 0; round < BLOCK; round++) counts[at + round]! += weights[round]!
-        }
-      }
-    }
+    const counts = draw(first)
     for (let round = 0; round < Math.min(BLOCK, rounds - first); round++) {
       addUp(kinds, counts, round, drawn)
       if (ridge === 0 && !connected(drawn)) continue
@@ -54,6 +35,31 @@ export function replicatesOf(
     }
   }
   return ratings
+}
+
+/** A function that draws the rounds of a block, the first given: how often each takes each kind. */
+function drawing(table: BattleTable, kinds: Kinds, seed: string): (first: number) => Int32Array {
+  const { clusters, keys } = drawnClusters(table, kinds, seed)
+  const { starts } = table.cells
+  const counts = new Int32Array(kinds.pair.length * BLOCK)
+  const weights = new Int32Array(BLOCK)
+  return (first) => {
+    counts.fill(0)
+    for (let c = 0; c < clusters.length; c++) {
+      const [k1, k2] = [keys[2 * c]!, keys[2 * c + 1]!]
+      const [from, to] = [starts[clusters[c]!]!, starts[clusters[c]! + 1]!]
+      if (to === from + 1) addSeededWeights(k1, k2, first, counts, kinds.of[from]! * BLOCK, BLOCK)
+      else {
+        seededWeights(k1, k2, first, weights)
+        for (let i = from; i < to; i++) if (kinds.of[i]! >= 0) addRounds(counts, kinds.of[i]!, weights)
+      }
+    }
+    return counts
+  }
+}
+
+function addRounds(counts: Int32Array, kind: number, weights: Int32Array): void {
+  for (let round = 0; round < BLOCK; round++) counts[kind * BLOCK + round]! += weights[round]!
 }
 
 /** Kinds of cells; those of a pair are adjacent. */

@@ -122,27 +122,33 @@ function checkUsed(given: RankOptions, context: Context): void {
 /** @throws Fatal (usage) for options that do not go together */
 function checkTogether(options: ResolvedOptions): void {
   const { partial, merge, control, method, show, difficulty, as } = options
-  for (const [name, on] of Object.entries({ partial, merge })) {
-    if (!on) continue
-    if (control.length > 0) throw usageError(`--${name}: sums of battles hold no features for --control`)
-    if (difficulty !== undefined || as === 'alpaca_eval' || as === 'rewardbench')
-      throw usageError(
-        `--${name}: sums of battles hold no single rows for --${as === undefined ? 'difficulty' : `as ${as}`}`,
-      )
-    if (method === 'elo') throw usageError(`--${name}: online Elo depends on the order of all battles`)
-  }
-  if (options.compat === 'rewardbench' && as !== 'rewardbench')
-    throw usageError('--compat rewardbench goes with --as rewardbench')
-  if (show === 'controls' && control.length === 0) throw usageError('--show controls goes with --control')
+  const isControlled = control.length > 0
+  const sums = partial ? '--partial' : merge && '--merge'
+  const ofRows = difficulty !== undefined || as === 'alpaca_eval' || as === 'rewardbench'
   const lengths = control.filter((what) => what.startsWith('length_controlled'))
-  if (lengths.length > 0 && control.length > 1) throw usageError(`--control ${lengths[0]} goes alone`)
-  const needs = lengths.some((what) => what !== 'length_controlled_minimal')
-  if (needs && difficulty === undefined)
-    throw usageError(
+  const needsDifficulty = lengths.some((what) => what !== 'length_controlled_minimal')
+  const isOther = method === 'elo' || (method === 'mean' && lengths.length === 0)
+  const refusals: [refused: unknown, message: string][] = [
+    [sums && isControlled, `${sums}: sums of battles hold no features for --control`],
+    [
+      sums && ofRows,
+      `${sums}: sums of battles hold no single rows for --${as === undefined ? 'difficulty' : `as ${as}`}`,
+    ],
+    [sums && method === 'elo', `${sums}: online Elo depends on the order of all battles`],
+    [
+      options.compat === 'rewardbench' && as !== 'rewardbench',
+      '--compat rewardbench goes with --as rewardbench',
+    ],
+    [show === 'controls' && !isControlled, '--show controls goes with --control'],
+    [lengths.length > 0 && control.length > 1, `--control ${lengths[0]} goes alone`],
+    [
+      needsDifficulty && difficulty === undefined,
       `--control ${lengths[0]} needs --difficulty FILE, alpaca_eval’s df_gamed.csv (data set tatsu-lab/alpaca_eval on Hugging Face); length_controlled_minimal does without, but may be many points off`,
-    )
-  if (control.length > 0 && (method === 'elo' || (method === 'mean' && lengths.length === 0)))
-    throw usageError(
+    ],
+    [
+      isControlled && isOther,
       `--control ${control[0]} does not go with --method ${method}: it is a Bradley–Terry model (--method bt)`,
-    )
+    ],
+  ]
+  for (const [refused, message] of refusals) if (refused) throw usageError(message)
 }
