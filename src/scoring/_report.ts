@@ -98,11 +98,8 @@ export class Report {
     const groups: Group[] = []
     for (const field of this.groupFields ?? this.bestDefault((field) => row.field(field) !== undefined)) {
       const value = row.field(field)
-      if (value === undefined) {
-        this.fields ??= fieldNames(row)
-        continue
-      }
-      groups.push(run.group(field, groupName(value, row, field)))
+      if (value === undefined) this.fields ??= fieldNames(row)
+      else groups.push(run.group(field, groupName(value, row, field)))
     }
     return groups
   }
