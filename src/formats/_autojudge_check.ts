@@ -6,7 +6,7 @@ import { EXIT, type JsonObject, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { BadResponse, readResponse } from '../trec/responses.ts'
-import { readTopics } from '../trec/topics.ts'
+import { readTopics, type Topic } from '../trec/topics.ts'
 import { type Category, TrackCheck } from '../trec/track.ts'
 import { exactRow } from './_bad_rows.ts'
 
@@ -23,62 +23,99 @@ export async function* rowsOfFiles(files: Source[], context: Context, empty: (fi
   }
 }
 
+interface CheckSettings {
+  check: string
+  topics?: string
+  strict?: boolean
+}
+
 /**
  * Yields {run_id, topic_id, category, level, message, place}. `level` is `problem`, or `smell` for what the track does not
  * reject; under `strict` all are problems. Any problem makes the exit code 1.
  */
 export async function* checked(
   files: Source[],
-  { check, topics: path, strict }: { check: string; topics?: string; strict?: boolean },
+  settings: CheckSettings,
   context: Context,
 ): AsyncGenerator<Row[]> {
   if (files.length === 0) throw usageError('--check needs responses (--responses DIR, or files)')
-  const track = await TrackCheck.of(check)
-  const topics = path === undefined ? undefined : new Map(readTopics(path).map((topic) => [topic.id, topic]))
+  const { check } = settings
+  const checker = new Checker(await TrackCheck.of(check), settings)
+  const atEnd: Row[] = []
+  const empty = (file: string) =>
+    void atEnd.push(checker.finding('format', `${file} has no responses`, {}, file))
+  for await (const batch of rowsOfFiles(files, context, empty)) {
+    const found = batch.flatMap((row) => checker.findingsOf(row))
+    if (found.length > 0) yield found
+  }
+  atEnd.push(...checker.missing())
+  if (atEnd.length > 0) yield atEnd
+  const { valid, responses, problem, smell } = checker.counts
+  context.summary(
+    () => `${valid} of ${responses} responses valid by ${check}, ${problem} problems, ${smell} smells`,
+  )
+  if (problem > 0 && !context.cut()) context.finish(EXIT.gate, `${check}: ${problem} problems`)
+}
+
+class Checker {
+  readonly counts = { responses: 0, valid: 0, problem: 0, smell: 0 }
+  private readonly track: TrackCheck
+  private readonly settings: CheckSettings
+  private readonly topics: ReadonlyMap<string, Topic> | undefined
   /** Topics by run. */
-  const seen = new Map<string, Set<string>>()
-  const counts = { responses: 0, valid: 0, problem: 0, smell: 0 }
-  const finding = (category: Category, message: string, of: JsonObject, file: string, line?: number): Row => {
-    const level = track.isSmell(category) && !strict ? 'smell' : 'problem'
-    counts[level]++
+  private readonly seen = new Map<string, Set<string>>()
+
+  constructor(track: TrackCheck, settings: CheckSettings) {
+    this.track = track
+    this.settings = settings
+    if (settings.topics !== undefined)
+      this.topics = new Map(readTopics(settings.topics).map((topic) => [topic.id, topic]))
+  }
+
+  /** The findings about a line. */
+  findingsOf(row: Row): Row[] {
+    const { counts, topics, seen } = this
+    const before = counts.problem
+    const found: Row[] = []
+    let of: JsonObject = {}
+    const report = (category: Category, message: string) =>
+      void found.push(this.finding(category, message, of, row.file, row.line))
+    try {
+      const one = exactRow(row)
+      const response = readResponse(one.item, () => one.itemText())
+      const { run, topic } = response
+      of = { run_id: run, topic_id: topic }
+      const others = getOrInsert(seen, run, () => new Set())
+      if (others.has(topic)) report('duplicate_topics', 'the run has a response for this topic already')
+      others.add(topic)
+      if (topics && !topics.has(topic)) report('new_topics', `the topic is not in ${this.settings.topics}`)
+      this.track.response(response, row.item, topics?.get(topic), report)
+    } catch (error) {
+      if (!(error instanceof BadResponse)) throw error
+      report('format', error.message)
+    }
+    counts.responses++
+    if (counts.problem === before) counts.valid++
+    return found
+  }
+
+  /** A finding for each topic that a run lacks. */
+  missing(): Row[] {
+    const message = 'the run has no response for this topic'
+    const topics = [...(this.topics?.keys() ?? [])]
+    return [...this.seen].flatMap(([run_id, there]) =>
+      topics
+        .filter((topic) => !there.has(topic))
+        .map((topic_id) =>
+          this.finding('missing_topics', message, { run_id, topic_id }, this.settings.topics!),
+        ),
+    )
+  }
+
+  finding(category: Category, message: string, of: JsonObject, file: string, line?: number): Row {
+    const level = this.track.isSmell(category) && !this.settings.strict ? 'smell' : 'problem'
+    this.counts[level]++
     const place = line === undefined ? {} : { place: `${file}:${line}` }
     return Row.make({ ...of, category, level, message, ...place }, file, line ?? 0)
   }
-  const atEnd: Row[] = []
-  const empty = (file: string) => void atEnd.push(finding('format', `${file} has no responses`, {}, file))
-  for await (const batch of rowsOfFiles(files, context, empty)) {
-    const out: Row[] = []
-    for (const row of batch) {
-      counts.responses++
-      const before = counts.problem
-      try {
-        const one = exactRow(row)
-        const response = readResponse(one.item, () => one.itemText())
-        const { run, topic } = response
-        const report = (category: Category, message: string) =>
-          void out.push(finding(category, message, { run_id: run, topic_id: topic }, row.file, row.line))
-        const others = getOrInsert(seen, run, () => new Set())
-        if (others.has(topic)) report('duplicate_topics', 'the run has a response for this topic already')
-        others.add(topic)
-        if (topics && !topics.has(topic)) report('new_topics', `the topic is not in ${path}`)
-        track.response(response, row.item, topics?.get(topic), report)
-      } catch (error) {
-        if (!(error instanceof BadResponse)) throw error
-        out.push(finding('format', error.message, {}, row.file, row.line))
-      }
-      if (counts.problem === before) counts.valid++
-    }
-    if (out.length > 0) yield out
-  }
-  const absent = 'the run has no response for this topic'
-  for (const [run, there] of seen)
-    for (const topic of topics?.keys() ?? [])
-      if (!there.has(topic))
-        atEnd.push(finding('missing_topics', absent, { run_id: run, topic_id: topic }, path!))
-  if (atEnd.length > 0) yield atEnd
-  context.summary(
-    () =>
-      `${counts.valid} of ${counts.responses} responses valid by ${check}, ${counts.problem} problems, ${counts.smell} smells`,
-  )
-  if (counts.problem > 0 && !context.cut()) context.finish(EXIT.gate, `${check}: ${counts.problem} problems`)
 }

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { fileSource } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
 import { getOrInsert } from '../rows/maps.ts'
-import { EXIT, Fatal } from '../rows/record.ts'
+import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { exactRow } from './_bad_rows.ts'
@@ -16,11 +16,20 @@ export interface BenchQuestion {
   turns: string[]
 }
 
+interface Answer {
+  turns: string[]
+  time: number
+  path: string
+}
+
+/** By model and question. */
+type Answers = Map<string, Map<string, Answer>>
+
 export interface Bench {
   questions: BenchQuestion[]
-  /** Turns by model and question. */
-  answers: Map<string, Map<string, string[]>>
-  references: Map<string, string[]>
+  answers: Answers
+  /** By question. */
+  references: Map<string, Answer>
 }
 
 /** Categories whose judgments need a reference answer. */
@@ -56,6 +65,62 @@ function checkOneBench(path: string): void {
     )
 }
 
+/** Why an object is not of a bench; undefined for a question or an answer. */
+function lackOf({ question_id, turns, choices }: JsonObject): string | undefined {
+  if (question_id === undefined) return 'no "question_id"'
+  return Array.isArray(turns) || Array.isArray(choices)
+    ? undefined
+    : 'neither "turns" nor "choices" in the row'
+}
+
+/** The questions and answers of a file: none, if its first row is neither. Failed rows are added to `failed`. */
+async function* benchObjects(path: string, context: Context, failed: Row[]): AsyncGenerator<JsonObject> {
+  let some = false
+  for await (const batch of context.rows([fileSource(path)]))
+    for (const row of batch) {
+      if (row.failure) {
+        failed.push(row)
+        continue
+      }
+      const { item } = exactRow(row)
+      const lack = lackOf(item)
+      if (lack !== undefined && some) throw dataError(`${row.place}: ${lack}`)
+      if (lack !== undefined) return
+      some = true
+      yield item
+    }
+}
+
+/** Adds an answer, unless there is a newer one. @throws Fatal (data) if another file has one */
+function addAnswer(
+  answers: Answers,
+  { question_id, model_id, choices, tstamp }: JsonObject,
+  path: string,
+): void {
+  const id = String(question_id)
+  const model = String(model_id ?? basename(path, '.jsonl'))
+  const byQuestion = getOrInsert(answers, model, () => new Map<string, Answer>())
+  const before = byQuestion.get(id)
+  if (before && before.path !== path)
+    throw dataError(
+      `${before.path} and ${path} both have an answer of ${model} to question ${id}: name the files you want`,
+    )
+  const time = Number(tstamp ?? 0)
+  if (before && time < before.time) return
+  const [choice] = choices as { turns?: string[] }[]
+  byQuestion.set(id, { turns: choice?.turns ?? [], time, path })
+}
+
+/** The reference answers that count. @throws Fatal (data) if there are several models and REFERENCE is none of them */
+function referencesOf(answers: Answers): Map<string, Answer> {
+  const models = [...answers.keys()]
+  if (models.length > 1 && !answers.has(REFERENCE))
+    throw dataError(
+      `reference answers of several models (${models.join(', ')}), none of ${REFERENCE}: name the files you want`,
+    )
+  return answers.get(models.length === 1 ? models[0]! : REFERENCE) ?? new Map()
+}
+
 /**
  * Reads questions, answers and references; ignores every other file.
  * @returns the bench, and a failed row for each bad line that --bad-rows pass lets through; undefined where the run is to
@@ -66,54 +131,22 @@ export async function readBench(
   paths: string[],
   context: Context,
 ): Promise<{ bench: Bench; failed: Row[] } | undefined> {
-  const bench: Bench = { questions: [], answers: new Map(), references: new Map() }
-  const references = new Map<string, Map<string, string[]>>()
-  const newest = new Map<string, { time: number; path: string }>()
   for (const path of paths) checkOneBench(path)
+  const questions: BenchQuestion[] = []
+  const answers: Answers = new Map()
+  const references: Answers = new Map()
   const failed: Row[] = []
   for (const path of filesOf(paths)) {
-    /** Rows before were of a bench. */
-    let known = false
-    file: for await (const batch of context.rows([fileSource(path)]))
-      for (const row of batch) {
-        const line = row.failure ? {} : exactRow(row).item
-        if (row.failure) failed.push(row)
-        else if (line.question_id === undefined) {
-          if (known) throw dataError(`${row.place}: no "question_id"`)
-          break file
-        } else if (Array.isArray(line.turns))
-          bench.questions.push({ category: 'unknown', ...line } as unknown as BenchQuestion)
-        else if (Array.isArray(line.choices)) {
-          const id = String(line.question_id)
-          const turns = (line.choices[0] as { turns?: string[] } | undefined)?.turns ?? []
-          const model = String(line.model_id ?? basename(path, '.jsonl'))
-          const into = /reference_answer/.test(path) ? references : bench.answers
-          const key = JSON.stringify([into === references, model, id])
-          const known = newest.get(key)
-          if (known && known.path !== path)
-            throw dataError(
-              `${known.path} and ${path} both have an answer of ${model} to question ${id}: name the files you want`,
-            )
-          // Of several answers to a question the newest counts, or the last of the newest.
-          const time = Number(line.tstamp ?? 0)
-          if (known && time < known.time) continue
-          newest.set(key, { time, path })
-          getOrInsert(into, model, () => new Map<string, string[]>()).set(id, turns)
-        } else if (known) throw dataError(`${row.place}: neither "turns" nor "choices" in the row`)
-        else break file
-        known ||= !row.failure
-      }
+    const into = /reference_answer/.test(path) ? references : answers
+    for await (const item of benchObjects(path, context, failed))
+      if (Array.isArray(item.turns))
+        questions.push({ category: 'unknown', ...item } as unknown as BenchQuestion)
+      else addAnswer(into, item, path)
   }
   if (context.cut()) return undefined
-  if (bench.questions.length === 0)
+  if (questions.length === 0)
     throw dataError(`${paths.join(', ')}: no questions found (rows with question_id, category and turns)`)
-  if (bench.answers.size === 0)
+  if (answers.size === 0)
     throw dataError(`${paths.join(', ')}: no models' answers found (rows with question_id and choices)`)
-  const [only] = references.size === 1 ? references.values() : [references.get(REFERENCE)]
-  if (!only && references.size > 1)
-    throw dataError(
-      `reference answers of several models (${[...references.keys()].join(', ')}), none of ${REFERENCE}: name the files you want`,
-    )
-  bench.references = only ?? new Map()
-  return { bench, failed }
+  return { bench: { questions, answers, references: referencesOf(references) }, failed }
 }

@@ -132,30 +132,32 @@ class Corpus {
 
   /** The wanted responses, in file order, and failed rows for lines that are no responses. */
   private async *responses(files: Source[]): AsyncGenerator<(Placed | Row)[]> {
-    const { settings, context } = this
-    const empty = (file: string) => context.note('no responses', { file })
-    for await (const batch of rowsOfFiles(files, context, empty)) {
+    const empty = (file: string) => this.context.note('no responses', { file })
+    for await (const batch of rowsOfFiles(files, this.context, empty)) {
       const out: (Placed | Row)[] = []
-      for (const row of batch) {
-        try {
-          if (row.has('error')) out.push(row)
-          else {
-            const one = exactRow(row)
-            const response = readResponse(one.item, () => one.itemText())
-            if (this.accept(response, one)) out.push({ response, row: one })
-          }
-        } catch (error) {
-          if (!(error instanceof BadResponse)) throw error
-          if (settings.badRows === 'stop') {
-            if (out.length > 0) yield out
-            throw new Fatal(EXIT.data, `${row.place}: ${error.message}`)
-          }
-          if (settings.badRows === 'pass')
-            out.push(row.bare().fail('read', new RowFailure('bad_row', error.message)))
-          else context.badRow(error.message, row.file, row.line)
-        }
+      try {
+        for (const row of batch) out.push(...this.responseOf(row))
+      } finally {
+        // Also those before a line that ends the run.
+        if (out.length > 0) yield out
       }
-      if (out.length > 0) yield out
+    }
+  }
+
+  /** The response in a row, or a failed row; nothing for one that is not wanted. @throws Fatal (data) under --bad-rows stop */
+  private responseOf(row: Row): [] | [Placed | Row] {
+    if (row.has('error')) return [row]
+    try {
+      const one = exactRow(row)
+      const response = readResponse(one.item, () => one.itemText())
+      return this.accept(response, one) ? [{ response, row: one }] : []
+    } catch (error) {
+      if (!(error instanceof BadResponse)) throw error
+      const { badRows } = this.settings
+      if (badRows === 'stop') throw new Fatal(EXIT.data, `${row.place}: ${error.message}`)
+      if (badRows === 'pass') return [row.bare().fail('read', new RowFailure('bad_row', error.message))]
+      this.context.badRow(error.message, row.file, row.line)
+      return []
     }
   }
 

@@ -44,7 +44,7 @@ export const format: Format = {
   },
   async *write(rows, options, context) {
     const code = options.compat === 'mt-bench'
-    const recorded = new RecordedJudgments()
+    const recorded = code ? new RecordedJudgments() : undefined
     const all = new Histogram()
     const categories = new Map<string, Histogram>()
     const one = new OneJudge('mt-bench')
@@ -55,8 +55,7 @@ export const format: Format = {
       for (const row of batch) {
         one.check(row)
         const score = row.get('result')?.score
-        const original = code ? recorded.of(row) : undefined
-        const category = original?.category ?? String(row.field('category') ?? 'unknown')
+        const category = recorded?.of(row)?.category ?? String(row.field('category') ?? 'unknown')
         const ratings = getOrInsert(categories, category, () => new Histogram())
         if (typeof score !== 'number') {
           failed++
@@ -86,35 +85,30 @@ function pairsOf({ answers }: Bench, pairs: string | undefined): [string, string
   return models.filter((model) => model !== pairs).map((model) => [model, pairs])
 }
 
+/** Fields with the texts of a conversation: NAME for one turn, NAME_1 and NAME_2 for two. */
+const byTurn = (turn: number, name: string, [first, second]: (string | null)[]): JsonObject =>
+  turn === 1 ? { [name]: first! } : { [`${name}_1`]: first!, [`${name}_2`]: second! }
+
 function rowOf(bench: Bench, question: BenchQuestion, shown: string[], turn: number): Row {
   const { question_id, category, turns } = question
   const id = String(question_id)
-  const [first, second] = shown
-  const item: JsonObject = {
-    question_id,
-    category,
-    ...(second === undefined ? { model: first! } : { model_1: first!, model_2: second }),
-    turn,
-  }
+  const [first, second] = shown as [string, string?]
+  const [models, names] =
+    second === undefined
+      ? [{ model: first }, ['answer']]
+      : [{ model_1: first, model_2: second }, ['answer_a', 'answer_b']]
+  const item: JsonObject = { question_id, category, ...models, turn, ...byTurn(turn, 'question', turns) }
   const lost: string[] = []
-  const answerOf = (model: string) => {
-    const answer = bench.answers.get(model)?.get(id)
-    if (answer?.[turn - 1] === undefined) lost.push(`no answer of ${model} to question ${id}, turn ${turn}`)
-    return answer ?? []
-  }
-  if (turn === 1) item.question = turns[0]!
-  else Object.assign(item, { question_1: turns[0]!, question_2: turns[1]! })
   for (const [index, model] of shown.entries()) {
-    const name = second === undefined ? 'answer' : index === 0 ? 'answer_a' : 'answer_b'
-    const words = answerOf(model)
-    if (turn === 1) item[name] = words[0] ?? null
-    else Object.assign(item, { [`${name}_1`]: words[0] ?? null, [`${name}_2`]: words[1] ?? null })
+    const { turns: said = [] } = bench.answers.get(model)?.get(id) ?? {}
+    if (said[turn - 1] === undefined) lost.push(`no answer of ${model} to question ${id}, turn ${turn}`)
+    Object.assign(item, byTurn(turn, names[index]!, [said[0] ?? null, said[1] ?? null]))
   }
   if (NEED_REFERENCE.has(category)) {
-    const reference = bench.references.get(id)
-    if (!reference?.[turn - 1]) lost.push(`no reference answer to question ${id}, which ${category} needs`)
-    item.ref_answer_1 = reference?.[0] ?? null
-    if (turn === 2) item.ref_answer_2 = reference?.[1] ?? null
+    const { turns: right = [] } = bench.references.get(id) ?? {}
+    if (!right[turn - 1]) lost.push(`no reference answer to question ${id}, which ${category} needs`)
+    item.ref_answer_1 = right[0] ?? null
+    if (turn === 2) item.ref_answer_2 = right[1] ?? null
   }
   const row = Row.make(item, '(mt-bench)', Number(question_id) || 0)
   row.set('item', [id, ...shown, turn].join(':'))

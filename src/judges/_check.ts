@@ -44,30 +44,11 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
       `${where}: a judge file must be a mapping, ${file === null ? 'this one is empty' : `not ${article(typeOf(file))}`}`,
     )
   const judge = file as JudgeFile & Judge
-  for (const [key, value] of Object.entries(judge)) {
-    const expected = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
-    if (!expected) throw configError(`${where}: unknown key "${key}"${knownHint(key, Object.keys(KEYS))}`)
-    if (expected !== 'any' && typeOf(value) !== expected)
-      throw configError(`${where}: "${key}" must be ${article(expected)}, not ${article(typeOf(value))}`)
-  }
+  checkTypes(judge, where)
   if (!judge.kind) throw configError(`${where}: "kind" is missing (one of ${KINDS.join(', ')})`)
   checkWord('kind', judge.kind, KINDS, where)
   if (judge.syntax !== undefined) checkWord('syntax', judge.syntax, SYNTAXES, where)
-  const asks = [judge.messages, judge.prompt, judge.render].filter(Boolean).length
-  if (asks !== 1)
-    throw configError(
-      `${where}: exactly one of "messages", "prompt" and a render function is needed, not ${asks}`,
-    )
-  if (judge.messages?.length === 0)
-    throw configError(`${where}: "messages" is empty, expected at least one with "role" and "content"`)
-  for (const [index, message] of (judge.messages ?? []).entries()) {
-    if (
-      typeof message?.role !== 'string' ||
-      typeof message.content !== 'string' ||
-      !['system', 'user', 'assistant'].includes(message.role)
-    )
-      throw configError(`${where}: messages[${index}] needs "role" (system, user or assistant) and "content"`)
-  }
+  checkPrompt(judge, where)
   for (const [key, value] of Object.entries(judge.fields ?? {}))
     if (typeof value !== 'string') throw configError(`${where}: fields.${key} must name an item's field`)
   checkAnswers(judge, where)
@@ -83,6 +64,32 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
     if (typeof original?.rule !== 'string') throw configError(`${where}: compat.${name} needs a "rule"`)
   }
   return { ...judge, about: judge.about ?? '', fields: judge.fields ?? {}, ...identity }
+}
+
+/** @throws Fatal (configuration) for an unknown key or a value of another type */
+function checkTypes(judge: object, where: string): void {
+  for (const [key, value] of Object.entries(judge)) {
+    const expected = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
+    if (!expected) throw configError(`${where}: unknown key "${key}"${knownHint(key, Object.keys(KEYS))}`)
+    if (expected !== 'any' && typeOf(value) !== expected)
+      throw configError(`${where}: "${key}" must be ${article(expected)}, not ${article(typeOf(value))}`)
+  }
+}
+
+const ROLES = ['system', 'user', 'assistant']
+
+/** @throws Fatal (configuration) unless the judge asks in one way, with complete messages */
+function checkPrompt({ messages, prompt, render }: Judge, where: string): void {
+  const asks = [messages, prompt, render].filter(Boolean).length
+  if (asks !== 1)
+    throw configError(
+      `${where}: exactly one of "messages", "prompt" and a render function is needed, not ${asks}`,
+    )
+  if (messages?.length === 0)
+    throw configError(`${where}: "messages" is empty, expected at least one with "role" and "content"`)
+  for (const [index, message] of (messages ?? []).entries())
+    if (!ROLES.includes(message?.role) || typeof message.content !== 'string')
+      throw configError(`${where}: messages[${index}] needs "role" (system, user or assistant) and "content"`)
 }
 
 /** @throws Fatal (configuration) unless each answer has its own template name */

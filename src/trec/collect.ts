@@ -27,6 +27,8 @@ interface Collected {
   noteThresholds(measures: readonly string[]): void
 }
 
+type Values = Map<string, number | string>
+
 /** Measures computed from the item itself, without a judge. */
 const OF_ITEM: Record<string, (item: JsonObject, run: string, topic: string) => number> = {
   LENGTH: ({ text }) =>
@@ -90,7 +92,7 @@ class Collector {
         `run ${run}: an item of topic "${ALL}" counts as the summary row of the run: give the topic another name`,
         { file: row.file, line: row.line, kind: 'topic all' },
       )
-    let values: Map<string, number | string>
+    let values: Values
     try {
       values = await this.valuesOf(row, run, topic)
     } catch (error) {
@@ -133,32 +135,36 @@ class Collector {
   }
 
   /** The row's values by measure; empty if it failed. */
-  private async valuesOf(row: Row, run: string, topic: string): Promise<Map<string, number | string>> {
-    const values = new Map<string, number | string>()
+  private async valuesOf(row: Row, run: string, topic: string): Promise<Values> {
+    const values: Values = new Map()
     for (const name of this.settings.measure)
       if (Object.hasOwn(OF_ITEM, name)) values.set(name, OF_ITEM[name]!(row.item, run, topic))
-    if (!row.has('judge')) {
-      if (values.size === 0 && !row.has('error'))
-        throw new Fatal(
-          EXIT.data,
-          `${row.place}: the row has no verdict (--measure ${Object.keys(OF_ITEM).join(' or ')} needs none)`,
-        )
-      return values
-    }
-    const judge = await this.judgeOf(row)
+    if (row.has('judge')) for (const [name, value] of await this.judged(row)) values.set(name, value)
+    else if (values.size === 0 && !row.has('error'))
+      throw new Fatal(
+        EXIT.data,
+        `${row.place}: the row has no verdict (--measure ${Object.keys(OF_ITEM).join(' or ')} needs none)`,
+      )
+    return values
+  }
+
+  /** What the row's judge says, by measure. */
+  private async judged(row: Row): Promise<Values> {
+    const { name, measures } = await this.judgeOf(row)
     const result = row.get('result')
+    if (!measures) {
+      const value = result?.score ?? result?.option ?? result?.winner
+      return new Map(value == null ? [] : [[name, value]])
+    }
     const trials = row.get('trials') ?? []
     const missing = this.settings.onMissing === 'default' ? this.settings.default : undefined
     const some = missing !== undefined && trials.some(({ verdict }) => verdict)
-    if (judge.measures && (result || some)) {
-      const nuggets = (row.item.nuggets as JsonObject[] | undefined) ?? []
-      for (const measure of judge.measures) {
-        const value = measure.of(trials, nuggets, missing)
-        if (value !== undefined) values.set(measure.name, value)
-      }
-    } else if (result) {
-      const value = result.score ?? result.option ?? result.winner
-      if (value != null) values.set(judge.name, value)
+    const values: Values = new Map()
+    if (!result && !some) return values
+    const nuggets = (row.item.nuggets as JsonObject[] | undefined) ?? []
+    for (const measure of measures) {
+      const value = measure.of(trials, nuggets, missing)
+      if (value !== undefined) values.set(measure.name, value)
     }
     return values
   }

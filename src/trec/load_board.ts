@@ -113,6 +113,26 @@ function notNumbers(entries: Entries): Problem[] {
   })
 }
 
+/** Reports topics and measures that a run lacks. @throws Fatal (data) for them under `error` */
+function reportMissing(name: string, entries: Entries, settings: TrecSettings, context: Context): void {
+  const gaps = gapsOf(
+    entries,
+    distinct(entries, 'topic').filter((topic) => topic !== ALL),
+  )
+  // autojudge-evaluate also misses "all" rows; here they are computed from the topics.
+  const holes = holesOf(entries, settings.compat === 'autojudge')
+  if (settings.onMissing === 'error') {
+    const places = gaps.map(({ run, topic }) => `run ${run}, topic ${topic}`)
+    if (gaps.length > 0)
+      throw new Fatal(EXIT.data, `${name}: ${someNames(places)}: no value (--on-missing error)`)
+    if (holes.length > 0)
+      throw new Fatal(EXIT.data, `${name}: no value for ${someNames(holes)} (--on-missing error)`)
+  }
+  const note = (message: string) => context.note(`${name}: ${message}`, { kind: 'missing value' })
+  for (const { run, topic } of gaps) note(`run ${run} has no value for topic ${topic}`)
+  for (const hole of holes) note(`no value for ${hole}`)
+}
+
 /**
  * The entries without NaN, which `default` and `fix_aggregate` replace with the default. Reports NaN, and topics and
  * measures that a run lacks.
@@ -120,23 +140,8 @@ function notNumbers(entries: Entries): Problem[] {
  */
 function withValues(name: string, entries: Entries, settings: TrecSettings, context: Context): BoardEntry[] {
   const { onMissing } = settings
-  const topics = distinct(entries, 'topic').filter((topic) => topic !== ALL)
-  const gaps = topics.length === 0 ? [] : gapsOf(entries, topics)
-  if (gaps.length > 0 && onMissing === 'error')
-    throw new Fatal(
-      EXIT.data,
-      `${name}: ${someNames(gaps.map(({ run, topic }) => `run ${run}, topic ${topic}`))}: no value (--on-missing error)`,
-    )
-  if (gaps.length > 0 && onMissing === 'warn')
-    for (const { run, topic } of gaps)
-      context.note(`${name}: run ${run} has no value for topic ${topic}`, { kind: 'missing value' })
-  // autojudge-evaluate also misses "all" rows; here they are computed from the topics.
-  const compat = settings.compat === 'autojudge'
-  const holes = onMissing === 'error' || onMissing === 'warn' ? holesOf(entries, compat) : []
-  if (holes.length > 0 && onMissing === 'error')
-    throw new Fatal(EXIT.data, `${name}: no value for ${someNames(holes)} (--on-missing error)`)
-  for (const hole of holes) context.note(`${name}: no value for ${hole}`, { kind: 'missing value' })
-  if (compat) return [...entries]
+  if (onMissing === 'error' || onMissing === 'warn') reportMissing(name, entries, settings, context)
+  if (settings.compat === 'autojudge') return [...entries]
   const missing = entries.filter(({ value }) => Number.isNaN(value))
   const [first] = missing
   if (first && onMissing === 'error')

@@ -61,6 +61,12 @@ export function uniqueQrels(
   return { kept: [...kept.values()], dropped }
 }
 
+/** Grades written as words. */
+const WORDS = new Map([
+  ['True', 1],
+  ['False', 0],
+])
+
 /**
  * Parses qrels. Further columns are ignored; True and False are 1 and 0.
  * @returns the qrels with duplicates, which are reported
@@ -71,32 +77,23 @@ export function readQrels(text: string, name: string): { qrels: Qrel[]; problems
   const problems: Problem[] = []
   const seen = new Set<string>()
   for (const [i, line] of text.split(LINE_END).entries()) {
+    if (line.trim() === '') continue
     const place = `${name}:${i + 1}`
+    const report = (kind: string, message: string) => problems.push({ kind, message, place })
     const cells = line.trim().split(/\s+/)
     if (cells.length < 4) {
-      if (line.trim() !== '')
-        problems.push({
-          kind: 'short line',
-          message: `${cells.length} columns, a qrels row has 4: left out`,
-          place,
-        })
+      report('short line', `${cells.length} columns, a qrels row has 4: left out`)
       continue
     }
     const [topic, , doc, written] = cells as [string, string, string, string]
-    const value = written === 'True' ? 1 : written === 'False' ? 0 : readFloat(written)
+    const value = WORDS.get(written) ?? readFloat(written)
     if (value === undefined || !Number.isFinite(value))
       throw bad(place, `the grade "${written}" is not a number`)
     const grade = Math.trunc(value) + 0
-    if (grade !== value && value !== 0)
-      problems.push({ kind: 'fraction', message: `the grade ${written} is cut to ${grade}`, place })
-    if (grade < 0) problems.push({ kind: 'negative grade', message: `the grade ${grade} is negative`, place })
+    if (grade !== value && value !== 0) report('fraction', `the grade ${written} is cut to ${grade}`)
+    if (grade < 0) report('negative grade', `the grade ${grade} is negative`)
     const key = JSON.stringify([topic, doc])
-    if (seen.has(key))
-      problems.push({
-        kind: 'duplicate',
-        message: `a second grade for topic ${topic}, document ${doc}`,
-        place,
-      })
+    if (seen.has(key)) report('duplicate', `a second grade for topic ${topic}, document ${doc}`)
     seen.add(key)
     qrels.push({ topic, doc, grade, place })
   }

@@ -168,22 +168,19 @@ export class TrackCheck {
       max_citations_per_sentence: most,
     } = this.track
     const given = ((raw.responses ?? raw.answer) as JsonObject[]).map(({ citations }) => citations ?? null)
+    if (!styles.includes(style)) {
+      const problem = `citations are in the form ${style}, not ${styles.join(' or ')}`
+      for (const i of sentences.keys()) report('citation_format', `${key}[${i}]: ${problem}`)
+      return
+    }
     for (const [i, { text, citations }] of sentences.entries()) {
-      if (!styles.includes(style)) {
-        report(
-          'citation_format',
-          `${key}[${i}]: citations are in the form ${style}, not ${styles.join(' or ')}`,
-        )
-        continue
-      }
       if (text.trim() === '') report('blank_sentence', `${key}[${i}] has no text`)
       const count = Object.keys(given[i] ?? {}).length
       if (most != null && count > most)
         report('citation_count', `${key}[${i}] has ${count} citations, at most ${most} are allowed`)
-      if (style === 'rag24')
-        for (const at of (given[i] ?? []) as number[])
-          if (at < 0 || at >= references.length)
-            report('reference_index', `${key}[${i}] cites index ${at} of ${references.length} references`)
+      const indexes = style === 'rag24' ? ((given[i] ?? []) as number[]) : []
+      for (const at of indexes.filter((at) => at < 0 || at >= references.length))
+        report('reference_index', `${key}[${i}] cites index ${at} of ${references.length} references`)
       this.ids(citations, `${key}[${i}] cites`, report)
     }
   }
