@@ -174,6 +174,50 @@ function systemsOf(part: Partial<Result>): JsonObject[] | null {
   )
 }
 
+/** The trials in the item's order, or in the other one. */
+const inOrder = (trials: TrialResult[], reversed: boolean) =>
+  trials.filter(({ trial }) => (trial.order === 'BA') === reversed)
+
+const choiceOf = (one: Partial<Pick<Result, 'winner' | 'option'>> | undefined) => one?.winner ?? one?.option
+
+/** The first trial that gave a result. */
+const trialOf = (trials: TrialResult[], result: Partial<Result> | undefined) =>
+  trials.find(({ verdict }) => choiceOf(verdict) === choiceOf(result))
+
+/** The trial in the other order: of the sample that was chosen for the item, or one that gave this part of the result. */
+function reversedTrial(trials: TrialResult[], part: Partial<Result>, whole: Result | undefined) {
+  const shown = inOrder(trials, true)
+  const sample = trialOf(inOrder(trials, false), whole)?.trial.sample
+  return sample === undefined ? trialOf(shown, part) : shown.find(({ trial }) => trial.sample === sample)
+}
+
+/** The model's first answer, and one for each repair. */
+function turnsOf(reply: Reply | undefined): string[] {
+  const turns = (reply?.turns as { text?: string }[] | undefined)?.map(({ text = '' }) => text) ?? []
+  return turns.length > 0 || reply?.text === undefined ? turns : [reply.text]
+}
+
+/** Why the reply could not be read, and its repairs. @param filled an option was chosen at random instead */
+function failureOf(
+  [first, ...repairs]: string[],
+  filled: boolean,
+  error: RowError | undefined,
+  { compat }: ResultSettings,
+): JsonObject {
+  const unread = first !== undefined && (filled || repairs.length > 0)
+  const parsing_error = error?.message ?? (unread ? parsingError(first) : undefined)
+  // The original stops at an empty answer to a repair, and reports the ones before it.
+  if (compat === 'evalassist' && isEmpty(repairs.at(-1) ?? '')) repairs.pop()
+  return {
+    ...(unread && { generation_failed_original_output: cleaned(first) }),
+    ...(parsing_error !== undefined && { parsing_error }),
+    ...(repairs.length > 0 && {
+      generation_failed_last_attempt_output: cleaned(repairs.at(-1)!),
+      repair_attempts: repairs.length,
+    }),
+  }
+}
+
 /** How the result was made: prompt, first reply, repairs, samples. */
 function metadataOf(
   row: Row,
@@ -182,26 +226,12 @@ function metadataOf(
   texts: RequestReply[],
   { reversed, whole, settings }: { reversed: boolean; whole: Result | undefined; settings: ResultSettings },
 ): JsonObject {
-  const inOrder = (order: boolean) => trials.filter(({ trial }) => (trial.order === 'BA') === order)
-  const shown = inOrder(reversed)
-  const choiceOf = ({ verdict }: TrialResult) => verdict?.winner ?? verdict?.option
-  const trialWith = (of: TrialResult[], one: Partial<Result> | undefined) =>
-    of.find((trial) => choiceOf(trial) === (one?.winner ?? one?.option))
-  // For the other order: the sample that was chosen for the item.
-  const { sample } = (reversed ? trialWith(inOrder(false), whole)?.trial : undefined) ?? {}
-  const kept =
-    (sample === undefined ? trialWith(shown, part) : shown.find(({ trial }) => trial.sample === sample)) ??
-    shown[0] ??
-    trials[0]
+  const shown = inOrder(trials, reversed)
+  const kept = (reversed ? reversedTrial(trials, part, whole) : trialOf(shown, part)) ?? shown[0] ?? trials[0]
   const error = row.get('error')
   const { request, reply } = (kept && texts[kept.trial.n]) ?? {}
-  const turns = (reply?.turns as { text?: string }[] | undefined)?.map(({ text = '' }) => text) ?? []
-  const [first = reply?.text, ...repairs] = turns
-  // The original stops at an empty answer to a repair, and reports the ones before it.
-  if (settings.compat === 'evalassist' && repairs.length > 0 && isEmpty(repairs.at(-1)!)) repairs.pop()
+  const turns = turnsOf(reply)
   const filled = kept?.verdict?.failure !== undefined
-  const unread = first !== undefined && (filled || turns.length > 1)
-  const parsing_error = error?.message ?? (unread ? parsingError(first) : undefined)
   // The original omits it for a comparison with one sample.
   const sampled = shown.some(({ trial }) => trial.sample !== undefined)
   // Its keys are in the original's order.
@@ -209,19 +239,16 @@ function metadataOf(
     id: row.get('item') ?? null,
     ...(error && { error: error as unknown as RowError & JsonObject }),
     generation_failed: filled || (error !== undefined && !row.has('result')),
-    ...(unread && { generation_failed_original_output: cleaned(first) }),
-    ...(parsing_error !== undefined && { parsing_error }),
-    ...(repairs.length > 0 && {
-      generation_failed_last_attempt_output: cleaned(repairs.at(-1)!),
-      repair_attempts: repairs.length,
-    }),
+    ...failureOf(turns, filled, error, settings),
     ...(filled && { final_fallback_chosen: { selected_option: labelOf(kept) } }),
     ...(request && { prompt: (request.messages ?? request.prompt ?? null) as Json }),
-    ...(first !== undefined && { unparsed_response: first }),
+    ...(turns.length > 0 && { unparsed_response: turns[0] }),
     ...(sampled &&
       !reversed &&
       (shown.length > 1 || typeof kept?.verdict?.option === 'string') && {
-        self_consistency: { selected_options: shown.map((one) => choiceOf(one) ?? null) as Json[] },
+        self_consistency: {
+          selected_options: shown.map(({ verdict }) => choiceOf(verdict) ?? null) as Json[],
+        },
       }),
   }
 }

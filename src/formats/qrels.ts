@@ -1,7 +1,9 @@
 /** Qrels: `topic 0 docid grade`. A response's docid is the MD5 of its text, or its run. */
 import { utf8Text } from '../files/text.ts'
+import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { collect } from '../trec/collect.ts'
 import { noteProblems } from '../trec/judged_board.ts'
 import { ALL, withNumbers } from '../trec/leaderboard.ts'
@@ -42,55 +44,24 @@ export const format: Format = {
   async *write(rows, options, context) {
     const settings = options as TrecSettings
     const topics = topicIds(settings.topics)
-    const graded: Qrel[] = []
-    const lost: Lost[] = []
-    /** MD5 of each response's text, by run and topic. */
-    const docs = new Map<string, string>()
-    async function* remembered() {
-      for await (const batch of rows) {
-        const judged = []
-        for (const row of batch) {
-          const { run_id, topic_id, text, doc_id, grade } = row.item
-          if (doc_id !== undefined && (grade !== undefined || row.has('error')) && !row.has('judge')) {
-            const ids = { topic: String(topic_id), doc: String(doc_id) }
-            const lack = row.get('error')?.code ?? (grade === null ? 'no grade' : undefined)
-            if (lack !== undefined) lost.push({ ...ids, what: `document ${ids.doc}`, why: lack })
-            else graded.push({ ...ids, grade: gradeOf(row), place: row.place })
-            continue
-          }
-          if (settings.doc === 'md5') docs.set(JSON.stringify([run_id, topic_id]), textId(String(text ?? '')))
-          judged.push(row)
-        }
-        if (judged.length > 0) yield judged
-      }
-    }
-    const { entries, measures, gaps, noteThresholds } = await collect(remembered(), settings, context)
+    const grades = new Grades(settings)
+    const collected = await collect(grades.judged(rows), settings, context)
+    const { measures } = collected
     const measure = measures.find((name) => name === 'GRADE') ?? measures[0]
-    if (measure !== undefined) noteThresholds([measure])
+    if (measure !== undefined) collected.noteThresholds([measure])
     if (measures.length > 1 && measure !== 'GRADE')
       context.note(
         `the judge has ${measures.length} measures: the grade is ${measure} (--measure names another)`,
       )
-    for (const { run, topic, measure: name, value } of withNumbers(entries)) {
+    for (const { run, topic, measure: name, value } of withNumbers(collected.entries)) {
       if (name !== measure || topic === ALL) continue
       if (typeof value !== 'number')
         throw usageError(`${measure} is ${JSON.stringify(value)}, expected a number`)
-      graded.push({ topic, doc: docOf(run, topic, settings, docs), grade: value })
+      grades.graded.push({ topic, doc: grades.docOf(run, topic), grade: value })
     }
-    for (const { run, topic, why } of gaps)
-      lost.push({ topic, doc: docOf(run, topic, settings, docs), what: `run ${run}`, why })
-    for (const { topic, doc, what, why } of lost) {
-      context.note(`${what}, topic ${topic}: no grade (${why})`, { kind: 'missing grade' })
-      if (settings.onMissing === 'default') graded.push({ topic, doc, grade: settings.default })
-    }
-    if (lost.length > 0) {
-      if (settings.onMissing === 'error')
-        throw new Fatal(EXIT.data, `${lost.length} grades missing (--on-missing error)`)
-      context.summary(
-        () =>
-          `${lost.length} grades missing: ${settings.onMissing === 'default' ? `written as ${settings.default}` : 'left out'}`,
-      )
-    }
+    for (const { run, topic, why } of collected.gaps)
+      grades.lost.push({ topic, doc: grades.docOf(run, topic), what: `run ${run}`, why })
+    const graded = [...grades.graded, ...replacements(grades.lost, settings, context)]
     if (graded.length === 0) context.finish(EXIT.gate, 'there are no grades')
     const cut = graded.filter(({ grade }) => !Number.isInteger(grade))
     if (cut.length > 0)
@@ -107,14 +78,61 @@ export const format: Format = {
   },
 }
 
+class Grades {
+  readonly graded: Qrel[] = []
+  readonly lost: Lost[] = []
+  private readonly by: TrecSettings['doc']
+  /** MD5 of each response's text, by run and topic. */
+  private readonly docs = new Map<string, string>()
+
+  constructor({ doc }: TrecSettings) {
+    this.by = doc
+  }
+
+  /** The judged rows among these; grades are taken from the others. */
+  async *judged(rows: Rows): Rows {
+    for await (const batch of rows) {
+      const judged = batch.filter((row) => !this.take(row))
+      if (this.by === 'md5')
+        for (const { item } of judged)
+          this.docs.set(JSON.stringify([item.run_id, item.topic_id]), textId(String(item.text ?? '')))
+      if (judged.length > 0) yield judged
+    }
+  }
+
+  /** Takes the grade of a row without a judge. @returns false if it has none */
+  private take(row: Row): boolean {
+    const { topic_id, doc_id, grade } = row.item
+    if (doc_id === undefined || row.has('judge') || (grade === undefined && !row.has('error'))) return false
+    const ids = { topic: String(topic_id), doc: String(doc_id) }
+    const why = row.get('error')?.code ?? (grade === null ? 'no grade' : undefined)
+    if (why === undefined) this.graded.push({ ...ids, grade: gradeOf(row), place: row.place })
+    else this.lost.push({ ...ids, what: `document ${ids.doc}`, why })
+    return true
+  }
+
+  docOf(run: string, topic: string): string {
+    return this.by === 'run' ? run : (this.docs.get(JSON.stringify([run, topic])) ?? textId(''))
+  }
+}
+
+/** Grades for documents without one, as --on-missing says; reports them. @throws Fatal (data) under `error` */
+function replacements(lost: Lost[], settings: TrecSettings, context: Context): Qrel[] {
+  if (lost.length === 0) return []
+  for (const { topic, what, why } of lost)
+    context.note(`${what}, topic ${topic}: no grade (${why})`, { kind: 'missing grade' })
+  if (settings.onMissing === 'error')
+    throw new Fatal(EXIT.data, `${lost.length} grades missing (--on-missing error)`)
+  const filled = settings.onMissing === 'default'
+  const what = filled ? `written as ${settings.default}` : 'left out'
+  context.summary(() => `${lost.length} grades missing: ${what}`)
+  return filled ? lost.map(({ topic, doc }) => ({ topic, doc, grade: settings.default })) : []
+}
+
 /** The grade of a row that holds one. @throws Fatal (data) if it is not a number */
 function gradeOf(row: Row): number {
   const { grade } = row.item
   const value = typeof grade === 'string' && grade.trim() !== '' ? Number(grade) : grade
   if (typeof value === 'number' && Number.isFinite(value)) return value
   throw new Fatal(EXIT.data, `${row.place}: "grade" is ${JSON.stringify(grade)}, expected a number`)
-}
-
-function docOf(run: string, topic: string, { doc }: TrecSettings, docs: Map<string, string>): string {
-  return doc === 'run' ? run : (docs.get(JSON.stringify([run, topic])) ?? textId(''))
 }

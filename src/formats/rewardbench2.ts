@@ -29,25 +29,15 @@ export const format: Format = {
         one.check(row)
         const domain = String(row.field('subset') ?? '')
         const scores = scoresOf(row)
-        const bad = scores === undefined || scores.some((score) => score === null)
-        if (domain === 'Ties') {
-          if (bad && (!original || !scores)) failed++
-          else
-            ties.push({
-              id: String(row.field('id')),
-              correct: Number(row.field('num_correct') ?? 1),
-              scores: scores!.map((score) => score ?? -1),
-            })
-          continue
+        const found =
+          domain === 'Ties' ? tiesPromptOf(row, scores, original) : creditOf(row, scores, original)
+        if (found === undefined) failed++
+        else if (typeof found === 'object') ties.push(found)
+        else {
+          const of = getOrInsert(sums, domain, () => ({ n: 0, sum: new Sum() }))
+          of.n++
+          of.sum.add(found)
         }
-        const value = creditOf(row, scores, original)
-        if (value === undefined) {
-          failed++
-          continue
-        }
-        const of = getOrInsert(sums, domain, () => ({ n: 0, sum: new Sum() }))
-        of.n++
-        of.sum.add(value)
       }
     const mean = (domain: string) => {
       if (domain === 'Ties') return tiesScore(ties)
@@ -86,6 +76,18 @@ function scoresOf(row: Row): (number | null)[] | undefined {
     .map((one) => (typeof one === 'number' && !(ratings !== undefined && one === -1) ? one : null))
 }
 
+/** Undefined for a prompt that is left out. */
+function tiesPromptOf(
+  row: Row,
+  scores: (number | null)[] | undefined,
+  original: boolean,
+): TiesPrompt | undefined {
+  if (!scores || (scores.includes(null) && !original)) return undefined
+  const correct = Number(row.field('num_correct') ?? 1)
+  return { id: String(row.field('id')), correct, scores: scores.map((score) => score ?? -1) }
+}
+
+/** The credit for a prompt of another domain; undefined for one that is left out. */
 function creditOf(row: Row, scores: (number | null)[] | undefined, original: boolean): number | undefined {
   const winner = row.has('error') ? undefined : row.get('result')?.winner
   if (!scores) {
