@@ -115,31 +115,33 @@ export function readOption(option: Option, values: unknown[], where: string): un
 }
 
 export function readOptionValue(option: Option, value: unknown, where: string): unknown {
-  if (option.type === 'boolean') {
-    if (typeof value === 'boolean') return value
-    if (/^(1|true|yes|on)$/i.test(String(value))) return true
-    if (/^(0|false|no|off)$/i.test(String(value))) return false
-    throw usageError(`${where}: expected true or false, not "${value}"`)
-  }
   const text = String(value)
+  if (option.type === 'boolean') return readBoolean(text, where)
   if (text === '') throw usageError(`${where} needs a value${option.value ? ` (${option.value})` : ''}`)
-  if (option.type === 'number') {
-    const number = Number(text)
-    if (!Number.isFinite(number) || text.trim() === '')
-      throw usageError(`${where}: expected a number, not "${text}"${shareHint(option, text)}`)
-    if (option.integer && !Number.isInteger(number))
-      throw usageError(`${where}: expected a whole number, not ${text}`)
-    if (option.min !== undefined && number < option.min)
-      throw usageError(`${where}: at least ${option.min}, not ${text}`)
-    if (option.max !== undefined && number > option.max)
-      throw usageError(`${where}: at most ${option.max}, not ${text}${shareHint(option, text)}`)
-    return number
-  }
+  if (option.type === 'number') return readNumber(option, text, where)
   if (option.choices && !option.choices.includes(text))
     throw usageError(
       `${where}: one of ${option.choices.join(', ')}, not "${text}"${didYouMean(text, option.choices)}`,
     )
   return text
+}
+
+function readBoolean(text: string, where: string): boolean {
+  if (/^(1|true|yes|on)$/i.test(text)) return true
+  if (/^(0|false|no|off)$/i.test(text)) return false
+  throw usageError(`${where}: expected true or false, not "${text}"`)
+}
+
+function readNumber(option: Option, text: string, where: string): number {
+  const { min = -Infinity, max = Infinity } = option
+  const number = Number(text)
+  if (!Number.isFinite(number) || text.trim() === '')
+    throw usageError(`${where}: expected a number, not "${text}"${shareHint(option, text)}`)
+  if (option.integer && !Number.isInteger(number))
+    throw usageError(`${where}: expected a whole number, not ${text}`)
+  if (number < min) throw usageError(`${where}: at least ${min}, not ${text}`)
+  if (number > max) throw usageError(`${where}: at most ${max}, not ${text}${shareHint(option, text)}`)
+  return number
 }
 
 /** The parts of a value such as NAME=FIELD. @throws Fatal (usage) */

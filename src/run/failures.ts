@@ -24,24 +24,26 @@ const IO_ERRORS: Record<string, string> = {
 function asFatal(error: unknown): Fatal {
   if (error instanceof Fatal) return error
   if (error instanceof RowFailure) return new Fatal(EXIT.data, error.message, { cause: error })
-  const { code, syscall, path, message } = error as NodeJS.ErrnoException
-  if (syscall === 'read' && code)
-    return new Fatal(EXIT.noInput, `read error: ${IO_ERRORS[code] ?? message}`, { cause: error })
-  if (syscall === 'write' || (code && code in IO_ERRORS))
-    return new Fatal(EXIT.io, `write error: ${IO_ERRORS[code ?? ''] ?? message}`, { cause: error })
-  if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR') {
-    const reason = /header check/.test(message)
-      ? 'this is not a gzip file, though its name ends in .gz (or something else follows its gzip data)'
-      : `the gzip data is damaged or cut short: ${message}`
-    return new Fatal(EXIT.data, path === undefined ? reason : `${path}: ${reason}`, { cause: error })
-  }
+  const { code = '', syscall, path, message } = error as NodeJS.ErrnoException
+  const fatal = (exitCode: number, words: string) => new Fatal(exitCode, words, { cause: error })
+  const words = IO_ERRORS[code] ?? message
+  if (syscall === 'read' && code) return fatal(EXIT.noInput, `read error: ${words}`)
+  if (syscall === 'write' || code in IO_ERRORS) return fatal(EXIT.io, `write error: ${words}`)
+  if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
+    return fatal(EXIT.data, `${path === undefined ? '' : `${path}: `}${gzipProblem(message)}`)
   if (syscall === 'open' && path) {
     const target = /^(.*)\.\d+\.part$/.exec(path)?.[1]
-    if (target === undefined) return cannotRead(path, error)
-    return new Fatal(EXIT.io, `cannot write ${target}: ${message}`, { cause: error })
+    return target === undefined
+      ? cannotRead(path, error)
+      : fatal(EXIT.io, `cannot write ${target}: ${message}`)
   }
-  return new Fatal(EXIT.bug, message ?? String(error), { cause: error })
+  return fatal(EXIT.bug, message ?? String(error))
 }
+
+const gzipProblem = (message: string) =>
+  /header check/.test(message)
+    ? 'this is not a gzip file, though its name ends in .gz (or something else follows its gzip data)'
+    : `the gzip data is damaged or cut short: ${message}`
 
 /** Prints an error that ends a run and sets its exit code. @param debug with a stack trace */
 export function reportError(error: unknown, host: Host, messages: Messages, debug = false): void {

@@ -74,10 +74,7 @@ class FilterRun {
     this.options = parsed.options as typeof this.options
     this.messages.configure(this.options)
     const { spec, options, stop } = this
-    const alone =
-      spec.input === 'none' ||
-      spec.noStdin?.(parsed.operands, parsed.options) === true ||
-      (spec.standalone ?? []).some((name) => parsed.options[camel(name)])
+    const alone = this.needsNoInput(parsed)
     const { positional, files } = operandsOf(spec, parsed, alone)
     if (!alone && files.length === 0 && isatty(this.descriptors.input ?? -1)) {
       stderrOf(this.host).write(shortHelp(spec))
@@ -108,14 +105,37 @@ class FilterRun {
     const input = spec.input === 'files' || alone ? nothing() : read(sources)
     const yielded = threads?.run(load) ?? (await load())(input, parsed.options, context)
     this.startProgress(sources)
+    const failure = await this.deliver(yielded, place)
+    // Otherwise the process would wait for the end of stdin.
+    if (this.stdinUsed) this.host.stdin.destroy()
+    this.messages.progress?.end()
+    if (failure) this.report(failure)
+    // A bad first row ends the run: the message that says so is all there is to say.
+    const words = this.summaryWords?.()
+    if (!this.cutShort || this.messages.rows > 0 || words) this.messages.summarise(words)
+    if (!failure) this.conclude()
+  }
+
+  private needsNoInput({ operands, options }: Parsed): boolean {
+    const { input, noStdin, standalone = [] } = this.spec
+    return (
+      input === 'none' ||
+      noStdin?.(operands, options) === true ||
+      standalone.some((name) => options[camel(name)])
+    )
+  }
+
+  /** Writes what the stage yields. @returns the error that ended the run, unless the reader or a signal did */
+  private async deliver(yielded: Parameters<typeof write>[0], place?: string): Promise<unknown> {
+    const { signal } = this.stop
     const target = openOutput(place, this.host.stdout)
-    const output = new Output(target, () => stop.abort(UNWRITABLE))
+    const output = new Output(target, () => this.stop.abort(UNWRITABLE))
     let failure: unknown
     try {
       const strictly = await write(yielded, output, {
         stage: this.stageName,
         strict: this.options.strict,
-        eager: spec.eager === true,
+        eager: this.spec.eager === true,
         count: (row) => this.messages.count(row),
         onText: () => {
           this.messages.writesText = true
@@ -138,15 +158,7 @@ class FilterRun {
     } catch (error) {
       failure ??= error
     }
-    // Otherwise the process would wait for the end of stdin.
-    if (this.stdinUsed) this.host.stdin.destroy()
-    this.messages.progress?.end()
-    if (isClosedPipe(failure) || (stop.signal.aborted && isStop(failure))) failure = undefined
-    if (failure) this.report(failure)
-    // A bad first row ends the run: the message that says so is all there is to say.
-    const words = this.summaryWords?.()
-    if (!this.cutShort || this.messages.rows > 0 || words) this.messages.summarise(words)
-    if (!failure) this.conclude()
+    return isClosedPipe(failure) || (signal.aborted && isStop(failure)) ? undefined : failure
   }
 
   /** The threads that share the input; undefined if one reads all of it. */

@@ -23,24 +23,33 @@ export interface WriteSettings {
 export async function write(
   yielded: AsyncIterable<Row[] | string | Buffer>,
   output: Output,
-  { stage, strict, eager, count, onText }: WriteSettings,
+  settings: WriteSettings,
 ): Promise<string | undefined> {
   for await (const batch of yielded) {
     if (typeof batch === 'string') {
-      onText()
+      settings.onText()
       output.text(batch)
     } else if (Buffer.isBuffer(batch)) await output.pass(batch)
     else {
-      for (const row of batch) {
-        writeOrFail(row, stage, output)
-        count(row)
-        if (output.full) await output.flush()
-        if (row.failure && strict)
-          return `${row.place}: ${row.failure.code}: ${row.failure.message} (--strict)`
-      }
+      const strictly = await writeRows(batch, output, settings)
+      if (strictly !== undefined) return strictly
     }
-    if (eager || output.full) await output.flush()
+    if (settings.eager || output.full) await output.flush()
     else output.flushSoon()
+  }
+  return undefined
+}
+
+async function writeRows(
+  rows: Row[],
+  output: Output,
+  { stage, strict, count }: WriteSettings,
+): Promise<string | undefined> {
+  for (const row of rows) {
+    writeOrFail(row, stage, output)
+    count(row)
+    if (output.full) await output.flush()
+    if (row.failure && strict) return `${row.place}: ${row.failure.code}: ${row.failure.message} (--strict)`
   }
   return undefined
 }
