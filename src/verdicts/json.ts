@@ -48,44 +48,33 @@ export const rule: Rule = async (config, judge) => {
   checkKeys(config, KEYS, judge, { reason: PATH })
   const main = KEY_OF_KIND[judge.kind]
   const paths = pathsOf(config, judge, main)
+  const [, mainPath] = paths.find(([field]) => field === main)!
+  const find = finderOf(config)
   const check = await checkOf(config, judge)
-  const options = optionsOf(config, judge)
-  const labels = config.labels as Record<string, string> | undefined
   const range = checkedRange(config.range ?? judge.range, judge)
   const python = config.numbers === 'python'
+  const labels = config.labels as Record<string, string> | undefined
+  const words = { options: optionsOf(config, judge), labels, python }
+  // The original's score field is a key, not a path.
+  const valueIn = python ? ownValue : valueAt
 
   const read = (text: string): Verdict => {
-    const found =
-      config.repair === 'strict'
-        ? strictJson(python ? withoutNaN(text) : text)
-        : findJson(text, { repair: config.repair !== false })
-    if (!found) throw new RowFailure('no_verdict', 'the reply holds no JSON object')
-    const object = asObject(found.value, config.repair === 'strict' ? 'bad_response' : 'no_verdict')
+    const { object, repaired } = find(text)
     const wrong = check?.(object)
     if (wrong) throw new RowFailure('no_verdict', `the JSON does not meet the schema: ${wrong}`)
-    const verdict: Verdict = { label: null }
-    for (const [field, path] of paths) {
-      // The original's score field is a key, not a path.
-      const value = python && !Object.hasOwn(object, path) ? undefined : valueAt(object, path)
-      if (python && field === main && value === undefined)
-        return { label: null, [main]: config.otherwise, failure: 'no_verdict', object } as Verdict
-      if (field === main && (value === undefined || value === null))
-        throw new RowFailure('no_verdict', `"${path}" is ${value === null ? 'null' : 'missing'} in the JSON`)
-      if (value === undefined || value === null) continue
-      Object.assign(verdict, meant(field, value, path, { options, labels, python }))
-      if (field === main) verdict.label = typeof value === 'string' ? value : JSON.stringify(value)
-    }
+    const said = valueIn(object, mainPath)
+    if (said === undefined && python && 'otherwise' in config)
+      return { label: null, [main]: config.otherwise, failure: 'no_verdict', object } as Verdict
+    if (said === undefined || said === null)
+      throw new RowFailure('no_verdict', `"${mainPath}" is ${said === null ? 'null' : 'missing'} in the JSON`)
+    const meanings = paths.map(([field, path]) => meant(field, valueIn(object, path), path, words))
+    const verdict: Verdict = Object.assign({ label: textOf(said) }, ...meanings)
     if (range && typeof verdict.score === 'number') {
       inRange(verdict.score, range)
       verdict.range = range
     }
-    if (judge.kind === 'grade') {
-      const dimensions = dimensionsOf(object, paths)
-      if (dimensions) verdict.dimensions = dimensions
-    }
-    verdict.object = object
-    if (found.how === 'repaired') verdict.repaired = true
-    return verdict
+    const dimensions = judge.kind === 'grade' ? dimensionsOf(object, paths) : undefined
+    return { ...verdict, ...(dimensions && { dimensions }), object, ...(repaired && { repaired }) }
   }
 
   if (!('otherwise' in config)) return read
@@ -94,6 +83,25 @@ export const rule: Rule = async (config, judge) => {
     const verdict = { label: null, [main]: config.otherwise, failure: code } as Verdict
     return code === 'bad_response' ? { ...verdict, error: message } : verdict
   })
+}
+
+const ownValue = (object: JsonObject, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined)
+
+const textOf = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** A function that finds the JSON object in a reply. It throws RowFailure no_verdict, or bad_response under `repair: strict`. */
+function finderOf({ repair, numbers }: VerdictConfig) {
+  const strict = repair === 'strict'
+  const find = (text: string) =>
+    strict
+      ? strictJson(numbers === 'python' ? withoutNaN(text) : text)
+      : findJson(text, { repair: repair !== false })
+  return (text: string): { object: JsonObject; repaired: boolean } => {
+    const found = find(text)
+    if (!found) throw new RowFailure('no_verdict', 'the reply holds no JSON object')
+    const object = asObject(found.value, strict ? 'bad_response' : 'no_verdict')
+    return { object, repaired: found.how === 'repaired' }
+  }
 }
 
 /** The object's other numbers: further scores. */
@@ -142,16 +150,19 @@ function optionsOf(config: VerdictConfig, judge: Judge): Options | undefined {
 
 const folded = (text: string) => text.trim().toLowerCase()
 
+/** What a field says; nothing if it is null or missing. */
 function meant(
   field: Field,
-  value: Json,
+  value: Json | undefined,
   path: string,
   { options, labels, python }: { options?: Options; labels?: Record<string, string>; python: boolean },
 ): Partial<Verdict> {
+  if (value === undefined || value === null) return {}
   switch (field) {
     case 'score':
+      return python ? pythonNumber(value, path) : { score: numberAt(path, value) }
     case 'confidence':
-      return python ? pythonNumber(value, path) : { [field]: numberAt(path, value) }
+      return { confidence: numberAt(path, value) }
     case 'option': {
       if (!options) return { option: String(value) }
       const option = options.get(folded(String(value)))
@@ -174,6 +185,6 @@ function meant(
       if (!Array.isArray(value)) throw new RowFailure('no_verdict', `"${path}" is not a list`)
       return { items: value }
     default:
-      return { [field]: typeof value === 'string' ? value : JSON.stringify(value) }
+      return { [field]: textOf(value) }
   }
 }

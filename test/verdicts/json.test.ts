@@ -79,6 +79,20 @@ test('a missing, null or wordy score is no verdict, never a zero', async () => {
   assert.throws(() => read('{"score": true}'), fails('no_verdict', /not a number/))
 })
 
+test('with numbers as Python reads them, a missing score is no verdict and a confidence is no score', async () => {
+  const read = await reader({ repair: 'strict', numbers: 'python', confidence: 'sure' })
+  assert.throws(() => read('{"rating": 8}'), fails('no_verdict', /"score" is missing/))
+  const { score, confidence } = read('{"score": "8_0", "sure": 0.5}')
+  assert.deepEqual([score, confidence], [80, 0.5])
+  const filled = await reader({ repair: 'strict', numbers: 'python', otherwise: 0 })
+  assert.deepEqual(filled('{"rating": 8}'), {
+    label: null,
+    score: 0,
+    failure: 'no_verdict',
+    object: { rating: 8 },
+  })
+})
+
 test('a range is checked and nothing is clamped', async () => {
   const read = await reader({ range: [0, 10] })
   assert.deepEqual(read('{"score": 10}').range, [0, 10])
