@@ -23,6 +23,7 @@ import {
   type Json,
   type JsonObject,
   RowFailure,
+  type Trial,
   type Verdict,
 } from '../rows/record.ts'
 import { foreignJson } from '../rows/scan.ts'
@@ -97,46 +98,46 @@ function drawOf({ trial, id, item, seed }: ReadContext): number {
 }
 
 /** Reads a structured reply. */
-function json(config: VerdictConfig): Choose {
-  const original = config.sanitize === 'evalassist'
-  return (text, options, { trial }) => {
-    const found = original
-      ? originalObject(text)
-      : (trial?.feedback !== true && inWords(text, options)) || objectIn(text)
-    const { value } = found
-    const required = (schemaOf(trial ?? {}).required as string[]) ?? []
-    for (const key of required) {
-      const said = value[key]
-      const isWord = typeof said === 'number' || typeof said === 'boolean'
-      if (typeof said === 'string' || (key === KEYS_OF_REPLY.option && isWord && !original)) continue
-      throw new RowFailure(
-        'no_verdict',
-        said === undefined
-          ? `"${key}" is missing in the JSON`
-          : `"${key}" is ${shown(said)}, expected a string`,
-      )
-    }
-    const extra = original ? Object.keys(value).find((key) => !required.includes(key)) : undefined
-    if (extra !== undefined) throw new RowFailure('no_verdict', `unexpected key "${extra}" in the JSON`)
-    const said = String(value[KEYS_OF_REPLY.option])
-    const option = original
-      ? said
-      : (asOption(said, options) ?? asOption(YES_NO[said] ?? '', options) ?? said)
-    // The original accepts a tie that was not offered.
-    const offered = options?.includes(option) ?? true
-    if (!offered && !(original && option === 'tie' && trial?.answers !== undefined))
-      throw new RowFailure(
-        'no_verdict',
-        `"selected_option" is ${shown(option)}, expected one of ${listed(options!)}`,
-      )
-    return {
-      option,
-      explanation: value[KEYS_OF_REPLY.explanation] as string,
-      ...(trial?.feedback === true && { feedback: value[KEYS_OF_REPLY.feedback] as string }),
-      ...(found.repaired && { repaired: true }),
-    }
-  }
+const structured: Choose = (text, options, { trial }) => {
+  const found = (trial?.feedback !== true && inWords(text, options)) || objectIn(text)
+  const said = found.value[KEYS_OF_REPLY.option]
+  const isWord = typeof said === 'number' || typeof said === 'boolean'
+  const value = isWord ? { ...found.value, [KEYS_OF_REPLY.option]: String(said) } : found.value
+  const { option: word, ...more } = textsOf(value, trial)
+  const option = asOption(word, options) ?? asOption(YES_NO[word] ?? '', options) ?? word
+  if (options && !options.includes(option)) throw notOffered(option, options)
+  return { option, ...more, ...(found.repaired && { repaired: true }) }
 }
+
+/** The same, as the original does: its own JSON, no other keys, the option word for word. */
+const originalStructured: Choose = (text, options, { trial }) => {
+  const value = originalObject(text)
+  const chosen = textsOf(value, trial)
+  const required = requiredKeys(trial)
+  const extra = Object.keys(value).find((key) => !required.includes(key))
+  if (extra !== undefined) throw new RowFailure('no_verdict', `unexpected key "${extra}" in the JSON`)
+  // It accepts a tie that was not offered.
+  const isTie = chosen.option === 'tie' && trial?.answers !== undefined
+  if (options && !options.includes(chosen.option) && !isTie) throw notOffered(chosen.option, options)
+  return chosen
+}
+
+const requiredKeys = (trial: Trial | undefined) => schemaOf(trial ?? {}).required as string[]
+
+/** The texts of a structured reply. @throws RowFailure no_verdict if one is missing or no text */
+function textsOf(value: JsonObject, trial: Trial | undefined): Chosen {
+  for (const key of requiredKeys(trial)) {
+    const said = value[key]
+    const problem = said === undefined ? 'missing in the JSON' : `${shown(said)}, expected a string`
+    if (typeof said !== 'string') throw new RowFailure('no_verdict', `"${key}" is ${problem}`)
+  }
+  const { option, explanation, feedback } = KEYS_OF_REPLY
+  const chosen = { option: value[option] as string, explanation: value[explanation] as string }
+  return trial?.feedback === true ? { ...chosen, feedback: value[feedback] as string } : chosen
+}
+
+const notOffered = (option: string, options: string[]) =>
+  new RowFailure('no_verdict', `"selected_option" is ${shown(option)}, expected one of ${listed(options)}`)
 
 /** What true and false say where the options are Yes and No. */
 const YES_NO: Record<string, string> = { true: 'yes', false: 'no' }
@@ -218,7 +219,7 @@ const SENTENCE =
 const SELECTED =
   /(?<=(?:^|[\n.!?<>*_#][ \t]{0,3})"?)(?:(?:(?:the )?best |selected[ _])?(?:option|choice|selection|final answer|verdict|rating)["*_]{0,3}(?:[ \t]{0,3}[:：]|>|[ \t]{0,3}\n)|I (?:would )?(?:choose|select|pick) )([^\n<]{1,60})/gi
 
-function originalObject(text: string): { value: JsonObject; repaired: boolean } {
+function originalObject(text: string): JsonObject {
   let clean: string
   try {
     clean = sanitize(text)
@@ -228,15 +229,11 @@ function originalObject(text: string): { value: JsonObject; repaired: boolean } 
   try {
     const value = asObject(foreignJson(clean) as Json)
     // Its JSON reader refuses half a surrogate pair, also in a member whose key occurs again.
-    if (
-      /\p{Cs}/u.test(
-        clean.replace(/\\u([\da-f]{4})|\\./gi, (_, hex) =>
-          hex ? String.fromCharCode(Number(`0x${hex}`)) : '',
-        ),
-      )
+    const decoded = clean.replace(/\\u([\da-f]{4})|\\./gi, (_, hex) =>
+      hex ? String.fromCharCode(Number(`0x${hex}`)) : '',
     )
-      throw new SyntaxError('half a surrogate pair')
-    return { value, repaired: false }
+    if (/\p{Cs}/u.test(decoded)) throw new SyntaxError('half a surrogate pair')
+    return value
   } catch (error) {
     if (error instanceof RowFailure) throw error
     throw new RowFailure('no_verdict', 'the reply is not JSON after the clean-up')
@@ -287,7 +284,7 @@ function place(config: VerdictConfig, judge: Judge): Choose {
 
 /** The values of `read`. */
 const READINGS: Record<string, (config: VerdictConfig, judge: Judge) => Choose> = {
-  json,
+  json: ({ sanitize }) => (sanitize === 'evalassist' ? originalStructured : structured),
   closest: closestOption,
   place,
 }
