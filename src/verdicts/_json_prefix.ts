@@ -1,74 +1,59 @@
 /** Finds how much of broken JSON becomes valid once brackets close it. One pass, linear time. */
 
 /** What the next token may be. */
-type Expected = 'value' | 'value or ]' | 'key or }' | 'key' | ':' | ', or end'
+type State = 'value' | 'value or ]' | 'key or }' | 'key' | ':' | ', or }' | ', or ]' | 'end'
 
-const SPACE = ' \t\n\r'
+/** The state after a token, by its first character; `done`: after a value. */
+type Next = { [character: string]: State | 'done' }
+
+const SCALARS: Next = Object.fromEntries([...'"tfnNI-0123456789'].map((character) => [character, 'done']))
+const VALUE: Next = { ...SCALARS, '{': 'key or }', '[': 'value or ]' }
+const NEXT: Record<State, Next> = {
+  value: VALUE,
+  'value or ]': { ...VALUE, ']': 'done' },
+  'key or }': { '"': ':', '}': 'done' },
+  key: { '"': ':' },
+  ':': { ':': 'value' },
+  ', or }': { ',': 'key', '}': 'done' },
+  ', or ]': { ',': 'value', ']': 'done' },
+  end: {},
+}
+/** States in which brackets alone do not complete the text. */
+const UNFINISHED: State[] = ['value', 'key', ':']
+
+const CLOSER: Record<string, '}' | ']'> = { '{': '}', '[': ']' }
+/** A token in white space. */
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
-  /"(?:[^"\\\0-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|[{}[\],:]/y
+  /[ \t\n\r]*("(?:[^"\\\0-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|[{}[\],:])[ \t\n\r]*/gy
 
 /**
  * The length of the text's longest prefix that is JSON when followed by `closers`; 0 if there is none.
  * NaN and the infinities are JSON here, as for Python's json module.
  */
 export function completePrefix(text: string, closers: readonly string[]): number {
-  const open: string[] = []
-  /** How many of the outermost open brackets match the last of `closers`. */
+  /** The closing brackets of those that are open. */
+  const open: ('}' | ']')[] = []
+  /** How many of the outermost of them match the last of `closers`. */
   let agreed = 0
-  let expected: Expected = 'value'
+  let state: State = 'value'
+  let at = 0
   let longest = 0
-  const complete = (at: number) => {
-    const whole = expected === ', or end' || expected === 'value or ]' || expected === 'key or }'
-    if (whole && open.length === closers.length && agreed === open.length) longest = at
-  }
-  for (let at = 0; at < text.length; ) {
-    if (SPACE.includes(text[at]!)) {
-      complete(++at)
-      continue
-    }
-    TOKEN.lastIndex = at
-    const [token] = TOKEN.exec(text) ?? []
-    if (token === undefined) break
-    const next = after(token, expected, open)
+  for (const [spaced, token] of text.matchAll(TOKEN) as Iterable<[string, string]>) {
+    const next: State | 'done' | undefined = NEXT[state][token[0]!]
     if (next === undefined) break
-    if (token === '{' || token === '[') {
-      open.push(token === '{' ? '}' : ']')
-      if (agreed === open.length - 1 && closers[closers.length - open.length] === open.at(-1)) agreed++
+    const closer = CLOSER[token]
+    if (closer) {
+      open.push(closer)
+      if (agreed === open.length - 1 && closers[closers.length - open.length] === closer) agreed++
     } else if (token === '}' || token === ']') {
       open.pop()
       agreed = Math.min(agreed, open.length)
     }
-    expected = next
-    at += token.length
-    complete(at)
+    const inside = open.at(-1)
+    state = next !== 'done' ? next : inside ? `, or ${inside}` : 'end'
+    at += spaced.length
+    if (!UNFINISHED.includes(state) && open.length === closers.length && agreed === open.length) longest = at
   }
   return longest
-}
-
-/** What is expected after a token; undefined if the token itself is unexpected. */
-function after(token: string, expected: Expected, open: readonly string[]): Expected | undefined {
-  const inside = open.at(-1)
-  const value = expected === 'value' || expected === 'value or ]'
-  switch (token[0]) {
-    case '{':
-      return value ? 'key or }' : undefined
-    case '[':
-      return value ? 'value or ]' : undefined
-    case '}':
-    case ']': {
-      const empty = expected === (token === '}' ? 'key or }' : 'value or ]')
-      return inside === token && (empty || expected === ', or end') ? ', or end' : undefined
-    }
-    case ',':
-      if (expected !== ', or end' || inside === undefined) return undefined
-      return inside === '}' ? 'key' : 'value'
-    case ':':
-      return expected === ':' ? 'value' : undefined
-    case '"':
-      if (expected === 'key or }' || expected === 'key') return ':'
-      return value ? ', or end' : undefined
-    default:
-      return value ? ', or end' : undefined
-  }
 }

@@ -33,32 +33,23 @@ const MEMBER = new RegExp(`("[^"]*"[${SPACE}]*:[${SPACE}]*")([^"]*)"`, 'g')
 const escapeLines = (value: string) =>
   value.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
 
+/** A string, or one that the text ends in, and in it what is before the quote, or before a backslash at the text's end. */
+const STRING = /"((?:[^"\\]|\\.)*)(?:"|\\?$)/gs
+const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs
+
 /** Escapes line ends in strings, closes open strings and brackets, and cuts the end off until the text parses; "" if brackets cross. */
 function closed(text: string): string {
+  const whole = text.replace(STRING, (_, inside: string) => {
+    const escaped = inside.replace(/\\.|\n/gs, (char) => (char === '\n' ? '\\n' : char))
+    return `"${escaped}"`
+  })
   const closers: string[] = []
-  let inString = false
-  let escaped = false
-  let copied = 0
-  let mended = ''
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]!
-    if (inString) {
-      if (char === '"' && !escaped) inString = false
-      else if (char === '\n' && !escaped) {
-        mended += `${text.slice(copied, at)}\\n`
-        copied = at + 1
-      }
-      escaped = char === '\\' && !escaped
-    } else if (char === '"') {
-      inString = true
-      escaped = false
-    } else if (char === '{') closers.push('}')
-    else if (char === '[') closers.push(']')
-    else if ((char === '}' || char === ']') && closers.pop() !== char) return ''
+  for (const [token] of whole.matchAll(STRING_OR_BRACKET)) {
+    if (token === '{') closers.push('}')
+    else if (token === '[') closers.push(']')
+    else if ((token === '}' || token === ']') && closers.pop() !== token) return ''
   }
-  mended += text.slice(copied)
   closers.reverse()
-  const whole = inString ? `${escaped ? mended.slice(0, -1) : mended}"` : mended
   const length = completePrefix(whole, closers)
   return length > 0 ? whole.slice(0, length) + closers.join('') : text
 }
