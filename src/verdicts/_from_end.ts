@@ -48,21 +48,23 @@ export function endingLabel({ begin, label, several, end }: Form): (json: string
     const at = from - begin.length
     const whole = json.startsWith(end, to) && json.startsWith(begin, at) && at > 0
     if (!whole || from === to || (!several && to - from > 1)) return ''
-    const near = json.slice(Math.max(1, at - LEAD), at)
-    if (near.includes(last)) return ''
-    const slash = near.lastIndexOf('\\')
-    if (slash >= 0 && near.includes('\\u')) return ''
-    // After an escaped backslash, the n is a letter.
-    const newLine = slash >= 0 && near[slash + 1] === 'n' && near[slash - 1] !== '\\'
-    // A quoted block may be what an answer says.
-    if (near.includes('\\n>') || near.includes('```')) return ''
-    if (!isOwn(newLine ? near.slice(slash + 2) : near)) {
-      // A character has up to three bytes.
-      const lead = endOf(json.slice(Math.max(1, at - 3 * LEAD), at))
-      if (lead === undefined || mayDeny(lead.slice(-LEAD))) return ''
-    }
-    return json.slice(from, to)
+    return isClear(json, at, last) ? json.slice(from, to) : ''
   }
+}
+
+/** Whether the text before a label at `at` surely leaves it its meaning. @param last the last character of a label */
+function isClear(json: string, at: number, last: string): boolean {
+  const near = json.slice(Math.max(1, at - LEAD), at)
+  // A quoted block may be what an answer says.
+  if (near.includes(last) || near.includes('\\n>') || near.includes('```')) return false
+  const slash = near.lastIndexOf('\\')
+  if (slash >= 0 && near.includes('\\u')) return false
+  // After an escaped backslash, the n is a letter.
+  const newLine = slash >= 0 && near[slash + 1] === 'n' && near[slash - 1] !== '\\'
+  if (isOwn(newLine ? near.slice(slash + 2) : near)) return true
+  // A character has up to three bytes.
+  const lead = endOf(json.slice(Math.max(1, at - 3 * LEAD), at))
+  return lead !== undefined && !mayDeny(lead.slice(-LEAD))
 }
 
 /** The end of a reply's JSON text, decoded; undefined if it has tabs or `\u` escapes, which may stand for any character. */

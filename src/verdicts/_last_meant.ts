@@ -82,7 +82,9 @@ export function mayDeny(lead: string, previous?: string): boolean {
 
 /** Whether the text after a label makes it a condition, a name, or one of two. */
 const isUnmeant = (after: string) =>
-  CONDITIONAL.test(after) || OR.test(after) || SHARED.test(after) || goesOn(after)
+  !LAST.test(after) && (CONDITIONAL.test(after) || OR.test(after) || SHARED.test(after) || goesOn(after))
+/** Whether the text after a label, or the reply's end, asks or doubts. */
+const isAsked = (after: string, end: string) => !LAST.test(after) && (ASKED.test(after) || isDoubted(end))
 /** Whether a label is a name or only considered: it counts if no other does. */
 const isUnsure = (lead: string, after: string) => THOUGHT_OF.test(lead) || NAMES.test(after)
 
@@ -102,19 +104,17 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
     const after = text.slice(at + one.whole.length, at + one.whole.length + NEAR)
     const lead = text.slice(Math.max(0, at - LEAD), at)
     end = at
-    const isLast = LAST.test(after)
-    if ((!isLast && isUnmeant(after)) || isTakenOut(lead, after) || mayDeny(lead, found[i - 1]?.whole))
-      continue
-    if (!isLast && (ASKED.test(after) || isDoubted(text.slice(-DOUBT)))) {
-      if (alike || i < found.length - 1) continue
+    if (isUnmeant(after) || isTakenOut(lead, after) || mayDeny(lead, found[i - 1]?.whole)) continue
+    const asked = isAsked(after, text.slice(-DOUBT))
+    if (asked && !alike && i === found.length - 1)
       throw new RowFailure('conflict', `the reply ends by asking: ${one.label}, after another label`)
-    }
+    if (asked) continue
     if (alike) return one
-    if (isUnsure(lead, after)) unsure.push(one)
-    else {
+    if (!isUnsure(lead, after)) {
       if (!OVERALL.test(after)) checkApart(found, i, text.slice(0, at))
       return one
     }
+    unsure.push(one)
   }
   const [last] = unsure
   if (last === undefined)

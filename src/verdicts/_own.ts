@@ -18,20 +18,7 @@ export function ownParse(judge: Judge): Read {
     const { label, ...verdict }: Partial<Verdict> = JSON.parse(returnedJson(given, fn))
     const said = (verdict[key] ?? null) as Json
     const ranked = key === 'winner' && said === null && Array.isArray(verdict.ranking)
-    if (!ranked) {
-      if (said === null || said === '')
-        throw new RowFailure(
-          'no_verdict',
-          String(verdict.reason ?? 'the judge file’s parse found no verdict'),
-        )
-      const value = VALUES[judge.kind](said)
-      if (value === undefined)
-        throw new RowFailure(
-          'no_verdict',
-          `parse gave ${key} ${JSON.stringify(said).slice(0, 60)}, expected ${EXPECTED[judge.kind]}`,
-        )
-      Object.assign(verdict, { [key]: value })
-    }
+    if (!ranked) Object.assign(verdict, { [key]: checkedValue(said, judge, verdict.reason) })
     if (range) {
       inRange(verdict.score!, range)
       verdict.range ??= range
@@ -39,6 +26,16 @@ export function ownParse(judge: Judge): Read {
     const shown = ranked ? verdict.ranking!.join(' ') : Array.isArray(said) ? said.length : said
     return { label: String(label ?? shown), ...verdict }
   }
+}
+
+/** The value of the kind's verdict. @throws RowFailure no_verdict if there is none */
+function checkedValue(said: Json, { kind }: Judge, reason?: string): Json {
+  if (said === null || said === '')
+    throw new RowFailure('no_verdict', String(reason ?? 'the judge file’s parse found no verdict'))
+  const value = VALUES[kind](said)
+  if (value !== undefined) return value
+  const words = JSON.stringify(said).slice(0, 60)
+  throw new RowFailure('no_verdict', `parse gave ${KEY_OF_KIND[kind]} ${words}, expected ${EXPECTED[kind]}`)
 }
 
 /** Converts a result to the value of the kind's verdict; undefined if it cannot be one. */

@@ -49,6 +49,11 @@ export function groupsOf(source: unknown, flags: string, judge: Judge, needed = 
 
 /** Python's `\s`, within a character class. */
 const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\p{Z}'
+type Tokens = { [token: string]: string }
+/** What stands for Python's classes, its ends of lines and, within a character class, its classes. */
+const CLASSES: Tokens = { '\\d': '\\p{Nd}', '\\s': `[${SPACE}]` }
+const LINE_ENDS: Tokens = { '^': '(?<![^\n])', $: '(?![^\n])' }
+const IN_CLASS: Tokens = { '\\d': '\\p{Nd}', '\\s': SPACE }
 
 /** An original's rule, with the digits, the white space and the line ends (\n alone) of Python's `re` in its patterns. */
 export function pythonPatterns(
@@ -57,15 +62,13 @@ export function pythonPatterns(
 ): VerdictConfig {
   // RE2 means the same by ^ and $.
   const lines = builtin && String(flags).includes('m')
+  const outside = lines ? { ...CLASSES, ...LINE_ENDS } : CLASSES
   const inPython = (source: string) => {
     let inClass = false
     return source.replace(/\\.|[[\]^$]/gs, (token) => {
-      if (token === '\\d') return '\\p{Nd}'
-      if (token === '\\s') return inClass ? SPACE : `[${SPACE}]`
       if (token === '[') inClass = true
       if (token === ']') inClass = false
-      if (inClass || !lines) return token
-      return token === '^' ? '(?<![^\n])' : token === '$' ? '(?![^\n])' : token
+      return (inClass ? IN_CLASS : outside)[token] ?? token
     })
   }
   return {

@@ -149,28 +149,33 @@ function scaled(text: string, labels: Labels): Statement[] {
 }
 
 function stated(text: string, labels: Labels): Statement[] {
-  const found: Statement[] = []
-  const add = (forms: RegExp[], decide: (name: string) => Decision | undefined) => {
-    for (const form of forms)
-      for (const match of text.matchAll(form)) {
-        const before = text.slice(Math.max(0, match.index - 120), match.index)
-        const [label, ...groups] = match
-        const at = groups.findIndex((group) => group !== undefined)
-        const name = at < 0 ? match.index + label.length : match.indices![at + 1]![0]
-        if (CONDITIONAL.test(before) || isOnlyMentioned(text, match, name)) continue
-        const decision = decide(groups.find((group) => group !== undefined) ?? '')
-        const rank = CONCLUDES.test((before + label).slice(-120)) ? 3 : 2
-        if (decision === undefined) continue
-        found.push({ label, decision, strong: MUCH.test(label), rank })
-        const after = text.slice(match.index + label.length, match.index + label.length + 120)
-        if (SHARED.test(after) || OR.test(before))
-          found.push({ label: after, decision: flip(decision), strong: false, rank })
-      }
-  }
-  add(FOR(), (name) => decisionFor(name, labels))
-  add(AGAINST(), (name) => flip(decisionFor(name, labels) ?? 'A=B'))
-  add(TIE(), () => 'A=B')
-  return found
+  const better: Decide = (name) => decisionFor(name, labels)
+  const worse: Decide = (name) => flip(decisionFor(name, labels) ?? 'A=B')
+  return [
+    ...FOR().flatMap((form) => statements(text, form, better)),
+    ...AGAINST().flatMap((form) => statements(text, form, worse)),
+    ...TIE().flatMap((form) => statements(text, form, () => 'A=B')),
+  ]
+}
+
+/** What a named answer means. */
+type Decide = (name: string) => Decision | undefined
+
+function statements(text: string, form: RegExp, decide: Decide): Statement[] {
+  return [...text.matchAll(form)].flatMap((match) => {
+    const [label, ...groups] = match
+    const before = text.slice(Math.max(0, match.index - 120), match.index)
+    const at = groups.findIndex((group) => group !== undefined)
+    const name = at < 0 ? match.index + label.length : match.indices![at + 1]![0]
+    if (CONDITIONAL.test(before) || isOnlyMentioned(text, match, name)) return []
+    const decision = decide(groups[at] ?? '')
+    if (decision === undefined) return []
+    const rank = CONCLUDES.test((before + label).slice(-120)) ? 3 : 2
+    const one = { label, decision, strong: MUCH.test(label), rank }
+    const after = text.slice(match.index + label.length, match.index + label.length + 120)
+    if (!SHARED.test(after) && !OR.test(before)) return [one]
+    return [one, { label: after, decision: flip(decision), strong: false, rank }]
+  })
 }
 
 /**

@@ -210,24 +210,26 @@ function scaleOf(whole: string): number | undefined {
   return top === undefined ? undefined : ({ ten: 10, five: 5 }[top.toLowerCase()] ?? Number(top))
 }
 
-function statements(text: string, name: string | undefined): Statement[] {
+/** What has a form of a score, with its rank, and where the match's text begins. */
+function* scoreForms(text: string, name: string | undefined): Generator<[RegExpMatchArray, number, number?]> {
   const nouns = name === undefined ? NOUNS : `${NOUNS}|${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`
-  const found: Statement[] = []
-  const add = (match: RegExpMatchArray, rank: number, offset = 0) =>
-    found.push(statement(text, match, rank, offset))
   for (const match of text.matchAll(named(nouns))) {
     const [, final, word] = match
-    add(match, final ? 3 : word && !NEUTRAL.has(word.toLowerCase()) ? 1 : 2)
+    yield [match, final ? 3 : word && !NEUTRAL.has(word.toLowerCase()) ? 1 : 2]
   }
   for (const [rank, forms] of FORMS)
-    for (const form of forms) for (const match of text.matchAll(form)) add(match, rank)
+    for (const form of forms) for (const match of text.matchAll(form)) yield [match, rank]
   for (const { line, index } of outerLines(text)) {
     const match = LINE.exec(line)
-    if (match) add(match, 2, index)
+    if (match) yield [match, 2, index]
   }
+}
+
+function statements(text: string, name: string | undefined): Statement[] {
   // Several patterns may match one number: the highest rank counts.
   const strongest = new Map<number, Statement>()
-  for (const one of found) {
+  for (const [match, rank, offset = 0] of scoreForms(text, name)) {
+    const one = statement(text, match, rank, offset)
     const other = strongest.get(one.index)
     if (!other || other.rank < one.rank) strongest.set(one.index, one)
   }

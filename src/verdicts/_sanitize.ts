@@ -35,7 +35,7 @@ const escapeLines = (value: string) =>
 
 /** A string, or one that the text ends in, and in it what is before the quote, or before a backslash at the text's end. */
 const STRING = /"((?:[^"\\]|\\.)*)(?:"|\\?$)/gs
-const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs
+const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs
 
 /** Escapes line ends in strings, closes open strings and brackets, and cuts the end off until the text parses; "" if brackets cross. */
 function closed(text: string): string {

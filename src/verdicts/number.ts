@@ -51,13 +51,7 @@ export const rule: Rule = (config, judge) => {
   const read = (whole: string, context: ReadContext): Verdict => {
     const text = plain ? withAsciiDigits(whole) : whole
     const found = find(text, context)
-    const after = text.slice(found.index + found.text.length, found.index + found.text.length + 80)
-    const bare = after.replace(/[[\]]/g, '')
-    if (plain && (UNSETTLED().test(bare) || (SHARED.test(bare) && SHARED.exec(bare)![1] !== found.text)))
-      throw new RowFailure(
-        'no_verdict',
-        `the reply gives no single score: ${found.text}${after.slice(0, 20)}`,
-      )
+    if (plain) checkSingle(found, text)
     const score = numberOf(config.literal ? asLiteral(found.text) : found.text)
     if (!Number.isFinite(score)) throw new RowFailure('no_verdict', `"${found.text}" is not a number`)
     if (range) {
@@ -83,6 +77,14 @@ export const rule: Rule = (config, judge) => {
       ...(config.drop === true && { dropped: true }),
     }
   })
+}
+
+/** @throws RowFailure no_verdict if the words after a score make it one of two */
+function checkSingle({ index, text: score }: Match, text: string): void {
+  const after = text.slice(index + score.length, index + score.length + 80)
+  const bare = after.replace(/[[\]]/g, '')
+  if (UNSETTLED().test(bare) || (SHARED.exec(bare)?.[1] ?? score) !== score)
+    throw new RowFailure('no_verdict', `the reply gives no single score: ${score}${after.slice(0, 20)}`)
 }
 
 /** The words that were read, as the reply has them. @param text the reply with ASCII digits, of the same length */

@@ -17,7 +17,7 @@
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { readFloat } from '../python/numbers.ts'
-import { RowFailure, type Verdict } from '../rows/record.ts'
+import { type Decision, RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys, FIRST_LINE, MATCHING, UNDECIDED } from './_keys.ts'
 import { groupsOf } from './_pattern.ts'
 import { picked } from './_pick.ts'
@@ -61,10 +61,14 @@ export const rule: Rule = (config, judge) => {
         'out_of_range',
         `scores ${a} and ${b} are not both within ${range[0]} to ${range[1]}`,
       )
-    // Two equal infinities are a tie, although their difference is NaN.
-    const decision = a === b || Math.abs(a - b) <= near ? 'A=B' : a > b ? 'A>B' : 'B>A'
-    return { label: `${a} ${b}`, decision, scores: found }
+    return { label: `${a} ${b}`, decision: decisionOf(a, b, near), scores: found }
   }
+}
+
+function decisionOf(a: number, b: number, near: number): Decision {
+  // Two equal infinities are a tie, although their difference is NaN.
+  if (a === b || Math.abs(a - b) <= near) return 'A=B'
+  return a > b ? 'A>B' : 'B>A'
 }
 
 const sourcesOf = ({ pattern, patterns }: VerdictConfig) =>
