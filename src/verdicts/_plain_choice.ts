@@ -149,33 +149,34 @@ function scaled(text: string, labels: Labels): Statement[] {
 }
 
 function stated(text: string, labels: Labels): Statement[] {
-  const better: Decide = (name) => decisionFor(name, labels)
-  const worse: Decide = (name) => flip(decisionFor(name, labels) ?? 'A=B')
-  return [
-    ...FOR().flatMap((form) => statements(text, form, better)),
-    ...AGAINST().flatMap((form) => statements(text, form, worse)),
-    ...TIE().flatMap((form) => statements(text, form, () => 'A=B')),
-  ]
+  const found: Statement[] = []
+  const add = (forms: RegExp[], decide: Decide) => {
+    for (const form of forms)
+      for (const match of text.matchAll(form)) found.push(...statements(text, match, decide))
+  }
+  add(FOR(), (name) => decisionFor(name, labels))
+  add(AGAINST(), (name) => flip(decisionFor(name, labels) ?? 'A=B'))
+  add(TIE(), () => 'A=B')
+  return found
 }
 
 /** What a named answer means. */
 type Decide = (name: string) => Decision | undefined
 
-function statements(text: string, form: RegExp, decide: Decide): Statement[] {
-  return [...text.matchAll(form)].flatMap((match) => {
-    const [label, ...groups] = match
-    const before = text.slice(Math.max(0, match.index - 120), match.index)
-    const at = groups.findIndex((group) => group !== undefined)
-    const name = at < 0 ? match.index + label.length : match.indices![at + 1]![0]
-    if (CONDITIONAL.test(before) || isOnlyMentioned(text, match, name)) return []
-    const decision = decide(groups[at] ?? '')
-    if (decision === undefined) return []
-    const rank = CONCLUDES.test((before + label).slice(-120)) ? 3 : 2
-    const one = { label, decision, strong: MUCH.test(label), rank }
-    const after = text.slice(match.index + label.length, match.index + label.length + 120)
-    if (!SHARED.test(after) && !OR.test(before)) return [one]
-    return [one, { label: after, decision: flip(decision), strong: false, rank }]
-  })
+/** The decision that a match gives; both, if each answer is better in something; none, if it is only mentioned. */
+function statements(text: string, match: RegExpExecArray, decide: Decide): Statement[] {
+  const [label, ...groups] = match
+  const before = text.slice(Math.max(0, match.index - 120), match.index)
+  const at = groups.findIndex((group) => group !== undefined)
+  const name = at < 0 ? match.index + label.length : match.indices![at + 1]![0]
+  if (CONDITIONAL.test(before) || isOnlyMentioned(text, match, name)) return []
+  const decision = decide(groups[at] ?? '')
+  if (decision === undefined) return []
+  const rank = CONCLUDES.test((before + label).slice(-120)) ? 3 : 2
+  const one = { label, decision, strong: MUCH.test(label), rank }
+  const after = text.slice(match.index + label.length, match.index + label.length + 120)
+  if (!SHARED.test(after) && !OR.test(before)) return [one]
+  return [one, { label: after, decision: flip(decision), strong: false, rank }]
 }
 
 /**
