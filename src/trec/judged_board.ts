@@ -1,4 +1,5 @@
 /** Judged rows → a whole leaderboard. */
+import { someNames } from '../options/nearest.ts'
 import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
@@ -26,15 +27,17 @@ export async function board(rows: Rows, settings: TrecSettings, context: Context
   collected.noteThresholds(collected.measures)
   const entries = withNumbers(collected.entries)
   const gaps = [...collected.gaps, ...(topics ? gapsOf(entries, topics, collected.gaps) : [])]
-  for (const { run, topic, why } of gaps)
-    context.note(`run ${run}, topic ${topic}: no value (${why})`, { kind: 'missing value' })
+  const missing = gaps.map(({ run, topic, why }) => `run ${run}, topic ${topic}: no value (${why})`)
+  if (missing.length > 0 && settings.onMissing === 'error')
+    throw new Fatal(EXIT.data, `${someNames(missing)} (--on-missing error)`)
+  const silent = settings.onMissing === 'skip'
+  if (!silent) for (const words of missing) context.note(words, { kind: 'missing value' })
   const pairs = new Set(
     entries.filter(({ topic }) => topic !== ALL).map(({ run, topic }) => JSON.stringify([run, topic])),
   )
   if (gaps.length > 0) {
     const words = `${gaps.length} of ${gaps.length + pairs.size} values missing: ${policyWords(settings)}`
-    if (settings.onMissing === 'error') throw new Fatal(EXIT.data, `${words} (--on-missing error)`)
-    context.summary(() => words)
+    if (!silent) context.summary(() => words)
     const { maxErrorRate: most } = settings
     if (pairs.size === 0) context.finish(EXIT.gate, 'the leaderboard is empty: no run and topic has a value')
     else if (most !== undefined && gaps.length / (gaps.length + pairs.size) > most)

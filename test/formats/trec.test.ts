@@ -231,8 +231,11 @@ describe('judged rows become a leaderboard and qrels', () => {
       /b\tall\tGRADE\t2\.5/,
     )
     const refused = await board('--on-missing error')
-    assert.equal(refused.code, 65)
-    assert.equal(refused.stdout, '')
+    assert.deepEqual([refused.code, refused.stdout], [65, ''])
+    assert.match(refused.stderr, /: run b, topic t2: no value \(no_verdict\) \(--on-missing error\)\n$/)
+    const skipped = await board('--measure GRADE --on-missing skip')
+    assert.deepEqual([skipped.code, skipped.stderr], [0, ''])
+    assert.equal(skipped.stdout, (await board('--measure GRADE --on-missing warn')).stdout)
   })
   it('too many missing, or all of them: exit 1', async () => {
     const gated = await board('--measure GRADE --max-error-rate 0.1')
