@@ -81,6 +81,6 @@ class Block {
       if (pairs > 0) yield `${bucket || 'Overall'}: ${toFixed((100 * correct) / pairs, 2)}%.\n`
     }
     if (this.failed > 0)
-      yield `failed: ${this.failed} (counted as not correct, as the original counts them)\n`
+      yield `failed: ${this.failed} (counted as not correct; the original counts the game that did not fail)\n`
   }
 }

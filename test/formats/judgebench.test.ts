@@ -1,7 +1,7 @@
 /** Recorded JudgeBench outputs: games, games that failed, reward models, judges that are no more. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ndjson, rowsOf } from '../helpers/rows.ts'
+import { game, ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
 type Game = object | null
@@ -172,4 +172,21 @@ test('--bad-rows pass: a line that is no row stays what it is', async () => {
   const ran = await jb('read', ['judgebench-outputs', '--bad-rows', 'pass'], { stdin: 'nope\n' })
   const [row] = rowsOf(expect(ran, {}))
   assert.deepEqual([row!.jb.error!.code, row!.jb.raw], ['bad_row', 'nope'])
+})
+
+test('--as judgebench: an item with a failed call is not correct, and the line says what the original does', async () => {
+  const error = { stage: 'call', code: 'unavailable', message: 'HTTP 500', model: 'm' }
+  const rows = [
+    game('p', 0, 2, 'A>B', { source: 'livecodebench' }),
+    {
+      ...game('p', 1, 2, 'A>B'),
+      jb: { judge: 'arena_hard', item: 'p', trial: { n: 1, of: 2, order: 'BA' }, error },
+    },
+    ...[0, 1].map((n) => game('q', n, 2, 'A>B', { source: 'livecodebench' })),
+  ]
+  const { stdout } = await jb('aggregate', ['--as', 'judgebench'], { stdin: ndjson(rows) })
+  assert.match(
+    stdout,
+    /Overall: 50\.00%\.\nfailed: 1 \(counted as not correct; the original counts the game that did not fail\)/,
+  )
 })
