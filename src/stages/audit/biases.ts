@@ -30,27 +30,24 @@ const countedTrials = ({ judged, trials }: JudgedItem) => (judged === undefined 
 
 /** How often the answer shown first wins. Only games in both orders, or in a random one, tell position from merit. */
 export const positionBias: Section = ({ items }, options) => {
-  let [checked, inconsistent, tied] = [0, 0, 0]
   const clusters = clustersOf(items, options)
   // Was it the first slot: in decisive games, and on items where both games chose the same slot.
   const [games, same] = [new Share(clusters), new Share(clusters)]
   const orders = new Set<string>()
-  for (const [i, item] of items.entries()) {
-    const trials = countedTrials(item)
-    for (const one of trials) {
+  for (const [i, item] of items.entries())
+    for (const one of countedTrials(item)) {
       const slot = slotOf(one)
-      if (slot === undefined) continue
-      orders.add(one.trial.order ?? '')
-      if (slot > 0) games.add(slot === 1, i)
+      if (slot !== undefined) orders.add(one.trial.order ?? '')
+      if (slot) games.add(slot === 1, i)
     }
-    const [ab, ba] = [false, true].map((turned) => votes(trials, turned))
-    if (ab === undefined || ba === undefined) continue
-    checked++
-    if (ab !== ba) inconsistent++
-    if (ab === -ba && ab !== 0) same.add(ab > 0, i)
-    if ((ab === 0) !== (ba === 0)) tied++
-  }
-  if (games.n === 0 && checked === 0) return undefined
+  /** What was said of A in each order, of items with both. */
+  const both = items.flatMap((item, i) => {
+    const [ab, ba] = [false, true].map((turned) => votes(countedTrials(item), turned))
+    return ab === undefined || ba === undefined ? [] : [{ ab, ba, i }]
+  })
+  if (games.n === 0 && both.length === 0) return undefined
+  for (const { ab, ba, i } of both) if (ab === -ba && ab !== 0) same.add(ab > 0, i)
+  const inconsistent = both.filter(({ ab, ba }) => ab !== ba).length
   return {
     decisive: games.n,
     ...clusterCount(clusters),
@@ -58,13 +55,13 @@ export const positionBias: Section = ({ items }, options) => {
     first_share: games.value,
     ci: games.interval(options.ci),
     p: games.test(),
-    checked,
+    checked: both.length,
     inconsistent,
-    consistency: share(checked - inconsistent, checked),
+    consistency: share(both.length - inconsistent, both.length),
     same_slot: same.n,
     same_slot_first: same.count,
     same_slot_p: same.test(),
-    tie_in_one_order: tied,
+    tie_in_one_order: both.filter(({ ab, ba }) => (ab === 0) !== (ba === 0)).length,
     ...(orders.size < 2 && {
       reason: 'all games were shown in one order: position and merit cannot be told apart',
     }),

@@ -82,7 +82,7 @@ export async function collectJudges(rows: Rows, options: AuditOptions, context: 
   const { files, fields } = truthPlaces(options)
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
   const judges = new Map<string, AuditedRun>()
-  const lacking = new Set(fields)
+  let lacking = fields
   const names = new OwnedTexts()
   const clustered = clusterField(options)
   const unread = new UnreadLabels()
@@ -97,22 +97,19 @@ export async function collectJudges(rows: Rows, options: AuditOptions, context: 
   })
   let there: readonly string[] = []
   const add = (row: Row) => {
-    for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
-    if (lacking.size > 0) there = Object.keys(row.item)
+    lacking = lacking.filter((field) => (row.field(field) ?? null) === null)
+    if (lacking.length > 0) there = Object.keys(row.item)
     unseen.see(row)
     const labelled = criterionNames(row).filter((criterion) => people?.criteria.has(criterion))
-    for (const criterion of labelled.length > 0 ? labelled : [undefined]) addOne(row, criterion)
+    if (labelled.length === 0) addOne(row, undefined)
+    for (const criterion of labelled) addOne(row, criterion)
   }
   const addOne = (row: Row, criterion: string | undefined) => {
     const [one, terms] = judgedOf(row, criterion, fields, people?.labels, options, unread)
     const identity = identityOf(row)
     one.models = one.models?.map((name) => names.own(name)) as JudgedItem['models']
-    const valueIn = (field: string) => {
-      const value = row.field(field) ?? null
-      return value === null ? undefined : names.own(groupName(value, row, field))
-    }
-    if (options.by.length > 0) one.groups = options.by.map(valueIn)
-    if (clustered !== undefined) one.cluster = valueIn(clustered)
+    if (options.by.length > 0) one.groups = options.by.map((field) => groupIn(row, field, names))
+    if (clustered !== undefined) one.cluster = groupIn(row, clustered, names)
     const judge = getOrInsert(judges, truthKey(runKey(identity), criterion), () => ({
       identity,
       criterion,
@@ -123,28 +120,17 @@ export async function collectJudges(rows: Rows, options: AuditOptions, context: 
     }))
     judge.terms ??= terms
     judge.items.push(one)
-    if (one.judged !== undefined) judge.valid++
   }
-  const scorer =
-    options.value === undefined
-      ? await Scorer.create(
-          { ...options, by: fieldsRead(options), subject: subjectOf, isLabelled: labelledBy(options) },
-          context,
-        )
-      : undefined
-  // With --truth, --label names a field of its files; with --value, one of the rows.
-  const scoring = options.truth.length > 0 || !scorer ? { ...options, label: undefined } : options
-  if (!scorer) refuseScoring(scoring, '--value takes answers as they are, nothing is scored', context)
-  for await (const batch of scorer ? unscored(rows, scoring, context) : rows)
-    for (const row of batch) {
+  const scorer = await scorerOf(options, context)
+  for await (const batch of toScore(rows, options, context))
+    for (const row of batch)
       try {
-        const done = scorer ? scorer.add(row) : row
+        const done = scorer.add(row)
         if (done) add(done)
       } catch (error) {
         throw atRow(error, row)
       }
-    }
-  for (const row of scorer?.rest() ?? []) add(row)
+  for (const row of scorer.rest()) add(row)
   if (people && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
   unread.tell('', context.note)
   for (const field of judges.size === 0 ? [] : lacking) context.finish(EXIT.gate, noTruth(field, there))
@@ -154,8 +140,35 @@ export async function collectJudges(rows: Rows, options: AuditOptions, context: 
   return finished([...judges.values()], context.note)
 }
 
+/** The rows. @throws Fatal (usage) if they are results already, and options say how to score */
+function toScore(rows: Rows, options: AuditOptions, context: Context): Rows {
+  if (options.value !== undefined) return rows
+  // With --truth, --label names a field of its files.
+  const label = options.truth.length > 0 ? undefined : options.label
+  return unscored(rows, { ...options, label }, context)
+}
+
+/** What makes results of rows; --value takes the rows as they are. */
+async function scorerOf(options: AuditOptions, context: Context): Promise<Pick<Scorer, 'add' | 'rest'>> {
+  if (options.value === undefined)
+    return Scorer.create(
+      { ...options, by: fieldsRead(options), subject: subjectOf, isLabelled: labelledBy(options) },
+      context,
+    )
+  // Here --label names a field of the rows.
+  const why = '--value takes answers as they are, nothing is scored'
+  refuseScoring({ ...options, label: undefined }, why, context)
+  return { add: (row) => row, *rest() {} }
+}
+
+function groupIn(row: Row, field: string, names: OwnedTexts): string | undefined {
+  const value = row.field(field) ?? null
+  return value === null ? undefined : names.own(groupName(value, row, field))
+}
+
 /** Runs with their names and in order. */
 function finished(judges: AuditedRun[], note: Context['note']): AuditedRun[] {
+  for (const run of judges) run.valid = run.items.filter(({ judged }) => judged !== undefined).length
   const all = joinModelless(judges)
   for (const run of all) readOfFailed(run)
   for (const run of runsOfVersions(all, note))

@@ -55,35 +55,36 @@ export async function readPeople(files: readonly string[], options: AuditOptions
   const people = new Map<string, Map<string, RawLabel>>()
   const names = new Set<string>()
   const criteria = new Set<Json>()
-  for await (const batch of context.rows(files.map(fileSource)))
-    for (const row of batch) {
-      const { item, criterion } = row.item
-      const named = options.id !== undefined || ID_FIELDS.some((field) => (row.field(field) ?? null) !== null)
-      const id = typeof item === 'string' && !named ? item : itemId(row, options.id)
-      if (typeof criterion === 'string') criteria.add(criterion)
-      const of = getOrInsert(people, truthKey(id, criterion), () => new Map())
-      const value = row.field('labels') ?? row.field(options.label ?? 'label')
-      if (value === undefined)
-        throw new Fatal(
-          EXIT.data,
-          `${row.place}: neither "labels" nor "${options.label ?? 'label'}" (--truth FILE)`,
+  const add = (row: Row) => {
+    const { item, criterion } = row.item
+    const named = options.id !== undefined || ID_FIELDS.some((field) => (row.field(field) ?? null) !== null)
+    const id = typeof item === 'string' && !named ? item : itemId(row, options.id)
+    if (typeof criterion === 'string') criteria.add(criterion)
+    const of = getOrInsert(people, truthKey(id, criterion), () => new Map())
+    for (const [name, label] of labelsIn(row, options.label)) {
+      names.add(name)
+      const before = of.get(name) ?? null
+      if (before !== null && before !== label)
+        context.note(
+          `item ${JSON.stringify(id)} has another label before, of the same annotator: the last one counts ("annotator" tells people apart)`,
+          { file: row.file, line: row.line, kind: 'two labels' },
         )
-      const annotator = String(row.field('annotator') ?? row.field('labeler') ?? row.file)
-      for (const [i, one] of [value].flat().entries()) {
-        const name = Array.isArray(value) ? `${annotator}#${i}` : annotator
-        names.add(name)
-        const before = of.get(name) ?? null
-        if (before !== null && before !== one)
-          context.note(
-            `item ${JSON.stringify(id)} has another label before, of the same annotator: the last one counts ("annotator" tells people apart)`,
-            { file: row.file, line: row.line, kind: 'two labels' },
-          )
-        of.set(name, typeof one === 'string' ? ownedText(one) : one)
-      }
+      of.set(name, typeof label === 'string' ? ownedText(label) : label)
     }
+  }
+  for await (const batch of context.rows(files.map(fileSource))) batch.forEach(add)
   const order = [...names].sort()
   const labels = new Map([...people].map(([key, of]) => [key, order.map((name) => of.get(name))]))
   return { labels, criteria }
+}
+
+/** A row's labels by annotator: those of a list are of several. @throws Fatal (data) without any */
+function labelsIn(row: Row, field = 'label'): [annotator: string, RawLabel][] {
+  const value = row.field('labels') ?? row.field(field)
+  if (value === undefined)
+    throw new Fatal(EXIT.data, `${row.place}: neither "labels" nor "${field}" (--truth FILE)`)
+  const annotator = String(row.field('annotator') ?? row.field('labeler') ?? row.file)
+  return Array.isArray(value) ? value.map((one, i) => [`${annotator}#${i}`, one]) : [[annotator, value]]
 }
 
 /** Tells of labels of items that no judge has. */
