@@ -75,28 +75,21 @@ function pairUp(
     { a: 0, b: 0 },
   ]
   const [low, high] = wider(a.range, b.range) ?? [0, 0]
-  let [count, lacking, least, most] = [0, 0, 0, 0]
+  const valueIn = (run: ComparedRun, item: number, otherwise: number) =>
+    run.has(item, measure) ? run.value(item) : otherwise
+  const lackingIn = (run: ComparedRun, item: number) => (run.state(item) === ABSENT ? missing : failed)
+  let [count, known, least, most] = [0, 0, 0, 0]
   for (let item = 0; item < size; item++) {
-    if (!within(item)) continue
+    if (!within(item) || (a.state(item) === ABSENT && b.state(item) === ABSENT)) continue
+    known++
+    least += valueIn(a, item, low) - valueIn(b, item, high)
+    most += valueIn(a, item, high) - valueIn(b, item, low)
     const [inA, inB] = [a.has(item, measure), b.has(item, measure)]
-    const [absentA, absentB] = [a.state(item) === ABSENT, b.state(item) === ABSENT]
-    if (absentA && absentB) continue
-    least += (inA ? a.value(item) : low) - (inB ? b.value(item) : high)
-    most += (inA ? a.value(item) : high) - (inB ? b.value(item) : low)
-    if (inA && inB) {
-      items[count++] = item
-      continue
-    }
-    lacking++
-    if (!inA) (absentA ? missing : failed).a++
-    if (!inB) (absentB ? missing : failed).b++
+    if (inA && inB) items[count++] = item
+    if (!inA) lackingIn(a, item).a++
+    if (!inB) lackingIn(b, item).b++
   }
-  return {
-    items: items.subarray(0, count),
-    missing,
-    failed,
-    possible: { least, most, items: count + lacking },
-  }
+  return { items: items.subarray(0, count), missing, failed, possible: { least, most, items: known } }
 }
 
 function valuesOf(run: ComparedRun, items: Int32Array): Float64Array {
