@@ -231,32 +231,15 @@ class Collector {
     if (!run || index === undefined || run.cells.has(index)) return
     const entry = run.report.add(result)
     if (!entry) return
-    const { result: kept, trials, error } = entry
-    const { cells } = run
-    let tokens = 0
-    let confidence: number[] = []
-    for (const { usage, cost, verdict } of trials) {
-      tokens +=
-        Number(usage?.total_tokens ?? (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0)) || 0
-      if (typeof cost === 'number') cells.number('cost').add(index, cost)
-      if (typeof verdict?.confidence === 'number') confidence.push(verdict.confidence)
-    }
-    if (tokens > 0) cells.number('tokens').set(index, tokens)
-    if (!kept) {
-      cells.error.set(index, error ?? 'no_verdict')
+    run.cells.addTrials(index, entry.trials)
+    if (!entry.result) {
+      run.cells.error.set(index, entry.error ?? 'no_verdict')
       return
     }
-    const said = kept.decision ?? kept.option ?? answerWord(kept.winner)
-    if (said !== undefined) cells.verdict.set(index, String(said))
-    if (typeof kept.score === 'number') cells.score.set(index, kept.score)
-    if (typeof kept.correct === 'boolean') cells.correct.set(index, kept.correct ? 1 : 0)
-    if (typeof kept.consistent === 'boolean') cells.consistent.set(index, kept.consistent ? 1 : 0)
-    if (typeof kept.confidence === 'number') confidence = [kept.confidence]
-    if (confidence.length > 0)
-      cells.number('confidence').set(index, confidence.reduce((sum, one) => sum + one, 0) / confidence.length)
+    run.cells.addResult(index, entry.result, entry.trials)
     // The result has the label of the field of --label.
-    const label = kept.label_option ?? kept.label
-    const truth = kept.kind === 'listwise' ? answerWord(label) : label
+    const label = entry.result.label_option ?? entry.result.label
+    const truth = entry.result.kind === 'listwise' ? answerWord(label) : label
     if (typeof truth === 'string' || typeof truth === 'number') this.labels.set(index, String(truth))
   }
 

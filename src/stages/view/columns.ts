@@ -1,9 +1,10 @@
 /** Columns that grow while rows are read. */
 import { OwnedTexts } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import type { Json } from '../../rows/record.ts'
+import type { Json, Result, TrialResult } from '../../rows/record.ts'
 import type { RunColumns, Words } from './model.ts'
 import { cutText } from './page/cut_text.ts'
+import { answerWord } from './verdict_word.ts'
 
 /** One bit per item. */
 export class Flags {
@@ -71,6 +72,11 @@ function fill<T>(list: T[], length: number, value: T): void {
   while (list.length < length) list.push(value)
 }
 
+function tokensOf({ usage }: TrialResult): number {
+  const { total_tokens: total, prompt_tokens: into, completion_tokens: made } = usage ?? {}
+  return Number(total ?? (into ?? 0) + (made ?? 0)) || 0
+}
+
 /** A run's results, by item. */
 export class RunCells {
   readonly verdict = new WordColumn()
@@ -87,6 +93,27 @@ export class RunCells {
       this.error.get(index) !== undefined ||
       typeof this.score.at[index] === 'number'
     )
+  }
+
+  /** Adds what the trials of an item cost. */
+  addTrials(index: number, trials: readonly TrialResult[]): void {
+    for (const { cost } of trials) if (typeof cost === 'number') this.number('cost').add(index, cost)
+    const tokens = trials.reduce((sum, one) => sum + tokensOf(one), 0)
+    if (tokens > 0) this.number('tokens').set(index, tokens)
+  }
+
+  addResult(index: number, result: Result, trials: readonly TrialResult[]): void {
+    const { decision, option, winner, score, correct, consistent } = result
+    const said = decision ?? option ?? answerWord(winner)
+    if (said !== undefined) this.verdict.set(index, String(said))
+    if (typeof score === 'number') this.score.set(index, score)
+    if (typeof correct === 'boolean') this.correct.set(index, correct ? 1 : 0)
+    if (typeof consistent === 'boolean') this.consistent.set(index, consistent ? 1 : 0)
+    const isNumber = (one: unknown) => typeof one === 'number'
+    const own = [result.confidence].filter(isNumber)
+    const stated = own.length > 0 ? own : trials.map(({ verdict }) => verdict?.confidence).filter(isNumber)
+    if (stated.length > 0)
+      this.number('confidence').set(index, stated.reduce((sum, one) => sum + one, 0) / stated.length)
   }
 
   /** Adds the failures of items that have nothing here. */
