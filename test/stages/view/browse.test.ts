@@ -155,6 +155,10 @@ test('Markdown becomes a tree without HTML, links or images; formulas stay as th
     '_a'.repeat(9_000),
   ])
     markdown(odd)
+  // Each line is read a bounded number of times; in quadratic time this took ten seconds.
+  const started = performance.now()
+  assert.equal(markdown('```\n'.repeat(150_000)).length, 75_000)
+  assert.ok(performance.now() - started < 2000)
 })
 
 test('labels are kept under the page’s data and written one a line', () => {

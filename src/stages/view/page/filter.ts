@@ -67,24 +67,18 @@ export function select(
   const { is, run, verdict, label, groups, number, min, max } = state
   const one = run === null ? undefined : index.runs[run]
   const runs = run === null ? index.runs : one ? [one] : []
-  const items: number[] = []
-  for (let i = 0; i < index.ids.length; i++) {
-    if (found && !found.has(i)) continue
-    if (label !== null && wordAt(index.label, i) !== label) continue
-    if (verdict !== null && !runs.some((columns) => saidOf(columns, i) === verdict)) continue
-    if (!is.every((flag) => hasFlag(flag, i))) continue
-    if (
-      !Object.entries(groups).every(
-        ([field, value]) => index.groups[field] && wordAt(index.groups[field], i) === value,
-      )
-    )
-      continue
-    if (number !== null && (min !== null || max !== null)) {
+  const tests: ((item: number) => boolean)[] = is.map((flag) => (i) => hasFlag(flag, i))
+  if (found) tests.push((i) => found.has(i))
+  if (label !== null) tests.push((i) => wordAt(index.label, i) === label)
+  if (verdict !== null) tests.push((i) => runs.some((columns) => saidOf(columns, i) === verdict))
+  for (const [field, value] of Object.entries(groups))
+    tests.push((i) => index.groups[field] !== undefined && wordAt(index.groups[field], i) === value)
+  if (number !== null && (min ?? max) !== null)
+    tests.push((i) => {
       const value = numberAt(index, number, run, i)
-      if (value === null || (min !== null && value < min) || (max !== null && value > max)) continue
-    }
-    items.push(i)
-  }
+      return value !== null && value >= (min ?? -Infinity) && value <= (max ?? Infinity)
+    })
+  const items = [...index.ids.keys()].filter((i) => tests.every((test) => test(i)))
   return sorted(items, index, state)
 
   function hasFlag(flag: string, item: number): boolean {

@@ -1,5 +1,6 @@
 /** The bar above the list: search, filters, sorting, number of items. */
 
+import type { RunColumns } from '../model.ts'
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
 import { appendChildren, button, type Child, h, refill, toggle } from './dom.ts'
@@ -50,11 +51,10 @@ export class FilterBar {
       .map(([key, { words }]) => [key, words])
     if (runs.length > 1) flags.push(['disagree', 'runs disagree'])
     if (app.labels.size > 0) flags.push(['labelled', 'labelled by me'])
-    const said = new Set<string>()
-    for (const columns of state.run === null ? runs : runs.slice(state.run, state.run + 1))
-      if (columns.verdict.words.length > 0) for (const word of columns.verdict.words) said.add(word)
-      else if (said.size <= 50)
-        for (let i = 0; i < index.ids.length && said.size <= 50; i++) add(said, saidOf(columns, i))
+    const said = verdictsIn(
+      state.run === null ? runs : runs.slice(state.run, state.run + 1),
+      index.ids.length,
+    )
     const active = document.activeElement?.getAttribute('data-key')
     refill(
       this.flags,
@@ -75,12 +75,12 @@ export class FilterBar {
           (value) => app.go({ run: value === null ? null : Number(value) }),
         ),
       said.size > 0 &&
-        said.size <= 50 &&
+        said.size <= MOST &&
         choice('verdict', 'any verdict', inOrder(said, overview.words), state.verdict, (verdict) =>
           app.go({ verdict }),
         ),
       index.label.words.length > 0 &&
-        index.label.words.length <= 50 &&
+        index.label.words.length <= MOST &&
         choice('label', 'any label', inOrder(index.label.words, overview.words), state.label, (label) =>
           app.go({ label }),
         ),
@@ -160,7 +160,19 @@ export class FilterBar {
 
 const columnName = (name: string) => name.replace(/^run\./, 'judge: ').replaceAll('_', ' ')
 
-const add = (set: Set<string>, word: string | undefined) => word !== undefined && set.add(word)
+/** The most words that are offered as choices. */
+const MOST = 50
+
+/** The verdicts of some runs: all that are words, and as many numbers as tell that there are too many. */
+function verdictsIn(runs: readonly RunColumns[], items: number): Set<string> {
+  const said = new Set(runs.flatMap(({ verdict }) => verdict.words))
+  for (const columns of runs.filter(({ verdict }) => verdict.words.length === 0))
+    for (let i = 0; i < items && said.size <= MOST; i++) {
+      const word = saidOf(columns, i)
+      if (word !== undefined) said.add(word)
+    }
+  return said
+}
 
 /** In the overview's order, or by name or number. */
 const inOrder = (words: Iterable<string>, order: readonly string[] = []): [string, string][] =>

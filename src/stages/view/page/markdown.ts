@@ -25,47 +25,79 @@ export function markdown(text: string): MarkdownBlock[] {
     if (words.length > 0) blocks.push({ kind: 'paragraph', inner: inline(words.join('\n')) })
     words = []
   }
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i]!
-    const fence = /^ {0,3}(```|~~~|\$\$)/.exec(line)
-    if (fence && (fence[1] !== '$$' || line.trim() === '$$')) {
-      flush()
-      const end = lines.findIndex((one, at) => at > i && one.trim().startsWith(fence[1]!))
-      const to = end < 0 ? lines.length : end
-      blocks.push({ kind: fence[1] === '$$' ? 'math' : 'code', text: lines.slice(i + 1, to).join('\n') })
-      i = to
-      continue
-    }
-    const heading = /^ {0,3}(#{1,6})\s+(.*)$/.exec(line)
-    const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line)
-    if (line.trim() === '') flush()
-    else if (heading) {
-      flush()
-      blocks.push({ kind: 'heading', level: heading[1]!.length, inner: inline(heading[2]!) })
-    } else if (/^ {0,3}([-*_])( *\1){2,} *$/.test(line)) {
-      flush()
-      blocks.push({ kind: 'rule' })
-    } else if (item) {
-      flush()
-      const last = blocks.at(-1)
-      const ordered = /\d/.test(item[2]!)
-      const depth = Math.min(6, Math.floor(item[1]!.replaceAll('\t', '    ').length / 2))
-      const entry = { depth, inner: inline(item[3]!) }
-      if (last?.kind === 'list' && last.ordered === ordered) last.items.push(entry)
-      else blocks.push({ kind: 'list', ordered, items: [entry] })
-    } else if (line.startsWith('>')) {
-      flush()
-      blocks.push({ kind: 'quote', inner: inline(line.replace(/^>\s?/, '')) })
-    } else if (isRow(line) && /^[\s|:-]+$/.test(lines[i + 1] ?? '') && (lines[i + 1] ?? '').includes('-')) {
-      flush()
-      const rows = [cells(line)]
-      for (i += 2; i < lines.length && isRow(lines[i]!); i++) rows.push(cells(lines[i]!))
-      i--
-      blocks.push({ kind: 'table', rows })
-    } else words.push(line)
+  for (let i = 0; i < lines.length; ) {
+    const found = blockAt(lines, i)
+    if (found || lines[i]!.trim() === '') flush()
+    else words.push(lines[i]!)
+    if (found) add(blocks, found.block)
+    i = found?.end ?? i + 1
   }
   flush()
   return blocks
+}
+
+function blockAt(lines: string[], at: number): FoundBlock | undefined {
+  for (const read of BLOCKS) {
+    const found = read(lines, at)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Adds a block; an item of a list belongs to the list before it. */
+function add(blocks: MarkdownBlock[], block: MarkdownBlock): void {
+  const last = blocks.at(-1)
+  if (block.kind === 'list' && last?.kind === 'list' && last.ordered === block.ordered)
+    last.items.push(...block.items)
+  else blocks.push(block)
+}
+
+/** A block, and the line after it. */
+interface FoundBlock {
+  block: MarkdownBlock
+  end: number
+}
+
+/** How each kind of block is read at the line at which it may begin. */
+const BLOCKS: ((lines: string[], at: number) => FoundBlock | undefined)[] = [
+  (lines, at) => {
+    const [, fence] = /^ {0,3}(```|~~~|\$\$)/.exec(lines[at]!) ?? []
+    if (fence === undefined || (fence === '$$' && lines[at]!.trim() !== '$$')) return undefined
+    const to = endOf(lines, at + 1, (line) => !line.trim().startsWith(fence))
+    const inner = lines.slice(at + 1, to).join('\n')
+    return { block: { kind: fence === '$$' ? 'math' : 'code', text: inner }, end: to + 1 }
+  },
+  (lines, at) => {
+    const [, marks, words] = /^ {0,3}(#{1,6})\s+(.*)$/.exec(lines[at]!) ?? []
+    if (marks === undefined) return undefined
+    return { block: { kind: 'heading', level: marks.length, inner: inline(words!) }, end: at + 1 }
+  },
+  (lines, at) =>
+    /^ {0,3}([-*_])( *\1){2,} *$/.test(lines[at]!) ? { block: { kind: 'rule' }, end: at + 1 } : undefined,
+  (lines, at) => {
+    const [, indent, mark, words] = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(lines[at]!) ?? []
+    if (indent === undefined) return undefined
+    const depth = Math.min(6, Math.floor(indent.replaceAll('\t', '    ').length / 2))
+    const items = [{ depth, inner: inline(words!) }]
+    return { block: { kind: 'list', ordered: /\d/.test(mark!), items }, end: at + 1 }
+  },
+  (lines, at) => {
+    if (!lines[at]!.startsWith('>')) return undefined
+    return { block: { kind: 'quote', inner: inline(lines[at]!.replace(/^>\s?/, '')) }, end: at + 1 }
+  },
+  (lines, at) => {
+    const rule = lines[at + 1] ?? ''
+    if (!isRow(lines[at]!) || !/^[\s|:-]+$/.test(rule) || !rule.includes('-')) return undefined
+    const end = endOf(lines, at + 2, isRow)
+    return { block: { kind: 'table', rows: [lines[at]!, ...lines.slice(at + 2, end)].map(cells) }, end }
+  },
+]
+
+/** The first line from `at` on that does not belong to a block. */
+function endOf(lines: string[], at: number, belongs: (line: string) => boolean): number {
+  let end = at
+  while (end < lines.length && belongs(lines[end]!)) end++
+  return end
 }
 
 const isRow = (line: string) => line.includes('|') && line.trim() !== ''

@@ -50,7 +50,7 @@ function game(app: App, { jb }: Row): HTMLElement {
   const { trial, reply, verdict, error, request } = jb
   return h(
     'div.game',
-    line('facts', facts(trial, verdict)),
+    line('facts', [...trialFacts(trial ?? {}), ...verdictFacts(verdict ?? {})]),
     error &&
       h(
         'p.error',
@@ -81,23 +81,24 @@ const line = (className: string, facts: Child[]) =>
     facts.map((one) => h('span.fact', one)),
   )
 
-function facts(trial: Any, verdict: Any): Child[] {
+function trialFacts(trial: Any): Child[] {
   const out: Child[] = []
-  if (trial && typeof trial === 'object') {
-    if (trial.of > 1) out.push(`trial ${Number(trial.n) + 1} of ${trial.of}`)
-    if (trial.order !== undefined) out.push(['shown ', name(asText(trial.order))])
-    if (typeof trial.sample === 'number') out.push(`sample ${trial.sample + 1}`)
-    for (const key of ['criterion', 'nugget', 'turn'])
-      if (trial[key] !== undefined) out.push([`${key} `, name(asText(trial[key]).slice(0, 80))])
-  }
-  if (verdict && typeof verdict === 'object') {
-    const said = verdictWord(verdict)
-    if (said !== undefined && said !== null)
-      out.push([h('strong', name(String(said))), verdict.strength === 2 && ' strongly'])
-    if (typeof verdict.confidence === 'number') out.push(`confidence ${fixed(verdict.confidence, 3)}`)
-    if (verdict.label !== undefined && verdict.label !== null && asText(verdict.label) !== String(said))
-      out.push(['read from “', name(asText(verdict.label).slice(0, 80)), '”'])
-  }
+  if (trial.of > 1) out.push(`trial ${Number(trial.n) + 1} of ${trial.of}`)
+  if (trial.order !== undefined) out.push(['shown ', name(asText(trial.order))])
+  if (typeof trial.sample === 'number') out.push(`sample ${trial.sample + 1}`)
+  for (const key of ['criterion', 'nugget', 'turn'])
+    if (trial[key] !== undefined) out.push([`${key} `, name(asText(trial[key]).slice(0, 80))])
+  return out
+}
+
+function verdictFacts(verdict: Any): Child[] {
+  const out: Child[] = []
+  const said = verdictWord(verdict) ?? null
+  if (said !== null) out.push([h('strong', name(String(said))), verdict.strength === 2 && ' strongly'])
+  if (typeof verdict.confidence === 'number') out.push(`confidence ${fixed(verdict.confidence, 3)}`)
+  const label = asText(verdict.label)
+  if ((verdict.label ?? null) !== null && label !== String(said))
+    out.push(['read from “', name(label.slice(0, 80)), '”'])
   return out
 }
 
