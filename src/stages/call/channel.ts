@@ -182,10 +182,7 @@ export class Channel {
     // Refusals and empty replies cost as well, and interrupted answers may.
     const answered = exchange ? isSuccess(exchange.status) : outcome instanceof Unfinished
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
-    const cost = costOf(usage, run.prices(endpoint))
-    run.tally.paid(usage, cost)
-    // Without a token count, assume the highest cost.
-    run.budget.settle(most, cost ?? (answered ? most : 0))
+    const cost = this.pay(usage, answered ? most : 0, most)
     estimate.learn(body.length, usage)
     const tokens = usage && (countOf(usage.prompt_tokens) ?? 0) + (countOf(usage.completion_tokens) ?? 0)
     gate.leave(pass, {
@@ -207,6 +204,15 @@ export class Channel {
       ...(failure && { error: { code: failure.code, message: failure.message } }),
     })
     return { answer, failure, ms }
+  }
+
+  /** Counts what a request cost; `unknown`, if there is no token count. @param reserved what the budget holds for it */
+  private pay(usage: Usage | undefined, unknown: number, reserved: number): number | undefined {
+    const { tally, budget, prices } = this.run
+    const cost = costOf(usage, prices(this.endpoint))
+    tally.paid(usage, cost)
+    budget.settle(reserved, cost ?? unknown)
+    return cost
   }
 
   /** ms to wait before the next request, if the server asks for it. */

@@ -116,11 +116,7 @@ export async function endpointOf(
 ): Promise<Endpoint> {
   const { name, own } = target
   const named = (what: string) => (name ? [`LLM_JUDGE_${envPart(name)}_${what}`] : [])
-  const given = options.baseUrl
-    ? { value: options.baseUrl, name: '--base-url' }
-    : own?.base_url
-      ? { value: own.base_url, name: 'api_base' }
-      : firstSet(env, [...named('API_BASE'), 'LLM_JUDGE_API_BASE'])
+  const given = givenBase(options, own) ?? firstSet(env, [...named('API_BASE'), 'LLM_JUDGE_API_BASE'])
   const fromRow = (options.model ?? own?.model) === undefined && target.model !== undefined
   const plain = fromRow || given !== undefined
   const service = await serviceOf(model, { api: options.api, usual, env, plain })
@@ -178,6 +174,12 @@ export async function endpointOf(
         missingKey: `no key for ${base.value}: set ${keySource} (--base-url names another endpoint)`,
       }),
   }
+}
+
+/** The base URL that an option, or else the judge, names. */
+function givenBase({ baseUrl }: CallOptions, own: RequestTarget['own']) {
+  if (baseUrl) return { value: baseUrl, name: '--base-url' }
+  return own?.base_url ? { value: own.base_url, name: 'api_base' } : undefined
 }
 
 /** The key in the first variable that is set. @throws Fatal (usage, configuration) for an invalid --api-key-env or key */

@@ -76,10 +76,8 @@ export class Preflight {
     }
     if (Number(status) >= 300 && Number(status) < 400) return [EXIT.config, `${label}: ${message}`]
     if ((status === 400 || status === 404) && aboutModel(`${message} ${reason ?? ''}`, sentModel, status)) {
-      const known = await this.models(endpoint)
-      const some = `: it has ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : ''}`
-      const list = known.length > 0 ? some : ''
-      return [EXIT.config, `no model "${model}" at ${label}${list} (-m NAME; the server says: ${message})`]
+      const known = await this.knownModels(endpoint)
+      return [EXIT.config, `no model "${model}" at ${label}${known} (-m NAME; the server says: ${message})`]
     }
     if (status !== 404) return undefined
     const { path } = endpoint.provider
@@ -89,12 +87,14 @@ export class Preflight {
     return [EXIT.config, `${label} does not exist (${message}): ${advice}`]
   }
 
-  /** The models that an endpoint lists. */
-  private async models({ url, headers, provider }: Endpoint): Promise<string[]> {
-    if (!provider.models) return []
+  /** In words, the models that an endpoint lists. */
+  private async knownModels({ url, headers, provider }: Endpoint): Promise<string> {
+    if (!provider.models) return ''
     const answer = await this.run.http.get(provider.models.url(url), headers, LIST_TIMEOUT_MS)
     const body = answer instanceof RowFailure ? undefined : foreignObject(answer.body.toString())
-    return body ? provider.models.read(body) : []
+    const known = body ? provider.models.read(body) : []
+    if (known.length === 0) return ''
+    return `: it has ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : ''}`
   }
 }
 

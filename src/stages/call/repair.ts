@@ -62,20 +62,19 @@ export async function repair(
     const fault = faultOf(context, state.combined)
     if (!fault) break
     const step = nextStep(context, state, fault)
-    let reply: Reply
-    try {
-      reply = await ask(step.params, step.draw)
-    } catch (error) {
-      // Keeps the turns so far after a permanent failure; after a temporary one the row can be run again.
-      if (error instanceof RowFailure && !error.detail.retryable) break
-      throw error
-    }
+    const reply = await ask(step.params, step.draw).catch(unlessPermanent)
+    if (!reply) break
     state.turns.push(turnOf(reply, step.turn))
     state.combined = combined(state.combined, reply, step.combine(reply))
     state.last = reply
     state.sent = step.params
   }
   return state.turns.length > before ? { ...state.combined, turns: state.turns } : state.combined
+}
+
+/** Keeps the turns so far after a permanent failure; after a temporary one the row can be run again. @throws the error */
+function unlessPermanent(error: unknown): undefined {
+  if (!(error instanceof RowFailure) || error.detail.retryable) throw error
 }
 
 /** The state after the first turn. */

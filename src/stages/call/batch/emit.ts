@@ -40,23 +40,25 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
   if (options.batchFiles) JobList.refuseStarted(options.batchFiles)
   const files = options.batchFiles ? new BatchFiles(options.batchFiles) : undefined
   const emitter = new Emitter(router, new PendingRequests(stored, true))
+  /** Writes the line of a row to its file, or returns it. */
+  const emit = async (row: Row): Promise<string> => {
+    try {
+      const emitted = skipFailed(row, context.stage) ? undefined : await emitter.line(row)
+      if (!emitted) return ''
+      if (!files) return emitted.line.toString()
+      files.write(emitted.line, emitted.model, emitted.batch)
+    } catch (error) {
+      const { code, message } = rowFailure(error, row)
+      emitter.count.failed++
+      context.note(`${code}: ${message}`, { file: row.file, line: row.line, kind: code })
+    }
+    return ''
+  }
   let rowCount = 0
   for await (const batch of rows) {
-    let text = ''
     rowCount += batch.length
-    for (const row of batch) {
-      if (skipFailed(row, context.stage)) continue
-      try {
-        const emitted = await emitter.line(row)
-        if (!emitted) continue
-        if (files) files.write(emitted.line, emitted.model, emitted.batch)
-        else text += emitted.line.toString()
-      } catch (error) {
-        const { code, message } = rowFailure(error, row)
-        emitter.count.failed++
-        context.note(`${code}: ${message}`, { file: row.file, line: row.line, kind: code })
-      }
-    }
+    let text = ''
+    for (const row of batch) text += await emit(row)
     if (text) yield text
   }
   stored.close()

@@ -168,8 +168,7 @@ export class RateController {
     // Close to the limit, it causes the refusals.
     if (this.curve.near === undefined) this.usual.learn(window.share, window.sent)
     // A rate far above the demand needs no pacing.
-    const { rate } = this
-    if (rate < Number.POSITIVE_INFINITY && rate > 4 * window.perSecond(now) && rate > this.curve.limit)
+    if (Number.isFinite(this.rate) && this.rate > Math.max(4 * window.perSecond(now), this.curve.limit))
       this.release(Number.POSITIVE_INFINITY)
   }
 
@@ -213,8 +212,7 @@ export class RateController {
     // A short burst is no evidence of the rate.
     const elapsed = (now - (exhausted?.at ?? window.since)) / 1000
     const seconds = Math.max(now - window.since < SHORTEST_MS ? 1 : 0, elapsed)
-    let limit = this.unlessGrown(grants / seconds, mark)
-    let basis = grants
+    let [limit, basis] = [this.unlessGrown(grants / seconds, mark), grants]
     // Nor are calls sent just after other processes used up a burst.
     if (!exhausted && window.refused >= FEW) limit = Math.max(1 / PROBE_S, limit)
     // If most calls were refused, the limit was exhausted during the whole window.
@@ -223,14 +221,16 @@ export class RateController {
       const inDrop = (inWindow * 1000) / Math.max(1, now - window.since)
       if (inDrop < limit) [limit, basis] = [inDrop, inWindow]
     }
-    if (this.rate < Number.POSITIVE_INFINITY) {
-      // Few grants may be chance, and calls below the rate do not use up the limit.
-      if (basis < ENOUGH_GRANTS) limit = Math.max(limit, this.rate / 2)
-      else if (!drop && window.sent >= FEW && window.perSecond(now) < USED * this.rate)
-        limit = Math.max(limit, this.rate)
-    }
     if (!exhausted || drop || grants >= ENOUGH_GRANTS || seconds >= ENOUGH_S) this.exhausted = mark
-    this.climb(limit, basis, now)
+    this.climb(Math.max(limit, this.leastLimit(basis, window, now)), basis, now)
+  }
+
+  /** Few grants may be chance, and calls below the rate do not use up the limit. */
+  private leastLimit(basis: number, window: RefusalWindow, now: number): number {
+    if (this.rate === Number.POSITIVE_INFINITY) return 0
+    if (basis < ENOUGH_GRANTS) return this.rate / 2
+    const isBelow = window.sent >= FEW && window.perSecond(now) < USED * this.rate
+    return isBelow && !window.mostRefused ? this.rate : 0
   }
 
   private mark(at: number, undecided = 0): Mark {
