@@ -47,6 +47,10 @@ export class Variables {
   private readonly values: readonly ReadonlyMap<string, Variable>[]
   /** All phases of all plans ask the same model. */
   private readonly oneModel: boolean
+  /** Names of variables of any plan. */
+  private readonly all: readonly string[]
+  /** Variables that are the same in all plans. */
+  private readonly shared: readonly Variable[]
   private texts = 0
 
   /** @param pattern whether all files of a phase have pattern rules */
@@ -83,22 +87,16 @@ export class Variables {
           }),
         ),
     )
+    this.all = [...new Set(this.values.flatMap((one) => [...one.keys()]))]
+    this.shared = this.all.flatMap((name) => {
+      const texts = this.values.map((one) => one.get(name)?.words.join(' '))
+      return texts.every((text) => text === texts[0]) ? [this.values[0]!.get(name)!] : []
+    })
   }
 
   /** A command with the final names of variables. */
   text(command: string): string {
     return this.oneModel ? command.replace(/\$\((nugget|qrels|judge)_model\)/g, '$(model)') : command
-  }
-
-  private get all(): readonly string[] {
-    return [...new Set(this.values.flatMap((one) => [...one.keys()]))]
-  }
-
-  private get shared(): Variable[] {
-    return this.all.flatMap((name) => {
-      const texts = this.values.map((one) => one.get(name)?.words.join(' '))
-      return texts.every((text) => text === texts[0]) ? [this.values[0]!.get(name)!] : []
-    })
   }
 
   /** Variables of inputs and options. */
@@ -139,49 +137,60 @@ export class Variables {
   }
 
   lines(): string[] {
-    const { plans, shared } = this
-    const { flags, judges } = plans[0]!
-    const common = (name: string): string[] => {
-      const one = shared.find((other) => other.name === name)
-      return one ? this.set(name, one.words) : []
-    }
-    const lines = [
+    const { flags } = this.plans[0]!
+    const own = this.all.filter((name) => !this.shared.some((one) => one.name === name))
+    const everywhere = new Map(own.map((name) => [name, this.everywhere(name)]))
+    const common = [...everywhere].filter(([, words]) => words.length > 0)
+    return [
       ...this.given().flatMap(([name, about, words]) => [...heading(about), ...this.set(name, words)]),
       ...heading("Further options of every jb-call: make CALL='-j 64 --base-url http://localhost:8000/v1'"),
       'CALL ?=',
-      ...(common('model').length > 0 ? [...heading('The model'), ...common('model')] : []),
+      ...titled('The model', this.common('model')),
+      ...runningPhases(flags).flatMap((phase) => this.phaseLines(phase)),
+      ...titled('The content of .config.yml: KEY=TEXT and KEY:=JSON', this.common('config')),
+      ...titled(
+        'What all configurations have in common',
+        common.flatMap(([name, words]) => this.set(`every_${name}`, words)),
+      ),
+      ...(this.names.length > 0
+        ? ['', '# Configurations: the beginnings of their file names', wrapped('names :=', this.names)]
+        : []),
+      ...(own.length > 0 ? this.plans : []).flatMap((plan, i) => [
+        ...heading(`${titleOf(plan)}: own values`),
+        ...own.flatMap((name) => this.ownLines(plan, name, this.values[i]!.get(name), everywhere.get(name)!)),
+      ]),
+      '',
     ]
-    for (const phase of runningPhases(flags)) {
-      lines.push(...heading(`Phase ${phase}: ${ABOUT[phase]}`))
-      lines.push(...this.set(judgeName(phase), [quoted(judges[phase].name)]))
-      if (phase === 'judge') lines.push(...this.set('format', [this.format()]))
-      for (const name of this.all) if (name.startsWith(`${phase}_`)) lines.push(...common(name))
-    }
-    if (common('config').length > 0)
-      lines.push(...heading('The content of .config.yml: KEY=TEXT and KEY:=JSON'), ...common('config'))
-    const own = this.all.filter((name) => !shared.some((one) => one.name === name))
-    const everywhere = new Map(own.map((name) => [name, this.everywhere(name)]))
-    if (this.all.some((name) => everywhere.get(name)?.length))
-      lines.push(...heading('What all configurations have in common'))
-    for (const [name, words] of everywhere)
-      if (words.length > 0) lines.push(...this.set(`every_${name}`, words))
-    if (this.names.length > 0)
-      lines.push('', '# Configurations: the beginnings of their file names', wrapped('names :=', this.names))
-    if (own.length > 0)
-      for (const [i, plan] of this.plans.entries()) {
-        lines.push(...heading(`${titleOf(plan)}: own values`))
-        for (const name of own) {
-          const value = this.values[i]!.get(name)
-          const common = everywhere.get(name)!
-          const words = [
-            ...(common.length > 0 ? [`$(every_${name})`] : []),
-            ...(value?.words ?? []).filter((word) => !common.includes(word)),
-          ]
-          for (const scope of this.scope(plan, value?.phase ?? phaseOf(name)))
-            lines.push(...this.set(`${scope}: ${name}`, words))
-        }
-      }
-    return [...lines, '']
+  }
+
+  /** Sets a variable that is the same in all configurations. */
+  private common(name: string): string[] {
+    const one = this.shared.find((other) => other.name === name)
+    return one ? this.set(name, one.words) : []
+  }
+
+  private phaseLines(phase: Phase): string[] {
+    return [
+      ...heading(`Phase ${phase}: ${ABOUT[phase]}`),
+      ...this.set(judgeName(phase), [quoted(this.plans[0]!.judges[phase].name)]),
+      ...(phase === 'judge' ? this.set('format', [this.format()]) : []),
+      ...this.all.filter((name) => name.startsWith(`${phase}_`)).flatMap((name) => this.common(name)),
+    ]
+  }
+
+  /** Sets a variable of one configuration. @param common its words that all configurations have */
+  private ownLines(
+    plan: WorkflowPlan,
+    name: string,
+    value: Variable | undefined,
+    common: readonly string[],
+  ): string[] {
+    const words = [
+      ...(common.length > 0 ? [`$(every_${name})`] : []),
+      ...(value?.words ?? []).filter((word) => !common.includes(word)),
+    ]
+    const scopes = this.scope(plan, value?.phase ?? phaseOf(name))
+    return scopes.flatMap((scope) => this.set(`${scope}: ${name}`, words))
   }
 
   /** The words of a variable in all configurations, if more than one. */
@@ -231,3 +240,5 @@ const phaseOf = (name: string) => PHASES.find((phase) => name.startsWith(`${phas
 /** A comment above a group of lines. */
 const heading = (text: string): string[] =>
   text === '' ? [] : ['', `# ${text[0]!.toUpperCase()}${text.slice(1)}`]
+
+const titled = (text: string, lines: string[]) => (lines.length > 0 ? [...heading(text), ...lines] : [])
