@@ -38,6 +38,9 @@ export interface RowError {
   message: string
   /** The same row may succeed when tried again. */
   retryable?: boolean
+  /** Of a call that failed and was paid for. */
+  usage?: Usage
+  cost?: number
   [detail: string]: unknown
 }
 

@@ -172,7 +172,9 @@ const VERDICT = {
   failure: text,
 }
 
-const ERROR = members({ stage: text, code: text, message: text, retryable: flag }, ['code'])
+const ERROR = members({ stage: text, code: text, message: text, retryable: flag, usage, cost: number }, [
+  'code',
+])
 
 const RESULT = {
   kind: oneOf(...KINDS),

@@ -60,9 +60,11 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
   let text: string | undefined
   if (row.has('reply')) text = addReply(one, row)
   else {
-    // A verdict without a reply, and a call that failed, name their own model.
+    // A verdict without a reply, and a call that failed, name their own model; a failed call may have been paid for.
     const model = verdict?.model ?? error?.model
     if (typeof model === 'string') one.model = model
+    if (error?.usage) one.usage = error.usage
+    if (error?.cost !== undefined) one.cost = error.cost
   }
   const parameters = parametersOf(row)
   if (parameters) one.parameters = parameters

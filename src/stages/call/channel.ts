@@ -183,6 +183,7 @@ export class Channel {
     const answered = exchange ? isSuccess(exchange.status) : outcome instanceof Unfinished
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
     const cost = this.pay(usage, answered ? most : 0, most)
+    if (failure && cost !== undefined) failure.detail.cost = cost
     estimate.learn(body.length, usage)
     const tokens = usage && (countOf(usage.prompt_tokens) ?? 0) + (countOf(usage.completion_tokens) ?? 0)
     gate.leave(pass, {

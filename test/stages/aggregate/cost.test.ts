@@ -47,6 +47,25 @@ test('replies that differ are a conflict, and all of them were paid for', async 
   assert.equal(await costOf([...two, two[0]!]), '{"conflict":1} 22 tokens, $2.75, ')
 })
 
+test('a call that failed and was paid for counts, also where it was tried again', async () => {
+  const error = {
+    stage: 'call',
+    code: 'refused',
+    message: 'x',
+    model: 'm',
+    usage: { prompt_tokens: 16 },
+    cost: 2,
+  }
+  const refused = {
+    id: 'i',
+    jb: { judge: 'arena_hard', item: 'i', trial: { n: 0, of: 1, order: 'AB' }, error },
+  }
+  const other = call(0, 1, 'A>B', 0.5, {}, 'j')
+  assert.equal(await costOf([refused, other]), '{"refused":1} 20 tokens, $2.5, ')
+  assert.equal(await costOf([refused, refused, other]), '{"refused":1} 20 tokens, $2.5, ')
+  assert.equal(await costOf([refused, call(0, 1, 'A>B', 1), other]), '{} 28 tokens, $3.5, ')
+})
+
 test('the same reply counts once; what another call for it cost is added', async () => {
   for (const of of [1, 2]) {
     const rest = of === 2 ? [call(1, 2, 'A=B', 1)] : []

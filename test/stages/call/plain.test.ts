@@ -61,7 +61,11 @@ test('forms of content: parts, a tool call, a refusal, nothing but reasoning, a 
     body: { choices: [answers[text]], usage: { prompt_tokens: 1, completion_tokens: 2 } },
   }))
   const stdin = ndjson(Object.keys(answers).map((name) => trial(name, name)))
-  const ran = await callOnce(server.url, ['--max-error-rate', '1'], stdin)
+  const ran = await callOnce(server.url, ['--max-error-rate', '1', '--price', '1,2'], stdin)
+  assert.deepEqual(
+    rowsOf(ran).map(({ jb }) => jb.reply?.cost ?? jb.error!.cost),
+    new Array(6).fill(0.000005),
+  )
   assert.deepEqual(
     rowsOf(ran).map(({ jb }) => jb.reply?.text ?? `${jb.error!.code}: ${jb.error!.message}`),
     [
