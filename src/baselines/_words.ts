@@ -86,9 +86,9 @@ function* forms(judge: Judge, wanted: WantedVerdict, row: Row, read: Read): Gene
   const says = [...wordings(judge, wanted), ...shownLabel(wanted, row)]
   if (typeof example === 'string') for (const values of says) yield fill(example, values)
   const asked = read.schema?.({ trial: row.get('trial'), item: () => row.item })
-  if (asked) for (const values of says) yield JSON.stringify(fit(asked, values, judge))
+  if (asked) for (const values of says) yield JSON.stringify(fit(asked, values))
   const schema = replySchema(judge, row.get('request'))
-  if (schema) for (const values of says) yield JSON.stringify(fit(schema, values, judge))
+  if (schema) for (const values of says) yield JSON.stringify(fit(schema, values))
   if (isObject(example)) for (const values of says) yield JSON.stringify(likeExample(example, values))
   for (const { label } of says)
     for (const form of ['{}', '[[{}]]', '[{}]', 'Output ({})', 'Score: {}', 'Rating: [[{}]]', 'Answer: {}'])
@@ -150,26 +150,25 @@ function shownLabel(wanted: WantedVerdict, row: Row): Wording[] {
 const fill = (example: string, values: Wording) =>
   example.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 
+const numberOf = ({ label }: Wording) => (Number.isNaN(Number(label)) ? undefined : Number(label))
+
 /** A value that meets the schema, with the wanted value at each choice. */
-function fit(schema: JsonObject, values: Wording, judge: Judge): Json {
+function fit(schema: JsonObject, values: Wording): Json {
   const options = schema.enum as Json[] | undefined
   if (Array.isArray(options))
     return options.find((option) => Object.values(values).includes(String(option))) ?? options[0]!
   if (schema.const !== undefined) return schema.const
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   if (type === 'object' || schema.properties) {
-    const made: JsonObject = {}
-    for (const [key, inner] of Object.entries((schema.properties as JsonObject | undefined) ?? {}))
-      made[key] = isObject(inner) ? fit(inner, values, judge) : null
-    return made
+    const inner = Object.entries((schema.properties as JsonObject | undefined) ?? {})
+    return Object.fromEntries(inner.map(([key, one]) => [key, isObject(one) ? fit(one, values) : null]))
   }
   if (type === 'array') {
     const items = JSON.parse(values.items!) as Json[]
     if (items.length > 0) return items
     return values.ranking ? values.ranking.split(' > ').map(Number) : []
   }
-  if (type === 'number' || type === 'integer')
-    return Number.isNaN(Number(values.label)) ? 0 : Number(values.label)
+  if (type === 'number' || type === 'integer') return numberOf(values) ?? 0
   if (type === 'boolean') return /^(true|yes|1)$/i.test(values.label!)
   return values.label!
 }
@@ -178,8 +177,7 @@ function fit(schema: JsonObject, values: Wording, judge: Judge): Json {
 function likeExample(example: JsonObject, values: Wording): JsonObject {
   const filled: JsonObject = {}
   for (const [key, value] of Object.entries(example)) {
-    if (typeof value === 'number')
-      filled[key] = Number.isNaN(Number(values.label)) ? value : Number(values.label)
+    if (typeof value === 'number') filled[key] = numberOf(values) ?? value
     else if (typeof value === 'string')
       filled[key] = value.includes('{') ? fill(value, values) : values.label!
     else filled[key] = value

@@ -54,9 +54,7 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
   checkAnswers(judge, where)
   checkRequest(judge.request ?? {}, where)
   if (judge.again) checkMembers('again', judge.again, AGAIN, where)
-  if (judge.templates) checkMembers('templates', judge.templates, TEMPLATES, where)
-  if (judge.templates && !judge.templates.user && !judge.templates.prompts && !judge.templates.chatml)
-    throw configError(`${where}: templates.user is missing: the name of a template file, without .jinja2`)
+  if (judge.templates) checkTemplates(judge.templates, where)
   if (!judge.parse && typeof judge.verdict?.rule !== 'string')
     throw configError(`${where}: "verdict" needs a "rule", or the file a parse function`)
   for (const [name, original] of Object.entries(judge.compat ?? {})) {
@@ -90,6 +88,13 @@ function checkPrompt({ messages, prompt, render }: Judge, where: string): void {
   for (const [index, message] of (messages ?? []).entries())
     if (!ROLES.includes(message?.role) || typeof message.content !== 'string')
       throw configError(`${where}: messages[${index}] needs "role" (system, user or assistant) and "content"`)
+}
+
+/** @throws Fatal (configuration) */
+function checkTemplates(templates: NonNullable<Judge['templates']>, where: string): void {
+  checkMembers('templates', templates, TEMPLATES, where)
+  if (!templates.user && !templates.prompts && !templates.chatml)
+    throw configError(`${where}: templates.user is missing: the name of a template file, without .jinja2`)
 }
 
 /** @throws Fatal (configuration) unless each answer has its own template name */

@@ -218,14 +218,18 @@ const compare = (a: Value, b: Value): number | undefined => {
   if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b)
   const x = numberOf(a)
   const y = x === undefined ? undefined : numberOf(b)
-  if (x !== undefined && y !== undefined)
-    // biome-ignore lint/suspicious/noDoubleEquals: a number and a bigint may be equal
-    return x < y ? -1 : x > y ? 1 : x == y ? 0 : Number.NaN
+  if (x !== undefined && y !== undefined) return compareNumbers(x, y)
   const s = textOf(a)
   const t = s === undefined ? undefined : textOf(b)
   if (s !== undefined && t !== undefined) return byCodePoint(s, t)
   if (Array.isArray(a) && Array.isArray(b)) return compareItems(a, b)
   return a instanceof Tuple && b instanceof Tuple ? compareItems(a.items, b.items) : undefined
+}
+
+const compareNumbers = (x: number | bigint, y: number | bigint): number => {
+  if (x < y) return -1
+  // biome-ignore lint/suspicious/noDoubleEquals: a number and a bigint may be equal
+  return x > y ? 1 : x == y ? 0 : Number.NaN
 }
 
 const compareItems = (a: readonly Value[], b: readonly Value[]): number | undefined => {

@@ -54,20 +54,24 @@ const formatSpec = (value: Value, source: string): string => {
 /** The formatted value; undefined if the specification is not valid for its type. */
 const formatted = (value: Value, spec: Spec): string | undefined => {
   spendLength(spec.width + (spec.precision ?? 0))
-  const { align, type } = spec
   const text = textOf(value)
-  if (text !== undefined) {
-    const refused = spec.sign !== '-' || align === '=' || spec.grouping
-    if (refused || (type !== '' && type !== 's')) return undefined
-    return pad('', cut(text, spec.precision), align === '' || align === '0' ? { ...spec, align: '<' } : spec)
-  }
-  const own = align === '' ? '>' : align === '0' ? '=' : align
+  return text === undefined ? formattedNumber(value, spec) : formattedText(text, spec)
+}
+
+const formattedText = (text: string, spec: Spec): string | undefined => {
+  const { align, type, sign, grouping } = spec
+  if (sign !== '-' || align === '=' || grouping || (type !== '' && type !== 's')) return undefined
+  return pad('', cut(text, spec.precision), align === '' || align === '0' ? { ...spec, align: '<' } : spec)
+}
+
+const formattedNumber = (value: Value, given: Spec): string | undefined => {
+  const { type, precision } = given
+  const spec = { ...given, align: { '': '>', '0': '=' }[given.align] ?? given.align }
   if (isInt(value) && (type === '' || type === 'd'))
-    return spec.precision === undefined ? formatInt(intOf(value), { ...spec, align: own }) : undefined
+    return precision === undefined ? formatInt(intOf(value), spec) : undefined
   const number = toFloat(value)
   if (number === undefined || type === 'd' || type === 's') return undefined
-  if (type === '' && spec.precision !== undefined) return undefined
-  return formatFloat(number, { ...spec, align: own })
+  return type === '' && precision !== undefined ? undefined : formatFloat(number, spec)
 }
 
 const formatInt = (number: number | bigint, spec: Spec): string =>
