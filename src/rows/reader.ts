@@ -73,27 +73,35 @@ const LINE_END = Buffer.from('\n')
  * With `badRows: 'stop'` the first bad row ends the stream after the rows before it.
  */
 export async function* readRows(sources: Source[], options: ReadOptions): AsyncGenerator<Row[]> {
-  const { signal } = options
   for (const source of sources) {
     const cutter = new Cutter(source, options)
     try {
-      for await (const chunk of source.chunks?.(signal, () => cutter.space()) ??
-        streamChunks(source.open(), signal)) {
-        const rows = cutter.take(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk))
-        options.onChunk?.(chunk.length, cutter.number)
-        yield* cutter.inOrder(rows)
-        if (cutter.stopped() || signal.aborted) return
-      }
-      if (signal.aborted) return
-      yield* cutter.inOrder(source.goesOn ? [] : cutter.end())
-      if (cutter.stopped()) return
+      if (!(yield* cutRows(source, cutter, options))) return
     } catch (error) {
-      if (!signal.aborted) throw error
+      if (options.signal.aborted) return
+      throw error
     } finally {
       cutter.close()
     }
-    if (signal.aborted) return
   }
+}
+
+/** The rows of one source. @returns whether the next one is to be read */
+async function* cutRows(
+  source: Source,
+  cutter: Cutter,
+  { signal, onChunk }: ReadOptions,
+): AsyncGenerator<Row[], boolean> {
+  for await (const chunk of source.chunks?.(signal, () => cutter.space()) ??
+    streamChunks(source.open(), signal)) {
+    const rows = cutter.take(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk))
+    onChunk?.(chunk.length, cutter.number)
+    yield* cutter.inOrder(rows)
+    if (cutter.stopped() || signal.aborted) return false
+  }
+  if (signal.aborted) return false
+  yield* cutter.inOrder(source.goesOn ? [] : cutter.end())
+  return !cutter.stopped() && !signal.aborted
 }
 
 /** Cuts one source's chunks into rows. */

@@ -1,13 +1,12 @@
 /**
- * Finds values in JSON without parsing them. Only the structure is checked, not strings and numbers. JSON's structure is
- * ASCII, so Latin-1 strings will do whatever text they encode.
+ * Finds values in valid JSON without parsing them. JSON's structure is ASCII, so Latin-1 strings will do whatever text
+ * they encode.
  */
 import { decode, encode, type Latin1 } from './bytes.ts'
 import { isObject, type JsonObject } from './record.ts'
 
 export const QUOTE = 0x22
 export const BACKSLASH = 0x5c
-const COLON = 0x3a
 export const COMMA = 0x2c
 export const OPEN = 0x7b
 const CLOSE = 0x7d
@@ -74,76 +73,66 @@ export function foreignObject(text: string): JsonObject | undefined {
   }
 }
 
-/** `"`, `{`, `[`, a digit, a minus, or the first letter of true, false, null. */
-const beginsValue = (byte: number) =>
-  byte === QUOTE ||
-  byte === OPEN ||
-  byte === OPEN_ARRAY ||
-  (byte >= 0x30 && byte <= 0x39) ||
-  byte === 0x2d ||
-  byte === 0x74 ||
-  byte === 0x66 ||
-  byte === 0x6e
-
-/** Index after the value that begins at `i`; -1 if it never ends. */
+/** Index after the value that begins at `i`. */
 function valueEnd(text: string, i: number): number {
+  const first = text.charCodeAt(i)
+  if (first === QUOTE) return stringEnd(text, i + 1)
+  if (first === OPEN || first === OPEN_ARRAY) return nestedEnd(text, i)
+  while (!endsWord(text.charCodeAt(i))) i++
+  return i
+}
+
+/** Whether a character, or the text's end, ends a number, true, false or null. */
+const endsWord = (code: number) =>
+  code === COMMA || code === CLOSE || code === CLOSE_ARRAY || isJsonSpace(code) || Number.isNaN(code)
+
+/** Index after the object or array that begins at `i`. */
+function nestedEnd(text: string, i: number): number {
   let depth = 0
-  const { length } = text
-  while (i < length) {
-    const byte = text.charCodeAt(i)
-    if (byte === QUOTE) {
+  do {
+    const code = text.charCodeAt(i)
+    if (code === QUOTE) {
       i = stringEnd(text, i + 1)
-      if (i < 0 || depth === 0) return i
       continue
     }
-    if (byte === OPEN || byte === OPEN_ARRAY) depth++
-    else if (byte === CLOSE || byte === CLOSE_ARRAY) {
-      if (depth === 0) return i
-      if (--depth === 0) return i + 1
-    } else if (depth === 0 && (byte === COMMA || isJsonSpace(byte))) return i
+    if (code === OPEN || code === OPEN_ARRAY) depth++
+    else if (code === CLOSE || code === CLOSE_ARRAY) depth--
     i++
-  }
-  return depth === 0 ? i : -1
+  } while (depth > 0)
+  return i
+}
+
+/** Index of the member or element after the one that ends at `end`, or of the closing bracket. */
+function nextAfter(text: string, end: number): number {
+  const i = pastSpace(text, end)
+  return text.charCodeAt(i) === COMMA ? pastSpace(text, i + 1) : i
 }
 
 /** The members of the object that begins at `start`; undefined if there is no object. */
 export function scanObject(text: string, start: number): Member[] | undefined {
   if (text.charCodeAt(start) !== OPEN) return undefined
   const members: Member[] = []
-  let i = pastSpace(text, start + 1)
-  if (text.charCodeAt(i) === CLOSE) return members
-  for (;;) {
-    const at = i
-    if (text.charCodeAt(i) !== QUOTE) return undefined
-    i = stringEnd(text, i + 1)
-    if (i < 0) return undefined
-    const key = keyText(text, at + 1, i - 1)
-    i = pastSpace(text, i)
-    if (text.charCodeAt(i) !== COLON) return undefined
-    const begin = pastSpace(text, i + 1)
-    if (!beginsValue(text.charCodeAt(begin))) return undefined
+  let at = pastSpace(text, start + 1)
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyEnd = stringEnd(text, at + 1)
+    const colon = pastSpace(text, keyEnd)
+    const begin = pastSpace(text, colon + 1)
     const end = valueEnd(text, begin)
-    if (end <= begin) return undefined
-    members.push({ key, at, start: begin, end })
-    i = pastSpace(text, end)
-    const next = text.charCodeAt(i)
-    if (next === CLOSE) return members
-    if (next !== COMMA) return undefined
-    i = pastSpace(text, i + 1)
+    members.push({ key: keyText(text, at + 1, keyEnd - 1), at, start: begin, end })
+    at = nextAfter(text, end)
   }
+  return members
 }
 
-/** The ranges of the elements of the array at `start`, in valid JSON; undefined if there is no array. */
+/** The ranges of the elements of the array at `start`; undefined if there is no array. */
 export function scanArray(text: string, start: number): Pick<Member, 'start' | 'end'>[] | undefined {
   if (text.charCodeAt(start) !== OPEN_ARRAY) return undefined
   const elements = []
-  let i = pastSpace(text, start + 1)
-  while (text.charCodeAt(i) !== CLOSE_ARRAY) {
-    const end = valueEnd(text, i)
-    if (end <= i) return undefined
-    elements.push({ start: i, end })
-    i = pastSpace(text, end)
-    if (text.charCodeAt(i) === COMMA) i = pastSpace(text, i + 1)
+  let at = pastSpace(text, start + 1)
+  while (text.charCodeAt(at) !== CLOSE_ARRAY) {
+    const end = valueEnd(text, at)
+    elements.push({ start: at, end })
+    at = nextAfter(text, end)
   }
   return elements
 }
