@@ -28,10 +28,19 @@ export function keyEnd(p: usize): usize {
   return load<u8>(p) === QUOTE ? stringEnd(p + 1) : 0
 }
 
-/** The begin of the value whose key ends at `p`; 0 if there is no colon. */
+/** The begin of the value whose key ends at `p`; 0 if there is no colon, as at address 0, for no key. */
 export function valueBegin(p: usize): usize {
   p = space(p)
   return load<u8>(p) === COLON ? space(p + 1) : 0
+}
+
+/** What follows a member, and white space after it: the address of the next key's quote or of the closing bracket; else 0. */
+export function nextKey(p: usize): usize {
+  const c: u32 = load<u8>(p)
+  if (c === CLOSE) return p
+  if (c !== COMMA) return 0
+  p = space(p + 1)
+  return load<u8>(p) === QUOTE ? p : 0
 }
 
 /** The address after the closing quote of the string whose first character is at `p`; 0 if it is invalid. */
@@ -122,9 +131,7 @@ function listEnd(p: usize, depth: u32, keyed: bool): usize {
   if (load<u8>(p) === close) return p + 1
   while (true) {
     if (keyed) {
-      p = keyEnd(p)
-      if (!p) return 0
-      p = valueBegin(p)
+      p = valueBegin(keyEnd(p))
       if (!p) return 0
     }
     p = valueEnd(p, depth + 1)

@@ -101,15 +101,14 @@ export function maskMember(
   members: usize,
 ): bool {
   const last = list + members * MEMBER
-  const first = load<u32>(key)
   // "item", "reply", "request"
-  if (size === 6 && first === 0x65746922 && load<u16>(key, 4) === 0x226d) {
+  if (isKey(key, size, 6, 0x65746922, 0x226d6574)) {
     markKey(1)
     cut(value, after, load<u8>(value) === QUOTE ? STRING : VALUE)
     return valid
   }
   if (!withReplies) return false
-  if (size === 7 && first === 0x70657222 && load<u16>(key, 4) === 0x796c) {
+  if (isKey(key, size, 7, 0x70657222, 0x22796c70)) {
     markKey(2)
     if (load<u8>(value) === OPEN) maskReply(list, last)
   } else if (size === 9 && begins(key, 0x71657222, 0x74736575)) {
@@ -126,24 +125,28 @@ function maskReply(list: usize, last: usize): void {
     const after = INPUT + (load<u32>(at, 8) as usize)
     const size = stringEnd(key + 1) - key
     const c: u32 = load<u8>(value)
-    // "text", "cost", "usage", "model", "parameters", "served_model", "finish_reason"
-    if (size === 6 && load<u32>(key) === 0x78657422 && load<u16>(key, 4) === 0x2274) {
+    // "text", "cost", "usage"
+    if (isKey(key, size, 6, 0x78657422, 0x22747865)) {
       markKey(8)
       if (c === QUOTE) cut(value, after, STRING | LISTED)
-    } else if (size === 6 && load<u32>(key) === 0x736f6322 && load<u16>(key, 4) === 0x2274) {
+    } else if (isKey(key, size, 6, 0x736f6322, 0x2274736f)) {
       markKey(16)
       if (isNumber(c)) cut(value, after, NUMBER | LISTED)
-    } else if (size === 7 && load<u32>(key) === 0x61737522 && load<u32>(key, 3) === 0x22656761) {
+    } else if (isKey(key, size, 7, 0x61737522, 0x22656761)) {
       markKey(32)
       if (c === OPEN) maskNumbers(value, after)
-    } else if (
-      !(size === 7 && load<u32>(key) === 0x646f6d22 && load<u32>(key, 3) === 0x226c6564) &&
-      !(size === 12 && begins(key, 0x72617022, 0x74656d61)) &&
-      !(size === 14 && begins(key, 0x72657322, 0x5f646576)) &&
-      !(size === 15 && begins(key, 0x6e696622, 0x5f687369))
-    )
-      cut(value, after, VALUE)
+    } else if (!isUnmasked(key, size)) cut(value, after, VALUE)
   }
+}
+
+/** Whether a key of the reply is "model", "parameters", "served_model" or "finish_reason". */
+function isUnmasked(key: usize, size: usize): bool {
+  return (
+    isKey(key, size, 7, 0x646f6d22, 0x226c6564) ||
+    (size === 12 && begins(key, 0x72617022, 0x74656d61)) ||
+    (size === 14 && begins(key, 0x72657322, 0x5f646576)) ||
+    (size === 15 && begins(key, 0x6e696622, 0x5f687369))
+  )
 }
 
 /** Masks the request's messages and prompt; none of it is listed. */
@@ -157,6 +160,11 @@ function maskRequest(list: usize, last: usize): void {
     )
       cut(INPUT + (load<u32>(at, 4) as usize), INPUT + (load<u32>(at, 8) as usize), VALUE)
   }
+}
+
+/** Whether a key has this length, up to eight bytes with its quotes, and these first and last four bytes. */
+function isKey(key: usize, size: usize, length: usize, first: u32, last: u32): bool {
+  return size === length && load<u32>(key) === first && load<u32>(key + length - 4) === last
 }
 
 /** Whether the eight bytes at `p` are these. */

@@ -16,7 +16,7 @@
  * The record of a line that is not a row has the first three numbers only.
  */
 import { first, hashText, none, second } from './hash'
-import { CLOSE, COMMA, keyEnd, NEWLINE, OPEN, RETURN, space, valueBegin, valueEnd } from './json'
+import { CLOSE, keyEnd, NEWLINE, nextKey, OPEN, QUOTE, RETURN, space, valueBegin, valueEnd } from './json'
 import { maskReplies, valid, values, withReplies } from './masked'
 import {
   hasEscapes,
@@ -44,6 +44,9 @@ import { full, reset, resets, sharedNumber } from './shared'
 
 export { begin as beginSuspects, find, findAgain, found, mark } from './suspects'
 export { maskReplies, resets }
+
+/** `"jb"` */
+const JB_KEY: u32 = 0x22626a22
 
 /** Sizes in bytes. */
 const SHORT: usize = 3 * 4
@@ -81,6 +84,16 @@ let users: usize = 0
 let userCount: usize = 0
 let jbs: usize = 0
 let jbCount: usize = 0
+
+/** Of the current line: the number of the user's members, and whether their keys are those of the row before. */
+let userSize: usize = 0
+let sameUsers: bool = false
+/** The same for jb; its begin and end with its key and one comma (0: no jb); whether it is from the cache (see recent.ts). */
+let jbSize: usize = 0
+let sameJb: bool = false
+let jbFrom: usize = 0
+let jbTo: usize = 0
+let jbKnown: bool = false
 
 /** The offset of the next line, if the table had no room for all. */
 export function position(): usize {
@@ -143,82 +156,87 @@ function row(start: usize, record: usize): usize {
     if (load<u8>(p) === NEWLINE) state = BLANK
     return 0
   }
-  let to = record + HEAD
-  let count: usize = 0
-  let asBefore = true
-  let jbFrom: usize = 0
-  let jbTo: usize = 0
-  /** jb is the first member: the comma after it belongs to it. */
-  let jbFirst = false
-  let newJbs: usize = 0
-  let jbSame = false
-  /** jb was found in the cache (see recent.ts). */
-  let known = false
-  let comma: usize = 0
+  p = measureMembers(space(p + 1), record + HEAD)
+  if (!p) return 0
   p = space(p + 1)
-  if (load<u8>(p) === CLOSE) p = space(p + 1)
-  else
-    while (true) {
-      const key = p
-      p = keyEnd(p)
-      if (!p) return 0
-      if (jbFirst) {
-        jbTo = key
-        jbFirst = false
-      }
-      const length = p - key
-      p = valueBegin(p)
-      if (!p) return 0
-      const value = p
-      if (length === 4 && load<u32>(key) === 0x22626a22) {
-        // A second jb, or one that is not an object: an error.
-        if (jbFrom || load<u8>(p) !== OPEN) return 0
-        const end = comma ? lookUp(comma, jbs, jbCount) : 0
-        known = end !== 0
-        p = known ? end : jbMembers(p, comma ? comma : key, jbs, jbCount)
-        if (!p) return 0
-        newJbs = known ? recentCount : (jbEnd - JB) / JB_MEMBER
-        jbSame = known ? recentSame : same
-        jbFrom = comma ? comma : key
-        jbTo = p
-        jbFirst = comma === 0
-      } else {
-        // With escapes it could be the key jb.
-        if ((length === 9 || length === 14) && hasEscapes(key, length)) return 0
-        p = valueEnd(p, 1)
-        if (!p) return 0
-        if (to + MEMBER > INPUT) {
-          state = FULL
-          return 0
-        }
-        if (asBefore && (count >= userCount || !sameKey(key, users + count * MEMBER, length)))
-          asBefore = false
-        member(to, key, value, p)
-        to += MEMBER
-        count++
-      }
-      p = space(p)
-      const c: u32 = load<u8>(p)
-      comma = p
-      p = space(p + 1)
-      if (c === CLOSE) break
-      if (c !== COMMA) return 0
-    }
   if (load<u8>(p) !== NEWLINE) return 0
-  const what: u32 =
-    ROW | (asBefore && count === userCount ? SAME_USERS : 0) | (jbSame && newJbs === jbCount ? SAME_JB : 0)
+  // If jb is the first member, the comma after it belongs to it.
+  if (jbFrom && load<u8>(jbFrom) === QUOTE && userSize) jbTo = INPUT + (load<u32>(record + HEAD) as usize)
+  let what = ROW
+  if (sameUsers && userSize === userCount) what |= SAME_USERS
+  if (sameJb && jbSize === jbCount) what |= SAME_JB
   begin(record, start, p, what)
-  store<u32>(record, count as u32, 16)
-  const end = rowEnd(record, to, newJbs, jbFrom, jbTo, known)
+  const end = rowEnd(record)
   if (end) next = p + 1
   return end
 }
 
-/** Writes the rest of a row's record, with jb's members at `to`. @returns the address after the record; 0: no room */
-function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: usize, known: bool): usize {
+/**
+ * Measures the members of the line's object: the user's into its record, jb's into JB.
+ * @param p the first key or the closing bracket
+ * @param to where the first member's record is written
+ * @returns the address of the closing bracket; 0: it is not a row
+ */
+function measureMembers(p: usize, to: usize): usize {
+  userSize = 0
+  sameUsers = true
+  jbSize = 0
+  sameJb = false
+  jbFrom = 0
+  jbKnown = false
+  /** After the member before; 0: none. */
+  let comma: usize = 0
+  while (load<u8>(p) !== CLOSE) {
+    const key = p
+    const keyAfter = keyEnd(p)
+    const value = valueBegin(keyAfter)
+    if (!value) return 0
+    const length = keyAfter - key
+    if (length === 4 && load<u32>(key) === JB_KEY) p = measureJb(value, comma ? comma : key)
+    else p = measureUsers(to + userSize * MEMBER, key, length, value)
+    if (!p) return 0
+    comma = space(p)
+    p = nextKey(comma)
+    if (!p) return 0
+  }
+  return p
+}
+
+/** Measures one of the user's members. @returns the address after it; 0: it is invalid, or there is no room */
+function measureUsers(to: usize, key: usize, length: usize, value: usize): usize {
+  // With escapes it could be the key jb.
+  if ((length === 9 || length === 14) && hasEscapes(key, length)) return 0
+  const end = valueEnd(value, 1)
+  if (!end) return 0
+  if (to + MEMBER > INPUT) {
+    state = FULL
+    return 0
+  }
+  member(to, key, value, end)
+  if (sameUsers) sameUsers = userSize < userCount && sameKey(key, users + userSize * MEMBER, length)
+  userSize++
+  return end
+}
+
+/** Measures jb, or finds it in the cache. @param from its comma or key @returns the address after it; 0: an error */
+function measureJb(p: usize, from: usize): usize {
+  // A second jb, or one that is not an object.
+  if (jbFrom || load<u8>(p) !== OPEN) return 0
+  jbFrom = from
+  jbTo = lookUp(from, jbs, jbCount)
+  jbKnown = jbTo !== 0
+  if (!jbKnown) jbTo = jbMembers(p, from, jbs, jbCount)
+  jbSize = jbKnown ? recentCount : (jbEnd - JB) / JB_MEMBER
+  sameJb = jbKnown ? recentSame : same
+  return jbTo
+}
+
+/** Writes the rest of a row's record. @returns the address after it; 0: no room */
+function rowEnd(record: usize): usize {
+  const to = record + HEAD + userSize * MEMBER
   let item: i32 = -1
   let slot: i32 = -1
-  if (known) {
+  if (jbKnown) {
     item = recentItem
     slot = number
   } else if (jbFrom) {
@@ -226,19 +244,20 @@ function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: us
     if (valid) slot = sharedNumber()
   }
   const given: usize = slot < 0 ? 0 : values * 8
-  const lists = to + newJbs * JB_MEMBER
-  const listed = jbFrom && !known ? listsEnd - LISTS : 0
+  const lists = to + jbSize * JB_MEMBER
+  const listed = jbFrom && !jbKnown ? listsEnd - LISTS : 0
   const end = lists + listed + given
   // `copy` writes up to 16 bytes more.
   if (end + 16 > INPUT) {
     state = FULL
     return 0
   }
-  copy(to, JB, newJbs * JB_MEMBER)
+  copy(to, JB, jbSize * JB_MEMBER)
   copy(lists, LISTS, listed)
   copy(lists + listed, VALUES, given)
   store<u32>(record, ((end - record) >> 2) as u32, 12)
-  store<u32>(record, newJbs as u32, 20)
+  store<u32>(record, userSize as u32, 16)
+  store<u32>(record, jbSize as u32, 20)
   store<i32>(record, jbFrom ? ((jbFrom - INPUT) as i32) : -1, 24)
   store<i32>(record, jbFrom ? ((jbTo - INPUT) as i32) : -1, 28)
   store<i32>(record, item, 32)
@@ -250,12 +269,12 @@ function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: us
   } else none()
   store<u32>(record, first, 44)
   store<u32>(record, second, 48)
-  if (!known && slot >= 0) add(slot, jbFrom, to, newJbs, item)
+  if (!jbKnown && slot >= 0) add(slot, jbFrom, to, jbSize, item)
   users = record + HEAD
-  userCount = load<u32>(record, 16)
+  userCount = userSize
   if (jbFrom) {
     jbs = to
-    jbCount = newJbs
+    jbCount = jbSize
   }
   return end
 }

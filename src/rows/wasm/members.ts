@@ -1,5 +1,5 @@
 /** Measures the members of jb, and those of objects in it. */
-import { BACKSLASH, CLOSE, COMMA, keyEnd, OPEN, space, valueBegin, valueEnd } from './json'
+import { BACKSLASH, CLOSE, keyEnd, nextKey, OPEN, space, valueBegin, valueEnd } from './json'
 import { begin, end, maskMember } from './masked'
 import { INPUT, JB, LISTS, TABLE } from './memory'
 
@@ -34,34 +34,23 @@ export function jbMembers(p: usize, from: usize, jbs: usize, jbCount: usize): us
   same = true
   begin(from)
   p = space(p + 1)
-  if (load<u8>(p) === CLOSE) {
-    jbEnd = to
-    end(p)
-    return p + 1
-  }
-  while (true) {
+  while (load<u8>(p) !== CLOSE) {
     const key = p
-    p = keyEnd(p)
-    if (!p) return 0
-    const length = p - key
-    if (hasEscapes(key, length) || to + JB_MEMBER > TABLE) return 0
+    const keyAfter = keyEnd(p)
+    const value = valueBegin(keyAfter)
+    const length = keyAfter - key
+    if (!value || hasEscapes(key, length) || to + JB_MEMBER > TABLE) return 0
     if (same && (count >= jbCount || !sameKey(key, jbs + count * JB_MEMBER, length))) same = false
-    p = valueBegin(p)
-    if (!p) return 0
-    const value = p
     const list = listsEnd
-    p = load<u8>(p) === OPEN ? objectEnd(p) : valueEnd(p, 2)
-    if (!p) return 0
-    member(to, key, value, p)
+    const after = load<u8>(value) === OPEN ? objectEnd(value) : valueEnd(value, 2)
+    if (!after) return 0
+    member(to, key, value, after)
     store<u32>(to, list === listsEnd ? 0 : (((list - LISTS) >> 2) as u32) + 1, 12)
-    if (maskMember(key, length, value, p, list + 4, listed)) jbItem = count as i32
+    if (maskMember(key, length, value, after, list + 4, listed)) jbItem = count as i32
     to += JB_MEMBER
     count++
-    p = space(p)
-    const c: u32 = load<u8>(p)
-    if (c === CLOSE) break
-    if (c !== COMMA) return 0
-    p = space(p + 1)
+    p = nextKey(space(after))
+    if (!p) return 0
   }
   jbEnd = to
   end(p + 1)
@@ -75,28 +64,23 @@ function objectEnd(p: usize): usize {
   let to = listsEnd + 4
   let count: u32 = 0
   p = space(p + 1)
-  if (load<u8>(p) === CLOSE) return p + 1
-  while (true) {
+  while (load<u8>(p) !== CLOSE) {
     const key = p
-    p = keyEnd(p)
-    if (!p || hasEscapes(key, p - key) || to + MEMBER > JB) return 0
-    p = valueBegin(p)
-    if (!p) return 0
-    const value = p
-    p = valueEnd(p, 3)
-    if (!p) return 0
-    member(to, key, value, p)
+    const keyAfter = keyEnd(p)
+    const value = valueBegin(keyAfter)
+    const length = keyAfter - key
+    if (!value || hasEscapes(key, length) || to + MEMBER > JB) return 0
+    const after = valueEnd(value, 3)
+    if (!after) return 0
+    member(to, key, value, after)
     to += MEMBER
     count++
-    p = space(p)
-    const c: u32 = load<u8>(p)
-    if (c === CLOSE) break
-    if (c !== COMMA) return 0
-    p = space(p + 1)
+    p = nextKey(space(after))
+    if (!p) return 0
   }
   p++
   listed = count as usize
-  if (p - start > SMALL) {
+  if (count && p - start > SMALL) {
     store<u32>(listsEnd, count)
     listsEnd = to
   }
