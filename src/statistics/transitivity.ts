@@ -34,9 +34,7 @@ export function cyclesOf(
   most: number,
 ): [number, number, number][] {
   const found: [number, number, number][] = []
-  for (const triad of cyclicTriads(n, beats)) {
-    if (found.push(triad) === most) break
-  }
+  for (const triad of cyclicTriads(n, beats)) if (found.push(triad) === most) break
   return found
 }
 

@@ -25,10 +25,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   const { runs, found } = await collectRuns(options, context)
   if (context.cut()) return
   const pairs = pairsOf(found, options.against, context.sources.length)
-  if (options.show !== undefined) {
-    yield* shown(runs, found, pairs, options.show)
-    return
-  }
+  if (options.show !== undefined) return yield* shown(runs, found, pairs, options.show)
   const figures = figuresOf(runs, pairs, options)
   const inexact = options.exact && figures.find(({ p, test }) => typeof p === 'number' && !isExact(test))
   if (inexact)

@@ -23,10 +23,7 @@ const KINDS = 8
 /** Adds `jb.verdict` to every row with a reply; with --format csv, a table of the rows. */
 export const parse: Stage<ParseOptions> = async function* (rows, options, context) {
   checkSpreadsheet(options, context)
-  if (options.format === 'ndjson') {
-    yield* parsed(rows, options, context)
-    return
-  }
+  if (options.format === 'ndjson') return yield* parsed(rows, options, context)
   const [{ spreadsheet }, { TRIAL_COLUMNS, trialRowCells, userCells }] = await Promise.all([
     import('../../formats/_spreadsheet.ts'),
     import('../../formats/_cells.ts'),

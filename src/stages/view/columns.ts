@@ -72,10 +72,8 @@ function fill<T>(list: T[], length: number, value: T): void {
   while (list.length < length) list.push(value)
 }
 
-function tokensOf({ usage }: TrialResult): number {
-  const { total_tokens: total, prompt_tokens: into, completion_tokens: made } = usage ?? {}
-  return Number(total ?? (into ?? 0) + (made ?? 0)) || 0
-}
+const tokensOf = ({ usage }: TrialResult) =>
+  Number(usage?.total_tokens ?? (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0)) || 0
 
 /** A run's results, by item. */
 export class RunCells {

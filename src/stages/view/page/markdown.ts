@@ -26,11 +26,11 @@ export function markdown(text: string): MarkdownBlock[] {
     words = []
   }
   for (let i = 0; i < lines.length; ) {
-    const found = blockAt(lines, i)
-    if (found || lines[i]!.trim() === '') flush()
+    const [block, end] = blockAt(lines, i) ?? [undefined, i + 1]
+    if (block || lines[i]!.trim() === '') flush()
     else words.push(lines[i]!)
-    if (found) add(blocks, found.block)
-    i = found?.end ?? i + 1
+    if (block) add(blocks, block)
+    i = end
   }
   flush()
   return blocks
@@ -52,11 +52,7 @@ function add(blocks: MarkdownBlock[], block: MarkdownBlock): void {
   else blocks.push(block)
 }
 
-/** A block, and the line after it. */
-interface FoundBlock {
-  block: MarkdownBlock
-  end: number
-}
+type FoundBlock = [block: MarkdownBlock, lineAfter: number]
 
 /** How each kind of block is read at the line at which it may begin. */
 const BLOCKS: ((lines: string[], at: number) => FoundBlock | undefined)[] = [
@@ -64,32 +60,31 @@ const BLOCKS: ((lines: string[], at: number) => FoundBlock | undefined)[] = [
     const [, fence] = /^ {0,3}(```|~~~|\$\$)/.exec(lines[at]!) ?? []
     if (fence === undefined || (fence === '$$' && lines[at]!.trim() !== '$$')) return undefined
     const to = endOf(lines, at + 1, (line) => !line.trim().startsWith(fence))
-    const inner = lines.slice(at + 1, to).join('\n')
-    return { block: { kind: fence === '$$' ? 'math' : 'code', text: inner }, end: to + 1 }
+    return [{ kind: fence === '$$' ? 'math' : 'code', text: lines.slice(at + 1, to).join('\n') }, to + 1]
   },
   (lines, at) => {
     const [, marks, words] = /^ {0,3}(#{1,6})\s+(.*)$/.exec(lines[at]!) ?? []
-    if (marks === undefined) return undefined
-    return { block: { kind: 'heading', level: marks.length, inner: inline(words!) }, end: at + 1 }
+    return marks === undefined
+      ? undefined
+      : [{ kind: 'heading', level: marks.length, inner: inline(words!) }, at + 1]
   },
-  (lines, at) =>
-    /^ {0,3}([-*_])( *\1){2,} *$/.test(lines[at]!) ? { block: { kind: 'rule' }, end: at + 1 } : undefined,
+  (lines, at) => (/^ {0,3}([-*_])( *\1){2,} *$/.test(lines[at]!) ? [{ kind: 'rule' }, at + 1] : undefined),
   (lines, at) => {
     const [, indent, mark, words] = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(lines[at]!) ?? []
     if (indent === undefined) return undefined
     const depth = Math.min(6, Math.floor(indent.replaceAll('\t', '    ').length / 2))
     const items = [{ depth, inner: inline(words!) }]
-    return { block: { kind: 'list', ordered: /\d/.test(mark!), items }, end: at + 1 }
+    return [{ kind: 'list', ordered: /\d/.test(mark!), items }, at + 1]
   },
   (lines, at) => {
-    if (!lines[at]!.startsWith('>')) return undefined
-    return { block: { kind: 'quote', inner: inline(lines[at]!.replace(/^>\s?/, '')) }, end: at + 1 }
+    const [, words] = /^>\s?(.*)$/s.exec(lines[at]!) ?? []
+    return words === undefined ? undefined : [{ kind: 'quote', inner: inline(words) }, at + 1]
   },
   (lines, at) => {
     const rule = lines[at + 1] ?? ''
     if (!isRow(lines[at]!) || !/^[\s|:-]+$/.test(rule) || !rule.includes('-')) return undefined
     const end = endOf(lines, at + 2, isRow)
-    return { block: { kind: 'table', rows: [lines[at]!, ...lines.slice(at + 2, end)].map(cells) }, end }
+    return [{ kind: 'table', rows: [lines[at]!, ...lines.slice(at + 2, end)].map(cells) }, end]
   },
 ]
 
