@@ -77,8 +77,13 @@ function readAlone(
   let failure: RowFailure | undefined
   try {
     if (reader instanceof RowFailure) throw reader
-    // Rows that failed before, too: failures are counted for each version of a judge.
-    if (reader) similar = markVersion(row, reader, options)
+    if (reader) {
+      // Also of rows that failed before: failures are counted for each version of a judge.
+      const digest = markedDigest(row, reader, options)
+      similar = SimilarRows.of(row, reader, digest, options)
+      if (reader.failed !== undefined) scoreFailed(row, reader.failed)
+      if (digest !== undefined) row.set('judge_digest', digest)
+    }
   } catch (error) {
     failure = rowFailure(error, row)
   }
@@ -90,15 +95,6 @@ function readAlone(
   } catch (error) {
     row.fail(stage, rowFailure(error, row))
   }
-  return similar
-}
-
-/** Marks the version of the row's judge, and gives a failed call its original's score, if there is one. */
-function markVersion(row: Row, reader: Reader, options: ParseOptions): SimilarRows | undefined {
-  const digest = markedDigest(row, reader, options)
-  const similar = SimilarRows.of(row, reader, digest, options)
-  if (reader.failed !== undefined) scoreFailed(row, reader.failed)
-  if (digest !== undefined) row.set('judge_digest', digest)
   return similar
 }
 
