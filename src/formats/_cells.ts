@@ -45,7 +45,7 @@ export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cell
     const { criterion, order } = one.trial ?? {}
     const before = criterion === undefined ? '' : `${criterion}_`
     const end = several.get(name)! > 1 ? `_${numbers.get(name)}` : ''
-    const values = { order: before === '' ? order : undefined, ...saidBy(one) }
+    const values = { order: before === '' || end !== '' ? order : undefined, ...saidBy(one) }
     cells.push(...cellsOf(values).map(([column, text]): Cells[number] => [before + column + end, text]))
   }
   return cells

@@ -78,6 +78,29 @@ test('rows differ in their columns; a failed item is there with its error', asyn
   )
 })
 
+test('of several trials of a criterion each says in which order the options were shown', async () => {
+  const criterion = {
+    name: 'tone',
+    description: '',
+    to_evaluate_field: 'id',
+    context_fields: [],
+    options: [],
+  }
+  const rows = ['AB', 'BA'].map((order, n) => ({
+    id: 'a',
+    jb: {
+      judge: 'direct',
+      item: 'a',
+      trial: { n, of: 2, order, criterion: 'tone' },
+      criterion,
+      reply: { text: 't', model: 'm' },
+      verdict: { label: 'Yes', option: 'Yes', score: 1 },
+    },
+  }))
+  const [line] = await table(rows)
+  assert.deepEqual([line!.tone_order_1, line!.tone_order_2], ['AB', 'BA'])
+})
+
 test('criteria have a group of columns each, and one that is unreadable leaves the others', async () => {
   const trial = (n: number, criterion: string, more: object) => ({
     id: 'a',
