@@ -44,7 +44,7 @@ export const stateOf = (outcome: Outcome | undefined): number =>
 
 /** The range that holds both; undefined if one is unknown. */
 export const wider = (a: Outcome['range'], b: Outcome['range']): Outcome['range'] =>
-  a && b && [Math.min(a[0], b[0]), Math.max(a[1], b[1])]
+  a && b && (a[0] <= b[0] && b[1] <= a[1] ? a : [Math.min(a[0], b[0]), Math.max(a[1], b[1])])
 
 /** What --show writes of an item in a run, besides its value. */
 interface ShownOutcome {
