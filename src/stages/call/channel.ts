@@ -185,7 +185,7 @@ export class Channel {
     const cost = this.pay(usage, answered ? most : 0, most)
     if (failure && cost !== undefined) failure.detail.cost = cost
     estimate.learn(body.length, usage)
-    const tokens = usage && (countOf(usage.prompt_tokens) ?? 0) + (countOf(usage.completion_tokens) ?? 0)
+    const tokens = (countOf(usage?.prompt_tokens) ?? 0) + (countOf(usage?.completion_tokens) ?? 0)
     gate.leave(pass, {
       refused: exchange !== undefined && BUSY.has(exchange.status),
       headers: exchange?.headers,
@@ -199,10 +199,10 @@ export class Channel {
       endpoint: endpoint.label,
       try: tries,
       ms,
-      ...(exchange && { status: exchange.status }),
-      ...(usage && { usage }),
-      ...(cost !== undefined && { cost }),
-      ...(failure && { error: { code: failure.code, message: failure.message } }),
+      status: exchange?.status,
+      usage,
+      cost,
+      error: failure && { code: failure.code, message: failure.message },
     })
     return { answer, failure, ms }
   }

@@ -93,6 +93,7 @@ class Once {
     const known = run.digest(one.trial.n)
     const digest = this.digestOf(row, one)
     let result: Row | undefined
+    // Most rows: a reply to the only trial of a new item.
     if (of === 1 && known === 0 && !one.error && !run.several && !run.isInFile)
       result = scorer.alone(row, one)
     else {
