@@ -255,12 +255,14 @@ export class Caller {
 
   private checkFailures(): void {
     const { tally } = this
-    if (this.maxErrorRate < 1 && tally.unreachable >= Math.max(10, this.width))
+    const early = (code: number, before = '') =>
       this.end(
-        EXIT.unavailable,
-        `the endpoint does not answer any more: ${tally.failureWords(this.maxErrorRate)}`,
+        code,
+        `${before}${tally.failureWords(this.maxErrorRate)}; the run ends early, and rows not asked yet are not in its output (--max-error-rate 1 asks all)`,
       )
-    else if (tally.willExceed(this.maxErrorRate)) this.end(EXIT.gate, tally.failureWords(this.maxErrorRate))
+    if (this.maxErrorRate < 1 && tally.unreachable >= Math.max(10, this.width))
+      early(EXIT.unavailable, 'the endpoint does not answer any more: ')
+    else if (tally.willExceed(this.maxErrorRate)) early(EXIT.gate)
   }
 
   private end(exitCode: number, message: string): void {
