@@ -8,6 +8,7 @@ import type { Context } from '../rows/stage.ts'
 import { BadResponse, readResponse } from '../trec/responses.ts'
 import { readTopics, type Topic } from '../trec/topics.ts'
 import { type Category, TrackCheck } from '../trec/track.ts'
+import type { Settings } from './_autojudge_settings.ts'
 import { exactRow } from './_bad_rows.ts'
 
 /** The rows of the files. @param empty called for each file without one */
@@ -23,19 +24,13 @@ export async function* rowsOfFiles(files: Source[], context: Context, empty: (fi
   }
 }
 
-interface CheckSettings {
-  check: string
-  topics?: string
-  strict?: boolean
-}
-
 /**
  * Yields {run_id, topic_id, category, level, message, place}. `level` is `problem`, or `smell` for what the track does not
  * reject; under `strict` all are problems. Any problem makes the exit code 1.
  */
 export async function* checked(
   files: Source[],
-  settings: CheckSettings,
+  settings: Settings & { check: string },
   context: Context,
 ): AsyncGenerator<Row[]> {
   if (files.length === 0) throw usageError('--check needs responses (--responses DIR, or files)')
@@ -60,12 +55,12 @@ export async function* checked(
 class Checker {
   readonly counts = { responses: 0, valid: 0, problem: 0, smell: 0 }
   private readonly track: TrackCheck
-  private readonly settings: CheckSettings
+  private readonly settings: Settings
   private readonly topics: ReadonlyMap<string, Topic> | undefined
   /** Topics by run. */
   private readonly seen = new Map<string, Set<string>>()
 
-  constructor(track: TrackCheck, settings: CheckSettings) {
+  constructor(track: TrackCheck, settings: Settings) {
     this.track = track
     this.settings = settings
     if (settings.topics !== undefined)
@@ -101,14 +96,12 @@ class Checker {
 
   /** A finding for each topic that a run lacks. */
   missing(): Row[] {
-    const message = 'the run has no response for this topic'
+    const { topics: path = '' } = this.settings
+    const find = (run_id: string, topic_id: string) =>
+      this.finding('missing_topics', 'the run has no response for this topic', { run_id, topic_id }, path)
     const topics = [...(this.topics?.keys() ?? [])]
-    return [...this.seen].flatMap(([run_id, there]) =>
-      topics
-        .filter((topic) => !there.has(topic))
-        .map((topic_id) =>
-          this.finding('missing_topics', message, { run_id, topic_id }, this.settings.topics!),
-        ),
+    return [...this.seen].flatMap(([run, there]) =>
+      topics.filter((topic) => !there.has(topic)).map((topic) => find(run, topic)),
     )
   }
 
