@@ -204,24 +204,19 @@ function integerEnd(p: usize): usize {
   return p - start > 1 && load<u8>(start) === 0x30 ? 0 : p
 }
 
-/** The address after the value at `p` if it is of this kind; else 0. */
+/** The address after the value at `p` if it is of this kind, in which case it is listed if that kind is; else 0. */
 export function maskedEnd(p: usize, kind: u32): usize {
-  const what = kind & KIND
-  const c: u32 = load<u8>(p)
-  const after =
-    what === STRING
-      ? c === QUOTE
-        ? stringEnd(p + 1)
-        : 0
-      : what === INTEGER
-        ? integerEnd(p)
-        : what === VALUE
-          ? valueEnd(p, 3)
-          : isNumber(c)
-            ? numberEnd(p)
-            : 0
+  const after = kindEnd(p, kind & KIND)
   if (after && kind & LISTED) listValue(p, after)
   return after
+}
+
+function kindEnd(p: usize, kind: u32): usize {
+  const c: u32 = load<u8>(p)
+  if (kind === STRING) return c === QUOTE ? stringEnd(p + 1) : 0
+  if (kind === INTEGER) return integerEnd(p)
+  if (kind === VALUE) return valueEnd(p, 3)
+  return isNumber(c) ? numberEnd(p) : 0
 }
 
 /** Empties the list of values. */
