@@ -249,7 +249,7 @@ function judgedOf(
     ? (people.get(truthKey(id, criterion)) ?? peoplesLabels(row, fields, undefined))
     : peoplesLabels(row, fields, ownLabel(row, result, terms, options))
   const truth = labels.map((label, i) => {
-    if (label === undefined || label === null) return null
+    if (label === undefined || label === null || label === '') return null
     if (!terms) return value === undefined ? asGiven(label) : plainLabel(label)
     const read = terms.read(label)
     if (read === undefined) unread.add(label, terms.expected, id, JSON.stringify([criterion, i]))

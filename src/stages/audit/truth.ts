@@ -27,9 +27,9 @@ export function peoplesLabels(row: Row, fields: readonly string[], label: Json |
 /** Of one annotator. */
 export type RawLabel = Json | undefined
 
-/** A text or a number; null for any other value. */
+/** A text or a number; null for any other value, and for an empty text, as an empty cell of CSV is. */
 export const asGiven = (value: RawLabel): Label | null =>
-  typeof value === 'string' ? ownedText(value) : (labelNumber(value) ?? null)
+  typeof value === 'string' && value !== '' ? ownedText(value) : (labelNumber(value) ?? null)
 
 /** A label where there is no verdict in whose terms it could be read: `model_a` is A>B, texts that are numbers are numbers. */
 export function plainLabel(value: RawLabel): Label | null {

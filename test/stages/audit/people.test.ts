@@ -244,3 +244,19 @@ test('labels that are numbers stand by size on the page', async () => {
   const { text } = await run(['--truth', 'human', '--value', 'said', '--format', 'table'], rows)
   assert.match(text, /\n {4}people \\ judge +1\.5 +2 +10\n/)
 })
+
+test('an empty text is neither a label nor an answer: a cell of CSV that is empty', async () => {
+  const pairs = [
+    ['yes', 'yes'],
+    ['no', ''],
+    ['yes', 'no'],
+    ['no', 'no'],
+    ['', 'yes'],
+    ['yes', ''],
+  ]
+  const rows = pairs.map(([judge, human], id) => ({ id, judge, human }))
+  const { agreement } = await card(['--value', 'judge', '--truth', 'human'], rows)
+  assert.deepEqual([agreement.items, agreement.unlabelled, agreement.failed], [3, 2, 1])
+  near(agreement.po, 2 / 3, 'share that agrees')
+  assert.deepEqual(Object.keys(agreement.prevalence), ['no', 'yes'])
+})
