@@ -15,6 +15,7 @@ import type { Modules } from '../../scoring/_group.ts'
 import { digestOfFields } from '../../scoring/_item_fields.ts'
 import { hashItem, hashItemOf } from '../../scoring/_item_hash.ts'
 import { labelFields } from '../../scoring/_label.ts'
+import { labelNumber } from '../../scoring/_label_terms.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import { Repeats } from '../../scoring/_repeats.ts'
 import type { Known } from '../../scoring/_result_cache.ts'
@@ -194,10 +195,10 @@ class Collector implements Sums<KnownOutcome> {
   }
 
   private plain(row: Row): void {
-    const value = row.has('error') ? undefined : row.field(this.options.value!)
-    const number = typeof value === 'boolean' ? Number(value) : value
+    // Of rows of CSV numbers are texts.
+    const number = row.has('error') ? undefined : labelNumber(row.field(this.options.value!))
     const outcome: Outcome | undefined =
-      typeof number === 'number' && Number.isFinite(number)
+      number !== undefined
         ? { measure: 'score', value: number, range: number >= 0 && number <= 1 ? [0, 1] : undefined }
         : undefined
     this.take(row, { outcome, state: stateOf(outcome), digest: 0, run: this.runOf(row) })

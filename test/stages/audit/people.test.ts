@@ -115,7 +115,7 @@ test('people’s labels are read in the terms of the judge’s verdict, or left 
   })
   const option = { kind: 'choice', option: 'Yes', score: 1 }
   const cases: [result: object, agree: unknown[], not: unknown[], expected: string][] = [
-    [{ kind: 'grade', score: 8 }, [8, '8', ' 8.0 '], ['good', 'A>B', '', {}], 'a number'],
+    [{ kind: 'grade', score: 8 }, [8, '8', ' 8.0 '], ['good', 'A>B', {}], 'a number'],
     [
       option,
       ['Yes', ' Yes ', 1, '1', true],

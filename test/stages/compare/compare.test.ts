@@ -224,3 +224,10 @@ test('a field of --run that no row has ends the run: all rows would be one run',
     err: /^jb-compare: --run jb\.judge: no row has this field/,
   })
 })
+
+test('--value: a number may be a text, as in rows of CSV; an empty one is no outcome', async (t) => {
+  const rows = (...values: string[]) => ndjson(values.map((value, i) => ({ id: `i${i}`, value })))
+  const dir = folder(t, { a: rows('0.5', '1', '0'), b: rows('1', '0.25', '') })
+  const [pair] = await figures([`${dir}/a`, `${dir}/b`, '--value', 'value'])
+  assert.deepEqual([pair.items, pair.mean_a, pair.mean_b, pair.failed], [2, 0.75, 0.625, { a: 0, b: 1 }])
+})
