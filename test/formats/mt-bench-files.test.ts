@@ -180,3 +180,21 @@ test('an original’s report over rows of which none has a score: nothing was me
       err: /^jb-aggregate: nothing was measured: no (item has a rating|judgment has a score)\n$/,
     })
 })
+
+test('of several models’ reference answers those of gpt-4 count, and without them the files are refused', async (t) => {
+  const question = ndjson([{ question_id: 1, category: 'math', turns: ['Add.', 'Again.'] }])
+  const read = (...models: string[]) => {
+    const references = models.map((model) => [
+      `reference_answer/${model}.jsonl`,
+      ndjson([answer([model, ''], { model_id: model })]),
+    ])
+    const files = { 'question.jsonl': question, 'model_answer/m.jsonl': ndjson([answer(['2', '3'])]) }
+    return jb('read', ['mt-bench', folder(t, { ...files, ...Object.fromEntries(references) })])
+  }
+  expect(await read('claude', 'gpt-3'), {
+    code: 65,
+    err: /reference answers of several models \(claude, gpt-3\), none of gpt-4: name the files you want/,
+  })
+  for (const models of [['claude'], ['gpt-4', 'claude']])
+    assert.equal(rowsOf(await read(...models))[0]!.ref_answer_1, models[0])
+})

@@ -6,6 +6,10 @@ import { folder, lines } from '../trec/_cli.ts'
 describe('qrels', () => {
   const cwd = folder({
     'q.txt': 't2 0 d1 1.9\n\nt1 0 b True more\nt1 0 a -1\nshort line\nt1 0 a 3\n',
+    'grades.jsonl': [
+      { topic_id: 't1', doc_id: 'a', grade: 2 },
+      { topic_id: 't1', doc_id: 'b', grade: null },
+    ],
     'topics.jsonl': [
       { request_id: 't1', title: 'x' },
       { request_id: 't3', title: 'y' },
@@ -36,6 +40,18 @@ describe('qrels', () => {
     assert.match(kept.stderr, /topics that are not in --topics: t2/)
     assert.equal((await write('--duplicates keep_last')).stdout, 't1 0 a 3\nt1 0 b 1\nt2 0 d1 1\n')
     assert.equal((await write('--duplicates error')).code, 65)
+  })
+  it('a document without a grade is left out, written with the default, or ends the run', async () => {
+    const write = (options: string) => pipe(`jb-aggregate --as qrels ${options} grades.jsonl`, { cwd })
+    const left = await write('')
+    assert.equal(left.stdout, 't1 0 a 2\n')
+    assert.match(left.stderr, /document b, topic t1: no grade \(no grade\)\n.*1 grades missing: left out/s)
+    const filled = await write('--on-missing default --default 1')
+    assert.equal(filled.stdout, 't1 0 a 2\nt1 0 b 1\n')
+    assert.match(filled.stderr, /1 grades missing: written as 1/)
+    const ended = await write('--on-missing error')
+    assert.deepEqual([ended.code, ended.stdout], [65, ''])
+    assert.match(ended.stderr, /1 grades missing \(--on-missing error\)/)
   })
   it('a mean of grades is cut to a whole number, which is told', async () => {
     const row = (doc_id: string, grade: number) => `${JSON.stringify({ topic_id: 't1', doc_id, grade })}\n`
