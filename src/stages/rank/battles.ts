@@ -5,6 +5,7 @@ import { getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
+import { labelNumber } from '../../scoring/_label_terms.ts'
 import type { Subject } from '../../scoring/_scoring.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 
@@ -148,8 +149,9 @@ function plainGame(row: Row, a: string, b: string): Game | undefined {
 
 /** alpaca_eval's preference, from 1 to 2, as the second answer's share; 0 is an old code for a tie. */
 export function alpacaPreference(value: Json | undefined): number | undefined {
-  if (value === 0) return 0.5
-  return typeof value === 'number' && value >= 1 && value <= 2 ? value - 1 : undefined
+  const given = typeof value === 'boolean' ? undefined : labelNumber(value)
+  if (given === 0) return 0.5
+  return given !== undefined && given >= 1 && given <= 2 ? given - 1 : undefined
 }
 
 /** Battles of a row with several answers, compared in pairs or all at once; `models` names them. */

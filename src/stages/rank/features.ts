@@ -2,6 +2,7 @@
 import { ANSWER_FIELDS } from '../../rows/pair_fields.ts'
 import { isObject, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
+import { labelNumber } from '../../scoring/_label_terms.ts'
 
 export interface Features {
   names: string[]
@@ -58,8 +59,7 @@ export const tokensOf = (row: Row) => pairOf(row, 'tokens')
 function ratio(row: Row, name: string): number | undefined {
   const pair = pairOf(row, name) ?? countsOf(row, name)
   if (pair) return (pair[0] - pair[1]) / (pair[0] + pair[1] + 1)
-  const value = row.field(name)
-  return typeof value === 'number' ? value : undefined
+  return labelNumber(row.field(name))
 }
 
 /** arena-hard v2.0: tokens as a ratio, markdown as counts per token. */
@@ -84,8 +84,7 @@ function pairOf(row: Row, name: string): [number, number] | undefined {
 
 /** A number, or the sum of an object's numbers: headings of each level, lists of each kind. */
 function total(value: Json | undefined): number | undefined {
-  if (typeof value === 'number') return value
-  if (!isObject(value)) return undefined
+  if (!isObject(value)) return labelNumber(value)
   return Object.values(value).reduce<number>((sum, one) => sum + (typeof one === 'number' ? one : 0), 0)
 }
 

@@ -107,3 +107,19 @@ test('--control is refused with --method mean: its scores would be those of Brad
     /--control length does not go with --method mean: it is a Bradley–Terry model \(--method bt\)/,
   )
 })
+
+test('numbers that are texts, as in rows of CSV: preferences, and lengths to control for', async () => {
+  const texts = (rows: object[]) =>
+    rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, String(value)])))
+  const rows = [1, 2, 1.25, 1.5, 1.75, 2].map((preference, i) => ({
+    id: i,
+    generator_1: 'x',
+    generator_2: 'y',
+    preference,
+    len_a: (i * 7) % 5,
+    len_b: (i * 5) % 4,
+  }))
+  for (const args of [[], ['--control', 'len'], ['--method', 'bt']])
+    assert.equal((await run(args, texts(rows))).text, (await run(args, rows)).text)
+  assert.equal(objects((await run([], texts(rows))).text)[0].battles, 6)
+})
