@@ -45,7 +45,8 @@ export const spec = {
       name: 'length-a',
       type: 'string',
       value: 'FIELD',
-      about: 'the first answer, or its length [response_A, output_1, answer_a]',
+      about:
+        'the first answer, or its length as a number: of a text, such as one of jb-read csv, the characters are counted [response_A, output_1, answer_a]',
     },
     {
       name: 'length-b',
