@@ -59,6 +59,7 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
     for (const group of [...values].filter((one) => one !== undefined).sort()) {
       const within = judges.map(({ name, items }) => ({
         name,
+        whole: items,
         items: items.filter(({ groups }) => groups![place] === group),
       }))
       lines.push(...sectionsOf(within, options, { by: field, group }))
@@ -76,7 +77,7 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
 
 /** The sections of each judge's card, a line each. */
 function sectionsOf(judges: Judges, options: AuditOptions, group: JsonObject = {}): JsonObject[] {
-  const unchanged = judges.map(({ name, items }) => ({ name, items: items.filter(({ probe }) => !probe) }))
+  const unchanged = judges.map((one) => ({ ...one, items: one.items.filter(({ probe }) => !probe) }))
   return judges.flatMap((judge, i) => {
     const sections = Object.entries(SECTIONS).map(
       ([section, figures]) => [section, figures(unchanged[i]!, options, unchanged)] as const,

@@ -13,7 +13,7 @@ import {
   subjectKey,
   type TrialVerdict,
 } from './collect.ts'
-import { clusterCount, clustersOf, Share } from './shares.ts'
+import { clusterCount, clustersOf, clustersOfValues, Share } from './shares.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
@@ -30,7 +30,7 @@ const countedTrials = ({ judged, trials }: JudgedItem) => (judged === undefined 
 
 /** How often the answer shown first wins. Only games in both orders, or in a random one, tell position from merit. */
 export const positionBias: Section = ({ items }, options) => {
-  const clusters = clustersOf(items, options)
+  const clusters = clustersOfValues(items, options, isSampled)
   // Was it the first slot: in decisive games, and on items where both games chose the same slot.
   const [games, same] = [new Share(clusters), new Share(clusters)]
   const orders = new Set<string>()
@@ -66,6 +66,12 @@ export const positionBias: Section = ({ items }, options) => {
       reason: 'all games were shown in one order: position and merit cannot be told apart',
     }),
   }
+}
+
+/** Whether an order was asked several times: these games are not independent. */
+function isSampled(item: JudgedItem): boolean {
+  const games = countedTrials(item).filter((one) => slotOf(one) !== undefined)
+  return new Set(games.map(({ trial }) => trial.order)).size < games.length
 }
 
 /** What the samples of one order say of A: 1, 0 (a tie) or −1; undefined if none has a decision. */
@@ -123,20 +129,27 @@ export const lengths: Section = ({ items }, options) => {
 
 /** Whether all samples of a question give the same verdict. */
 export const consistency: Section = ({ items }, options) => {
-  const same = new Share(clustersOf(items, options))
-  for (const [i, item] of items.entries()) {
-    const groups = new Map<string, unknown[]>()
-    for (const { trial, verdict } of countedTrials(item)) {
-      if (!verdict) continue
-      const key = JSON.stringify([trial.order, trial.criterion, trial.pair, trial.nugget])
-      append(groups, key, verdict.decision ?? verdict.option ?? verdict.score ?? verdict.winner)
-    }
-    for (const labels of groups.values()) {
-      const isSame = labels.every((one) => one === labels[0])
-      if (labels.length > 1) same.add(isSame, i)
-    }
-  }
+  const questions = items.map(sampledQuestions)
+  const same = new Share(clustersOfValues(items, options, (_, i) => questions[i]!.length > 1))
+  for (const [i, of] of questions.entries())
+    for (const labels of of)
+      same.add(
+        labels.every((one) => one === labels[0]),
+        i,
+      )
   return same.n === 0 ? undefined : same.figures('questions', 'same', options.ci)
+}
+
+/** What the samples of each question of an item said, of those that were asked several times. */
+function sampledQuestions(item: JudgedItem): unknown[][] {
+  const questions = new Map<string, unknown[]>()
+  for (const { trial, verdict } of countedTrials(item)) {
+    if (!verdict) continue
+    const key = JSON.stringify([trial.order, trial.criterion, trial.pair, trial.nugget])
+    const best = verdict.winner ?? verdict.ranking?.[0]
+    append(questions, key, verdict.decision ?? verdict.option ?? verdict.score ?? best)
+  }
+  return [...questions.values()].filter((labels) => labels.length > 1)
 }
 
 /** The majority label of the other judges in the stream on an item. */
@@ -185,29 +198,33 @@ export const triads: Section = ({ items }) => {
 
 /** By kind of probe: how often a change that should not matter moved the verdict, and how often toward the changed answer. */
 export const probes: Section = ({ items }, options) => {
-  const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [subjectKey(one), one.judged]))
-  const kinds = new Map<string, (JudgedItem & { before: Label })[]>()
+  const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [subjectKey(one), one]))
+  const kinds = new Map<string, (JudgedItem & { before: JudgedItem })[]>()
   for (const one of items) {
     const before = one.probe && plain.get(subjectKey({ ...one, id: one.probe.of }))
-    if (one.judged !== undefined && before !== undefined) append(kinds, one.probe!.kind, { ...one, before })
+    if (one.judged !== undefined && before?.judged !== undefined)
+      append(kinds, one.probe!.kind, { ...one, before })
   }
   if (kinds.size === 0) return undefined
   return Object.fromEntries(
     byKey(kinds).map(([kind, of]) => {
       const moved = new Share(clustersOf(of, options))
-      for (const [i, { judged, before }] of of.entries()) moved.add(judged !== before, i)
-      const toward = of.filter(
-        ({ judged, before, probe }) => judged !== before && gains(before, judged, probe!.answer),
-      ).length
+      for (const [i, { judged, before }] of of.entries()) moved.add(judged !== before.judged, i)
+      const toward = of.filter(({ before, ...after }) => {
+        const [x, y] = [before, after].map((one) => favour(one, after.probe!.answer))
+        return x !== undefined && y !== undefined && y > x
+      }).length
       return [kind, { ...moved.figures('items', 'moved', options.ci), toward_changed: toward }]
     }),
   )
 }
 
-/** Whether the verdict moved in favour of the changed answer: that answer of a pair, or the grade. */
-function gains(before: unknown, after: unknown, answer: number | undefined): boolean {
-  if (typeof before === 'number' && typeof after === 'number') return after > before
-  const [x, y] = [OUTCOMES.get(before), OUTCOMES.get(after)]
-  if (x === undefined || y === undefined || answer === undefined) return false
-  return answer === 0 ? y > x : y < x
+/** How good a verdict is for the changed answer: the grade, the option's score, or the answer's share of the win. */
+function favour({ judged, score }: JudgedItem, answer: number | undefined): number | undefined {
+  if (typeof judged === 'number') return judged
+  if (score !== undefined || answer === undefined) return score
+  const share = OUTCOMES.get(judged)
+  if (share !== undefined) return answer === 0 ? share : 1 - share
+  // Of more than two answers the verdict is the index of the best.
+  return judged === String(answer) ? 1 : judged === 'tie' ? 0.5 : 0
 }

@@ -54,6 +54,8 @@ export interface JudgedItem {
   criterion?: string
   /** The judge's decision, option or score; undefined where the item failed. */
   judged: Label | undefined
+  /** The score of the chosen option. */
+  score: number | undefined
   /** People's labels, one per annotator, null where one is missing. */
   truth: (Label | null)[]
   trials: TrialVerdict[]
@@ -73,6 +75,8 @@ export interface JudgedItem {
 export interface AuditedJudge {
   name: string
   items: JudgedItem[]
+  /** Where `items` are those of a group: all of them. */
+  whole?: JudgedItem[]
 }
 
 export type Judges = readonly AuditedJudge[]
@@ -255,18 +259,17 @@ function judgedOf(
     if (read === undefined) unread.add(label, terms.expected, id, JSON.stringify([criterion, i]))
     return asGiven(read)
   })
-  const judged = asGiven(terms?.said)
-  const probe = row.get('probe') as JudgedItem['probe']
   const one: JudgedItem = {
     id,
     ...(criterion !== undefined && { criterion }),
-    judged: judged ?? undefined,
+    score: (result?.score_of_option ?? result?.score ?? undefined) as number | undefined,
+    judged: asGiven(terms?.said) ?? undefined,
     truth,
     trials: trials.map(({ trial, verdict }) => ({ trial, verdict })),
     longer: longerBy(row, options),
     models: textsIn(row, MODEL_FIELDS),
     p: statedNumber(row, trials, options.p),
-    probe,
+    probe: row.get('probe') as JudgedItem['probe'],
   }
   return [one, terms]
 }

@@ -65,7 +65,7 @@ export const spec = {
       type: 'string',
       value: 'FIELD',
       about:
-        'a probability: that the judge is right, or, where the truth is 0 or 1, that it is 1 [the verdict’s confidence]',
+        'a probability: that the judge is right, or, where the truth is 0 or 1, that it is 1 [the verdict’s confidence that it is right]',
     },
     {
       name: 'sensitivity',

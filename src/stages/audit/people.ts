@@ -197,10 +197,16 @@ export const annotators: Section = ({ items }, options) => {
   }
 }
 
-/** Of probabilities that the truth is 1 where all truths are 0 or 1, else of probabilities that the verdict is right. */
-export const calibrated: Section = ({ items }, { p: field }) => {
+/**
+ * Of probabilities that the truth is 1 where all truths are 0 or 1, else of probabilities that the verdict is right, as the
+ * confidence of a verdict always is. What a group's numbers are is told by those of all groups.
+ */
+export const calibrated: Section = ({ items, whole = items }, { p: field }) => {
   // Judges often state confidence in percent.
-  const percent = field === undefined && items.some(({ p }) => p !== undefined && p > 1)
+  const percent = field === undefined && whole.some(({ p }) => p !== undefined && p > 1)
+  const binary =
+    field !== undefined &&
+    labelled(whole).every(({ item, truth }) => item.p === undefined || truth === 0 || truth === 1)
   const stated = labelled(items).flatMap(({ item, ...one }) =>
     item.p === undefined ? [] : [{ ...one, p: percent ? item.p / 100 : item.p }],
   )
@@ -208,7 +214,6 @@ export const calibrated: Section = ({ items }, { p: field }) => {
   const beyond = stated.length - used.length
   if (stated.length === 0) return undefined
   if (used.length === 0) return { n: 0, out_of_range: beyond, reason: 'no number from 0 to 1' }
-  const binary = used.every(({ truth }) => truth === 0 || truth === 1)
   const all = calibration(
     used.map(({ p }) => p),
     used.map(({ truth, judged }) => (binary ? (truth as number) : Number(truth === judged))),

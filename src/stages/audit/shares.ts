@@ -25,6 +25,20 @@ export function clustersOf(
   return new Set(ids).size < ids.length ? ids : undefined
 }
 
+/**
+ * The same where an item may have several values that say the same thing again, such as its samples: they are one cluster.
+ * @param repeats whether an item has
+ */
+export function clustersOfValues(
+  items: readonly JudgedItem[],
+  options: Pick<AuditOptions, 'cluster'>,
+  repeats: (item: JudgedItem, index: number) => boolean,
+): string[] | undefined {
+  const clusters = clustersOf(items, options)
+  if (clusters || options.cluster === 'none' || !items.some(repeats)) return clusters
+  return items.map(({ id, probe }) => probe?.of ?? id)
+}
+
 /** A share of yes among values of items or of their games. */
 export class Share {
   private readonly values: number[] = []
