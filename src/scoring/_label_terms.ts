@@ -2,6 +2,8 @@
  * Reads labels in the terms of a judge's verdict, whoever gave them. A label that is not in these terms is left out: it is
  * no disagreement.
  */
+import { scoreOf } from '../criteria/_criterion.ts'
+import { scaled } from '../criteria/_multi.ts'
 import type { Criterion, Decision, Json, Result } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
@@ -92,6 +94,8 @@ export interface Terms {
   said: Label
   /** Reads a label in the same terms; undefined if it is not in these. */
   read(label: Json): Label | undefined
+  /** A label as a number on the scale of the result's score, if there is one; that of an option is its score. */
+  score?(label: Json): number | undefined
   expected: string
 }
 
@@ -104,7 +108,7 @@ const WINNER_DECISIONS: Record<string, Decision> = { 0: 'A>B', 1: 'B>A', tie: 'A
  * @returns undefined for a result without a verdict
  */
 export function termsOf(
-  { decision, option, score, winner }: Result,
+  { decision, option, score, winner, weighted_score: weighted }: Result,
   row: Row,
   criterion: string | undefined,
 ): Terms | undefined {
@@ -113,9 +117,17 @@ export function termsOf(
     const criteria = row.get('criteria') ?? []
     const asked = criteria.length === 1 ? criteria[0] : criteria.find(({ name }) => name === criterion)
     const options = asked?.options ?? []
-    return { said: option, read: (label) => optionOf(label, options), expected: expectedOption(options) }
+    const read = (label: Json) => optionOf(label, options)
+    const scoreOfLabel = (label: Json) => {
+      const named = read(label)
+      const number = named === undefined ? labelNumber(label) : scoreOf(asked, named)
+      // The scores of several criteria are scaled.
+      return (asked && weighted !== undefined ? scaled(asked, number ?? null) : number) ?? undefined
+    }
+    return { said: option, read, score: scoreOfLabel, expected: expectedOption(options) }
   }
-  if (typeof score === 'number') return { said: score, read: labelNumber, expected: EXPECTED_SCORE }
+  if (typeof score === 'number')
+    return { said: score, read: labelNumber, score: labelNumber, expected: EXPECTED_SCORE }
   if (winner === undefined) return undefined
   const answers = row.get('trials')?.[0]?.trial.answers
   // Indexes are names here: there is no distance between them.

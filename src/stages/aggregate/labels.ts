@@ -14,7 +14,7 @@ import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
 import { LabelAgreement } from '../../scoring/_label_agreement.ts'
-import { labelNumber, termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
+import { termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
 import {
   identityOf,
   type RunIdentity,
@@ -140,7 +140,7 @@ class Agreement {
       return
     }
     const { label, note } = given
-    const number = labelNumber(label)
+    const number = terms.score?.(label)
     // A score that people gave need not be one of the options' scores.
     if (typeof result!.score === 'number' && number !== undefined)
       this.meta.add({ scores: [number, result!.score] })

@@ -182,3 +182,32 @@ test('labels of criteria: each is compared with what was said by that criterion;
     ],
   )
 })
+
+test('of several criteria, labels and verdicts are compared on one scale; an option counts as its score', async (t) => {
+  // Best first: the option "1" has the highest score.
+  const options = [1, 2, 3, 4, 5].map((place) => ({ name: String(place), score: 60 - 10 * place }))
+  const criterion = (name: string) => ({ name, description: '', to_evaluate_field: 'text', options })
+  const rows = (weight: object) =>
+    [1, 2, 3, 4, 5, 3].flatMap((place, i) =>
+      ['x', 'y'].map((name, n) => ({
+        jb: {
+          judge: 'direct',
+          item: `i${i}`,
+          trial: { n, of: 2, criterion: name },
+          criterion: { ...criterion(name), ...weight },
+          reply: { text: '', model: 'm' },
+          verdict: { option: String(place), score: 60 - 10 * place, label: '' },
+        },
+      })),
+    )
+  // Three name the option, three give its score; one is at odds with the judge.
+  const labels = ['1', '2', 3, 20, 10, 10].map((label, i) => ({ item: `i${i}`, criterion: 'y', label }))
+  const place = folder(t, { 'v.ndjson': ndjson(rows({ weight: 0.5 })), 'l.ndjson': ndjson(labels) })
+  const { text } = await staged(spec, aggregate, ['--labels', `${place}/l.ndjson`, `${place}/v.ndjson`])
+  const [{ compared, agreement, pearson, alpha_interval }] = objects(text)
+  assert.deepEqual([compared, agreement], [6, 5 / 6])
+  // Scaled scores in quarters: 4 3 2 1 0 0 by people, 4 3 2 1 0 2 by the judge; the mean of all is 22/12.
+  const alpha = 1 - (11 * 4) / (12 * (64 - (22 * 22) / 12))
+  assert.ok(Math.abs(alpha_interval - alpha) < 1e-12, `${alpha_interval}, expected ${alpha}`)
+  assert.ok(Math.abs(pearson - (30 - (10 * 12) / 6) / Math.sqrt((30 - 100 / 6) * (34 - 24))) < 1e-12)
+})
