@@ -13,15 +13,13 @@ export interface Outcome {
 }
 
 /** Undefined if the result has no number. @param trials of the result, if known */
-export function outcomeOf(
-  { correct, credit, score, range, scores }: Result,
-  trials: readonly TrialResult[] = [],
-): Outcome | undefined {
+export function outcomeOf(result: Result, trials: readonly TrialResult[] = []): Outcome | undefined {
+  const { correct, credit, score, range, scores } = result
   if (typeof correct === 'boolean')
     return { measure: 'correct', value: typeof credit === 'number' ? credit : Number(correct), range: [0, 1] }
   if (typeof score === 'number')
     return { measure: 'score', value: score, range: range as [number, number] | undefined }
-  const share = likelihood(trials) ?? scores?.[0]
+  const share = likelihood(trials) ?? scores?.[0] ?? listShare(result, trials)
   return typeof share === 'number' ? { measure: 'share', value: share, range: [0, 1] } : undefined
 }
 
@@ -33,4 +31,11 @@ function likelihood(trials: readonly TrialResult[]): number | undefined {
     sum += 1 - verdict.preference
   }
   return trials.length === 0 ? undefined : sum / trials.length
+}
+
+/** Of a list: the first answer's win rate in its contests, or whether it won the one trial. */
+function listShare({ winner, answers }: Result, [one]: readonly TrialResult[]): number | undefined {
+  const [first] = (answers ?? []) as { winrate: number }[]
+  if (first || winner === undefined) return first?.winrate
+  return winner === 'tie' ? 1 / (one?.trial.answers ?? 2) : Number(winner === 0)
 }

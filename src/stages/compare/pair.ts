@@ -50,7 +50,10 @@ export function comparePair(
     },
     options,
   )
-  const samples = { ...samplesOf('a', a, measure, runs), ...samplesOf('b', b, measure, runs) }
+  const samples = {
+    ...samplesOf('a', a, measure, runs, within),
+    ...samplesOf('b', b, measure, runs, within),
+  }
   return rounded({
     ...head,
     ...figures,
@@ -107,11 +110,17 @@ function groupsOf({ ids, columns }: Runs, items: Int32Array, options: CompareOpt
 }
 
 /** Whether more samples or more items would help; nothing if no item has several samples. */
-function samplesOf(side: 'a' | 'b', run: ComparedRun, measure: number, { items: { size } }: Runs) {
-  if (run.samples.size === 0) return {}
+function samplesOf(
+  side: 'a' | 'b',
+  run: ComparedRun,
+  measure: number,
+  { items: { size } }: Runs,
+  selects: (item: number) => boolean,
+) {
+  if (![...run.samples.keys()].some(selects)) return {}
   const items: number[][] = []
   for (let item = 0; item < size; item++)
-    if (run.has(item, measure)) items.push(run.samples.get(item) ?? [run.value(item)])
+    if (selects(item) && run.has(item, measure)) items.push(run.samples.get(item) ?? [run.value(item)])
   const { se, within, between, seOneSample, seManySamples } = resamples(items)
   return { [side]: { se, within, between, se_one_sample: seOneSample, se_many_samples: seManySamples } }
 }

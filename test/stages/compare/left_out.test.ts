@@ -165,3 +165,58 @@ test('results that jb-score made with different options are told', async (t) => 
     [],
   )
 })
+
+test('--by: what samples say of a group is of its items alone', async (t) => {
+  const row = (i: number, group: string, value: number) => ({ id: `i${i}`, group, value })
+  const noisy = [0, 1, 2].flatMap((i) => [row(i, 'noisy', i), row(i, 'noisy', i + 2)])
+  const same = [3, 4, 5].flatMap((i) => [row(i, 'same', i), row(i, 'same', i)])
+  const once = [6, 7].map((i) => row(i, 'once', i))
+  const dir = folder(t, { a: ndjson([...noisy, ...same, ...once]), b: values([1, 1, 1, 1, 1, 1, 1, 1]) })
+  const by = ['--by', 'group', '--duplicates', 'mean', '--value', 'value']
+  const [all, ...groups] = await figures([`${dir}/a`, `${dir}/b`, ...by])
+  assert.equal(all.samples.a.within, 1)
+  assert.deepEqual(
+    groups.map(({ group, samples }) => [group, samples?.a.within]),
+    [
+      ['noisy', 2],
+      ['once', undefined],
+      ['same', 0],
+    ],
+  )
+})
+
+test('of a list, the first answer’s share is known from one trial as from several, and from contests', async () => {
+  const judged = (
+    model: string,
+    item: string,
+    n: number,
+    of: number,
+    winner: number | 'tie',
+    pair?: number[],
+  ) => ({
+    jb: {
+      judge: 'list',
+      item,
+      trial: { n, of, answers: 4, ...(pair && { pair, answers: 3 }) },
+      reply: { text: `${n}`, model },
+      verdict: { winner, label: '' },
+    },
+  })
+  const rows = [
+    ...[0, 1, 'tie' as const].map((winner, i) => judged('once', `i${i}`, 0, 1, winner)),
+    ...[0, 0, 'tie' as const].flatMap((winner, i) =>
+      [0, 1].map((n) => judged('twice', `i${i}`, n, 2, winner)),
+    ),
+  ]
+  const [pair] = await figures([], ndjson(rows))
+  assert.deepEqual([pair.value, pair.items, pair.failed], ['share', 3, { a: 0, b: 0 }])
+  near([pair.mean_a, pair.mean_b], [1.25 / 3, 2.25 / 3], 1e-9, 'means')
+  const contests = (model: string, winners: (number | 'tie')[]) =>
+    [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ].map((two, n) => judged(model, 'i', n, 3, winners[n]!, two))
+  const [of3] = await figures([], ndjson([...contests('a', [0, 'tie', 1]), ...contests('b', [1, 2, 1])]))
+  assert.deepEqual([of3.mean_a, of3.mean_b], [0.75, 0])
+})
