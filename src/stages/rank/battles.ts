@@ -117,17 +117,26 @@ export const judgedByJb = (row: Row) =>
 /** The games of a row that jb judged; undefined for each that failed. */
 function gamesOf(row: Row): (Game | undefined)[] {
   const trials = row.get('trials')
-  if (trials && trials.length > 0) return trials.map(gameOf)
+  if (trials && trials.length > 0) return allOf(row, trials).map(gameOf)
   if (!row.has('result'))
     return [gameOf({ verdict: row.get('verdict'), error: row.has('error') ? row.get('error') : undefined })]
   return [gameWith(WINNERS.get(row.get('result')?.decision ?? null))]
+}
+
+/** The trials of an item, empty ones in the places of those that are not in the rows: they failed. */
+function allOf(row: Row, trials: readonly TrialResult[]): Choice[] {
+  if (row.get('error')?.code !== 'incomplete' || trials.length === 0) return [...trials]
+  return Array.from(
+    { length: trials[0]!.trial.of },
+    (_, n) => trials.find(({ trial }) => trial.n === n) ?? {},
+  )
 }
 
 /** @param share undefined if the game failed */
 const gameWith = (share: number | undefined, strong = false): Game | undefined =>
   share === undefined ? undefined : { share, strong }
 
-function gameOf({ verdict, error }: Pick<TrialResult, 'verdict' | 'error'>): Game | undefined {
+function gameOf({ verdict, error }: Choice): Game | undefined {
   if (error || !verdict) return undefined
   if (typeof verdict.preference === 'number') return gameWith(1 - verdict.preference)
   return gameWith(WINNERS.get(verdict.decision ?? null), (verdict.strength ?? 1) > 1)
@@ -159,7 +168,7 @@ function listed(row: Row, settings: BattleSettings): Battle[] {
   const models = row.field('models')
   if (!Array.isArray(models) || !models.every((one) => typeof one === 'string')) return []
   const contests = new Map<string, { pair: Pair; games: (Game | undefined)[] }>()
-  for (const { trial, verdict } of choicesOf(row)) {
+  for (const { trial, verdict } of choicesOf(row, models.length)) {
     const winner = verdict?.winner ?? verdict?.ranking?.[0]
     for (const pair of trial?.pair ? [trial.pair] : pairsDecided(models.length, winner)) {
       const share = winner === 'tie' ? 0.5 : [1, 0][pair.indexOf(winner as number)]
@@ -175,10 +184,22 @@ function listed(row: Row, settings: BattleSettings): Battle[] {
 
 type Pair = [number, number]
 
+type Choice = Partial<Pick<TrialResult, 'trial' | 'verdict' | 'error'>>
+
 /** The verdicts of a row that jb judged; an empty one if it failed before it had trials. */
-function choicesOf(row: Row): Partial<Pick<TrialResult, 'trial' | 'verdict'>>[] {
+function choicesOf(row: Row, models: number): Choice[] {
   const trials = row.get('trials') ?? []
-  return trials.length === 0 && row.has('error') ? [{}] : trials
+  const all = trials.length === 0 && row.has('error') ? [{}] : allOf(row, trials)
+  const [one] = trials
+  if (!one?.trial.pair || all.length === trials.length) return all
+  // Of contests it is known which of them lack trials.
+  const lacking = pairsDecided(models, undefined).flatMap((pair, _, { length }) => {
+    const there = trials.filter(({ trial }) => trial.pair?.join() === pair.join()).length
+    return new Array<Choice>(Math.max(0, Math.floor(all.length / length) - there)).fill({
+      trial: { ...one.trial, pair },
+    })
+  })
+  return [...trials, ...lacking]
 }
 
 /** Pairs of n answers that were compared at once. Nothing is known of two that both lost to a third. */

@@ -108,3 +108,58 @@ test('--as rewardbench: judged pairs without a subset are told, and nothing rank
   assert.equal(ending, undefined)
   assert.equal((await run(['--as', 'rewardbench'], [game('q', 0, 1, 'A>B')])).ending?.code, 1)
 })
+
+test('an item that lacks a game has no battle, as one of which a game failed', async () => {
+  const models = { model_a: 'x', model_b: 'y', label: null }
+  const whole = ['p', 'q', 'r'].flatMap((item, i) =>
+    [0, 1].map((n) => game(item, n, 2, (i + n) % 2 ? 'B>A' : 'A>B', models)),
+  )
+  const short = [0, 1].map((n) => game(`s${n}`, n, 2, 'A>B', models))
+  const failed = [0, 1].flatMap((n) => [
+    short[n]!,
+    game(`s${n}`, 1 - n, 2, 'A>B', { ...models, jb: { verdict: undefined } }),
+  ])
+  const { text, notes } = await run([], [...whole, ...short])
+  assert.match(notes.join('\n'), /6 battles, 2 failed/)
+  assert.equal(text, (await run([], [...whole, ...failed])).text)
+  // The first game of s1 is the one that is missing.
+  const first = objects((await run(['--games', 'first'], [...whole, ...short])).text)
+  assert.deepEqual(
+    first.map(({ battles, failed }) => [battles, failed]),
+    [
+      [4, 1],
+      [4, 1],
+    ],
+  )
+})
+
+test('of contests, only the two answers whose game is missing have no battle', async () => {
+  const pairs = [
+    [0, 1],
+    [0, 2],
+    [1, 2],
+  ]
+  const rows = pairs.flatMap((pair, k) =>
+    [0, 1].map((n) => ({
+      models: ['x', 'y', 'z'],
+      jb: {
+        judge: 'pairwise',
+        item: 'i',
+        trial: { n: 2 * k + n, of: 6, order: n ? 'BA' : 'AB', pair, answers: 3 },
+        reply: { text: 't', model: 'm' },
+        verdict: { winner: pair[0], label: '' },
+      },
+    })),
+  )
+  const board = objects((await run([], rows.slice(0, 5))).text)
+  assert.deepEqual(
+    Object.fromEntries(board.map(({ model, battles, failed }) => [model, [battles, failed]])),
+    { x: [4, 0], y: [2, 1], z: [2, 1] },
+  )
+  const none = objects((await run([], rows.slice(2))).text)
+  assert.deepEqual(Object.fromEntries(none.map(({ model, battles, failed }) => [model, [battles, failed]])), {
+    x: [2, 2],
+    y: [2, 2],
+    z: [4, 0],
+  })
+})
