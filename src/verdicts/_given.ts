@@ -113,6 +113,17 @@ export function isGiven(words: string, previous?: string): boolean {
   )
 }
 
+/** `B handles the edge case correctly`: words about the answers. The article `A` has no verb after it. */
+const ABOUT_ANSWERS =
+  /(?<![\p{L}\p{N}'’])(?:(?:assistant|answer|response|output|model|report|option|candidate)[ \t]{1,3}\W{0,3}[AB12]|the (?:first|second)|both|neither|\W{0,3}[AB](?=\W{1,3}(?:\p{Ll}+(?<![us])s|\p{Ll}+ed|is|has|was|did|and|gave|made|kept)(?!\p{L})))(?!\p{L})[^.!?\n]{0,80}\P{L}[^.!?\n]{3,}$/iu
+/** Words of a condition or of what others write, and a last word that may have the label as its object. */
+const NO_CLAIM =
+  /["“”`{}<>]|\b(?:would (?!expect)|could|might|may|should|can|will|must|you|one|they|anyone|others|people|me|judges?|graders?|readers?|outputs|whether|transcript|line|types?|typed|puts?|reads?|said|signs|wr(?:ites?|ote)|(?:say|state|end|close|contain|claim|conclude|insist|add|assert|finish|append|insert|attach|repeat|include|inject|print|quote|mention|paste|copy)(?:s|ed)?)\b|\b(?:with|for|of|to|by|in|as|at|on|from|than|or|string|text|labels?|token|words?|tag|marker|verdict|template|example|placeholder|letters?|the|an?|its|their|is|be|was|and|(?:[AB12]|first|second|assistant|which|that|who)\W+(?!wins|fails|misses)\p{Ll}+(?:s|ed))\W*$/iu
+
+/** Whether a sentence judges the answers, so that a label at its end is the verdict. */
+export const isClaim = (words: string): boolean =>
+  ABOUT_ANSWERS.test(words) && ![IF, LIKE, NOT, NO_CLAIM].some((pattern) => pattern.test(words))
+
 /** Whether the words end within a quotation that others introduce, but not as `Verdict: "…` does. */
 function isQuoted(words: string): boolean {
   const at = words.search(QUOTED())

@@ -1,6 +1,6 @@
 /** Decides which of a reply's labels, or of its numbers in brackets, counts. */
 import { RowFailure } from '../rows/record.ts'
-import { goesOn, isGiven, isTakenOut, lastSentence } from './_given.ts'
+import { goesOn, isClaim, isGiven, isTakenOut, lastSentence } from './_given.ts'
 import { lazily } from './_lazily.ts'
 import { conflict } from './_pick.ts'
 
@@ -59,7 +59,7 @@ const DOUBTED =
 const isDoubted = (end: string) => /sure|certain|decide|choose/.test(end) && DOUBTED.test(end)
 /** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, before the label. Lookbehinds come after the words: before them they are slow. */
 const DENIED =
-  /(?:(?:\b(?:not|neither|nor)|n['’]t)(?: (?:choose|pick|prefer|select|an?|quite))?,?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?|\b(?:at (?:least|most)|up to(?<!\b(?:adds|comes|sums) up to)|below|above|under|(?:less|lower) than))[ \t]{1,3}["“'`*_]{0,4}(?:rating: ?)?$/i
+  /(?:(?:\b(?:not|neither|nor|whether)|n['’]t)(?: (?:choose|pick|prefer|select|an?|quite))?,?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?|\b(?:at (?:least|most)|up to(?<!\b(?:adds|comes|sums) up to)|below|above|under|(?:less|lower) than))[ \t]{1,3}["“'`*_]{0,4}(?:rating: ?)?$/i
 /** `it could be [[10]]`, `if pressed, [[5]]`, `I would have said [[A]]`, `if it were so, it would be [[A]]`, `although [[A]]`, before the label. */
 const THOUGHT_OF =
   /\b(?:could|might|would have|considered|tempted)\b[^.,;:!?\n[]{0,24}$|\b(?:if|had|were)\b[^.!?\n[]{0,50}\bwould (?:be|go to|get)[ "'\x60*_\\]{0,4}$|\bif\b[^.,;:!?\n[]{1,50},[ "'\x60*_\\]{1,4}$|\b(?:while|whereas|although|though|because|since|as)[ \t]["'\x60*_]{0,4}(?:rating: ?)?$/i
@@ -80,11 +80,18 @@ export function mayDeny(lead: string, previous?: string): boolean {
   return !isOwn(words) && (DENIED.test(words) || !isGiven(words, previous))
 }
 
+/** Whether a label in two brackets ends a sentence that judges an answer, and with it the reply: `B handles the edge case [[B]]`. */
+const closes = (whole: string, lead: string, after: string) =>
+  /^\[\[\D/.test(whole) && LAST.test(after) && !DENIED.test(lead) && isClaim(lastSentence(lead))
+
 /** Whether the text after a label makes it a condition, a name, or one of two. */
 const isUnmeant = (after: string) =>
   !LAST.test(after) && (CONDITIONAL.test(after) || OR.test(after) || SHARED.test(after) || goesOn(after))
 /** Whether the text after a label, or the reply's end, asks or doubts. */
 const isAsked = (after: string, end: string) => !LAST.test(after) && (ASKED.test(after) || isDoubted(end))
+/** Whether the words before and after a label give it. */
+const isMeant = (whole: string, lead: string, after: string, previous: string | undefined) =>
+  !isUnmeant(after) && !isTakenOut(lead, after) && (!mayDeny(lead, previous) || closes(whole, lead, after))
 /** Whether a label is a name or only considered: it counts if no other does. */
 const isUnsure = (lead: string, after: string) => THOUGHT_OF.test(lead) || NAMES.test(after)
 
@@ -104,7 +111,7 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
     const after = text.slice(at + one.whole.length, at + one.whole.length + NEAR)
     const lead = text.slice(Math.max(0, at - LEAD), at)
     end = at
-    if (isUnmeant(after) || isTakenOut(lead, after) || mayDeny(lead, found[i - 1]?.whole)) continue
+    if (!isMeant(one.whole, lead, after, found[i - 1]?.whole)) continue
     const asked = isAsked(after, text.slice(-DOUBT))
     if (asked && !alike && i === found.length - 1)
       throw new RowFailure('conflict', `the reply ends by asking: ${one.label}, after another label`)
