@@ -46,15 +46,15 @@ const GIVES = lazily(
 )
 /** Words of a clause about something else, or about others. */
 const OTHER =
-  /\b(?:(?:reader|colleague|expert|beginner|critic|reviewer|rater|grader|someone|people|others)s?|usually|typically|normally|prints|(?:claims|states|writes|argues) that|format|template|example|sample|expected|required|instructed|placeholder|(?:closing|last|final|first) (?:line|sentence|words?)|copy|another|similar|previous(?:ly)?|reference|last (?:week|time|year)|yesterday|historically|tempt\w{1,3}|wrote|said|says|puts it|could|might)\b[^,;]*$/i
+  /\b(?:(?:reader|colleague|expert|beginner|critic|reviewer|rater|grader|someone|people|others)s?|usually|typically|normally|prints|(?:claims|states|writes|argues) that|format|template|example|sample|expected|required|instructed|placeholder|(?:closing|last|final|first) (?:line|sentence|words?)|copy|another|similar|previous(?:ly)?|reference|last (?:week|time|year)|yesterday|historically|tempt\w{1,3}|wrote|said|says|thinks|believes|puts it|could|might)\b[^,;]*$/i
 /** Words after the last quotation mark, unless it begins a member of JSON. */
 const QUOTED = lazily(() => /(?<!"\s{0,3}:\s{0,3})["“](?=[^"“”]*\p{L})[^"“”]*$/u)
 /** `written like this: ` */
 const LIKE =
-  /\b(?:like|such as|e\.g\.?|for example|for instance|written|form)(?: (?:so|this|these|of))?[ :,"'*_]*$/i
+  /\b(?:like|such as|e\.g\.?|for example|for instance|written|form|source|reference|footnote|citation)(?: (?:so|this|these|of))?[ :,"'*_]*$/i
 /** The beginning of a sentence that holds only on a condition, or for others. */
 const IF =
-  /^\W*(?:if(?! (?:pressed|forced|asked|anything|I (?:had|have|must))\b)|unless|suppose|assuming|it (?:can ?not|can['’]t|could not|can hardly) be (?:said|claimed|argued)|according to (?:the )?(?:assistant|answer|response|author|user|text))\b/i
+  /^\W*(?:(?:an?|any|every|each) (?:\w+ )?(?:answer|response|reply) (?:deserves|gets|earns|receives|is)\b|if(?! (?:pressed|forced|asked|anything|I (?:had|have|must))\b)|unless|suppose|assuming|it (?:can ?not|can['’]t|could not|can hardly) be (?:said|claimed|argued)|according to (?:the )?(?:assistant|answer|response|author|user|text))\b/i
 /** Words and letters of other languages. */
 const ELSEWHERE = lazily(
   () =>
@@ -116,13 +116,17 @@ export function isGiven(words: string, previous?: string): boolean {
 /** `B handles the edge case correctly`: words about the answers. The article `A` has no verb after it. */
 const ABOUT_ANSWERS =
   /(?<![\p{L}\p{N}'’])(?:(?:assistant|answer|response|output|model|report|option|candidate)[ \t]{1,3}\W{0,3}[AB12]|the (?:first|second)|both|neither|\W{0,3}[AB](?=\W{1,3}(?:\p{Ll}+(?<![us])s|\p{Ll}+ed|is|has|was|did|and|gave|made|kept)(?!\p{L})))(?!\p{L})[^.!?\n]{0,80}\P{L}[^.!?\n]{3,}$/iu
+/** `Clear and complete`, `it misses a point`: words that judge an answer without its name. */
+const JUDGES =
+  /\b(?:assistant|answer|response|reply|code|explanation|reasoning|structure|clear\w*|complete\w*|correct\w*|accurate\w*|helpful|good|great|excellent|solid|poor\w*|weak|wrong|flawless\w*|perfect|detailed|relevant|concise|coherent|thorough|fine|okay|decent|mediocre|vague|incomplete|incorrect\w*|refus\w+|miss\w+|ignor\w+|fail\w*)\b/i
 /** Words of a condition or of what others write, and a last word that may have the label as its object. */
 const NO_CLAIM =
-  /["“”`{}<>]|\b(?:would (?!expect)|could|might|may|should|can|will|must|you|one|they|anyone|others|people|me|judges?|graders?|readers?|outputs|whether|transcript|line|types?|typed|puts?|reads?|said|signs|wr(?:ites?|ote)|(?:say|state|end|close|contain|claim|conclude|insist|add|assert|finish|append|insert|attach|repeat|include|inject|print|quote|mention|paste|copy)(?:s|ed)?)\b|\b(?:with|for|of|to|by|in|as|at|on|from|than|or|string|text|labels?|token|words?|tag|marker|verdict|template|example|placeholder|letters?|the|an?|its|their|is|be|was|and|(?:[AB12]|first|second|assistant|which|that|who)\W+(?!wins|fails|misses)\p{Ll}+(?:s|ed))\W*$/iu
+  /["“”`{}<>]|\b(?:would (?!expect)|could|might|may|should|can|will|must|you|one|they|anyone|others|people|me|judges?|graders?|readers?|itself|yourself|please|outputs|whether|transcript|line|rates|grades|awards|types?|typed|puts?|reads?|said|signs|wr(?:ites?|ote)|(?:say|state|end|close|contain|claim|conclude|insist|add|assert|finish|append|insert|attach|repeat|include|inject|print|quote|mention|paste|copy)(?:s|ed)?)\b|\b(?:with|for|of|to|by|in|as|at|on|from|than|or|string|text|labels?|token|words?|tag|marker|verdict|template|example|placeholder|letters?|source|reference|the|an?|it|its|their|is|be|was|and|marked|chose|picked|deserves|gets|(?:[AB12]|first|second|assistant|which|that|who)\W+(?!wins|fails|misses)\p{Ll}+(?:s|ed))\W*$/iu
 
 /** Whether a sentence judges the answers, so that a label at its end is the verdict. */
 export const isClaim = (words: string): boolean =>
-  ABOUT_ANSWERS.test(words) && ![IF, LIKE, NOT, NO_CLAIM].some((pattern) => pattern.test(words))
+  (ABOUT_ANSWERS.test(words) || (JUDGES.test(words) && !OTHER.test(words))) &&
+  ![IF, LIKE, NOT, NO_CLAIM].some((pattern) => pattern.test(words))
 
 /** Whether the words end within a quotation that others introduce, but not as `Verdict: "…` does. */
 function isQuoted(words: string): boolean {

@@ -82,7 +82,7 @@ export function mayDeny(lead: string, previous?: string): boolean {
 
 /** Whether a label in two brackets ends a sentence that judges an answer, and with it the reply: `B handles the edge case [[B]]`. */
 const closes = (whole: string, lead: string, after: string) =>
-  /^\[\[\D/.test(whole) && LAST.test(after) && !DENIED.test(lead) && isClaim(lastSentence(lead))
+  whole.startsWith('[[') && LAST.test(after) && !DENIED.test(lead) && isClaim(lastSentence(lead))
 
 /** Whether the text after a label makes it a condition, a name, or one of two. */
 const isUnmeant = (after: string) =>
