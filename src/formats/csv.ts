@@ -37,6 +37,7 @@ async function* rowsOf(source: Source, options: FormatOptions, context: Context)
         noteDelimiter(header, `${file}:${line}`, context)
       }
       if (record === header.names) continue
+      noteJoined(record, header, { file, line }, context)
       const message = wrongWith(record, header)
       if (message === undefined) rows.push(Row.make(itemOf(record, header), file, line))
       else {
@@ -88,6 +89,22 @@ function wrongWith(record: string[], { names, nameless }: Header): string | unde
     return `${counted(record.length, 'value')}, the header has ${counted(names.length, 'column')}`
   const lost = record.find((value, i) => nameless.has(i) && value !== '')
   return lost === undefined ? undefined : `${JSON.stringify(lost)} is in a column without a name`
+}
+
+/** Notes a record of TSV whose lines would all be records without its quotation marks. */
+function noteJoined(
+  record: string[],
+  { names }: Header,
+  place: { file: string; line: number },
+  { note }: Context,
+): void {
+  if (!record.some((value) => value.includes('\t'))) return
+  const lines = record.join('\t').split(/\r?\n/)
+  if (lines.length === 1 || lines.some((line) => line.split('\t').length !== names.length)) return
+  note(
+    `a quotation mark takes ${lines.length} lines, each with a value for every column, into one row (docs/input.md: quotation marks that are text)`,
+    { ...place, kind: 'joined lines' },
+  )
 }
 
 const itemOf = (record: string[], { names, nameless }: Header) =>

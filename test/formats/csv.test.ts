@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { folder } from '../helpers/folder.ts'
 import { rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb } from '../helpers/run.ts'
+import { expect, fine, jb, sh } from '../helpers/run.ts'
 
 const csv = (stdin: string | Uint8Array, ...args: string[]) => jb('read', ['csv', ...args], { stdin })
 const read = async (stdin: string | Uint8Array, ...args: string[]) => fine(await csv(stdin, ...args)).stdout
@@ -122,4 +122,15 @@ test('columns without a name, as spreadsheets write them, are left out where not
     err: 'jb-read: (stdin):3: "x" is in a column without a name\n',
   })
   expect(await csv(',a\n0,1\n'), { out: '{"":"0","a":"1"}\n' })
+})
+
+test('a quotation mark that takes whole lines of TSV into a value is noted', async (t) => {
+  const stdin = 'id\tq\n1\t"a\n2\tb\n3\tc"\n'
+  const read = expect(await csv(`${stdin}4\t"two\nlines"\n`, '--delimiter', '\\t'), {
+    err: 'jb-read: (stdin):2: a quotation mark takes 3 lines, each with a value for every column, into one row (docs/input.md: quotation marks that are text)\n',
+  })
+  assert.equal(read.stdout.split('\n').length, 3)
+  const cwd = folder(t, { 'all.tsv': stdin })
+  const quoted = `sed 's/"/""/g; s/[^\\t]*/"&"/g' all.tsv | jb-read csv --delimiter '\\t'`
+  assert.equal(expect(await sh(quoted, { cwd }), {}).stdout.split('\n').length, 4)
 })
