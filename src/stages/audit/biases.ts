@@ -13,7 +13,7 @@ import {
   subjectKey,
   type TrialVerdict,
 } from './collect.ts'
-import { clusterCount, clustersOf, clustersOfValues, Share } from './shares.ts'
+import { clusterCount, clustersOf, Share } from './shares.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
@@ -30,7 +30,10 @@ const countedTrials = ({ judged, trials }: JudgedItem) => (judged === undefined 
 
 /** How often the answer shown first wins. Only games in both orders, or in a random one, tell position from merit. */
 export const positionBias: Section = ({ items }, options) => {
-  const clusters = clustersOfValues(items, options, isSampled)
+  const clusters = clustersOf(items, options, (item) => {
+    const orders = countedTrials(item).map(({ trial }) => trial.order)
+    return new Set(orders).size < orders.length
+  })
   // Was it the first slot: in decisive games, and on items where both games chose the same slot.
   const [games, same] = [new Share(clusters), new Share(clusters)]
   const orders = new Set<string>()
@@ -66,12 +69,6 @@ export const positionBias: Section = ({ items }, options) => {
       reason: 'all games were shown in one order: position and merit cannot be told apart',
     }),
   }
-}
-
-/** Whether an order was asked several times: these games are not independent. */
-function isSampled(item: JudgedItem): boolean {
-  const games = countedTrials(item).filter((one) => slotOf(one) !== undefined)
-  return new Set(games.map(({ trial }) => trial.order)).size < games.length
 }
 
 /** What the samples of one order say of A: 1, 0 (a tie) or −1; undefined if none has a decision. */
@@ -130,7 +127,7 @@ export const lengths: Section = ({ items }, options) => {
 /** Whether all samples of a question give the same verdict. */
 export const consistency: Section = ({ items }, options) => {
   const questions = items.map(sampledQuestions)
-  const same = new Share(clustersOfValues(items, options, (_, i) => questions[i]!.length > 1))
+  const same = new Share(clustersOf(items, options, (_, i) => questions[i]!.length > 1))
   for (const [i, of] of questions.entries())
     for (const labels of of)
       same.add(

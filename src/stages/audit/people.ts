@@ -197,12 +197,9 @@ export const annotators: Section = ({ items }, options) => {
   }
 }
 
-/**
- * Of probabilities that the truth is 1 where all truths are 0 or 1, else of probabilities that the verdict is right, as the
- * confidence of a verdict always is. What a group's numbers are is told by those of all groups.
- */
+/** Of probabilities that the truth is 1 where all truths are 0 or 1, else, and of a verdict's confidence, that it is right. */
 export const calibrated: Section = ({ items, whole = items }, { p: field }) => {
-  // Judges often state confidence in percent.
+  // Judges often state confidence in percent. What the numbers of a group are is told by those of all groups.
   const percent = field === undefined && whole.some(({ p }) => p !== undefined && p > 1)
   const binary =
     field !== undefined &&

@@ -13,30 +13,20 @@ import { pairedT } from '../../statistics/paired.ts'
 import type { JudgedItem } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 
-/** The cluster of each item; undefined where items are independent. A probe's copy is in the cluster of its original. */
+/**
+ * The cluster of each item; undefined where values are independent. A probe's copy is in the cluster of its original.
+ * @param repeats whether an item has several values that say the same thing again, such as its samples
+ */
 export function clustersOf(
   items: readonly JudgedItem[],
   options: Pick<AuditOptions, 'cluster'>,
+  repeats: (item: JudgedItem, index: number) => boolean = () => false,
 ): string[] | undefined {
   if (options.cluster === 'none') return undefined
   const ids = items.map(({ id, probe }) => probe?.of ?? id)
   // An item without the field is its own cluster.
   if (clusterField(options) !== undefined) return items.map(({ cluster }, i) => cluster ?? `\0${ids[i]}`)
-  return new Set(ids).size < ids.length ? ids : undefined
-}
-
-/**
- * The same where an item may have several values that say the same thing again, such as its samples: they are one cluster.
- * @param repeats whether an item has
- */
-export function clustersOfValues(
-  items: readonly JudgedItem[],
-  options: Pick<AuditOptions, 'cluster'>,
-  repeats: (item: JudgedItem, index: number) => boolean,
-): string[] | undefined {
-  const clusters = clustersOf(items, options)
-  if (clusters || options.cluster === 'none' || !items.some(repeats)) return clusters
-  return items.map(({ id, probe }) => probe?.of ?? id)
+  return new Set(ids).size < ids.length || items.some(repeats) ? ids : undefined
 }
 
 /** A share of yes among values of items or of their games. */
