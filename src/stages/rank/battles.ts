@@ -1,7 +1,7 @@
 /** Reads rows as battles: which models met, and how each game ended. */
 
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
-import { getOrInsert } from '../../rows/maps.ts'
+import { countEach, getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
@@ -123,13 +123,15 @@ function gamesOf(row: Row): (Game | undefined)[] {
   return [gameWith(WINNERS.get(row.get('result')?.decision ?? null))]
 }
 
+/** The most trials that are counted as missing: an item's number of trials may be anything. */
+const MOST = 1000
+
 /** The trials of an item, empty ones in the places of those that are not in the rows: they failed. */
-function allOf(row: Row, trials: readonly TrialResult[]): Choice[] {
-  if (row.get('error')?.code !== 'incomplete' || trials.length === 0) return [...trials]
-  return Array.from(
-    { length: trials[0]!.trial.of },
-    (_, n) => trials.find(({ trial }) => trial.n === n) ?? {},
-  )
+function allOf(row: Row, trials: readonly TrialResult[]): readonly Choice[] {
+  if (row.get('error')?.code !== 'incomplete' || trials.length === 0) return trials
+  const byPlace = new Map(trials.map((one) => [one.trial.n, one]))
+  const length = Math.min(trials[0]!.trial.of, trials.length + MOST)
+  return Array.from({ length }, (_, n) => byPlace.get(n) ?? {})
 }
 
 /** @param share undefined if the game failed */
@@ -187,17 +189,16 @@ type Pair = [number, number]
 type Choice = Partial<Pick<TrialResult, 'trial' | 'verdict' | 'error'>>
 
 /** The verdicts of a row that jb judged; an empty one if it failed before it had trials. */
-function choicesOf(row: Row, models: number): Choice[] {
+function choicesOf(row: Row, models: number): readonly Choice[] {
   const trials = row.get('trials') ?? []
   const all = trials.length === 0 && row.has('error') ? [{}] : allOf(row, trials)
   const [one] = trials
   if (!one?.trial.pair || all.length === trials.length) return all
   // Of contests it is known which of them lack trials.
+  const there = countEach(trials.map(({ trial }) => String(trial.pair)))
   const lacking = pairsDecided(models, undefined).flatMap((pair, _, { length }) => {
-    const there = trials.filter(({ trial }) => trial.pair?.join() === pair.join()).length
-    return new Array<Choice>(Math.max(0, Math.floor(all.length / length) - there)).fill({
-      trial: { ...one.trial, pair },
-    })
+    const missing = Math.floor(all.length / length) - (there.get(String(pair)) ?? 0)
+    return new Array<Choice>(Math.max(0, missing)).fill({ trial: { ...one.trial, pair } })
   })
   return [...trials, ...lacking]
 }
