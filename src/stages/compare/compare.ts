@@ -9,6 +9,7 @@ import type { Row } from '../../rows/row.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { refuseScoring } from '../../scoring/_already_scored.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
+import { differenceOf } from '../../statistics/paired.ts'
 import { collectRuns } from './collect.ts'
 import { isExact } from './inference.ts'
 import type { CompareOptions } from './options.ts'
@@ -88,10 +89,14 @@ function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOption
     }
     return adjusted(
       [...groups].sort().flatMap((group) =>
-        pairs.map(([a, b]) => ({
+        pairs.map(([a, b], i) => ({
           by: field,
           group,
-          ...comparePair(runs, a, b, options, (item) => column.get(item) === group),
+          ...comparePair(runs, a, b, options, {
+            selects: (item) => column.get(item) === group,
+            // A group in which all scores happen to be 0 or 1 is compared as the whole is.
+            scores: whole[i]!.p_sign !== undefined,
+          }),
         })),
       ),
     )
@@ -126,11 +131,12 @@ async function* shown(
   let batch: Row[] = []
   for (const [item, id] of runs.ids!.entries()) {
     const known = (run: ComparedRun) => run.hasValue(item)
-    const fits =
-      show === 'missing'
-        ? found.some((run) => !known(run))
-        : pairs.some(([a, b]) => known(a) && known(b) && a.value(item) !== b.value(item))
-    if (!fits) continue
+    const fits = ([a, b]: RunPair) => {
+      const measure = Math.min(a.measure, b.measure)
+      if (!a.has(item, measure) || !b.has(item, measure)) return show === 'missing'
+      return show === 'flips' && differenceOf(a.value(item), b.value(item)) !== 0
+    }
+    if (!pairs.some(fits)) continue
     const shown = Object.fromEntries(
       found.map((run) => {
         const value = known(run) && { value: run.value(item) }

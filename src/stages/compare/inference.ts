@@ -38,6 +38,8 @@ interface Sample {
   groups: readonly string[] | undefined
   /** --cluster names a field. */
   clustered: boolean
+  /** They are compared as scores, even if all are 0 or 1. */
+  scores: boolean
   /** Values are labels rather than amounts. */
   labels: boolean
 }
@@ -83,7 +85,8 @@ export function infer(sample: Sample, settings: InferenceSettings): Inference {
 }
 
 /** On how many items both runs, one or neither is right; undefined if a value is neither 0 nor 1. */
-function countsOf({ a, b }: Sample): PairedCounts | undefined {
+function countsOf({ a, b, scores }: Sample): PairedCounts | undefined {
+  if (scores) return undefined
   let [both, onlyA, onlyB, neither] = [0, 0, 0, 0]
   for (let i = 0; i < a.length; i++) {
     const [x, y] = [a[i]!, b[i]!]

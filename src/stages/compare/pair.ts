@@ -8,6 +8,10 @@ import { infer } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { ABSENT, type ComparedRun, type Runs, wider } from './runs.ts'
 
+type Selects = (item: number) => boolean
+
+const ALL = { selects: () => true, scores: false }
+
 export const NOTHING_IN_COMMON = 'no item has an outcome in both runs'
 
 /** The items with an outcome in both runs, and counts of the others. */
@@ -19,16 +23,16 @@ interface Paired {
   possible: { least: number; most: number; items: number }
 }
 
-/** The figures of a pair, as they are printed, over the items that `within` selects. */
+/** The figures of a pair, as they are printed. @param group selects its items; `scores`: they are no right or wrong */
 export function comparePair(
   runs: Runs,
   a: ComparedRun,
   b: ComparedRun,
   options: CompareOptions,
-  within: (item: number) => boolean = () => true,
+  { selects, scores }: { selects: Selects; scores: boolean } = ALL,
 ): JsonObject {
   const measure = Math.min(a.measure, b.measure)
-  const { items, missing, failed, possible } = pairUp(runs, a, b, measure, within)
+  const { items, missing, failed, possible } = pairUp(runs, a, b, measure, selects)
   const value = options.value ?? MEASURES[measure] ?? null
   const head = { a: a.name, b: b.name, value, items: items.length, missing, failed }
   if (items.length === 0) {
@@ -46,14 +50,11 @@ export function comparePair(
       b: valuesOf(b, items),
       groups: groupsOf(runs, items, options),
       clustered: clusterField(options) !== undefined,
+      scores,
       labels: value !== 'score' && options.value === undefined,
     },
     options,
   )
-  const samples = {
-    ...samplesOf('a', a, measure, runs, within),
-    ...samplesOf('b', b, measure, runs, within),
-  }
   return rounded({
     ...head,
     ...figures,
@@ -61,7 +62,7 @@ export function comparePair(
       ? [possible.least / possible.items, possible.most / possible.items]
       : null,
     agreement,
-    ...(Object.keys(samples).length > 0 && { samples }),
+    ...samplesOf({ a, b }, measure, runs.items.size, selects),
   }) as JsonObject
 }
 
@@ -70,7 +71,7 @@ function pairUp(
   a: ComparedRun,
   b: ComparedRun,
   measure: number,
-  within: (item: number) => boolean,
+  within: Selects,
 ): Paired {
   const items = new Int32Array(size)
   const [missing, failed] = [
@@ -110,17 +111,14 @@ function groupsOf({ ids, columns }: Runs, items: Int32Array, options: CompareOpt
 }
 
 /** Whether more samples or more items would help; nothing if no item has several samples. */
-function samplesOf(
-  side: 'a' | 'b',
-  run: ComparedRun,
-  measure: number,
-  { items: { size } }: Runs,
-  selects: (item: number) => boolean,
-) {
-  if (![...run.samples.keys()].some(selects)) return {}
-  const items: number[][] = []
-  for (let item = 0; item < size; item++)
-    if (selects(item) && run.has(item, measure)) items.push(run.samples.get(item) ?? [run.value(item)])
-  const { se, within, between, seOneSample, seManySamples } = resamples(items)
-  return { [side]: { se, within, between, se_one_sample: seOneSample, se_many_samples: seManySamples } }
+function samplesOf(sides: Record<'a' | 'b', ComparedRun>, measure: number, size: number, selects: Selects) {
+  const found = Object.entries(sides).flatMap(([side, run]) => {
+    if (![...run.samples.keys()].some(selects)) return []
+    const items: number[][] = []
+    for (let item = 0; item < size; item++)
+      if (selects(item) && run.has(item, measure)) items.push(run.samples.get(item) ?? [run.value(item)])
+    const { se, within, between, seOneSample, seManySamples } = resamples(items)
+    return [[side, { se, within, between, se_one_sample: seOneSample, se_many_samples: seManySamples }]]
+  })
+  return found.length > 0 && { samples: Object.fromEntries(found) }
 }

@@ -220,3 +220,37 @@ test('of a list, the first answer’s share is known from one trial as from seve
   const [of3] = await figures([], ndjson([...contests('a', [0, 'tie', 1]), ...contests('b', [1, 2, 1])]))
   assert.deepEqual([of3.mean_a, of3.mean_b], [0.75, 0])
 })
+
+test('--by: a group in which all scores are 0 or 1 is compared as the whole is', async (t) => {
+  const row = (value: number, i: number) => ({ id: `i${i}`, group: i < 4 ? 'low' : 'high', value })
+  const dir = folder(t, {
+    a: ndjson([0, 1, 1, 0, 5, 3].map(row)),
+    b: ndjson([1, 0, 0, 0, 2, 3].map(row)),
+  })
+  const tests = (await figures([`${dir}/a`, `${dir}/b`, '--by', 'group', '--value', 'value'])).map(
+    ({ group, test, effect }) => [group, test, Object.keys(effect)[0]],
+  )
+  assert.deepEqual(tests, [
+    [undefined, 't', 'd_z'],
+    ['high', 't', 'd_z'],
+    ['low', 't', 'd_z'],
+  ])
+})
+
+test('--show: flips are the wins and losses of the figures, missing the items that these lack', async (t) => {
+  // 0.1 + 0.2 is 0.3 but for rounding; i2 has a label in one run only.
+  const dir = folder(t, {
+    a: values([0.1 + 0.2, 1]),
+    b: values([0.3, 2]),
+    c: ndjson([game('i1', 0, 1, 'A>B'), game('i2', 0, 1, 'A>B')]),
+    d: ndjson([game('i1', 0, 1, 'B>A'), game('i2', 0, 1, 'B>A', { label: null })]),
+  })
+  const shown = async (files: string, show: string, ...more: string[]) =>
+    objects((await run([`${dir}/${files[0]}`, `${dir}/${files[1]}`, '--show', show, ...more])).text).map(
+      ({ jb }) => jb.item,
+    )
+  assert.deepEqual(await shown('ab', 'flips', '--value', 'value'), ['i1'])
+  const [pair] = await figures([`${dir}/c`, `${dir}/d`])
+  assert.deepEqual([pair.items, pair.losses + pair.wins, pair.failed], [1, 1, { a: 0, b: 1 }])
+  assert.deepEqual([await shown('cd', 'flips'), await shown('cd', 'missing')], [['i1'], ['i2']])
+})
