@@ -7,7 +7,7 @@ import { firstRows } from '../../rows/first.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Context, type Stage, skipFailed } from '../../rows/stage.ts'
+import type { Context, Stage } from '../../rows/stage.ts'
 import { batchEmit } from './batch/emit.ts'
 import { batchJobs } from './batch/jobs.ts'
 import { batchJoin } from './batch/join.ts'
@@ -15,6 +15,7 @@ import { cacheFiles, cacheFolder } from './cache/cache_files.ts'
 import { Journal } from './cache/journal.ts'
 import { Caller } from './caller.ts'
 import { dryRun } from './dry_run.ts'
+import { failedBefore } from './failed_before.ts'
 import { lanes } from './lanes.ts'
 import type { CallOptions } from './options.ts'
 import { listServices } from './service.ts'
@@ -68,7 +69,7 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
     const file = new RunFile(options.runFile, options, context, tally)
     context.ended((exitCode) => file.end(exitCode))
   }
-  const work = async (row: Row) => (skipFailed(row, context.stage) ? row : caller.answer(row))
+  const work = async (row: Row) => (failedBefore(row, context.stage) ? row : caller.answer(row))
   try {
     const counted = (count: number) => {
       tally.total = count

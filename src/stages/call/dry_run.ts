@@ -3,11 +3,12 @@
 import { answerCount, bodyOf, maxTokens, type Params } from '../../providers/_params.ts'
 import type { Rows } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Context, rowFailure, skipFailed } from '../../rows/stage.ts'
+import { type Context, rowFailure } from '../../rows/stage.ts'
 import { PendingRequests } from './cache/pending.ts'
 import { StoredReplies } from './cache/stored.ts'
 import { CallRequest, fingerprintOf } from './call_request.ts'
 import type { Endpoint } from './endpoint.ts'
+import { failedBefore } from './failed_before.ts'
 import { Secrets } from './http/secrets.ts'
 import { costOf, dollars, short } from './limits/money.ts'
 import { type Prices, pricesOf } from './limits/prices.ts'
@@ -28,7 +29,8 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
   const stored = StoredReplies.toRead(options, context.env, context.note)
   const pending = new PendingRequests(stored, !options.noCache)
   const plan = new Plan(router, pending, await pricesOf(options.price))
-  for await (const batch of rows) for (const row of batch) await plan.add(row, skipFailed(row, context.stage))
+  for await (const batch of rows)
+    for (const row of batch) await plan.add(row, failedBefore(row, context.stage))
   stored.close()
   const { calls, tokens, cost, unpriced } = plan
   context.summary(() => {

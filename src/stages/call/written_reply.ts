@@ -73,7 +73,7 @@ export const replyPieces = (reply: Reply): Latin1[] => WrittenReply.piecesOf(rep
 /** Removes a row's earlier reply, and what later stages made of it. */
 export function dropEarlier(row: Row): void {
   // A row without a request, such as a result, is left unchanged.
-  if (row.has('request')) forget(row, ['reply', 'verdict', 'result', 'trials'])
+  if (row.has('request')) forget(row, ['reply', 'verdict', 'result', 'trials', 'error'])
 }
 
 /** What a reply has only in its row, and not in the cache. */

@@ -42,6 +42,29 @@ test('saved rows run through again where the cache is gone: only what failed is 
   assert.equal(server.calls.length - before, 1)
 })
 
+test('a reply that was not read stays as it is, or is replaced by that of another model or by a repair', async (t) => {
+  const server = await chatServer(t, ({ body }) => ({
+    body: chatBody(body.model === 'm' ? 'I cannot say.' : 'My final verdict is: [[A>B]]'),
+  }))
+  const first = fine(await called(t, server.url, ['-q'], trials(2)))
+  const parsed = await jb('parse', ['-q'], { stdin: first.stdout })
+  assert.equal(rowsOf(parsed)[0]!.jb.error!.code, 'no_verdict')
+  const unread = parsed.stdout
+  const calls = server.calls.length
+  assert.equal((await called(t, server.url, ['-q'], unread)).stdout, unread)
+  assert.equal(server.calls.length, calls)
+  for (const args of [
+    ['-m', 'm2'],
+    ['-m', 'm2', '--repair', '1'],
+  ]) {
+    const [row] = rowsOf(fine(await callOnce(server.url, ['-q', ...args], unread)))
+    assert.equal(row!.jb.reply!.text, 'My final verdict is: [[A>B]]')
+    assert.equal(row!.jb.error, undefined)
+  }
+  const dry = await callOnce(server.url, ['--dry-run', '-m', 'm2'], unread)
+  assert.match(dry.stdout, /"calls":2/)
+})
+
 test('another question, model, parameter, endpoint or sample is asked, and so is everything with --refresh', async (t) => {
   const server = await chatServer(t)
   const first = fine(await called(t, server.url, ['-q'], trials(2)))

@@ -9,12 +9,13 @@ import type { Batch } from '../../../providers/_batch.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, Fatal, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
-import { type Context, rowFailure, skipFailed } from '../../../rows/stage.ts'
+import { type Context, rowFailure } from '../../../rows/stage.ts'
 import { writeWhole } from '../../../rows/writer.ts'
 import { PendingRequests } from '../cache/pending.ts'
 import { StoredReplies } from '../cache/stored.ts'
 import { CallRequest } from '../call_request.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { failedBefore } from '../failed_before.ts'
 import { Secrets } from '../http/secrets.ts'
 import { nonZero } from '../limits/tally.ts'
 import type { CallOptions } from '../options.ts'
@@ -43,7 +44,7 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
   /** Writes the line of a row to its file, or returns it. */
   const emit = async (row: Row): Promise<string> => {
     try {
-      const emitted = skipFailed(row, context.stage) ? undefined : await emitter.line(row)
+      const emitted = failedBefore(row, context.stage) ? undefined : await emitter.line(row)
       if (!emitted) return ''
       if (!files) return emitted.line.toString()
       files.write(emitted.line, emitted.model, emitted.batch)

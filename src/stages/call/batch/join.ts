@@ -5,12 +5,13 @@
 import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, type JsonObject, type Reply, RowFailure, usageError } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
-import { type Context, rowFailure, skipFailed } from '../../../rows/stage.ts'
+import { type Context, rowFailure } from '../../../rows/stage.ts'
 import { readBody } from '../answer.ts'
 import type { SourcedReply } from '../cache/replies.ts'
 import { StoredReplies } from '../cache/stored.ts'
 import { CallRequest, fingerprintOf } from '../call_request.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { failedBefore } from '../failed_before.ts'
 import { failureOf } from '../http/failure.ts'
 import { Secrets } from '../http/secrets.ts'
 import { isSuccess } from '../http/transfer.ts'
@@ -28,7 +29,7 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
   const joiner = new Joiner(options, context, await pricesOf(options.price))
   context.summary(() => joiner.summaryWords())
   for await (const batch of rows) {
-    for (const row of batch) if (!skipFailed(row, context.stage)) await joiner.join(row)
+    for (const row of batch) if (!failedBefore(row, context.stage)) await joiner.join(row)
     yield batch
   }
   joiner.close()
