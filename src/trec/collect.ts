@@ -2,7 +2,7 @@
 import type { Judge } from '../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../judges/_of_row.ts'
 import { ignoredOption } from '../options/ignored.ts'
-import { nearest } from '../options/nearest.ts'
+import { nearest, someNames } from '../options/nearest.ts'
 import { jsonAssignment } from '../options/option.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { seededUniform } from '../rows/python_random.ts'
@@ -10,6 +10,7 @@ import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
+import { identityOf, identityTitle } from '../scoring/_run_identity.ts'
 import { scoredRows } from '../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { entryValue } from './columns.ts'
@@ -31,10 +32,7 @@ type Values = Map<string, number | string>
 
 /** Measures computed from the item itself, without a judge. */
 const OF_ITEM: Record<string, (item: JsonObject, run: string, topic: string) => number> = {
-  LENGTH: ({ text }) =>
-    String(text ?? '')
-      .split(/\s+/)
-      .filter(Boolean).length,
+  LENGTH: ({ text }) => String(text ?? '').match(/\S+/g)?.length ?? 0,
   RANDOM: (_item, run, topic) => seededUniform(run + topic),
 }
 
@@ -70,6 +68,8 @@ class Collector {
   private readonly judges = new Map<string, { judge: Judge; measures?: Measure[]; name: string }>()
   /** By run and topic. */
   private readonly borda = new Map<string, Borda>()
+  /** Who compared runs. */
+  private readonly voices = new Set<string>()
 
   constructor(settings: TrecSettings, context: Context) {
     this.settings = settings
@@ -204,6 +204,7 @@ class Collector {
   private addPair(row: Row, topic: string): void {
     const [a, b] = [idOf(row.item.run_a)!, idOf(row.item.run_b)!]
     const decision = row.get('result')?.decision
+    if (decision !== undefined) this.voices.add(identityTitle(identityOf(row)))
     for (const [run, won, lost] of [
       [a, 'A>B', 'B>A'],
       [b, 'B>A', 'A>B'],
@@ -223,6 +224,9 @@ class Collector {
   }
 
   finish(): Collected {
+    const voices = [...this.voices].sort()
+    if (voices.length > 1)
+      this.context.note(`comparisons of ${voices.length} judges or models are added up: ${someNames(voices)}`)
     for (const { run, topic, wins, losses, games } of this.borda.values()) {
       if (games === 0) this.gaps.push({ run, topic, why: 'no pair was compared' })
       else {

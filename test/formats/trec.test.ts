@@ -296,5 +296,25 @@ describe('pairs of runs', () => {
       'a t BORDA 1.0\na t WIN_FRACTION 0.75\nb t BORDA -1.0\nb t WIN_FRACTION 0.0\nc t BORDA 0.0\nc t WIN_FRACTION 0.5',
     )
     assert.match(stderr, /runs b and c, topic t: not compared \(timeout\)/)
+    assert.doesNotMatch(stderr, /added up/)
+  })
+
+  it('comparisons of several models in one input are added up, which is told', async () => {
+    const pair = (model: string, decision: string) => ({
+      topic_id: 't',
+      run_a: 'a',
+      run_b: 'b',
+      jb: {
+        judge: 'arena_hard',
+        item: 't/a/b',
+        trial: { n: 0, of: 1, order: 'AB' },
+        reply: { text: 'x', model },
+        verdict: { label: 'x', decision },
+      },
+    })
+    const cwd = folder({ 'v.ndjson': [pair('m', 'A>B'), pair('n', 'A>B')] })
+    const { stdout, stderr } = await pipe('jb-aggregate --as trec v.ndjson', { cwd })
+    assert.match(stdout, /^a\tt\tBORDA\t2\.0$/m)
+    assert.match(stderr, /: comparisons of 2 judges or models are added up: arena_hard · m, arena_hard · n$/m)
   })
 })
