@@ -30,10 +30,7 @@ const countedTrials = ({ judged, trials }: JudgedItem) => (judged === undefined 
 
 /** How often the answer shown first wins. Only games in both orders, or in a random one, tell position from merit. */
 export const positionBias: Section = ({ items }, options) => {
-  const clusters = clustersOf(items, options, (item) => {
-    const orders = countedTrials(item).map(({ trial }) => trial.order)
-    return new Set(orders).size < orders.length
-  })
+  const clusters = clustersOf(items, options, (item) => sampledQuestions(item).length > 0)
   // Was it the first slot: in decisive games, and on items where both games chose the same slot.
   const [games, same] = [new Share(clusters), new Share(clusters)]
   const orders = new Set<string>()

@@ -10,8 +10,6 @@ import { ABSENT, type ComparedRun, type Runs, wider } from './runs.ts'
 
 type Selects = (item: number) => boolean
 
-const ALL = { selects: () => true, scores: false }
-
 export const NOTHING_IN_COMMON = 'no item has an outcome in both runs'
 
 /** The items with an outcome in both runs, and counts of the others. */
@@ -29,7 +27,7 @@ export function comparePair(
   a: ComparedRun,
   b: ComparedRun,
   options: CompareOptions,
-  { selects, scores }: { selects: Selects; scores: boolean } = ALL,
+  { selects, scores } = { selects: (_item: number) => true, scores: false },
 ): JsonObject {
   const measure = Math.min(a.measure, b.measure)
   const { items, missing, failed, possible } = pairUp(runs, a, b, measure, selects)
