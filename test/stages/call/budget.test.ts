@@ -45,6 +45,10 @@ test('--max-cost: stops before more is spent', async (t) => {
   expect(more, { code: 75 })
   const cost = dear.calls.length * 0.00255
   assert.ok(cost <= 0.05 && cost > 0.04, `$${cost} spent`)
+  expect(await callOnce(server.url, ['--price', '2.5,10', '--max-cost', '0.0001'], trials(1)), {
+    code: 75,
+    err: /--max-cost 0\.0001 is less than one call may cost \(\$0\.\d+\): raise it/,
+  })
   expect(await callOnce(server.url, ['--max-cost', '1'], trials(1)), {
     code: 2,
     err: /--max-cost: no price is known for m at 127\.0\.0\.1/,

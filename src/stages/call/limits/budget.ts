@@ -58,9 +58,11 @@ export class Budget {
     const over =
       this.requests >= allowed.requests
         ? `--max-requests ${this.maxRequests} is reached`
-        : this.spent + most > allowed.cost
-          ? `--max-cost ${this.maxCost} is reached (${dollars(this.spent)} spent${this.shared ? ' by this process' : ''}, a call may cost ${dollars(most)})`
-          : undefined
+        : most > this.maxCost
+          ? `--max-cost ${this.maxCost} is less than one call may cost (${dollars(most)}): raise it`
+          : this.spent + most > allowed.cost
+            ? `--max-cost ${this.maxCost} is reached (${dollars(this.spent)} spent${this.shared ? ' by this process' : ''}, a call may cost ${dollars(most)})`
+            : undefined
     if (over && !(this.shared && this.inFlight > 0 && this.requests < allowed.requests))
       throw new RowFailure('budget', over, { retryable: true })
     if (over || (this.inFlight > 0 && cost > 0)) return false
