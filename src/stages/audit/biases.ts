@@ -176,11 +176,13 @@ function majorityOf(labels: readonly Label[]): Label | undefined {
 /** Cyclic triads of models. A model beats another if it wins more of their battles. */
 export const triads: Section = ({ items }) => {
   const wins = new Map<string, number>()
+  const met = new Set<string>()
   for (const { models, judged } of items) {
-    if (!models || models[0] === models[1] || (judged !== 'A>B' && judged !== 'B>A')) continue
-    count(wins, JSON.stringify(judged === 'A>B' ? models : [models[1], models[0]]))
+    if (!models || models[0] === models[1] || !OUTCOMES.has(judged)) continue
+    for (const name of models) met.add(name)
+    if (judged !== 'A=B') count(wins, JSON.stringify(judged === 'A>B' ? models : [models[1], models[0]]))
   }
-  const names = [...new Set([...wins.keys()].flatMap((key) => JSON.parse(key) as string[]))].sort()
+  const names = [...met].sort()
   if (names.length < 3) return undefined
   const over = (x: number, y: number) => wins.get(JSON.stringify([names[x], names[y]])) ?? 0
   const beats: [number, number][] = []

@@ -121,3 +121,19 @@ test('consistency: several questions of an item are one cluster', async () => {
   const { consistency } = await card([], rows)
   assert.deepEqual([consistency.questions, consistency.clusters], [20, 10])
 })
+
+test('transitivity: a model that only tied is one of the models, and the tournament is not complete', async () => {
+  const met = (a: string, b: string, decision: string) =>
+    game(`${a}${b}`, 0, 1, decision, { model_a: a, model_b: b, label: null })
+  const three = [met('x', 'y', 'A>B'), met('y', 'z', 'A>B'), met('x', 'z', 'A>B')]
+  const tied = ['x', 'y', 'z'].map((name) => met('w', name, 'A=B'))
+  const of = async (rows: object[]) => (await card([], rows)).transitivity
+  assert.deepEqual(await of(three), { judge: 'arena_hard · m', models: 3, triads: 1, cyclic: 0, zeta: 1 })
+  assert.deepEqual(await of([...three, ...tied]), {
+    judge: 'arena_hard · m',
+    models: 4,
+    triads: 4,
+    cyclic: 0,
+    zeta: null,
+  })
+})
