@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { readings } from '../../scripts/readings.ts'
 
 /** Raise it with what is read better. */
-const FLOOR = 3924
+const FLOOR = 3943
 
 test('at least as many replies of the corpus are read rightly as before, and none wrongly', async () => {
   const scores = await readings()
   const replies = scores.reduce((sum, one) => sum + one.replies, 0)
   const right = scores.reduce((sum, one) => sum + one.right, 0)
-  assert.ok(replies >= 3958, `${replies} replies`)
+  assert.ok(replies >= 3982, `${replies} replies`)
   assert.ok(right >= FLOOR, `${right} of ${replies}: make readings shows which`)
   assert.deepEqual(
     scores.flatMap(({ judge, wrong }) =>
