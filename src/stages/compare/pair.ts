@@ -42,14 +42,17 @@ export function comparePair(
         : NOTHING_IN_COMMON
     return { ...head, ...figures, reason }
   }
+  const [x, y] = [valuesOf(a, items), valuesOf(b, items)]
+  // Shares may be probabilities.
+  const areDecisions = value === 'share' && [x, y].every((of) => of.every((one) => one % 0.5 === 0))
   const { agreement, ...figures } = infer(
     {
-      a: valuesOf(a, items),
-      b: valuesOf(b, items),
+      a: x,
+      b: y,
       groups: groupsOf(runs, items, options),
       clustered: clusterField(options) !== undefined,
       scores,
-      labels: value !== 'score' && options.value === undefined,
+      labels: options.value === undefined && (value === 'correct' || areDecisions),
     },
     options,
   )

@@ -123,14 +123,12 @@ function gamesOf(row: Row): (Game | undefined)[] {
   return [gameWith(WINNERS.get(row.get('result')?.decision ?? null))]
 }
 
-/** The most trials that are counted as missing: an item's number of trials may be anything. */
-const MOST = 1000
-
 /** The trials of an item, empty ones in the places of those that are not in the rows: they failed. */
 function allOf(row: Row, trials: readonly TrialResult[]): readonly Choice[] {
   if (row.get('error')?.code !== 'incomplete' || trials.length === 0) return trials
   const byPlace = new Map(trials.map((one) => [one.trial.n, one]))
-  const length = Math.min(trials[0]!.trial.of, trials.length + MOST)
+  // The number of trials may be anything: up to a thousand are counted as missing.
+  const length = Math.min(trials[0]!.trial.of, trials.length + 1000)
   return Array.from({ length }, (_, n) => byPlace.get(n) ?? {})
 }
 

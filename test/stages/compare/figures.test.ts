@@ -156,3 +156,20 @@ test('--show writes the value that was compared: the mean of samples, whatever s
   const [item] = await shown('a', 'c')
   assert.deepEqual(item.jb.runs, { a: { value: 3 }, c: { value: 4 } })
 })
+
+test('of shares that are probabilities the agreement is a correlation, of decisions a share of items', async () => {
+  const judged = (model: string, preferences: number[]) =>
+    preferences.map((preference, i) => ({
+      jb: {
+        judge: 'alpaca_eval',
+        item: `i${i}`,
+        trial: { n: 0, of: 1 },
+        reply: { text: '', model },
+        verdict: { label: '', decision: preference < 0.5 ? 'A>B' : 'B>A', preference },
+      },
+    }))
+  const agreement = async (a: number[], b: number[]) =>
+    (await figures([], ndjson([...judged('a', a), ...judged('b', b)])))[0].agreement
+  assert.deepEqual(await agreement([0.1, 0.4, 0.7], [0.2, 0.5, 0.8]), { pearson: 1 })
+  assert.equal((await agreement([0, 1, 1], [0, 0, 1])).po, 0.6666666667)
+})
