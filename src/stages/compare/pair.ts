@@ -43,7 +43,6 @@ export function comparePair(
     return { ...head, ...figures, reason }
   }
   const [x, y] = [valuesOf(a, items), valuesOf(b, items)]
-  // Shares may be probabilities.
   const areDecisions = value === 'share' && [x, y].every((of) => of.every((one) => one % 0.5 === 0))
   const { agreement, ...figures } = infer(
     {
