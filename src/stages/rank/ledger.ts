@@ -1,7 +1,7 @@
 /** Sums of battles by cluster and pair of models; those of shards add up in any order. */
 
 import { byKey, count, getOrInsert } from '../../rows/maps.ts'
-import type { Json, JsonObject } from '../../rows/record.ts'
+import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
 import { encode } from '../../rows/row.ts'
 import { hashItem } from '../../scoring/_item_hash.ts'
 import { ItemSum } from '../../scoring/_item_sum.ts'
@@ -38,6 +38,12 @@ export class Ledger {
   private again = 0
   selfBattles = 0
   failedGames = 0
+  /** How many votes a strong verdict is; with --merge as the states say. */
+  strong: number | undefined
+
+  constructor(strong?: number) {
+    this.strong = strong
+  }
 
   add(cluster: string | undefined, a: string, b: string, share: number, weight: number): void {
     count(this.firsts, a, weight)
@@ -120,6 +126,7 @@ export class Ledger {
       tokens: sorted(this.tokens),
       items: sorted(new Map([...this.itemsOf].map(([model, items]) => [model, [...items].sort()]))),
       self: this.selfBattles,
+      ...(this.strong !== 1 && this.strong !== undefined && { strong: this.strong }),
     }
     written(rest)
     const parts = this.parts.size > 0 ? [...this.parts].sort() : this.severalItems ? [digest.value] : []
@@ -146,6 +153,13 @@ export class Ledger {
     this.selfBattles += countIn(state.self ?? 0)
     this.failedGames += countIn(state.failed_games ?? 0)
     if (state.loose !== undefined) {
+      const strong = countIn(state.strong ?? 1)
+      this.strong ??= strong
+      if (this.strong !== strong)
+        throw new Fatal(
+          EXIT.data,
+          `states of --strong ${this.strong} and of --strong ${strong} do not add up: their strong verdicts are different numbers of votes`,
+        )
       // Not if judged items show the overlap, nor if clusters are not items: shards may share such clusters.
       if (state.judged === undefined && items.length === 0) this.repeatedMeetings += this.again
       this.again = 0

@@ -14,7 +14,7 @@ export function boardForms(boards: readonly Ranked[], options: ResolvedOptions):
       boards.flatMap(({ by, controls }) => controls.map((one) => rounded({ ...by, ...one }) as JsonObject)),
     )
   return {
-    json: () => boards.flatMap((board) => board.standings.map((place) => recordOf(place, board, options))),
+    json: () => boards.flatMap((board) => board.standings.map((place) => recordOf(place, board))),
     table: (style, room) =>
       boards.map((board) => titleOf(board, inLine) + formsOf(board).table(style, room)).join('\n'),
     markdown: () =>
@@ -26,7 +26,7 @@ export function boardForms(boards: readonly Ranked[], options: ResolvedOptions):
 
 const percent = (share: number | null) => (share === null ? null : share * 100)
 
-function recordOf(place: RankedModel, { by, method, against }: Ranked, options: ResolvedOptions): JsonObject {
+function recordOf(place: RankedModel, { by, method, against, strong }: Ranked): JsonObject {
   const lc = place.lengthControlled
   return rounded({
     ...by,
@@ -48,7 +48,7 @@ function recordOf(place: RankedModel, { by, method, against }: Ranked, options: 
     ...(place.tokens !== undefined && { avg_tokens: place.tokens }),
     against,
     method,
-    strong: options.strong,
+    strong,
     component: place.component,
     ...(lc && {
       length_controlled_winrate: lc.winrate * 100,

@@ -45,6 +45,8 @@ export interface RankedModel extends Standing, BattleCounts {
 export interface Ranked {
   by: JsonObject
   method: 'mean' | 'bt' | 'elo'
+  /** How many votes a strong verdict is. */
+  strong: number
   against: string | null
   standings: RankedModel[]
   controls: Coefficient[]
@@ -95,7 +97,8 @@ export async function rankGroup(
   const order = (one: RankedModel) => one.rank ?? Number.POSITIVE_INFINITY
   standings.sort((x, y) => x.component - y.component || order(x) - order(y) || (x.model < y.model ? -1 : 1))
   const { replicatesLeftOut, controls = [] } = ranking
-  return { by: group.by, method, against: ranking.against, standings, controls, replicatesLeftOut }
+  const { strong = options.strong } = group.ledger
+  return { by: group.by, method, strong, against: ranking.against, standings, controls, replicatesLeftOut }
 }
 
 /** The mean if one model is in every battle and no other is the baseline. */

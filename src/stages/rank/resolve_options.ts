@@ -65,7 +65,9 @@ export type ResolvedOptions = Omit<RankOptions, keyof Chosen> & Chosen & { whole
 /** @throws Fatal (usage) for options that do not go together */
 export function resolveOptions(given: RankOptions, context: Context): ResolvedOptions {
   const original = given.compat && ORIGINALS[given.compat]
-  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  // Each game of online Elo counts once.
+  const asked = { ...given, ...(given.method === 'elo' && { strong: 1 }) }
+  const named = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
   const options: ResolvedOptions = {
     ...given,
     ...DEFAULTS,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { game } from '../../helpers/rows.ts'
 import { objects } from '../../helpers/stage.ts'
-import { run } from './_rank.ts'
+import { board, fight, run } from './_rank.ts'
 
 test('--as rewardbench: an item that is there twice counts once, one with another reply is left out', async () => {
   const judged = (item: string, decision: string) => ({
@@ -165,4 +165,26 @@ test('of contests, only the two answers whose game is missing have no battle', a
     y: [2, 2],
     z: [4, 0],
   })
+})
+
+test('what a strong verdict counts is told by merged states; states that differ in it do not add up', async () => {
+  const rows = ['A>>B', 'B>A', 'A>B'].map((winner, i) => ({ question_id: i, ...fight('x', 'y', winner)[0] }))
+  const state = async (...args: string[]) => objects((await run([...args, '--partial'], rows)).text)
+  const three = await state('--strong', '3')
+  assert.equal((await run(['--merge'], three)).text, (await run(['--strong', '3'], rows)).text)
+  const again = objects((await run(['--merge', '--partial'], three)).text)
+  assert.equal((await board(['--merge'], again)).get('x')!.strong, 3)
+  const other = objects((await run(['--partial'], [{ question_id: 'q', ...fight('x', 'y', 'A>B')[0] }])).text)
+  await assert.rejects(
+    run(['--merge'], [...three, ...other]),
+    /of --strong 3 and of --strong 1 do not add up/,
+  )
+})
+
+test('online Elo counts each game once, also with --compat', async () => {
+  const rows = ['A>>B', 'B>A'].map((winner) => fight('x', 'y', winner)[0]!)
+  const { text, notes } = await run(['--method', 'elo', '--compat', 'arena-hard'], rows)
+  const [{ battles, wins, strong }] = objects(text)
+  assert.deepEqual([battles, wins, strong], [2, 1, 1])
+  assert.doesNotMatch(notes.join('\n'), /3 votes/)
 })
