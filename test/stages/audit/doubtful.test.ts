@@ -83,6 +83,11 @@ test('a probability beyond 0 to 1 is counted and left out; texts are numbers; co
     [1, 0.8],
     [1, 1],
   ])
+  // One slip among shares does not make them percent.
+  assert.deepEqual(await pOf(items([0.8], [0.9], [95])), [
+    [1, 0.8],
+    [1, 0.9],
+  ])
 })
 
 test('Rogan and Gladen’s estimate is of yes and no alone, and no interval is without width', async () => {
