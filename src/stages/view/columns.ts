@@ -80,6 +80,8 @@ export class RunCells {
   readonly verdict = new WordColumn()
   readonly score = new NumberColumn()
   readonly correct = new NumberColumn<0 | 1>()
+  /** What an item adds to the accuracy: with --tie a tie may be worth a part. */
+  readonly credit = new NumberColumn()
   readonly consistent = new NumberColumn<0 | 1>()
   readonly error = new WordColumn()
   readonly numbers = new Map<string, NumberColumn>()
@@ -101,11 +103,14 @@ export class RunCells {
   }
 
   addResult(index: number, result: Result, trials: readonly TrialResult[]): void {
-    const { decision, option, winner, score, correct, consistent } = result
+    const { decision, option, winner, score, correct, credit, consistent } = result
     const said = decision ?? option ?? answerWord(winner)
     if (said !== undefined) this.verdict.set(index, String(said))
     if (typeof score === 'number') this.score.set(index, score)
-    if (typeof correct === 'boolean') this.correct.set(index, correct ? 1 : 0)
+    if (typeof correct === 'boolean') {
+      this.correct.set(index, correct ? 1 : 0)
+      this.credit.set(index, typeof credit === 'number' ? credit : Number(correct))
+    }
     if (typeof consistent === 'boolean') this.consistent.set(index, consistent ? 1 : 0)
     const isNumber = (one: unknown) => typeof one === 'number'
     const own = [result.confidence].filter(isNumber)

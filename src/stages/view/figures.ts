@@ -5,6 +5,7 @@ import type { Group } from '../../scoring/_report.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { newcombe } from '../../statistics/mcnemar.ts'
 import { pairedT } from '../../statistics/paired.ts'
+import type { RunCells } from './columns.ts'
 import {
   type Bin,
   type Confusion,
@@ -105,7 +106,7 @@ function estimateOf(report: JsonObject, level: number): RunFigure | undefined {
 }
 
 /** The differences of all pairs of runs on their common items: shares with Newcombe's interval, scores with the paired t. */
-export function differences(runs: RunColumns[], overviews: RunOverview[], ci: number): Difference[] {
+export function differences(runs: RunCells[], overviews: RunOverview[], ci: number): Difference[] {
   const found: Difference[] = []
   if (runs.length > RUNS) return found
   for (let a = 0; a < runs.length; a++)
@@ -114,8 +115,8 @@ export function differences(runs: RunColumns[], overviews: RunOverview[], ci: nu
       if (first === undefined || first !== second || first === 'preferred') continue
       const one =
         first === 'accuracy'
-          ? shareDifference(runs[a]!.correct, runs[b]!.correct, ci)
-          : meanDifference(runs[a]!.score, runs[b]!.score, ci)
+          ? shareDifference(runs[a]!.credit.at, runs[b]!.credit.at, ci)
+          : meanDifference(runs[a]!.score.at, runs[b]!.score.at, ci)
       if (one) found.push({ a, b, ...one })
     }
   return found
@@ -124,6 +125,8 @@ export function differences(runs: RunColumns[], overviews: RunOverview[], ci: nu
 type Numbers = readonly (number | null)[]
 
 function shareDifference(a: Numbers, b: Numbers, level: number): Omit<Difference, 'a' | 'b'> | undefined {
+  const isPart = (one: number | null) => one !== null && one !== 0 && one !== 1
+  if (a.some(isPart) || b.some(isPart)) return meanDifference(a, b, level)
   const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 }
   for (const [i, one] of a.entries()) {
     const other = b[i] ?? null

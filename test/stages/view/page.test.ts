@@ -87,6 +87,22 @@ test('two runs of the same pairs: items, verdicts, accuracy, the paired differen
   assert.deepEqual(overview.runs[1]!.confusion, { labels: ['A>B'], judged: ['A>B', 'B>A'], counts: [[2, 1]] })
 })
 
+test('with --tie the difference of two runs is that of their accuracies, as in jb-compare', async () => {
+  const rows = ['m1', 'm2'].flatMap((model) =>
+    ['i1', 'i2', 'i3'].map((item) =>
+      game(item, 0, 1, model === 'm2' ? 'A=B' : item === 'i3' ? 'B>A' : 'A>B', {
+        jb: { reply: { text: 't', model } },
+      }),
+    ),
+  )
+  const { overview } = await dataOf(await madeOf(rows, { tie: 0.5 }))
+  const [difference] = overview.differences
+  const { stdout } = await jb('compare', ['--tie', '0.5'], { stdin: ndjson(rows) })
+  const { difference: value, ci } = JSON.parse(stdout)
+  const shown = [difference!.value, ...difference!.ci!].map((one) => Number(one.toPrecision(10)))
+  assert.deepEqual(shown, [value, ...ci])
+})
+
 test('every row is there as it came, the user’s part of an item once', async () => {
   const line = (n: number, more = '') =>
     `{"pair_id":"p","big":12345678901234567890,"x":1.0${more},"jb":{"judge":"j","item":"p","trial":{"n":${n},"of":2}}}`
