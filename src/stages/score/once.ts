@@ -6,12 +6,13 @@
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import type { TrialResult } from '../../rows/record.ts'
+import type { TrialResult, Verdict } from '../../rows/record.ts'
 import { decode, encode, type Latin1, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { callDigest, failureDigest, joinedDigest, mix } from '../../scoring/_digest.ts'
 import { LOW_BITS } from '../../scoring/_item_table.ts'
 import { labelFields } from '../../scoring/_label.ts'
+import { decisionOf } from '../../scoring/_label_terms.ts'
 import { addItem, type OpenItem } from '../../scoring/_open_item.ts'
 import { identityOf, possibleRuns } from '../../scoring/_run_identity.ts'
 import { forEachRow } from '../../scoring/_scored_rows.ts'
@@ -72,11 +73,13 @@ class Once {
   /** Keys of written items that have more trials by a later row, and are open again. */
   private readonly reopened = new Set<string>()
   private readonly labels: readonly string[]
+  private readonly isNamed: boolean
   private readonly context: Context
 
   constructor(scorer: Scorer, { label }: ScoreSettings, context: Context) {
     this.scorer = scorer
     this.labels = labelFields({ label })
+    this.isNamed = label !== undefined
     this.context = context
   }
 
@@ -232,17 +235,24 @@ class Once {
    */
   private digestOf(row: Row, one: TrialResult): number {
     if (one.error) return failureDigest(one.error.code)
-    const reply = joinedDigest(one.trial.n === 0 ? this.fieldsDigest(row) : 0, Number(one.digest))
+    const reply = joinedDigest(one.trial.n === 0 ? this.fieldsDigest(row, one) : 0, Number(one.digest))
     const call = (joinedDigest(0, callDigest(one)) >>> (33 - LOW_BITS)) | (1 << (LOW_BITS - 1))
     return ((reply >>> 16) << LOW_BITS) | call
   }
 
+  /** Whether the label counts: that of a grade only with --label. */
+  private isLabelRead({ score, option }: Partial<Verdict> = {}): boolean {
+    return this.isNamed || score === undefined || option !== undefined
+  }
+
   /** Digest of the label and the usual group. */
-  private fieldsDigest(row: Row): number {
+  private fieldsDigest(row: Row, { verdict }: TrialResult): number {
     let digest = 0
-    for (const field of this.labels) {
+    for (const field of this.isLabelRead(verdict) ? this.labels : []) {
       const text = row.fieldBytes(field) ?? (field.includes('.') ? row.fieldText(field) : undefined)
-      if (text !== undefined) digest = mix(digest, text)
+      if (text === undefined) continue
+      // A decision has several names.
+      digest = mix(digest, (verdict?.decision && decisionOf(JSON.parse(text))) || text)
     }
     for (const field of BY_DEFAULT) {
       const text = row.fieldBytes(field)

@@ -63,6 +63,19 @@ async function wrote(rows: object[], ...args: string[]): Promise<string[]> {
   )
 }
 
+test('a label in other words, or one that does not count, is no conflict; another label is', async () => {
+  const as = (label: unknown) => trial('a', 0, 1, { decision: 'B>A', fields: { label } })
+  assert.deepEqual(await wrote([as('model_b'), as('B>>A'), as('B')]), ['a B>A'])
+  assert.deepEqual(await wrote([as('model_b'), as('A')]), ['a B>A', 'a conflict'])
+  const grade = (label: number) => {
+    const { jb: trialOfA, ...item } = as(label)
+    return { ...item, jb: { ...trialOfA, verdict: { label: '3', score: 3, range: [1, 5] } } }
+  }
+  const lines = async (...args: string[]) =>
+    objects((await scored([grade(1), grade(2)], ...args)).text).length
+  assert.deepEqual([await lines(), await lines('--label', 'label')], [1, 2])
+})
+
 test('a first run and a retry of what failed: each item once, as it ended', async () => {
   const first = [
     ...[trial('a', 0, 1), failed('b', 0, 1)],
