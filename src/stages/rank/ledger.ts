@@ -41,10 +41,6 @@ export class Ledger {
   /** How many votes a strong verdict is; with --merge as the states say. */
   strong: number | undefined
 
-  constructor(strong?: number) {
-    this.strong = strong
-  }
-
   add(cluster: string | undefined, a: string, b: string, share: number, weight: number): void {
     count(this.firsts, a, weight)
     const [x, y, of] = a < b ? [a, b, share] : [b, a, 1 - share]
@@ -156,10 +152,7 @@ export class Ledger {
       const strong = countIn(state.strong ?? 1)
       this.strong ??= strong
       if (this.strong !== strong)
-        throw new Fatal(
-          EXIT.data,
-          `states of --strong ${this.strong} and of --strong ${strong} do not add up: their strong verdicts are different numbers of votes`,
-        )
+        throw new Fatal(EXIT.data, `states of --strong ${this.strong} and ${strong} do not add up`)
       // Not if judged items show the overlap, nor if clusters are not items: shards may share such clusters.
       if (state.judged === undefined && items.length === 0) this.repeatedMeetings += this.again
       this.again = 0

@@ -45,7 +45,6 @@ export interface RankedModel extends Standing, BattleCounts {
 export interface Ranked {
   by: JsonObject
   method: 'mean' | 'bt' | 'elo'
-  /** How many votes a strong verdict is. */
   strong: number
   against: string | null
   standings: RankedModel[]

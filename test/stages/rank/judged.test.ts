@@ -175,10 +175,7 @@ test('what a strong verdict counts is told by merged states; states that differ 
   const again = objects((await run(['--merge', '--partial'], three)).text)
   assert.equal((await board(['--merge'], again)).get('x')!.strong, 3)
   const other = objects((await run(['--partial'], [{ question_id: 'q', ...fight('x', 'y', 'A>B')[0] }])).text)
-  await assert.rejects(
-    run(['--merge'], [...three, ...other]),
-    /of --strong 3 and of --strong 1 do not add up/,
-  )
+  await assert.rejects(run(['--merge'], [...three, ...other]), /of --strong 3 and 1 do not add up/)
 })
 
 test('online Elo counts each game once, also with --compat', async () => {
