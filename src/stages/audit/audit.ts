@@ -8,12 +8,13 @@ import type { Context, Stage } from '../../rows/stage.ts'
 import { deduplicatedText } from '../../scoring/_deduplicated.ts'
 import { digestOfNamed } from '../../scoring/_item_fields.ts'
 import { consistency, lengths, majority, positionBias, probes, triads } from './biases.ts'
-import { collectJudges, fieldsRead, type Judges, type Section, subjectOf } from './collect.ts'
+import { collectJudges, type Judges, type Section, subjectOf } from './collect.ts'
 import { corrected } from './corrected.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
 import { cardForms } from './print.ts'
 import { selfPreference } from './self_preference.ts'
+import { fieldsRead } from './truth.ts'
 
 /** In the order of the card. They measure unchanged items; `probes` follows. */
 const SECTIONS: Record<string, Section> = {

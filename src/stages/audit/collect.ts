@@ -7,13 +7,12 @@ import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, type Result, type TrialResult } from '../../rows/record.ts'
+import { EXIT, type Json, type TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { refuseScoring, unscored } from '../../scoring/_already_scored.ts'
 import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
-import { labelFields } from '../../scoring/_label.ts'
-import { labelNumber, type Terms, termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
+import { type Terms, termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
 import { groupName } from '../../scoring/_run.ts'
 import {
   identityOf,
@@ -30,8 +29,12 @@ import { longerBy, statedNumber } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 import {
   asGiven,
+  fieldsRead,
+  isFor,
   noTruth,
   noteUnmatched,
+  ofCriterion,
+  ownLabel,
   peoplesLabels,
   plainLabel,
   type RawLabel,
@@ -52,6 +55,8 @@ export interface JudgedItem {
   id: string
   /** Where the judge has several criteria: that of this card. */
   criterion?: string
+  /** The criteria that the item's row has. */
+  criteria?: readonly string[]
   /** The judge's decision, option or score; undefined where the item failed. */
   judged: Label | undefined
   /** The score of the chosen option. */
@@ -85,6 +90,7 @@ export type Judges = readonly AuditedJudge[]
 export async function collectJudges(rows: Rows, options: AuditOptions, context: Context): Promise<Judges> {
   const { files, fields } = truthPlaces(options)
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
+  const criteria = new Set<Json>(people?.criteria)
   const judges = new Map<string, AuditedRun>()
   let lacking = fields
   const names = new OwnedTexts()
@@ -104,9 +110,13 @@ export async function collectJudges(rows: Rows, options: AuditOptions, context: 
     lacking = lacking.filter((field) => (row.field(field) ?? null) === null)
     if (lacking.length > 0) there = Object.keys(row.item)
     unseen.see(row)
-    const labelled = criterionNames(row).filter((criterion) => people?.criteria.has(criterion))
-    if (labelled.length === 0) addOne(row, undefined)
-    for (const criterion of labelled) addOne(row, criterion)
+    const names = people ? criterionNames(row) : severalCriteria(row)
+    const ofRow = people ? [] : peoplesLabels(row, fields, ownField(row, options))
+    for (const name of names) if (ofRow.some((label) => isFor(label, name))) criteria.add(name)
+    // Without files, which criteria have labels is known when all rows are in.
+    const asked = people ? names.filter((name) => criteria.has(name)) : names
+    if (!people || asked.length === 0) addOne(row, undefined)
+    for (const criterion of asked) addOne(row, criterion)
   }
   const addOne = (row: Row, criterion: string | undefined) => {
     const [one, terms] = judgedOf(row, criterion, fields, people?.labels, options, unread)
@@ -141,7 +151,7 @@ export async function collectJudges(rows: Rows, options: AuditOptions, context: 
   unseen.tell(context.note)
   if (unseen.saw('p') && ![...judges.values()].some(({ items }) => items.some(({ p }) => p !== undefined)))
     context.note(`--p ${p}: no row has a number in this field`)
-  return finished([...judges.values()], context.note)
+  return finished([...judges.values()], criteria, context.note)
 }
 
 /** The rows. @throws Fatal (usage) if they are results already, and options say how to score */
@@ -170,10 +180,18 @@ function groupIn(row: Row, field: string, names: OwnedTexts): string | undefined
   return value === null ? undefined : names.own(groupName(value, row, field))
 }
 
+const ownField = (row: Row, { label = 'label' }: AuditOptions) => row.field(label)
+
+const severalCriteria = (row: Row) => (criterionNames(row).length > 1 ? criterionNames(row) : [])
+
 /** Runs with their names and in order. */
-function finished(judges: AuditedRun[], note: Context['note']): AuditedRun[] {
+function finished(judges: AuditedRun[], labelled: ReadonlySet<Json>, note: Context['note']): AuditedRun[] {
+  // An item with labels by criterion is on their cards, any other on that of the whole.
+  const isHere = ({ criterion, criteria = [] }: JudgedItem) =>
+    criterion === undefined ? !criteria.some((name) => labelled.has(name)) : labelled.has(criterion)
+  for (const run of judges) run.items = run.items.filter(isHere)
   for (const run of judges) run.valid = run.items.filter(({ judged }) => judged !== undefined).length
-  const all = joinModelless(judges)
+  const all = joinModelless(judges.filter(({ items }) => items.length > 0))
   for (const run of all) readOfFailed(run)
   for (const run of runsOfVersions(all, note))
     run.name = identityTitle(run.identity, run.identity.judge_digest, run.criterion)
@@ -196,21 +214,6 @@ function labelledBy({ label, truth }: AuditOptions): ((row: Row) => boolean) | u
   if (truth.length > 0) return label === undefined ? () => false : undefined
   return (row) => !Array.isArray(row.field(label ?? 'label'))
 }
-
-/** Fields on which figures depend, besides the answers. */
-export const fieldsRead = ({
-  label,
-  truth,
-  value,
-  p,
-  by,
-  lengthA,
-  lengthB,
-  ...rest
-}: AuditOptions): string[] =>
-  [labelFields({ label }), truth, value, p, by, lengthA, lengthB, clusterField(rest)]
-    .flat()
-    .filter((field) => field !== undefined)
 
 /** Adds the items of runs without a model to the runs that they may belong to. */
 const joinModelless = (judges: readonly AuditedRun[]): AuditedRun[] =>
@@ -241,6 +244,7 @@ function judgedOf(
   const trials = (row.get('trials') ?? []).filter(
     ({ trial }) => criterion === undefined || trial.criterion === criterion,
   )
+  const names = severalCriteria(row)
   const { value } = options
   const id = ownedText(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
   const terms =
@@ -249,19 +253,22 @@ function judgedOf(
       : result
         ? termsOf(result, row, criterion)
         : undefined
+  const own = criterion === undefined ? ownLabel(row, result, terms, options) : ownField(row, options)
   const labels = people
     ? (people.get(truthKey(id, criterion)) ?? peoplesLabels(row, fields, undefined))
-    : peoplesLabels(row, fields, ownLabel(row, result, terms, options))
+    : ofCriterion(peoplesLabels(row, fields, own), criterion)
   const truth = labels.map((label, i) => {
     if (label === undefined || label === null || label === '') return null
     if (!terms) return value === undefined ? asGiven(label) : plainLabel(label)
     const read = terms.read(label)
-    if (read === undefined) unread.add(label, terms.expected, id, JSON.stringify([criterion, i]))
+    if (read === undefined && !(criterion === undefined && names.some((name) => isFor(label, name))))
+      unread.add(label, terms.expected, id, JSON.stringify([criterion, i]))
     return asGiven(read)
   })
   const one: JudgedItem = {
     id,
     ...(criterion !== undefined && { criterion }),
+    ...(names.length > 0 && { criteria: names }),
     score: (result?.score_of_option ?? result?.score ?? undefined) as number | undefined,
     judged: asGiven(terms?.said) ?? undefined,
     truth,
@@ -281,20 +288,4 @@ function readOfFailed({ items, terms }: AuditedRun): void {
       one.truth = one.truth.map((label) =>
         label === null || !terms ? plainLabel(label) : (terms.read(label) ?? null),
       )
-}
-
-/** The label that jb-score used; else the row's own. */
-function ownLabel(
-  row: Row,
-  result: Result | undefined,
-  terms: Terms | undefined,
-  { label, value }: AuditOptions,
-): RawLabel {
-  const taken = (result?.label_option ?? result?.label) as RawLabel
-  if (taken !== undefined) return taken
-  const own = row.field(label ?? 'label')
-  if (!result || label !== undefined || value !== undefined) return own
-  // Beside a result, a text called label that jb-score did not use is another program's: it reads no lists, and no scores.
-  const isOurs = Array.isArray(own) || labelNumber(own) !== undefined
-  return isOurs && [own].flat().some((one) => terms?.read(one!) !== undefined) ? own : undefined
 }

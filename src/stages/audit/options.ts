@@ -37,7 +37,7 @@ export const spec = {
       type: 'list',
       value: 'FIELD|FILE',
       about:
-        'people’s labels: a field (a list, or several options: several annotators), or a file of rows with an id and label or labels, or of jb-view’s labels [label]',
+        'people’s labels: a field (a list, or several options: several annotators; an object: by criterion), or a file of rows with an id and label or labels, or of jb-view’s labels [label]',
     },
     { name: 'value', type: 'string', value: 'FIELD', about: 'the judge’s answer, in rows without results' },
     ID_OPTION,

@@ -1,13 +1,15 @@
 /** People's labels: fields of the rows, or files of their own. */
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
+import { clusterField } from '../../options/common.ts'
 import { nearest } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import { EXIT, Fatal, type Json } from '../../rows/record.ts'
+import { EXIT, Fatal, isObject, type Json, type JsonObject, type Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
+import { labelFields } from '../../scoring/_label.ts'
 import { decisionOf, labelNumber, type Terms } from '../../scoring/_label_terms.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
@@ -19,10 +21,17 @@ export function truthPlaces({ truth }: AuditOptions) {
 }
 
 /** People's labels as they are given, from the fields of --truth; without any the item's own label. */
-export function peoplesLabels(row: Row, fields: readonly string[], label: Json | undefined): RawLabel[] {
+export function peoplesLabels(row: Row, fields: readonly string[], label: RawLabel): RawLabel[] {
   if (fields.length === 0) return label == null ? [] : [label].flat()
   return fields.flatMap((field) => [row.field(field)].flat())
 }
+
+/** Whether a label is an object with one for the criterion. */
+export const isFor = (label: RawLabel, criterion: string): label is JsonObject =>
+  isObject(label) && Object.hasOwn(label, criterion)
+
+export const ofCriterion = (labels: RawLabel[], criterion: string | undefined): RawLabel[] =>
+  criterion === undefined ? labels : labels.map((one) => (isFor(one, criterion) ? one[criterion] : null))
 
 /** Of one annotator. */
 export type RawLabel = Json | undefined
@@ -109,3 +118,25 @@ export function noTruth(field: string, there: readonly string[]): string {
   const hint = near === undefined ? `there are: ${there.join(', ')}` : `did you mean ${near}?`
   return `--truth ${field}: no such file, and no row has a field of this name (${hint})`
 }
+
+/** The label that jb-score used; else the row's own. */
+export function ownLabel(
+  row: Row,
+  result: Result | undefined,
+  terms: Terms | undefined,
+  { label, value }: AuditOptions,
+): RawLabel {
+  const taken = (result?.label_option ?? result?.label) as RawLabel
+  if (taken !== undefined) return taken
+  const own = row.field(label ?? 'label')
+  if (!result || label !== undefined || value !== undefined) return own
+  // Beside a result, a text called label that jb-score did not use is another program's: it reads no lists, and no scores.
+  const isOurs = Array.isArray(own) || labelNumber(own) !== undefined
+  return isOurs && [own].flat().some((one) => terms?.read(one!) !== undefined) ? own : undefined
+}
+
+/** Fields on which figures depend, besides the answers. */
+export const fieldsRead = ({ label, truth, value, p, by, lengthA, lengthB, ...of }: AuditOptions): string[] =>
+  [labelFields({ label }), truth, value, p, by, lengthA, lengthB, clusterField(of)]
+    .flat()
+    .filter((field) => field !== undefined)
