@@ -1,5 +1,6 @@
 /** `--as lm-eval-details`: a line of details per judgment, as lm-eval's llm_judge saves them. */
 import type { Format } from './_format.ts'
+import { judgmentsOf } from './_judgments.ts'
 import { asItsCode, detailsFor, detailsOf } from './_lm_eval.ts'
 
 export const format: Format = {
@@ -10,7 +11,8 @@ export const format: Format = {
     let first: string | undefined
     let model: string | undefined
     let isTold = false
-    for await (const batch of rows) {
+    for await (const rowsOfBatch of rows) {
+      const batch = rowsOfBatch.flatMap((row) => judgmentsOf(row, note))
       for (const row of isTold ? [] : batch) {
         const { judged = model, ...rest } = detailsFor(row)
         model ??= judged

@@ -1,5 +1,6 @@
 /** `--as mt-bench-csv`: one line per judgment, as MT-bench's rating extraction writes them (CRLF, minimal quotes). */
 import type { Format } from './_format.ts'
+import { judgmentsOf } from './_judgments.ts'
 import { RecordedJudgments } from './_mt_bench_report.ts'
 
 const COLUMNS = ['question_id', 'category', 'rating', 'completion', 'model']
@@ -8,14 +9,15 @@ export const format: Format = {
   about: 'MT-bench ratings as CSV: question_id, category, rating, completion, model',
   unscored: true,
   countsRepeats: 'mt-bench',
-  async *write(rows, options) {
+  async *write(rows, options, { note }) {
     const recorded = options.compat === 'mt-bench' ? new RecordedJudgments() : undefined
     const { stringify } = await import('csv-stringify/sync')
     const lines = (cells: unknown[][]) =>
       stringify(cells, { record_delimiter: '\r\n', quoted_match: /[\r\n]/, cast: { boolean: String } })
     yield lines([COLUMNS])
     for await (const batch of rows) {
-      const records = batch.map((row) => {
+      const judgments = batch.flatMap((row) => judgmentsOf(row, note))
+      const records = judgments.map((row) => {
         const { question_id, category, model } = recorded?.of(row) ?? {
           question_id: row.field('question_id') ?? row.get('item'),
           category: row.field('category') ?? 'unknown',

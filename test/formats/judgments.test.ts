@@ -1,0 +1,45 @@
+/** Formats with a line for each judgment, of the rows of jb-score. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ndjson } from '../helpers/rows.ts'
+import { jb } from '../helpers/run.ts'
+
+const rating = (n: number, score: number | undefined) => ({
+  question_id: 7,
+  jb: {
+    ...{ judge: 'j', item: 'a', trial: { n, of: 3, sample: n }, reply: { text: `${score}`, model: 'm' } },
+    ...(score === undefined
+      ? { error: { stage: 'parse', code: 'no_verdict', message: 'none' } }
+      : { verdict: { label: `${score}`, score, range: [1, 10] } }),
+  },
+})
+
+test('the ratings of results are those of their trials; that their replies are gone is told', async () => {
+  for (const [ratings, found] of [
+    [
+      [3, 8, 9],
+      ['3', '8', '9'],
+    ],
+    [
+      [3, undefined, 9],
+      ['3', '', '9'],
+    ],
+  ] as const) {
+    const stdin = ndjson(ratings.map((score, n) => rating(n, score)))
+    const results = { stdin: (await jb('score', [], { stdin })).stdout }
+    const csv = await jb('aggregate', ['--as', 'mt-bench-csv'], results)
+    assert.match(csv.stderr, /a result has no replies/)
+    assert.deepEqual(
+      csv.stdout.split('\r\n').slice(1, -1),
+      found.map((score) => `7,unknown,${score},,m`),
+    )
+    const details = await jb('aggregate', ['--as', 'lm-eval-details'], results)
+    assert.deepEqual(
+      details.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).score),
+      ratings.map((score) => score ?? null),
+    )
+  }
+})
