@@ -12,6 +12,7 @@ import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { refuseScoring, unscored } from '../../scoring/_already_scored.ts'
 import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
+import { firstOf, labelFields } from '../../scoring/_label.ts'
 import { type Terms, termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
 import { groupName } from '../../scoring/_run.ts'
 import {
@@ -180,7 +181,7 @@ function groupIn(row: Row, field: string, names: OwnedTexts): string | undefined
   return value === null ? undefined : names.own(groupName(value, row, field))
 }
 
-const ownField = (row: Row, { label = 'label' }: AuditOptions) => row.field(label)
+const ownField = (row: Row, options: AuditOptions) => firstOf(row, labelFields(options))
 
 const severalCriteria = (row: Row) => (criterionNames(row).length > 1 ? criterionNames(row) : [])
 

@@ -40,7 +40,12 @@ test('labels by criterion in a field of the rows have a card for each criterion'
     ['direct · m · fluent', 2, 1, 0.5],
     ['direct · m · right', 1, 2, 0],
   ]
-  for (const [field, ...args] of [['label'], ['label', '--truth', 'label'], ['human', '--truth', 'human']])
+  for (const [field, ...args] of [
+    ['label'],
+    ['expected_result'],
+    ['label', '--truth', 'label'],
+    ['human', '--truth', 'human'],
+  ])
     for (const all of [rows(field!), rows(field!).reverse()]) {
       const { found, notes } = await agreements(all, ...args)
       assert.deepEqual(found, expected, args.join(' '))
