@@ -9,6 +9,7 @@ import { EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/rec
 import type { Row } from '../rows/row.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { FormatOptions } from './_format.ts'
+import { judgmentsOf } from './_judgments.ts'
 import { OneJudge } from './_one_judge.ts'
 
 /** The metric's key: `llm_judge`, or `llm_judge_accuracy` for a judge with a name. */
@@ -178,12 +179,12 @@ export class DetailFiles {
   }
 
   /**
-   * Yields the same rows, and writes each to its file.
+   * Yields the same rows, and writes the judgments of each to their file.
    * @param note called for a task file that --judge does not name, and that might turn details off or rename them
    */
   async *of(rows: Rows, note: (message: string) => void): Rows {
     for await (const batch of rows) {
-      for (const row of batch) await this.add(row, note)
+      for (const row of batch) for (const one of judgmentsOf(row, note)) await this.add(one, note)
       yield batch
     }
   }

@@ -1,8 +1,11 @@
 /** Formats with a line for each judgment, of the rows of jb-score. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { folder } from '../helpers/folder.ts'
 import { ndjson } from '../helpers/rows.ts'
 import { jb } from '../helpers/run.ts'
+import { objects } from '../helpers/stage.ts'
 
 const rating = (n: number, score: number | undefined) => ({
   question_id: 7,
@@ -14,7 +17,7 @@ const rating = (n: number, score: number | undefined) => ({
   },
 })
 
-test('the ratings of results are those of their trials; that their replies are gone is told', async () => {
+test('the ratings of results are those of their trials; that their replies are gone is told', async (t) => {
   for (const [ratings, found] of [
     [
       [3, 8, 9],
@@ -34,12 +37,13 @@ test('the ratings of results are those of their trials; that their replies are g
       found.map((score) => `7,unknown,${score},,m`),
     )
     const details = await jb('aggregate', ['--as', 'lm-eval-details'], results)
-    assert.deepEqual(
-      details.stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).score),
-      ratings.map((score) => score ?? null),
-    )
+    const place = folder(t)
+    await jb('aggregate', ['--as', 'lm-eval', '--save', place, '--stamp', 'now'], results)
+    const saved = readFileSync(`${place}/llm_judge_task_m_now.jsonl`, 'utf8')
+    for (const lines of [details.stdout, saved])
+      assert.deepEqual(
+        objects(lines).map(({ score }) => score),
+        ratings.map((score) => score ?? null),
+      )
   }
 })
