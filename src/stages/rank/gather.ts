@@ -191,8 +191,8 @@ class Gatherer {
       for (const model of [a, b]) ledger.addItem(model, ownedText(item))
     const name = this.clusterOf(battle)
     for (const { share, strong } of games) {
-      group.battles++
       const weight = strong ? most : 1
+      group.battles += weight
       if (method === 'elo') group.order.push({ a, b, score: share })
       // With --cluster none each vote is a cluster.
       for (const votes of cluster === 'none' ? new Array<number>(weight).fill(1) : [weight]) {
@@ -223,7 +223,7 @@ class Gatherer {
     const twice = sound(row.place, () => {
       const items = group.ledger.merge(state)
       for (const [, , n] of (state.cells ?? []) as [string, string, number][]) group.battles += n
-      for (const [, n] of countsIn(state.loose ?? {})) group.battles += n
+      for (const [key, n] of countsIn(state.loose ?? {})) group.battles += n * JSON.parse(key)[3]
       return items
     })
     if (twice > 0 || group.ledger.knows(state)) throw mergedTwice(row.place, twice)
