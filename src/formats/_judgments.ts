@@ -8,9 +8,8 @@ import { itemRow } from '../scoring/_open_item.ts'
 export function judgmentsOf(row: Row, note: Context['note']): Row[] {
   const trials = row.get('trials') ?? []
   if (trials.length === 0) return [row]
-  note(`${row.place}: a result has no replies: their texts are left empty (rows of jb-parse have them)`, {
-    kind: 'no reply texts',
-  })
+  const said = 'a result has no replies: their texts are left empty (rows of jb-parse have them)'
+  note(`${row.place}: ${said}`, { kind: 'no reply texts' })
   return trials.map(({ trial, verdict, error, model }) => {
     const judgment = itemRow(row).detached()
     judgment.set('trial', trial)

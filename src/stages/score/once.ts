@@ -6,7 +6,7 @@
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import type { TrialResult, Verdict } from '../../rows/record.ts'
+import type { TrialResult } from '../../rows/record.ts'
 import { decode, encode, type Latin1, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { callDigest, failureDigest, joinedDigest, mix } from '../../scoring/_digest.ts'
@@ -240,15 +240,12 @@ class Once {
     return ((reply >>> 16) << LOW_BITS) | call
   }
 
-  /** Whether the label counts: that of a grade only with --label. */
-  private isLabelRead({ score, option }: Partial<Verdict> = {}): boolean {
-    return this.isNamed || score === undefined || option !== undefined
-  }
-
   /** Digest of the label and the usual group. */
   private fieldsDigest(row: Row, { verdict }: TrialResult): number {
     let digest = 0
-    for (const field of this.isLabelRead(verdict) ? this.labels : []) {
+    // The label of a grade counts only with --label.
+    const isGrade = verdict?.score !== undefined && verdict.option === undefined
+    for (const field of isGrade && !this.isNamed ? [] : this.labels) {
       const text = row.fieldBytes(field) ?? (field.includes('.') ? row.fieldText(field) : undefined)
       if (text === undefined) continue
       // A decision has several names.

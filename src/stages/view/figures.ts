@@ -5,7 +5,6 @@ import type { Group } from '../../scoring/_report.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { newcombe } from '../../statistics/mcnemar.ts'
 import { pairedT } from '../../statistics/paired.ts'
-import type { RunCells } from './columns.ts'
 import {
   type Bin,
   type Confusion,
@@ -106,7 +105,7 @@ function estimateOf(report: JsonObject, level: number): RunFigure | undefined {
 }
 
 /** The differences of all pairs of runs on their common items: shares with Newcombe's interval, scores with the paired t. */
-export function differences(runs: RunCells[], overviews: RunOverview[], ci: number): Difference[] {
+export function differences(runs: ViewRun[], overviews: RunOverview[], ci: number): Difference[] {
   const found: Difference[] = []
   if (runs.length > RUNS) return found
   for (let a = 0; a < runs.length; a++)
@@ -115,8 +114,8 @@ export function differences(runs: RunCells[], overviews: RunOverview[], ci: numb
       if (first === undefined || first !== second || first === 'preferred') continue
       const one =
         first === 'accuracy'
-          ? shareDifference(runs[a]!.credit.at, runs[b]!.credit.at, ci)
-          : meanDifference(runs[a]!.score.at, runs[b]!.score.at, ci)
+          ? shareDifference(runs[a]!.cells.credit.at, runs[b]!.cells.credit.at, ci)
+          : meanDifference(runs[a]!.cells.score.at, runs[b]!.cells.score.at, ci)
       if (one) found.push({ a, b, ...one })
     }
   return found

@@ -112,11 +112,7 @@ function overviewOf(
     rows: index.rowItem.length,
     runs: overviews,
     by: [...new Set(overviews.flatMap(({ groups }) => Object.keys(groups)))],
-    differences: differences(
-      runs.map(({ cells }) => cells),
-      overviews,
-      options.ci,
-    ),
+    differences: differences(runs, overviews, options.ci),
     roles,
     // Scores and free words can be too many to list.
     words: words.length <= WORDS ? words : [],
