@@ -5,7 +5,7 @@ import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { collect } from '../trec/collect.ts'
-import { noteProblems } from '../trec/judged_board.ts'
+import { noteMissing, noteProblems } from '../trec/judged_board.ts'
 import { ALL, withNumbers } from '../trec/leaderboard.ts'
 import type { TrecSettings } from '../trec/options.ts'
 import { type Qrel, readQrels, textId, uniqueQrels, verifyQrels, writeQrels } from '../trec/qrels.ts'
@@ -119,13 +119,11 @@ class Grades {
 /** Grades for documents without one, as --on-missing says; reports them. @throws Fatal (data) under `error` */
 function replacements(lost: Lost[], settings: TrecSettings, context: Context): Qrel[] {
   if (lost.length === 0) return []
-  for (const { topic, what, why } of lost)
-    context.note(`${what}, topic ${topic}: no grade (${why})`, { kind: 'missing grade' })
-  if (settings.onMissing === 'error')
-    throw new Fatal(EXIT.data, `${lost.length} grades missing (--on-missing error)`)
+  const missing = lost.map(({ topic, what, why }) => `${what}, topic ${topic}: no grade (${why})`)
+  noteMissing(missing, settings, context)
   const filled = settings.onMissing === 'default'
   const what = filled ? `written as ${settings.default}` : 'left out'
-  context.summary(() => `${lost.length} grades missing: ${what}`)
+  if (settings.onMissing !== 'skip') context.summary(() => `${lost.length} grades missing: ${what}`)
   return filled ? lost.map(({ topic, doc }) => ({ topic, doc, grade: settings.default })) : []
 }
 

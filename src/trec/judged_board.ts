@@ -28,16 +28,13 @@ export async function board(rows: Rows, settings: TrecSettings, context: Context
   const entries = withNumbers(collected.entries)
   const gaps = [...collected.gaps, ...(topics ? gapsOf(entries, topics, collected.gaps) : [])]
   const missing = gaps.map(({ run, topic, why }) => `run ${run}, topic ${topic}: no value (${why})`)
-  if (missing.length > 0 && settings.onMissing === 'error')
-    throw new Fatal(EXIT.data, `${someNames(missing)} (--on-missing error)`)
-  const silent = settings.onMissing === 'skip'
-  if (!silent) for (const words of missing) context.note(words, { kind: 'missing value' })
+  noteMissing(missing, settings, context)
   const pairs = new Set(
     entries.filter(({ topic }) => topic !== ALL).map(({ run, topic }) => JSON.stringify([run, topic])),
   )
   if (gaps.length > 0) {
     const words = `${gaps.length} of ${gaps.length + pairs.size} values missing: ${policyWords(settings)}`
-    if (!silent) context.summary(() => words)
+    if (settings.onMissing !== 'skip') context.summary(() => words)
     const { maxErrorRate: most } = settings
     if (pairs.size === 0) context.finish(EXIT.gate, 'the leaderboard is empty: no run and topic has a value')
     else if (most !== undefined && gaps.length / (gaps.length + pairs.size) > most)
@@ -49,6 +46,17 @@ export async function board(rows: Rows, settings: TrecSettings, context: Context
     context,
   )
   return finished(entries, collected.measures, gaps, settings)
+}
+
+/** Notes missing values, unless they are skipped. @throws Fatal (data) under `error` */
+export function noteMissing(
+  missing: readonly string[],
+  { onMissing }: TrecSettings,
+  { note }: Context,
+): void {
+  if (missing.length > 0 && onMissing === 'error')
+    throw new Fatal(EXIT.data, `${someNames(missing)} (--on-missing error)`)
+  if (onMissing !== 'skip') for (const words of missing) note(words, { kind: 'missing value' })
 }
 
 function finished(

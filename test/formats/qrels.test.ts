@@ -51,7 +51,9 @@ describe('qrels', () => {
     assert.match(filled.stderr, /1 grades missing: written as 1/)
     const ended = await write('--on-missing error')
     assert.deepEqual([ended.code, ended.stdout], [65, ''])
-    assert.match(ended.stderr, /1 grades missing \(--on-missing error\)/)
+    assert.match(ended.stderr, /document b, topic t1: no grade \(no grade\) \(--on-missing error\)/)
+    const skipped = await write('--on-missing skip')
+    assert.deepEqual([skipped.stdout, skipped.stderr], ['t1 0 a 2\n', ''])
   })
   it('a mean of grades is cut to a whole number, which is told', async () => {
     const row = (doc_id: string, grade: number) => `${JSON.stringify({ topic_id: 't1', doc_id, grade })}\n`

@@ -111,13 +111,13 @@ export async function collectJudges(rows: Rows, options: AuditOptions, context: 
     lacking = lacking.filter((field) => (row.field(field) ?? null) === null)
     if (lacking.length > 0) there = Object.keys(row.item)
     unseen.see(row)
-    const names = people ? criterionNames(row) : severalCriteria(row)
-    const ofRow = people ? [] : peoplesLabels(row, fields, ownField(row, options))
-    for (const name of names) if (ofRow.some((label) => isFor(label, name))) criteria.add(name)
+    const all = people ? criterionNames(row) : severalCriteria(row)
+    const labels = people ? [] : peoplesLabels(row, fields, ownField(row, options))
+    for (const one of all) if (labels.some((label) => isFor(label, one))) criteria.add(one)
     // Without files, which criteria have labels is known when all rows are in.
-    const asked = people ? names.filter((name) => criteria.has(name)) : names
-    if (!people || asked.length === 0) addOne(row, undefined)
-    for (const criterion of asked) addOne(row, criterion)
+    const possible = people ? all.filter((one) => criteria.has(one)) : all
+    if (!people || possible.length === 0) addOne(row, undefined)
+    for (const criterion of possible) addOne(row, criterion)
   }
   const addOne = (row: Row, criterion: string | undefined) => {
     const [one, terms] = judgedOf(row, criterion, fields, people?.labels, options, unread)

@@ -199,9 +199,10 @@ export const annotators: Section = ({ items }, options) => {
 
 /** Of probabilities that the truth is 1 where all truths are 0 or 1, else, and of a verdict's confidence, that it is right. */
 export const calibrated: Section = ({ items, whole = items }, { p: field }) => {
-  // Judges often state confidence in percent. What the numbers of a group are is told by most of those of all groups.
-  const above = whole.filter(({ p }) => p !== undefined && p > 1).length
-  const percent = field === undefined && above > whole.filter(({ p }) => p! > 0 && p! < 1).length
+  // Judges often state confidence in percent: then most numbers of all groups are above 1.
+  const numbers = whole.flatMap(({ p }) => p ?? [])
+  const above = numbers.filter((p) => p > 1).length
+  const percent = field === undefined && above > numbers.filter((p) => p > 0 && p < 1).length
   const binary =
     field !== undefined &&
     labelled(whole).every(({ item, truth }) => item.p === undefined || truth === 0 || truth === 1)

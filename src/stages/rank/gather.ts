@@ -233,7 +233,7 @@ class Gatherer {
     const key = JSON.stringify(by)
     return getOrInsert(this.groups, key, () => ({
       by,
-      ledger: Object.assign(new Ledger(), !this.options.merge && { strong: this.options.strong }),
+      ledger: new Ledger(this.options.merge ? undefined : this.options.strong),
       battles: 0,
       featureless: 0,
       games: [],

@@ -38,8 +38,12 @@ export class Ledger {
   private again = 0
   selfBattles = 0
   failedGames = 0
-  /** How many votes a strong verdict is; with --merge as the states say. */
+  /** How many votes a strong verdict is; undefined: as the states that are merged say. */
   strong: number | undefined
+
+  constructor(strong?: number) {
+    this.strong = strong
+  }
 
   add(cluster: string | undefined, a: string, b: string, share: number, weight: number): void {
     count(this.firsts, a, weight)

@@ -228,7 +228,10 @@ test('--max-error-rate ends a hopeless run early, and judges the others at the e
   const few = await callOnce(server.url, [], trials(100))
   expect(few, { err: /5 failed here \(bad_request 5\)/ })
   const gate = await callOnce(server.url, ['--max-error-rate', '0.04'], trials(100))
-  expect(gate, { code: 1, err: /5 of \d+ rows failed \([5-9]\.\d %, more than --max-error-rate 0\.04\)/ })
+  expect(gate, { code: 1, err: /5 of \d+ rows failed \(\d+\.\d %, more than --max-error-rate 0\.04\)/ })
+  // How many were done when the rest could not mend it depends on the machine.
+  const done = Number(/5 of (\d+) rows/.exec(gate.stderr)![1])
+  assert.ok(done >= 50 && done <= 100, `${done} rows`)
   assert.ok(rowsOf(gate).length > 80, 'every row that was finished is written all the same')
   const before = server.calls.length
   const hopeless = await callOnce(server.url, ['-j', '4'], trials(1500))
