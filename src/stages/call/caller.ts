@@ -71,7 +71,7 @@ export class Caller {
     }
     const attempts = new Attempts(options, this.run)
     this.stored = new StoredReplies(options, context.env, note)
-    this.replies = new Replies(options, attempts, this.stored, halt)
+    this.replies = new Replies(options, attempts, this.stored)
     context.stop.addEventListener('abort', this.interrupted)
     if (context.stop.aborted) this.interrupted()
   }

@@ -1,4 +1,4 @@
-/** Journals: keys of requests, places of lines, damaged lines, files that are no journals, merging. */
+/** Journals: keys of requests, damaged lines, files that are no journals, merging. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -8,7 +8,6 @@ import { requestHash } from '../../../src/providers/_key.ts'
 import { ascii, encode, type Latin1 } from '../../../src/rows/bytes.ts'
 import { Row } from '../../../src/rows/row.ts'
 import { Journal } from '../../../src/stages/call/cache/journal.ts'
-import { OffsetIndex } from '../../../src/stages/call/cache/offset_index.ts'
 import { replyKey } from '../../../src/stages/call/call_request.ts'
 import { folder } from '../../helpers/folder.ts'
 import { keysSorted, rewritten } from '../../helpers/rows.ts'
@@ -77,17 +76,6 @@ test('the key of messages is the same whatever the order of their keys', async (
   expect(await jb('call', [...args, '--no-cache'], { stdin: answered, env }), {
     err: /5 answered already/,
   })
-})
-
-test('places: a hundred thousand keys are found again, the latest first, in some twenty bytes each', () => {
-  const places = new OffsetIndex()
-  const hash = (n: number) => Math.imul(n, 2654435761) >>> 0
-  for (let n = 0; n < 100_000; n++) places.add(hash(n), n * 4096)
-  for (let n = 0; n < 100_000; n += 7) assert.ok(places.find(hash(n)).includes(n * 4096))
-  assert.deepEqual(places.find(hash(100_001)).length, 0)
-  places.add(hash(5), 2 ** 45 + 3)
-  assert.deepEqual(places.find(hash(5)), [2 ** 45 + 3, 5 * 4096])
-  assert.equal(places.size, 100_001)
 })
 
 test('a journal line with a flipped letter is not read, wherever it was flipped', async (t) => {

@@ -2,11 +2,10 @@
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
 import { cannotRead } from '../../../files/files.ts'
 import { filesEndingIn } from '../../../files/folder.ts'
+import { getOrInsert } from '../../../rows/maps.ts'
 import type { JsonObject } from '../../../rows/record.ts'
 import { foreignObject } from '../../../rows/scan.ts'
 import { lineAt, scanLines } from '../cache/line_file.ts'
-import { OffsetIndex } from '../cache/offset_index.ts'
-import { sha256 } from '../sha256.ts'
 
 /** The file, or the .jsonl files of the folder. @throws Fatal if there is none */
 export function resultFiles(path: string): string[] {
@@ -23,11 +22,10 @@ export function resultFiles(path: string): string[] {
 /** Files of results, indexed by request id. Their lines are read one at a time. */
 export class BatchResults {
   private readonly files: number[] = []
-  private readonly offsets = new OffsetIndex()
-  private readonly used = new OffsetIndex()
-  private readonly salt = Math.random().toString(36)
+  /** By request id, the latest last. */
+  private readonly offsets = new Map<string, number[]>()
+  private readonly used = new Set<number>()
   private total = 0
-  private matched = 0
   /** Lines that are not results. */
   broken = 0
   /** A file whose first line is a row. */
@@ -45,28 +43,19 @@ export class BatchResults {
 
   /** Results without a row. */
   get unused(): number {
-    return this.total - this.matched
+    return this.total - this.used.size
   }
 
   /** The results with an id under this key, the latest first. */
   all(id: string, key: string): JsonObject[] {
-    const hash = this.hashOf(id)
     const found: JsonObject[] = []
-    for (const offset of this.offsets.find(hash)) {
+    for (const offset of this.offsets.get(id)?.toReversed() ?? []) {
       const result = foreignObject(lineAt(this.files[Math.floor(offset / FILE)]!, offset % FILE))
       if (result?.[key] !== id) continue
-      if (!this.used.find(hash).includes(offset)) {
-        this.used.add(hash, offset)
-        this.matched++
-      }
+      this.used.add(offset)
       found.push(result)
     }
     return found
-  }
-
-  /** 32 bits, salted against files with colliding ids. */
-  private hashOf(id: string): number {
-    return Number.parseInt(sha256(this.salt + id).slice(0, 8), 16)
   }
 
   close(): void {
@@ -87,8 +76,8 @@ export class BatchResults {
       if (this.total === 1 && /"jb":\s*\{/.test(text)) this.ofRows = path
       const id = ID.exec(text)?.[1]
       if (id === undefined) return
-      const hash = this.hashOf(id)
-      if (this.offsets.find(hash).length < MOST_RESULTS) this.offsets.add(hash, base * FILE + offset)
+      const offsets = getOrInsert(this.offsets, id, () => [])
+      if (offsets.length < MOST_RESULTS) offsets.push(base * FILE + offset)
     }
     const end = scanLines(file, 0, size, (offset, line) =>
       visit(offset, line?.latin1Slice(0, line.length) ?? lineAt(file, offset)),

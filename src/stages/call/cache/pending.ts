@@ -1,6 +1,5 @@
 /** Finds the requests that need a call, each once, for `--dry-run` and `--batch emit`. */
 import type { CallRequest } from '../call_request.ts'
-import { OffsetIndex } from './offset_index.ts'
 import type { StoredReplies } from './stored.ts'
 
 export class PendingRequests {
@@ -8,7 +7,7 @@ export class PendingRequests {
   readonly answered = { row: 0, cache: 0, repeated: 0 }
   private readonly stored: StoredReplies
   private readonly share: boolean
-  private readonly seen = new OffsetIndex()
+  private readonly seen = new Set<string>()
 
   /** @param share rows with the same request share one reply, as in a run with a cache */
   constructor(stored: StoredReplies, share: boolean) {
@@ -16,7 +15,7 @@ export class PendingRequests {
     this.share = share
   }
 
-  /** Whether a request needs a call. @param id at least 16 hex digits */
+  /** Whether a request needs a call. @param id the same for the same request */
   needs(request: CallRequest, id: string): boolean {
     const known = this.stored.find(request)
     if (known) this.answered[known.source]++
@@ -26,9 +25,8 @@ export class PendingRequests {
   }
 
   private isRepeated(id: string): boolean {
-    const [upper, lower] = [Number.parseInt(id.slice(0, 8), 16), Number.parseInt(id.slice(8, 16), 16)]
-    const repeated = this.seen.find(upper).includes(lower)
-    if (!repeated) this.seen.add(upper, lower)
+    const repeated = this.seen.has(id)
+    this.seen.add(id)
     return repeated
   }
 }

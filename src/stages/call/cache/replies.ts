@@ -5,8 +5,6 @@ import { EXIT, Fatal, type Reply, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
 import type { Attempts } from '../attempts.ts'
 import { type CallRequest, earlierKey, fingerprintOf, replyKey } from '../call_request.ts'
-import { Halted } from '../limits/gate.ts'
-import { pause } from '../limits/waits.ts'
 import type { CallOptions } from '../options.ts'
 import { Journal, type ReplyIdentity } from './journal.ts'
 import { opened, type StoredReplies } from './stored.ts'
@@ -22,24 +20,19 @@ export interface SourcedReply {
 /** The endpoint of baselines' replies. */
 export const LOCAL = 'in process'
 
-/** ms between lookups of a reply that another process has requested. */
-const POLL_MS = 25
-
 export class Replies {
   private readonly options: CallOptions
   private readonly attempts: Attempts
   private readonly stored: StoredReplies
-  private readonly halt: AbortSignal
   private readonly recording: Journal | undefined
   private readonly replaying: Journal | undefined
   /** Calls in flight, by identity: concurrent rows share one call. */
   private readonly inFlight = new Map<string, Promise<SourcedReply>>()
 
-  constructor(options: CallOptions, attempts: Attempts, stored: StoredReplies, halt: AbortSignal) {
+  constructor(options: CallOptions, attempts: Attempts, stored: StoredReplies) {
     this.options = options
     this.attempts = attempts
     this.stored = stored
-    this.halt = halt
     const { replay, record } = options
     if (replay) {
       this.replaying = opened(() => Journal.openToRead(replay), EXIT.noInput, '--replay')
@@ -106,31 +99,14 @@ export class Replies {
     this.replaying?.close()
   }
 
-  /** Makes the call, unless another process is making it. */
   private async once(request: CallRequest, name: string): Promise<SourcedReply> {
-    const { stored, halt } = this
     const { identity } = request
-    const claims = stored.claims(identity.model)
-    const changes = claims?.changes
-    while (claims?.unnoticed && !halt.aborted) await pause(POLL_MS, halt)
-    const claim = claims?.take(name)
-    // Another process that uses the cache may have written the reply since the lookup.
-    const shared = claims !== undefined && (!claims.alone || claims.changes !== changes)
     try {
-      for (let held = claim !== undefined && shared; held; ) {
-        held = claims!.earlier(claim!)
-        // The lookup comes after the check: the other process may end between the two.
-        const cached = stored.get(request)
-        if (cached) return { reply: await this.record(identity, cached), source: 'cache' }
-        if (held) await pause(POLL_MS, halt)
-        if (held && halt.aborted) throw new Halted()
-      }
       const reply = await this.attempts.send(request)
-      await stored.put(identity, reply)
+      await this.stored.put(identity, reply)
       await this.record(identity, reply)
       return { reply, source: 'call' }
     } finally {
-      if (claim) claims!.drop(claim)
       this.inFlight.delete(name)
     }
   }

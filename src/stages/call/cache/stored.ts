@@ -5,24 +5,14 @@ import { EXIT, Fatal, type Reply } from '../../../rows/record.ts'
 import type { CallRequest } from '../call_request.ts'
 import type { CallOptions } from '../options.ts'
 import { cacheFile, cacheFolder } from './cache_files.ts'
-import { Claims } from './claims.ts'
 import { Journal, type ReplyIdentity } from './journal.ts'
-
-/** A journal and the calls in progress for it. */
-interface JournalEntry {
-  journal: Journal
-  claims: Claims
-}
-
-/** ms after which a process that does not touch its file counts as dead. */
-const STALE_MS = 300_000
 
 export class StoredReplies {
   private readonly options: CallOptions
   private readonly folder: string
   private readonly note: (message: string) => void
   private readonly readOnly: boolean
-  private readonly journals = new Map<string, JournalEntry | undefined>()
+  private readonly journals = new Map<string, Journal | undefined>()
   private readonly damaged = new Set<Journal>()
   /** Read-only journals, from further --cache options. */
   private readonly others: Journal[] = []
@@ -55,7 +45,7 @@ export class StoredReplies {
 
   /** Whether replies of this model are cached. */
   keeps(model: string): boolean {
-    return this.entry(model) !== undefined
+    return this.journal(model) !== undefined
   }
 
   /** A reply that needs no call: the row's own reply to this request, else the cached one. */
@@ -69,7 +59,7 @@ export class StoredReplies {
   /** The reply in the cache. */
   get(request: CallRequest): Reply | undefined {
     const { model, nowhere } = request.endpoint
-    const journal = this.entry(model)?.journal
+    const journal = this.journal(model)
     // The identity is expensive: it is only computed if there is a cache.
     const wanted = () => (nowhere ? { key: request.identity.key, model } : request.identity)
     const cached = journal?.get(wanted())
@@ -85,7 +75,7 @@ export class StoredReplies {
 
   /** Resolves when the reply is in the file, or cannot be written, which is reported. */
   async put(identity: ReplyIdentity, reply: Reply): Promise<void> {
-    const journal = this.entry(identity.model)?.journal
+    const journal = this.journal(identity.model)
     try {
       await journal?.put(identity, reply)
     } catch (error) {
@@ -95,16 +85,8 @@ export class StoredReplies {
     }
   }
 
-  /** The claims on calls for a model's cache; undefined if calls are not shared. */
-  claims(model: string): Claims | undefined {
-    return this.options.refresh ? undefined : this.entry(model)?.claims
-  }
-
   close(): void {
-    for (const one of this.journals.values()) {
-      one?.journal.close()
-      one?.claims.close()
-    }
+    for (const journal of this.journals.values()) journal?.close()
     for (const other of this.others) other.close()
   }
 
@@ -116,20 +98,20 @@ export class StoredReplies {
     )
   }
 
-  private open(path: string): JournalEntry | undefined {
+  private open(path: string): Journal | undefined {
     if (this.readOnly && !existsSync(path)) return undefined
     const journal = this.readOnly ? Journal.openToRead(path) : Journal.openLazily(path)
     // With --refresh each request is sent again, but only once.
     if (this.options.refresh) journal.forget()
-    return { journal, claims: new Claims(journal.path, STALE_MS) }
+    return journal
   }
 
-  private entry(model: string): JournalEntry | undefined {
+  private journal(model: string): Journal | undefined {
     const { noCache, cache } = this.options
     if (noCache) return undefined
     const name = cache.length > 0 ? '' : model
     if (this.journals.has(name)) return this.journals.get(name)
-    let found: JournalEntry | undefined
+    let found: Journal | undefined
     try {
       found = this.open(cacheFile(this.folder, model))
     } catch (error) {
