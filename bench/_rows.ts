@@ -130,6 +130,21 @@ export const pairsThatDiffer = (count: number) =>
 /** What rows hold beside the trial, as they come from jb-call and from jb-parse. */
 type Holds = 'request' | 'reply' | 'verdict'
 
+/** A reply as jb-call writes it: in no two rows the same usage, time, tries, snapshot and reasoning. */
+function reply(draw: () => number, text: string, long: boolean) {
+  const [prompt, completion] = [700 + Math.floor(1500 * draw()), 5 + Math.floor(700 * draw())]
+  return {
+    text,
+    ...(long && draw() < 0.5 && { reasoning: prose(draw, 900 * draw()) }),
+    finish_reason: 'stop',
+    model: 'gpt-4o',
+    served_model: `gpt-4o-2024-${['05-13', '08-06', '11-20'][Math.floor(draw() * 3)]}`,
+    usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
+    ms: 300 + Math.floor(draw() ** 3 * 20_000),
+    tries: draw() < 0.97 ? 1 : 2,
+  }
+}
+
 /** Both games of each of so many pairs, a row each, with texts of about `size` characters. */
 const games = (name: string, count: number, size: number, holds: Holds[]) =>
   dataFile(`${name}-${count}-${size}.ndjson`, function* () {
@@ -140,28 +155,26 @@ const games = (name: string, count: number, size: number, holds: Holds[]) =>
         const turned = (decision: string) => (decision === 'A>B' ? 'B>A' : 'A>B')
         const decision = draw() < 0.8 ? row.label : turned(row.label)
         const label = order === 'AB' ? decision : turned(decision)
-        const said = size > 0 ? prose(draw, 600 + 1200 * draw()) : ''
-        const usage = { prompt_tokens: 900 + Math.floor(1000 * draw()), completion_tokens: 300 }
+        const said = size > 0 ? `${prose(draw, 600 + 1200 * draw())}\n\n` : ''
         const all = {
           request: { messages: [{ role: 'user', content: Object.values(row).join('\n\n') }], temperature: 0 },
-          reply: { text: `${said}\n\nMy final verdict is: [[${label}]]`, model: 'm', usage },
+          reply: reply(draw, `${said}My final verdict is: [[${label}]]`, size > 0),
           verdict: { label, decision, strength: 1 },
         }
         const held = Object.fromEntries(holds.map((key) => [key, all[key]]))
         const trial = { n: order === 'AB' ? 0 : 1, of: 2, order }
-        yield JSON.stringify({ ...row, jb: { judge: 'arena_hard', item: row.pair_id, trial, ...held } })
+        const judge = { judge: 'arena_hard', judge_digest: 'bbb5837ce4e2' }
+        yield JSON.stringify({ ...row, jb: { ...judge, item: row.pair_id, trial, ...held } })
       }
     }
   })
 
-/** As jb-parse reads them: 6 to 11 KB a row with texts of 3,500 characters, 0.4 KB without. */
+/** As jb-parse reads them: 10 to 16 KB a row with texts of 4,600 characters, 0.5 KB without. */
 export const gamesReplied = (pairs: number, size: number) =>
   games('games-replied', pairs, size, size > 0 ? ['request', 'reply'] : ['reply'])
-/** As jb-aggregate reads what jq left of them: 270 bytes a row. */
-export const gamesVerdicts = (pairs = 500_000) => games('games-verdicts', pairs, 0, ['verdict'])
 /** As jb-aggregate reads what jb-parse wrote. */
-export const gamesJudged = (pairs: number) =>
-  games('games-judged', pairs, 3500, ['request', 'reply', 'verdict'])
+export const gamesJudged = (pairs: number, size: number) =>
+  games('games-judged', pairs, size, size > 0 ? ['request', 'reply', 'verdict'] : ['reply', 'verdict'])
 
 /**
  * A run of so many pairs, 195 bytes a row: ids of several lengths, labels and verdicts that differ, the verdicts from seed to seed.

@@ -2,7 +2,7 @@
 import { encode, type Latin1 } from '../rows/bytes.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
 import { isObject, type Json } from '../rows/record.ts'
-import { QUOTE, stringEnd } from '../rows/scan.ts'
+import { QUOTE, stringEnd } from '../rows/text_scan.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
 
 /**

@@ -4,7 +4,7 @@
  * are asked for become strings.
  */
 import type { Latin1, Sink } from './bytes.ts'
-import { BACKSLASH, keyAt, QUOTE } from './scan.ts'
+import { BACKSLASH, keyAt, QUOTE } from './text_scan.ts'
 
 export class Block {
   /** The whole block, made on demand. */

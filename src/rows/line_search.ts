@@ -2,7 +2,7 @@
 
 import { decode, type Latin1 } from './bytes.ts'
 import { JB_MEMBER, MEMBER, RECORD } from './measure.ts'
-import { hasTooManyValues, type Member, MOST_VALUES, scanObject } from './scan.ts'
+import { hasTooManyValues, type Member, MOST_VALUES, scanObject } from './text_scan.ts'
 
 const BOM = '\ufeff'
 

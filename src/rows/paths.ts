@@ -1,6 +1,6 @@
 /** Values in the user's part of a row by dotted path. */
 import type { Latin1 } from './bytes.ts'
-import { scanArray, scanObject } from './scan.ts'
+import { scanArray, scanObject } from './text_scan.ts'
 import { isIndex } from './value_at.ts'
 
 /** The JSON text of the value at a dotted path, with valueAt's meaning, without parsing it. */

@@ -2,7 +2,7 @@
 
 import { ascii, type Latin1, type Sink, type Spliced, writeValue, written } from './bytes.ts'
 import type { Line } from './line.ts'
-import { COMMA, isJsonSpace, OPEN } from './scan.ts'
+import { COMMA, isJsonSpace, OPEN } from './text_scan.ts'
 
 /** Key, value, key, value, …; the value undefined removes the key. */
 export type Added = readonly unknown[]

@@ -1,171 +1,264 @@
 /**
- * Finds values in valid JSON without parsing them. JSON's structure is ASCII, so Latin-1 strings will do whatever text
- * they encode.
+ * Finds values in JSON without parsing it: the one scanner, over the bytes that were read.
+ *
+ * A plan is a tree of wanted keys. `scan` notes where the wanted values begin and end, and skips all others. It checks
+ * structure, not what it skips: where it gives up, JSON.parse of the line decides.
+ *
+ * All functions take the end of their line: the byte there must not be one of the line (a line end, or nothing).
  */
-import { decode, encode, type Latin1 } from './bytes.ts'
-import { isObject, type JsonObject } from './record.ts'
 
 export const QUOTE = 0x22
 export const BACKSLASH = 0x5c
 export const COMMA = 0x2c
+const COLON = 0x3a
 export const OPEN = 0x7b
-const CLOSE = 0x7d
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
+export const CLOSE = 0x7d
+const LIST = 0x5b
+const LIST_END = 0x5d
 
-/** A member of an object: offsets of its key's opening quote (`at`) and of its value's begin and end. */
-export interface Member {
-  /** As Latin-1, its escapes decoded. */
-  key: string
-  at: number
-  start: number
-  end: number
+/** Bytes of a string that are looked at one by one, before a search takes over. */
+const NEAR = 32
+
+/** White space within a line. */
+const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0d
+
+export function pastSpace(bytes: Uint8Array, at: number): number {
+  while (isSpace(bytes[at])) at++
+  return at
 }
 
-export const isJsonSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
-
-/** Index after the closing quote of the string whose first character is at `i`; -1 if it never ends. */
-export function stringEnd(text: string, i: number): number {
+/** Index after the closing quote of the string whose first byte is at `at`; -1 if the line ends before. */
+export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
+  for (const near = Math.min(at + NEAR, end); at < near; at++) {
+    const byte = bytes[at]!
+    if (byte === QUOTE) return at + 1
+    if (byte === BACKSLASH) at++
+  }
   for (;;) {
-    const quote = text.indexOf('"', i)
-    if (quote < 0) return -1
-    let back = quote - 1
-    while (back >= i && text.charCodeAt(back) === BACKSLASH) back--
-    if (((quote - back) & 1) === 1) return quote + 1
-    i = quote + 1
+    const quote = bytes.indexOf(QUOTE, at)
+    if (quote < 0 || quote >= end) return -1
+    let back = quote
+    while (back > at && bytes[back - 1] === BACKSLASH) back--
+    if (((quote - back) & 1) === 0) return quote + 1
+    at = quote + 1
   }
 }
 
-/** The most values that JSON from outside may hold: V8 needs up to 200 bytes for each, however short it is in JSON. */
-export const MOST_VALUES = 2_000_000
-/** Shorter JSON is not counted. */
-const SHORT = 1024 * 1024
-
-/** Whether JSON holds more values than {@link MOST_VALUES}, by its commas and opening brackets. */
-export function hasTooManyValues(text: string): boolean {
-  if (text.length < SHORT) return false
-  let count = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === QUOTE) {
-      const end = stringEnd(text, i + 1)
-      if (end < 0) return false
-      i = end - 1
-    } else if (code === COMMA || code === OPEN_ARRAY || code === OPEN) count++
-    if (count > MOST_VALUES) return true
-  }
-  return false
+/** Index after the value that begins at `at`; -1 if the line ends before, or there is no value. */
+export function valueEnd(bytes: Uint8Array, at: number, end: number): number {
+  const first = bytes[at]!
+  if (first === QUOTE) return stringEnd(bytes, at + 1, end)
+  if (first === OPEN || first === LIST) return nestedEnd(bytes, at, end)
+  const begin = at
+  while (at < end && !endsWord(bytes[at]!)) at++
+  return at > begin ? at : -1
 }
 
-/** Parses JSON of a server or a file. @throws SyntaxError if it is invalid or holds more than {@link MOST_VALUES} */
-export function foreignJson(text: string): unknown {
-  if (hasTooManyValues(text)) throw new SyntaxError(`more than ${MOST_VALUES} values`)
-  return JSON.parse(text)
-}
+const endsWord = (byte: number) => byte === COMMA || byte === CLOSE || byte === LIST_END || isSpace(byte)
 
-/** The object that such JSON holds; undefined for anything else. */
-export function foreignObject(text: string): JsonObject | undefined {
-  try {
-    const value = foreignJson(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Index after the value that begins at `i`. */
-function valueEnd(text: string, i: number): number {
-  const first = text.charCodeAt(i)
-  if (first === QUOTE) return stringEnd(text, i + 1)
-  if (first === OPEN || first === OPEN_ARRAY) return nestedEnd(text, i)
-  while (!endsWord(text.charCodeAt(i))) i++
-  return i
-}
-
-/** Whether a character, or the text's end, ends a number, true, false or null. */
-const endsWord = (code: number) =>
-  code === COMMA || code === CLOSE || code === CLOSE_ARRAY || isJsonSpace(code) || Number.isNaN(code)
-
-/** Index after the object or array that begins at `i`. */
-function nestedEnd(text: string, i: number): number {
+function nestedEnd(bytes: Uint8Array, at: number, end: number): number {
   let depth = 0
-  do {
-    const code = text.charCodeAt(i)
-    if (code === QUOTE) {
-      i = stringEnd(text, i + 1)
+  while (at < end) {
+    const byte = bytes[at]!
+    if (byte === QUOTE) {
+      at = stringEnd(bytes, at + 1, end)
+      if (at < 0) return -1
       continue
     }
-    if (code === OPEN || code === OPEN_ARRAY) depth++
-    else if (code === CLOSE || code === CLOSE_ARRAY) depth--
-    i++
-  } while (depth > 0)
-  return i
-}
-
-/** Index of the member or element after the one that ends at `end`, or of the closing bracket. */
-function nextAfter(text: string, end: number): number {
-  const i = pastSpace(text, end)
-  return text.charCodeAt(i) === COMMA ? pastSpace(text, i + 1) : i
-}
-
-/** The members of the object that begins at `start`; undefined if there is no object. */
-export function scanObject(text: string, start: number): Member[] | undefined {
-  if (text.charCodeAt(start) !== OPEN) return undefined
-  const members: Member[] = []
-  let at = pastSpace(text, start + 1)
-  while (text.charCodeAt(at) === QUOTE) {
-    const keyEnd = stringEnd(text, at + 1)
-    const colon = pastSpace(text, keyEnd)
-    const begin = pastSpace(text, colon + 1)
-    const end = valueEnd(text, begin)
-    members.push({ key: keyText(text, at + 1, keyEnd - 1), at, start: begin, end })
-    at = nextAfter(text, end)
+    at++
+    if (byte === OPEN || byte === LIST) depth++
+    else if ((byte === CLOSE || byte === LIST_END) && --depth === 0) return at
   }
-  return members
+  return -1
 }
 
-/** The ranges of the elements of the array at `start`; undefined if there is no array. */
-export function scanArray(text: string, start: number): Pick<Member, 'start' | 'end'>[] | undefined {
-  if (text.charCodeAt(start) !== OPEN_ARRAY) return undefined
-  const elements = []
-  let at = pastSpace(text, start + 1)
-  while (text.charCodeAt(at) !== CLOSE_ARRAY) {
-    const end = valueEnd(text, at)
-    elements.push({ start: at, end })
-    at = nextAfter(text, end)
+/** The key whose first byte is at `at`, its escapes decoded, as UTF-8. @throws SyntaxError if an escape is invalid */
+function unescaped(bytes: Uint8Array, at: number, to: number): Uint8Array {
+  const raw = bytes.subarray(at, to)
+  if (!raw.includes(BACKSLASH)) return raw
+  return Buffer.from(JSON.parse(`"${Buffer.from(raw).toString()}"`) as string)
+}
+
+/** Keys of an object that are recognised: the wanted ones, then others as rows show them. */
+const MOST = 64
+/** The number of a key that is not among them. */
+const OTHER = -1
+
+/** One object of a plan. Keys are numbered; each number's successor is the key that last followed it. */
+class Keys {
+  readonly names: Uint8Array[] = []
+  /** The slot of a key's value; -1: not wanted. */
+  readonly slots: number[] = []
+  /** What is wanted of a value that is an object. */
+  readonly inner: (Keys | undefined)[] = []
+  /** By number + 1, so that what comes first has a place too. */
+  private readonly next: number[] = [0]
+  /** The number of the key that was read last. */
+  number = OTHER
+  /** The slot of the first key, where every key is wanted; else -1. */
+  every = -1
+  /** Slots in it and in its inner objects: from, to. */
+  first = 0
+  last = 0
+  /** There are more keys than it recognises. */
+  full = false
+
+  add(name: Uint8Array): number {
+    const number = this.names.push(name) - 1
+    this.slots.push(this.every < 0 ? -1 : this.every + number)
+    this.inner.push(undefined)
+    this.next.push((number + 1) % MOST)
+    return number
   }
-  return elements
+
+  /**
+   * Reads the key at `at` and puts its number into {@link number}.
+   * @param before the number of the key before it; OTHER for none
+   * @returns the index after its closing quote; -1 if there is no key
+   */
+  pastKey(bytes: Uint8Array, at: number, end: number, before: number): number {
+    if (bytes[at] !== QUOTE) return -1
+    const expected = this.next[before + 1]!
+    const name = this.names[expected]
+    if (name && isKey(bytes, at + 1, name)) {
+      this.number = expected
+      return at + name.length + 2
+    }
+    const after = stringEnd(bytes, at + 1, end)
+    if (after < 0) return -1
+    this.number = this.numberOf(unescaped(bytes, at + 1, after - 1))
+    if (this.number >= 0) this.next[before + 1] = this.number
+    return after
+  }
+
+  private numberOf(key: Uint8Array): number {
+    const number = this.names.findIndex((name) => Buffer.compare(name, key) === 0)
+    if (number >= 0) return number
+    if (this.names.length < MOST) return this.add(Uint8Array.from(key))
+    this.full = true
+    return OTHER
+  }
 }
 
-/** keys.lastIndexOf(key): on short lists ten times as fast as the method. */
-export function lastIndexOf(keys: readonly string[], key: string): number {
-  let i = keys.length - 1
-  while (i >= 0 && keys[i] !== key) i--
-  return i
+function isKey(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
+  for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name[i]) return false
+  return bytes[at + name.length] === QUOTE
 }
 
-function pastSpace(text: string, i: number): number {
-  while (isJsonSpace(text.charCodeAt(i))) i++
-  return i
+/** Wanted paths, and where the last scan found their values. */
+export class Plan {
+  /** Where each slot's value begins and ends: `at[2 * slot]`, `at[2 * slot + 1]`; -1: it was not there. */
+  readonly at: Int32Array
+  readonly root = new Keys()
+  private readonly known = new Map<string, number>()
+  private readonly lists = new Map<string, Keys>()
+
+  /** @param paths keys joined by dots; `usage.*` wants every key of `usage`. An object's own slot holds all of it. */
+  constructor(...paths: string[]) {
+    const tree = treeOf(paths)
+    this.at = new Int32Array(2 * this.number(this.root, tree, '', 0)).fill(-1)
+  }
+
+  private number(keys: Keys, tree: Tree, path: string, slot: number): number {
+    keys.first = slot
+    if (tree.has('*')) {
+      this.lists.set(path.slice(0, -1), keys)
+      keys.every = slot
+      slot += MOST
+    } else
+      for (const [key, below] of tree) {
+        const number = keys.add(Buffer.from(key))
+        this.known.set(path + key, (keys.slots[number] = slot++))
+        if (below.size === 0) continue
+        keys.inner[number] = new Keys()
+        slot = this.number(keys.inner[number], below, `${path}${key}.`, slot)
+      }
+    keys.last = slot
+    return slot
+  }
+
+  /** The slot of a wanted path. */
+  slot(path: string): number {
+    return this.known.get(path)!
+  }
+
+  /** Of an object whose every key is wanted: its first slot, the keys seen so far (one a slot), whether there were more. */
+  every(path: string): { first: number; names: readonly Uint8Array[]; full: boolean } {
+    const { every, names, full } = this.lists.get(path)!
+    return { first: every, names, full }
+  }
 }
 
-const names = new Map<string, Latin1>()
-/** A field's name in the form of {@link Member.key}. */
-export function asBytes(name: string): Latin1 {
-  let bytes = names.get(name)
-  if (bytes === undefined) names.set(name, (bytes = encode(name)))
-  return bytes
+type Tree = Map<string, Tree>
+function treeOf(paths: readonly string[]): Tree {
+  const root: Tree = new Map()
+  for (const path of paths) {
+    let tree = root
+    for (const key of path.split('.')) {
+      if (!tree.has(key)) tree.set(key, new Map())
+      tree = tree.get(key)!
+    }
+  }
+  return root
 }
 
-/** The key whose opening quote is at `at`, in the form of {@link Member.key}. */
-export const keyAt = (text: string, at: number): string => keyText(text, at + 1, stringEnd(text, at + 1) - 1)
-
-function keyText(text: string, start: number, end: number): string {
-  const raw = text.slice(start, end)
-  if (!raw.includes('\\')) return raw
+/**
+ * Finds the plan's values in the object that begins at `at`, and puts their places into `plan.at`. Of duplicate keys the
+ * last counts, as in JSON.parse.
+ * @returns the index after the object; -1 if the line is not one that the scanner understands
+ */
+export function scan(bytes: Uint8Array, at: number, end: number, plan: Plan): number {
+  plan.at.fill(-1)
   try {
-    return encode(JSON.parse(`"${decode(raw as Latin1)}"`))
+    return bytes[at] === OPEN ? scanObject(bytes, at, end, plan.root, plan.at) : -1
   } catch {
-    return raw
+    return -1
   }
+}
+
+function scanObject(bytes: Uint8Array, at: number, end: number, keys: Keys, places: Int32Array): number {
+  at = pastSpace(bytes, at + 1)
+  if (bytes[at] === CLOSE) return at + 1
+  for (let key = OTHER; ; ) {
+    const begin = pastColon(bytes, keys.pastKey(bytes, at, end, key))
+    if (begin < 0) return -1
+    key = keys.number
+    const slot = key < 0 ? -1 : keys.slots[key]!
+    at = slot < 0 ? valueEnd(bytes, begin, end) : wantedEnd(bytes, begin, end, keys.inner[key], slot, places)
+    if (at < 0) return -1
+    if (bytes[at] !== COMMA) {
+      at = pastSpace(bytes, at)
+      if (bytes[at] === CLOSE) return at + 1
+      if (bytes[at] !== COMMA) return -1
+    }
+    at = pastSpace(bytes, at + 1)
+  }
+}
+
+/** Notes the place of a wanted value, and the places of those inside it. */
+function wantedEnd(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  inner: Keys | undefined,
+  slot: number,
+  places: Int32Array,
+): number {
+  // A duplicate key takes the place of all that the one before had.
+  if (inner && places[2 * slot]! >= 0) places.fill(-1, 2 * inner.first, 2 * inner.last)
+  const after =
+    inner && bytes[at] === OPEN ? scanObject(bytes, at, end, inner, places) : valueEnd(bytes, at, end)
+  places[2 * slot] = at
+  places[2 * slot + 1] = after
+  return after
+}
+
+/** Index of the value whose key ends before `at`; -1 if there is no colon. */
+function pastColon(bytes: Uint8Array, at: number): number {
+  if (at < 0) return -1
+  if (bytes[at] !== COLON) {
+    at = pastSpace(bytes, at)
+    if (bytes[at] !== COLON) return -1
+  }
+  return pastSpace(bytes, at + 1)
 }

@@ -1,7 +1,7 @@
 /** Numbers the different values of some fields: lines with equal values get the same number, without decoding them. */
 import type { Line } from '../rows/line.ts'
 import type { Latin1 } from '../rows/row.ts'
-import { asBytes } from '../rows/scan.ts'
+import { asBytes } from '../rows/text_scan.ts'
 
 interface Values {
   number: number

@@ -8,7 +8,7 @@ import type { Line } from '../rows/line.ts'
 import { count } from '../rows/maps.ts'
 import type { TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { BACKSLASH, scanObject } from '../rows/scan.ts'
+import { BACKSLASH, scanObject } from '../rows/text_scan.ts'
 import { Sum } from '../statistics/sum.ts'
 import {
   callDigest,

@@ -1,7 +1,7 @@
 /** Finds JSON in a reply: the whole text, a fenced block, between words, or repaired. In linear time. */
 import { jsonrepair } from 'jsonrepair'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
-import { hasTooManyValues, MOST_VALUES } from '../rows/scan.ts'
+import { hasTooManyValues, MOST_VALUES } from '../rows/text_scan.ts'
 
 interface FoundJson {
   value: Json

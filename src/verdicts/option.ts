@@ -26,7 +26,7 @@ import {
   type Trial,
   type Verdict,
 } from '../rows/record.ts'
-import { foreignJson } from '../rows/scan.ts'
+import { foreignJson } from '../rows/text_scan.ts'
 import { seededBytes } from '../rows/seed.ts'
 import { closest } from './_closest.ts'
 import { asObject, embedded, findJson } from './_json.ts'

@@ -1,7 +1,7 @@
 /** JSON of a few megabytes that would take gigabytes once it is parsed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foreignJson, hasTooManyValues, MOST_VALUES } from '../../src/rows/scan.ts'
+import { foreignJson, hasTooManyValues, MOST_VALUES } from '../../src/rows/text_scan.ts'
 import { expect, jb } from '../helpers/run.ts'
 
 const MANY = '['.repeat(MOST_VALUES + 1)

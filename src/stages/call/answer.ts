@@ -2,7 +2,7 @@
 import type { Answer, Provider } from '../../providers/_provider.ts'
 import type { Latin1 } from '../../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
-import { isJsonSpace, QUOTE, stringEnd } from '../../rows/scan.ts'
+import { isJsonSpace, QUOTE, stringEnd } from '../../rows/text_scan.ts'
 import type { Secrets } from './http/secrets.ts'
 
 /** @throws RowFailure bad_response, refused, truncated */

@@ -4,7 +4,7 @@
  * counts as accepted.
  */
 import { EXIT, RowFailure } from '../../rows/record.ts'
-import { foreignObject } from '../../rows/scan.ts'
+import { foreignObject } from '../../rows/text_scan.ts'
 import type { CallContext } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Halted } from './limits/gate.ts'

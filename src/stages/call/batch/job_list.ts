@@ -5,7 +5,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cannotRead } from '../../../files/files.ts'
 import { configError, EXIT, Fatal } from '../../../rows/record.ts'
-import { foreignObject } from '../../../rows/scan.ts'
+import { foreignObject } from '../../../rows/text_scan.ts'
 
 export interface Job {
   file: string

@@ -4,7 +4,7 @@ import { cannotRead } from '../../../files/files.ts'
 import { filesEndingIn } from '../../../files/folder.ts'
 import { getOrInsert } from '../../../rows/maps.ts'
 import type { JsonObject } from '../../../rows/record.ts'
-import { foreignObject } from '../../../rows/scan.ts'
+import { foreignObject } from '../../../rows/text_scan.ts'
 import { lineAt, scanLines } from '../cache/line_file.ts'
 
 /** The file, or the .jsonl files of the folder. @throws Fatal if there is none */
