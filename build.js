@@ -102,8 +102,7 @@ import { run } from './src/run/filter.ts'
 import { spec } from './src/stages/${name}/options.ts'
 const load = () => import('./src/stages/${name}/${name}.ts').then((stage) => stage.${name})
 export const start = () => run(spec, load)
-export const table = () => withNames(spec)
-export const work = () => import('./src/run/threads/thread.ts').then(({ thread }) => thread(spec, load))`,
+export const table = () => withNames(spec)`,
         resolveDir: '.',
         loader: 'ts',
       },

@@ -126,7 +126,6 @@ const COMMANDS_OWN = [
   'preview',
   'runFile',
   'status',
-  'threads',
 ] as const
 type CommandsOwn<O> =
   | (typeof COMMANDS_OWN)[number]
@@ -173,7 +172,6 @@ async function* inContext<T>(
     cut: () => given.stop?.aborted ?? false,
     note() {},
     badRow() {},
-    alone() {},
     finish(exitCode, message) {
       ending ??= new Fatal(exitCode, message)
     },

@@ -12,7 +12,7 @@ import { writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parse } from 'yaml'
 import { DATA, inTurn, median, megabytes, ROUNDS, surroundings, writeDocs } from '../_bench.ts'
-import { gamesReplied, gamesVerdicts, pairsThatDiffer } from '../_rows.ts'
+import { gamesJudged, gamesReplied, pairsThatDiffer } from '../_rows.ts'
 import { HOME, installed, type Packages } from './_environments.ts'
 
 const ENVIRONMENTS: Record<string, Packages> = {
@@ -119,58 +119,61 @@ async function compete(
   }
 }
 
+/** Characters of a pair's texts, of which a row with its request is 12 KB. */
+const LONG = 4900
+
 const size = (path: string) => `${megabytes(path).toFixed(0)} MB`
 
 async function parses(): Promise<void> {
-  const path = await gamesReplied(6000, 3500)
+  const path = await gamesReplied(6000, LONG)
   await compete(
-    `jb-parse: ${size(path)} of rows of 6 to 11 KB`,
+    `jb-parse: ${size(path)} of rows of 12 KB`,
     {
-      'jb-parse, one thread': { command: `bin/jb-parse -q ${path}` },
+      'jb-parse': { command: `bin/jb-parse -q ${path}` },
       'simdjson in C++, spliced': { needs: 'simdjson', command: `${DATA}/splice ${path}` },
       'pysimdjson, spliced': python('pysimdjson', 'parse_simdjson', path),
       'a loop with orjson': python('orjson', 'parse_orjson', path),
       'jq -c . (copies)': { needs: 'jq', command: `jq -c . ${path}`, copies: true },
       'jaq -c . (copies)': { needs: 'jaq', command: `${HOME}/jaq/bin/jaq -c . ${path}`, copies: true },
       'mlr cat (copies)': { needs: 'Miller', command: `mlr --ijsonl --ojsonl cat ${path}`, copies: true },
-      'jb-parse, two threads': { command: `bin/jb-parse -q --threads 2 ${path}` },
     },
     ({ pair_id, jb }) => [pair_id, jb.trial.n, jb.verdict.label, jb.verdict.decision, jb.verdict.strength],
   )
 }
 
+/** Of each source: items, right ones, those whose games agree. */
+const reported: Answer = ({ by, ...told }) => {
+  const sums = Object.entries(by?.source ?? {}).map(([source, one]) => [
+    source,
+    [one.items, one.correct, one.items! - one.inconsistent!],
+  ])
+  return (by ? sums : Object.entries(told)).sort()
+}
+
 async function aggregates(): Promise<void> {
-  const path = await gamesVerdicts()
-  const ours = (threads: number) => ({
-    command: `bin/jb-aggregate -q --format json ${threads > 1 ? `--threads ${threads} ` : ''}${path}`,
-  })
-  const duck = (threads: number, told: string) =>
-    python('duckdb', 'aggregate_duckdb', path, String(threads), told)
-  const polars = (threads: number, told: string) => {
-    const { needs, command } = python('polars', 'aggregate_polars', path, told)
-    return { needs, command: `POLARS_MAX_THREADS=${threads} ${command}` }
+  for (const [pairs, text] of [
+    [400_000, 0],
+    [6000, LONG],
+  ] as const) {
+    const path = await gamesJudged(pairs, text)
+    const duck = (told: string) => python('duckdb', 'aggregate_duckdb', path, '1', told)
+    const polars = (told: string) => {
+      const { needs, command } = python('polars', 'aggregate_polars', path, told)
+      return { needs, command: `POLARS_MAX_THREADS=1 ${command}` }
+    }
+    await compete(
+      `jb-aggregate: ${(2 * pairs).toLocaleString('en')} rows, ${size(path)}`,
+      {
+        'jb-aggregate': { command: `bin/jb-aggregate -q --format json ${path}` },
+        'a loop with orjson': python('orjson', 'aggregate_orjson', path),
+        DuckDB: duck('untold'),
+        'DuckDB, told the columns': duck('told'),
+        Polars: polars('untold'),
+        'Polars, told the columns': polars('told'),
+      },
+      reported,
+    )
   }
-  const both = (threads: number) => ({
-    DuckDB: duck(threads, 'untold'),
-    'DuckDB, told the columns': duck(threads, 'told'),
-    Polars: polars(threads, 'untold'),
-    'Polars, told the columns': polars(threads, 'told'),
-  })
-  const rows = `1,000,000 rows of ${megabytes(path).toFixed(0)} B`
-  /** Of each source: items, right ones, those whose games agree. */
-  const answer: Answer = ({ by, ...told }) => {
-    const sums = Object.entries(by?.source ?? {}).map(([source, one]) => [
-      source,
-      [one.items, one.correct, one.items! - one.inconsistent!],
-    ])
-    return (by ? sums : Object.entries(told)).sort()
-  }
-  await compete(
-    `jb-aggregate: ${rows}, one thread`,
-    { 'jb-aggregate': ours(1), 'a loop with orjson': python('orjson', 'aggregate_orjson', path), ...both(1) },
-    answer,
-  )
-  await compete(`jb-aggregate: ${rows}, two threads`, { 'jb-aggregate': ours(2), ...both(2) }, answer)
 }
 
 async function renders(): Promise<void> {
@@ -181,9 +184,8 @@ async function renders(): Promise<void> {
   await compete(
     `jb-render arena_hard: ${size(path)} of pairs`,
     {
-      'jb-render, one thread': { command: `bin/jb-render -q arena_hard ${path}` },
+      'jb-render': { command: `bin/jb-render -q arena_hard ${path}` },
       'Jinja2 and orjson': python('orjson', 'render_jinja', path, prompts),
-      'jb-render, two threads': { command: `bin/jb-render -q arena_hard --threads 2 ${path}` },
     },
     ({ pair_id, jb }) => [pair_id, jb.request],
   )

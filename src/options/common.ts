@@ -157,26 +157,3 @@ export const JUDGE_OPTION = {
   about:
     'a judge file that rows may name (repeatable; JB_JUDGE=a.yaml:b.mjs): built-in judges need none, and no other file is opened for a row',
 } as const satisfies Option
-
-/** Whether a judge is the user's code, which may keep state from one row to the next. */
-export const isCode = (judge: string) => /\.mjs(#|$)/.test(judge)
-
-/** `--threads N`. @param without the default, as help prints it */
-const threadsOption = (without: string) =>
-  ({
-    name: 'threads',
-    type: 'number',
-    value: 'N',
-    min: 1,
-    max: 1024,
-    integer: true,
-    about: `read plain files in N threads, with the same output; other input is read in one [${without}]`,
-  }) as const satisfies Option
-
-export const THREADS_OPTION = threadsOption('one')
-
-/** Rows for each thread without `--threads` (docs/performance.md). */
-export const ROWS_A_THREAD = 250_000
-export const SEVERAL_THREADS_OPTION = threadsOption(
-  'one, a further one for each 250,000 rows from 500,000 on, up to the cores and 8',
-)

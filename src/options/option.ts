@@ -73,14 +73,6 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   transient?(options: Record<string, unknown>): boolean
   /** Whether rows have verdicts (see ReadOptions). */
   maskReplies?: boolean
-  /** Whether threads can share the input: row by row, or in parts that the stage combines (Stage.split). */
-  threads?(options: Record<string, unknown>, positional: readonly string[]): 'rows' | 'parts' | undefined
-  /** Without `--threads`: rows for each thread from which a second one saves time; undefined: one thread. */
-  rowsAThread?: number
-  /** How many rows are in progress at once. */
-  underWay?(options: Record<string, unknown>): number
-  /** Megabytes up to which V8's young generation may grow [8]; less for stages that keep only sums. */
-  young?: number
 }
 
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S

@@ -5,8 +5,8 @@ import type { Latin1, Sink } from './bytes.ts'
 import { type Keys, keysOf } from './keys.ts'
 import { recordOf, searchLine } from './line_search.ts'
 import { JB_MEMBER, MEMBER, RECORD, STATE } from './measure.ts'
-import { lastIndexOf, type Member, OPEN, QUOTE, scanObject } from './text_scan.ts'
 import { SharedJb, type SharedJbs } from './shared_jb.ts'
+import { lastIndexOf, type Member, OPEN, QUOTE, scanObject } from './text_scan.ts'
 
 const NONE: Keys = []
 const names = (members: Member[]): Keys => members.map(({ key }) => key)

@@ -6,49 +6,14 @@
 import type { Rows, Source } from './reader.ts'
 import type { Jb, StageName } from './record.ts'
 import { EXIT, Fatal, RowFailure } from './record.ts'
-import type { Latin1, Row, Sink } from './row.ts'
+import type { Row, Sink } from './row.ts'
 import { SHAPED } from './shapes.ts'
 
-export interface Stage<O> {
-  (rows: Rows, options: O, context: Context): AsyncIterable<Row[] | string>
-  /** For a stage that does not work row by row: how it runs in several threads. */
-  split?: Split<O>
-}
+export type Stage<O> = (rows: Rows, options: O, context: Context) => AsyncIterable<Row[] | string>
 
 /** Imports a stage on demand. */
 // biome-ignore lint/suspicious/noExplicitAny: each stage has its own type of options
 export type LoadStage = () => Promise<Stage<any>>
-
-/** How a stage processes parts of its input in threads, and combines them in order. */
-export interface Split<O> {
-  /** In a thread: reduces the rows of a part to a value that can be cloned. Throws if it depends on rows of other parts. */
-  part(options: O, context: Context): Promise<(rows: Rows, text: LinesOf) => Promise<unknown>>
-  /** In the main thread: combines the parts, which come in order, to the output of the stage. */
-  whole(parts: AsyncIterable<InputPart>, options: O, context: Context): AsyncIterable<Row[] | string>
-}
-
-/** Reads lines of a part again, by their ascending numbers (Row.line). */
-export type LinesOf = (numbers: readonly number[]) => PartLine[]
-
-export interface PartLine {
-  /** Without its line end. */
-  text: Latin1
-  /** Counts from the first line of the part. */
-  line: number
-}
-
-/** A part of the input, in the main thread: either a thread's value is taken, or the rows are read again. */
-export interface InputPart {
-  /** The thread's value; undefined if no thread has one. */
-  value: unknown
-  file: string
-  /** The number of lines before it. */
-  line: number
-  /** Whether the thread has messages about it. */
-  speaks: boolean
-  take(): void
-  rows(): Rows
-}
 
 export interface Context {
   stage: StageName
@@ -67,8 +32,6 @@ export interface Context {
   note(message: string, where?: { file?: string; line?: number; kind?: string }): void
   /** Reports a bad record in input that the stage reads itself; handled as --bad-rows says, except `pass`. */
   badRow(message: string, file: string, line?: number): void
-  /** Declares that a row's output depends on earlier rows: one thread processes all of them. */
-  alone(): void
   /** Sets the exit code and the last line on stderr, for when the stage is done; the first call counts. */
   finish(exitCode: number, message: string): void
   /** Calls back with the exit code when the run has ended in any way but a kill. */

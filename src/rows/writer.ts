@@ -113,22 +113,6 @@ export class Output extends OutputBuffer {
     return this.size >= Output.SIZE
   }
 
-  /** Writes bytes of another buffer after those collected here. The buffer can be reused afterwards. @throws the stream's error */
-  async pass(bytes: Buffer): Promise<void> {
-    await this.flush()
-    await this.pending
-    if (this.failed) throw this.failed
-    const written = this.attempt(bytes)
-    if (written === bytes.length) return
-    await new Promise<void>((resolve) => {
-      this.target.stream.write(bytes.subarray(written), (error) => {
-        if (error) this.failed ??= error
-        resolve()
-      })
-    })
-    if (this.failed) throw this.failed
-  }
-
   /** Starts writing the collected bytes; resolves when the block before is written. @throws the stream's error */
   async flush(): Promise<void> {
     while (this.pending) await this.pending

@@ -14,13 +14,9 @@ import { type CommonOptions, operandsOf, type Parsed, parseArguments } from './a
 import { isClosedPipe, isStop, reportError, STOPPED } from './failures.ts'
 import { shortHelp } from './help.ts'
 import { descriptorsOf, type Host, listen, stderrOf, terminalOf } from './host.ts'
-import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import { Progress, type ProgressState } from './progress.ts'
 import { questionOf } from './question.ts'
-import { planOf } from './threads/plan.ts'
-import type { RunSetting } from './threads/threads.ts'
-import { optimizeLater } from './v8_flags.ts'
 import { write } from './write.ts'
 
 /** Why a run stops when its output cannot be written: other processes die of this signal. */
@@ -92,18 +88,9 @@ class FilterRun {
     checkOutputIsNoInput(sources, this.descriptors.input, into ?? this.descriptors.output)
     listen(this.host, stop)
     const context = this.context(positional, sources)
-    const read = (from: Source[]) => this.input(from, spec.transient?.(parsed.options))
-    const threads = alone ? undefined : await this.threads({ ...parsed, files, context, input: read })
-    const settle = () => {
-      if (this.host !== process) return
-      holdMemory(spec.underWay?.(parsed.options) ?? 0, spec.young)
-      if (threads) optimizeLater()
-    }
-    // Until the threads are loaded: V8 rejects cached code if its flags differ.
-    if (threads) threads.onReady = settle
-    else settle()
-    const input = spec.input === 'files' || alone ? nothing() : read(sources)
-    const yielded = threads?.run(load) ?? (await load())(input, parsed.options, context)
+    const input =
+      spec.input === 'files' || alone ? nothing() : this.input(sources, spec.transient?.(parsed.options))
+    const yielded = (await load())(input, parsed.options, context)
     this.startProgress(sources)
     const failure = await this.deliver(yielded, place)
     // Otherwise the process would wait for the end of stdin.
@@ -161,16 +148,6 @@ class FilterRun {
     return isClosedPipe(failure) || (signal.aborted && isStop(failure)) ? undefined : failure
   }
 
-  /** The threads that share the input; undefined if one reads all of it. */
-  private async threads(known: Pick<RunSetting, 'options' | 'files' | 'context' | 'input'>) {
-    const { spec, host, messages } = this
-    const { options, context } = known
-    const plan = planOf(spec, options, context.positional, context.sources, host.threads)
-    if (!plan) return undefined
-    const { Threads } = await import('./threads/threads.ts')
-    return new Threads(spec, plan, { ...known, host, messages }, this.onBytes)
-  }
-
   /** Opened on demand: that takes a millisecond or two. */
   private readonly stdin = () => {
     this.stdinUsed = true
@@ -198,7 +175,6 @@ class FilterRun {
       cut: () => this.early,
       note: (message, where) => this.messages.note(message, where),
       badRow: this.badRow,
-      alone() {},
       finish: (code, message) => {
         this.ending ??= { code, message }
       },

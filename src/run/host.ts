@@ -1,7 +1,6 @@
 /** The process of a run: `process` itself, or a stand-in with its own streams, to run a filter inside another process. */
 import type { Readable, Writable } from 'node:stream'
 import type { Context } from '../rows/stage.ts'
-import type { ThreadSetup, WorkerPort } from './threads/protocol.ts'
 
 /** A stream that may be a terminal. */
 export interface Out extends Writable {
@@ -19,16 +18,6 @@ export interface Host {
   stderr: Out
   exitCode?: number | string | null | undefined
   pid: number
-  /**
-   * Overrides for tests: bytes of a thread's range, how threads are started, and what their number depends on (see
-   * planOf).
-   */
-  threads?: {
-    range: number
-    hire(filter: string, setting: ThreadSetup): WorkerPort
-    rowsAThread?: number
-    cores?: number
-  }
   on(signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM', listener: () => void): unknown
   removeAllListeners(signal: string): unknown
   kill(pid: number, signal: string): unknown

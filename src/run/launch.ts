@@ -21,7 +21,6 @@ import { makeFolder } from '../files/folder.ts'
 import { userCache } from '../files/user_cache.ts'
 import type { HelpQuestion } from './answer.ts'
 import { questionOf } from './question.ts'
-import { optimizeLater, resetFlags } from './v8_flags.ts'
 
 /** The folder of the bundles. */
 declare const __dirname: string
@@ -38,10 +37,8 @@ interface Compiled {
 const compiled: Compiled[] = []
 const modules = new Map<string, { exports: unknown }>()
 
-/** Entry points of a bundle: a whole run, or a thread of one. */
 interface Bundle {
   start(): void
-  work(): void
 }
 
 /** The bundle that prints help: too small for the cache to pay. */
@@ -50,10 +47,10 @@ interface Answers {
 }
 
 /** Runs `dist/NAME.cjs`. */
-export function launch(name: string, does: keyof Bundle = 'start'): void {
+export function launch(name: string): void {
   const { env, execArgv, argv } = process
   const question = questionOf(argv.slice(2))
-  if (question && does === 'start') {
+  if (question) {
     const answers = load(join(__dirname, 'answer.cjs'), undefined) as Answers
     answers.answerFor(name, question)
     return
@@ -61,18 +58,10 @@ export function launch(name: string, does: keyof Bundle = 'start'): void {
   // V8's flags are part of the cache's key.
   const off = env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0
   const kept = off ? undefined : join(userCache(env), 'code', 'run')
-  // The main thread may have changed flags by now.
-  if (does === 'work' && !off) resetFlags()
   const bundle = load(join(__dirname, `${name}.cjs`), kept) as Bundle
-  bundle[does]()
-  // Threads compile nothing that the main thread has not.
-  if (does === 'work') return
+  bundle.start()
   if (kept) process.on('exit', () => keep(kept))
-  if (!off) setTimeout(optimizeLater, SHORT).unref()
 }
-
-/** Milliseconds of a run that only prints a message. */
-const SHORT = 30
 
 /** Like require, with the code cache; also for packages in dist/vendor. */
 function load(file: string, kept: string | undefined): unknown {
@@ -147,7 +136,6 @@ function head(stamp: string, size: number): string {
 
 /** Stores the compiled code, with all functions that ran, so that they are not compiled again either. */
 function keep(kept: string): void {
-  resetFlags()
   for (const { file, stamp, script } of compiled) {
     try {
       const data = script.createCachedData()

@@ -5,12 +5,11 @@ import type { Row } from '../rows/row.ts'
 import type { CommonOptions } from './arguments.ts'
 import { type Host, stderrOf } from './host.ts'
 import { CLEAR_LINE, type Progress } from './progress.ts'
-import type { PieceReport } from './threads/protocol.ts'
 
 /** How many messages of one kind are printed. */
-export const REPEATS = 3
+const REPEATS = 3
 
-export interface MessagePlace {
+interface MessagePlace {
   file?: string
   line?: number
   /** Messages of one kind are capped together; by default those with the same words. */
@@ -18,30 +17,8 @@ export interface MessagePlace {
 }
 
 /** Counts rows that are written, and failures by code. */
-export abstract class RowCounts {
+export class Messages {
   rows = 0
-  protected strict = false
-  protected failedBefore = 0
-  protected readonly failures = new Map<string, number>()
-
-  abstract note(words: string, place?: MessagePlace): void
-
-  /** Counts a row that is written, with a note if it failed. */
-  count(row: Row): void {
-    this.rows++
-    const { failure, file, line } = row
-    if (failure) {
-      this.failed(failure.code)
-      if (!this.strict) this.note(`${failure.code}: ${failure.message}`, { file, line, kind: failure.code })
-    } else if (row.has('error')) this.failedBefore++
-  }
-
-  failed(code: string, times = 1): void {
-    this.failures.set(code, (this.failures.get(code) ?? 0) + times)
-  }
-}
-
-export class Messages extends RowCounts {
   /** What is written is a text: there are no rows to count. */
   writesText = false
   /** The progress bar, which is cleared before a line is printed. */
@@ -49,14 +26,15 @@ export class Messages extends RowCounts {
   private readonly name: string
   private readonly host: Host
   private quiet = false
+  private strict = false
   private verbose = false
   private badRows = 'stop'
-  /** Printed messages by kind, and notes on the run by this thread. */
+  private failedBefore = 0
+  private readonly failures = new Map<string, number>()
+  /** Messages by kind. */
   private readonly repeats = new Map<string, number>()
-  private readonly spoken = new Map<string, number>()
 
   constructor(name: string, host: Host) {
-    super()
     this.name = name
     this.host = host
   }
@@ -75,14 +53,6 @@ export class Messages extends RowCounts {
 
   /** Prints a line about a row or the run, unless enough of its kind were printed. */
   note(words: string, { file, line, kind = words }: MessagePlace = {}): void {
-    if (file === undefined) {
-      const time = (this.spoken.get(kind) ?? 0) + 1
-      this.spoken.set(kind, time)
-      this.once(words, kind, time)
-    } else this.print(words, { file, line, kind })
-  }
-
-  private print(words: string, { file, line, kind = words }: MessagePlace): void {
     if (this.quiet) return
     const count = (this.repeats.get(kind) ?? 0) + 1
     this.repeats.set(kind, count)
@@ -90,29 +60,18 @@ export class Messages extends RowCounts {
     this.say(`${file === undefined ? '' : `${file}:${line === undefined ? '' : `${line}:`} `}${words}`)
   }
 
-  /**
-   * Adds a thread's counts and prints its messages.
-   * @param line the number of lines before the thread's range
-   */
-  add({ rows, failedBefore, failures, notes }: PieceReport, line: number): void {
-    this.rows += rows
-    this.failedBefore += failedBefore
-    for (const [code, times] of failures) this.failed(code, times)
-    for (const { words, file, kind, ...note } of notes) {
-      // Each thread repeats the notes on the run.
-      if (file === undefined) this.once(words, kind, note.time ?? 1)
-      else this.note(words, { file, kind, ...(note.line !== undefined && { line: line + note.line }) })
-    }
+  /** Counts a row that is written, with a note if it failed. */
+  count(row: Row): void {
+    this.rows++
+    const { failure, file, line } = row
+    if (failure) {
+      this.failed(failure.code)
+      if (!this.strict) this.note(`${failure.code}: ${failure.message}`, { file, line, kind: failure.code })
+    } else if (row.has('error')) this.failedBefore++
   }
 
-  /** Prints a thread's `time`th note of a kind on the run, unless another thread's was printed. */
-  private once(words: string, kind: string, time: number): void {
-    if (time > (this.repeats.get(kind) ?? 0)) this.print(words, { kind })
-  }
-
-  /** Whether any of a thread's messages would be printed. */
-  wouldSay({ notes }: PieceReport): boolean {
-    return !this.quiet && notes.some(({ kind }) => (this.repeats.get(kind) ?? 0) < REPEATS)
+  failed(code: string): void {
+    this.failures.set(code, (this.failures.get(code) ?? 0) + 1)
   }
 
   /** Prints the summary: rows, failures by code, and `words` of the stage. */

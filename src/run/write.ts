@@ -17,11 +17,11 @@ export interface WriteSettings {
 }
 
 /**
- * Writes what a stage yields: rows, text, or rows that a thread has serialised.
+ * Writes what a stage yields: rows or text.
  * @returns the message, if --strict ended it early
  */
 export async function write(
-  yielded: AsyncIterable<Row[] | string | Buffer>,
+  yielded: AsyncIterable<Row[] | string>,
   output: Output,
   settings: WriteSettings,
 ): Promise<string | undefined> {
@@ -29,8 +29,7 @@ export async function write(
     if (typeof batch === 'string') {
       settings.onText()
       output.text(batch)
-    } else if (Buffer.isBuffer(batch)) await output.pass(batch)
-    else {
+    } else {
       const strictly = await writeRows(batch, output, settings)
       if (strictly !== undefined) return strictly
     }

@@ -26,8 +26,8 @@ import {
   type Trial,
   type Verdict,
 } from '../rows/record.ts'
-import { foreignJson } from '../rows/text_scan.ts'
 import { seededBytes } from '../rows/seed.ts'
+import { foreignJson } from '../rows/text_scan.ts'
 import { closest } from './_closest.ts'
 import { asObject, embedded, findJson } from './_json.ts'
 import { checkKeys } from './_keys.ts'

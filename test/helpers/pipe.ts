@@ -112,7 +112,7 @@ async function runAll(command: string, pipes: Pipe[], options: RunOptions): Prom
 
 async function runPipe(
   commands: Command[],
-  { stdin = '', env, cwd, threads }: RunOptions,
+  { stdin = '', env, cwd }: RunOptions,
   out: Buffer[],
   err: Buffer[],
 ) {
@@ -124,7 +124,7 @@ async function runPipe(
     else if (index === commands.length - 1) output = collector(out)
     else [output, input] = joined()
     const surroundings = { ...cleanEnv(env, cwd), ...own }
-    const code = await runOne(words, source, output, collector(silent ? [] : err), surroundings, threads)
+    const code = await runOne(words, source, output, collector(silent ? [] : err), surroundings)
     source.destroy()
     if (!output.destroyed) await new Promise<void>((resolve) => output.end(resolve))
     return code
@@ -138,7 +138,6 @@ async function runOne(
   stdout: Writable,
   stderr: Writable,
   env: Host['env'],
-  threads: Host['threads'],
 ): Promise<number> {
   if (name === 'cat') {
     const files = args.map((file) => createReadStream(file))
@@ -163,7 +162,6 @@ async function runOne(
     ...{ argv: ['node', name!, ...args], env, stdin, stdout, stderr, pid: process.pid },
     ...{ on: none, removeAllListeners: none, kill: none },
   }
-  if (threads) host.threads = threads
   await run(spec, load, host)
   return Number(host.exitCode ?? 0)
 }

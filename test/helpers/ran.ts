@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Host } from '../../src/run/host.ts'
 
 /** The project's folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -29,8 +28,6 @@ export interface RunOptions {
   /** Over an environment without settings of the toolkit; undefined takes a variable away. */
   env?: Record<string, string | undefined> | undefined
   cwd?: string | undefined
-  /** In this process: bytes that a thread is given at once, and where threads come from. */
-  threads?: Host['threads']
 }
 
 /** Judge files of tests, by their folder: filters open them as where a user has set JB_JUDGE. See judgeFolder. */

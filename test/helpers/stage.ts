@@ -52,7 +52,6 @@ export async function staged(
     cut: () => false,
     note,
     badRow: (message) => note(message),
-    alone() {},
     finish: (code, message) => {
       ran.ending ??= { code, message }
     },

@@ -3,7 +3,6 @@
 import { printExact } from '../../formats/_exact_rows.ts'
 import { noteUnread } from '../../formats/_marks.ts'
 import { ignoredOptions, type OptionOrName } from '../../options/ignored.ts'
-import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { refuseScoring } from '../../scoring/_already_scored.ts'
@@ -13,7 +12,6 @@ import { expectedNumber } from './expected.ts'
 import { checkPartial } from './gates.ts'
 import type { AggregateOptions } from './options.ts'
 import { ownReport } from './own_report.ts'
-import { partOf } from './parts.ts'
 import { writtenAs } from './written_as.ts'
 
 export type { AggregateOptions } from './options.ts'
@@ -33,16 +31,6 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
   } else if (options.as !== undefined) yield* writtenAs(options.as, rows, options, context)
   else yield* ownReport(noteUnread(rows, context), options, context)
 }
-
-aggregate.split = {
-  part: partOf,
-  async *whole(parts, options, context) {
-    checkTogether(options, context)
-    yield* ownReport(of(), options, context, parts)
-  },
-}
-
-async function* of(): Rows {}
 
 /** Reports options that say nothing beside the others. @throws Fatal (usage) as ignoredOption */
 function checkIgnored(options: AggregateOptions, context: Context): void {

@@ -5,7 +5,6 @@ import {
   JUDGE_OPTION,
   OUTPUT_OPTION,
   shardOptions,
-  THREADS_OPTION,
   WIDE_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
@@ -122,7 +121,6 @@ export const spec = {
       names: overallNames,
     },
     JUDGE_OPTION,
-    THREADS_OPTION,
     ...TREC_OPTIONS,
     ...TRUTH_OPTIONS,
     ...shardOptions('report'),
@@ -147,12 +145,10 @@ export const spec = {
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'judge', 'common'],
     Report: ['ci', 'wide', 'save', 'stamp', 'baseline', 'id'],
-    'Shards and threads': ['partial', 'merge', 'threads'],
+    Shards: ['partial', 'merge'],
     'TREC leaderboards, qrels and nuggets': TREC_OPTIONS.map(({ name }) => name),
     'Agreement with a true leaderboard or qrels': TRUTH_OPTIONS.map(({ name }) => name),
   },
-  threads: ({ as, truth, labels, merge, partial, common, combine }) =>
-    as || truth || labels || merge || partial || common || combine ? undefined : 'parts',
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
   measures: true,
 } as const satisfies FilterSpec

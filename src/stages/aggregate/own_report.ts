@@ -5,7 +5,7 @@ import type { Style } from '../../formats/_table.ts'
 import { noRowHas } from '../../options/nearest.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
-import type { Context, InputPart } from '../../rows/stage.ts'
+import type { Context } from '../../rows/stage.ts'
 import { Accumulator } from '../../scoring/_accumulator.ts'
 import { settled as onResults } from '../../scoring/_already_scored.ts'
 import { noteScorings } from '../../scoring/_provenance.ts'
@@ -20,7 +20,6 @@ import { countMissing } from './expected.ts'
 import { checkGates, ownGates } from './gates.ts'
 import { checkMeasured, noteUnmeasured } from './measured.ts'
 import type { AggregateOptions } from './options.ts'
-import { putTogether } from './parts.ts'
 import { objectsOf, type Printed, recordsOf } from './print.ts'
 import { printMarkdown, printTable } from './table.ts'
 
@@ -34,11 +33,8 @@ export async function* ownReport(
   rows: Rows,
   options: AggregateOptions,
   context: Context,
-  parts?: AsyncIterable<InputPart>,
 ): AsyncGenerator<string> {
-  const report = options.merge
-    ? await merged(rows, options, context)
-    : await added(rows, options, context, parts)
+  const report = options.merge ? await merged(rows, options, context) : await added(rows, options, context)
   if (context.cut()) return
   if (options.partial) {
     for (const state of report.states()) yield `${JSON.stringify(state)}\n`
@@ -102,52 +98,36 @@ async function merged(rows: Rows, options: AggregateOptions, context: Context): 
 }
 
 /** The report of rows; where some contradict each other, by a second reading of them, so that no order of the rows tells. */
-async function added(
-  rows: Rows,
-  options: AggregateOptions,
-  context: Context,
-  parts: AsyncIterable<InputPart> | undefined,
-): Promise<Report> {
+async function added(rows: Rows, options: AggregateOptions, context: Context): Promise<Report> {
   const passes = new TwoPasses(rows, options, context)
   try {
-    return await settled(passes, options, context, parts)
+    return await settled(passes, options, context)
   } finally {
     passes.close()
   }
 }
 
-async function settled(
-  passes: TwoPasses,
-  options: AggregateOptions,
-  context: Context,
-  parts: AsyncIterable<InputPart> | undefined,
-): Promise<Report> {
+async function settled(passes: TwoPasses, options: AggregateOptions, context: Context): Promise<Report> {
   const modules = await scoringModules()
   const { common } = options
   // Further replies may come to trials that were scored.
   const each = options.combine !== undefined || common
-  const read = async (rows: Rows | undefined, settings: ReportSettings, adding: Adding, within: Context) => {
+  const read = async (rows: Rows, settings: ReportSettings, adding: Adding, within: Context) => {
     const report = new Report(modules, options.by, { common, ...settings })
     const onResult = onResults(adding, within)
     const results = await Accumulator.create<Entry, Report>(
       report,
-      { ...adding, each, setsAside: parts === undefined },
+      { ...adding, each, setsAside: true },
       within,
       onResult,
     )
-    if (rows) await results.add(rows)
-    else await putTogether(parts!, results, within)
+    await results.add(rows)
     await results.end()
     return { report, probes: results.probes }
   }
   // Mostly no item occurs twice. Not to look for each as it comes saves a third of the time; the rows can be read again.
   const onRepeat = noteRepeats(context, options.combine !== undefined)
-  let first = await read(
-    parts ? undefined : passes.first(true),
-    { trusting: true, onRepeat },
-    options,
-    context,
-  )
+  let first = await read(passes.first(true), { trusting: true, onRepeat }, options, context)
   // All else that there is to say of the rows was said.
   const quiet: Context = { ...context, note: (...note) => passes.isNew && context.note(...note) }
   if (first.report.repeats || passes.endedEarly)

@@ -280,7 +280,6 @@ export const spec = {
   },
   exitCodes: [0, 1, 2, 65, 66, 69, 70, 74, 75, 77, 78],
   eager: true,
-  underWay: ({ concurrency }) => Number(concurrency),
 } as const satisfies FilterSpec
 
 export type CallOptions = OptionsOf<typeof spec>

@@ -1,11 +1,4 @@
-import {
-  isCode,
-  JUDGE_OPTION,
-  limitOption,
-  ROWS_A_THREAD,
-  SEVERAL_THREADS_OPTION,
-  spreadsheetOptions,
-} from '../../options/common.ts'
+import { JUDGE_OPTION, limitOption, spreadsheetOptions } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
@@ -67,15 +60,11 @@ export const spec = {
       'a row, the user’s own fields, then judge, model, trial, order, criterion, verdict, score, option, reason, error and reply',
     ),
     limitOption('rows'),
-    SEVERAL_THREADS_OPTION,
   ],
   notes: [
     'A row is read by the judge it names: a built-in one, or a file that --judge names. No other file is opened for a row: it fails with unknown_judge, and the message says what to add. With --text, --judge reads every row.',
     'A reply is read without its <think> part, and the last statement counts, so that words quoted from an answer do not decide. A reply without a verdict is a failed row (no_verdict, conflict, truncated, refused), never a tie or a zero.',
   ],
-  rowsAThread: ROWS_A_THREAD,
-  threads: ({ limit, format, judge }) =>
-    limit === undefined && format === 'ndjson' && !(judge as string[]).some(isCode) ? 'rows' : undefined,
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

@@ -168,7 +168,6 @@ export const spec = {
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
   measures: true,
-  young: 3,
 } as const satisfies FilterSpec
 
 export type RankOptions = OptionsOf<typeof spec>

@@ -39,7 +39,7 @@ export async function criteriaQuestions(
   judge: Judge,
   options: RenderOptions,
   bindings: Bindings,
-  { note, alone }: Context,
+  { note }: Context,
 ): Promise<(row: Row, item: string) => TrialQuestion[]> {
   const source = await sourceOf(judge, options, note)
   const setting = (name: string): Json | undefined => {
@@ -61,7 +61,6 @@ export async function criteriaQuestions(
   const personas = options.personas === undefined ? undefined : readPersonas(options.personas)
   const map = mappedFields(options.map)
   const once = judge.criteria === 'once' ? new Set<string>() : undefined
-  if (once) alone()
 
   let noted = false
   return (row, item) =>

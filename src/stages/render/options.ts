@@ -1,4 +1,4 @@
-import { isCode, limitOption, THREADS_OPTION } from '../../options/common.ts'
+import { limitOption } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
@@ -148,7 +148,6 @@ export const spec = {
     { name: 'list', type: 'boolean', about: 'list the judges, one a line' },
     { name: 'list-criteria', type: 'boolean', about: 'list the criteria, one a line' },
     { name: 'show', type: 'boolean', about: 'print the judge file, to copy and change' },
-    THREADS_OPTION,
   ],
   notes: [
     'JUDGE is a built-in name (--list), a judge file (.yaml, .json, .mjs), or a bare template (.jinja2, .njk, .txt).',
@@ -172,8 +171,6 @@ export const spec = {
     Trials: ['seed', 'by', 'contests', 'probe', 'personas', 'name', 'list-criteria'],
     Templates: ['syntax', 'undefined', 'compat'],
   },
-  threads: ({ limit, sample, preview }, [judge = '']) =>
-    (limit ?? sample) === undefined && !preview && !isCode(judge) ? 'rows' : undefined,
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

@@ -87,7 +87,6 @@ function repeats(context: Context): (row: Row) => boolean {
     const item = row.has('trial') ? `${row.text('item')}\n${row.itemText()}` : undefined
     const isRepeat = item !== undefined && item === before
     if (isRepeat) skipped++
-    else if (item !== undefined) context.alone()
     before = item
     return isRepeat
   }

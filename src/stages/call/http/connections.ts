@@ -8,21 +8,6 @@ const CONNECT_MS = 30_000
 /** Unused connections are closed after this time, in ms. */
 const IDLE_MS = 30_000
 
-/**
- * By version of V8, the flags that prevent the optimization of WebAssembly (`making`), and the default flags: to set when the
- * parser is made, and when its functions are compiled, at their first call. V8 reports unknown flags on stderr.
- */
-const PARSER_FLAGS: Record<string, { making: string[]; made: string; read?: string }> = {
-  11: {
-    making: ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up'],
-    made: '--wasm-dynamic-tiering',
-    read: '--wasm-tier-up',
-  },
-  // The budget of a function before it is optimized.
-  12: { making: ['--wasm-tiering-budget=1000000000'], made: '--wasm-tiering-budget=1800000' },
-  13: { making: ['--wasm-tiering-budget=1000000000'], made: '--wasm-tiering-budget=13000000' },
-}
-
 export interface Connections {
   take(): Dispatcher
   /** Returns a connection for reuse. */
@@ -65,8 +50,6 @@ class Direct implements Connections {
   private readonly all: Dispatcher[] = []
   private readonly free: Dispatcher[] = []
   private next = 0
-  /** Called once, after the first answer. */
-  private onAnswer: (() => void) | undefined
 
   constructor(open: () => Dispatcher, count: () => number) {
     this.open = open
@@ -79,17 +62,12 @@ class Direct implements Connections {
     // If all are in use, the request waits for another one on its connection.
     if (this.all.length >= this.count()) return this.all[this.next++ % this.all.length]!
     const made = this.open()
-    if (this.all.length === 0) {
-      this.onAnswer = leaveParser(made)
-      made.once('connect', () => ignoreContinue(made))
-    }
+    if (this.all.length === 0) made.once('connect', () => ignoreContinue(made))
     this.all.push(made)
     return made
   }
 
   give(connection: Dispatcher): void {
-    this.onAnswer?.()
-    this.onAnswer = undefined
     if (this.free.length < this.all.length) this.free.push(connection)
   }
 
@@ -120,21 +98,4 @@ function memberOf(owner: unknown, name: string): object | undefined {
   if (owner === null || typeof owner !== 'object') return undefined
   const symbol = Object.getOwnPropertySymbols(owner).find(({ description }) => description === name)
   return symbol && (owner as Record<symbol, object>)[symbol]
-}
-
-/**
- * Prevents the optimization of undici's WebAssembly parser, which takes 30 MB, and more time than it saves in twenty thousand
- * calls.
- * @returns a function to call after the first answer
- */
-function leaveParser(first: Dispatcher): () => void {
-  const flags = PARSER_FLAGS[process.versions.v8.split('.')[0]!]
-  if (!flags) return () => {}
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
-  for (const flag of flags.making) setFlagsFromString(flag)
-  // The code that launch.ts stores is for V8's default flags.
-  first.once('connect', () => setFlagsFromString(flags.made))
-  return () => {
-    if (flags.read) setFlagsFromString(flags.read)
-  }
 }
