@@ -7,12 +7,12 @@
  * All functions take the end of their line: the byte there must not be one of the line (a line end, or nothing).
  */
 
-export const QUOTE = 0x22
-export const BACKSLASH = 0x5c
-export const COMMA = 0x2c
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
 const COLON = 0x3a
-export const OPEN = 0x7b
-export const CLOSE = 0x7d
+const OPEN = 0x7b
+const CLOSE = 0x7d
 const LIST = 0x5b
 const LIST_END = 0x5d
 
@@ -22,13 +22,13 @@ const NEAR = 32
 /** White space within a line. */
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0d
 
-export function pastSpace(bytes: Uint8Array, at: number): number {
+function pastSpace(bytes: Uint8Array, at: number): number {
   while (isSpace(bytes[at])) at++
   return at
 }
 
 /** Index after the closing quote of the string whose first byte is at `at`; -1 if the line ends before. */
-export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
+function stringEnd(bytes: Uint8Array, at: number, end: number): number {
   for (const near = Math.min(at + NEAR, end); at < near; at++) {
     const byte = bytes[at]!
     if (byte === QUOTE) return at + 1
@@ -45,7 +45,7 @@ export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /** Index after the value that begins at `at`; -1 if the line ends before, or there is no value. */
-export function valueEnd(bytes: Uint8Array, at: number, end: number): number {
+function valueEnd(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at]!
   if (first === QUOTE) return stringEnd(bytes, at + 1, end)
   if (first === OPEN || first === LIST) return nestedEnd(bytes, at, end)
