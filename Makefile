@@ -14,7 +14,7 @@ MODEL ?= baseline:longer
 # Of pairs: ab, ba, both or random
 ORDER ?=
 FORMAT ?= table
-ORDERED = $(if $(ORDER),--order $(ORDER))
+ORDERED = $(if $(ORDER),--order=$(call quoted,$(ORDER)))
 quoted = '$(subst ','\'',$(1))'
 
 # Files below a folder, by a pattern.
@@ -137,13 +137,13 @@ race-filters: build
 
 ## judge: DATA through JUDGE with MODEL, a report
 judge: build
-	@bin/jb-render $(call quoted,$(JUDGE)) $(ORDERED) $(call quoted,$(DATA)) | bin/jb-call -m $(call quoted,$(MODEL)) --judge $(call quoted,$(JUDGE)) | bin/jb-parse --judge $(call quoted,$(JUDGE)) | bin/jb-aggregate --expect $(call quoted,$(DATA)) --format $(FORMAT)
+	@bin/jb-render $(call quoted,$(JUDGE)) $(ORDERED) $(call quoted,$(DATA)) | bin/jb-call -m $(call quoted,$(MODEL)) --judge $(call quoted,$(JUDGE)) | bin/jb-parse --judge $(call quoted,$(JUDGE)) | bin/jb-aggregate --expect $(call quoted,$(DATA)) --format $(call quoted,$(FORMAT))
 
 ## compare-judges: the same DATA and MODEL through each of JUDGES, one report
 compare-judges: build
-	@for judge in $(JUDGES); do \
-	  bin/jb-render $$judge $(ORDERED) $(call quoted,$(DATA)) | bin/jb-call --quiet -m $(call quoted,$(MODEL)) --judge $$judge | bin/jb-parse --judge $$judge || exit 1; \
-	done | bin/jb-aggregate --expect $(call quoted,$(DATA)) --format $(FORMAT)
+	@for judge in $(foreach judge,$(JUDGES),$(call quoted,$(judge))); do \
+	  bin/jb-render "$$judge" $(ORDERED) $(call quoted,$(DATA)) | bin/jb-call --quiet -m $(call quoted,$(MODEL)) --judge "$$judge" | bin/jb-parse --judge "$$judge" || exit 1; \
+	done | bin/jb-aggregate --expect $(call quoted,$(DATA)) --format $(call quoted,$(FORMAT))
 
 ## clean: what was built
 clean:

@@ -10,6 +10,9 @@
 # NAME.report.json; make makes again what depends on a change: of a file, of the judge and other files named here, of the
 # model or any flags. Each file is written whole or not at all, and replies that were paid for are in jb-call's cache, so
 # make continues an interrupted run. A report that misses a gate is kept as NAME.report.json.missed.
+#
+# JB, EXPECT and the variables ending in FLAGS are words of a shell's command line. JUDGE and MODEL are texts: the shell acts on
+# nothing in them, nor in the names of files.
 
 JUDGE ?= arena_hard
 MODEL ?= baseline:longer
@@ -21,7 +24,7 @@ SCOREFLAGS ?=
 AGGREGATEFLAGS ?=
 # Items of NAME.jsonl that are missing from a report count as failed. Empty where RENDERFLAGS has --limit; where it has
 # --id, AGGREGATEFLAGS has it too.
-EXPECT ?= $(if $(wildcard $*.jsonl),--expect $*.jsonl)
+EXPECT ?= $(if $(wildcard $*.jsonl),--expect=$(call jb_word,$*.jsonl))
 # In front of each command: a folder and a slash, where jb-* is not on the PATH. It is set in a Makefile or as make JB=…:
 # an environment variable of so short a name is some other program's.
 ifeq ($(origin JB),environment)
@@ -29,30 +32,45 @@ JB :=
 endif
 JB ?=
 
+# A text as one word for the shell; a variable's text, in which nothing is expanded if it is the environment's.
+define jb_newline
+
+
+endef
+jb_word = $(if $(findstring $(jb_newline),$(1)),$(error a line end in $(1)))'$(subst ','\'',$(1))'
+jb_text = $(if $(filter environment%,$(origin $(1))),$(value $(1)),$($(1)))
+jb_judge = $(call jb_word,$(call jb_text,JUDGE))
+jb_model = $(call jb_word,$(call jb_text,MODEL))
+# Puts a file in the target's place.
+jb_in_place = mv -f -- $(call jb_word,$(1)) $(call jb_word,$@)
+jb_into = > $(call jb_word,$@.part) && $(call jb_in_place,$@.part)
+
 %.trials.ndjson: %.jsonl .%.render.args
-	$(JB)jb-render $(JUDGE) $(RENDERFLAGS) $< > $@.part && mv $@.part $@
+	$(JB)jb-render $(RENDERFLAGS) -- $(jb_judge) $(call jb_word,$<) $(jb_into)
 
 %.replies.ndjson: %.trials.ndjson .%.call.args
-	$(JB)jb-call -m $(MODEL) --judge $(JUDGE) $(CALLFLAGS) $< > $@.part && mv $@.part $@
+	$(JB)jb-call --model=$(jb_model) --judge=$(jb_judge) $(CALLFLAGS) -- $(call jb_word,$<) $(jb_into)
 
 %.verdicts.ndjson: %.replies.ndjson .%.parse.args
-	$(JB)jb-parse --judge $(JUDGE) $(PARSEFLAGS) $< > $@.part && mv $@.part $@
+	$(JB)jb-parse --judge=$(jb_judge) $(PARSEFLAGS) -- $(call jb_word,$<) $(jb_into)
 
 %.results.ndjson: %.verdicts.ndjson .%.score.args
-	$(JB)jb-score $(SCOREFLAGS) $< > $@.part && mv $@.part $@
+	$(JB)jb-score $(SCOREFLAGS) -- $(call jb_word,$<) $(jb_into)
 
 %.report.json: %.verdicts.ndjson .%.aggregate.args
-	$(JB)jb-aggregate --judge $(JUDGE) $(EXPECT) $(AGGREGATEFLAGS) -o $@.missed $< && mv $@.missed $@
+	$(JB)jb-aggregate --judge=$(jb_judge) $(EXPECT) $(AGGREGATEFLAGS) --output=$(call jb_word,$@.missed) -- \
+	  $(call jb_word,$<) && $(call jb_in_place,$@.missed)
 
 # What a step was made with: its words, and checksums of the files among them. Written again only if that changed. It is
 # compared in every run, by `+` also in one of make -n, which would otherwise take it for changed.
-jb_args = $(shell { printf '%s\n' '$(subst ','\'',$(1))'; cksum /dev/null $(wildcard $(1)); } > $@.part; \
-	if [ "$$(cat $@.part)" = "$$(cat $@ 2> /dev/null)" ]; then rm $@.part; else mv $@.part $@; fi)
+jb_args = $(shell { printf '%s\n' $(call jb_word,$(1)); \
+	  cksum -- /dev/null $(foreach file,$(wildcard $(1)),$(call jb_word,$(file))); } $(call jb_kept,$(call jb_word,$@.part),$(call jb_word,$@)))
+jb_kept = > $(1); if cmp -s -- $(1) $(2); then rm -f -- $(1); else mv -f -- $(1) $(2); fi
 
 .%.render.args: .jb-always
-	+$(call jb_args,$(JUDGE) $(RENDERFLAGS))
+	+$(call jb_args,$(call jb_text,JUDGE) $(RENDERFLAGS))
 .%.call.args: .jb-always
-	+$(call jb_args,$(MODEL) $(CALLFLAGS))
+	+$(call jb_args,$(call jb_text,MODEL) $(CALLFLAGS))
 .%.parse.args: .jb-always
 	+$(call jb_args,$(PARSEFLAGS))
 .%.score.args: .jb-always

@@ -18,7 +18,7 @@ all: in/pairs.report.json
 /** In place of a filter, for which make's decisions need not wait: what it was asked for is its output. */
 const STAND_IN = `#!/bin/sh
 echo "$*"
-while [ $# -gt 0 ]; do [ "$1" = -o ] && echo '{}' > "$2"; shift; done
+for word; do case $word in --output=*) echo '{}' > "\${word#*=}" ;; esac; done
 :
 `
 const STAND_INS = Object.fromEntries(
@@ -47,7 +47,7 @@ test('jb.mk makes again what changed: data, the judge, the model, flags, and not
   assert.deepEqual(await filtersOf(cwd, `-j4 ${first}`), all.slice(1))
   assert.match(
     readFileSync(join(cwd, 'in/pairs.replies.ndjson'), 'utf8'),
-    /^-m baseline:first --judge mine\.yaml /,
+    /^--model=baseline:first --judge=mine\.yaml /,
   )
   assert.deepEqual(await filtersOf(cwd, first), [])
 
@@ -65,10 +65,10 @@ test('jb.mk: JB is set for make, and is not taken from the environment', async (
   for (const name of Object.keys(STAND_INS)) chmodSync(join(cwd, name), 0o755)
   const env = { JB: '/somewhere' }
   const ran = async (args: string) => fine(await sh(`make -n ${args}`, { cwd, env })).stdout
-  assert.match(await ran(''), /^jb-render mine\.yaml /m)
-  assert.match(await ran('JB=stand-in/'), /^stand-in\/jb-render mine\.yaml /m)
+  assert.match(await ran(''), /^jb-render --order both -- 'mine\.yaml' /m)
+  assert.match(await ran('JB=stand-in/'), /^stand-in\/jb-render /m)
   appendFileSync(join(cwd, 'Makefile'), 'JB = bin/\n')
-  assert.match(await ran(''), /^bin\/jb-render mine\.yaml /m)
+  assert.match(await ran(''), /^bin\/jb-render /m)
 })
 
 test('jb.mk: a missed gate is missed again, and the report is there under another name', async (t) => {

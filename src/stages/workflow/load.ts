@@ -7,7 +7,7 @@ import type { Exact as Value } from '../../python/json.ts'
 import { readFloat } from '../../python/numbers.ts'
 import { codePoint } from '../../rows/controls.ts'
 import { configError, isObject } from '../../rows/record.ts'
-import { CONTROL, checkName } from './quoting.ts'
+import { checkName, NO_ARGUMENT } from './quoting.ts'
 
 export type SettingValues = { [key: string]: Value }
 
@@ -117,10 +117,10 @@ async function parse(path: string, notes: string[]): Promise<{ data: SettingValu
   const { value, document, lines } = await readPyYaml(readText(path), path, notes)
   visit(document, {
     Scalar(_key, { value, range }) {
-      const found = typeof value === 'string' && CONTROL.exec(value)
+      const found = typeof value === 'string' && NO_ARGUMENT.exec(value)
       if (found)
         throw configError(
-          `${path}:${lines.linePos(range?.[0] ?? 0).line}: a control character (${codePoint(found[0])}) in ${JSON.stringify(value)}`,
+          `${path}:${lines.linePos(range?.[0] ?? 0).line}: ${codePoint(found[0])} in ${JSON.stringify(value)}`,
         )
     },
   })
@@ -170,6 +170,7 @@ function check(workflow: Workflow): void {
       const at = [...path, key]
       if (key.startsWith('_'))
         throw configError(`${lineOf(...at)}: ${at.join('.')}: names that begin with "_" are reserved`)
+      if (key.includes('=')) throw configError(`${lineOf(...at)}: ${at.join('.')}: a name cannot have "="`)
       if (RESERVED.includes(key))
         throw configError(
           `${lineOf(...at)}: ${at.join('.')}: "${key}" is reserved (so are ${RESERVED.filter((one) => one !== key).join(', ')})`,

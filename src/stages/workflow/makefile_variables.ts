@@ -28,9 +28,6 @@ const ABOUT = {
   judge: 'the judge, its settings, nuggets and grades; the columns of the leaderboard',
 } as const
 
-/** The length of parts into which longer words are cut, one per line. */
-const PART = 100
-
 /** A variable to set: name, comment, words. */
 type Given = [name: string, about: string, words: string[]]
 
@@ -51,7 +48,6 @@ export class Variables {
   private readonly all: readonly string[]
   /** Variables that are the same in all plans. */
   private readonly shared: readonly Variable[]
-  private texts = 0
 
   /** @param pattern whether all files of a phase have pattern rules */
   constructor(
@@ -117,14 +113,19 @@ export class Variables {
       ['responses', '', responses === undefined ? [] : [inputName(responses)]],
       ['runs', '', inputs.responseFiles.map(inputName)],
       ['only', 'only these topics and runs', isPart(inputs) && only],
-      ['out', 'the output directory', this.of.out !== '' && [this.of.out]],
+      ['out', 'the output directory', this.of.out !== '' && [inputName(this.of.out)]],
       ['phases', 'the phases to run, of nuggify, qrels and judge', phases.map((phase) => TARGETS[phase])],
       [
-        'export JB_CACHE',
+        'cache',
         'the cache of replies, in CACHE_DIR',
-        inputs.cache !== undefined && [inputs.cache.replaceAll('$', '$$$$')],
+        inputs.cache !== undefined && [`JB_CACHE=${quoted(inputs.cache)}`],
       ],
       ['python', 'the Python for judges that are Python classes', python && [quoted(inputs.python)]],
+      [
+        'pass_env',
+        'environment variables that these get',
+        python && inputs.passEnv.length > 0 && inputs.passEnv.map((name) => `--pass-env=${quoted(name)}`),
+      ],
       ['bank_format', 'the format of banks', inputs.bank !== undefined && [quoted(inputs.bank)]],
       ['call_options', 'options of every jb-call', inputs.callOptions.length > 0 && [...inputs.callOptions]],
     ]
@@ -153,7 +154,11 @@ export class Variables {
         common.flatMap(([name, words]) => this.set(`every_${name}`, words)),
       ),
       ...(this.names.length > 0
-        ? ['', '# Configurations: the beginnings of their file names', wrapped('names :=', this.names)]
+        ? [
+            '',
+            '# Configurations: the beginnings of their file names',
+            wrapped('names :=', this.names.map(inputName)),
+          ]
         : []),
       ...(own.length > 0 ? this.plans : []).flatMap((plan, i) => [
         ...heading(`${titleOf(plan)}: own values`),
@@ -203,36 +208,17 @@ export class Variables {
   /** The targets of a plan's variable. */
   private scope(plan: WorkflowPlan, phase: Phase): string[] {
     const stem = this.of.stem(plan, phase)
-    if (stem !== undefined) return [`${this.of.before}${stem}.%`]
+    if (stem !== undefined) return [`${this.of.before}${inputName(stem)}.%`]
     return this.placed
       .filter((one) => one.plan === plan && one.rule.phase === phase)
       .map(({ rule }) => this.of.path(rule.target))
   }
 
-  /** Lines that set a variable; long words are assembled from parts. */
+  /** Lines that set a variable. */
   private set(name: string, words: readonly string[]): string[] {
-    const before: string[] = []
-    const short = words.map((word) => {
-      const text = word.replaceAll('#', '\\#').replaceAll('\\\\#', '\\#')
-      if (text.length <= PART) return text
-      const part = `text${++this.texts}`
-      for (let from = 0; from < text.length; ) {
-        const to = cutAt(text, from)
-        before.push(`${part} := ${from === 0 ? '' : `$(${part})`}${text.slice(from, to)}`)
-        from = to
-      }
-      return `$(${part})`
-    })
     const deferred = words.some((word) => /\$\*|model\)|\(every_/.test(word))
-    return [...before, wrapped(`${name} ${deferred ? '=' : ':='}`, short)]
+    return [wrapped(`${name} ${deferred ? '=' : ':='}`, words)]
   }
-}
-
-/** A position for cutting a text: not beside a space, or after a backslash or dollar. */
-function cutAt(text: string, from: number): number {
-  for (let at = from + PART; at > from + 1 && at < text.length; at--)
-    if (!/[\s$\\]/.test(text[at - 1]!) && !/\s/.test(text[at]!)) return at
-  return text.length
 }
 
 const phaseOf = (name: string) => PHASES.find((phase) => name.startsWith(`${phase}_`)) ?? 'judge'

@@ -104,6 +104,7 @@ export const spec = {
       default: 'python3',
       about: 'the Python that runs judges given as Python classes (module:Class)',
     },
+    { name: 'pass-env', type: 'list', value: 'NAME', about: 'a further variable for Python judges' },
     {
       name: 'corpus',
       type: 'string',
@@ -234,6 +235,7 @@ export const spec = {
       'nugget-judge',
       'qrels-judge',
       'python',
+      'pass-env',
       'set',
       'set-nugget',
       'set-qrels',

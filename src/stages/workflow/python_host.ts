@@ -19,6 +19,8 @@ export interface PythonStep extends JsonObject {
   python: string
   /** Options of jb-call for the judge's own calls. */
   call: string[]
+  /** Environment variables that the judge gets, besides {@link PASSED}. */
+  pass: string[]
 }
 
 /** Of a step that failed, or that succeeded (`exit` 0) with a message. */
@@ -27,8 +29,8 @@ export interface StepOutcome extends JsonObject {
   message: string
 }
 
-/** Environment variables with keys for jb-call, which judges do not get. */
-const KEY = /(^|_)API_KEY$|^OPENAI_TOKEN$/
+/** Environment variables that a judge gets; of the others, some hold keys. */
+const PASSED = /^(PATH|HOME|LANG|LC_.*|TMPDIR|PYTHON.*|VIRTUAL_ENV|CUDA_.*|CACHE_DIR)$/
 
 export class PythonHost {
   private readonly env: Record<string, string | undefined>
@@ -85,25 +87,20 @@ export class PythonHost {
 
   /** Runs a step after the previous ones, because judges may not support concurrency. */
   run(step: PythonStep): Promise<StepOutcome | undefined> {
-    const { python: name, call, ask } = step
+    const { python: name, call, pass, ask } = step
     const done = this.before.then(() => {
       this.gateway.options = call
-      const python = getOrInsert(this.pythons, name, () => new Python(name, this.pythonEnv(call)))
+      const python = getOrInsert(this.pythons, name, () => new Python(name, this.pythonEnv(pass)))
       return python.ask(ask)
     })
     this.before = done
     return done
   }
 
-  /** The user's environment without API keys; the judge's calls go to the gateway. */
-  private pythonEnv(call: readonly string[]): Record<string, string | undefined> {
-    const option = /^--api-key-env(?:=|$)/
-    const named = call.flatMap((word, i) =>
-      option.test(word) ? word.replace(option, '') || (call[i + 1] ?? []) : [],
-    )
-    if (this.env.JB_API_KEY_ENV) named.push(this.env.JB_API_KEY_ENV)
+  /** What of the user's environment a judge gets; its calls go to the gateway. */
+  private pythonEnv(pass: readonly string[]): Record<string, string | undefined> {
     const env = Object.fromEntries(
-      Object.entries(this.env).filter(([name]) => !KEY.test(name) && !named.includes(name)),
+      Object.entries(this.env).filter(([name]) => PASSED.test(name) || pass.includes(name)),
     )
     const url = `http://127.0.0.1:${this.port}/v1`
     const direct = [env.NO_PROXY, '127.0.0.1'].filter(Boolean).join(',')

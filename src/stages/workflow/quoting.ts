@@ -1,11 +1,17 @@
-/** Checks names, and quotes words, for make and the shell. */
+/**
+ * What may stand in a Makefile. A value is a shell word of {@link PLAIN} characters, or `$$'…'` of them with `\xHH` for each
+ * other byte: make sees no comment, space or line end in it, the shell nothing but one word. A file's name, which rules hold
+ * as well, is refused unless its characters are those of {@link inputName}.
+ */
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { codePoint } from '../../rows/controls.ts'
 import { configError, usageError } from '../../rows/record.ts'
 
-/** Control characters that a Makefile cannot have. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
-export const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
+const PLAIN = /^[A-Za-z0-9_./:@%+,=-]+$/
+const ENCODED = /[^A-Za-z0-9_./:@+,=-]/gu
+
+/** What no argument of a program can hold: NUL, and half a character. */
+export const NO_ARGUMENT = /\0|[\ud800-\udfff]/u
 
 /** Characters that a file name in a make rule cannot have. */
 const IN_NAME = /[%|;\t\n\r]/
@@ -15,47 +21,47 @@ export function checkName(name: string, place: string): void {
   const found = IN_NAME.exec(name)
   if (found)
     throw configError(
-      `${place}: ${JSON.stringify(name)}: a file's name in a Makefile cannot have ${/\s/.test(found[0]) ? codePoint(found[0]) : found[0]}`,
+      `${place}: ${JSON.stringify(name)}: a file's name in a Makefile cannot have ${shown(found[0])}`,
     )
 }
 
-/** Characters that an unquoted file name in a recipe cannot have. */
-const IN_RECIPE = /[\s%|;$#'"`\\*?[\](){}<>&!]/
+/** What no name in a rule and a recipe has; a letter, digit or mark of any script may be in it. */
+const IN_TARGET = /^[-~]|[^\p{L}\p{N}\p{M}_./:@+,=~-]/u
+const IN_INPUT = /^[-~#]|^ | $|[^\p{L}\p{N}\p{M}_./:@+,=~ #-]/u
+
+const shown = (character: string) => (/[^\x21-\x7e]/.test(character) ? codePoint(character) : character)
 
 /** Checks the name of an output file. @throws Fatal (configuration) */
 export function checkTarget(path: string): void {
-  const [found] = IN_RECIPE.exec(path) ?? []
+  const [found] = IN_TARGET.exec(path) ?? []
   if (found !== undefined)
     throw configError(
-      `${JSON.stringify(path)}: a file that a Makefile makes cannot have ${/\s/.test(found) ? codePoint(found) : found} in its name: change filebase or --out-dir`,
+      `${JSON.stringify(path)}: a file that a Makefile makes cannot have ${shown(found)}${/[-~]/.test(found) ? ' at the beginning of' : ' in'} its name: change filebase or --out-dir`,
     )
 }
 
-/** Escapes the name of an input file for rules and recipes. @throws Fatal (configuration) */
+/** The name of a file for rules, and unquoted for recipes. @throws Fatal (configuration) */
 export function inputName(path: string): string {
-  const escaped = path.replace(/[ #:]/g, '\\$&')
-  const [found] = IN_RECIPE.exec(path.replace(/[ #:]/g, '')) ?? []
-  if (found !== undefined || CONTROL.test(path))
-    throw configError(
-      `${JSON.stringify(path)}: a Makefile cannot name this file (${codePoint(found ?? CONTROL.exec(path)![0])} in it)`,
-    )
-  return escaped
+  const [found] = IN_INPUT.exec(path) ?? []
+  if (found !== undefined)
+    throw configError(`${JSON.stringify(path)}: a Makefile cannot name this file (${shown(found)} in it)`)
+  // A bare `=` would make an assignment of a rule.
+  return path.replace(/[ #:]/g, '\\$&').replaceAll('=', '$(or =)')
 }
 
-/** Quotes a word for the shell in a recipe, where `$` is written `$$`. @throws Fatal (configuration) for control characters */
-export const quoted = (word: string): string => shellWord(word).replaceAll('$', '$$$$')
+/** A value as one word of a make variable or recipe. @throws Fatal (configuration) for NUL */
+export const quoted = (value: string): string => shellWord(value).replace(/^\$/, '$$$$')
 
-/** Quotes a word for bash. Line ends become escapes, since a recipe cannot have them. @throws as quoted */
-export function shellWord(word: string): string {
-  const control = CONTROL.exec(word)
-  if (control)
-    throw configError(
-      `${JSON.stringify(word)}: a Makefile cannot contain a control character (${codePoint(control[0])})`,
-    )
-  if (/[\n\r]/.test(word))
-    return `$'${word.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
-  return /^[\w@%+=:,./{}-]+$/.test(word) && !word.includes('{') ? word : `'${word.replaceAll("'", "'\\''")}'`
+/** A value as one word for bash. @throws as quoted */
+export function shellWord(value: string): string {
+  const found = NO_ARGUMENT.exec(value)
+  if (found)
+    throw configError(`${JSON.stringify(value)}: a program's argument cannot have ${codePoint(found[0])}`)
+  return PLAIN.test(value) ? value : `$'${value.replace(ENCODED, escapes)}'`
 }
+
+const escapes = (character: string) =>
+  [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
 
 /**
  * Splits a text into words as a shell does: handles quotes and backslashes, expands nothing.
@@ -84,7 +90,7 @@ export const words = (...parts: (string | undefined | false)[]) => parts.filter(
 
 /** `--name value`, if there is a value. */
 export const option = (name: string, value: string | undefined) =>
-  value !== undefined && `--${name} ${quoted(value)}`
+  value !== undefined && `--${name}${value.startsWith('-') ? '=' : ' '}${quoted(value)}`
 
 /** A setting's value for --set; strings that would be parsed as JSON are written as JSON. */
 export function setValue(value: Value): string {

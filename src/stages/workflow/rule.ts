@@ -13,6 +13,7 @@ type Given =
   | 'bank'
   | 'corpus'
   | 'python'
+  | 'passEnv'
 
 export interface Inputs extends Pick<WorkflowOptions, Given> {
   workflow?: string

@@ -62,8 +62,9 @@ function askPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase, forced: boole
     readPart(plan, inputs, phase),
     `jb-render $(${judgeName(phase)}) $(${phase}_settings)`,
     words(
+      inputs.cache !== undefined && '$(cache)',
       'jb-call',
-      modelPart(inputs, phase, '--model '),
+      modelPart(inputs, phase, '--model='),
       forced && '--refresh',
       judgeOption(plan, phase),
       inputs.callOptions.length > 0 && '$(call_options)',
@@ -243,6 +244,7 @@ function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule[
   const options = words('--progress never', inputs.callOptions.length > 0 && '$(call_options)', '$(CALL)')
   const command = [
     words(
+      inputs.cache !== undefined && '$(cache)',
       `jb-workflow python phase=${phase} class=$(${judgeName(phase)})`,
       judges.nugget.kind === 'python' && 'nugget_class=$(nugget_judge)',
       modelPart(inputs, phase, 'model='),
@@ -260,7 +262,7 @@ function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule[
       phase === 'judge' && 'format=$(format)',
       `$(${phase}_settings)`,
     ),
-    `--python $(python) --call "$$(printf '%q ' ${options})"`,
+    words('--python $(python)', inputs.passEnv.length > 0 && '$(pass_env)', `-- call ${options}`),
   ].join(' \\\n  ')
   return { name: `${phase}_python`, command }
 }

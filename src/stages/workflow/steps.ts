@@ -8,14 +8,14 @@ export const USUAL_MODEL = ['JB_MODEL', 'LLM_JUDGE_MODEL', 'OPENAI_MODEL', 'LLM_
 
 /**
  * The end of a Makefile. Records the steps, with a checksum of the environment variables that replies depend on; keys are not
- * among them. `text` drops --refresh, which does not change requests.
+ * among them. `text` drops what does not change requests: --refresh and the cache.
  */
 export const KEEPING = `# How each file was made is recorded in .jb beside it: a file whose step has changed is made again.
 decide := JB_MODEL JB_API JB_BASE_URL JB_PARAM JB_TEMPERATURE JB_MAX_TOKENS JB_HEADER JB_REPAIR JB_COMPAT JB_REPLAY \\
   $(foreach name,LLM_JUDGE OPENAI LLM ANTHROPIC,$(name)_MODEL $(name)_API_BASE $(name)_BASE_URL)
 environment := $(shell printf '%s\\n' $(foreach name,$(decide),'$(subst ','\\'',$(value $(name)))') | cksum)
 usual_model := $(firstword $(foreach name,${USUAL_MODEL.join(' ')},$(value $(name))))
-text = $(subst ','\\'',$(filter-out --refresh,$(1)))
+text = $(subst ','\\'',$(filter-out --refresh JB_CACHE=%,$(1)))
 keep = $(shell [ '$(text)' = "$$(cat $@ 2> /dev/null)" ] || \\
   { mkdir -p $(@D) && printf '%s\\n' '$(text)' > $@; } 2> /dev/null || :)
 `

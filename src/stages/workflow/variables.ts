@@ -72,7 +72,7 @@ export function variablesOf(
 
 /** `--set KEY=VALUE` for every setting. */
 const sets = (settings: SettingValues): string[] =>
-  Object.entries(settings).map(([key, value]) => `--set ${quoted(`${key}=${setValue(value)}`)}`)
+  Object.entries(settings).map(([key, value]) => option('set', `${key}=${setValue(value)}`) || '')
 
 /** Settings as AutoJudge's runner passes them: filebase with `{_name}` replaced, for the judge with its directory. */
 function pythonSettings({ configuration, outDir, bases }: WorkflowPlan, phase: Phase): string[] {

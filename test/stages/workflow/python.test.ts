@@ -53,7 +53,7 @@ describe('a judge’s process and the server of its calls', () => {
       'MY_KEY',
       '-q',
     ]
-    const run = async (ask: string) => (await host.run({ python, call, ask }))?.message ?? ''
+    const run = async (ask: string) => (await host.run({ python, call, ask, pass: [] }))?.message ?? ''
     const seen = await run('{"env":true}')
     assert.doesNotMatch(seen, /run-secret|other-secret/)
     assert.match(seen, /"OPENAI_BASE_URL":"http:\/\/127\.0\.0\.1:\d+\/v1"/)
@@ -67,28 +67,47 @@ describe('a judge’s process and the server of its calls', () => {
       assert.equal(await status(`http://127.0.0.1:${port}${path}`, 'wrong'), 401)
     await host.close()
   })
-  it('only the variables that hold keys are kept from a judge', async () => {
-    const env = { HOME: '/h', sonnet: 's', ONE: 'secret-1', TWO: 'secret-2', JB_API_KEY_ENV: 'TWO' }
-    const seen = async (call: string[]) => {
-      const host = new PythonHost(env)
-      await host.open()
-      const failure = await host.run({ python, call, ask: '{"env":true}' })
-      await host.close()
-      return JSON.parse(failure!.message) as Record<string, string>
-    }
-    for (const named of [['--api-key-env', 'ONE'], ['--api-key-env=ONE']]) {
-      const { HOME, sonnet, ONE, TWO } = await seen(['-m', 'HOME', '--name', 'sonnet', ...named])
-      assert.deepEqual([HOME, sonnet, ONE, TWO], ['/h', 's', undefined, undefined])
-    }
+  it('a judge gets the variables of a list and those that the user names, whatever else is called', async () => {
+    const kept = { HOME: '/h', LC_ALL: 'C', PYTHONPATH: 'p', CUDA_VISIBLE_DEVICES: '0', CACHE_DIR: 'c' }
+    const others = [
+      'HF_TOKEN',
+      'AWS_SECRET_ACCESS_KEY',
+      'OPENAI_API_KEY_2',
+      'MY_CREDENTIAL',
+      'JB_HEADER',
+      'XPATH',
+    ]
+    const env = { ...kept, ...Object.fromEntries(others.map((name) => [name, 'secret'])), NAMED: 'n' }
+    const host = new PythonHost(env)
+    await host.open()
+    const outcome = await host.run({ python, call: [], ask: '{"env":true}', pass: ['NAMED'] })
+    await host.close()
+    const seen = JSON.parse(outcome!.message) as Record<string, string>
+    assert.deepEqual(
+      Object.keys(seen).sort(),
+      [
+        ...Object.keys(kept),
+        ...[
+          'NAMED',
+          'NO_PROXY',
+          'OPENAI_API_BASE',
+          'OPENAI_API_KEY',
+          'OPENAI_BASE_URL',
+          'PYTHONUNBUFFERED',
+          'no_proxy',
+        ],
+      ].sort(),
+    )
+    assert.doesNotMatch(outcome!.message, /secret/)
   })
   it('failures end a step with a code of their own', async () => {
     const context = { env: { PATH: process.env.PATH }, note() {} } as unknown as Context
-    const step = (ask: string, by = python) => pythonStep([ask], { python: by }, context)
+    const step = (ask: string, by = python) => pythonStep([ask], { python: by, passEnv: [] }, context)
     await assert.rejects(step('phase=x'), { exitCode: 78 })
     await assert.rejects(step('error=failed'), { exitCode: 70 })
     await assert.rejects(step('die:=true'), /has ended \(exit code 3\)/)
     await assert.rejects(step('phase=x', join(folder, 'nowhere')), /nowhere cannot be started: .*ENOENT/)
-    await assert.rejects(pythonStep([], { python }, context), { exitCode: 2 })
+    await assert.rejects(pythonStep([], { python, passEnv: [] }, context), { exitCode: 2 })
   })
   const none = has('python3') ? false : 'NOT RUN: python3 is not there'
   it('a Python without the package that runs judges, as a new user’s is, is named', {
@@ -97,7 +116,7 @@ describe('a judge’s process and the server of its calls', () => {
     const context = { env: { PATH: process.env.PATH }, note() {} } as unknown as Context
     const bare = join(folder, 'bare')
     writeFileSync(bare, '#!/bin/sh\nexec python3 -I -S "$@"\n', { mode: 0o755 })
-    const ran = pythonStep(['phase=judge'], { python: bare }, context)
+    const ran = pythonStep(['phase=judge'], { python: bare, passEnv: [] }, context)
     await assert.rejects(ran, {
       exitCode: 78,
       message: /has no package autojudge_base.*another Python with --python/,

@@ -57,7 +57,7 @@ describe('another configuration', { skip: withoutGzip }, () => {
   it('a model: all but the bank, which is used as it is, and a note says so; and back again', async () => {
     const longer = ['-m', 'baseline:longer']
     assert.deepEqual(await remade(cwd, longer), ASKED)
-    assert.match(made(cwd, 'judge.replies.ndjson.gz'), /^jb-call --model baseline:longer$/m)
+    assert.match(made(cwd, 'judge.replies.ndjson.gz'), /^jb-call --model=baseline:longer$/m)
     assert.match(made(cwd, 'config.yml'), / llm_model=baseline:longer /)
     const again = sh(`jb-workflow run ${[...INPUT, ...longer].join(' ')} -n`, { cwd })
     assert.match(
