@@ -2,8 +2,7 @@
 
 import { Catalogue } from '../src/files/data.ts'
 import { members } from '../src/files/members.ts'
-import { formats } from '../src/formats/_format.ts'
-import { type FilterSpec, type Option, withNames } from '../src/options/option.ts'
+import { type FilterSpec, type HelpTable, type Option, withNames } from '../src/options/option.ts'
 import { allOptions } from '../src/run/arguments.ts'
 import { serviceNames } from '../src/stages/call/service.ts'
 
@@ -15,7 +14,6 @@ interface Offer {
 
 const JUDGES = new Catalogue('judges').names()
 const CRITERIA = new Catalogue('criteria').names()
-const FORMATS = [...(await formats())].flatMap(([name, { read }]) => (read ? [name] : []))
 /** Models with a list price, and what stands before any other. */
 const MODELS = [
   ...members('baselines').map((name) => `baseline:${name}`),
@@ -33,9 +31,9 @@ const offerOf = async ({ name, value, choices, names }: Option): Promise<Offer> 
   return { words: [], files: /FILE|DIR|PREFIX/.test(value ?? '') }
 }
 
-function firstOperand({ operands }: FilterSpec): Offer {
+function firstOperand({ operands, all }: HelpTable): Offer {
   if (operands.startsWith('JUDGE')) return { words: JUDGES, files: true }
-  if (/^\[?FORMAT\b/.test(operands)) return { words: FORMATS, files: operands.startsWith('[') }
+  if (all.length > 0) return { words: all.map(({ name }) => name), files: operands.startsWith('[') }
   return { words: [], files: true }
 }
 
@@ -46,14 +44,18 @@ export async function completions(
   const tables = await Promise.all(
     filters.map(async (name) => {
       const spec = await withNames((await import(`../src/stages/${name}/options.ts`)).spec as FilterSpec)
-      const options = allOptions(spec).map(async (option) => ({ option, offer: await offerOf(option) }))
+      const own = allOptions(spec)
+      // Options of all members: which of them is meant shows only once its name is typed.
+      const theirs = spec.all.flatMap(({ options }) => options)
+      const once = new Map([...theirs, ...own].map((option) => [option.name, option]))
+      const options = [...once.values()].map(async (option) => ({ option, offer: await offerOf(option) }))
       return { spec, options: await Promise.all(options), first: firstOperand(spec) }
     }),
   )
   return { bash: bash(tables), zsh: zsh(tables), fish: fish(tables) }
 }
 
-type Table = { spec: FilterSpec; options: { option: Option; offer: Offer }[]; first: Offer }
+type Table = { spec: HelpTable; options: { option: Option; offer: Offer }[]; first: Offer }
 
 /** The options that take a value: what follows one is no operand. */
 const valued = (options: Table['options']) =>

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { members } from '../src/files/members.ts'
-import { type FilterSpec, withNames } from '../src/options/option.ts'
+import { type HelpTable, withNames } from '../src/options/option.ts'
 import { ERROR_CODES } from '../src/rows/record.ts'
 import { helpText } from '../src/run/help.ts'
 import { manPage, overviewPage } from './man.ts'
@@ -23,7 +23,7 @@ const { version, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'ut
 /** In the order in which package.json names them. */
 const FILTERS = Object.keys(bin).map((name) => name.slice('jb-'.length))
 
-const specs: FilterSpec[] = await Promise.all(
+const specs: HelpTable[] = await Promise.all(
   FILTERS.map(async (name) => withNames((await import(`../src/stages/${name}/options.ts`)).spec)),
 )
 

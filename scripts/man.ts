@@ -1,13 +1,19 @@
 /** Man pages from the filters' option tables, in man(7). */
 
 import { COMMON } from '../src/options/common.ts'
-import { type FilterSpec, type Option, sections } from '../src/options/option.ts'
+import {
+  type FilterSpec,
+  type HelpTable,
+  memberSections,
+  type Option,
+  sections,
+} from '../src/options/option.ts'
 import { EXIT_MEANING } from '../src/rows/record.ts'
 import { allOptions } from '../src/run/arguments.ts'
 import { exitMeaning, optionForm, optionTail } from '../src/run/help.ts'
 
 /** The page's source. Undated: the same table gives the same page. */
-export function manPage(spec: FilterSpec, version: string, filters: readonly string[]): string {
+export function manPage(spec: HelpTable, version: string, filters: readonly string[]): string {
   const own = new Set(spec.options.map(({ name }) => name))
   const all = allOptions(spec)
   return [
@@ -31,6 +37,10 @@ export function manPage(spec: FilterSpec, version: string, filters: readonly str
     '.SH OPTIONS',
     ...sections(spec).flatMap(({ title, options }, index) => [
       ...(index > 0 ? [`.SS ${text(title)}`] : []),
+      ...options.flatMap(option),
+    ]),
+    ...memberSections(spec.all).flatMap(({ names, options }) => [
+      `.SS ${text(names.join(', '))}`,
       ...options.flatMap(option),
     ]),
     '.SS Common options',

@@ -33,6 +33,8 @@ import { type ScoreOptions, spec as scoreSpec } from './stages/score/options.ts'
 import { score as scoreStage } from './stages/score/score.ts'
 import { type ViewOptions, spec as viewSpec } from './stages/view/options.ts'
 import { view as viewStage } from './stages/view/view.ts'
+import { spec as writeSpec } from './stages/write/options.ts'
+import { type WriteOptions, write as writeStage } from './stages/write/write.ts'
 
 export { checkJudge } from './judges/_check.ts'
 export type { Judge, JudgeFile } from './judges/_judge.ts'
@@ -107,6 +109,23 @@ export const compare = (
     compareStage(rows([]), complete(compareSpec, options), context),
   )
 }
+
+/** Results or verdicts → the text of another program's file. @param options also those of the format */
+export const write = (
+  format: string,
+  rows: Rows,
+  options: Given<WriteOptions> & Record<string, unknown> = {},
+  context: Partial<Context> = {},
+) =>
+  inContext('write', { positional: [format], ...context }, async function* (within): AsyncGenerator<string> {
+    const own = (await writeSpec.members.named(format))?.options ?? []
+    const all = { ...writeSpec, options: [...writeSpec.options, ...own] }
+    yield* writeStage(
+      rows,
+      complete(all, options) as unknown as WriteOptions,
+      within,
+    ) as AsyncIterable<string>
+  })
 
 /** Battles or verdicts → the text of a leaderboard. */
 export const rank = filter<RankOptions, string>('rank', rankStage, rankSpec)

@@ -21,7 +21,8 @@ test('each option of an example is one of its filter', async () => {
       const words = block!.replaceAll(/\\\n/g, ' ').replaceAll(/(^|\s)#.*/gm, '')
       for (const [command, filter, args] of words.matchAll(COMMAND)) {
         const { spec } = (await import(`../src/stages/${filter}/options.ts`)) as { spec: FilterSpec }
-        const known = new Set(allOptions(spec).map(({ name }) => name))
+        const member = await spec.members?.named(args!.split(' ').find((one) => /^\w/.test(one)) ?? '')
+        const known = new Set(allOptions(spec, member).map(({ name }) => name))
         for (const [, name] of args!.replaceAll(/'[^']*'|"[^"]*"/g, '').matchAll(/\s--([\w-]+)/g)) {
           assert.ok(known.has(name!), `${file}: --${name} in ${command}`)
           options++

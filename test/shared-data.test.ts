@@ -57,16 +57,16 @@ test('the recorded o1-mini run: 65.71 %, every counter, every source group', asy
     const report = fine(await pipe(`jb-parse ${rule} trials | tee verdicts | jb-aggregate`, { cwd }))
     checkO1Mini(JSON.parse(report.stdout))
   }
-  assert.equal(fine(await pipe('jb-aggregate --as judgebench verdicts', { cwd })).stdout, O1_MINI)
+  assert.equal(fine(await pipe('jb-write judgebench verdicts', { cwd })).stdout, O1_MINI)
   const half = fine(await pipe('jb-aggregate --tie 0.5 verdicts', { cwd }))
   assert.equal((JSON.parse(half.stdout).accuracy * 100).toFixed(2), '77.29')
   // The first game alone.
   const games = read<AnyRow>(`${cwd}/verdicts`).filter(({ jb }) => jb.trial!.n === 0)
   for (const { jb } of games) jb.trial!.of = 1
-  const first = await pipe('jb-aggregate --as judgebench', { cwd, stdin: ndjson(games) })
+  const first = await pipe('jb-write judgebench', { cwd, stdin: ndjson(games) })
   assert.equal(fine(first).stdout, lines('65.58', '71.43', '80.36', '76.19', '70.86'))
   // A report in the form of RM-Gallery's.
-  const gallery = JSON.parse(fine(await pipe('jb-aggregate --as rm-gallery verdicts', { cwd })).stdout)
+  const gallery = JSON.parse(fine(await pipe('jb-write rm-gallery verdicts', { cwd })).stdout)
   assert.deepEqual(gallery.overall_accuracy, {
     accuracy: 230 / 350,
     correct_count: 230,
@@ -105,7 +105,7 @@ test('the recorded reward model: 62.29 %, its scores come through as verdicts', 
   const report = JSON.parse(fine(await pipe(line, { cwd })).stdout)
   const { items, correct, incorrect, tie, inconsistent, failed } = report
   assert.deepEqual([items, correct, incorrect, tie, inconsistent, failed], [350, 218, 131, 1, 1, 0])
-  const printed = fine(await pipe('jb-aggregate --as judgebench verdicts', { cwd })).stdout
+  const printed = fine(await pipe('jb-write judgebench verdicts', { cwd })).stdout
   assert.equal(printed, lines('59.09', '64.29', '76.79', '50.00', '62.29'))
   const [row] = rowsOf(fine(await pipe('cat verdicts', { cwd })))
   assert.equal(row?.jb.verdict?.scores?.length, 2)
@@ -144,7 +144,7 @@ test('end to end through a server that replays the recorded replies: the same fi
   checkO1Mini(report)
   assert.equal(report.model, 'o1-mini')
   assert.equal(asked.length, 700)
-  assert.equal(fine(await pipe('jb-aggregate --as judgebench verdicts', { cwd })).stdout, O1_MINI)
+  assert.equal(fine(await pipe('jb-write judgebench verdicts', { cwd })).stdout, O1_MINI)
   // One game in random order: what each pair was asked is what its recorded game of that order said.
   const random = `jb-render arena_hard --order random --limit 100 '${pairs}' |
     jb-call -q -m o1-mini --base-url ${url} --no-cache | jb-parse`

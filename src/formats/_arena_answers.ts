@@ -3,9 +3,17 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileSource } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
+import type { Option } from '../options/option.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { type Context, readAt } from '../rows/stage.ts'
 import { exactRow } from './_bad_rows.ts'
+
+export const ANSWERS_OPTION = {
+  name: 'answers',
+  type: 'string',
+  value: 'DIR',
+  about: 'the folder with the models’ answers, for their length and style',
+} as const satisfies Option
 
 /** Counts by model and question. */
 export type Metadata = ReadonlyMap<string, JsonObject>

@@ -51,24 +51,6 @@ export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cell
   return cells
 }
 
-/** Columns of a trial, in output order. */
-export const TRIAL_COLUMNS =
-  'item judge name model trial order criterion nugget verdict score option reason error reply'.split(' ')
-
-/** The cells of one trial: a row of jb-parse. */
-export function trialRowCells(row: Row): Cells {
-  const [verdict, trial, reply] = [soundOf(row, 'verdict'), soundOf(row, 'trial'), soundOf(row, 'reply')]
-  const text = reply && { text: reply.text, reason: reply.reasoning }
-  return cellsOf({
-    ...whoJudged(row, reply?.model ?? verdict?.model),
-    trial: trial && trial.n + 1,
-    order: trial?.order,
-    criterion: trial?.criterion,
-    nugget: trial?.nugget,
-    ...said({ verdict, error: soundOf(row, 'error'), reply: text }),
-  })
-}
-
 const whoJudged = (row: Row, model: unknown) => ({
   item: soundOf(row, 'item'),
   judge: soundOf(row, 'judge'),

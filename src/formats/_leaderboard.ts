@@ -4,6 +4,7 @@ import { utf8Text } from '../files/text.ts'
 import { grouped } from '../rows/maps.ts'
 import { Row } from '../rows/row.ts'
 import {
+  LEADERBOARD_FORMATS,
   type LeaderboardFormat,
   type LeaderboardSettings,
   readLeaderboard,
@@ -12,7 +13,13 @@ import {
 import { board, noteProblems } from '../trec/judged_board.ts'
 import { type BoardEntry, type Problem, verify } from '../trec/leaderboard.ts'
 import { measureTypes } from '../trec/measure_types.ts'
-import type { TrecSettings } from '../trec/options.ts'
+import {
+  EXPECTED_TOPICS,
+  fromOption,
+  HEADER,
+  LEADERBOARD_OPTIONS,
+  type ValueSettings,
+} from '../trec/options.ts'
 import { topicIds } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
@@ -22,8 +29,13 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
   return {
     about,
     unscored: true,
-    measured: true,
-    countsMissing: true,
+    readOptions: [
+      ...(name ? [] : [fromOption('from', 'the file', LEADERBOARD_FORMATS)]),
+      HEADER,
+      EXPECTED_TOPICS,
+    ],
+    converts: true,
+    writeOptions: LEADERBOARD_OPTIONS,
     async *read(sources, options, context) {
       for (const source of sources) {
         const settings = {
@@ -50,7 +62,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
       }
     },
     async *write(rows, options, context) {
-      const entries = await board(rows, options as TrecSettings, context)
+      const entries = await board(rows, options as ValueSettings, context)
       yield writeLeaderboard(entries, name ?? 'ir_measures')
     },
   }

@@ -25,7 +25,7 @@ export class OneJudge {
       if (before !== undefined && now !== undefined && before !== now)
         throw new Fatal(
           EXIT.data,
-          `${row.place}: --as ${this.format} is for one judge and model: the ${part} is ${now} here, ${before} before (jq 'select(…)' takes one)`,
+          `${row.place}: ${this.format} is for one judge and model: the ${part} is ${now} here, ${before} before (jq 'select(…)' takes one)`,
         )
       this.known[part] ??= now
     }

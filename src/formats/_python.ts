@@ -1,7 +1,16 @@
 /** Runs the user's Python, for data that only a Python package can read. */
 import { spawn } from 'node:child_process'
 import { lineSplitter } from '../files/text.ts'
+import type { Option } from '../options/option.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
+
+export const PYTHON_OPTION = {
+  name: 'python',
+  type: 'string',
+  value: 'PYTHON',
+  default: 'python3',
+  about: 'the Python interpreter that reads the data',
+} as const satisfies Option
 
 /**
  * The lines that a script writes to `out`; what packages print goes to stderr.

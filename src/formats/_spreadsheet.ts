@@ -1,18 +1,20 @@
-/** --format csv for rows: one flat line per row, for a spreadsheet. */
+/** CSV and TSV of results: one flat line an item, for a spreadsheet. */
 import { Spool } from '../files/spool.ts'
+import { itemId } from '../rows/item_id.ts'
 import { count } from '../rows/maps.ts'
+import type { Rows } from '../rows/reader.ts'
+import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import type { Cells } from './_cells.ts'
+import { scoredRows } from '../scoring/_scored_rows.ts'
+import type { ScoreSettings } from '../scoring/_scoring.ts'
+import { type Cells, jbCells, type ReplyText, soundOf, userCells } from './_cells.ts'
+import type { FormatOptions } from './_format.ts'
 
 /** Characters of lines written to the temporary file at once. */
 const PIECE = 1 << 20
 
-/** Options of a table (options/common.ts). */
-interface TableOptions {
-  format: string
-  bom: boolean
-  safe: boolean
-}
+/** jb's columns of an item that come first, in this order. */
+const FIRST = 'item judge name model verdict score option correct consistent reason error reply'.split(' ')
 
 /** A line: the user's fields, and jb's. */
 interface SheetRow {
@@ -21,40 +23,23 @@ interface SheetRow {
 }
 
 /**
- * Yields the text of one table. The columns are known only after the last line, so lines wait in a temporary file.
- * @param lines in batches
- * @param first jb's columns that come first, in this order
- * @param what what a line is, for the summary
+ * Yields the text of one table.
+ * @param options those of scoring; `bom`: begin with a byte order mark; `safe`: a quote before what looks like a formula
  */
 export async function* spreadsheet(
-  lines: AsyncIterable<Iterable<SheetRow>>,
-  { format, bom, safe }: TableOptions,
-  { first, what }: { first: readonly string[]; what: string },
+  rows: Rows,
+  options: FormatOptions,
+  delimiter: string,
   context: Context,
 ): AsyncGenerator<string> {
   const { stringify } = await import('csv-stringify/sync')
-  const form = { delimiter: format === 'tsv' ? '\t' : ',', escape_formulas: safe }
+  const form = { delimiter, escape_formulas: options.safe === true }
   const columns = new Columns()
   const spool = new Spool()
   try {
-    let texts: string[] = []
-    let length = 0
-    const setAside = () => {
-      spool.add(Buffer.from(texts.join('\n')))
-      texts = []
-      length = 0
-    }
-    for await (const batch of lines)
-      for (const line of batch) {
-        columns.add(line)
-        const text = JSON.stringify([line.user, line.jb])
-        texts.push(text)
-        length += text.length
-        if (length >= PIECE) setAside()
-      }
-    if (texts.length > 0) setAside()
-    const names = columns.names(first)
-    yield stringify([names.map(({ shown }) => shown)], { ...form, bom })
+    await setAside(itemLines(rows, options as ScoreSettings, context), columns, spool)
+    const names = columns.names(FIRST)
+    yield stringify([names.map(({ shown }) => shown)], { ...form, bom: options.bom === true })
     for (let piece = 0; piece < spool.pieces; piece++) {
       const table = spool
         .read(piece)
@@ -67,11 +52,73 @@ export async function* spreadsheet(
         })
       yield stringify(table, form)
     }
-    context.summary(() => columns.summary(what))
+    context.summary(() => columns.summary())
   } finally {
     spool.close()
   }
 }
+
+/** Keeps lines in a temporary file: the columns are known only after the last. */
+async function setAside(lines: AsyncIterable<SheetRow[]>, columns: Columns, spool: Spool): Promise<void> {
+  let texts: string[] = []
+  let length = 0
+  const write = () => {
+    spool.add(Buffer.from(texts.join('\n')))
+    texts = []
+    length = 0
+  }
+  for await (const batch of lines)
+    for (const line of batch) {
+      columns.add(line)
+      const text = JSON.stringify([line.user, line.jb])
+      texts.push(text)
+      length += text.length
+      if (length >= PIECE) write()
+    }
+  if (texts.length > 0) write()
+}
+
+async function* itemLines(rows: Rows, settings: ScoreSettings, context: Context): AsyncGenerator<SheetRow[]> {
+  const replies = new Replies()
+  for await (const batch of scoredRows(replies.watched(rows), settings, context))
+    yield batch.map((row) => ({ user: userCells(row), jb: jbCells(row, replies.take(row)) }))
+}
+
+/** Texts of replies, kept until their item is complete: a result has none. */
+class Replies {
+  private readonly texts = new Map<string, Map<number, ReplyText>>()
+
+  async *watched(rows: Rows): Rows {
+    for await (const batch of rows) {
+      for (const row of batch) if (row.has('reply')) this.keep(row)
+      yield batch
+    }
+  }
+
+  private keep(row: Row): void {
+    const reply = soundOf(row, 'reply')
+    if (!reply) return
+    const { text, model, reasoning: reason } = reply
+    const key = keyOf(row, model)
+    const kept = this.texts.get(key) ?? new Map<number, ReplyText>()
+    this.texts.set(key, kept.set(soundOf(row, 'trial')?.n ?? 0, { text, ...(reason && { reason }) }))
+  }
+
+  /** The texts of a result's trials, which are kept no longer. */
+  take(row: Row): Map<number, ReplyText> {
+    const found = new Map<number, ReplyText>()
+    const models = new Set(soundOf(row, 'trials')?.map(({ model }) => model))
+    for (const model of models) {
+      const key = keyOf(row, model)
+      for (const [n, text] of this.texts.get(key) ?? []) found.set(n, text)
+      this.texts.delete(key)
+    }
+    return found
+  }
+}
+
+const keyOf = (row: Row, model: string | undefined): string =>
+  JSON.stringify([soundOf(row, 'item') ?? itemId(row), soundOf(row, 'judge'), soundOf(row, 'name'), model])
 
 /** The columns so far: the user's in order of appearance, then jb's. */
 class Columns {
@@ -101,8 +148,8 @@ class Columns {
     ]
   }
 
-  summary(what: string): string {
+  summary(): string {
     const failed = [...this.failures].map(([code, n]) => `${code} ${n}`).join(', ')
-    return failed === '' ? '' : `${this.lines} ${what}, failed: ${failed}`
+    return failed === '' ? '' : `${this.lines} items, failed: ${failed}`
   }
 }

@@ -3,7 +3,14 @@ import { peek } from '../files/files.ts'
 import type { Rows, Source } from '../rows/reader.ts'
 import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { bothCounts, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
+import {
+  ANSWERS_OPTION,
+  bothCounts,
+  jsonFiles,
+  type Metadata,
+  metadataOf,
+  ofAnswer,
+} from './_arena_answers.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
 import { elementRows } from './json.ts'
@@ -11,6 +18,7 @@ import { elementRows } from './json.ts'
 export const format: Format = {
   about:
     'battles of Chatbot Arena or arena-hard (NDJSON or a JSON array) → rows for jb-rank; votes that were not anonymous are left out',
+  readOptions: [ANSWERS_OPTION],
   async *read(sources, options, context) {
     const folder = options.answers as string | undefined
     const metadata = folder === undefined ? undefined : await metadataOf(jsonFiles(folder), context)

@@ -9,7 +9,14 @@ import type { Source } from '../rows/reader.ts'
 import { type Decision, EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { flip } from '../verdicts/_terms.ts'
-import { bothCounts, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
+import {
+  ANSWERS_OPTION,
+  bothCounts,
+  jsonFiles,
+  type Metadata,
+  metadataOf,
+  ofAnswer,
+} from './_arena_answers.ts'
 import { lacking, rowsMade, withoutVerdict } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
@@ -30,6 +37,15 @@ const LABELS: ReadonlyMap<Json, [Decision, strength: number]> = new Map<Json, [D
 export const format: Format = {
   about:
     'arena-hard judgments, v0.1 and v2.0 (files, or the folder with model_judgment) → trials of both games',
+  readOptions: [
+    ANSWERS_OPTION,
+    {
+      name: 'baseline',
+      type: 'string',
+      value: 'MODEL',
+      about: 'what v0.1’s judgments compare with [the one model with answers that is not judged]',
+    },
+  ],
   async *read(sources, options, context) {
     const files = sources.flatMap(judgmentFiles)
     const folder = (options.answers as string | undefined) ?? answersBeside(sources)

@@ -20,12 +20,14 @@ import { type Qrel, readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTopics, type Topic } from '../trec/topics.ts'
 import { checked, rowsOfFiles } from './_autojudge_check.ts'
-import { checkUsed, type Settings } from './_autojudge_settings.ts'
+import { AUTOJUDGE_OPTIONS, checkUsed, type Settings } from './_autojudge_settings.ts'
 import { exactRow, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {
   about: 'AutoJudge: --topics, --responses, --nuggets → an item a run and topic, a topic, or a pair of runs',
+  noStdin: true,
+  readOptions: AUTOJUDGE_OPTIONS,
   async *read(sources, options, context) {
     const settings = options as unknown as Settings
     const inFolder = settings.responses === undefined ? undefined : filesIn(settings.responses)

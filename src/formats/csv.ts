@@ -20,8 +20,36 @@ interface Found {
 export const format: Format = {
   about:
     'CSV with a header line (TSV where the name ends so, or --delimiter) → a row a record, all values strings',
+  readOptions: [
+    {
+      name: 'delimiter',
+      type: 'string',
+      value: 'CHAR',
+      about: 'the character between values [a comma, or a tab for .tsv]',
+    },
+  ],
   async *read(sources, options, context) {
     for (const source of sources) yield* rowsOf(source, options, context)
+  },
+  unscored: true,
+  whole: true,
+  converts: true,
+  writeOptions: [
+    {
+      name: 'bom',
+      type: 'boolean',
+      about: 'begin with a byte order mark, which Excel needs to read UTF-8',
+    },
+    {
+      name: 'safe',
+      type: 'boolean',
+      about:
+        'put a quote before values that a spreadsheet would take for a formula (=, +, -, @): it changes them, negative numbers too',
+    },
+  ],
+  async *write(rows, options, context) {
+    const { spreadsheet } = await import('./_spreadsheet.ts')
+    yield* spreadsheet(rows, options, ',', context)
   },
 }
 

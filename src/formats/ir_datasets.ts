@@ -3,7 +3,7 @@ import { withExactIntegers } from '../rows/exact_json.ts'
 import { usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import type { Format } from './_format.ts'
-import { pythonLines } from './_python.ts'
+import { PYTHON_OPTION, pythonLines } from './_python.ts'
 
 const SCRIPT = `
 import json
@@ -26,6 +26,16 @@ except (ImportError, KeyError) as error:
 
 export const format: Format = {
   about: 'topics of ir_datasets, by its Python package: --dataset ID',
+  noStdin: true,
+  readOptions: [
+    {
+      name: 'dataset',
+      type: 'string',
+      value: 'ID',
+      about: 'the data set, such as neuclir/1/zh/trec-2023',
+    },
+    PYTHON_OPTION,
+  ],
   async *read(_sources, options, context) {
     const { dataset, python } = options as { dataset?: string; python: string }
     if (dataset === undefined) throw usageError('ir_datasets needs --dataset ID')

@@ -18,6 +18,14 @@ interface Token {
 
 export const format: Format = {
   about: 'a JSON array (or a document, or with --at PATH an array inside one) → a row an element',
+  readOptions: [
+    {
+      name: 'at',
+      type: 'string',
+      value: 'PATH',
+      about: 'where the array is in the document, as a dotted path',
+    },
+  ],
   read: (sources, options, context) => elementRows(sources, options, context),
 }
 

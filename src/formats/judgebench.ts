@@ -1,19 +1,17 @@
-/** `--as judgebench`: the lines that the original prints, a percentage per source bucket and overall. */
+/** `jb-write judgebench`: the lines that the original prints, a percentage per source bucket and overall. */
 
 import { toFixed } from '../python/numbers.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, type Decision } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { identityOf, possibleRuns, type RunIdentity, runKey } from '../scoring/_run_identity.ts'
-import { type Format, share } from './_format.ts'
+import type { Format } from './_format.ts'
 
 /** Prefixes of `source`, in the original's order; the empty one is the overall bucket. */
 const BUCKETS = ['mmlu-pro', 'livebench-reasoning', 'livebench-math', 'livecodebench', '']
 
 export const format: Format = {
   about: 'JudgeBench: the lines it prints, % correct for each source bucket and over all',
-  // Failed items count as incorrect.
-  overall: ({ correct, items }) => ['accuracy', share(correct, items)],
   async *write(rows) {
     const blocks = new Map<string, Block>()
     for await (const batch of rows)

@@ -1,4 +1,4 @@
-/** `--as lm-eval-details`: a line of details per judgment, as lm-eval's llm_judge saves them. */
+/** `jb-write lm-eval-details`: a line of details per judgment, as lm-eval's llm_judge saves them. */
 import type { Format } from './_format.ts'
 import { judgmentsOf } from './_judgments.ts'
 import { asItsCode, detailsFor, detailsOf } from './_lm_eval.ts'
@@ -21,7 +21,7 @@ export const format: Format = {
         if (of === first || isTold) continue
         isTold = true
         note(
-          `${row.place}: of another model, task, judge, run or filter than the rows before, which the lines do not tell apart: --as lm-eval --save DIR writes a file for each`,
+          `${row.place}: of another model, task, judge, run or filter than the rows before, which the lines do not tell apart: jb-write lm-eval --save DIR writes a file for each`,
         )
       }
       yield batch.map((row) => `${JSON.stringify(detailsOf(row, index++, asItsCode(options)))}\n`).join('')

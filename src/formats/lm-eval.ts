@@ -32,7 +32,20 @@ export const format: Format = {
   about:
     'lm-eval: logged samples (samples_*.jsonl) → rows with doc, prediction and reference; and its results',
   unscored: true,
-  overall: ({ score }) => ['score', score],
+  writeOptions: [
+    {
+      name: 'save',
+      type: 'string',
+      value: 'DIR',
+      about: 'also write results_*.json and llm_judge_*.jsonl there, named as lm-eval names them',
+    },
+    {
+      name: 'stamp',
+      type: 'string',
+      value: 'TEXT',
+      about: 'with --save: takes the place of the time in file names',
+    },
+  ],
   async *read(sources, _options, context) {
     const files = sources.map((source) => fileOf(source.name))
     const several = (of: (file: SampleFile) => string | undefined) => new Set(files.map(of)).size > 1

@@ -10,7 +10,7 @@ import { Row } from '../rows/row.ts'
 import { scanObject } from '../rows/text_scan.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-import { pythonLines } from './_python.ts'
+import { PYTHON_OPTION, pythonLines } from './_python.ts'
 
 const SCRIPT = `
 import json, pathlib, sqlite3
@@ -29,6 +29,8 @@ except sqlite3.Error as error:
 
 export const format: Format = {
   about: 'minima-llm: the replies in minima_llm.db → a cache for jb-call --cache, read by Python',
+  noStdin: true,
+  readOptions: [PYTHON_OPTION],
   async *read(sources, options, context) {
     if (sources.length === 0) throw usageError('minima-llm needs FILE (minima_llm.db)')
     const { python } = options as { python: string }

@@ -1,4 +1,4 @@
-/** `--as mt-bench-csv`: one line per judgment, as MT-bench's rating extraction writes them (CRLF, minimal quotes). */
+/** `jb-write mt-bench-csv`: one line per judgment, as MT-bench's rating extraction writes them (CRLF, minimal quotes). */
 import type { Format } from './_format.ts'
 import { judgmentsOf } from './_judgments.ts'
 import { RecordedJudgments } from './_mt_bench_report.ts'

@@ -1,5 +1,5 @@
 /**
- * `--as mt-bench-results`: the tables of FastChat's show_result. Ratings: means per model, for the first turn, the second
+ * `jb-write mt-bench-results`: the tables of FastChat's show_result. Ratings: means per model, for the first turn, the second
  * turn and both. Pairs: wins, losses and ties per model; if the two games of a pair disagree, it is a tie. Failed items
  * are in no table.
  */
@@ -16,6 +16,14 @@ import { OneJudge } from './_one_judge.ts'
 export const format: Format = {
   about: 'MT-bench: the tables of show_result, for ratings or for pairs',
   countsRepeats: 'mt-bench',
+  writeOptions: [
+    {
+      name: 'baseline',
+      type: 'string',
+      value: 'MODEL',
+      about: 'only pairs against this model, which is left out of the table',
+    },
+  ],
   async *write(rows, options, context) {
     const ratings = new Ratings()
     const pairs = new Pairs(options.baseline as string | undefined)

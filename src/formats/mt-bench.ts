@@ -17,8 +17,15 @@ const BATCH = 256
 export const format: Format = {
   about:
     'MT-bench: folders of questions, answers and references → a row a question, model and turn (--pairs: a pair)',
-  overall: ({ score }) => ['score', score],
   countsRepeats: 'mt-bench',
+  readOptions: [
+    {
+      name: 'pairs',
+      type: 'string',
+      value: 'all|MODEL',
+      about: 'every two models, or every other model against this one',
+    },
+  ],
   async *read(sources, options, context) {
     const read = await readBench(
       sources.map(({ name, path }) => path ?? name),

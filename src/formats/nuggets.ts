@@ -23,6 +23,7 @@ import {
 import { ASSIGNMENT, IMPORTANCE } from '../trec/banks/nuggetizer.ts'
 import { scoredTrials } from '../trec/collect.ts'
 import { noteProblems } from '../trec/judged_board.ts'
+import { BANK, BANK_READ, EXPECTED_TOPICS } from '../trec/options.ts'
 import { topicIds } from '../trec/topics.ts'
 import type { Format } from './_format.ts'
 
@@ -30,6 +31,8 @@ export const format: Format = {
   about: 'nugget banks: AutoARGUE, Nuggetizer, RAGTIME26, or a form of your own (--bank)',
   unscored: true,
   converts: true,
+  readOptions: [BANK_READ],
+  writeOptions: [EXPECTED_TOPICS, BANK],
 
   async *read(sources, options) {
     const given = options.bank === undefined ? undefined : await bankFormat(String(options.bank))

@@ -7,7 +7,7 @@ import type { Context } from '../rows/stage.ts'
 import { collect } from '../trec/collect.ts'
 import { noteMissing, noteProblems } from '../trec/judged_board.ts'
 import { ALL, withNumbers } from '../trec/leaderboard.ts'
-import type { TrecSettings } from '../trec/options.ts'
+import { QRELS_OPTIONS, type QrelsSettings } from '../trec/options.ts'
 import { type Qrel, readQrels, textId, uniqueQrels, verifyQrels, writeQrels } from '../trec/qrels.ts'
 import { topicIds } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
@@ -24,7 +24,8 @@ interface Lost {
 export const format: Format = {
   about: 'TREC qrels: topic 0 docid grade',
   unscored: true,
-  measured: true,
+  converts: true,
+  writeOptions: QRELS_OPTIONS,
 
   async *read(sources, options, context) {
     for (const source of sources) {
@@ -42,7 +43,7 @@ export const format: Format = {
   },
 
   async *write(rows, options, context) {
-    const settings = options as TrecSettings
+    const settings = options as QrelsSettings
     const topics = topicIds(settings.topics)
     const grades = new Grades(settings)
     const collected = await collect(grades.judged(rows), settings, context)
@@ -81,11 +82,11 @@ export const format: Format = {
 class Grades {
   readonly graded: Qrel[] = []
   readonly lost: Lost[] = []
-  private readonly by: TrecSettings['doc']
+  private readonly by: QrelsSettings['doc']
   /** MD5 of each response's text, by run and topic. */
   private readonly docs = new Map<string, string>()
 
-  constructor({ doc }: TrecSettings) {
+  constructor({ doc }: QrelsSettings) {
     this.by = doc
   }
 
@@ -117,7 +118,7 @@ class Grades {
 }
 
 /** Grades for documents without one, as --on-missing says; reports them. @throws Fatal (data) under `error` */
-function replacements(lost: Lost[], settings: TrecSettings, context: Context): Qrel[] {
+function replacements(lost: Lost[], settings: QrelsSettings, context: Context): Qrel[] {
   if (lost.length === 0) return []
   const missing = lost.map(({ topic, what, why }) => `${what}, topic ${topic}: no grade (${why})`)
   noteMissing(missing, settings, context)

@@ -1,5 +1,5 @@
 /**
- * `--as rewardbench`: a row of RewardBench's leaderboard (version 1), from judged pairs with `subset` whose chosen answer is
+ * `jb-write rewardbench`: a row of RewardBench's leaderboard (version 1), from judged pairs with `subset` whose chosen answer is
  * A, or from a file of subset accuracies (eval-set). Equal scores are wrong. A reply that could not be read is counted as
  * failed and left out; with --compat rewardbench it counts ½, as in the original.
  */

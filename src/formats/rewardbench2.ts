@@ -1,5 +1,5 @@
 /**
- * `--as rewardbench2`: domains and score of RewardBench 2, from rows with `subset` and `scores` (or `ratings`), or from
+ * `jb-write rewardbench2`: domains and score of RewardBench 2, from rows with `subset` and `scores` (or `ratings`), or from
  * verdicts of the judges rewardbench_ratings and rewardbench_four on `answers`. Right answers come first (`num_correct` of
  * them, else one). A prompt of the domain Ties with a failed rating (-1 or null) is left out; the original, and
  * --compat rewardbench2, count the rating as -1.

@@ -1,10 +1,10 @@
 /**
- * `--as rm-gallery`: the JSON of RM-Gallery's JudgeBench tutorial. Accuracy is a fraction; in two-game mode the original
+ * `jb-write rm-gallery`: the JSON of RM-Gallery's JudgeBench tutorial. Accuracy is a fraction; in two-game mode the original
  * gives a percentage, and so does `--compat rm-gallery`.
  */
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, type JsonObject, type Result, type TrialResult } from '../rows/record.ts'
-import { type Format, share } from './_format.ts'
+import type { Format } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
 
 class Counts {
@@ -49,7 +49,6 @@ class Counts {
 export const format: Format = {
   about: 'RM-Gallery: its result JSON with overall_accuracy and source_accuracy',
   // A tie counts as incorrect, whatever --tie says.
-  overall: ({ correct, valid }) => ['accuracy', share(correct, valid)],
   async *write(rows, { compat }) {
     const percent = compat === 'rm-gallery'
     const overall = new Counts()

@@ -1,37 +1,36 @@
-/** Spread of a run's values over its topics: one row per file, measure and run. */
+/** Spread of a run's values over its topics: one row per measure and run. */
 
+import { formatOption, WIDE_OPTION } from '../options/common.ts'
 import type { Exact } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { exactMean } from '../statistics/mean.ts'
 import { tenDecimals } from '../trec/correlation.ts'
+import { board } from '../trec/judged_board.ts'
 import { ALL, distinct } from '../trec/leaderboard.ts'
-import { loadBoard } from '../trec/load_board.ts'
-import type { TrecSettings } from '../trec/options.ts'
+import { LEADERBOARD_OPTIONS, type ValueSettings } from '../trec/options.ts'
 import { printExact } from './_exact_rows.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {
   about: 'AutoJudge: topics, mean, standard error and deviation, least and most of each run and measure',
   unscored: true,
-  measured: true,
-  countsMissing: true,
-  async *write(_rows, options, context) {
-    const settings = options as TrecSettings & { from?: string; format?: string; wide: boolean }
-    const rows: Record<string, Exact>[] = []
-    for (const source of context.sources) {
-      const { name, entries } = await loadBoard(source, settings, context)
-      for (const measure of distinct(entries, 'measure').sort(byCodePoint)) {
-        const ofMeasure = entries.filter((entry) => entry.measure === measure && entry.topic !== ALL)
-        const runs = distinct(ofMeasure, 'run').sort(byCodePoint)
-        const counted = runs.flatMap((run) => {
-          const values = ofMeasure.filter((entry) => entry.run === run).map(({ value }) => value)
-          const isNumber = values.every((value) => typeof value === 'number')
-          return isNumber ? [{ Judge: name, RunID: run, Measure: measure, ...spreadOf(values) }] : []
-        })
-        rows.push(...counted.sort((a, b) => b.Mean! - a.Mean!))
-      }
+  converts: true,
+  writeOptions: [...LEADERBOARD_OPTIONS, formatOption('run and measure'), WIDE_OPTION],
+  async *write(rows, options, context) {
+    const settings = options as ValueSettings & { format?: string; wide: boolean }
+    const entries = await board(rows, settings, context)
+    const spreads: Record<string, Exact>[] = []
+    for (const measure of distinct(entries, 'measure').sort(byCodePoint)) {
+      const ofMeasure = entries.filter((entry) => entry.measure === measure && entry.topic !== ALL)
+      const runs = distinct(ofMeasure, 'run').sort(byCodePoint)
+      const counted = runs.flatMap((run) => {
+        const values = ofMeasure.filter((entry) => entry.run === run).map(({ value }) => value)
+        const isNumber = values.every((value) => typeof value === 'number')
+        return isNumber ? [{ RunID: run, Measure: measure, ...spreadOf(values) }] : []
+      })
+      spreads.push(...counted.sort((a, b) => b.Mean! - a.Mean!))
     }
-    yield await printExact(rows, settings, context)
+    yield await printExact(spreads, settings, context)
   },
 }
 

@@ -114,29 +114,6 @@ export const WIDE_OPTION = {
   about: 'a table on a terminal: all columns and whole names, at any width',
 } as const satisfies Option
 
-/** `--format csv|tsv` instead of rows. @param line what one line of it describes */
-export const spreadsheetOptions = (line: string) =>
-  [
-    {
-      name: 'format',
-      type: 'string',
-      choices: ['ndjson', 'csv', 'tsv'],
-      default: 'ndjson',
-      about: `csv and tsv: one flat line ${line}`,
-    },
-    {
-      name: 'bom',
-      type: 'boolean',
-      about: 'csv, tsv: begin with a byte order mark, which Excel needs to read UTF-8',
-    },
-    {
-      name: 'safe',
-      type: 'boolean',
-      about:
-        'csv, tsv: put a quote before values that a spreadsheet would take for a formula (=, +, -, @): it changes them, negative numbers too',
-    },
-  ] as const satisfies readonly Option[]
-
 /** `--limit N`. @param what what it counts */
 export const limitOption = (what: string) =>
   ({

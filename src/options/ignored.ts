@@ -33,12 +33,3 @@ export function ignoredOptions(
     if (isGiven) ignoredOption(name, why, context)
   }
 }
-
-/** @throws Fatal (usage) for --bom and --safe without --format csv or tsv */
-export function checkSpreadsheet(
-  options: { format: string; bom: boolean; safe: boolean },
-  context: Pick<Context, 'env' | 'note'>,
-): void {
-  if (options.format === 'ndjson')
-    ignoredOptions(['bom', 'safe'], options, 'it goes with --format csv or tsv', context)
-}

@@ -23,12 +23,19 @@ export interface Option {
   dash?: boolean
   /** list: the separator of several values in the environment. */
   separator?: string
-  /** jb-read: the formats that read it; others say that it is ignored. */
-  formats?: readonly string[]
   /** The help text: one or two short lines, lower case, without a full stop. */
   about: string
   /** Names that help lists after `about`: members of an open set, looked up when help is printed. */
   names?(): Promise<readonly string[]>
+}
+
+/** A member of the open set that the first operand names, such as a format, with its options beside the filter's own. */
+export interface SetMember {
+  name: string
+  about: string
+  options: readonly Option[]
+  /** It names its input with options, or needs none: stdin is not read. */
+  noStdin?: boolean
 }
 
 export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
@@ -42,6 +49,12 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   positional?:
     | readonly string[]
     | ((options: Record<string, unknown>, operands: readonly string[]) => readonly string[])
+  /** The open set from which the first operand takes a member. */
+  members?: {
+    /** What an operand names; undefined if nothing. */
+    named(operand: string): Promise<SetMember | undefined>
+    all(): Promise<readonly SetMember[]>
+  }
   /** Options that need no operands and no stdin, such as --list. The environment does not set them. */
   standalone?: readonly string[]
   /** Whether stdin is not read, because options name the input. */
@@ -171,12 +184,30 @@ function shareHint({ max }: Option, text: string): string {
   return percent !== undefined && max !== undefined && max <= 1 && share <= max ? ` (${share}?)` : ''
 }
 
-/** The table for help, with the names of {@link Option.names} added to the help texts. */
-export async function withNames(spec: FilterSpec): Promise<FilterSpec> {
+/** A filter's table as help prints it. */
+export type HelpTable = FilterSpec & { all: readonly SetMember[] }
+
+/** The table for help: with all members, and the names of {@link Option.names} added to the help texts. */
+export async function withNames(spec: FilterSpec): Promise<HelpTable> {
   const options = spec.options.map(async (option) =>
     option.names ? { ...option, about: `${option.about}: ${(await option.names()).join(', ')}` } : option,
   )
-  return { ...spec, options: await Promise.all(options) }
+  return { ...spec, options: await Promise.all(options), all: (await spec.members?.all()) ?? [] }
+}
+
+/** Members that share an option table, with its options; members without options are left out. */
+export function memberSections(
+  members: readonly SetMember[],
+): { names: string[]; options: readonly Option[] }[] {
+  const sections = new Map<string, { names: string[]; options: readonly Option[] }>()
+  for (const { name, options } of members) {
+    if (options.length === 0) continue
+    const key = JSON.stringify(options)
+    const known = sections.get(key)
+    if (known) known.names.push(name)
+    else sections.set(key, { names: [name], options })
+  }
+  return [...sections.values()]
 }
 
 /** The heading of options without a heading. */

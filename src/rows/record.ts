@@ -28,6 +28,8 @@ export type StageName =
   | 'compare'
   | 'rank'
   | 'audit'
+  | 'write'
+  | 'agree'
   | 'view'
   | 'workflow'
 

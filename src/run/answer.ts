@@ -1,28 +1,32 @@
 /** `--help`, `--help-all` and `--version`: they override everything else on a command line, and need no parser. */
 import { readFileSync } from 'node:fs'
 import { isPlain } from '../files/files.ts'
-import { type FilterSpec, withNames } from '../options/option.ts'
+import type { HelpTable } from '../options/option.ts'
 import { VERSION } from '../options/version.ts'
 import { writeWhole } from '../rows/writer.ts'
 import { isClosedPipe, reportError } from './failures.ts'
-import { helpText } from './help.ts'
+import { helpText, memberHelp } from './help.ts'
 import { descriptorsOf, type Host } from './host.ts'
 import { Messages } from './messages.ts'
 
 export type HelpQuestion = 'help' | 'help-all' | 'version'
 
 /** Prints the answer; sets the exit code if that fails. */
-export async function printAnswer(question: HelpQuestion, spec: FilterSpec, host: Host): Promise<void> {
+export async function printAnswer(question: HelpQuestion, spec: HelpTable, host: Host): Promise<void> {
   const { output } = descriptorsOf(host)
   const plain = isPlain(output)
   const failed = (error: unknown) => reportError(error, host, new Messages(spec.name, host))
   // Opening process.stdout takes a millisecond.
   const columns = (!plain && host.stdout.columns) || 80
   const width = Math.max(60, Math.min(columns, 100))
+  const operand = host.argv.slice(2).find((word) => !word.startsWith('-'))
+  const member = spec.all.find(({ name }) => name === operand)
   const text =
     question === 'version'
       ? `${spec.name} (jb-filters) ${VERSION}\n`
-      : helpText(await withNames(spec), width, question === 'help-all')
+      : member
+        ? memberHelp(spec, member, width)
+        : helpText(spec, width, question === 'help-all')
   try {
     if (plain) return writeWhole(output!, Buffer.from(text))
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Parses command lines by a filter's option table, with yargs' parser. */
 import { existsSync } from 'node:fs'
 import { COMMON } from '../options/common.ts'
+import { takenOver } from '../options/moved.ts'
 import { didYouMean } from '../options/nearest.ts'
 import {
   camel,
@@ -10,21 +11,25 @@ import {
   type OptionsOf,
   readOption,
   readOptionValue,
+  type SetMember,
 } from '../options/option.ts'
 import { usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 
 export type CommonOptions = OptionsOf<FilterSpec<typeof COMMON>>
 
-/** All options of a filter, its own first; they replace common ones of the same name. */
-export function allOptions(spec: FilterSpec): Option[] {
-  const own = new Set(spec.options.map((option) => option.name))
-  return [...spec.options, ...COMMON.filter((option) => !own.has(option.name))]
+/** All options of a filter and a member, its own first; they replace common ones of the same name. */
+export function allOptions(spec: FilterSpec, member?: SetMember): Option[] {
+  const own = [...spec.options, ...(member?.options ?? [])]
+  const names = new Set(own.map((option) => option.name))
+  return [...own, ...COMMON.filter((option) => !names.has(option.name))]
 }
 
 export interface Parsed {
   options: Record<string, unknown>
   operands: string[]
+  /** What the first operand names, of a filter with members. */
+  member?: SetMember
 }
 
 /**
@@ -34,7 +39,8 @@ export interface Parsed {
 export async function parseArguments(spec: FilterSpec, argv: string[], env: Context['env']): Promise<Parsed> {
   // The parser alone: all of yargs takes as long to load as the rest of a filter.
   const { Parser } = await import('yargs/helpers')
-  const table = allOptions(spec)
+  const member = await memberIn(argv, spec)
+  const table = allOptions(spec, member)
   const named = (boolean: boolean) =>
     table.filter(({ type }) => (type === 'boolean') === boolean).map(({ name }) => name)
   const given = Parser(plainForms(spec, argv, table), {
@@ -58,7 +64,12 @@ export async function parseArguments(spec: FilterSpec, argv: string[], env: Cont
     '$0',
     ...table.flatMap((option) => [option.name, option.short ?? option.name]),
   ])
-  for (const name of Object.keys(given)) if (!known.has(name)) throw unknownOption(spec, name, table)
+  const others = Object.keys(given).filter((name) => !known.has(name))
+  for (const name of others) {
+    const command = takenOver(spec.name, name, given[name])
+    if (command) throw usageError(`--${name} is gone: ${command}`)
+    throw (await ofOtherMembers(spec, name, member)) ?? unknownOption(spec, name, table)
+  }
   // yargs reads a negative number as an operand.
   const number = given._.map(String).find((operand) => /^-./.test(operand))
   if (number) throw unknownOption(spec, number[1]!, table)
@@ -71,7 +82,47 @@ export async function parseArguments(spec: FilterSpec, argv: string[], env: Cont
     const where = given[option.name] === undefined ? envName(option.name) : `--${option.name}`
     options[camel(option.name)] = readOption(option, values, where)
   }
-  return { options, operands: [...given._, ...(given['--'] ?? [])].map(String) }
+  const operands = [...given._, ...(given['--'] ?? [])].map(String)
+  return { options, operands, ...(member && { member }) }
+}
+
+/** The member that the first operand names. */
+async function memberIn(argv: string[], spec: FilterSpec): Promise<SetMember | undefined> {
+  const { members } = spec
+  if (!members) return undefined
+  const own = allOptions(spec)
+  const operand =
+    firstOperand(argv, own) ??
+    firstOperand(argv, [...own, ...(await members.all()).flatMap(({ options }) => options)])
+  return operand === undefined ? undefined : members.named(operand)
+}
+
+/** The first word that is neither an option of the table nor its value; undefined for none, or after an unknown option. */
+function firstOperand(argv: readonly string[], table: readonly Option[]): string | undefined {
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i]!
+    if (word === '--') return argv[i + 1]
+    if (!/^-./.test(word)) return word
+    const [, name] = /^--([^=]+)$/.exec(word) ?? []
+    const letter = /^-\w+$/.test(word) ? word.at(-1) : undefined
+    if (name === undefined && letter === undefined) continue
+    const option = table.find((one) => one.name === name || (letter !== undefined && one.short === letter))
+    if (!option && name !== undefined) return undefined
+    if (option && option.type !== 'boolean') i++
+  }
+  return undefined
+}
+
+/** The error for an option that other members have; undefined if none has it. */
+async function ofOtherMembers(
+  { members, operands }: FilterSpec,
+  name: string,
+  member: SetMember | undefined,
+) {
+  const has = ((await members?.all()) ?? []).filter(({ options }) => options.some((one) => one.name === name))
+  if (has.length === 0) return undefined
+  const what = member ? `, not ${member.name}` : `, and ${operands.split(' ')[0]} names none`
+  return usageError(`--${name}: it is for ${has.map((one) => one.name).join(' and ')}${what}`)
 }
 
 /**

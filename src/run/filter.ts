@@ -2,8 +2,7 @@
 import { isatty } from 'node:tty'
 import { checkOutputIsNoInput, isFile, openOutput, openSources, totalSize } from '../files/files.ts'
 import { userCache } from '../files/user_cache.ts'
-import type { FilterSpec } from '../options/option.ts'
-import { camel } from '../options/option.ts'
+import { camel, type FilterSpec, withNames } from '../options/option.ts'
 import { type BadRowPolicy, type Rows, readRows, type Source } from '../rows/reader.ts'
 import { EXIT, type StageName } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -17,7 +16,7 @@ import { descriptorsOf, type Host, listen, stderrOf, terminalOf } from './host.t
 import { Messages } from './messages.ts'
 import { Progress, type ProgressState } from './progress.ts'
 import { questionOf } from './question.ts'
-import { write } from './write.ts'
+import { writeOutput } from './write.ts'
 
 /** Why a run stops when its output cannot be written: other processes die of this signal. */
 const UNWRITABLE = 'SIGPIPE'
@@ -26,13 +25,13 @@ const UNWRITABLE = 'SIGPIPE'
 export async function run(spec: FilterSpec, load: LoadStage, host: Host = process): Promise<void> {
   const argv = host.argv.slice(2)
   const question = questionOf(argv)
-  if (question) return printAnswer(question, spec, host)
+  if (question) return printAnswer(question, await withNames(spec), host)
   const running = new FilterRun(spec, host)
   try {
     const parsed = await parseArguments(spec, argv, host.env)
     const { help, helpAll, version } = parsed.options
     if (help || helpAll || version)
-      return await printAnswer(helpAll ? 'help-all' : help ? 'help' : 'version', spec, host)
+      return await printAnswer(helpAll ? 'help-all' : help ? 'help' : 'version', await withNames(spec), host)
     running.debug = parsed.options.debug === true
     await running.go(parsed, load)
   } catch (error) {
@@ -103,23 +102,24 @@ class FilterRun {
     if (!failure) this.conclude()
   }
 
-  private needsNoInput({ operands, options }: Parsed): boolean {
+  private needsNoInput({ operands, options, member }: Parsed): boolean {
     const { input, noStdin, standalone = [] } = this.spec
     return (
       input === 'none' ||
+      member?.noStdin === true ||
       noStdin?.(operands, options) === true ||
       standalone.some((name) => options[camel(name)])
     )
   }
 
   /** Writes what the stage yields. @returns the error that ended the run, unless the reader or a signal did */
-  private async deliver(yielded: Parameters<typeof write>[0], place?: string): Promise<unknown> {
+  private async deliver(yielded: Parameters<typeof writeOutput>[0], place?: string): Promise<unknown> {
     const { signal } = this.stop
     const target = openOutput(place, this.host.stdout)
     const output = new Output(target, () => this.stop.abort(UNWRITABLE))
     let failure: unknown
     try {
-      const strictly = await write(yielded, output, {
+      const strictly = await writeOutput(yielded, output, {
         stage: this.stageName,
         strict: this.options.strict,
         eager: this.spec.eager === true,

@@ -1,11 +1,19 @@
 /** `--help` of a filter, made from its option table. */
 import { wrap } from '../formats/_wrap.ts'
-import { type FilterSpec, FURTHER, type Option, sections } from '../options/option.ts'
+import {
+  type FilterSpec,
+  FURTHER,
+  type HelpTable,
+  memberSections,
+  type Option,
+  type SetMember,
+  sections,
+} from '../options/option.ts'
 import { EXIT, EXIT_MEANING } from '../rows/record.ts'
 import { allOptions } from './arguments.ts'
 
 /** Examples and the main options (`--help`), or with `everything` all options and notes (`--help-all`). */
-export function helpText(spec: FilterSpec, width = 80, everything = false): string {
+export function helpText(spec: HelpTable, width = 80, everything = false): string {
   const lines = [...wrap(`${spec.name}: ${spec.about}`, width), '', 'Examples:']
   for (const { about, command } of spec.examples)
     lines.push(...wrap(`# ${about}`, width, '  ', '  # '), ...command.split('\n').map((line) => `  ${line}`))
@@ -23,6 +31,7 @@ export function helpText(spec: FilterSpec, width = 80, everything = false): stri
     const where = `${count} further options are in --help-all and the man page: ${titles.join(', ')}.`
     lines.push('', ...wrap(where, width))
   } else for (const { title, options } of further) section(title, options)
+  if (spec.all.length > 0) lines.push('', ...membersLines(spec, width, everything))
   section('Common options', common)
   if (!brief) for (const note of spec.notes ?? []) lines.push('', ...wrap(note, width))
   lines.push(
@@ -32,6 +41,40 @@ export function helpText(spec: FilterSpec, width = 80, everything = false): stri
   lines.push('', 'Exit codes:')
   for (const code of spec.exitCodes)
     lines.push(...wrap(exitMeaning(code, spec), width, `  ${String(code).padEnd(4)}`, '      '))
+  return `${lines.join('\n')}\n`
+}
+
+/** The members that the first operand may name; with `everything` their options. */
+function membersLines(spec: HelpTable, width: number, everything: boolean): string[] {
+  const what = memberWord(spec)
+  const title = `${what[0]}${what.slice(1).toLowerCase()}s`
+  const names = spec.all.map(({ name }) => name).join(', ')
+  const lines = [
+    ...wrap(`${title}: ${names}.`, width),
+    ...wrap(`${spec.name} ${what} --help shows what one is and its options.`, width),
+  ]
+  for (const { names, options } of everything ? memberSections(spec.all) : [])
+    lines.push('', ...wrap(`${names.join(', ')}:`, width), ...optionLines(options, width))
+  return lines
+}
+
+/** What help calls a member: `FORMAT`. */
+const memberWord = ({ operands }: FilterSpec) => /\w+/.exec(operands)![0]
+
+/** `jb-read json --help`: what the member is, and its options. */
+export function memberHelp(spec: HelpTable, { name, about, options }: SetMember, width = 80): string {
+  const usage = spec.operands.replace(/\[?[A-Z]+\]?/, name)
+  const lines = [
+    ...wrap(`${spec.name} ${name}: ${about}`, width),
+    '',
+    `Usage: ${spec.name} [options] ${usage}`,
+    '',
+    ...(options.length > 0
+      ? ['Options:', ...optionLines(options, width)]
+      : [`${name} has no options of its own.`]),
+    '',
+    ...wrap(`${spec.name} --help shows the options that it shares with others.`, width),
+  ]
   return `${lines.join('\n')}\n`
 }
 
@@ -72,7 +115,7 @@ export function shortHelp(spec: FilterSpec): string {
   return `${spec.name}: ${spec.about}\nusage: ${spec.name} [options] ${spec.operands}\n${example ? `example: ${example.command}\n` : ''}${spec.name} --help says more\n`
 }
 
-function optionLines(options: Option[], width: number): string[] {
+function optionLines(options: readonly Option[], width: number): string[] {
   const indent = 28
   return options.flatMap((option) => {
     const form = `  ${optionForm(option)}`

@@ -20,7 +20,7 @@ export interface WriteSettings {
  * Writes what a stage yields: rows or text.
  * @returns the message, if --strict ended it early
  */
-export async function write(
+export async function writeOutput(
   yielded: AsyncIterable<Row[] | string>,
   output: Output,
   settings: WriteSettings,

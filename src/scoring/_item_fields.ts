@@ -45,7 +45,7 @@ export function digestOfFields(row: Row, result: Partial<Result>, by: readonly s
 export const digestOfNamed = (fields: readonly string[]): FieldsDigest | undefined =>
   fields.length === 0 ? undefined : (row) => digestOfFields(row, {}, fields)
 
-/** Digest of the label and the fields that --as writes, or with `whole` of all fields. */
+/** Digest of the label and the fields that jb-write's formats write, or with `whole` of all fields. */
 export function fieldsDigestOf({ label }: { label?: string }, whole = false): FieldsDigest {
   if (whole) return (row) => digestOfText(row.itemText())
   const fields = [

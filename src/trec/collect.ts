@@ -17,7 +17,7 @@ import { entryValue } from './columns.ts'
 import { ALL, type BoardEntry, type Gap } from './leaderboard.ts'
 import { MEASURE_TYPES } from './measure_types.ts'
 import { type Measure, measuresOf, noteThresholds } from './measures.ts'
-import type { TrecSettings } from './options.ts'
+import type { ValueSettings } from './options.ts'
 
 interface Collected {
   entries: BoardEntry[]
@@ -41,7 +41,7 @@ export const scoredTrials = (rows: Rows, settings: ScoreSettings, context: Conte
   scoredRows(rows, settings, context, (row) => row.has('trial'))
 
 /** The values of all rows, and the runs and topics that failed. @throws Fatal (data) for a row without run and topic */
-export async function collect(rows: Rows, settings: TrecSettings, context: Context): Promise<Collected> {
+export async function collect(rows: Rows, settings: ValueSettings, context: Context): Promise<Collected> {
   const collector = new Collector(settings, context)
   for await (const batch of scoredTrials(rows, settings, context))
     for (const row of batch) await collector.add(row)
@@ -58,7 +58,7 @@ interface Borda {
 }
 
 class Collector {
-  private readonly settings: TrecSettings
+  private readonly settings: ValueSettings
   private readonly context: Context
   private readonly allowed: Allowed
   private readonly set: Record<string, unknown>
@@ -71,7 +71,7 @@ class Collector {
   /** Who compared runs. */
   private readonly voices = new Set<string>()
 
-  constructor(settings: TrecSettings, context: Context) {
+  constructor(settings: ValueSettings, context: Context) {
     this.settings = settings
     this.allowed = allowJudges(settings.judge ?? [])
     this.context = context

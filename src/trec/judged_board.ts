@@ -17,11 +17,11 @@ import {
   withMissingAll,
   withNumbers,
 } from './leaderboard.ts'
-import type { TrecSettings } from './options.ts'
+import type { ValueSettings } from './options.ts'
 import { topicIds } from './topics.ts'
 
 /** The leaderboard of judged rows, including `all` rows; reports missing values and other problems. */
-export async function board(rows: Rows, settings: TrecSettings, context: Context): Promise<BoardEntry[]> {
+export async function board(rows: Rows, settings: ValueSettings, context: Context): Promise<BoardEntry[]> {
   const topics = topicIds(settings.topics)
   const collected = await collect(rows, settings, context)
   collected.noteThresholds(collected.measures)
@@ -35,10 +35,7 @@ export async function board(rows: Rows, settings: TrecSettings, context: Context
   if (gaps.length > 0) {
     const words = `${gaps.length} of ${gaps.length + pairs.size} values missing: ${policyWords(settings)}`
     if (settings.onMissing !== 'skip') context.summary(() => words)
-    const { maxErrorRate: most } = settings
     if (pairs.size === 0) context.finish(EXIT.gate, 'the leaderboard is empty: no run and topic has a value')
-    else if (most !== undefined && gaps.length / (gaps.length + pairs.size) > most)
-      context.finish(EXIT.gate, `${words}, more than --max-error-rate ${most}`)
   }
   // Missing topics were reported above.
   noteProblems(
@@ -51,7 +48,7 @@ export async function board(rows: Rows, settings: TrecSettings, context: Context
 /** Notes missing values, unless they are skipped. @throws Fatal (data) under `error` */
 export function noteMissing(
   missing: readonly string[],
-  { onMissing }: TrecSettings,
+  { onMissing }: ValueSettings,
   { note }: Context,
 ): void {
   if (missing.length > 0 && onMissing === 'error')
@@ -63,7 +60,7 @@ function finished(
   entries: Entries,
   measures: readonly string[],
   gaps: readonly Gap[],
-  settings: TrecSettings,
+  settings: ValueSettings,
 ): BoardEntry[] {
   const hasAll = entries.some(({ topic }) => topic === ALL)
   if (!hasAll || settings.dropAggregate || (fills(settings.onMissing) && gaps.length > 0))
@@ -71,7 +68,7 @@ function finished(
   return withMissingAll(entries, false)
 }
 
-function policyWords({ onMissing, default: value }: TrecSettings): string {
+function policyWords({ onMissing, default: value }: ValueSettings): string {
   switch (onMissing) {
     case 'default':
       return `written and counted as ${value}`

@@ -3,17 +3,16 @@ import { basename } from 'node:path'
 import { fileSource, peek } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
 import { readText, utf8Text } from '../files/text.ts'
-import { ignoredOption } from '../options/ignored.ts'
 import { someNames } from '../options/nearest.ts'
 import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { grouped } from '../rows/maps.ts'
 import type { Source } from '../rows/reader.ts'
-import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
+import { EXIT, Fatal, type JsonObject, usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { type LeaderboardFormat, readLeaderboard } from './columns.ts'
 import { filesIn } from './files.ts'
-import { board, noteProblems } from './judged_board.ts'
+import { noteProblems } from './judged_board.ts'
 import {
   ALL,
   type BoardEntry,
@@ -27,7 +26,7 @@ import {
   withMissingAll,
 } from './leaderboard.ts'
 import { measureTypes } from './measure_types.ts'
-import type { TrecSettings } from './options.ts'
+import type { BoardSettings } from './options.ts'
 import { type Qrel, readQrels } from './qrels.ts'
 import { parseObject } from './topics.ts'
 
@@ -40,14 +39,14 @@ export interface BoardFile {
 
 const nameOf = ({ name }: Source) => name.replace(/^.*\//, '').replaceAll('.txt', '')
 
-interface LoadSettings extends TrecSettings {
+interface LoadSettings extends BoardSettings {
   /** The files' format; detected if undefined. */
   from?: string
   /** The option that names it, if not --from. */
   fromOption?: string
 }
 
-/** @throws Fatal (data), or (usage) for --max-error-rate without judged rows */
+/** @throws Fatal (data), or (usage) for rows that are no leaderboard */
 export async function loadBoard(
   source: Source,
   settings: LoadSettings,
@@ -58,12 +57,8 @@ export async function loadBoard(
   const { start, again } = await peek(source)
   const name = nameOf(source)
   if (from === undefined && holdsRows(start))
-    return { name, entries: await board(context.rows([again]), settings, context) }
-  if (settings.maxErrorRate !== undefined)
-    ignoredOption(
-      'max-error-rate',
-      `${source.name} holds values, not judged rows that can have failed`,
-      context,
+    throw usageError(
+      `${source.name} holds rows, not a leaderboard: jb-write trec makes one (of qrels: jb-write qrels)`,
     )
   const text = await utf8Text(again)
   if (from === 'qrels' || (from === undefined && looksLikeQrels(text))) {
@@ -114,7 +109,7 @@ function notNumbers(entries: Entries): Problem[] {
 }
 
 /** Reports topics and measures that a run lacks. @throws Fatal (data) for them under `error` */
-function reportMissing(name: string, entries: Entries, settings: TrecSettings, context: Context): void {
+function reportMissing(name: string, entries: Entries, settings: BoardSettings, context: Context): void {
   const gaps = gapsOf(
     entries,
     distinct(entries, 'topic').filter((topic) => topic !== ALL),
@@ -138,7 +133,7 @@ function reportMissing(name: string, entries: Entries, settings: TrecSettings, c
  * measures that a run lacks.
  * @throws Fatal (data) under `error`
  */
-function withValues(name: string, entries: Entries, settings: TrecSettings, context: Context): BoardEntry[] {
+function withValues(name: string, entries: Entries, settings: BoardSettings, context: Context): BoardEntry[] {
   const { onMissing } = settings
   if (onMissing === 'error' || onMissing === 'warn') reportMissing(name, entries, settings, context)
   if (settings.compat === 'autojudge') return [...entries]

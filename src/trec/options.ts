@@ -1,42 +1,42 @@
-/** Options of jb-score and jb-aggregate for leaderboards, qrels, nugget banks and meta-evaluation. */
+/** Options for leaderboards, qrels and nugget banks. */
 import type { FilterSpec, Option, OptionsOf } from '../options/option.ts'
 import { LEADERBOARD_FORMATS } from './columns.ts'
 import { MISSING } from './leaderboard.ts'
 import { DUPLICATES } from './qrels.ts'
 
-const TOPICS = {
+/** What a leaderboard or qrels are checked against. */
+export const EXPECTED_TOPICS = {
   name: 'topics',
   type: 'string',
   value: 'FILE',
-  about: 'trec, qrels, nuggets: the expected topics; missing and extra ones are reported',
-} as const
+  about: 'the expected topics; missing and extra ones are reported',
+} as const satisfies Option
 
-const BANK = {
+/** The form of a nugget bank that is read. */
+export const BANK_READ = {
   name: 'bank',
   type: 'string',
   value: 'FORMAT',
   about:
-    'nuggets: write argue, nuggetizer, ragtime26, or the format that this file describes [the input’s, else argue]',
-} as const
+    'the nugget bank is argue, nuggetizer, ragtime26, or what this small file describes [found by its keys]',
+} as const satisfies Option
 
-export const BANK_OPTIONS = [TOPICS, BANK] as const satisfies readonly Option[]
+/** The form of a nugget bank that is written. */
+export const BANK = {
+  name: 'bank',
+  type: 'string',
+  value: 'FORMAT',
+  about: 'argue, nuggetizer, ragtime26, or the form that this small file describes [the input’s, else argue]',
+} as const satisfies Option
 
-export const TREC_OPTIONS = [
-  TOPICS,
-  BANK,
-  {
-    name: 'measure',
-    type: 'list',
-    value: 'NAME',
-    about:
-      'trec, qrels: only this measure; LENGTH (words) and RANDOM are computed from the item and need no judge',
-  },
-  {
-    name: 'set',
-    type: 'list',
-    value: 'KEY=VALUE',
-    about: 'trec, qrels: a value that the judge’s measures name, such as a threshold',
-  },
+export const MEASURE = {
+  name: 'measure',
+  type: 'list',
+  value: 'NAME',
+  about: 'only this measure',
+} as const satisfies Option
+
+const MISSING_OPTIONS = [
   {
     name: 'on-missing',
     type: 'string',
@@ -52,132 +52,92 @@ export const TREC_OPTIONS = [
     default: 0,
     about: 'the value for missing ones, see --on-missing',
   },
+] as const satisfies readonly Option[]
+
+const DROP_AGGREGATE = {
+  name: 'drop-aggregate',
+  type: 'boolean',
+  about: 'compute the "all" rows from the topics, also if the input has them',
+} as const satisfies Option
+
+/** Of what compares leaderboards. */
+export const BOARD_OPTIONS = [
+  { ...MEASURE, about: 'only this measure of the input' },
+  ...MISSING_OPTIONS,
+  DROP_AGGREGATE,
+] as const satisfies readonly Option[]
+
+/** Of what makes values of judged rows. */
+const VALUE_OPTIONS = [
+  EXPECTED_TOPICS,
   {
-    name: 'drop-aggregate',
-    type: 'boolean',
-    about: 'compute the "all" rows from the topics, also if the input has them',
+    ...MEASURE,
+    about: 'only this measure; LENGTH (words) and RANDOM are computed from the item and need no judge',
   },
+  {
+    name: 'set',
+    type: 'list',
+    value: 'KEY=VALUE',
+    about: 'a value that the judge’s measures name, such as a threshold',
+  },
+  ...MISSING_OPTIONS,
+] as const satisfies readonly Option[]
+
+/** Of leaderboards, written. */
+export const LEADERBOARD_OPTIONS = [...VALUE_OPTIONS, DROP_AGGREGATE] as const satisfies readonly Option[]
+
+/** Of qrels, written. */
+export const QRELS_OPTIONS = [
+  ...VALUE_OPTIONS,
   {
     name: 'doc',
     type: 'string',
     choices: ['md5', 'run'],
     default: 'md5',
-    about: 'qrels: the document id of a response: the MD5 of its text, or its run',
+    about: 'the document id of a response: the MD5 of its text, or its run',
   },
   {
     name: 'duplicates',
     type: 'string',
     choices: DUPLICATES,
     default: 'keep_max',
-    about: 'qrels: which of two grades for one document to keep',
+    about: 'which of two grades for one document to keep',
   },
 ] as const satisfies readonly Option[]
 
-export const TRUTH_OPTIONS = [
-  {
-    name: 'truth',
+/** `--from`, where the format is found by the place of `all`. @param what what is in that format */
+export const fromOption = <const N extends string>(name: N, what: string, choices: readonly string[]) =>
+  ({
+    name,
     type: 'string',
-    value: 'FILE',
-    about:
-      'report how the input (leaderboards, qrels or judged rows) agrees with this leaderboard (or qrels)',
-  },
-  {
-    name: 'truth-from',
-    type: 'string',
-    choices: [...LEADERBOARD_FORMATS, 'qrels'],
-    about: 'the format of --truth [detected by the column of `all`]',
-  },
-  {
-    name: 'from',
-    type: 'string',
-    choices: [...LEADERBOARD_FORMATS, 'qrels'],
-    about: 'with --truth or --as spread: the format of the input files [detected by the column of `all`]',
-  },
-  {
-    name: 'header',
-    type: 'string',
-    choices: ['auto', 'yes', 'no'],
-    default: 'auto',
-    about: 'with --truth or --as spread: whether line 1 of a leaderboard names the columns',
-  },
-  {
-    name: 'correlation',
-    type: 'list',
-    value: 'NAME',
-    about:
-      'with --truth: kendall, pearson, spearman, tauap_b, tau_gap, each also NAME@K (the top K by truth) or NAME_per_topic; coverage; bland_altman [kendall, pearson, spearman, tauap_b, tau_gap, kendall@10]',
-  },
-  {
-    name: 'truth-measure',
-    type: 'list',
-    value: 'NAME',
-    about: 'with --truth: only this measure of the truth (--measure: of the input)',
-  },
-  { name: 'run', type: 'list', value: 'ID', about: 'with --truth: only these runs' },
-  { name: 'only-shared-runs', type: 'boolean', about: 'with --truth: only runs that both sides have' },
-  {
-    name: 'aggregate',
-    type: 'boolean',
-    about: 'with --truth: one row, the mean of every figure over all pairs of measures and all files',
-  },
-  {
-    name: 'diagnostics-dir',
-    type: 'string',
-    value: 'DIR',
-    about: 'with --truth: also write here what each method compared, run by run',
-  },
-  {
-    name: 'only-topic',
-    type: 'list',
-    value: 'ID',
-    about: 'with --truth: only these topics; "all" is computed from them',
-  },
-  {
-    name: 'only-shared-topics',
-    type: 'boolean',
-    about: 'with --truth: only topics that both sides have; "all" is computed from them',
-  },
-  {
-    name: 'range',
-    type: 'list',
-    value: 'NAME=LOW:HIGH',
-    about: 'with bland_altman: the range of a measure of the truth or the judge; *=LOW:HIGH: of all others',
-  },
-  {
-    name: 'relevant',
-    type: 'string',
-    value: 'N[,M]',
-    default: '1',
-    about: 'with qrels as --truth: the lowest relevant grade, in the truth and (M) in the judge’s qrels',
-  },
-  {
-    name: 'max-grade',
-    type: 'string',
-    value: 'N[,M]',
-    default: '1',
-    about:
-      'with qrels as --truth: the highest grade, in the truth and (M) in the judge’s qrels; others are clipped to 0 and it',
-  },
-  {
-    name: 'default-grade',
-    type: 'number',
-    value: 'N',
-    min: 0,
-    integer: true,
-    default: 0,
-    about: 'with qrels as --truth: the grade of a document that only one side has',
-  },
-] as const satisfies readonly Option[]
+    choices,
+    about: `the format of ${what} [detected by the column of \`all\`]`,
+  }) as const satisfies Option
 
-/** The values of these options, and of others of the filter. */
-export interface TrecSettings extends OptionsOf<FilterSpec<typeof TREC_OPTIONS>> {
-  /** The judge files that rows may name. */
-  judge?: string[]
+/** `--header`, of leaderboards that are read. */
+export const HEADER = {
+  name: 'header',
+  type: 'string',
+  choices: ['auto', 'yes', 'no'],
+  default: 'auto',
+  about: 'whether line 1 of a leaderboard names the columns',
+} as const satisfies Option
+
+/** Formats of files with values of runs. */
+export const BOARD_FORMATS = [...LEADERBOARD_FORMATS, 'qrels']
+
+export interface BoardSettings extends OptionsOf<FilterSpec<typeof BOARD_OPTIONS>> {
   header?: string
-  maxErrorRate?: number
   /** `autojudge`: NaN is a value. */
   compat?: string
+}
+
+/** What measures are made of, and what stands for missing values. */
+export interface ValueSettings extends OptionsOf<FilterSpec<typeof VALUE_OPTIONS>> {
+  dropAggregate?: boolean
+  /** The judge files that rows may name. */
+  judge?: string[]
   [more: string]: unknown
 }
 
-export type TruthSettings = TrecSettings & OptionsOf<FilterSpec<typeof TRUTH_OPTIONS>> & { truth: string }
+export type QrelsSettings = OptionsOf<FilterSpec<typeof QRELS_OPTIONS>> & ValueSettings

@@ -6,12 +6,14 @@ import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { blandAltman, CORRELATIONS, meanOrNull, topOf } from './correlation.ts'
 import { ALL, fills } from './leaderboard.ts'
-import type { TruthSettings } from './options.ts'
+import type { BoardSettings } from './options.ts'
 
 /** The lowest and the highest value of a measure. */
 export type Scale = readonly [low: number, high: number]
 
-export interface MetaSettings extends Pick<TruthSettings, 'onMissing' | 'default' | 'truthMeasure'> {
+export interface MetaSettings extends Pick<BoardSettings, 'onMissing' | 'default'> {
+  /** Measures of the truth to compare; all if empty. */
+  truthMeasure: readonly string[]
   methods: readonly string[]
   /** A measure's lowest and highest value by name, for Bland and Altman. */
   ranges: ReadonlyMap<string, Scale>

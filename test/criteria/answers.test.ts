@@ -41,12 +41,9 @@ test('golden-pairwise: the n-way judge, both orders mapped back', async (t) => {
       order,
     )
     assert.equal(rows.length, one.calls, one.case)
-    const ran = await pipe(
-      'jb-parse --compat evalassist | jb-aggregate --as evalassist --compat evalassist',
-      {
-        stdin: ndjson(rows),
-      },
-    )
+    const ran = await pipe('jb-parse --compat evalassist | jb-write evalassist --compat evalassist', {
+      stdin: ndjson(rows),
+    })
     const told = rowOf(fine(ran))
     assert.equal(told.selected_option, one.expected.selected_option, one.case)
     assert.equal(told.per_system_results, null)

@@ -28,7 +28,7 @@ const contested = (n: number, contests: { pair: [number, number]; winner: number
 test('golden-all-pairs: win rates, rankings and winners', async (t) => {
   for (const one of golden<AllPairs>(t, 'golden-all-pairs') ?? []) {
     for (const compat of ['', '--compat evalassist']) {
-      const ran = await pipe(`jb-aggregate --as evalassist ${compat}`, {
+      const ran = await pipe(`jb-write evalassist ${compat}`, {
         stdin: ndjson(contested(one.n, one.contests)),
       })
       const told = rowOf(fine(ran))

@@ -55,12 +55,9 @@ test('golden-direct: scores, self-consistency and positional bias are the origin
   if (!cases) return
   for (const one of cases) {
     const rows = await played(t, one)
-    const ran = await pipe(
-      'jb-parse --compat evalassist | jb-aggregate --as evalassist --compat evalassist',
-      {
-        stdin: ndjson(rows),
-      },
-    )
+    const ran = await pipe('jb-parse --compat evalassist | jb-write evalassist --compat evalassist', {
+      stdin: ndjson(rows),
+    })
     const results = rowsOf(fine(ran)) as unknown as Told[]
     assert.equal(results.length, one.instances, one.case)
     for (const [i, expected] of one.expected.entries()) {

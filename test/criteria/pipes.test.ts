@@ -148,7 +148,7 @@ test('unitxt_pairwise: all contests, two calls each', async (t) => {
     return labels.includes('Response 3') ? 'Response 3' : labels[0]!
   })
   const ran = await pipe(
-    `jb-render unitxt_pairwise --criteria better_answer | ${CALL(server.url)} | jb-render unitxt_pairwise_select | ${CALL(server.url)} | jb-parse | jb-aggregate --as evalassist`,
+    `jb-render unitxt_pairwise --criteria better_answer | ${CALL(server.url)} | jb-render unitxt_pairwise_select | ${CALL(server.url)} | jb-parse | jb-write evalassist`,
     { stdin: ndjson([{ id: 'a', question: 'q', response: ['x', 'y', 'z'] }]) },
   )
   const told = rowOf(fine(ran))

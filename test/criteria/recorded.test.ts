@@ -71,7 +71,7 @@ for (const kind of new Set(all.map(kindOf)))
     })
     const { stdout } = await pipe(
       `jb-call -q -m m -j 1 --no-cache --no-preflight --temperature 1 --repair 3 --max-error-rate 1 --base-url ${server.url} |
-       jb-parse -q | jb-aggregate -q --as evalassist --compat evalassist`,
+       jb-parse -q | jb-write -q evalassist --compat evalassist`,
       { stdin: trials.stdout },
     )
     for (const [i, line] of stdout.trim().split('\n').entries()) {

@@ -63,7 +63,7 @@ for (const pairwise of [false, true])
       const again = await jb('render', [`${judge}_select`, '--compat', 'evalassist'], {
         stdin: answered(asked, 0),
       })
-      const { stdout } = await pipe('jb-parse -q | jb-aggregate -q --as evalassist --compat evalassist', {
+      const { stdout } = await pipe('jb-parse -q | jb-write -q evalassist --compat evalassist', {
         stdin: answered(again, 1),
       })
       for (const [i, line] of stdout.trim().split('\n').entries())

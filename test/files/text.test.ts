@@ -33,10 +33,10 @@ test('topics, banks, grades and leaderboards that are not UTF-8 are refused', as
       /grades\.qrels:2: not valid UTF-8 at byte 6: /,
     ],
     ['read qrels grades.qrels', /grades\.qrels:2: not valid UTF-8 at byte 6: /],
-    ['aggregate sound.txt --truth board.txt', /board\.txt:5: not valid UTF-8 at byte 1: /],
-    ['aggregate board.txt --truth sound.txt', /board\.txt:5: not valid UTF-8 at byte 1: /],
-    ['aggregate sound.txt --truth utf16.txt', /utf16\.txt: the input is UTF-16: /],
-    ['aggregate questions --truth questions', /nuggets_t1\.json:1: not valid UTF-8 at byte 3: /],
+    ['agree board.txt sound.txt', /board\.txt:5: not valid UTF-8 at byte 1: /],
+    ['agree sound.txt board.txt', /board\.txt:5: not valid UTF-8 at byte 1: /],
+    ['agree utf16.txt sound.txt', /utf16\.txt: the input is UTF-16: /],
+    ['agree questions questions', /nuggets_t1\.json:1: not valid UTF-8 at byte 3: /],
   ]
   for (const [words, err] of cases) {
     const [filter, ...args] = words.split(' ')

@@ -29,7 +29,7 @@ test('a direct result, complete', async (t) => {
     item,
     [chose('Yes', { feedback: 'none' }), chose('No', { feedback: 'other' })],
   )
-  const told = rowOf(fine(await pipe('jb-parse | jb-aggregate --as evalassist', { stdin })))
+  const told = rowOf(fine(await pipe('jb-parse | jb-write evalassist', { stdin })))
   const prompt = (row: string) => JSON.parse(row).jb.request.messages
   const [ab, ba] = stdin.trim().split('\n')
   const criteria = {
@@ -89,9 +89,7 @@ test('several criteria: the configuration normalised, scores and feedback of the
     { id: 'a', response: 'r' },
     [chose('3', { feedback: 'f' }), chose('Yes', { feedback: '' })],
   )
-  const told = rowOf(
-    fine(await pipe('jb-parse | jb-score | jb-aggregate --as evalassist', { stdin })),
-  ) as unknown as {
+  const told = rowOf(fine(await pipe('jb-parse | jb-score | jb-write evalassist', { stdin }))) as unknown as {
     multi_criteria: { normalize_scores: boolean; items: { criterion: { options: { score: number }[] } }[] }
     item_results: { result: Record<string, unknown> }[]
     aggregated_score: number
@@ -145,7 +143,7 @@ test('one result an item, in order, also for those that failed', async () => {
       reply: { text: chose(option), model: 'm' },
     },
   }))
-  const ran = await pipe('jb-parse | jb-aggregate --as evalassist', { stdin: ndjson(rows) })
+  const ran = await pipe('jb-parse | jb-write evalassist', { stdin: ndjson(rows) })
   const told = rowsOf(ran)
   assert.deepEqual(
     told.map(({ selected_option, score }) => [selected_option, score]),

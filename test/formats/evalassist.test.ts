@@ -127,18 +127,18 @@ test('a result of answers compared that failed has per_system_results; a flat ro
   const item = { id: 'a', label: 'x', question: 'why', response: ['r', 's'], n: 3 }
   const rows = rowsOf(await jb('render', ['pairwise', '--criteria', 'Better?'], { stdin: ndjson([item]) }))
   rows[0]!.jb.reply = { text: 'no', model: 'm' }
-  const failed = rowOf(await pipe('jb-parse | jb-aggregate --as evalassist', { stdin: ndjson(rows) }))
+  const failed = rowOf(await pipe('jb-parse | jb-write evalassist', { stdin: ndjson(rows) }))
   assert.deepEqual(failed.instance, { fields: { question: 'why', response: ['r', 's'] } })
   assert.equal(failed.per_system_results, null)
   assert.equal('score' in failed, false)
   // By a judge whose file is not looked at: its trial says that it compares answers.
   rows[0]!.jb.error = { stage: 'call', code: 'timeout', message: 'x' }
   rows[0]!.jb.judge = 'mine.yaml'
-  const own = rowOf(await jb('aggregate', ['--as', 'evalassist'], { stdin: ndjson(rows) }))
+  const own = rowOf(await jb('write', ['evalassist'], { stdin: ndjson(rows) }))
   assert.equal(own.per_system_results, null)
   const missing = { id: 'a', fields: { question: 'why' } }
   const early = rowOf(
-    await pipe(`jb-render pairwise --criteria 'Better?' | jb-aggregate --as evalassist`, {
+    await pipe(`jb-render pairwise --criteria 'Better?' | jb-write evalassist`, {
       stdin: ndjson([missing]),
     }),
   )

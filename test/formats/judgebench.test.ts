@@ -174,7 +174,7 @@ test('--bad-rows pass: a line that is no row stays what it is', async () => {
   assert.deepEqual([row!.jb.error!.code, row!.jb.raw], ['bad_row', 'nope'])
 })
 
-test('--as judgebench: an item with a failed call is not correct, and the line says what the original does', async () => {
+test('jb-write judgebench: an item with a failed call is not correct, and the line says what the original does', async () => {
   const error = { stage: 'call', code: 'unavailable', message: 'HTTP 500', model: 'm' }
   const rows = [
     game('p', 0, 2, 'A>B', { source: 'livecodebench' }),
@@ -184,7 +184,7 @@ test('--as judgebench: an item with a failed call is not correct, and the line s
     },
     ...[0, 1].map((n) => game('q', n, 2, 'A>B', { source: 'livecodebench' })),
   ]
-  const { stdout } = await jb('aggregate', ['--as', 'judgebench'], { stdin: ndjson(rows) })
+  const { stdout } = await jb('write', ['judgebench'], { stdin: ndjson(rows) })
   assert.match(
     stdout,
     /Overall: 50\.00%\.\nfailed: 1 \(counted as not correct; the original counts the game that did not fail\)/,

@@ -30,15 +30,15 @@ test('the ratings of results are those of their trials; that their replies are g
   ] as const) {
     const stdin = ndjson(ratings.map((score, n) => rating(n, score)))
     const results = { stdin: (await jb('score', [], { stdin })).stdout }
-    const csv = await jb('aggregate', ['--as', 'mt-bench-csv'], results)
+    const csv = await jb('write', ['mt-bench-csv'], results)
     assert.match(csv.stderr, /a result has no replies/)
     assert.deepEqual(
       csv.stdout.split('\r\n').slice(1, -1),
       found.map((score) => `7,unknown,${score},,m`),
     )
-    const details = await jb('aggregate', ['--as', 'lm-eval-details'], results)
+    const details = await jb('write', ['lm-eval-details'], results)
     const place = folder(t)
-    await jb('aggregate', ['--as', 'lm-eval', '--save', place, '--stamp', 'now'], results)
+    await jb('write', ['lm-eval', '--save', place, '--stamp', 'now'], results)
     const saved = readFileSync(`${place}/llm_judge_task_m_now.jsonl`, 'utf8')
     for (const lines of [details.stdout, saved])
       assert.deepEqual(

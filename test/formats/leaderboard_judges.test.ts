@@ -159,9 +159,7 @@ test('RewardBench 2: four answers in a random place, ratings one by one; what ca
   }))
   const focus = async (rows: object[], ...args: string[]) => {
     const verdicts = (await jb('parse', ['-q'], { stdin: ndjson(rows) })).stdout
-    return lines(
-      (await jb('aggregate', ['--as', 'rewardbench2', '-q', ...args], { stdin: verdicts })).stdout,
-    )[0]
+    return lines((await jb('write', ['rewardbench2', '-q', ...args], { stdin: verdicts })).stdout)[0]
   }
   assert.equal((await focus(replies)).Focus, 2 / 3)
   assert.equal((await focus(replies, '--compat', 'rewardbench2')).Focus, 2.25 / 4)
@@ -195,8 +193,7 @@ test('RewardBench 1: two ratings, ½ where they are equal; a result file for eac
   )
   const verdicts = (await jb('parse', ['-q'], { stdin: ndjson(items) })).stdout
   const subsets = async (...args: string[]) =>
-    lines((await jb('aggregate', ['--as', 'rewardbench', '-q', ...args], { stdin: verdicts })).stdout)[0]
-      .subsets
+    lines((await jb('write', ['rewardbench', '-q', ...args], { stdin: verdicts })).stdout)[0].subsets
   assert.deepEqual(await subsets(), { donotanswer: 0.5 })
   assert.deepEqual(await subsets('--compat', 'rewardbench'), { donotanswer: 0.5 })
   const file = fine(await jb('rank', ['--as', 'rewardbench', '-q'], { stdin: verdicts })).stdout

@@ -7,6 +7,8 @@ import { aggregate } from '../../src/stages/aggregate/aggregate.ts'
 import { spec as aggregateSpec } from '../../src/stages/aggregate/options.ts'
 import { spec as readSpec } from '../../src/stages/read/options.ts'
 import { read } from '../../src/stages/read/read.ts'
+import { spec as writeSpec } from '../../src/stages/write/options.ts'
+import { write } from '../../src/stages/write/write.ts'
 import { folder, sharedData } from '../helpers/folder.ts'
 import { ndjson } from '../helpers/rows.ts'
 import { fine, jb } from '../helpers/run.ts'
@@ -14,7 +16,7 @@ import { objects, staged } from '../helpers/stage.ts'
 
 const input = async (...args: string[]) => (await staged(readSpec, read, args)).text
 const report = async (args: string[], stdin?: string) =>
-  objects((await staged(aggregateSpec, aggregate, args, stdin)).text)[0]
+  objects((await staged(writeSpec, write, args, stdin)).text)[0]
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const near = (actual: number, expected: number, what: string) =>
   assert.ok(Math.abs(actual - expected) < 1e-9, `${what}: ${actual}, expected ${expected}`)
@@ -24,15 +26,12 @@ test('RewardBench 1: sections and score, of accuracies and of scores', async (t)
   if (path === undefined) return
   const { v1 } = json(path)
   const file = (name: string) => path.replace('expected.json', name)
-  const beaver = await report(
-    ['--as', 'rewardbench'],
-    await input('json', file('beaver-7b-v1.0-cost_eval-set.json')),
-  )
+  const beaver = await report(['rewardbench'], await input('json', file('beaver-7b-v1.0-cost_eval-set.json')))
   for (const [section, score] of Object.entries<number>(v1.beaver_sections))
     near(beaver[section], score, section)
   near(beaver.Score, v1.beaver_mean4, 'beaver')
   const toy = await report(
-    ['--as', 'rewardbench'],
+    ['rewardbench'],
     await input('rewardbench-scores', file('toy_v1_eval-set-scores.json')),
   )
   for (const [section, score] of Object.entries<number>(v1.toy_sections)) near(toy[section], score, section)
@@ -48,7 +47,7 @@ test('RewardBench 2: domains, ties, and what a failed rating is', async (t) => {
   if (path === undefined) return
   const { v2 } = json(path)
   const items = path.replace('expected.json', 'toy_v2_items.jsonl')
-  const found = await report(['--as', 'rewardbench2', items])
+  const found = await report(['rewardbench2', items])
   for (const [domain, score] of Object.entries<number>(v2.subsets)) near(found[domain], score, domain)
   near(found.Ties, v2.Ties, 'Ties')
   near(found.Score, v2.overall, 'overall')
@@ -57,11 +56,11 @@ test('RewardBench 2: domains, ties, and what a failed rating is', async (t) => {
   )
   const text = failing.map((row) => `${JSON.stringify(row)}\n`).join('')
   near(
-    (await report(['--as', 'rewardbench2', '--compat', 'rewardbench2'], text)).Ties,
+    (await report(['rewardbench2', '--compat', 'rewardbench2'], text)).Ties,
     v2['Ties_when_last_rating_of_each_failed_as_-1'],
     'failed as -1',
   )
-  const own = await report(['--as', 'rewardbench2'], text)
+  const own = await report(['rewardbench2'], text)
   assert.deepEqual([own.Ties, own.failed > 0], [null, true])
   assert.equal(tiesScore([]), null)
   // Of a prompt with one right answer the margins say nothing, as in the package.
@@ -79,8 +78,12 @@ test('LLMBar: how often an evaluator is right, in each order and in both', async
     ...['GPTInst', 'GPTOut', 'Manual', 'Neighbor'].map((one) => `Adversarial/${one}`),
   ].map((subset) => `${folder}/${subset}/evaluators/GPT-4/Vanilla/result.json.gz`)
   const rows = await input('llmbar', ...files)
-  const both = await report(['--combine', 'agree', '--format', 'json'], rows)
-  const first = await report(['--combine', 'first', '--format', 'json'], rows)
+  const counted = async (combine: string) =>
+    objects(
+      (await staged(aggregateSpec, aggregate, ['--combine', combine, '--format', 'json'], rows)).text,
+    )[0]
+  const both = await counted('agree')
+  const first = await counted('first')
   assert.equal(both.items, expect.items)
   assert.equal(first.correct, expect.correct_False)
   assert.equal(both.correct, expect.correct_both)
@@ -129,7 +132,7 @@ test('arena-battles --answers DIR: counts of both answers beside each battle, wh
 
 test('RewardBench’s own files, which no judge of jb has seen, are measured; rows with nothing are not', async () => {
   const ended = async (name: string, row: object) =>
-    (await staged(aggregateSpec, aggregate, ['--as', name], ndjson([row]))).ending?.message
+    (await staged(writeSpec, write, [name], ndjson([row]))).ending?.message
   assert.equal(await ended('rewardbench', { model: 'm', 'alpacaeval-easy': 0.5 }), undefined)
   assert.equal(await ended('rewardbench2', { id: 'a', subset: 'Math', scores: [2, 1, 1, 1] }), undefined)
   for (const name of ['rewardbench', 'rewardbench2'])

@@ -107,7 +107,7 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
     structured.map(([, , original]) => original),
   )
   const nan = ndjson(['{"score": "nan"}', '{"score": 6}'].map((reply) => row('json', reply)))
-  const left = await pipe('jb-parse --compat lm-eval | jb-aggregate --as lm-eval', { stdin: nan })
+  const left = await pipe('jb-parse --compat lm-eval | jb-write lm-eval', { stdin: nan })
   assert.deepEqual(JSON.parse(left.stdout), { llm_judge: 6, llm_judge_failed: 1 })
   assert.match(left.stderr, /1 of 2 judgments failed: they are NaN and in no mean/)
   assert.deepEqual(await read('text', null), ['rate_limited'])
@@ -167,7 +167,7 @@ test('--compat lm-eval: details in the order in which the code writes them', asy
     row('json', 6, '{"score": null}'),
   ])
   const details = async (compat: string) => {
-    const ran = await pipe(`jb-parse ${compat} | jb-aggregate --as lm-eval-details ${compat}`, { stdin })
+    const ran = await pipe(`jb-parse ${compat} | jb-write lm-eval-details ${compat}`, { stdin })
     return rowsOf(ran) as unknown as Record<string, unknown>[]
   }
   const before = ['score', 'judgment_raw']
@@ -208,8 +208,8 @@ test('--compat lm-eval: details in the order in which the code writes them', asy
     [7, null, null, 8, null, null, null],
   )
   const parsed = await jb('parse', ['--compat', 'lm-eval'], { stdin })
-  const stamped = ['--as', 'lm-eval', '--compat', 'lm-eval', '--save', `${place}/out`, '--stamp', 'x']
-  expect(await jb('aggregate', stamped, { stdin: parsed.stdout }), {})
+  const stamped = ['lm-eval', '--compat', 'lm-eval', '--save', `${place}/out`, '--stamp', 'x']
+  expect(await jb('write', stamped, { stdin: parsed.stdout }), {})
   const saved = readFileSync(`${place}/out/llm_judge_t_parts_m_x.jsonl`, 'utf8').split('\n')
   assert.deepEqual(Object.keys(JSON.parse(saved[0]!)), [...before, 'judgment_parsed', ...after, 'idx'])
   // The metric's aggregation has no standard error.

@@ -151,7 +151,7 @@ ${entry}`
   const trials = fine(await pipe(`jb-render '${place}/fine.yaml'`, { stdin })).stdout
   const reply = { text: 'Score: 7', model: 'm' }
   const replies = rewritten(trials, (row) => ({ ...row, jb: { ...row.jb, reply } }))
-  const report = `jb-parse | jb-aggregate --as lm-eval --save '${place}/out' --stamp x`
+  const report = `jb-parse | jb-write lm-eval --save '${place}/out' --stamp x`
   const ran = await pipe(report, { stdin: replies })
   assert.deepEqual(JSON.parse(fine(ran).stdout), { llm_judge: 7 })
   // The rows name no task: the file's own does.
@@ -185,7 +185,7 @@ metric_list:
   row!.jb.reply = { text: 'Score: 4', model: 'm' }
   fine(
     await pipe(
-      `jb-parse --judge '${place}/task.yaml' | jb-aggregate --as lm-eval --judge '${place}/task.yaml' --save '${place}/out' --stamp x`,
+      `jb-parse --judge '${place}/task.yaml' | jb-write lm-eval --judge '${place}/task.yaml' --save '${place}/out' --stamp x`,
       { stdin: ndjson([row!]) },
     ),
   )

@@ -168,8 +168,8 @@ test('a task file with two named judges, a model each, and a structured one: eve
   )
 
   const results = await jb(
-    'aggregate',
-    ['--as', 'lm-eval', '--save', `${place}/out`, '--stamp', '2025-01-01T00-00-00.000000'],
+    'write',
+    ['lm-eval', '--save', `${place}/out`, '--stamp', '2025-01-01T00-00-00.000000'],
     { stdin: verdicts.stdout },
   )
   expect(results, { err: /1 of 4 judgments failed/ })
@@ -270,8 +270,8 @@ test('details of two runs with two filters each: a file for each, and told where
       verdict: { label: `${i}`, score: i },
     },
   }))
-  const args = ['--as', 'lm-eval', '--save', `${place}/out`, '--stamp', 'T']
-  const ran = fine(await jb('aggregate', args, { stdin: ndjson(judged) }))
+  const args = ['lm-eval', '--save', `${place}/out`, '--stamp', 'T']
+  const ran = fine(await jb('write', args, { stdin: ndjson(judged) }))
   const scores = Object.fromEntries(
     readdirSync(`${place}/out/m`)
       .filter((name) => name.startsWith('llm_judge'))
@@ -292,13 +292,13 @@ test('details of two runs with two filters each: a file for each, and told where
     [`llm_judge,${runs[1]} strict-match`]: 5,
     [`llm_judge,${runs[1]} flexible extract/2`]: 6,
   })
-  const listed = await jb('aggregate', ['--as', 'lm-eval-details'], { stdin: ndjson(judged) })
+  const listed = await jb('write', ['lm-eval-details'], { stdin: ndjson(judged) })
   assert.equal(rowsOf(expect(listed, { err: /:2: of another .*filter than the rows before/ })).length, 8)
   // Filters whose names differ only in what a file name cannot have.
   const [first, second] = judged as [AnyRow, AnyRow]
   const alike = [first, { ...second, jb: { ...second.jb, variant: `${runs[0]} strict_match` } }]
   alike[0]!.jb.variant = `${runs[0]} strict match`
-  expect(await jb('aggregate', args, { stdin: ndjson(alike) }), { code: 65, err: /have this file name/ })
+  expect(await jb('write', args, { stdin: ndjson(alike) }), { code: 65, err: /have this file name/ })
 })
 
 test('nothing valid has no mean', async () => {
@@ -312,6 +312,6 @@ test('nothing valid has no mean', async () => {
       },
     },
   ])
-  const ran = await jb('aggregate', ['--as', 'lm-eval'], { stdin })
+  const ran = await jb('write', ['lm-eval'], { stdin })
   assert.deepEqual(JSON.parse(ran.stdout), { llm_judge: null, llm_judge_failed: 1 })
 })

@@ -91,10 +91,9 @@ const judged = (question_id: number, judgment: string, more: object = {}) => ({
 
 /** What show_result's tables hold of recorded judgments, and what was said beside them. */
 const tables = (rows: object[], compat = '') =>
-  pipe(
-    `jb-read mt-bench-judgments | jb-parse -q ${compat} | jb-aggregate --as mt-bench-results -q ${compat}`,
-    { stdin: ndjson(rows) },
-  )
+  pipe(`jb-read mt-bench-judgments | jb-parse -q ${compat} | jb-write mt-bench-results -q ${compat}`, {
+    stdin: ndjson(rows),
+  })
 
 const EMPTY = 'Empty DataFrame\nColumns: [score]\nIndex: []\n'
 const FIRST = '\n########## First turn ##########\n'
@@ -122,7 +121,7 @@ test('tables of one turn have the columns of both, and show_result’s other tab
 
 test('a file of which all failed: nothing was measured; under compat the empty tables of show_result', async () => {
   const rows = [judged(1, '$ERROR$'), judged(2, 'none')]
-  expect(await tables(rows), { code: 1, out: '', err: /nothing was measured: no item of 2 is valid/ })
+  expect(await tables(rows), { code: 1, out: '', err: /nothing was measured: none of 2 has a verdict/ })
   expect(await tables(rows, '--compat mt-bench'), {
     code: 1,
     out: `${FIRST}${EMPTY}${SECOND}${EMPTY}${AVERAGE}${EMPTY}`,
@@ -175,9 +174,9 @@ test('ratings below a millionth, and long ones from a million on, are in exponen
 test('an original’s report over rows of which none has a score: nothing was measured, exit 1', async () => {
   const stdin = ndjson([game('a', 0, 1, 'A>B'), game('b', 0, 1, 'B>A')])
   for (const format of ['mt-bench', 'lm-eval'])
-    expect(await jb('aggregate', ['-q', '--as', format], { stdin }), {
+    expect(await jb('write', ['-q', format], { stdin }), {
       code: 1,
-      err: /^jb-aggregate: nothing was measured: no (item has a rating|judgment has a score)\n$/,
+      err: /^jb-write: nothing was measured: no (item has a rating|judgment has a score)\n$/,
     })
 })
 

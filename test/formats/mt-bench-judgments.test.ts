@@ -48,7 +48,7 @@ test('recorded pairwise judgments: games that disagree are a tie, errors are in 
     ]),
   })
   const ran = await pipe(
-    `jb-read mt-bench-judgments '${place}/gpt-4_pair.jsonl' | jb-parse | jb-aggregate --as mt-bench-results`,
+    `jb-read mt-bench-judgments '${place}/gpt-4_pair.jsonl' | jb-parse | jb-write mt-bench-results`,
   )
   assert.equal(
     ran.stdout,
@@ -99,7 +99,7 @@ test('recorded judgments of the rating extraction: the turn is in the id, the ca
     ],
   )
   const asked = await pipe(
-    `jb-read mt-bench-judgments '${place}/judgments.jsonl' '${place}/question.jsonl' | jb-parse --fallback 1 | jb-aggregate --as mt-bench`,
+    `jb-read mt-bench-judgments '${place}/judgments.jsonl' '${place}/question.jsonl' | jb-parse --fallback 1 | jb-write mt-bench`,
   )
   const { average_rating, fallback, writing_count } = JSON.parse(asked.stdout)
   assert.deepEqual([average_rating, fallback, writing_count], [4.5, 1, 2])
@@ -117,10 +117,9 @@ test('a question that was judged twice: a conflict; --compat mt-bench counts bot
   })
   const table = async (stdin: string, compat = '') =>
     (
-      await pipe(
-        `jb-read mt-bench-judgments | jb-parse ${compat} | jb-aggregate --as mt-bench-results ${compat}`,
-        { stdin },
-      )
+      await pipe(`jb-read mt-bench-judgments | jb-parse ${compat} | jb-write mt-bench-results ${compat}`, {
+        stdin,
+      })
     ).stdout.replace(/ +/g, ' ')
   const ratings = ndjson([rating(81, 8), rating(81, 6), rating(82, 4), rating(82, 4), rating(83, 10)])
   assert.match(await table(ratings), /\nm 1 7\.0\n/)
@@ -155,8 +154,7 @@ test('recorded judgments as the rating extraction’s code evaluates them: categ
       `jb-read mt-bench-judgments '${place}/judgments.jsonl' '${place}/question.jsonl' | jb-parse --compat mt-bench`,
     )
   ).stdout
-  const as = async (...args: string[]) =>
-    (await jb('aggregate', ['--as', ...args], { stdin: verdicts })).stdout
+  const as = async (...args: string[]) => (await jb('write', [...args], { stdin: verdicts })).stdout
   const original = JSON.parse(await as('mt-bench', '--compat', 'mt-bench'))
   assert.deepEqual(Object.keys(original), [
     'total_questions',
@@ -196,6 +194,6 @@ test('recorded judgments as the rating extraction’s code evaluates them: categ
       jb: { judge: 'mt_bench_rating', item: 'x', verdict: { label: '8', score: 8 } },
     },
   ])
-  const live = await jb('aggregate', ['--as', 'mt-bench', '--compat', 'mt-bench'], { stdin: judged })
+  const live = await jb('write', ['mt-bench', '--compat', 'mt-bench'], { stdin: judged })
   assert.equal(JSON.parse(live.stdout).writing_count, 1)
 })

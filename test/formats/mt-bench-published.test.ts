@@ -53,7 +53,7 @@ test('means by model and turn', async (t) => {
     ],
   )
   assert.equal(Object.keys(by.category).length, 8)
-  const tables = await pipe('jb-aggregate --as mt-bench-results verdicts', { cwd })
+  const tables = await pipe('jb-write mt-bench-results verdicts', { cwd })
   assert.equal(
     tables.stdout,
     `
@@ -116,7 +116,7 @@ test('the rating extraction’s figures: with fallbacks as its code reads, and a
     ),
   )
   const parsed = (args: string) =>
-    pipe(`jb-parse --judge mt_bench_rating ${args} replies | jb-aggregate --as mt-bench`, { cwd })
+    pipe(`jb-parse --judge mt_bench_rating ${args} replies | jb-write mt-bench`, { cwd })
   const original = await parsed('--compat mt-bench')
   const report = JSON.parse(original.stdout)
   assert.deepEqual(Object.keys(report).slice(0, 11), [

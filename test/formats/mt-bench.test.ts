@@ -204,7 +204,7 @@ test('from the folder to every report: ratings, csv, pairs', async (t) => {
   })
   const call = `jb-call -m org/judge --base-url ${server.url} --no-cache`
   const verdicts = await pipe(`jb-read mt-bench '${place}' | jb-render mt_bench | ${call} | jb-parse`)
-  const report = JSON.parse((await jb('aggregate', ['--as', 'mt-bench'], { stdin: verdicts.stdout })).stdout)
+  const report = JSON.parse((await jb('write', ['mt-bench'], { stdin: verdicts.stdout })).stdout)
   assert.deepEqual(
     [
       report.total_questions,
@@ -215,13 +215,13 @@ test('from the folder to every report: ratings, csv, pairs', async (t) => {
     ],
     [10, 34 / 6, 6.5, 4, 4],
   )
-  const csv = await jb('aggregate', ['--as', 'mt-bench-csv'], { stdin: verdicts.stdout })
+  const csv = await jb('write', ['mt-bench-csv'], { stdin: verdicts.stdout })
   assert.match(
     csv.stdout,
     /^question_id,category,rating,completion,model\r\n1,writing,9,"Good, ""so"" good\.\n\nRating: \[\[9\]\]",m1\r\n1,writing,4,Rating: \[\[4\]\],m2\r\n/,
   )
   const pairs = await pipe(
-    `jb-read mt-bench --pairs all '${place}' | jb-render mt_bench_pair --order both | ${call} | jb-parse | jb-aggregate --as mt-bench-results`,
+    `jb-read mt-bench --pairs all '${place}' | jb-render mt_bench_pair --order both | ${call} | jb-parse | jb-write mt-bench-results`,
   )
   assert.equal(
     pairs.stdout,

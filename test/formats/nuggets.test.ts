@@ -22,7 +22,7 @@ describe('a bank from what a judge made', () => {
     ...more,
   })
   const made = (rows: object[], options = '') =>
-    pipe(`jb-parse -q | jb-score --as nuggets ${options}`, {
+    pipe(`jb-parse -q | jb-write nuggets ${options}`, {
       stdin: rows.map((row) => JSON.stringify(row)).join('\n'),
     })
   it('texts are questions or claims, mappings keep what they say', async () => {
@@ -89,14 +89,14 @@ describe('a bank from what a judge made', () => {
         jb: { ...jb, item: 'x' },
       })),
     })
-    const { stderr } = await pipe('jb-parse -q r.ndjson | jb-score --as nuggets --topics topics.jsonl', {
+    const { stderr } = await pipe('jb-parse -q r.ndjson | jb-write nuggets --topics topics.jsonl', {
       cwd,
     })
     assert.match(stderr, /topics without a bank: t9/)
     assert.match(stderr, /banks of topics that are not in --topics: zz/)
-    const same = await pipe('cat r.ndjson r.ndjson | jb-parse -q | jb-score -q --as nuggets', { cwd })
+    const same = await pipe('cat r.ndjson r.ndjson | jb-parse -q | jb-write -q nuggets', { cwd })
     assert.deepEqual([same.code, lines(same.stdout).length], [0, 2])
-    const twice = await pipe('cat r.ndjson other.ndjson | jb-parse -q | jb-score --as nuggets', { cwd })
+    const twice = await pipe('cat r.ndjson other.ndjson | jb-parse -q | jb-write nuggets', { cwd })
     assert.equal(twice.code, 65)
     assert.match(twice.stderr, /a second bank for topic "t1"/)
   })
@@ -115,21 +115,21 @@ describe('bank files', () => {
       'own.jsonl': [{ topic: 't', facts: ['a'] }],
     })
     assert.equal(
-      (await pipe('jb-read nuggets b.jsonl | jb-score --as nuggets', { cwd })).stdout,
+      (await pipe('jb-read nuggets b.jsonl | jb-write nuggets', { cwd })).stdout,
       `${JSON.stringify({ query: 'q', qid: 't1', nuggets: bank.nuggets })}\n`,
     )
     const [argue] = lines(
-      (await pipe('jb-read nuggets b.jsonl | jb-score --as nuggets --bank argue', { cwd })).stdout,
+      (await pipe('jb-read nuggets b.jsonl | jb-write nuggets --bank argue', { cwd })).stdout,
     )
     assert.deepEqual(argue.nugget_bank['Why?'].metadata, { assignment: 'support' })
     const back = await pipe(
-      'jb-read nuggets b.jsonl | jb-score --as nuggets --bank argue | jb-read nuggets - | jb-score --as nuggets --bank nuggetizer',
+      'jb-read nuggets b.jsonl | jb-write nuggets --bank argue | jb-read nuggets - | jb-write nuggets --bank nuggetizer',
       { cwd },
     )
     assert.deepEqual(lines(back.stdout)[0].nuggets, bank.nuggets)
     assert.equal(
       (
-        await pipe('jb-read nuggets --bank own.yaml own.jsonl | jb-score --as nuggets --bank own.yaml', {
+        await pipe('jb-read nuggets --bank own.yaml own.jsonl | jb-write nuggets --bank own.yaml', {
           cwd,
         })
       ).stdout,
@@ -139,7 +139,7 @@ describe('bank files', () => {
     assert.equal((await pipe('jb-read nuggets --bank nope b.jsonl', { cwd })).code, 2)
   })
   const converted = async (made: object, options: string) => {
-    const { stdout } = await pipe(`jb-read nuggets | jb-score --as nuggets ${options}`, {
+    const { stdout } = await pipe(`jb-read nuggets | jb-write nuggets ${options}`, {
       stdin: JSON.stringify(made),
     })
     return lines(stdout)[0]
@@ -169,25 +169,25 @@ describe('the whole way, with a baseline for a judge', () => {
   const ask = (judge: string) => `jb-render ${judge} | jb-call -m baseline:random | jb-parse`
   it('a bank, importance, assignment, scores', async () => {
     const bank = await pipe(
-      `${items} --per topic | ${ask('nuggetize')} | jb-score --as nuggets --bank nuggetizer > bank.jsonl`,
+      `${items} --per topic | ${ask('nuggetize')} | jb-write nuggets --bank nuggetizer > bank.jsonl`,
       { cwd },
     )
     assert.equal(bank.code, 0, bank.stderr)
     const weighed = await pipe(
-      `jb-read autojudge --topics topics.jsonl --nuggets bank.jsonl | ${ask('nugget_importance')} | jb-score --as nuggets > weighed.jsonl; cat weighed.jsonl`,
+      `jb-read autojudge --topics topics.jsonl --nuggets bank.jsonl | ${ask('nugget_importance')} | jb-write nuggets > weighed.jsonl; cat weighed.jsonl`,
       { cwd },
     )
     for (const { nuggets } of lines(weighed.stdout))
       for (const { importance } of nuggets) assert.match(importance, /^(vital|okay)$/)
     const assigned = await pipe(
-      `${items} --nuggets weighed.jsonl | ${ask('nugget_assign')} | tee v.ndjson | jb-score --as nuggets --bank nuggetizer`,
+      `${items} --nuggets weighed.jsonl | ${ask('nugget_assign')} | tee v.ndjson | jb-write nuggets --bank nuggetizer`,
       { cwd },
     )
     const rows = lines(assigned.stdout)
     assert.equal(rows.length, 6)
     assert.deepEqual([rows[0].qid, rows[0].run_id, rows[0].response_length], ['t1', 'a', 4])
     const worth: Record<string, number> = { support: 1, partial_support: 0.5, not_support: 0 }
-    const { stdout } = await pipe('jb-aggregate --as jsonl v.ndjson', { cwd })
+    const { stdout } = await pipe('jb-write jsonl v.ndjson', { cwd })
     const board = new Map(
       lines(stdout).map(({ run_id, topic_id, measure, value }) => [
         `${run_id} ${topic_id} ${measure}`,
@@ -219,22 +219,19 @@ describe('the whole way, with a baseline for a judge', () => {
     await pipe(`${items} --nuggets bank.jsonl | ${ask('rubric')} > g.ndjson`, { cwd })
     const coverage = async (threshold: number) =>
       (
-        await pipe(
-          `jb-aggregate --as tot --measure NUGGET_COVERAGE --set grade_threshold=${threshold} g.ndjson`,
-          {
-            cwd,
-          },
-        )
+        await pipe(`jb-write tot --measure NUGGET_COVERAGE --set grade_threshold=${threshold} g.ndjson`, {
+          cwd,
+        })
       ).stdout
-    const words = async (args: string) => (await pipe(`jb-aggregate ${args} g.ndjson`, { cwd })).stderr
+    const words = async (args: string) => (await pipe(`jb-write ${args} g.ndjson`, { cwd })).stderr
     const own =
       /: NUGGET_COVERAGE, COVERED_COUNT: grade_threshold is 4, as in the judge's file \(if jb-render had --set grade_threshold=…/
-    assert.match(await words('--as trec'), own)
-    assert.match(await words('--as qrels --measure COVERED_COUNT'), /: COVERED_COUNT: grade_threshold is 4/)
-    for (const args of ['--as trec --set grade_threshold=4', '--as trec --measure AVG_GRADE'])
+    assert.match(await words('trec'), own)
+    assert.match(await words('qrels --measure COVERED_COUNT'), /: COVERED_COUNT: grade_threshold is 4/)
+    for (const args of ['trec --set grade_threshold=4', 'trec --measure AVG_GRADE'])
       assert.doesNotMatch(await words(args), /grade_threshold/)
     assert.match(await coverage(0), /a\tNUGGET_COVERAGE\tall\t1\.0\n/)
     assert.match(await coverage(6), /a\tNUGGET_COVERAGE\tall\t0\.0\n/)
-    assert.equal((await pipe('jb-aggregate --as tot --set grade_threshold=high g.ndjson', { cwd })).code, 78)
+    assert.equal((await pipe('jb-write tot --set grade_threshold=high g.ndjson', { cwd })).code, 78)
   })
 })

@@ -19,16 +19,16 @@ const pair = (id: number, judge: string, more: object = {}) => ({
 test('an original’s report is of one judge and model', async () => {
   for (const as of ['rm-gallery', 'mt-bench', 'mt-bench-results', 'lm-eval', 'rewardbench', 'rewardbench2']) {
     const stdin = ndjson([pair(1, 'one'), pair(2, 'two')])
-    expect(await jb('aggregate', ['-q', '--as', as], { stdin }), {
+    expect(await jb('write', ['-q', as], { stdin }), {
       code: 65,
-      err: new RegExp(`--as ${as} is for one judge and model: the judge is two here, one before`),
+      err: new RegExp(`${as} is for one judge and model: the judge is two here, one before`),
     })
   }
 })
 
 test('rm-gallery: pairs without a label are no wrong ones', async () => {
   const stdin = ndjson([pair(1, 'one', { label: undefined })])
-  expect(await jb('aggregate', ['--as', 'rm-gallery'], { stdin }), {
+  expect(await jb('write', ['rm-gallery'], { stdin }), {
     code: 78,
     err: /no label to compare with/,
   })
@@ -37,7 +37,7 @@ test('rm-gallery: pairs without a label are no wrong ones', async () => {
 test('mt-bench-results: a game that nobody could read is nobody’s win', async () => {
   const stdin = ndjson([{ id: 1, model_1: 'x', model_2: 'y', said: 'no idea' }])
   const ran = await pipe(
-    'jb-parse -q --judge vanilla --text said --compat judgebench | jb-aggregate --as mt-bench-results',
+    'jb-parse -q --judge vanilla --text said --compat judgebench | jb-write mt-bench-results',
     { stdin },
   )
   expect(ran, { out: '', err: /pairs with a game without a verdict, in no table: 1/ })
@@ -52,11 +52,11 @@ test('qrels: what has no grade is told, and what is no number refused', async ()
   })
   const failed = { error: { stage: 'read', code: 'bad_row', message: 'm' } }
   const stdin = ndjson([doc('a', 2), doc('b', null), doc('c', '1'), doc('d', '', failed)])
-  expect(await jb('aggregate', ['--as', 'qrels'], { stdin }), {
+  expect(await jb('write', ['qrels'], { stdin }), {
     out: 't 0 a 2\nt 0 c 1\n',
     err: /document b, topic t: no grade[\s\S]*document d, topic t: no grade \(bad_row\)[\s\S]*2 grades missing/,
   })
-  expect(await jb('aggregate', ['--as', 'qrels'], { stdin: ndjson([doc('a', 'high')]) }), {
+  expect(await jb('write', ['qrels'], { stdin: ndjson([doc('a', 'high')]) }), {
     code: 65,
     err: /"grade" is "high", expected a number/,
   })
@@ -65,12 +65,12 @@ test('qrels: what has no grade is told, and what is no number refused', async ()
 test('a leaderboard’s row without a value is missing, and one of no run an error', async () => {
   const entry = (more: object) => ({ run_id: 'r', topic_id: 't', measure: 'm', value: 1, ...more })
   const stdin = ndjson([entry({}), entry({ topic_id: 'u', value: null })])
-  expect(await jb('aggregate', ['--as', 'trec'], { stdin }), {
+  expect(await jb('write', ['trec'], { stdin }), {
     out: 'r\tt\tm\t1.0\nr\tall\tm\t1.0\n',
     err: /topic u: no value/,
   })
   const nameless = ndjson([entry({ run_id: undefined })])
-  expect(await jb('aggregate', ['--as', 'trec'], { stdin: nameless }), {
+  expect(await jb('write', ['trec'], { stdin: nameless }), {
     code: 65,
     err: /without a "run_id"/,
   })
@@ -83,7 +83,7 @@ test('--combine says nothing where the judge has measures of its own', async () 
     text: 'a',
     jb: { judge: 'relevance', item: '1', trial: { n: 0, of: 1 }, verdict: { label: '3', score: 3 } },
   }
-  expect(await jb('aggregate', ['--as', 'trec', '--combine', 'median'], { stdin: ndjson([row]) }), {
+  expect(await jb('write', ['trec', '--combine', 'median'], { stdin: ndjson([row]) }), {
     code: 2,
     err: /--combine: the measures of relevance are taken of all its trials/,
   })

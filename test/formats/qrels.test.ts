@@ -31,8 +31,7 @@ describe('qrels', () => {
     assert.match(stderr, /q\.txt:6: a second grade for topic t1, document a/)
   })
   it('are written sorted, duplicates by policy, topics checked', async () => {
-    const write = (options: string) =>
-      pipe(`jb-read -q qrels q.txt | jb-aggregate --as qrels ${options}`, { cwd })
+    const write = (options: string) => pipe(`jb-read -q qrels q.txt | jb-write qrels ${options}`, { cwd })
     const kept = await write('--topics topics.jsonl')
     assert.equal(kept.stdout, 't1 0 a 3\nt1 0 b 1\nt2 0 d1 1\n')
     assert.match(kept.stderr, /1 second grades for the same document: keep_max/)
@@ -42,7 +41,7 @@ describe('qrels', () => {
     assert.equal((await write('--duplicates error')).code, 65)
   })
   it('a document without a grade is left out, written with the default, or ends the run', async () => {
-    const write = (options: string) => pipe(`jb-aggregate --as qrels ${options} grades.jsonl`, { cwd })
+    const write = (options: string) => pipe(`jb-write qrels ${options} grades.jsonl`, { cwd })
     const left = await write('')
     assert.equal(left.stdout, 't1 0 a 2\n')
     assert.match(left.stderr, /document b, topic t1: no grade \(no grade\)\n.*1 grades missing: left out/s)
@@ -57,7 +56,7 @@ describe('qrels', () => {
   })
   it('a mean of grades is cut to a whole number, which is told', async () => {
     const row = (doc_id: string, grade: number) => `${JSON.stringify({ topic_id: 't1', doc_id, grade })}\n`
-    const { stdout, stderr } = await pipe('jb-aggregate --as qrels', {
+    const { stdout, stderr } = await pipe('jb-write qrels', {
       stdin: row('a', 2) + row('b', 2.75) + row('c', 0.5),
     })
     assert.equal(stdout, 't1 0 a 2\nt1 0 b 2\nt1 0 c 0\n')

@@ -19,7 +19,7 @@ test('wins less losses, and the share won; a tie is half', async () => {
     },
   })
   const cwd = folder({ 'v.ndjson': [pair('a', 'b', 'A>B'), pair('a', 'c', 'A=B'), pair('b', 'c', '')] })
-  const { stdout, stderr } = await pipe('jb-aggregate --as trec v.ndjson', { cwd })
+  const { stdout, stderr } = await pipe('jb-write trec v.ndjson', { cwd })
   assert.equal(
     stdout.split('\n').slice(0, 6).join('\n').replaceAll('\t', ' '),
     'a t BORDA 1.0\na t WIN_FRACTION 0.75\nb t BORDA -1.0\nb t WIN_FRACTION 0.0\nc t BORDA 0.0\nc t WIN_FRACTION 0.5',
@@ -42,7 +42,7 @@ test('comparisons of several models in one input are added up, which is told', a
     },
   })
   const cwd = folder({ 'v.ndjson': [pair('m', 'A>B'), pair('n', 'A>B')] })
-  const { stdout, stderr } = await pipe('jb-aggregate --as trec v.ndjson', { cwd })
+  const { stdout, stderr } = await pipe('jb-write trec v.ndjson', { cwd })
   assert.match(stdout, /^a\tt\tBORDA\t2\.0$/m)
   assert.match(stderr, /: comparisons of 2 judges or models are added up: arena_hard · m, arena_hard · n$/m)
 })

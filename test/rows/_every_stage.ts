@@ -1,6 +1,17 @@
 /** Rows of any kind, put through every stage and every command. */
 import assert from 'node:assert/strict'
-import { aggregate, audit, call, compare, parse, type Rows, rank, render, score } from '../../src/index.ts'
+import {
+  aggregate,
+  audit,
+  call,
+  compare,
+  parse,
+  type Rows,
+  rank,
+  render,
+  score,
+  write,
+} from '../../src/index.ts'
 import { ERROR_CODES, Fatal, type Jb } from '../../src/rows/record.ts'
 import { encode, Row } from '../../src/rows/row.ts'
 import { jb, shown } from '../helpers/run.ts'
@@ -83,7 +94,8 @@ export async function throughEveryStage(text: string): Promise<void> {
         'trec',
         'qrels',
         'spread',
-      ].map((as) => [`aggregate --as ${as}`, () => aggregate(rows(), { as }, context)]),
+        'csv',
+      ].map((format) => [`write ${format}`, () => write(format, rows(), {}, context)]),
     ),
   }
   for (const [name, run] of Object.entries(reports)) {

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { formats } from '../../src/formats/_format.ts'
 import { nearest } from '../../src/options/nearest.ts'
-import { allOptions } from '../../src/run/arguments.ts'
+import { allOptions, parseArguments } from '../../src/run/arguments.ts'
 import { helpText } from '../../src/run/help.ts'
-import { game, ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
+import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, type Filter, fine, jb, jbProcess, ROOT } from '../helpers/run.ts'
 import { refused, spec } from './_options.ts'
 
@@ -109,7 +108,7 @@ test('wrong usage: exit 2, one line, nothing written', async () => {
     ['render', ['vanilla', '-order', 'both'], /unknown option -order: did you mean --order\?/],
     ['call', ['-model=m'], /unknown option -model: did you mean --model\?/],
     ['render', ['vanilla', '--criteria', 'Is it short?'], /takes no criteria: direct, pairwise, .* do/],
-    ['aggregate', ['--as', 'judge-bench'], /no format "judge-bench" to write: did you mean judgebench\?/],
+    ['write', ['judge-bench'], /no format "judge-bench" to write: did you mean judgebench\?/],
     ['render', ['vanilla', '--map', 'question'], /--map: expected NAME=FIELD, not "question"/],
     ['render', ['vanilla', '--map', 'question='], /--map: expected NAME=FIELD, not "question="/],
     ['render', ['vanilla', '--set', '=1'], /--set: expected KEY=VALUE, not "=1"/],
@@ -124,21 +123,52 @@ test('wrong usage: exit 2, one line, nothing written', async () => {
   }
 })
 
-test('--as names each format that the filter can write, and takes no other', async () => {
-  const all = [...(await formats())].filter(([, { write }]) => write)
-  for (const filter of ['score', 'aggregate'] as const) {
-    const { about } = (await spec(filter)).options.find(({ name }) => name === 'as')!
-    for (const [name, { measured }] of all)
-      assert.equal(new RegExp(`[ (]${name}\\b(?!-)`).test(about), filter === 'aggregate' || !measured, name)
+test('a format’s help has its own options, which jb-read and jb-write take for it alone', async () => {
+  for (const filter of ['read', 'write'] as const) {
+    const table = await spec(filter)
+    const whole = fine(await jb(filter, ['--help'])).stdout.replaceAll(/\s+/g, ' ')
+    const listed = fine(await jb(filter, ['--list'])).stdout.match(/^\S+/gm)
+    assert.deepEqual(
+      table.all.map(({ name }) => name),
+      listed,
+    )
+    for (const { name, options } of table.all) {
+      assert.ok(whole.includes(` ${name}`), name)
+      const help = fine(await jb(filter, [name, '--help'])).stdout
+      for (const { name: option } of options) assert.ok(help.includes(` --${option}`), `${name} --${option}`)
+      // Whether a word is an option's value does not depend on the format.
+      for (const one of options)
+        for (const other of table.all)
+          for (const { name, type } of other.options)
+            if (name === one.name) assert.equal(type === 'boolean', one.type === 'boolean', name)
+    }
   }
-  for (const [name, { measured }] of all) {
-    if (!measured) continue
-    const ran = expect(await jb('score', ['--as', name], { stdin: GAMES }), { code: 2, out: '' })
-    assert.match(ran.stderr, new RegExp(`^jb-score: "${name}" is for jb-aggregate to write \\(there are: `))
-    assert.doesNotMatch(ran.stderr, /qrels,|spread,/)
+  assert.match(
+    await refused('write', ['judgebench', '--bank', 'argue']),
+    /^--bank: it is for nuggets, not judgebench$/,
+  )
+  assert.match(
+    await refused('write', ['--bank', 'argue']),
+    /^--bank: it is for nuggets, and FORMAT names none$/,
+  )
+  assert.match(
+    await refused('write', ['lm-eval', '--svae', 'x']),
+    /^unknown option --svae: did you mean --save\? \(try: jb-write --help\)$/,
+  )
+})
+
+test('options may stand before the format, too', async () => {
+  for (const args of [
+    ['csv', '--bom'],
+    ['--bom', 'csv'],
+    ['-q', '--label', 'csv', '--bom', 'csv'],
+    ['--label=tsv', '--bom', '--', 'csv'],
+  ]) {
+    const { options, operands, member } = await parseArguments(await spec('write'), args, {})
+    assert.deepEqual([options.bom, operands, member?.name], [true, ['csv'], 'csv'], args.join(' '))
   }
-  const near = await jb('score', ['--as', 'qrel'], { stdin: GAMES })
-  expect(near, { code: 2, err: /^jb-score: no format "qrel" to write \(there are: [^:]*\)\n$/ })
+  const { options } = await parseArguments(await spec('read'), ['--delimiter', 'json', 'csv'], { JB_AT: 'x' })
+  assert.deepEqual([options.delimiter, options.at], ['json', undefined])
 })
 
 test('an unknown judge: the nearest name, exit 78, nothing written', async () => {
@@ -176,8 +206,6 @@ test('an unknown judge in a row fails that row alone', async () => {
     )
   }
 })
-
-const GAMES = ndjson([0, 1].map((n) => game('a', n, 2, 'A>B', { part: 'x', other: 'y' })))
 
 test('the nearest name is one that could have been meant', () => {
   const names = ['bad-rows', 'base-url', 'by', 'model', 'max-tokens', 'temperature']

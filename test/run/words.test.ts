@@ -23,8 +23,8 @@ test('what is wrong with a file is said once, with its place', async (t) => {
     ['render', ['task.yaml'], 78, /^jb-render: task\.yaml:\d+:\d+: Flow sequence .*[^:]\n$/],
     ['workflow', ['bad.yml', '--plan'], 78, /^jb-workflow: bad\.yml:2:1: Flow sequence [^\n]*[^:]\n$/],
     [
-      'aggregate',
-      ['--truth', 'board.txt', 'board.txt'],
+      'agree',
+      ['board.txt', 'board.txt'],
       // Of one run nothing can be told.
       65,
       /board\.txt: taken for tot \(--truth-from says otherwise\)\n.*the truth has 1 run, at least 3 are needed/,

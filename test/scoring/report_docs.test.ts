@@ -56,9 +56,9 @@ test('each key of a report is explained, and a report of jb-score’s results ha
     const label = stdin.includes('label') ? '--label label' : ''
     const render = `jb-render -q ${words} rows.jsonl | jb-call -q -m baseline:random --no-cache | jb-parse -q`
     const { stdout: verdicts } = await pipe(render, { cwd })
-    const report = await pipe(`jb-aggregate -q --common --stamp x ${label}`, { cwd, stdin: verdicts })
+    const report = await pipe(`jb-aggregate -q --common ${label}`, { cwd, stdin: verdicts })
     expect(report, {})
-    const results = await pipe(`jb-score -q ${label} | jb-aggregate -q --common --stamp x`, {
+    const results = await pipe(`jb-score -q ${label} | jb-aggregate -q --common`, {
       cwd,
       stdin: verdicts,
     })

@@ -6,9 +6,8 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { Fatal } from '../../src/rows/record.ts'
 import type { Context } from '../../src/rows/stage.ts'
+import { type AgreeOptions, compareWithTruth } from '../../src/stages/agree/agree.ts'
 import { agreementByTopic } from '../../src/trec/agreement.ts'
-import type { TruthSettings } from '../../src/trec/options.ts'
-import { compareWithTruth } from '../../src/trec/truth.ts'
 import { lastingFolder } from '../helpers/folder.ts'
 import { runs } from '../helpers/random.ts'
 import { pipe } from '../helpers/run.ts'
@@ -41,17 +40,16 @@ const oracle: Oracle = JSON.parse(readFileSync('fixtures/autojudge/evaluate.json
 const LEADERBOARDS = oracle.leaderboards.filter((_, n) => n % 2 === 0 || runs(1) > 1)
 const folder = lastingFolder()
 
-/** As jb-aggregate's options are. */
-const optionsOf = (one: Settings, compat: string | undefined): TruthSettings =>
+/** As jb-agree's options are. */
+const optionsOf = (one: Settings, compat: string | undefined): AgreeOptions =>
   ({
-    truth: join(folder, 'truth.txt'),
     truthFrom: 'ir_measures',
     from: 'ir_measures',
     header: 'no',
     correlation: one.correlation ?? [],
     onMissing: one.on_missing,
     default: 0,
-    onlyTopic: [],
+    topic: [],
     onlySharedTopics: one.only_shared_topics ?? false,
     onlySharedRuns: one.only_shared_runs ?? false,
     dropAggregate: one.drop_aggregate ?? false,
@@ -64,11 +62,12 @@ const optionsOf = (one: Settings, compat: string | undefined): TruthSettings =>
     defaultGrade: 0,
     aggregate: false,
     compat,
-  }) as unknown as TruthSettings
+  }) as unknown as AgreeOptions
 
-async function figuresOf(judge: string, settings: TruthSettings): Promise<Figures> {
+async function figuresOf(judge: string, settings: AgreeOptions): Promise<Figures> {
   const source = { name: 'judge.txt', open: () => Readable.from([Buffer.from(judge)]) }
-  const context = { sources: [source], note() {}, terminal: {} } as unknown as Context
+  const positional = [join(folder, 'truth.txt')]
+  const context = { positional, sources: [source], note() {}, terminal: {} } as unknown as Context
   try {
     const rows: [unknown, unknown, object][] = []
     for (const row of await compareWithTruth(settings, context)) {
@@ -183,9 +182,10 @@ describe('the spread of leaderboards of chance', () => {
       // There a run with NaN has a row without figures.
       if (!spread || judge.includes('nan')) continue
       writeFileSync(join(folder, 'judge.txt'), judge)
-      const given = '-q --as spread --from ir_measures --header no --format json judge.txt'
-      const { stdout } = await pipe(`jb-aggregate ${given}`, { cwd: folder })
-      assert.deepEqual(lines(stdout), spread, `leaderboard ${n}`)
+      const read = 'jb-read -q ir_measures --header no judge.txt'
+      const { stdout } = await pipe(`${read} | jb-write spread -q`, { cwd: folder })
+      const wanted = (spread as { Judge: string }[]).map(({ Judge: _, ...row }) => row)
+      assert.deepEqual(lines(stdout), wanted, `leaderboard ${n}`)
     }
   })
 })

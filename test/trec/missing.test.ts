@@ -20,7 +20,7 @@ const cwd = folder({
   'truth.qrels': 't 0 d 1\nt 0 e 0\nu 0 d 1\n',
   'judge.qrels': 't 0 d 1\nt 0 e 0\nv 0 d 1\n',
 })
-const run = (options: string) => pipe(`jb-aggregate --truth truth.txt ${options}`, { cwd })
+const run = (options: string) => pipe(`jb-agree truth.txt ${options}`, { cwd })
 const rows = async (options: string) => lines((await run(options)).stdout)
 
 describe('what one side lacks', () => {
@@ -49,8 +49,7 @@ describe('what one side lacks', () => {
     assert.deepEqual([row.kendall, row.tauap_b, 'missing_runs' in row], [1, null, false])
   })
   it('topics of qrels', async () => {
-    const qrels = (options: string) =>
-      pipe(`jb-aggregate --truth truth.qrels ${options} judge.qrels`, { cwd })
+    const qrels = (options: string) => pipe(`jb-agree truth.qrels ${options} judge.qrels`, { cwd })
     const warned = await qrels('')
     assert.deepEqual(
       lines(warned.stdout).map(({ Topic }) => Topic),
@@ -75,7 +74,7 @@ it('a line that was no JSON is left out under --bad-rows pass, with a note; the 
       jb: { judge: 'relevance', item: text, trial: { n: 0, of: 1 }, verdict: { score, range: [0, 3] } },
     })
   writeFileSync(join(cwd, 'grades.ndjson'), `${row('x', 2)}\n{"run_id":\n${row('y', 1)}\n`)
-  const { code, stdout, stderr } = await pipe('jb-aggregate --as qrels --bad-rows pass grades.ndjson', {
+  const { code, stdout, stderr } = await pipe('jb-write qrels --bad-rows pass grades.ndjson', {
     cwd,
   })
   assert.equal(code, 0, stderr)
@@ -154,7 +153,7 @@ describe('folders', () => {
       'judge.qrels': 't 0 d 1\nt 0 f 1\n',
     })
     const compared = async (options: string) => {
-      const { stdout, stderr, code } = await pipe(`jb-aggregate --truth ${options}`, { cwd })
+      const { stdout, stderr, code } = await pipe(`jb-agree ${options}`, { cwd })
       assert.equal(code, 0, stderr)
       return lines(stdout)[0]
     }
@@ -178,7 +177,7 @@ describe('types and NaN in files', () => {
     )
   })
   it('.eval.measures.yml: a whole number stays one, a class is no number', async () => {
-    const { stdout } = await pipe('jb-read ir_measures typed.eval.txt | jb-aggregate --as ir_measures', {
+    const { stdout } = await pipe('jb-read ir_measures typed.eval.txt | jb-write ir_measures', {
       cwd,
     })
     assert.match(stdout, /a\t1\tWORDS\t57\n/)

@@ -1,4 +1,4 @@
-/** jb-aggregate --truth: every option has an effect, or is refused. */
+/** jb-agree: every option has an effect, or is refused. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pipe } from '../helpers/run.ts'
@@ -15,16 +15,16 @@ const cwd = folder({
   truth: board('T', [1, 2, 3, 4]),
   judge: board('M', [2, 1, 3, 4]),
 })
-const run = (options: string) => pipe(`jb-aggregate --truth ${options}`, { cwd })
+const run = (options: string) => pipe(`jb-agree ${options}`, { cwd })
 
-describe('jb-aggregate --truth', () => {
+describe('jb-agree', () => {
   it('qrels: only some topics, and one row for each judge', async () => {
     const topics = async (options: string) =>
       lines((await run(`truth.qrels ${options} judge.qrels`)).stdout).map(({ Topic }) => Topic)
     assert.deepEqual(await topics('-q --on-missing default'), ['1', '2', '3', '4', 'MEAN'])
-    assert.deepEqual(await topics('--only-topic 2'), ['2', 'MEAN'])
+    assert.deepEqual(await topics('--topic 2'), ['2', 'MEAN'])
     assert.deepEqual(await topics('--on-missing default --only-shared-topics'), ['1', '2', 'MEAN'])
-    assert.equal((await run('truth.qrels --only-topic 9 judge.qrels')).code, 65)
+    assert.equal((await run('truth.qrels --topic 9 judge.qrels')).code, 65)
     const [mean] = lines((await run('truth.qrels -q --aggregate judge.qrels')).stdout)
     assert.deepEqual([mean.Judges, mean.Precision, mean.Recall], [1, 0.75, 0.75])
   })
@@ -43,11 +43,10 @@ describe('jb-aggregate --truth', () => {
       ['truth judge', '--max-grade 3'],
       ['truth judge', '--default-grade 1'],
       ['truth judge', '--range T=0:4'],
-      ['truth judge', '--by x'],
     ]) {
       const { code, stderr } = await run(`${files} ${options}`)
       assert.equal(code, 2, stderr)
-      assert.match(stderr, new RegExp(`^jb-aggregate: ${options!.split(' ')[0]}: `, 'm'))
+      assert.match(stderr, new RegExp(`^jb-agree: ${options!.split(' ')[0]}: `, 'm'))
     }
   })
   it('Bland and Altman without a range, and a range of no measure, are told', async () => {

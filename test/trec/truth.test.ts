@@ -15,12 +15,12 @@ const WITHOUT_GAP = '--correlation kendall,pearson,spearman,tauap_b,kendall@10'
 describe('the originals’ correlations', { skip: withoutData }, () => {
   it('to all ten decimals', async () => {
     const { stdout } = await pipe(
-      `jb-aggregate --truth ${DATA}/kiddie/eval/kiddie_fake.eval.ir_measures.txt ${WITHOUT_GAP} ${DATA}/reference-generated/naive.eval.txt`,
+      `jb-agree ${DATA}/kiddie/eval/kiddie_fake.eval.ir_measures.txt ${WITHOUT_GAP} ${DATA}/reference-generated/naive.eval.txt`,
     )
     assert.equal(stdout, readFileSync(`${DATA}/reference-generated/corr.jsonl`, 'utf8'))
     const spot = `${DATA}/base-tests/spot-check-dataset/trec-leaderboard.txt`
     assert.equal(
-      (await pipe(`jb-aggregate --truth ${spot} ${WITHOUT_GAP} ${spot}`)).stdout,
+      (await pipe(`jb-agree ${spot} ${WITHOUT_GAP} ${spot}`)).stdout,
       readFileSync(`${DATA}/reference-generated/spot.jsonl`, 'utf8'),
     )
   })
@@ -33,8 +33,8 @@ describe('figures of several judges', () => {
     'two.txt': board({ b: 4, a: 3, d: 2, c: 1 }),
   })
   it('are rounded after their mean is taken', async () => {
-    const all = '--truth truth.txt --aggregate --correlation kendall one.txt two.txt'
-    const { stdout } = await pipe(`jb-aggregate ${all}`, { cwd })
+    const all = 'truth.txt --aggregate --correlation kendall one.txt two.txt'
+    const { stdout } = await pipe(`jb-agree ${all}`, { cwd })
     assert.deepEqual(lines(stdout), [{ Judges: 2, kendall: 0.1666666667 }])
   })
 })
@@ -46,7 +46,7 @@ describe('runs that one side lacks', () => {
     'few.txt': board({ a: 1, b: 2 }),
   })
   const compare = async (options: string) =>
-    lines((await pipe(`jb-aggregate --truth truth.txt ${options} judge.txt`, { cwd })).stdout)[0]
+    lines((await pipe(`jb-agree truth.txt ${options} judge.txt`, { cwd })).stdout)[0]
   it('are left out, and the row says so', async () => {
     const row = await compare('')
     assert.deepEqual([row.kendall, row.pearson, row.tauap_b], [0.3333333333, 0.5, 0.5])
@@ -63,7 +63,7 @@ describe('runs that one side lacks', () => {
     }
   })
   it('or end the run', async () => {
-    const { code, stderr } = await pipe('jb-aggregate --truth truth.txt --on-missing error judge.txt', {
+    const { code, stderr } = await pipe('jb-agree truth.txt --on-missing error judge.txt', {
       cwd,
     })
     assert.equal(code, 65)
@@ -74,10 +74,10 @@ describe('runs that one side lacks', () => {
     assert.equal(row.coverage, 0.75)
     assert.equal(row['kendall@2'], 1)
     assert.equal(row['spearman@3'], 0.5)
-    const { code, stderr } = await pipe('jb-aggregate --truth few.txt judge.txt', { cwd })
+    const { code, stderr } = await pipe('jb-agree few.txt judge.txt', { cwd })
     assert.equal(code, 65)
     assert.match(stderr, /the truth has 2 runs, at least 3/)
-    const short = lines((await pipe('jb-aggregate --truth truth.txt few.txt', { cwd })).stdout)[0]
+    const short = lines((await pipe('jb-agree truth.txt few.txt', { cwd })).stdout)[0]
     assert.equal(short.kendall, null)
   })
   it('runs that tie at place k all count, whatever the order of the rows', async () => {
@@ -87,9 +87,7 @@ describe('runs that one side lacks', () => {
     const dir = folder({ one: board(tied), two: board(turned), judge: board(judge) })
     const of = async (truth: string, ...more: string[]) => {
       const correlation = ['--correlation', 'spearman,spearman@3', ...more].join(' ')
-      return lines(
-        (await pipe(`jb-aggregate -q --truth ${truth} ${correlation} judge`, { cwd: dir })).stdout,
-      )[0]
+      return lines((await pipe(`jb-agree -q ${truth} ${correlation} judge`, { cwd: dir })).stdout)[0]
     }
     const row = await of('one')
     assert.equal(row['spearman@3'], row.spearman)
@@ -99,10 +97,7 @@ describe('runs that one side lacks', () => {
   })
   it('a name that there is not', async () => {
     for (const name of ['kendal', 'kendall@0', 'coverage@3', 'toString'])
-      assert.equal(
-        (await pipe(`jb-aggregate --truth truth.txt --correlation ${name} judge.txt`, { cwd })).code,
-        2,
-      )
+      assert.equal((await pipe(`jb-agree truth.txt --correlation ${name} judge.txt`, { cwd })).code, 2)
   })
 })
 
@@ -115,20 +110,17 @@ describe('topic by topic', () => {
   const compare = async (options: string) =>
     lines(
       (
-        await pipe(
-          `jb-aggregate --truth truth.txt --truth-from ir_measures --from ir_measures ${options} judge.txt`,
-          {
-            cwd,
-          },
-        )
+        await pipe(`jb-agree truth.txt --truth-from ir_measures --from ir_measures ${options} judge.txt`, {
+          cwd,
+        })
       ).stdout,
     )[0]
   it('the mean of the topics’ correlations, constant ones left out', async () => {
     assert.equal((await compare('--correlation kendall_per_topic')).kendall_per_topic, 0)
   })
   it('"all" is counted anew over the topics that are asked for', async () => {
-    assert.equal((await compare('--only-topic t1')).kendall, 1)
-    assert.equal((await compare('--only-topic t2')).kendall, -1)
+    assert.equal((await compare('--topic t1')).kendall, 1)
+    assert.equal((await compare('--topic t2')).kendall, -1)
   })
   it('Bland and Altman, on declared ranges', async () => {
     const row = await compare("--correlation bland_altman --range '*=1:3'")
@@ -143,9 +135,7 @@ describe('qrels', () => {
       'truth.qrels': 't 0 d1 3\nt 0 d2 0\nt 0 d3 1\nt 0 d4 2\nt 0 d5 1\n',
       'judge.qrels': 't 0 d1 2\nt 0 d2 1\nt 0 d3 1\n',
     })
-    const [row, mean] = lines(
-      (await pipe('jb-aggregate --truth truth.qrels --max-grade 3 judge.qrels', { cwd })).stdout,
-    )
+    const [row, mean] = lines((await pipe('jb-agree truth.qrels --max-grade 3 judge.qrels', { cwd })).stdout)
     assert.deepEqual(
       [row.Precision, row.Recall, row.F1, row.Jaccard, row['Kappa@1v1'], row.Kappa_w, row.TP],
       [0.6667, 0.5, 0.5714, 0.4, -0.3636, 0.0741, 2],
@@ -154,8 +144,7 @@ describe('qrels', () => {
     assert.ok(
       'Kappa@2v1' in
         lines(
-          (await pipe('jb-aggregate --truth truth.qrels --relevant 2,1 --max-grade 2 judge.qrels', { cwd }))
-            .stdout,
+          (await pipe('jb-agree truth.qrels --relevant 2,1 --max-grade 2 judge.qrels', { cwd })).stdout,
         )[0],
     )
   })
@@ -164,69 +153,27 @@ describe('qrels', () => {
       'truth.txt': board({ a: 1, b: 2, c: 3 }),
       'judge.qrels': 't 0 a 1\nt 0 b 2\nt 0 c 3\nu 0 a 3\nu 0 b 3\nu 0 c 3\n',
     })
-    const [row] = lines((await pipe('jb-aggregate --truth truth.txt judge.qrels', { cwd })).stdout)
+    const [row] = lines((await pipe('jb-agree truth.txt judge.qrels', { cwd })).stdout)
     assert.deepEqual([row.EvalMeasure, row.kendall], ['QRELS_GRADE', 1])
   })
 })
 
-describe('gates', () => {
-  const said = (run: string, score?: number) => ({
-    run_id: run,
-    topic_id: 't',
-    text: run,
-    jb: {
-      judge: 'mt_bench',
-      item: run,
-      trial: { n: 0, of: 1 },
-      ...(score === undefined
-        ? { error: { stage: 'parse', code: 'no_verdict', message: 'none' } }
-        : { verdict: { label: String(score), score } }),
-    },
-  })
-  const cwd = folder({
-    'truth.txt': board({ a: 4, b: 3, c: 2, d: 1 }),
-    'judge.txt': board({ a: 3, b: 1, c: 2, d: 0 }),
-    'verdicts.ndjson': [said('a', 3), said('b', 1), said('c', 2), said('d')],
-    'graded.ndjson': [{ topic_id: 't', doc_id: 'x', grade: 1 }, said('a', 3), said('d')],
-  })
-  const run = (line: string, env = {}) => pipe(`jb-aggregate -q ${line}`, { cwd, env })
-  it('count judged rows, and no leaderboard’s values', async () => {
-    const missed = await run('--truth truth.txt --max-error-rate 0.1 verdicts.ndjson')
-    assert.equal(missed.code, 1, missed.stderr)
-    assert.match(missed.stderr, /1 of 4 values missing.*more than --max-error-rate 0\.1/)
-    assert.equal((await run('--truth truth.txt --max-error-rate 0.5 verdicts.ndjson')).code, 0)
-    for (const line of ['--truth truth.txt', '--as spread']) {
-      const { code, stderr } = await run(`${line} --max-error-rate 0.1 judge.txt`)
-      assert.equal(code, 2, line)
-      assert.match(stderr, /--max-error-rate: judge\.txt holds values, not judged rows/)
-      // jb-call reads it too.
-      assert.equal((await run(`${line} judge.txt`, { JB_MAX_ERROR_RATE: '0.1' })).code, 0)
-    }
-  })
-  it('an accuracy there is none', async () => {
-    for (const line of ['--truth truth.txt', '--as trec', '--as qrels', '--as spread']) {
-      const { code, stderr, stdout } = await run(`${line} --fail-under 5 verdicts.ndjson`)
-      assert.deepEqual([code, stdout], [2, ''])
-      assert.match(stderr, /--fail-under: (nothing is scored with --truth|--as \S+ has no accuracy)/)
-    }
-  })
-  it('qrels: grades that are missing', async () => {
-    const missed = await run('--as qrels --doc run --max-error-rate 0.4 graded.ndjson')
-    assert.deepEqual([missed.code, missed.stdout], [1, 't 0 a 3\nt 0 x 1\n'], missed.stderr)
-    assert.match(missed.stderr, /1 of 2 items failed, more than --max-error-rate 0\.4/)
-    assert.equal((await run('--as qrels --doc run --max-error-rate 0.5 graded.ndjson')).code, 0)
-  })
+// Real processes: only these read the descriptor of a pipe or a redirected file.
+describe('a leaderboard of a file, a pipe and a redirected file', () => {
+  const cwd = folder({ 'truth.txt': board({ a: 1, b: 2, c: 3 }), 'judge.txt': board({ a: 1, b: 2, c: 3 }) })
+  for (const input of ['judge.txt', '< judge.txt', '<(cat judge.txt)', '-'])
+    it(input, () => {
+      const before = input === '-' ? 'cat judge.txt | ' : ''
+      const { stdout, stderr } = sh(`${before}jb-agree truth.txt --format json ${input}`, { cwd })
+      assert.equal(lines(stdout)[0]?.kendall, 1, stderr)
+    })
 })
 
-// Real processes: only these read the descriptor of a pipe or a redirected file.
-describe('judged rows of a file, a pipe and a redirected file', () => {
-  const runs = ['a', 'b', 'c']
-  const rows = runs.flatMap((run, i) =>
+describe('judged rows', () => {
+  const rows = ['a', 'b', 'c'].flatMap((run, i) =>
     ['t1', 't2'].map((topic) => ({
       run_id: run,
       topic_id: topic,
-      // More than one read of a pipe.
-      text: 'x'.repeat(40_000),
       jb: {
         judge: 'mt_bench',
         item: `${run}/${topic}`,
@@ -236,16 +183,14 @@ describe('judged rows of a file, a pipe and a redirected file', () => {
     })),
   )
   const cwd = folder({ 'truth.txt': board({ a: 1, b: 2, c: 3 }), 'rows.ndjson': rows })
-  for (const input of ['rows.ndjson', '< rows.ndjson', '<(cat rows.ndjson)', '-'])
-    it(input, () => {
-      const before = input === '-' ? 'cat rows.ndjson | ' : ''
-      const { stdout, stderr } = sh(`${before}jb-aggregate --truth truth.txt --format json ${input}`, { cwd })
-      assert.equal(lines(stdout)[0]?.kendall, 1, stderr)
-    })
-  it('--as spread: what is wrong with the rows of a pipe', () => {
-    const { code, stderr } = sh("jq -c 'del(.run_id)' rows.ndjson | jb-aggregate --as spread", { cwd })
-    assert.equal(code, 65)
-    assert.match(stderr, /\(stdin\):1: .*run_id/)
+  it('are made a leaderboard first', async () => {
+    const { code, stderr } = await pipe('jb-agree truth.txt rows.ndjson', { cwd })
+    assert.deepEqual(
+      [code, stderr.includes('rows.ndjson holds rows, not a leaderboard: jb-write trec')],
+      [2, true],
+    )
+    const { stdout } = await pipe('jb-write trec rows.ndjson | jb-agree truth.txt', { cwd })
+    assert.equal(lines(stdout)[0]?.kendall, 1)
   })
 })
 
@@ -261,15 +206,15 @@ describe('values that are no numbers, and second values', () => {
   })
   const form = '--from ir_measures --truth-from ir_measures'
   it('are told with their place, and a comparison of nothing is no success', async () => {
-    const ran = await pipe(`jb-aggregate --truth truth.txt ${form} comma.txt`, { cwd })
+    const ran = await pipe(`jb-agree truth.txt ${form} comma.txt`, { cwd })
     assert.deepEqual([ran.code, ran.stdout], [1, ''])
     assert.match(ran.stderr, /comma\.txt:2: "0,5" is not a number: M is taken for text and not compared/)
     assert.match(ran.stderr, /nothing was compared: no measure in the leaderboards has only numbers/)
-    assert.equal((await pipe(`jb-aggregate --truth truth.txt ${form} empty.txt`, { cwd })).code, 1)
-    const twice = await pipe(`jb-aggregate --truth truth.txt ${form} twice.txt`, { cwd })
+    assert.equal((await pipe(`jb-agree truth.txt ${form} empty.txt`, { cwd })).code, 1)
+    const twice = await pipe(`jb-agree truth.txt ${form} twice.txt`, { cwd })
     assert.match(twice.stderr, /twice\.txt:7: a second value for run a, topic t1, measure M/)
     assert.match(twice.stderr, /twice\.txt:9: a second "all" row for run b/)
-    const grades = await pipe('jb-aggregate --truth a.qrels b.qrels', { cwd })
+    const grades = await pipe('jb-agree a.qrels b.qrels', { cwd })
     assert.match(grades.stderr, /b\.qrels:3: a second grade for topic t1, document d/)
   })
 })

@@ -84,14 +84,14 @@ describe('a window from item to figures', () => {
         ['n3', 'not_support'],
       ],
     )
-    const board = await pipe('jb-parse | jb-aggregate --as trec --on-missing default', { cwd, stdin: input })
+    const board = await pipe('jb-parse | jb-write trec --on-missing default', { cwd, stdin: input })
     assert.match(board.stdout, /r\tt\tSTRICT_ALL_SCORE\t0\.3333333333333333\n/)
   })
   it('a baseline answers each line as it answers one alone', async () => {
     const board = async (window: number) =>
       (
         await pipe(
-          `jb-render nugget_assign --set window=${window} items.ndjson | jb-call -q --no-cache -m baseline:random | jb-parse | jb-aggregate --as trec`,
+          `jb-render nugget_assign --set window=${window} items.ndjson | jb-call -q --no-cache -m baseline:random | jb-parse | jb-write trec`,
           { cwd },
         )
       ).stdout

@@ -63,12 +63,7 @@ export async function countMissing(
 }
 
 /** A message for each run that lacks items, `named`, of the `all` that are expected, or has others. */
-export function mismatches(
-  path: string,
-  runs: Run[],
-  named: ReadonlyMap<Run, string[]>,
-  all: number,
-): string[] {
+function mismatches(path: string, runs: Run[], named: ReadonlyMap<Run, string[]>, all: number): string[] {
   return runs.flatMap((run) => {
     const ids = named.get(run) ?? []
     const others = run.items.size - (all - ids.length)
@@ -80,7 +75,7 @@ export function mismatches(
 }
 
 /** The items of the file, with their ids, each once. @throws Fatal (data) where there is none */
-export async function* expectedItems(
+async function* expectedItems(
   path: string,
   { id }: ExpectOptions,
   context: Context,
@@ -106,7 +101,7 @@ export async function* expectedItems(
 }
 
 /** Whether an item is not in the run. @throws Fatal (usage) where its rows have no ids */
-export function lacks(run: Run, id: string): boolean {
+function lacks(run: Run, id: string): boolean {
   if (run.items.size === 0 && run.all.valid > 0)
     throw usageError('--expect FILE: the rows have no jb.item, by which jb-render names their items')
   hashItem(encode(JSON.stringify(id)))

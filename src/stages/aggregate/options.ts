@@ -1,4 +1,3 @@
-import { overallNames, writerNames } from '../../formats/_format.ts'
 import {
   CI_OPTION,
   formatOption,
@@ -8,15 +7,14 @@ import {
   WIDE_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { COMPAT_OPTION, SUM_OPTIONS } from '../../scoring/_options.ts'
-import { TREC_OPTIONS, TRUTH_OPTIONS } from '../../trec/options.ts'
+import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
 export const spec = {
   name: 'jb-aggregate',
   about: 'sums up results (or trials, which it scores first) in a report',
   operands: '[FILE…]',
   maskReplies: true,
-  transient: ({ as, truth, labels, merge }: Record<string, unknown>) => !(as || truth || labels || merge),
+  transient: ({ labels, merge }: Record<string, unknown>) => !(labels || merge),
   inPlace: ({ merge }: Record<string, unknown>) => merge === true,
   examples: [
     { about: 'a table on a terminal, JSON in a pipe', command: 'jb-aggregate verdicts.ndjson' },
@@ -24,11 +22,6 @@ export const spec = {
     {
       about: 'in CI: exit 1 below 60 %, and where items are missing',
       command: 'jb-aggregate --expect pairs.jsonl --fail-under 0.6 verdicts.ndjson',
-    },
-    {
-      about: 'a TREC leaderboard, and how it agrees with the assessors’',
-      command:
-        'jb-aggregate --as trec --topics topics.jsonl verdicts.ndjson -o my.eval.txt\njb-aggregate --truth official.eval.txt my.eval.txt',
     },
     {
       about: 'shards on many machines',
@@ -46,40 +39,9 @@ export const spec = {
     },
     formatOption('judge and model'),
     WIDE_OPTION,
-    {
-      name: 'as',
-      type: 'string',
-      value: 'NAME',
-      about: 'the output format of an original',
-      names: () => writerNames('aggregate'),
-    },
-    {
-      name: 'save',
-      type: 'string',
-      value: 'DIR',
-      about: 'lm-eval: also write results_*.json and llm_judge_*.jsonl there, named as lm-eval names them',
-    },
-    {
-      name: 'stamp',
-      type: 'string',
-      value: 'TEXT',
-      about:
-        'a text kept in the report, such as a date or a commit; with --save it takes the place of the time in file names',
-    },
-    {
-      name: 'baseline',
-      type: 'string',
-      value: 'MODEL',
-      about: 'mt-bench-results: only pairs against this model, which is left out of the table',
-    },
     OUTPUT_OPTION,
     CI_OPTION,
-    ...SUM_OPTIONS,
-    {
-      ...COMPAT_OPTION,
-      choices: [...COMPAT_OPTION.choices, 'autojudge'],
-      about: `${COMPAT_OPTION.about}; autojudge, with --truth: NaN and NAME@K as autojudge-evaluate counts them`,
-    },
+    ...SCORE_OPTIONS,
     {
       name: 'labels',
       type: 'string',
@@ -117,12 +79,9 @@ export const spec = {
       name: 'fail-under',
       type: 'number',
       value: 'X',
-      about: 'exit 1 if the accuracy (or mean score) is below X; also with --as',
-      names: overallNames,
+      about: 'exit 1 if the accuracy (or mean score) is below X',
     },
     JUDGE_OPTION,
-    ...TREC_OPTIONS,
-    ...TRUTH_OPTIONS,
     ...shardOptions('report'),
   ],
   notes: [
@@ -130,24 +89,11 @@ export const spec = {
     'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. A repeat with the same reply is left out; one with another reply, score, label or group (--by) makes the item fail (conflict) in each group it is in, whatever the order of the rows. A failure that was tried again does not count, nor do its label and group. Where the rows of several trials differ in a field, that of the first trial (jb.trial.n) counts. After a conflict the rows are read again. That fails, without a report, if the copy of a pipe would take more than a quarter of the free space for temporary files (TMPDIR).',
     '--combine, --label, --tie and --criteria say how trials are scored. Rows that are scored already (those of jb-score, and --merge) refuse them on the command line; in the environment they are ignored with a note. A label that was corrected after jb-score counts, with a note: the item is scored again with the options that its result names (jb.result.scored_with).',
   ],
-  main: [
-    'by',
-    'label',
-    'format',
-    'output',
-    'as',
-    'compat',
-    'expect',
-    'max-error-rate',
-    'fail-under',
-    'labels',
-  ],
+  main: ['by', 'label', 'format', 'output', 'compat', 'expect', 'max-error-rate', 'fail-under', 'labels'],
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'judge', 'common'],
-    Report: ['ci', 'wide', 'save', 'stamp', 'baseline', 'id'],
+    Report: ['ci', 'wide', 'id'],
     Shards: ['partial', 'merge'],
-    'TREC leaderboards, qrels and nuggets': TREC_OPTIONS.map(({ name }) => name),
-    'Agreement with a true leaderboard or qrels': TRUTH_OPTIONS.map(({ name }) => name),
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
   measures: true,

@@ -17,7 +17,7 @@ import { type ScoreSettings, scoringModules } from '../../scoring/_scoring.ts'
 import { notAState, sound } from '../../scoring/_states.ts'
 import { mergedTwice, TwoPasses } from '../../scoring/_two_passes.ts'
 import { countMissing } from './expected.ts'
-import { checkGates, ownGates } from './gates.ts'
+import { checkGates } from './gates.ts'
 import { checkMeasured, noteUnmeasured } from './measured.ts'
 import type { AggregateOptions } from './options.ts'
 import { objectsOf, type Printed, recordsOf } from './print.ts'
@@ -53,14 +53,14 @@ export async function* ownReport(
     )
   for (const run of runsOfVersions(runs, context.note)) run.ambiguous = true
   for (const run of runs) noteScorings(nameOfRun(run), run.made, context.note)
-  const printed = print({ runs, differ: differ && !options.common, stamp: options.stamp }, options, context)
+  const printed = print({ runs, differ: differ && !options.common }, options, context)
   yield await printed.catch((error) => {
     throw options.merge ? notAState(MERGED, error) : error
   })
   noteUnmeasured(runs, options, context)
   for (const message of mismatches) context.finish(EXIT.gate, message)
   checkMeasured(runs, report.firstFailure, context)
-  checkGates(runs, ownGates(options), options, context)
+  checkGates(runs, options, context)
 }
 
 /** Notes items of shards without sums by a field. Without --by, an item has one of several fields. */

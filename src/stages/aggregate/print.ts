@@ -15,17 +15,14 @@ export interface Printed {
   runs: Run[]
   /** The runs' valid items are not the same. */
   differ: boolean
-  /** --stamp */
-  stamp: string | undefined
 }
 
 /** One object a run. */
-export const objectsOf = ({ runs, differ, stamp }: Printed, settings: PrintSettings): JsonObject[] =>
+export const objectsOf = ({ runs, differ }: Printed, settings: PrintSettings): JsonObject[] =>
   runs.map((run) => ({
     ...runReport(run, settings),
     ...(differ && { same_items: false }),
     made: madeOf(run),
-    ...(stamp !== undefined && { stamp }),
   }))
 
 /** What made the report: the version of jb, of the judge, and how it was asked. */

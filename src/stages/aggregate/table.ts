@@ -10,19 +10,19 @@ import { identityTitle } from '../../scoring/_run_identity.ts'
 import { madeOf, type Printed, type PrintSettings } from './print.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
-export function printMarkdown({ runs, differ, stamp }: Printed, settings: PrintSettings): string {
+export function printMarkdown({ runs, differ }: Printed, settings: PrintSettings): string {
   const several = runs.length > 1
   const line = (words: string) => `\n${inMarkdown(words)}\n`
-  const facts = (run: Run) => (run.all.failed > 0 ? line(factsOf(run)) : '') + line(madeWords(run, stamp))
+  const facts = (run: Run) => (run.all.failed > 0 ? line(factsOf(run)) : '') + line(madeWords(run))
   const single = (run: Run) =>
     (several ? `**${headingOf(run)}**\n\n` : '') + markdownTable(groups(run, settings)) + facts(run)
-  const all = () => markdownTable(overview(runs, settings)) + notesOf(runs, differ, stamp).map(line).join('')
+  const all = () => markdownTable(overview(runs, settings)) + notesOf(runs, differ).map(line).join('')
   return [...(several ? [all()] : []), ...broken(runs).map(single)].join('\n')
 }
 
 /** The same for a terminal, with what does not fit a column in words. */
 export function printTable(
-  { runs, differ, stamp }: Printed,
+  { runs, differ }: Printed,
   settings: PrintSettings,
   style: Style,
   room: Room,
@@ -37,12 +37,12 @@ export function printTable(
       ...fittedLines(groups(run, settings, run.all.failed === 0), style, { room, total: true }),
       '',
       ...sentenceLines(closed, room),
-      ...say(2, madeWords(run, stamp)),
+      ...say(2, madeWords(run)),
     ]
   }
   const blocks = broken(runs).map(single)
   if (runs.length > 1) {
-    const notes = notesOf(runs, differ, stamp).flatMap((words) => say(33, words))
+    const notes = notesOf(runs, differ).flatMap((words) => say(33, words))
     blocks.unshift([
       ...fittedLines(overview(runs, settings), style, { room }),
       ...(notes.length > 0 ? ['', ...notes] : []),
@@ -55,17 +55,17 @@ export function printTable(
 const broken = (runs: Run[]) => (runs.length > 1 ? runs.filter(({ by }) => by.size > 0) : runs)
 
 /** What follows the overview: for runs with only a line in it, what failed and what made them. */
-function notesOf(runs: Run[], differ: boolean, stamp: string | undefined): string[] {
+function notesOf(runs: Run[], differ: boolean): string[] {
   const rest = runs.filter((run) => !broken(runs).includes(run))
   return [
     ...rest.filter(({ all }) => all.failed > 0).map((run) => `${headingOf(run)}: ${factsOf(run)}`),
     ...(differ ? ['the valid items are not the same in all lines: --common takes those that are'] : []),
-    ...rest.map((run) => `${headingOf(run)}: ${madeWords(run, stamp)}`),
+    ...rest.map((run) => `${headingOf(run)}: ${madeWords(run)}`),
   ]
 }
 
 /** What made a report, in a line. */
-function madeWords(run: Run, stamp: string | undefined): string {
+function madeWords(run: Run): string {
   const { jb, parameters, orders, ...rest } = madeOf(run) as { [key: string]: Json }
   const words = (value: Json): string =>
     Array.isArray(value)
@@ -85,7 +85,6 @@ function madeWords(run: Run, stamp: string | undefined): string {
     ...Object.entries(rest).map(([key, value]) => `${key.replaceAll('_', ' ')} ${words(value)}`),
     parameters && words(parameters),
     orders && `order ${words(orders)}`,
-    stamp,
   ]
   return parts.filter(Boolean).join('; ')
 }

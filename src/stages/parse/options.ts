@@ -1,4 +1,4 @@
-import { JUDGE_OPTION, limitOption, spreadsheetOptions } from '../../options/common.ts'
+import { JUDGE_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
@@ -6,7 +6,7 @@ export const spec = {
   name: 'jb-parse',
   about: 'reads the verdict in each reply',
   operands: '[FILE…]',
-  transient: ({ format }: Record<string, unknown>) => format === 'ndjson',
+  transient: () => true,
   examples: [
     { about: 'read what a judge said', command: 'jb-parse replies.ndjson > verdicts.ndjson' },
     {
@@ -56,10 +56,6 @@ export const spec = {
       about: 'change it for another draw where --compat evalassist picks at random',
     },
     { name: 'id', type: 'string', value: 'FIELD', about: 'with --text: the field that tells items apart' },
-    ...spreadsheetOptions(
-      'a row, the user’s own fields, then judge, model, trial, order, criterion, verdict, score, option, reason, error and reply',
-    ),
-    limitOption('rows'),
   ],
   notes: [
     'A row is read by the judge it names: a built-in one, or a file that --judge names. No other file is opened for a row: it fails with unknown_judge, and the message says what to add. With --text, --judge reads every row.',

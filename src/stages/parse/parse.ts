@@ -2,12 +2,9 @@
 
 import { noteUnread } from '../../formats/_marks.ts'
 import type { Allowed } from '../../judges/_of_row.ts'
-import { checkSpreadsheet } from '../../options/ignored.ts'
 import { fieldHint } from '../../options/nearest.ts'
 import { parsePlain } from '../../rows/bytes.ts'
-import { firstRows } from '../../rows/first.ts'
 import { itemId } from '../../rows/item_id.ts'
-import type { Rows } from '../../rows/reader.ts'
 import { RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
@@ -20,26 +17,12 @@ import { SimilarRows } from './similar_rows.ts'
 /** The number of recent kinds of rows that are remembered. */
 const KINDS = 8
 
-/** Adds `jb.verdict` to every row with a reply; with --format csv, a table of the rows. */
+/** Adds `jb.verdict` to every row with a reply. */
 export const parse: Stage<ParseOptions> = async function* (rows, options, context) {
-  checkSpreadsheet(options, context)
-  if (options.format === 'ndjson') return yield* parsed(rows, options, context)
-  const [{ spreadsheet }, { TRIAL_COLUMNS, trialRowCells, userCells }] = await Promise.all([
-    import('../../formats/_spreadsheet.ts'),
-    import('../../formats/_cells.ts'),
-  ])
-  async function* lines() {
-    for await (const batch of parsed(rows, options, context))
-      yield batch.map((row) => ({ user: userCells(row), jb: trialRowCells(row) }))
-  }
-  yield* spreadsheet(lines(), options, { first: TRIAL_COLUMNS, what: 'rows' }, context)
-}
-
-async function* parsed(rows: Rows, options: ParseOptions, context: Context): AsyncGenerator<Row[]> {
   const readers = new Readers(options, context)
   let recent: SimilarRows[] = []
   const known = options.text === undefined ? noteUnread(rows, context) : rows
-  for await (const batch of firstRows(known, options.limit)) {
+  for await (const batch of known) {
     let done = 0
     for (let i = 0; i < batch.length; i++) {
       const row = batch[i]!

@@ -3,29 +3,24 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFolder } from '../../files/folder.ts'
 import { folderPath } from '../../files/members.ts'
-import { formatOf, formats } from '../../formats/_format.ts'
+import { formatOf, formatsThat } from '../../formats/_format.ts'
 import { markedFormat } from '../../formats/_marks.ts'
-import { ignoredOptions } from '../../options/ignored.ts'
-import type { Option } from '../../options/option.ts'
 import { EXIT, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
-import { formatOfName, type ReadFormatOptions, ROWS, spec } from './options.ts'
+import { formatOfName, type ReadFormatOptions, ROWS } from './options.ts'
 
 /** Yields the rows of the files, as the format's module reads them. */
 export const read: Stage<ReadFormatOptions> = async function* (_rows, options, context) {
   if (options.completion)
     return yield readFileSync(join(folderPath('../dist/completion'), `jb.${options.completion}`), 'utf8')
   if (options.list) {
-    for (const [name, { about, read }] of await formats()) if (read) yield `${name.padEnd(20)} ${about}\n`
+    for (const [name, { about }] of await formatsThat('read')) yield `${name.padEnd(20)} ${about}\n`
     return
   }
   const name = context.positional[0] ?? (await formatOfFiles(context))
-  const format = await formatOf(name, 'read', context.stage).catch((error) => {
+  const format = await formatOf(name, 'read').catch((error) => {
     throw existsSync(name) ? formatFirst(name) : error
   })
-  for (const option of spec.options as readonly Option[])
-    if (option.formats && !option.formats.includes(name))
-      ignoredOptions([option], options, `it is for ${option.formats.join(' and ')}, not ${name}`, context)
   let rows = 0
   let lacking = 0
   for await (const batch of format.read(context.sources, options, context)) {

@@ -1,47 +1,24 @@
-import { writerNames } from '../../formats/_format.ts'
-import { limitOption, spreadsheetOptions } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
-import { BANK_OPTIONS } from '../../trec/options.ts'
 
 export const spec = {
   name: 'jb-score',
   about: 'puts the trials of each item together: one result a line',
   operands: '[FILE…]',
   maskReplies: true,
-  transient: ({ format, as }: Record<string, unknown>) => format === 'ndjson' && as === undefined,
+  transient: () => true,
   examples: [
     { about: 'one line an item', command: 'jb-score verdicts.ndjson > results.ndjson' },
     {
       about: 'which pairs change with the order of the answers',
       command: "jb-score verdicts.ndjson |\n    jq -c 'select(.jb.result.consistent == false) | .jb.item'",
     },
-    {
-      about: 'from a spreadsheet to a spreadsheet: the same lines with columns added',
-      command:
-        'jb-read csv pairs.csv | jb-render vanilla | jb-call -m gpt-4o | jb-parse |\n    jb-score --format csv --bom > judged.csv',
-    },
   ],
-  options: [
-    ...SCORE_OPTIONS,
-    ...spreadsheetOptions(
-      'an item, the user’s own fields, then judge, model, verdict, score, option, reason, reply and error; of several games and criteria a group of columns each',
-    ),
-    {
-      name: 'as',
-      type: 'string',
-      value: 'NAME',
-      about: 'write another format in place of results',
-      names: () => writerNames('score'),
-    },
-    ...BANK_OPTIONS,
-    limitOption('items'),
-  ],
+  options: SCORE_OPTIONS,
   notes: [
     'An item is written when all its trials have come, in whatever order. If one of them failed, it waits for the end of the input, since later rows may have another try: `cat first.ndjson retry.ndjson | jb-score` writes each item once. What then still has a failed trial is a failed row; items that lack trials fail with the code incomplete.',
     'A trial of an item that was written counts once if it comes again with the same reply. If its reply, label or group (source, category, subset or task) is another, a row with the code conflict follows, with which jb-aggregate counts the item as failed. If later rows say that it has more trials, it is written again with all of them, and that row counts; if these are not all there, a conflict follows. A paid call that comes that late, failed or with the same reply, has a row of its own, so that its cost counts.',
     'Rows that are results already pass as they are. --combine, --label, --tie and --criteria are refused for them: to score again, give jb-score the rows of jb-parse.',
-    'With --as a trial counts once, as in jb-aggregate: a repeat with the same reply is left out, one with another reply fails the item (conflict). The output comes at the end.',
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec

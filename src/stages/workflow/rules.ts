@@ -128,7 +128,7 @@ export function nuggetRule(plan: WorkflowPlan, inputs: Inputs): MakeRule {
       ? [`${STEP} to=$@`]
       : [
           `${STEP} | gzip -n > $(nugget_replies)`,
-          `jb-parse $(nugget_replies) | ${words('jb-score --as nuggets', judgeOption(plan, 'nugget'), expected(inputs), inputs.bank !== undefined && '--bank $(bank_format)', INTO)}`,
+          `jb-parse $(nugget_replies) | ${words('jb-write nuggets', judgeOption(plan, 'nugget'), expected(inputs), inputs.bank !== undefined && '--bank $(bank_format)', INTO)}`,
         ],
     forced,
     reused: true,
@@ -154,7 +154,7 @@ function repliesRule(plan: WorkflowPlan, inputs: Inputs, phase: 'qrels' | 'judge
 /** The command from verdicts to a leaderboard or qrels. */
 const reportPart = (plan: WorkflowPlan, inputs: Inputs, phase: Phase, format: string) =>
   words(
-    `jb-aggregate --as ${format}`,
+    `jb-write ${format}`,
     judgeOption(plan, phase),
     expected(inputs),
     typeof plan.configuration.phases[phase].on_missing_evals === 'string' && `$(${phase}_missing)`,
@@ -203,7 +203,7 @@ export function judgeRules(plan: WorkflowPlan, inputs: Inputs): MakeRule[] {
             kind: 'reports',
             target: files.responses,
             about: 'the responses with their verdicts, from the replies',
-            step: { name: 'judge_reports', command: 'jb-score --as responses' },
+            step: { name: 'judge_reports', command: 'jb-write responses' },
             recipe: [`${parse} | ${STEP} ${INTO}`],
           }),
         ]

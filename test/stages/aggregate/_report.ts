@@ -5,6 +5,10 @@ import { expect, jb } from '../../helpers/run.ts'
 export const run = async (rows: object[], ...args: string[]) =>
   expect(await jb('aggregate', ['-q', ...args], { stdin: ndjson(rows) }), {}).stdout
 
+/** What jb-write makes of them. */
+export const written = async (rows: object[], format: string, ...args: string[]) =>
+  expect(await jb('write', ['-q', format, ...args], { stdin: ndjson(rows) }), {}).stdout
+
 export const report = async (rows: object[], ...args: string[]) => JSON.parse(await run(rows, ...args))
 
 /** Pairs by source: how many are right and wrong. */

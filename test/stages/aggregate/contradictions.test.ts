@@ -6,7 +6,7 @@ import { score } from '../../../src/stages/score/score.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
-import { report, run } from './_counts.ts'
+import { report, run, written } from './_counts.ts'
 import { permutations } from './_order.ts'
 
 test('the same rows in another order make the same report, also where they contradict each other', async (t) => {
@@ -53,7 +53,7 @@ test('the same rows in another order make the same report, also where they contr
   assert.deepEqual(await report(objects(scored.text)), await report(objects(scored.text).toReversed()))
 })
 
-test('--as: the same rows in another order make the same output, also where they contradict each other', async (t) => {
+test('jb-write: the same rows in another order make the same output, also where they contradict each other', async (t) => {
   const rated = (item: string, score: number, jb: object = {}) => ({
     id: item,
     task: 't',
@@ -120,42 +120,32 @@ test('--as: the same rows in another order make the same output, also where they
         const orders = permutations([...rows]).filter(
           (_, k, all) => all.length <= 6 || k === 0 || k % formats.length === i,
         )
-        const texts = await Promise.all(
-          orders.map(async (order, k) => [
-            (await run(order, '--as', format)).text,
-            // jb-score does the same with them: two orders show that.
-            k < 2 ? (await staged(scoreSpec, score, ['--as', format], ndjson(order))).text : undefined,
-          ]),
-        )
-        for (const [k, [report, scored]] of texts.entries()) {
-          const sorted = (text: string) =>
-            text.replaceAll('"stage":"score"', '"stage":"aggregate"').split('\n').toSorted()
-          assert.deepEqual(sorted(report!), sorted(texts[0]![0]!), `${format}, order ${k}`)
-          if (scored !== undefined)
-            assert.deepEqual(sorted(scored), sorted(report!), `${format}, order ${k}, of jb-score`)
-        }
+        const texts = await Promise.all(orders.map(async (order) => (await written(order, format)).text))
+        const sorted = (text: string) => text.split('\n').toSorted()
+        for (const [k, text] of texts.entries())
+          assert.deepEqual(sorted(text), sorted(texts[0]!), `${format}, order ${k}`)
         if (format === 'lm-eval')
           assert.equal(
-            JSON.parse(texts[0]![0]!).llm_judge,
+            JSON.parse(texts[0]!).llm_judge,
             scores.reduce((sum, one) => sum + one) / scores.length,
           )
         if (format === 'judgebench')
-          assert.match(texts[0]![0]!, scores.length === 1 ? /Overall: 50\.00%/ : /Overall: 100\.00%/)
+          assert.match(texts[0]!, scores.length === 1 ? /Overall: 50\.00%/ : /Overall: 100\.00%/)
       }
   // From a file it is read twice; results that differ, and trials beside the result they made, count as trials do.
   const [rows] = pairs[1]!
   const dir = folder(t, { 'rows.ndjson': ndjson(rows) })
-  const wanted = (await run([...rows], '--as', 'judgebench')).text
-  assert.equal((await run([], `${dir}/rows.ndjson`, '--as', 'judgebench')).text, wanted)
+  const wanted = (await written([...rows], 'judgebench')).text
+  assert.equal((await written([], 'judgebench', `${dir}/rows.ndjson`)).text, wanted)
   const both = [game('p', 0, 1, 'A>B'), game('p', 0, 1, 'B>A')]
   const results = objects((await staged(scoreSpec, score, [], ndjson(both))).text)
   for (const order of permutations([...results, game('q', 0, 1, 'A>B')]))
-    assert.match((await run(order, '--as', 'judgebench')).text, /Overall: 50\.00%\.\nfailed: 1 /)
+    assert.match((await written(order, 'judgebench')).text, /Overall: 50\.00%\.\nfailed: 1 /)
   const [result] = results
   for (const order of permutations([result, both[0]!, game('q', 0, 1, 'A>B')]))
-    assert.equal((await run(order, '--as', 'judgebench')).text, 'Overall: 100.00%.\n')
+    assert.equal((await written(order, 'judgebench')).text, 'Overall: 100.00%.\n')
   for (const order of permutations([result, both[1]!, game('q', 0, 1, 'A>B')]))
-    assert.match((await run(order, '--as', 'judgebench')).text, /Overall: 50\.00%\.\nfailed: 1 /)
+    assert.match((await written(order, 'judgebench')).text, /Overall: 50\.00%\.\nfailed: 1 /)
 })
 
 test('any number of items may have two replies', async () => {
@@ -202,5 +192,5 @@ test('results of the same trials that were scored with other options conflict', 
     [...mean, ...median],
     [...median, ...mean],
   ])
-    assert.match((await run(rows, '--as', 'mt-bench')).text, /"average_rating": 3\.0,(.|\n)*"failed": 1/)
+    assert.match((await written(rows, 'mt-bench')).text, /"average_rating": 3\.0,(.|\n)*"failed": 1/)
 })

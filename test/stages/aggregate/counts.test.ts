@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { objects } from '../../helpers/stage.ts'
-import { report, run, verdicts } from './_counts.ts'
+import { report, run, verdicts, written } from './_counts.ts'
 
 test('an item counts once: the same reply again is left out, another is a conflict', async () => {
   const rows = verdicts(4)
@@ -51,7 +51,7 @@ test('two games an item: a game that comes again counts once, another reply to i
     'vote',
   )
   assert.deepEqual([both.items, both.valid, both.games, both.correct, both.tie], [2, 2, 5, 1, 1])
-  const of = (...args: string[]) => run(conflict, '--as', 'rm-gallery', ...args)
+  const of = (...args: string[]) => written(conflict, 'rm-gallery', ...args)
   const counted = async (...args: string[]) => JSON.parse((await of(...args)).text).overall_accuracy
   assert.deepEqual(
     [(await counted()).valid_samples, (await counted('--combine', 'vote')).valid_samples],

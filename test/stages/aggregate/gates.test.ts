@@ -46,63 +46,8 @@ test('a gate holds for every judge of the run', async () => {
   expect(ran, { code: 1, err: /^jb-aggregate: vanilla m: accuracy 0\.1 is below/ })
 })
 
-test('gates hold for other formats too, or are refused where they have no meaning', async () => {
-  const error = { stage: 'call', code: 'timeout', message: 'x', model: 'm' }
-  const failed = {
-    source: 'x',
-    label: 'A>B',
-    jb: { judge: 'arena_hard', item: 'f', trial: { n: 0, of: 1 }, error },
-  }
-  const judged = ndjson([...pairs({ x: [6, 3] }), failed])
-  const grade = (score: number, i: number) => ({
-    model: 'a',
-    category: 'c',
-    question_id: i,
-    jb: {
-      judge: 'mt_bench',
-      item: `g${i}`,
-      trial: { n: 0, of: 1 },
-      verdict: { label: '', score, model: 'm' },
-    },
-  })
-  const rated = ndjson([...[2, 4, 6].map(grade), { ...failed, jb: { ...failed.jb, judge: 'mt_bench' } }])
-  const gate = async (as: string, stdin: string, args: string, code: number, err: RegExp | string) => {
-    const ran = await jb('aggregate', ['-q', '--as', as, ...args.split(' ')], { stdin })
-    expect(ran, { code, err })
-    if (code !== 2) assert.equal(ran.stdout, (await jb('aggregate', ['-q', '--as', as], { stdin })).stdout)
-  }
-  const tooMany = /1 of \d+ items failed, more than --max-error-rate 0\.01/
-  for (const as of ['judgebench', 'rm-gallery']) await gate(as, judged, '--max-error-rate 0.01', 1, tooMany)
-  for (const as of [
-    'lm-eval',
-    'lm-eval-details',
-    'mt-bench',
-    'mt-bench-csv',
-    'mt-bench-results',
-    'evalassist',
-  ]) {
-    await gate(as, rated, '--max-error-rate 0.01', 1, tooMany)
-    await gate(as, rated, '--max-error-rate 0.25', 0, '')
-  }
-  // The number that is printed there counts: what failed is not correct for judgebench.
-  await gate('judgebench', judged, '--fail-under 0.6', 0, '')
-  await gate('judgebench', judged, '--fail-under 0.61', 1, /m: accuracy 0\.6 is below --fail-under 0\.61/)
-  await gate('rm-gallery', judged, '--fail-under 0.66', 0, '')
-  await gate('rm-gallery', judged, '--fail-under 0.67', 1, /accuracy 0\.66\d+ is below/)
-  for (const as of ['lm-eval', 'mt-bench']) {
-    await gate(as, rated, '--fail-under 4', 0, '')
-    await gate(as, rated, '--fail-under 4.1', 1, /mt_bench m: score 4 is below --fail-under 4\.1/)
-  }
-  for (const as of ['mt-bench-results', 'mt-bench-csv', 'evalassist', 'trec', 'qrels', 'nuggets'])
-    await gate(as, rated, '--fail-under 5', 2, /--fail-under: --as \S+ has no accuracy/)
-  expect(await jb('aggregate', ['--truth', 'x', '--fail-under', '1'], { stdin: '' }), {
-    code: 2,
-    err: /--fail-under: nothing is scored with --truth/,
-  })
-  // The environment is that of a whole pipe: there it is a note.
-  expect(await jb('aggregate', ['--as', 'mt-bench-csv'], { stdin: rated, env: { JB_FAIL_UNDER: '5' } }), {
-    err: /^jb-aggregate: JB_FAIL_UNDER is ignored: --as mt-bench-csv has no accuracy/,
-  })
+test('a gate is for the whole: a shard has none', async () => {
+  const judged = ndjson(pairs({ x: [6, 3] }))
   for (const option of ['--fail-under', '--max-error-rate'])
     expect(await jb('aggregate', ['--partial', option, '0.5'], { stdin: judged }), {
       code: 2,

@@ -110,7 +110,7 @@ test('scores are correlated; a line that is no label and options that say nothin
     staged(spec, aggregate, ['--labels', `${place}/bad.ndjson`, `${place}/v.ndjson`]),
     /bad\.ndjson:1: no label/,
   )
-  for (const more of [['--partial'], ['--merge'], ['--as', 'judgebench'], ['--format', 'csv']])
+  for (const more of [['--partial'], ['--merge'], ['--format', 'csv']])
     await assert.rejects(
       staged(spec, aggregate, ['--labels', `${place}/l.ndjson`, ...more, `${place}/v.ndjson`]),
       /--labels/,

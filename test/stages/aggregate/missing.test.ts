@@ -9,7 +9,7 @@ import { score } from '../../../src/stages/score/score.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
-import { run, verdicts } from './_counts.ts'
+import { run, verdicts, written } from './_counts.ts'
 
 test('--expect: a number of items, or the file of them; what is missing counts as failed and is named', async (t) => {
   const rows = verdicts(10, { source: 's' })
@@ -28,39 +28,31 @@ test('--expect: a number of items, or the file of them; what is missing counts a
   assert.deepEqual(await run([], `${filed}/rows.ndjson`, '--expect', `${path}/items.jsonl`), named)
   const none = await run([], '--expect', `${path}/items.jsonl`)
   assert.match(none.ending!.message, /10 of 10 items are missing: p0, p1, .* p9$/)
-  const as = await run(rows.slice(2), '--as', 'judgebench', '--expect', `${path}/items.jsonl`)
-  assert.match(as.text, /^Overall: 50\.00%\.\nfailed: 2 /)
-  assert.equal(as.ending!.code, 1)
   await assert.rejects(run(rows, '--expect', 'none.jsonl'), { exitCode: 2 } as Partial<Fatal>)
 })
 
 test('--expect FILE: an item that stands twice in it is one; a file without items is a mistake', async (t) => {
   const rows = verdicts(4)
   const path = folder(t, { 'two.jsonl': ndjson([...rows, ...rows]), 'none.jsonl': '\n' })
-  for (const as of [[], ['--as', 'judgebench']]) {
-    const { ending } = await run(rows.slice(1), '--expect', `${path}/two.jsonl`, ...as)
-    assert.deepEqual(ending, { code: 1, message: 'arena_hard m: 1 of 4 items are missing: p0' })
-  }
+  const { ending } = await run(rows.slice(1), '--expect', `${path}/two.jsonl`)
+  assert.deepEqual(ending, { code: 1, message: 'arena_hard m: 1 of 4 items are missing: p0' })
   await assert.rejects(run(rows, '--expect', `${path}/none.jsonl`), { exitCode: 65 } as Partial<Fatal>)
 })
 
 test('--expect: more items than expected, or others, are no success either', async (t) => {
   const path = folder(t, { 'items.jsonl': ndjson(verdicts(4)) })
-  for (const as of [[], ['--as', 'judgebench']]) {
-    const ending = async (rows: object[], expect: string) =>
-      (await run(rows, '--expect', expect, ...as)).ending
-    const message = 'arena_hard m: 6 items, not 4 (rows of another run in the input?)'
-    assert.deepEqual(await ending(verdicts(6), '4'), { code: 1, message })
-    const others = `2 items are not in ${path}/items.jsonl (rows of another run in the input?)`
-    assert.deepEqual(await ending(verdicts(6), `${path}/items.jsonl`), {
-      code: 1,
-      message: `arena_hard m: ${others}`,
-    })
-    assert.deepEqual(await ending(verdicts(6).slice(1), `${path}/items.jsonl`), {
-      code: 1,
-      message: `arena_hard m: 1 of 4 items are missing: p0; ${others}`,
-    })
-  }
+  const ending = async (rows: object[], expect: string) => (await run(rows, '--expect', expect)).ending
+  const message = 'arena_hard m: 6 items, not 4 (rows of another run in the input?)'
+  assert.deepEqual(await ending(verdicts(6), '4'), { code: 1, message })
+  const others = `2 items are not in ${path}/items.jsonl (rows of another run in the input?)`
+  assert.deepEqual(await ending(verdicts(6), `${path}/items.jsonl`), {
+    code: 1,
+    message: `arena_hard m: ${others}`,
+  })
+  assert.deepEqual(await ending(verdicts(6).slice(1), `${path}/items.jsonl`), {
+    code: 1,
+    message: `arena_hard m: 1 of 4 items are missing: p0; ${others}`,
+  })
 })
 
 test('--expect FILE: items that have one id are noted, as they count once', async (t) => {
@@ -113,8 +105,7 @@ test('nothing measured is no success: why is said', async () => {
     /did you mean label\? \(fields: .*lable/,
   )
   for (const format of ['judgebench', 'rm-gallery', 'mt-bench', 'lm-eval', 'evalassist'])
-    assert.equal((await why([], '--as', format))?.code, 1, format)
-  await assert.rejects(run(verdicts(1), '--baseline', 'm'), /--baseline: it goes with --as mt-bench-results/)
+    assert.equal((await written([], format)).ending?.code, 1, format)
   // A shard may be empty: the whole is looked at.
   assert.equal(await why([], '--partial'), undefined)
 })
@@ -125,7 +116,7 @@ test('a judge and model without one valid item is no success beside others, and 
     verdicts(2, { jb: { reply: null, verdict: null, error: error(model) }, source: 's' })
   const rows = verdicts(4, { source: 'r' })
   const message = 'nothing was measured of arena_hard n: none of its 2 items is valid (timeout 2)'
-  for (const args of [[], ['--as', 'judgebench'], ['--common']])
+  for (const args of [[], ['--common']])
     assert.deepEqual(
       (await run([...rows, ...failed('n')], ...args)).ending,
       { code: 1, message },
@@ -161,20 +152,17 @@ test('items that jb-render --probe changed are left out of every report, and tha
   } as never
   const halves = [0, 1].map((n) => game('p3#pad', n, 2, 'A>B', { source: 's', jb: probe(3) }))
   const all = rows.flatMap((row, i) => [row, ...[...probes, failed, ...halves].slice(i, i + 1)])
-  for (const args of [
-    [],
-    ['--partial'],
-    ['--as', 'judgebench'],
-    ['--as', 'lm-eval'],
-    ['--combine', 'vote'],
-  ]) {
-    const { text, notes } = await run(all, ...args)
-    assert.equal(text, (await run(rows, ...args)).text, args.join())
-    assert.match(
-      notes.join(),
-      /^5 rows are about items that jb-render --probe changed, left out/,
-      args.join(),
-    )
+  const made: ((of: object[]) => ReturnType<typeof run>)[] = [
+    (of) => run(of),
+    (of) => run(of, '--partial'),
+    (of) => run(of, '--combine', 'vote'),
+    (of) => written(of, 'judgebench'),
+    (of) => written(of, 'lm-eval'),
+  ]
+  for (const make of made) {
+    const { text, notes } = await make(all)
+    assert.equal(text, (await make(rows)).text)
+    assert.match(notes.join(), /^5 rows are about items that jb-render --probe changed, left out/)
   }
   const results = (await staged(scoreSpec, score, [], ndjson(all))).text
   assert.equal((await staged(spec, aggregate, [], results)).text, (await run(rows)).text)

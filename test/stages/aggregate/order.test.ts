@@ -128,7 +128,7 @@ test('--combine takes each reply to a trial once, in whatever order they come', 
 test('rows that differ are told of before an item without what a format needs', async () => {
   const rows = [trial(0, 1, {}), trial(0, 1, { label: undefined })]
   for (const some of [rows, rows.toReversed()]) {
-    const { code, stdout } = await jb('aggregate', ['-q', '--as', 'rm-gallery'], { stdin: ndjson(some) })
+    const { code, stdout } = await jb('write', ['-q', 'rm-gallery'], { stdin: ndjson(some) })
     assert.deepEqual([code, JSON.parse(stdout).overall_accuracy.valid_samples], [1, 0])
   }
 })
@@ -149,14 +149,14 @@ test('--combine: rows of a trial that differ are a conflict, also where one of t
   assert.equal(await ofAllOrders(rows, '--combine', 'vote', '--label', 'label'), 's 1/2, correct 1, conflict')
 })
 
-test('--as rewardbench2 adds up to the same last digit', async () => {
+test('jb-write rewardbench2 adds up to the same last digit', async () => {
   const rows = [1, 1, 3].map((best, id) => ({
     id,
     subset: 'Math',
     scores: [2, ...Array(best - 1).fill(2), 1],
   }))
   const text = async (some: object[]) =>
-    (await jb('aggregate', ['-q', '--as', 'rewardbench2'], { stdin: ndjson(some) })).stdout
+    (await jb('write', ['-q', 'rewardbench2'], { stdin: ndjson(some) })).stdout
   assert.equal(await text(rows.toReversed()), await text(rows))
 })
 
@@ -173,18 +173,18 @@ test('a reply to an item without a label is paid for once, where another row has
     assert.equal(JSON.parse((await report(rows, '--label', 'label', '--by', 'none')).stdout).cost, 0.25)
 })
 
-test('--as evalassist --combine: a text belongs to the result that its trials make', async () => {
+test('jb-write evalassist --combine: a text belongs to the result that its trials make', async () => {
   const one = trial(1, 3, {})
   const scored = JSON.parse(fine(await jb('score', ['-q'], { stdin: ndjson([one]) })).stdout)
-  const args = ['-q', '--as', 'evalassist', '--combine', 'first']
+  const args = ['-q', 'evalassist', '--combine', 'first']
   const lines = async (rows: object[]) =>
-    (await jb('aggregate', args, { stdin: ndjson(rows) })).stdout.trim().split('\n').sort()
+    (await jb('write', args, { stdin: ndjson(rows) })).stdout.trim().split('\n').sort()
   const made = await lines([one, scored])
   assert.equal(made.filter((line) => line.includes('unparsed_response')).length, 1)
   assert.deepEqual(await lines([scored, one]), made)
 })
 
-test('--as trec_eval of rows that contradict each other: what is left decides whether they are of one run', async () => {
+test('jb-write trec_eval of rows that contradict each other: what is left decides whether they are of one run', async () => {
   const graded = (item: string, n: number, run: string, score: number) => ({
     topic_id: item,
     run_id: run,
@@ -204,7 +204,7 @@ test('--as trec_eval of rows that contradict each other: what is left decides wh
   ]
   rows.push(...[0, 1, 2].map((n) => graded('b', n, 'p1', 2)))
   for (const some of [rows, rows.toReversed(), [...rows.slice(1), rows[0]!]]) {
-    const { code, stdout } = await jb('aggregate', ['-q', '--as', 'trec_eval'], { stdin: ndjson(some) })
+    const { code, stdout } = await jb('write', ['-q', 'trec_eval'], { stdin: ndjson(some) })
     assert.deepEqual([code, stdout.split('\n')[0]], [0, 'GRADE\tb\t2.0'])
   }
 })

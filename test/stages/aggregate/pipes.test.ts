@@ -61,7 +61,6 @@ const OPTIONS = [
   ['--by', 'group', '--format', 'table'],
   ['--combine', 'vote'],
   ['--common', '--by', 'source'],
-  ['--as', 'rm-gallery'],
 ]
 
 for (const [what, again, items, failures] of CASES)

@@ -24,12 +24,12 @@ test('--by with a slip of the pen: the field that is meant, and those there are'
 test('rows that no judge has seen are no success in any format', async () => {
   const stdin = '{"id":1,"question":"q"}\n'
   for (const name of ['lm-eval', 'lm-eval-details', 'mt-bench-csv', 'evalassist', 'judgebench'])
-    expect(await jb('aggregate', ['--as', name], { stdin }), {
+    expect(await jb('write', [name], { stdin }), {
       code: 1,
-      err: /nothing was measured: no item of 1 is valid: no_verdict: no jb.verdict: run jb-parse first\n$/,
+      err: /nothing was measured: none of 1 has a verdict: .*run jb-parse first\n$/,
     })
   const failed = '{"run_id":"r","topic_id":"t","jb":{"judge":"rating","error":{"code":"timeout"}}}\n'
-  expect(await jb('aggregate', ['--as', 'qrels'], { stdin: failed }), {
+  expect(await jb('write', ['qrels'], { stdin: failed }), {
     code: 1,
     err: /1 grades missing: left out\n.*there are no grades\n$/s,
   })

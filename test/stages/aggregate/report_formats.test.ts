@@ -5,7 +5,10 @@ import { wilson } from '../../../src/statistics/interval.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { expect, jb } from '../../helpers/run.ts'
 import { said } from '../../scoring/_kept.ts'
-import { pairs, report, run } from './_report.ts'
+import { pairs, run, written } from './_report.ts'
+
+const printed = async (rows: object[], ...args: [string, ...string[]]) =>
+  JSON.parse(await written(rows, ...args))
 
 /** Groups with names that each format must write in its own way. */
 const ODD = pairs({ 'a,b "c"': [1, 1], 'd|e': [2, 0], 'f\tg': [0, 1], 'h\ni': [1, 0], é: [1, 0] })
@@ -48,7 +51,7 @@ test('a table for people: the judge, what failed, groups, the whole last', async
   assert.ok((await run(pairs({ x: [1, 0] }), '--format', 'table', '--color', 'always')).includes('\u001b['))
 })
 
-test('--as judgebench: the lines the original prints, its buckets in its order', async () => {
+test('jb-write judgebench: the lines the original prints, its buckets in its order', async () => {
   const rows = pairs({
     livecodebench: [3, 1],
     'mmlu-pro-law': [1, 2],
@@ -62,19 +65,16 @@ test('--as judgebench: the lines the original prints, its buckets in its order',
     'livecodebench: 75.00%.',
     'Overall: 60.00%.',
   ]
-  assert.equal(await run(rows, '--as', 'judgebench'), `${lines.join('\n')}\n`)
+  assert.equal(await written(rows, 'judgebench'), `${lines.join('\n')}\n`)
   // Halves are rounded as Python prints them, to even.
-  const halves = await run(pairs({ 'mmlu-pro': [1, 31], livecodebench: [3, 29] }), '--as', 'judgebench')
+  const halves = await written(pairs({ 'mmlu-pro': [1, 31], livecodebench: [3, 29] }), 'judgebench')
   assert.equal(halves, 'mmlu-pro: 3.12%.\nlivecodebench: 9.38%.\nOverall: 6.25%.\n')
   // What failed counts as not correct there, and is told.
   const error = { stage: 'call', code: 'timeout', message: 'x' }
   const failed = { source: 'livecodebench', label: 'A>B', jb: { judge: 'arena_hard', item: 'f', error } }
-  assert.match(
-    await run([...rows, failed], '--as', 'judgebench'),
-    /^livecodebench: 60\.00%\.\n[\s\S]*failed: 1/m,
-  )
+  assert.match(await written([...rows, failed], 'judgebench'), /^livecodebench: 60\.00%\.\n[\s\S]*failed: 1/m)
   expect(
-    await jb('aggregate', ['-q', '--as', 'judgebench'], {
+    await jb('write', ['-q', 'judgebench'], {
       stdin: ndjson([game('p', 0, 1, 'A>B', { label: null })]),
     }),
     {
@@ -84,8 +84,8 @@ test('--as judgebench: the lines the original prints, its buckets in its order',
   )
 })
 
-test('--as rm-gallery: the tutorial’s keys, by whole source', async () => {
-  const found = await report(pairs({ 'mmlu-pro-law': [3, 1], gsm8k: [1, 1] }), '--as', 'rm-gallery')
+test('jb-write rm-gallery: the tutorial’s keys, by whole source', async () => {
+  const found = await printed(pairs({ 'mmlu-pro-law': [3, 1], gsm8k: [1, 1] }), 'rm-gallery')
   const counts = (accuracy: number, correct: number, total: number) => ({
     accuracy,
     correct_count: correct,
@@ -100,16 +100,16 @@ test('--as rm-gallery: the tutorial’s keys, by whole source', async () => {
   })
 })
 
-test('--as rm-gallery --compat rm-gallery: a percentage to the last digit', async () => {
+test('jb-write rm-gallery --compat rm-gallery: a percentage to the last digit', async () => {
   const games = (i: number) =>
     [0, 1].map((n) => game(`p${i}`, n, 2, i < 19 ? 'A>B' : 'B>A', { source: 's', label: 'A>B' }))
   const rows = Array.from({ length: 60 }, (_, i) => games(i)).flat()
   // RM-Gallery 0.1.7 with the same decisions.
-  const { overall_accuracy } = await report(rows, '--as', 'rm-gallery', '--compat', 'rm-gallery')
+  const { overall_accuracy } = await printed(rows, 'rm-gallery', '--compat', 'rm-gallery')
   assert.equal(overall_accuracy.accuracy, 31.666666666666668)
 })
 
-test('--as rm-gallery with two games: its counters; an empty decision is no null, a call that failed is', async () => {
+test('jb-write rm-gallery with two games: its counters; an empty decision is no null, a call that failed is', async () => {
   const games = (item: string, first: string | null, second: string | null) => [
     said(item, 0, 2, first, { source: 's' }),
     said(item, 1, 2, second, { source: 's' }),
@@ -124,7 +124,7 @@ test('--as rm-gallery with two games: its counters; an empty decision is no null
     game('f', 0, 2, 'A>B', { source: 's' }),
     { source: 's', jb: { judge: 'arena_hard', item: 'f', trial: { n: 1, of: 2 }, error } },
   ]
-  const { overall_accuracy } = await report(rows, '--as', 'rm-gallery')
+  const { overall_accuracy } = await printed(rows, 'rm-gallery')
   assert.deepEqual(overall_accuracy, {
     accuracy: 2 / 5,
     correct_count: 2,

@@ -6,7 +6,7 @@ import { VERSION } from '../../../src/options/version.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
-import { report, run, verdicts } from './_counts.ts'
+import { report, run, verdicts, written } from './_counts.ts'
 
 test('two versions of a judge are reported separately', async () => {
   const of = (judge_digest: string) => verdicts(3, { jb: { judge_digest } })
@@ -24,7 +24,7 @@ test('two versions of a judge are reported separately', async () => {
   )
 })
 
-test('a report says what made it, the same after jb-score and --merge; --stamp adds words', async (t) => {
+test('a report says what made it, the same after jb-score and --merge', async (t) => {
   const jb = (n: number) => ({
     judge_digest: 'abcd',
     request: { messages: [{ role: 'user', content: 'q' }], temperature: 0, max_tokens: 9 },
@@ -54,7 +54,6 @@ test('a report says what made it, the same after jb-score and --merge; --stamp a
     criteria: ['c0', 'c1'],
     seed: '3',
   })
-  assert.equal((await report(rows, '--stamp', '2026-01-01')).stamp, '2026-01-01')
   const table = await run(rows, '--format', 'table')
   assert.match(
     table.text,
@@ -165,7 +164,7 @@ test('lm-eval: filters, runs and models of a folder are never averaged; results 
       error: { stage: 'call', code: 'timeout', message: 'x', model: 'm' },
     },
   }
-  const as = await run([...judged, failed], '--as', 'lm-eval', '--save', path, '--stamp', 'now')
+  const as = await written([...judged, failed], 'lm-eval', '--save', path, '--stamp', 'now')
   const document = {
     'llm_judge,strict-match': 1,
     'llm_judge_failed,strict-match': 1,
@@ -178,26 +177,26 @@ test('lm-eval: filters, runs and models of a folder are never averaged; results 
   assert.equal(saved.results.gsm8k['llm_judge_stderr,flexible-extract'], 'N/A')
 })
 
-test('--as judgebench: a block for each judge, model and set of responses', async () => {
+test('jb-write judgebench: a block for each judge, model and set of responses', async () => {
   const rows = [...verdicts(4), ...verdicts(4, { jb: { judge: 'vanilla' } })]
   assert.equal(
-    (await run(rows, '--as', 'judgebench')).text,
+    (await written(rows, 'judgebench')).text,
     '# arena_hard m\nOverall: 50.00%.\n# vanilla m\nOverall: 50.00%.\n',
   )
 })
 
-test('--as rm-gallery --compat rm-gallery: two games in percent; --baseline that no pair has; --fail-under 60', async () => {
+test('jb-write rm-gallery --compat rm-gallery: two games in percent; --baseline that no pair has; --fail-under 60', async () => {
   const games = [0, 1].map((n) => game('p', n, 2, 'A>B'))
   const accuracy = async (...args: string[]) =>
-    JSON.parse((await run(games, '--as', 'rm-gallery', ...args)).text).overall_accuracy.accuracy
+    JSON.parse((await written(games, 'rm-gallery', ...args)).text).overall_accuracy.accuracy
   assert.deepEqual([await accuracy(), await accuracy('--compat', 'rm-gallery')], [1, 100])
   const pairs = [game('p', 0, 1, 'A>B', { model_1: 'gpt-4', model_2: 'x' })]
-  const absent = await run(pairs, '--as', 'mt-bench-results', '--baseline', 'gpt4')
+  const absent = await written(pairs, 'mt-bench-results', '--baseline', 'gpt4')
   assert.match(absent.ending!.message, /--baseline gpt4: no pair is against that model: did you mean gpt-4\?/)
   // FastChat's pairwise-baseline leaves pairs of two others out.
   const versus = (id: string, model_1: string, model_2: string) => game(id, 0, 1, 'A>B', { model_1, model_2 })
   const three = [versus('p', 'a', 'b'), versus('q', 'a', 'c'), versus('r', 'b', 'c')]
-  const { text, notes } = await run(three, '--as', 'mt-bench-results', '--baseline', 'a')
+  const { text, notes } = await written(three, 'mt-bench-results', '--baseline', 'a')
   assert.match(text, /\nb +0 +1 +0 +0\.0 +1\.0 +0\.0\nc +0 +1 +0 /)
   assert.deepEqual(notes, ['pairs without a, the baseline, in no table: 1'])
   const unlabelled = verdicts(2, { label: null })
@@ -215,15 +214,16 @@ test('--as rm-gallery --compat rm-gallery: two games in percent; --baseline that
     })
 })
 
-test('options for TREC and for --truth are refused where neither is asked for', async () => {
-  const rows = verdicts(2)
-  for (const option of ['--correlation kendall', '--relevant 2', '--only-shared-runs', '--only-topic 7'])
-    await assert.rejects(run(rows, ...option.split(' ')), {
-      message: `${option.split(' ')[0]}: it goes with --truth`,
+test('options that other filters took over name the command that has them', async () => {
+  for (const [option, command] of [
+    ['--as=trec', 'jb-write trec'],
+    ['--truth=t.txt', 'jb-agree t.txt'],
+    ['--only-topic=7', 'jb-agree TRUTH --topic 7'],
+    ['--save=out', 'jb-write lm-eval --save out'],
+    ['--only-shared-runs', 'jb-agree TRUTH --only-shared-runs'],
+  ] as const)
+    await assert.rejects(run(verdicts(2), option), {
+      exitCode: 2,
+      message: `${option.replace(/=.*/, '')} is gone: ${command}`,
     })
-  for (const option of ['--on-missing skip', '--measure m', '--default 1', '--drop-aggregate'])
-    await assert.rejects(run(rows, ...option.split(' ')), {
-      message: `${option.split(' ')[0]}: it goes with --as or --truth`,
-    })
-  assert.deepEqual((await run(rows, '--on-missing', 'warn', '--default', '0')).notes, [])
 })

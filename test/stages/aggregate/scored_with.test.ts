@@ -5,6 +5,8 @@ import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
 import { spec as aggregateSpec } from '../../../src/stages/aggregate/options.ts'
 import { spec } from '../../../src/stages/score/options.ts'
 import { score } from '../../../src/stages/score/score.ts'
+import { spec as writeSpec } from '../../../src/stages/write/options.ts'
+import { write } from '../../../src/stages/write/write.ts'
 import { game, ndjson, rewritten } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 
@@ -12,6 +14,7 @@ import { objects, staged } from '../../helpers/stage.ts'
 const pairs = (...ids: string[]) =>
   ndjson(ids.flatMap((id) => [game(id, 0, 2, 'A>B'), game(id, 1, 2, 'A=B')]))
 const scored = async (rows: string, ...args: string[]) => (await staged(spec, score, args, rows)).text
+const written = (rows: string, ...args: string[]) => staged(writeSpec, write, args, rows)
 const reported = (rows: string, ...args: string[]) => staged(aggregateSpec, aggregate, args, rows)
 
 test('results that were scored with different options are told, and the report has the options', async () => {
@@ -28,7 +31,7 @@ test('results that were scored with different options are told, and the report h
   const merged = await reported(states.map((state) => state.text).join(''), '--merge')
   assert.equal(merged.text, text)
   assert.match(merged.notes.join(), words)
-  assert.match((await reported(by.plain + by.majority, '--as', 'judgebench')).notes.join(), words)
+  assert.match((await written(by.plain + by.majority, 'judgebench')).notes.join(), words)
 })
 
 test('with the same options nothing is said, and the report is that of the trials with them', async () => {
@@ -53,8 +56,8 @@ async function checkCorrected(rows: string, labels: Record<string, unknown>, ...
   assert.equal(results.text, (await reported(corrected(rows, labels, field), ...args)).text)
   assert.equal(results.notes.length, Object.keys(labels).length)
   assert.match(results.notes[0]!, /the item's label has changed since it was scored: the new one counts/)
-  const { text } = await reported(corrected(await scored(rows, ...args), labels, field), '--as', 'lm-eval')
-  assert.equal(text, (await reported(corrected(rows, labels, field), '--as', 'lm-eval', ...args)).text)
+  const { text } = await written(corrected(await scored(rows, ...args), labels, field), 'lm-eval')
+  assert.equal(text, (await written(corrected(rows, labels, field), 'lm-eval', ...args)).text)
 }
 
 test('a label that was corrected after jb-score counts, with a note', async () => {

@@ -61,16 +61,11 @@ test('a shard’s sums are no row, and end no run: --merge is pointed to', async
     await jb('aggregate', ['--partial'], { stdin: ndjson(pairs({ x: [1, 1] })) }),
   )
   const path = folder(t, { 'a.state': state })
-  for (const args of [[], ['--as', 'judgebench'], ['--as', 'lm-eval']])
-    expect(await jb('aggregate', [...args, `${path}/a.state`]), {
+  for (const [filter, ...args] of [['aggregate'], ['write', 'judgebench']] as const)
+    expect(await jb(filter, [...args, `${path}/a.state`]), {
       code: 1,
-      err: /nothing was measured: no item of 1 is valid: no_verdict: this is what --partial wrote: add it up with --merge\n$/,
+      err: /nothing was measured: .*no_verdict: this is what --partial wrote: add it up with --merge\n$/,
     })
-  for (const [args, err] of [
-    [['--merge', '--as', 'judgebench'], /--merge is for jb's own report, not for --as/],
-    [['--partial', '--truth', 'x'], /--partial is for jb's own report, not for --truth/],
-  ] as const)
-    expect(await jb('aggregate', [...args, `${path}/a.state`]), { code: 2, err })
 })
 
 test('--merge: --by picks among the sums there are, options for scoring come too late', async () => {
@@ -117,15 +112,13 @@ test('--merge: a file without a state is told, and items of shards without the g
 
 test('options for scoring are refused where the rows are scored already', async () => {
   const rows = ndjson(pairs({ x: [1, 1] }))
-  for (const as of ['', '--as judgebench', '--as lm-eval'])
+  for (const filter of ['aggregate', 'write judgebench', 'write lm-eval'])
     for (const option of ['--tie 0.5', '--label l', '--combine first']) {
-      const ran = await pipe(`jb-score | jb-aggregate ${as} ${option}`, { stdin: rows })
-      const err = new RegExp(
-        `^jb-aggregate: \\(stdin\\):1: ${option.split(' ')[0]}: the rows are scored already`,
-      )
+      const ran = await pipe(`jb-score | jb-${filter} ${option}`, { stdin: rows })
+      const err = new RegExp(`^jb-\\w+: \\(stdin\\):1: ${option.split(' ')[0]}: the rows are scored already`)
       expect(ran, { code: 2, out: '', err })
     }
-  for (const filter of ['score', 'score --format csv', 'score --as judgebench', 'compare', 'audit', 'view'])
+  for (const filter of ['score', 'write csv', 'compare', 'audit', 'view'])
     for (const option of filter === 'audit' ? ['combine first'] : ['tie 0.5', 'combine first']) {
       const ran = await pipe(`jb-score | jb-${filter} --${option}`, { stdin: rows })
       expect(ran, { code: 2, out: '', err: /:1: --(tie|combine): the rows are scored already: give it/ })

@@ -94,7 +94,7 @@ test('an item that failed before it had a model, and was tried again, counts onc
   const rows = [trial(0, 1, {}, lost), trial(0, 1, {})]
   assert.equal(await ofAllOrders(rows), 's 2/2, correct 2')
   const stdin = ndjson(rows)
-  assert.match((await jb('aggregate', ['-q', '--as', 'judgebench'], { stdin })).stdout, /Overall: 100\.00%/)
+  assert.match((await jb('write', ['-q', 'judgebench'], { stdin })).stdout, /Overall: 100\.00%/)
   const audit = await jb('audit', ['-q', '--format', 'json'], { stdin })
   assert.match(audit.stdout, /"items":1,"unlabelled":0,"failed":0/)
   // Of two models it is tried again with one alone.
@@ -175,7 +175,7 @@ test('--by a field that only failures had which were asked again: there are no g
     assert.equal(JSON.parse((await report(some, '--by', 'task')).stdout).by, undefined)
 })
 
-test('--as --combine: an item that failed in some rows and has a result in others is measured', async () => {
+test('jb-write --combine: an item that failed in some rows and has a result in others is measured', async () => {
   const rows = [0, 1, 2].map((n) => trial(n, 3, { question_id: 1, model_1: 'a', model_2: 'b' }))
   const failed = async (some: object[]) => {
     const stdin = ndjson([...some, { ...some[0], jb: { ...trial(2, 3, {}, FAILED).jb } }])
@@ -187,14 +187,14 @@ test('--as --combine: an item that failed in some rows and has a result in other
     [late, incomplete, ...rows],
     [incomplete, late, ...rows],
   ]) {
-    const args = ['-q', '--as', 'mt-bench-results', '--combine', 'vote']
-    assert.equal((await jb('aggregate', args, { stdin: ndjson(some) })).code, 0)
+    const args = ['-q', 'mt-bench-results', '--combine', 'vote']
+    assert.equal((await jb('write', args, { stdin: ndjson(some) })).code, 0)
   }
 })
 
-test('--as lm-eval-details: of two replies without a verdict always the same is written', async () => {
+test('jb-write lm-eval-details: of two replies without a verdict always the same is written', async () => {
   const rows = ['one', 'two'].map((text) => trial(0, 1, {}, { ...FAILED, reply: { text, model: 'm' } }))
   const text = async (some: object[]) =>
-    (await jb('aggregate', ['-q', '--as', 'lm-eval-details'], { stdin: ndjson(some) })).stdout
+    (await jb('write', ['-q', 'lm-eval-details'], { stdin: ndjson(some) })).stdout
   assert.equal(await text(rows.toReversed()), await text(rows))
 })

@@ -85,16 +85,10 @@ test('--preview prints prompts, parameters and an estimate; nothing a terminal o
   )
 })
 
-test('--limit of jb-call and jb-parse counts rows, of jb-score items', async () => {
+test('--limit of jb-call counts rows', async () => {
   const run = async (filter: Filter, args: string[], { stdout }: { stdout: string }) =>
     fine(await jb(filter, args, { stdin: stdout }))
   const trials = await run('render', ['vanilla', '--order', 'both'], { stdout: ndjson(items) })
   const replies = await run('call', ['-q', '-m', 'baseline:longer', '--limit', '7'], trials)
   assert.equal(rowsOf(replies).length, 7)
-  const verdicts = await run('parse', ['--limit', '5'], replies)
-  assert.equal(rowsOf(verdicts).length, 5)
-  assert.equal((await run('parse', ['--limit', '0'], replies)).stdout, '')
-  assert.equal(rowsOf(await run('score', ['--limit', '2'], verdicts)).length, 2)
-  const sheet = await run('score', ['--limit', '1', '--format', 'csv'], verdicts)
-  assert.equal(sheet.stdout.trimEnd().split('\n').length, 2)
 })

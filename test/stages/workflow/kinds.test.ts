@@ -39,11 +39,7 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
     /jb-render nuggetize/,
   ],
   rubric: ['judge_class: rubric\njudge_settings: { grade_threshold: 4 }\n', [], /--set grade_threshold=4/],
-  'umbrela’s': [
-    'judge_class: relevance\ncreate_nuggets: false\ncreate_qrels: true\n',
-    [],
-    /jb-aggregate --as qrels/,
-  ],
+  'umbrela’s': ['judge_class: relevance\ncreate_nuggets: false\ncreate_qrels: true\n', [], /jb-write qrels/],
   preferences: ['judge_class: preference\nnugget_class: nuggetize\ncreate_nuggets: true\n', [], /--per pair/],
   nuggetizer: ['judge_class: nugget_assign\njudge_settings: { window: 5 }\n', [], /--set window=5/],
   'nuggets alone': ['nugget_class: nuggetize\njudge: false\ncreate_nuggets: true\n', [], /^judge:$/m],
@@ -65,7 +61,7 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
   'every flag': [
     'judge_class: rubric\nqrels_class: relevance\ncreate_nuggets: true\ncreate_qrels: true\njudge: true\nnugget_depends_on_responses: false\njudge_uses_nuggets: true\njudge_uses_qrels: false\nqrels_uses_nuggets: false\nforce_recreate_nuggets: true\nforce_recreate_qrels: false\naugment_report: true\n',
     [],
-    /jb-score --as responses/,
+    /jb-write responses/,
   ],
   'every path': [
     'judge_class: rubric\nqrels_class: relevance\nnugget_banks_type: x\nnugget_input: "in/{_name}.jsonl"\nnugget_output: "n/{_name}"\nqrels_output: "q/{_name}"\nqrels_input: given.qrels\n',
@@ -172,7 +168,7 @@ describe('a Makefile to read', { skip: withoutGzip }, () => {
     const again = make(cwd, stdout.replace(/^format := .*$/m, 'format := tot'))
     assert.equal(
       again.out.trim(),
-      'jb-parse default.judge.replies.ndjson.gz | jb-aggregate --as tot --topics topics.jsonl  -o default.eval.txt',
+      'jb-parse default.judge.replies.ndjson.gz | jb-write tot --topics topics.jsonl  -o default.eval.txt',
     )
     assert.match(
       make(cwd, stdout.replace(/^qrels_judge := .*$/m, 'qrels_judge := first_sentence'), '-n').out,

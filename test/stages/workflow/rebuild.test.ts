@@ -76,7 +76,7 @@ describe('another configuration', { skip: withoutGzip }, () => {
   })
   it('columns: the leaderboard alone', async () => {
     assert.deepEqual(await remade(cwd, [...OVERLAP, '--leaderboard-format', 'tot']), ['eval.txt'])
-    assert.match(made(cwd, 'eval.txt'), /^jb-aggregate --as tot /m)
+    assert.match(made(cwd, 'eval.txt'), /^jb-write tot /m)
     assert.deepEqual(await remade(cwd, OVERLAP), ['eval.txt'])
   })
   it('what is made by force is not made once more without it', async () => {

@@ -174,7 +174,7 @@ describe('the first generation', { skip: withoutGzip }, () => {
     const { stdout } = fine(await compiled(cwd, args))
     const { code, err } = make(cwd, stdout)
     assert.equal(code, 0, err)
-    assert.match(readFileSync(join(cwd, 'rubric.judgment.json'), 'utf8'), /^jb-aggregate --as tot /m)
+    assert.match(readFileSync(join(cwd, 'rubric.judgment.json'), 'utf8'), /^jb-write tot /m)
     assert.ok(existsSync(join(cwd, 'rubric.judgment.qrels')))
     assert.ok(!existsSync(join(cwd, 'rubric.nuggets.jsonl')))
     assert.doesNotMatch(readFileSync(join(cwd, 'rubric.config.yml'), 'utf8'), /create_qrels/)

@@ -1,31 +1,38 @@
-/** `jb-aggregate --truth FILE`: compares leaderboards with a leaderboard, or qrels with qrels. */
+/** jb-agree: compares leaderboards with a leaderboard, or qrels with qrels. */
 
 import { basename } from 'node:path'
-import { fileSource } from '../files/files.ts'
-import { ignoredOption, ignoredOptions } from '../options/ignored.ts'
-import { someNames } from '../options/nearest.ts'
-import { mapValues } from '../rows/maps.ts'
-import type { Source } from '../rows/reader.ts'
-import { EXIT, Fatal, usageError } from '../rows/record.ts'
-import type { Context } from '../rows/stage.ts'
-import { type AgreementSettings, agreementByTopic, COUNTS } from './agreement.ts'
-import { meanOrNull, tenDecimals } from './correlation.ts'
-import { writeDiagnosis } from './diagnosis.ts'
-import { ALL, type BoardEntry, distinct, type Entries, withMissingAll } from './leaderboard.ts'
-import { type BoardFile, loadBoard } from './load_board.ts'
-import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
-import { TRUTH_OPTIONS, type TruthSettings } from './options.ts'
-import type { MetaRow, Scale } from './pair.ts'
-import type { Qrel } from './qrels.ts'
+import { fileSource } from '../../files/files.ts'
+import { printExact } from '../../formats/_exact_rows.ts'
+import { ignoredOption, ignoredOptions } from '../../options/ignored.ts'
+import { someNames } from '../../options/nearest.ts'
+import { mapValues } from '../../rows/maps.ts'
+import type { Source } from '../../rows/reader.ts'
+import { EXIT, Fatal, usageError } from '../../rows/record.ts'
+import type { Context, Stage } from '../../rows/stage.ts'
+import { type AgreementSettings, agreementByTopic, COUNTS } from '../../trec/agreement.ts'
+import { meanOrNull, tenDecimals } from '../../trec/correlation.ts'
+import { writeDiagnosis } from '../../trec/diagnosis.ts'
+import { ALL, type BoardEntry, distinct, type Entries, withMissingAll } from '../../trec/leaderboard.ts'
+import { type BoardFile, loadBoard } from '../../trec/load_board.ts'
+import { checkMethods, DEFAULT_METHODS, metaEvaluate } from '../../trec/meta.ts'
+import type { MetaRow, Scale } from '../../trec/pair.ts'
+import type { Qrel } from '../../trec/qrels.ts'
+import { type AgreeOptions, spec } from './options.ts'
+
+export type { AgreeOptions } from './options.ts'
+
+/** Yields the text of one report over all files. */
+export const agree: Stage<AgreeOptions> = async function* (_rows, options, context) {
+  yield await printExact(await compareWithTruth(options, context), options, context)
+}
 
 /** The rows of one report over all files. */
-export async function compareWithTruth(settings: TruthSettings, context: Context): Promise<MetaRow[]> {
+export async function compareWithTruth(settings: AgreeOptions, context: Context): Promise<MetaRow[]> {
   const methods =
     settings.correlation.length > 0 ? settings.correlation.flatMap((one) => one.split(',')) : DEFAULT_METHODS
   checkMethods(methods)
-  // --max-error-rate is about the judge's rows.
-  const ofTruth = { from: settings.truthFrom, fromOption: '--truth-from', maxErrorRate: undefined }
-  const truth = await loadBoard(fileSource(settings.truth), { ...settings, ...ofTruth }, context)
+  const ofTruth = { from: settings.truthFrom, fromOption: '--truth-from' }
+  const truth = await loadBoard(fileSource(truthFile(context)), { ...settings, ...ofTruth }, context)
   const runs = distinct(truth.entries, 'run').length
   if (!truth.qrels && runs < 3)
     throw new Fatal(EXIT.data, `the truth has ${runs} run${runs === 1 ? '' : 's'}, at least 3 are needed`)
@@ -42,6 +49,9 @@ export async function compareWithTruth(settings: TruthSettings, context: Context
   return shown.map((row) => mapValues(row, (one) => (typeof one === 'number' ? tenDecimals(one) : one)))
 }
 
+/** The operand. */
+const truthFile = ({ positional }: Context) => positional[0]!
+
 const OF_BOARDS = [
   'correlation',
   'truth-measure',
@@ -51,11 +61,11 @@ const OF_BOARDS = [
   'only-shared-runs',
   'diagnostics-dir',
 ]
-const OF_QRELS = TRUTH_OPTIONS.filter(({ name }) => /^(relevant|max-grade|default-grade)$/.test(name))
+const OF_QRELS = spec.options.filter(({ name }) => /^(relevant|max-grade|default-grade)$/.test(name))
 
 /** Reports options without effect. @throws Fatal (usage) */
 function checkUsed(
-  settings: TruthSettings,
+  settings: AgreeOptions,
   methods: readonly string[],
   { qrels, name }: BoardFile,
   context: Context,
@@ -70,15 +80,13 @@ async function compare(
   source: Source,
   truth: BoardFile,
   methods: readonly string[],
-  settings: TruthSettings,
+  settings: AgreeOptions,
   context: Context,
 ): Promise<MetaRow[]> {
   const judge = await loadBoard(source, settings, context)
   if (truth.qrels && judge.qrels) return qrelsRows(judge, truth.qrels, judge.qrels, settings, context)
   if (truth.qrels)
-    throw usageError(
-      `${settings.truth} holds qrels, ${source.name} a leaderboard: jb-aggregate --as qrels makes qrels`,
-    )
+    throw usageError(`${truth.name} holds qrels, ${source.name} a leaderboard: jb-write qrels makes qrels`)
   const topics = topicsOf(truth.entries, judge.entries, settings)
   const ofTopics = (entries: BoardEntry[]) =>
     topics
@@ -116,7 +124,7 @@ async function compare(
 function runsOf(
   truth: Entries,
   judge: Entries,
-  { run: wanted, compat }: TruthSettings,
+  { run: wanted, compat }: AgreeOptions,
   shared: boolean,
 ): ReadonlySet<string> | undefined {
   if (wanted.length === 0 && !shared) return undefined
@@ -142,15 +150,15 @@ function meanRow(rows: readonly MetaRow[]): MetaRow {
 function topicsOf(
   truth: readonly { topic: string }[],
   judge: readonly { topic: string }[],
-  settings: TruthSettings,
+  settings: AgreeOptions,
 ): Set<string> | undefined {
-  if (settings.onlyTopic.length === 0 && !settings.onlySharedTopics) return undefined
+  if (settings.topic.length === 0 && !settings.onlySharedTopics) return undefined
   const judged = new Set(distinct(judge, 'topic'))
   const kept = distinct(truth, 'topic').filter(
     (topic) =>
       topic !== ALL &&
       (!settings.onlySharedTopics || judged.has(topic)) &&
-      (settings.onlyTopic.length === 0 || settings.onlyTopic.includes(topic)),
+      (settings.topic.length === 0 || settings.topic.includes(topic)),
   )
   if (kept.length === 0) throw new Fatal(EXIT.data, 'the two sides share none of the chosen topics')
   return new Set(kept)
@@ -183,7 +191,7 @@ function rangesOf(given: readonly string[]): Map<string, Scale> {
 }
 
 /** @throws Fatal (usage) */
-function agreementOf({ relevant, maxGrade, defaultGrade, onMissing }: TruthSettings): AgreementSettings {
+function agreementOf({ relevant, maxGrade, defaultGrade, onMissing }: AgreeOptions): AgreementSettings {
   const pair = (text: string, option: string) => {
     const [first, second = first] = text.split(',').map(Number)
     if (!Number.isInteger(first) || !Number.isInteger(second) || first! < 1 || second! < 1)
@@ -214,7 +222,7 @@ function qrelsRows(
   judge: BoardFile,
   allTruth: readonly Qrel[],
   allGiven: readonly Qrel[],
-  settings: TruthSettings,
+  settings: AgreeOptions,
   context: Context,
 ): MetaRow[] {
   const topics = topicsOf(allTruth, allGiven, settings)
@@ -222,7 +230,7 @@ function qrelsRows(
     all.filter(({ topic }) => !topics || topics.has(topic)),
   ) as [Qrel[], Qrel[]]
   const scales = agreementOf(settings)
-  noteClipped(basename(settings.truth), truth, scales.truthMax, context)
+  noteClipped(basename(truthFile(context)), truth, scales.truthMax, context)
   noteClipped(judge.name, given, scales.judgeMax, context)
   const [expected, judged] = [distinct(truth, 'topic'), distinct(given, 'topic')]
   const missing = expected.filter((topic) => !judged.includes(topic))

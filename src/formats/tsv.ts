@@ -1,0 +1,14 @@
+import type { Format } from './_format.ts'
+import { format as csv } from './csv.ts'
+
+export const format: Format = {
+  about: 'a spreadsheet of results as TSV: a line an item',
+  unscored: true,
+  whole: true,
+  converts: true,
+  writeOptions: csv.writeOptions!,
+  async *write(rows, options, context) {
+    const { spreadsheet } = await import('./_spreadsheet.ts')
+    yield* spreadsheet(rows, options, '\t', context)
+  },
+}

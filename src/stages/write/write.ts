@@ -1,0 +1,102 @@
+/** jb-write: rows, results or trials → another program's file or table. */
+import { soundOf } from '../../formats/_cells.ts'
+import { formatOf, formatsThat, type Writer } from '../../formats/_format.ts'
+import { getOrInsert } from '../../rows/maps.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { EXIT } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
+import { settled } from '../../scoring/_already_scored.ts'
+import { deduplicatedText } from '../../scoring/_deduplicated.ts'
+import { fieldsDigestOf } from '../../scoring/_item_fields.ts'
+import { noteScorings, Provenance } from '../../scoring/_provenance.ts'
+import { identityOf, nameOfRun, type RunIdentity, runKey } from '../../scoring/_run_identity.ts'
+import { forEachRow, isProbe, noteProbes, scoredRows } from '../../scoring/_scored_rows.ts'
+import type { WriteOptions } from './options.ts'
+
+export type { WriteOptions } from './options.ts'
+
+/** Yields the format's text; no more of it where the input ended before its end. */
+export const write: Stage<WriteOptions> = async function* (rows, options, context) {
+  if (options.list) {
+    for (const [name, { about }] of await formatsThat('write')) yield `${name.padEnd(20)} ${about}\n`
+    return
+  }
+  const format = await formatOf(context.positional[0]!, 'write')
+  if (format.countsRepeats !== undefined && options.compat === format.countsRepeats)
+    return yield* written(format, soundRows(rows, context), options, context)
+  const fieldsDigest = fieldsDigestOf(options, format.whole)
+  yield* deduplicatedText(rows, { ...options, fieldsDigest }, context, (sound, within) =>
+    written(format, sound, options, within),
+  )
+}
+
+async function* written(
+  format: Writer,
+  rows: Rows,
+  options: WriteOptions,
+  context: Context,
+): AsyncGenerator<string> {
+  const seen: Seen = { rows: 0, valid: 0 }
+  const checked = taken(rows, options, context)
+  // A text's length, a nugget bank and a grade that a person gave need no judge.
+  const scored = format.converts ? isJudged : undefined
+  const ready = counted(format.unscored ? checked : scoredRows(checked, options, context, scored), seen)
+  for await (const text of format.write(ready, { ...options }, context)) {
+    if (context.cut()) return
+    yield text
+  }
+  if (context.cut() || seen.valid > 0 || (format.converts && seen.rows > 0)) return
+  const why =
+    seen.rows === 0
+      ? 'there is no item in the input'
+      : `none of ${seen.rows} has a verdict: ${seen.failure ?? 'run jb-parse first'}`
+  context.finish(EXIT.gate, `nothing was measured: ${why}`)
+}
+
+/** Keys of `jb` that a row has once a judge was asked about it. */
+const JUDGED = ['judge', 'trial', 'verdict', 'result', 'error'] as const
+const isJudged = (row: Row) => JUDGED.some((key) => row.has(key))
+
+interface Seen {
+  rows: number
+  /** Verdicts and results. */
+  valid: number
+  /** Why the first of the others failed. */
+  failure?: string
+}
+
+/** The same rows, counted. */
+async function* counted(rows: Rows, seen: Seen): Rows {
+  for await (const batch of rows) {
+    seen.rows += batch.length
+    for (const row of batch) {
+      const error = soundOf(row, 'error')
+      if (error) seen.failure ??= `${error.code}: ${error.message}`
+      else if (row.has('result') || row.has('verdict')) seen.valid++
+    }
+    yield batch
+  }
+}
+
+/** The same rows, without those about changed items. @throws Fatal (usage) for options of scoring beside results */
+async function* taken(rows: Rows, options: WriteOptions, context: Context): Rows {
+  const onResult = settled(options, context)
+  const made = new Map<string, { identity: RunIdentity; of: Provenance }>()
+  let probes = 0
+  for await (const batch of rows) {
+    forEachRow(batch, context, (row) => {
+      const result = row.get('result')
+      if (!result) return
+      onResult()
+      const identity = identityOf(row)
+      getOrInsert(made, runKey(identity), () => ({ identity, of: new Provenance() })).of.add([], result)
+    })
+    const kept = batch.filter((row) => !isProbe(row))
+    probes += batch.length - kept.length
+    if (kept.length > 0) yield kept
+  }
+  if (context.cut()) return
+  noteProbes(probes, context.note)
+  for (const run of made.values()) noteScorings(nameOfRun(run), run.of, context.note)
+}
