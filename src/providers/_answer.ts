@@ -1,6 +1,7 @@
 /** Translates other APIs' answers and token counts to OpenAI's names. */
+import { type Ending, endingOf } from '../rows/finish_reason.ts'
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
-import type { Answer } from './_provider.ts'
+import { type Answer, badResponse, EmptyAnswer } from './_provider.ts'
 
 /** Token counts. `prompt` and `completion` include all their parts. */
 interface Counts {
@@ -19,6 +20,12 @@ interface Counts {
 /** The objects in a list; none if the value is not a list. */
 export const objectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : []
+
+/** A member that is a string; null if it is anything else, or empty. */
+export const stringIn = (object: JsonObject, key: string): string | null => {
+  const value = object[key]
+  return typeof value === 'string' && value !== '' ? value : null
+}
 
 /** Service tiers at list price. */
 export const USUAL_TIERS = new Set(['default', 'standard', 'auto', 'on_demand'])
@@ -50,11 +57,13 @@ export const tokenCount = (value: unknown): number => (typeof value === 'number'
 interface Parts {
   text: string
   reasoning?: string
-  /** The finish reason, as in chat completions. */
+  /** Why the generation ended, as the API names it; null if it does not say. */
   finish: string | null
+  /** What the server says about the end. */
+  endWords?: unknown
   /** Whether the model spent tokens on reasoning that the answer does not contain. */
   thought?: boolean
-  /** The error message if a content filter removed all text. */
+  /** The error message if all text is withheld. */
   refusal: string
   model?: unknown
   usage: Usage | undefined
@@ -63,19 +72,40 @@ interface Parts {
   stop?: unknown
 }
 
-/** @throws RowFailure truncated if the token limit was reached before any text, refused if a filter withheld it */
+/** The names of chat completions. A tool call may be what was asked for, which the caller knows. */
+const NAMES: Record<Exclude<Ending, 'broken'>, string> = {
+  whole: 'stop',
+  cut: 'length',
+  refused: 'content_filter',
+}
+const TOOL_CALLS = new Set(['tool_calls', 'function_call'])
+
+/**
+ * @throws RowFailure bad_response if the generation is broken, EmptyAnswer if it is whole without a text; if there is no text,
+ *   truncated for a limit, refused for a filter
+ */
 export function answerOf(parts: Parts): Answer {
-  const { text, reasoning, finish, thought, refusal, model, usage, logprobs, stop } = parts
-  if (text.trim() === '') {
-    if (finish === 'content_filter') throw new RowFailure('refused', refusal)
-    const spent = reasoning || thought ? ', all went into reasoning' : ''
-    if (finish === 'length')
-      throw new RowFailure('truncated', `no words within the token limit${spent}: raise --max-tokens`)
-  }
-  const answer: Answer = { text, ...(reasoning && { reasoning }), finish_reason: finish }
+  const ending = checkedEnding(parts)
+  const { text, reasoning, finish, model, usage, logprobs, stop } = parts
+  const finish_reason = finish === null || TOOL_CALLS.has(finish) ? finish : NAMES[ending]
+  const answer: Answer = { text, ...(reasoning && { reasoning }), finish_reason }
   if (typeof model === 'string') answer.served_model = model
   if (usage) answer.usage = usage
   if (logprobs !== undefined && logprobs !== null) answer.logprobs = logprobs
   if (typeof stop === 'string') answer.stop_text = stop
   return answer
+}
+
+function checkedEnding({ text, reasoning, finish, endWords, thought, refusal }: Parts) {
+  const ending = endingOf(finish)
+  if (ending === 'broken') {
+    const words = typeof endWords === 'string' && endWords !== '' ? `: ${endWords}` : ''
+    throw badResponse(`the answer is not whole: it ended with ${JSON.stringify(finish)}${words}`)
+  }
+  if (text.trim() !== '') return ending
+  if (ending === 'refused') throw new RowFailure('refused', refusal)
+  const spent = reasoning || thought ? ', all went into reasoning' : ''
+  if (ending === 'cut')
+    throw new RowFailure('truncated', `no words within the token limit${spent}: raise --max-tokens`)
+  throw new EmptyAnswer(reasoning ? '; the model answered in its reasoning' : spent)
 }

@@ -1,9 +1,10 @@
 /** What all endpoints of OpenAI's API, and of compatible servers, have in common. */
 import { isObject, type JsonObject, type Usage } from '../rows/record.ts'
-import { answerOf, tierOf } from './_answer.ts'
+import { answerOf, stringIn, tierOf } from './_answer.ts'
 import { openaiBatch } from './_openai_batch.ts'
 import { bodyOf } from './_params.ts'
-import { type Answer, badResponse, type Provider } from './_provider.ts'
+import { type Answer, badResponse, errorWords, type Provider } from './_provider.ts'
+import { joinedChunks } from './_stream.ts'
 import { modelList, withPath } from './_url.ts'
 
 /** All of a provider but how its requests are prepared and its answers read. */
@@ -16,6 +17,7 @@ export const openaiEndpoint = (path: string) =>
     baseNames: ['OPENAI_BASE_URL', 'OPENAI_API_BASE', 'BASE_URL'],
     headers: openaiHeaders,
     body: bodyOf,
+    join: joinedChunks,
     models: modelList(path),
     batch: openaiBatch(`/v1${path}`, new RegExp(`${path}$`)),
   }) satisfies Partial<Provider>
@@ -38,15 +40,17 @@ export function firstChoice(body: JsonObject): JsonObject {
   if (!Array.isArray(choices)) throw badResponse('the answer has no choices')
   const choice = choices[0]
   if (!isObject(choice)) throw badResponse('the answer has an empty list of choices')
+  // OpenRouter's place for an error of the service behind it.
+  if (choice.error) throw badResponse(`the answer is broken: ${errorWords(choice.error)}`)
   return choice
 }
 
-/** @throws RowFailure refused (content filter), truncated (no text within max_tokens) */
+/** @throws RowFailure as answerOf */
 export const choiceAnswer = (body: JsonObject, choice: JsonObject, text: string, reasoning = ''): Answer =>
   answerOf({
     text,
     reasoning,
-    finish: typeof choice.finish_reason === 'string' ? choice.finish_reason : null,
+    finish: stringIn(choice, 'finish_reason'),
     refusal: "the endpoint's content filter withheld the reply",
     model: body.model,
     usage: openaiUsage(body),

@@ -46,6 +46,8 @@ export interface Provider {
   textKey?: string
   /** Reads the JSON of a successful answer. @throws RowFailure bad_response, refused or truncated */
   read(body: JsonObject): Answer
+  /** Joins the events of a streamed answer, which some servers send unasked. @param done it has OpenAI's `[DONE]` */
+  join?(events: JsonObject[], done: boolean): JsonObject
   /** The token counts in the JSON of a successful answer. */
   usage(body: JsonObject): Usage | undefined
   /** The status that an error means, for APIs that send a less specific one. */
@@ -55,18 +57,30 @@ export interface Provider {
   batch?: Batch
 }
 
+/** A whole answer without a text, and why. It may be by chance, so it is asked for once more. */
+export class EmptyAnswer extends RowFailure {
+  constructor(why: string) {
+    super('bad_response', `the text is empty${why}`, { retryable: true })
+  }
+}
+
 /** A successful answer without a required part; retryable. */
 export const badResponse = (message: string) => new RowFailure('bad_response', message, { retryable: true })
+
+/** What an error in an answer says. */
+export const errorWords = (error: unknown): string =>
+  typeof error === 'string'
+    ? error
+    : String((isObject(error) ? error.message : undefined) ?? JSON.stringify(error))
 
 /** @throws RowFailure if a 200 body is `{"error":…}`, as some gateways send */
 export function checkError(body: JsonObject): void {
   const { error } = body
   // Some send false, '' or null with every answer.
   if (!error) return
-  const detail = isObject(error) ? error : { message: error }
-  const message = String(detail.message ?? JSON.stringify(error))
+  const detail = isObject(error) ? error : {}
   const status = Number(detail.code ?? detail.status)
   const retryable = !(status >= 400 && status < 500) || status === 429 || status === 408
   const code = status === 429 ? 'rate_limited' : 'bad_response'
-  throw new RowFailure(code, `the answer is an error: ${message}`, { retryable })
+  throw new RowFailure(code, `the answer is an error: ${errorWords(error)}`, { retryable })
 }

@@ -3,7 +3,7 @@
  * Field names as in Anthropic's API reference (version 2023-06-01).
  */
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
-import { answerOf, tokenCount, usageIn } from './_answer.ts'
+import { answerOf, stringIn, tokenCount, usageIn } from './_answer.ts'
 import { idIn, requestLine, unanswered } from './_batch.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
@@ -16,15 +16,6 @@ const BATCHES = '/messages/batches'
 /** The text around the requests of a batch. */
 const LIST = ['{"requests":[', ']}'] as const
 const MAX_TOKENS = 4096
-const STOP: Record<string, string> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  tool_use: 'stop',
-  pause_turn: 'stop',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  refusal: 'content_filter',
-}
 
 const EFFORTS = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh', max: 'max' }
 /** `auto` is the default. */
@@ -75,11 +66,10 @@ export const provider: Provider = {
       blocks.filter((block) => block.type === type).map((block) => String(block[field] ?? ''))
     const tool = blocks.find((block) => block.type === 'tool_use')
     const text = tool ? JSON.stringify(tool.input) : texts('text', 'text').join('')
-    const stop = String(body.stop_reason ?? '')
     return answerOf({
       text,
       reasoning: texts('thinking', 'thinking').join('\n'),
-      finish: STOP[stop] ?? (stop || null),
+      finish: stringIn(body, 'stop_reason'),
       refusal: 'the model refused',
       model: body.model,
       usage: usageOf(body),

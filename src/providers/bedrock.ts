@@ -3,7 +3,7 @@
  * have a Bedrock API key. Field names as in its API reference (2026).
  */
 import { isObject, type Json, type JsonObject, type Usage } from '../rows/record.ts'
-import { answerOf, tokenCount, usageIn } from './_answer.ts'
+import { answerOf, stringIn, tokenCount, usageIn } from './_answer.ts'
 import { awsSigner } from './_aws.ts'
 import { bedrockBatch } from './_bedrock_batch.ts'
 import { bodyOf } from './_params.ts'
@@ -12,15 +12,6 @@ import { defined, RequestReader, setParams, type TextPart } from './_request.ts'
 import { mapPath } from './_url.ts'
 
 const PATH = '/model/MODEL/converse'
-const STOP: Record<string, string> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  tool_use: 'stop',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  content_filtered: 'content_filter',
-  guardrail_intervened: 'content_filter',
-}
 const TIERS = { default: 'default', flex: 'flex', priority: 'priority' }
 /** Converse's own parameters, sent unchanged. */
 const OWN = ['additionalModelRequestFields', 'guardrailConfig', 'performanceConfig', 'requestMetadata']
@@ -91,11 +82,11 @@ export const provider: Provider = {
     const text = tool
       ? JSON.stringify(tool.input)
       : content.map((block) => (typeof block.text === 'string' ? block.text : '')).join('')
-    const reason = String(body.stopReason ?? '')
+    const reason = stringIn(body, 'stopReason')
     return answerOf({
       text,
       reasoning: content.map(({ reasoningContent }) => thoughts(reasoningContent)).join(''),
-      finish: STOP[reason] ?? (reason || null),
+      finish: reason,
       refusal: `the reply is withheld: ${reason}`,
       usage: usageOf(body),
     })

@@ -1,6 +1,7 @@
 /** OpenAI's chat completions, which most servers support: vLLM, Ollama, LiteLLM, llama.cpp, OpenRouter. */
 import type { Latin1 } from '../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure } from '../rows/record.ts'
+import { stringIn } from './_answer.ts'
 import { choiceAnswer, firstChoice, openaiEndpoint, openaiUsage } from './_openai.ts'
 import { jsonText, parsed } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
@@ -28,14 +29,13 @@ export const provider: Provider = {
     const choice = firstChoice(body)
     const { message } = choice
     if (!isObject(message)) throw badResponse('the answer has a choice without a message')
-    const text = contentText(message.content) ?? toolText(message)
+    const content = contentText(message.content)
+    const text = content || toolText(message)
+    const refusal = stringIn(message, 'refusal')
+    if (!text && refusal) throw new RowFailure('refused', `the model refused: ${refusal}`)
     const reasoning = firstString(message.reasoning_content, message.reasoning)
     const answer = choiceAnswer(body, choice, text ?? '', reasoning)
-    if (text === undefined && typeof message.refusal === 'string' && message.refusal !== '')
-      throw new RowFailure('refused', `the model refused: ${message.refusal}`)
-    if (text === undefined && message.content === undefined && !reasoning)
-      throw badResponse('the answer has a message without content')
-    return answer
+    return content ? answer : { ...answer, finish_reason: 'tool_calls' }
   },
 
   usage: openaiUsage,

@@ -1,6 +1,7 @@
 /** OpenAI's legacy text completions API, which vLLM, llama.cpp and others support. */
 
 import { isObject } from '../rows/record.ts'
+import { stringIn } from './_answer.ts'
 import { choiceAnswer, firstChoice, openaiEndpoint, openaiUsage } from './_openai.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
@@ -23,9 +24,10 @@ export const provider: Provider = {
   read(body) {
     checkError(body)
     const choice = firstChoice(body)
-    if (typeof choice.text !== 'string') throw badResponse('the answer has a choice without text')
-    const reasoning = isObject(choice.message) ? choice.message.reasoning_content : undefined
-    return choiceAnswer(body, choice, choice.text, typeof reasoning === 'string' ? reasoning : undefined)
+    const { text, message } = choice
+    if (typeof text !== 'string' && text !== null) throw badResponse('the answer has a choice without text')
+    const reasoning = isObject(message) ? stringIn(message, 'reasoning_content') : null
+    return choiceAnswer(body, choice, text ?? '', reasoning ?? undefined)
   },
 
   usage: openaiUsage,

@@ -4,7 +4,7 @@
  */
 import { ascii } from '../rows/bytes.ts'
 import { isObject, type Json, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
-import { answerOf, objectsIn, tokenCount, usageIn } from './_answer.ts'
+import { answerOf, objectsIn, stringIn, tokenCount, usageIn } from './_answer.ts'
 import { idIn, type JobState, multipart, requestLine, unanswered } from './_batch.ts'
 import { bodyOf, type Params, parsed } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
@@ -12,17 +12,6 @@ import { defined, mergedParams, RequestReader, setParams, type TextPart } from '
 import { mapPath, siblingUrl } from './_url.ts'
 
 const PATH = '/models/MODEL:generateContent'
-const STOP: Record<string, string> = {
-  STOP: 'stop',
-  MAX_TOKENS: 'length',
-  SAFETY: 'content_filter',
-  RECITATION: 'content_filter',
-  LANGUAGE: 'content_filter',
-  BLOCKLIST: 'content_filter',
-  PROHIBITED_CONTENT: 'content_filter',
-  SPII: 'content_filter',
-  MODEL_ARMOR: 'content_filter',
-}
 const TIERS = { default: 'standard', flex: 'flex', priority: 'priority' }
 /** Thinking budgets in tokens, by level, for models without levels (2.5); as in Google's OpenAI-compatible API. */
 const BUDGETS: Record<string, number> = { none: 0, minimal: 1024, low: 1024, medium: 8192, high: 24576 }
@@ -105,19 +94,18 @@ export const provider: Provider = {
         .map((part) => part.text)
         .join('')
     const usage = usageOf(body)
-    const reason = String(candidate.finishReason ?? '')
-    const answer = answerOf({
+    const reason = stringIn(candidate, 'finishReason')
+    return answerOf({
       text: texts(false),
       reasoning: texts(true),
-      finish: STOP[reason] ?? (reason ? reason.toLowerCase() : null),
+      finish: reason,
+      endWords: candidate.finishMessage,
       thought: usage?.completion_tokens_details !== undefined,
       refusal: `the reply is withheld: ${reason}`,
       model: body.modelVersion,
       usage,
       logprobs: logprobsOf(candidate.logprobsResult),
     })
-    if (parts.length === 0) throw badResponse(`the answer has no text${reason && ` (${reason})`}`)
-    return answer
   },
 
   usage: usageOf,

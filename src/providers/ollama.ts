@@ -3,7 +3,7 @@
  * (2026). `--api chat` uses its OpenAI-compatible API under /v1.
  */
 import { isObject, type JsonObject, type Usage } from '../rows/record.ts'
-import { answerOf, objectsIn, tokenCount, usageIn } from './_answer.ts'
+import { answerOf, objectsIn, stringIn, tokenCount, usageIn } from './_answer.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
 import { defined, RequestReader, setParams } from './_request.ts'
@@ -65,12 +65,11 @@ export const provider: Provider = {
   read(body) {
     checkError(body)
     const { message } = body
-    if (!isObject(message) || typeof message.content !== 'string')
-      throw badResponse('the answer has no message with content')
+    if (!isObject(message)) throw badResponse('the answer has no message')
     return answerOf({
-      text: message.content,
+      text: typeof message.content === 'string' ? message.content : '',
       reasoning: typeof message.thinking === 'string' ? message.thinking : '',
-      finish: typeof body.done_reason === 'string' ? body.done_reason : null,
+      finish: body.done === false ? 'done: false' : stringIn(body, 'done_reason'),
       refusal: 'the reply is withheld',
       model: body.model,
       usage: usageOf(body),

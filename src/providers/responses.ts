@@ -1,6 +1,6 @@
 /** OpenAI's responses API. Field names as in OpenAI's API reference (2026). Answers are stored only if `store` is true. */
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
-import { answerOf, objectsIn, tokenCount, usageIn } from './_answer.ts'
+import { answerOf, objectsIn, stringIn, tokenCount, usageIn } from './_answer.ts'
 import { openaiEndpoint } from './_openai.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
 import { defined, mergedParams, RequestReader, setParams } from './_request.ts'
@@ -63,7 +63,7 @@ export const provider: Provider = {
     const refusal = parts.find(({ type }) => type === 'refusal')
     if (refusal && text === '') throw new RowFailure('refused', `the model refused: ${refusal.refusal}`)
     const logprobs = texts.flatMap((part) => objectsIn(part.logprobs))
-    const answer = answerOf({
+    return answerOf({
       text,
       reasoning,
       finish: finishOf(body),
@@ -73,19 +73,16 @@ export const provider: Provider = {
       usage: usageOf(body),
       logprobs: logprobs.length > 0 ? { content: logprobs } : undefined,
     })
-    if (texts.length === 0) throw badResponse('the answer has no text')
-    return answer
   },
 
   usage: usageOf,
 }
 
-/** The finish reason, as in chat completions. */
-function finishOf({ status, incomplete_details }: JsonObject): string | null {
+/** Why it ended: any status but `completed` stands for itself, if no reason is given. */
+function finishOf(body: JsonObject): string | null {
+  const status = stringIn(body, 'status')
   if (status === 'completed') return 'stop'
-  const reason = isObject(incomplete_details) ? incomplete_details.reason : undefined
-  if (reason === 'max_output_tokens') return 'length'
-  return typeof reason === 'string' ? reason : null
+  return (isObject(body.incomplete_details) && stringIn(body.incomplete_details, 'reason')) || status
 }
 
 function usageOf({ usage, service_tier }: JsonObject): Usage | undefined {

@@ -1,24 +1,41 @@
 /** Reads a server's answer, and the JSON of its text, which is written to the row and the cache unchanged. */
-import type { Answer, Provider } from '../../providers/_provider.ts'
+import type { Params } from '../../providers/_params.ts'
+import { type Answer, badResponse, type Provider } from '../../providers/_provider.ts'
+import { streamedValues } from '../../providers/_stream.ts'
 import type { Latin1 } from '../../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
 import { isJsonSpace, QUOTE, stringEnd } from '../../rows/text_scan.ts'
 import type { Secrets } from './http/secrets.ts'
+import type { HttpResponse } from './http/transfer.ts'
+
+/** What reading an answer needs of its request. */
+export interface Asked {
+  provider: Provider
+  /** A tool call can be the answer: the request has tools, or a schema, which some gateways translate to one. */
+  tools: boolean
+}
+
+/** Whether a tool call answers a request with these parameters. */
+export const asksForTools = (params: Params): boolean =>
+  ['tools', 'functions', 'response_format'].some((name) => params.has(name))
 
 /** @throws RowFailure bad_response, refused, truncated */
-export function readAnswer(body: Buffer, provider: Provider, secrets: Secrets): Answer {
-  const { value, text } = parse(body, secrets)
+export function readAnswer({ body, headers }: HttpResponse, asked: Asked, secrets: Secrets): Answer {
+  const { value, text } = parse(body, headers['content-type'], asked.provider, secrets)
   if (!isObject(value))
     throw new RowFailure('bad_response', 'the answer is not a JSON object', { retryable: true })
-  const answer = readBody(value, provider)
-  if (text && provider.textKey) answer.json = onlyString(text, provider.textKey)
+  const answer = readBody(value, asked)
+  const { textKey } = asked.provider
+  if (text && textKey) answer.json = onlyString(text, textKey)
   return answer
 }
 
 /** Reads a parsed body. A failure has its usage: those tokens were paid for. */
-export function readBody(body: JsonObject, provider: Provider): Answer {
+export function readBody(body: JsonObject, { provider, tools }: Asked): Answer {
   try {
     const answer = provider.read(body)
+    if (!tools && (answer.finish_reason === 'tool_calls' || answer.finish_reason === 'function_call'))
+      throw badResponse('the answer is a tool call, and the request has no tools')
     if (isDeep(answer.usage) || isDeep(answer.logprobs)) throw tooDeep()
     return answer
   } catch (error) {
@@ -41,13 +58,28 @@ function isDeep(value: unknown, levels = DEEPEST): boolean {
   return false
 }
 
-function parse(body: Buffer, secrets: Secrets): ReturnType<Secrets['readJson']> {
+function parse(body: Buffer, type: string | undefined, provider: Provider, secrets: Secrets) {
   try {
     return secrets.readJson(body)
   } catch {
-    const start = JSON.stringify(secrets.hide(body.toString()).slice(0, 60))
-    throw new RowFailure('bad_response', `the answer is not JSON: ${start}`, { retryable: true })
+    return secrets.readJson(Buffer.from(JSON.stringify(streamed(body, type, provider, secrets))))
   }
+}
+
+/** The answer in a body that is more than JSON. @throws RowFailure bad_response */
+function streamed(body: Buffer, type: string | undefined, provider: Provider, secrets: Secrets): unknown {
+  const text = body.toString()
+  let stream: ReturnType<typeof streamedValues>
+  try {
+    stream = streamedValues(text)
+  } catch {
+    const start = JSON.stringify(secrets.hide(text).slice(0, 80))
+    throw badResponse(`the answer is not JSON (content type ${type ?? 'not given'}): ${start}`)
+  }
+  const { values, done } = stream
+  if (provider.join) return provider.join(values.filter(isObject), done)
+  if (values.length === 1) return values[0]
+  throw badResponse(`the server streams its answer, unasked (content type ${type ?? 'not given'})`)
 }
 
 /** The string value of a key, as JSON, if the key occurs once in a JSON text. In strings, its quotes would be escaped. */

@@ -1,5 +1,6 @@
 /** Sends a request until it is answered, fails permanently, or the attempts are used up. */
 
+import { EmptyAnswer } from '../../providers/_provider.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
 import type { CallRequest } from './call_request.ts'
@@ -29,7 +30,7 @@ function limitsOf(given: CallOptions, { own }: Endpoint) {
 export class Attempts {
   private readonly options: CallOptions
   private readonly run: CallContext
-  private readonly preflight: Preflight
+  readonly preflight: Preflight
   private readonly channelOf = new Map<Endpoint, Channel>()
   private readonly channels = new Map<string, Channel>()
 
@@ -100,8 +101,9 @@ export class Attempts {
           : `${endpoint.label}: the account has no credit left (${failure.message}): add some, then`
       run.end(EXIT.stopped, `${why} run again to go on`)
     }
+    const most = failure instanceof EmptyAnswer ? Math.min(1, retries) : retries
     const hopeless = first && UNREACHABLE.has(String(detail.cause))
-    if (!detail.retryable || hopeless || tries > retries || run.halt.aborted) throw failure
+    if (!detail.retryable || hopeless || tries > most || run.halt.aborted) throw failure
     const delay = detail.retry_after === undefined ? undefined : Number(detail.retry_after) * 1000
     if (delay !== undefined && delay > LONGEST_WAIT) throw failure
     run.tally.retries++

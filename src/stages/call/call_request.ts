@@ -1,6 +1,7 @@
 /** One request of a row: its parameters, its endpoint, and the identity of its reply. */
 import { requestHash } from '../../providers/_key.ts'
 import type { Params } from '../../providers/_params.ts'
+import { endingOf } from '../../rows/finish_reason.ts'
 import type { Reply } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { ReplyIdentity } from './cache/journal.ts'
@@ -43,9 +44,13 @@ export class CallRequest {
     const fingerprint = row.part('reply', 'fingerprint') ?? row.part('reply', 'asked')
     if (fingerprint === undefined || fingerprint !== fingerprintOf(this.identity)) return undefined
     const reply = row.get('reply')
-    return typeof reply?.text === 'string' ? reply : undefined
+    return reply && isWhole(reply) ? reply : undefined
   }
 }
+
+/** Whether a saved reply counts as an answer: earlier versions also saved empty texts and generations that failed. */
+export const isWhole = ({ text, finish_reason }: Reply): boolean =>
+  typeof text === 'string' && text.trim() !== '' && endingOf(finish_reason) !== 'broken'
 
 /** The request that a reply in a row answers: 16 hex digits of the hash of request, sample, model and endpoint. */
 export function fingerprintOf({ key, model, endpoint }: ReplyIdentity): string {

@@ -35,6 +35,7 @@ export class Caller {
   private readonly router: Router
   private readonly run: CallContext
   private readonly stored: StoredReplies
+  private readonly attempts: Attempts
   private readonly replies: Replies
   /** The limit of the command line, or else the lowest one in the judges' files. */
   private maxErrorRate: number
@@ -69,9 +70,9 @@ export class Caller {
       note,
       end: (exitCode, message) => this.end(exitCode, message),
     }
-    const attempts = new Attempts(options, this.run)
+    this.attempts = new Attempts(options, this.run)
     this.stored = new StoredReplies(options, context.env, note)
-    this.replies = new Replies(options, attempts, this.stored)
+    this.replies = new Replies(options, this.attempts, this.stored)
     context.stop.addEventListener('abort', this.interrupted)
     if (context.stop.aborted) this.interrupted()
   }
@@ -164,6 +165,11 @@ export class Caller {
       this.context.note(
         `--record: the replies that ${kept} row${kept === 1 ? '' : 's'} had already are not recorded (--refresh makes the calls again)`,
       )
+    const doubt = this.attempts.preflight.conclusion()
+    if (doubt) {
+      this.end(doubt.exitCode, doubt.message)
+      return
+    }
     if (tally.failed / Math.max(1, tally.done) <= this.maxErrorRate) return
     const unreachable = tally.unreachable === tally.done
     const words = tally.failureWords(this.maxErrorRate)

@@ -6,7 +6,7 @@ import type { Answer, Provider } from '../../providers/_provider.ts'
 import { monotonicMs } from '../../rows/clock.ts'
 import { RowFailure, type Usage, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { readAnswer } from './answer.ts'
+import { asksForTools, readAnswer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { errorObject, failureOf } from './http/failure.ts'
 import type { Http } from './http/http.ts'
@@ -42,6 +42,8 @@ export interface CallContext {
 /** A request admitted by the limits. */
 interface Admitted {
   body: Buffer
+  /** A tool call can be its answer. */
+  tools: boolean
   /** Its highest possible cost in dollars. */
   most: number
   pass: Pass
@@ -108,7 +110,7 @@ export class Channel {
       throw error
     }
     this.run.tally.requests++
-    return { body, most, pass, started: monotonicMs() }
+    return { body, tools: asksForTools(given), most, pass, started: monotonicMs() }
   }
 
   /** Reports once that a single call waits longer than a minute. */
@@ -174,7 +176,7 @@ export class Channel {
     const { body, most, pass, started } = admitted
     const exchange = outcome instanceof RowFailure ? undefined : outcome
     const ms = Math.round(monotonicMs() - started)
-    const read = exchange ? this.read(exchange, body) : outcome
+    const read = exchange ? this.read(exchange, admitted) : outcome
     const failure = read instanceof RowFailure ? read : undefined
     const answer = failure ? undefined : (read as Answer)
     const wait = exchange && this.retryDelay(exchange)
@@ -225,13 +227,14 @@ export class Channel {
     return seconds === undefined ? undefined : seconds * 1000
   }
 
-  private read(exchange: HttpResponse, body: Buffer): Answer | RowFailure {
+  private read(exchange: HttpResponse, { body, tools }: Admitted): Answer | RowFailure {
     const { secrets } = this.run
+    const { provider } = this.endpoint
     try {
-      if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, this.endpoint.provider)
+      if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, provider)
       // The server has answered, so the request's buffer can be reused.
       if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
-      return readAnswer(exchange.body, this.endpoint.provider, secrets)
+      return readAnswer(exchange, { provider, tools }, secrets)
     } catch (error) {
       if (error instanceof RowFailure) return error
       throw error

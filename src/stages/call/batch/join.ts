@@ -6,11 +6,10 @@ import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, type JsonObject, type Reply, RowFailure, usageError } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
 import { type Context, rowFailure } from '../../../rows/stage.ts'
-import { readBody } from '../answer.ts'
+import { asksForTools, readBody } from '../answer.ts'
 import type { SourcedReply } from '../cache/replies.ts'
 import { StoredReplies } from '../cache/stored.ts'
 import { CallRequest, fingerprintOf } from '../call_request.ts'
-import type { Endpoint } from '../endpoint.ts'
 import { failedBefore } from '../failed_before.ts'
 import { failureOf } from '../http/failure.ts'
 import { Secrets } from '../http/secrets.ts'
@@ -112,20 +111,30 @@ class Joiner {
   /** The reply in the row, in the results or in the cache, in this order. @throws RowFailure */
   private async reply(request: CallRequest): Promise<SourcedReply> {
     const { identity, endpoint } = request
-    const lines = this.results.all(batchId(identity.key, identity.model), batchOf(endpoint).id)
+    const id = batchId(identity.key, identity.model)
+    const lines = this.results.all(id, batchOf(endpoint).id)
     const known = this.stored.find(request)
     if (known?.source === 'row') return known
     let failure: RowFailure | undefined
-    // Of several results, an answer takes precedence over failures, the last one over earlier ones.
+    const replies: Reply[] = []
+    // Of several results, an answer takes precedence over failures.
     for (const line of lines)
       try {
-        const reply = readResult(line, endpoint, this.secrets)
-        if (JSON.stringify(known?.reply) !== JSON.stringify(reply)) await this.stored.put(identity, reply)
-        return { reply, source: 'call' }
+        replies.push(readResult(line, request, this.secrets))
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error
         failure ??= error
       }
+    const [reply] = replies
+    if (replies.some(({ text }) => text !== reply!.text))
+      throw new RowFailure(
+        'conflict',
+        `${replies.length} answers to this request in ${this.path}, and they differ (${batchOf(endpoint).id} ${id}): remove all but one`,
+      )
+    if (reply) {
+      if (JSON.stringify(known?.reply) !== JSON.stringify(reply)) await this.stored.put(identity, reply)
+      return { reply, source: 'call' }
+    }
     if (known) return known
     if (failure) throw failure
     this.missing++
@@ -134,12 +143,12 @@ class Joiner {
 }
 
 /** @throws RowFailure if the request failed, or the answer cannot be read */
-function readResult(line: JsonObject, endpoint: Endpoint, secrets: Secrets): Reply {
+function readResult(line: JsonObject, { endpoint, params }: CallRequest, secrets: Secrets): Reply {
   const { provider } = endpoint
   const { status, body } = provider.batch!.result(line)
   if (!isSuccess(status))
     throw failureOf({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }, secrets, provider)
-  const answer = readBody(body, provider)
+  const answer = readBody(body, { provider, tools: asksForTools(params) })
   // Selects the price of batches.
   if (answer.usage) answer.usage = { ...answer.usage, service_tier: 'batch' }
   return replyOf(answer, endpoint)

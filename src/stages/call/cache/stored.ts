@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Env } from '../../../providers/_access.ts'
 import { EXIT, Fatal, type Reply } from '../../../rows/record.ts'
-import type { CallRequest } from '../call_request.ts'
+import { type CallRequest, isWhole } from '../call_request.ts'
 import type { CallOptions } from '../options.ts'
 import { cacheFile, cacheFolder } from './cache_files.ts'
 import { Journal, type ReplyIdentity } from './journal.ts'
@@ -64,11 +64,11 @@ export class StoredReplies {
     const wanted = () => (nowhere ? { key: request.identity.key, model } : request.identity)
     const cached = journal?.get(wanted())
     if (journal && journal.damaged > 0) this.reportDamage(journal)
-    if (cached) return cached
+    if (cached && isWhole(cached)) return cached
     for (const other of this.others) {
       const found = other.get(wanted()) ?? other.get(request.importedIdentity)
       if (other.damaged > 0) this.reportDamage(other)
-      if (found) return found
+      if (found && isWhole(found)) return found
     }
     return undefined
   }

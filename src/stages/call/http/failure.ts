@@ -12,8 +12,8 @@ const CODES: Record<number, ErrorCode> = {
   429: 'rate_limited',
   504: 'timeout',
 }
-/** Temporary failures, including gateways' codes above 511. */
-const RETRYABLE = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])
+/** Temporary failures, including services' own codes: 498 (no capacity, Groq), 520 to 524 (Cloudflare), 529 (overload). */
+const RETRYABLE = new Set([408, 409, 425, 429, 498, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])
 const LONGEST = 300
 /** Control, bidirectional and invisible characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it says
@@ -21,28 +21,44 @@ const UNSEEN = /[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** Error codes of content filters. */
-const REFUSED = new Set(['content_filter', 'content_policy_violation'])
+const REFUSED = new Set(['content_filter', 'content_policy_violation', 'moderation_blocked'])
+
+/** Whether an error is about what this request says: by its code, or OpenRouter's reasons of a moderation. */
+const isModeration = ({ code, metadata }: JsonObject): boolean =>
+  REFUSED.has(String(code)) || (isObject(metadata) && Array.isArray(metadata.reasons))
+
+/** A server's refusal. */
+export class HttpFailure extends RowFailure {
+  readonly status: number
+  /** The error object of its body; empty if it has none. */
+  readonly error: JsonObject
+
+  constructor(code: ErrorCode, message: string, status: number, error: JsonObject, detail: JsonObject) {
+    super(code, message, { ...detail, status })
+    this.status = status
+    this.error = error
+  }
+}
 
 /** The failure for an unsuccessful status, with `detail.status`. @param provider may translate the status */
 export function failureOf(
   exchange: HttpResponse,
   secrets: Secrets,
   provider?: Pick<Provider, 'status'>,
-): RowFailure {
+): HttpFailure {
   const error = errorObject(exchange.body)
   const status = provider?.status?.(exchange.status, error) ?? exchange.status
   const retryable = RETRYABLE.has(status)
   const { code: reason } = error
-  const refused = status === 400 && typeof reason === 'string' && REFUSED.has(reason)
-  const code = refused
+  const code = isModeration(error)
     ? 'refused'
     : (CODES[status] ?? (retryable || status >= 500 ? 'unavailable' : 'bad_request'))
   const message = serverMessage(exchange, secrets)
   // Without credit, retrying does not help.
   const noCredit = status === 402 || reason === 'insufficient_quota'
-  return new RowFailure(noCredit ? 'budget' : code, `HTTP ${exchange.status}${message && `: ${message}`}`, {
+  const words = `HTTP ${exchange.status}${message && `: ${message}`}`
+  return new HttpFailure(noCredit ? 'budget' : code, words, status, error, {
     retryable: retryable && !noCredit,
-    status,
     ...(typeof reason === 'string' && { reason: secrets.hide(reason) }),
   })
 }

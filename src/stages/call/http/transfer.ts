@@ -138,10 +138,14 @@ export class Transfer implements Dispatcher.DispatchHandler {
 const NOTHING = Buffer.alloc(0)
 const tooLong = () => new Unfinished('bad_response', `the answer is longer than ${MAX_BODY} bytes`)
 
+/** The lower half of the first byte of a zlib stream (RFC 1950), and the first byte of gzip (RFC 1952). */
+const ZLIB = 8
+const GZIP = 0x1f
+
 /** Decompresses a body. jb-call does not request compression, but some servers use it. */
 function unpacked(body: Buffer, encoding: string | undefined): Buffer | RowFailure {
   if (encoding === undefined || encoding === 'identity' || body.length === 0) return body
-  const { brotliDecompressSync, unzipSync } = process.getBuiltinModule('node:zlib')
+  const { brotliDecompressSync, inflateRawSync, unzipSync } = process.getBuiltinModule('node:zlib')
   if (!/^(x-gzip|gzip|deflate|br)$/i.test(encoding))
     return new Unfinished(
       'bad_response',
@@ -149,7 +153,10 @@ function unpacked(body: Buffer, encoding: string | undefined): Buffer | RowFailu
     )
   try {
     const limit = { maxOutputLength: MAX_BODY }
-    return /br/i.test(encoding) ? brotliDecompressSync(body, limit) : unzipSync(body, limit)
+    if (/br/i.test(encoding)) return brotliDecompressSync(body, limit)
+    // Some servers send deflate without its zlib header (RFC 9110, section 8.4.1.2).
+    const raw = /deflate/i.test(encoding) && (body[0]! & 0x0f) !== ZLIB && body[0] !== GZIP
+    return raw ? inflateRawSync(body, limit) : unzipSync(body, limit)
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') return tooLong()
     return new Unfinished('bad_response', 'the answer’s compression is broken', { retryable: true })
