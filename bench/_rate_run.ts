@@ -4,7 +4,7 @@ import { provider } from '../src/providers/chat.ts'
 import { RowFailure } from '../src/rows/record.ts'
 import { ascii, Row } from '../src/rows/row.ts'
 import { Attempts } from '../src/stages/call/attempts.ts'
-import { CallRequest } from '../src/stages/call/call_request.ts'
+import { CallRequest, ReplyKeys } from '../src/stages/call/call_request.ts'
 import type { Endpoint } from '../src/stages/call/endpoint.ts'
 import type { Http } from '../src/stages/call/http/http.ts'
 import { Secrets } from '../src/stages/call/http/secrets.ts'
@@ -88,11 +88,11 @@ export function process(
     },
   )
   const one = endpoint(new URL('http://127.0.0.1/v1/chat/completions'))
-  const row = Row.make({}, 'x', 1)
+  const keys = new ReplyKeys(Row.make({}, 'x', 1), params)
   let left = rows
   const lane = async () => {
     while (left-- > 0 && !halt.aborted)
-      await attempts.send(new CallRequest(row, params, one)).catch(() => {
+      await attempts.send(new CallRequest(keys, one)).catch(() => {
         count.failed++
       })
   }

@@ -106,7 +106,7 @@ test('golden-repair: rounds, requests and what is left after them', async (t) =>
     const items = calls.map((_, i) => ({ id: `i${i}`, response: `instance-${i}` }))
     const ran = await pipe(
       `jb-render direct --compat evalassist --criteria 'Is it good?' --set feedback=${one.generate_feedback} --set on_generation_failure=${one.on_generation_failure} |
-       ${CALL(server.url)} --repair 3 --max-error-rate 1 | jb-parse | jb-write evalassist --compat evalassist`,
+       ${CALL(server.url)} --repair 3 --retries 0 --max-error-rate 1 | jb-parse | jb-write evalassist --compat evalassist`,
       { stdin: ndjson(items) },
     )
     const told = rowsOf(ran)

@@ -26,7 +26,9 @@ export function readAnswer({ body, headers }: HttpResponse, asked: Asked, secret
     throw new RowFailure('bad_response', 'the answer is not a JSON object', { retryable: true })
   const answer = readBody(value, asked)
   const { textKey } = asked.provider
-  if (text && textKey) answer.json = onlyString(text, textKey)
+  const json = text && textKey ? onlyString(text, textKey) : undefined
+  // An empty one is not the text: a tool call is.
+  if (json !== '""') answer.json = json
   return answer
 }
 

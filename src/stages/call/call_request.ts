@@ -2,38 +2,127 @@
 import { requestHash } from '../../providers/_key.ts'
 import type { Params } from '../../providers/_params.ts'
 import { endingOf } from '../../rows/finish_reason.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import type { Reply } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { ReplyIdentity } from './cache/journal.ts'
 import type { Endpoint } from './endpoint.ts'
 import { sha256 } from './sha256.ts'
 
-export class CallRequest {
+/**
+ * The keys of the reply to a request: hashes of what is sent and the sample's number, never of an id or another column of the
+ * user's. Each is computed on demand, once: it takes a tenth of a call's CPU time.
+ */
+export class ReplyKeys {
   readonly row: Row
   readonly params: Params
-  readonly endpoint: Endpoint
+  /** The number of earlier rows in the run with the same random request and sample ({@link Occurrences}). */
+  occurrence = 0
   private readonly draw: number | undefined
-  private known: ReplyIdentity | undefined
+  private sentHash: string | undefined
+  private ownHash: string | undefined
 
-  /** @param draw numbers further requests with the same parameters */
-  constructor(row: Row, params: Params, endpoint: Endpoint, draw?: number) {
+  /** @param draw numbers further requests of a repair with the same parameters */
+  constructor(row: Row, params: Params, draw?: number) {
     this.row = row
     this.params = params
-    this.endpoint = endpoint
     this.draw = draw
   }
 
-  /** The identity of its reply in the cache. Computed on demand: it takes a tenth of a call's CPU time. */
+  /** Of a further request for the row's reply. */
+  further(params: Params, draw: number | undefined): ReplyKeys {
+    const keys = new ReplyKeys(this.row, params, draw)
+    keys.occurrence = this.occurrence
+    return keys
+  }
+
+  /** The key of all rows with this request and sample. */
+  get sent(): string {
+    this.sentHash ??= requestHash(this.params, this.sample)
+    return this.sentHash
+  }
+
+  /** The key of the row's own draw. That of the first occurrence is {@link sent}. */
+  get own(): string {
+    if (this.occurrence === 0) return this.sent
+    this.ownHash ??= requestHash(this.params, { sample: this.sample, occurrence: this.occurrence })
+    return this.ownHash
+  }
+
+  /** The key of earlier versions, which had the item in that of a random reply; undefined where it was {@link sent}. */
+  get earlier(): string | undefined {
+    const { row, params, sample } = this
+    const item = isCold(params) ? undefined : row.get('item')
+    return item === undefined ? undefined : requestHash(params, { sample, item })
+  }
+
+  private get sample(): unknown {
+    const sample = this.row.get('trial')?.sample ?? 0
+    return this.draw === undefined ? sample : [sample, this.draw]
+  }
+}
+
+/** Whether the temperature is 0. Most servers' default is 1. */
+function isCold(params: Params): boolean {
+  const temperature = params.get('temperature')
+  return temperature !== undefined && Number(temperature) === 0
+}
+
+/**
+ * Numbers the rows of a run that have the same request and sample. Their replies are shared, unless they are random: then the
+ * second occurrence is the second draw. A `seed` picks the draw by itself.
+ */
+export class Occurrences {
+  /** By model and endpoint, then by 52 bits of the key: a number takes a third of the memory of the whole key. */
+  private readonly seen = new Map<string, Map<number, number>>()
+
+  /** Sets a row's number; to be called for the rows in the order of the input. @param of model and endpoint */
+  number(keys: ReplyKeys, of: string): void {
+    const { params, sent } = keys
+    if (isCold(params) || (params.get('seed') ?? 'null') !== 'null') return
+    const counts = getOrInsert(this.seen, of, () => new Map<number, number>())
+    const key = Number.parseInt(sent.slice(0, 13), 16)
+    keys.occurrence = counts.get(key) ?? 0
+    counts.set(key, keys.occurrence + 1)
+  }
+}
+
+export class CallRequest {
+  readonly keys: ReplyKeys
+  readonly endpoint: Endpoint
+
+  constructor(keys: ReplyKeys, endpoint: Endpoint) {
+    this.keys = keys
+    this.endpoint = endpoint
+  }
+
+  get row(): Row {
+    return this.keys.row
+  }
+
+  get params(): Params {
+    return this.keys.params
+  }
+
+  /** The identity of its reply in the cache. */
   get identity(): ReplyIdentity {
-    const { row, params, draw, endpoint } = this
-    this.known ??= { key: replyKey(row, params, draw), model: endpoint.model, endpoint: endpoint.identity }
-    return this.known
+    return this.identityOf(this.keys.own)
+  }
+
+  /** The identity in journals of earlier versions, if it was another. */
+  get earlierIdentity(): ReplyIdentity | undefined {
+    const { earlier } = this.keys
+    return earlier === undefined ? undefined : this.identityOf(earlier)
   }
 
   /** The identity of another program's reply to the same request, in a cache made by jb-read: any item, any endpoint. */
   get importedIdentity(): ReplyIdentity {
-    const { row, params, draw, endpoint } = this
-    return { key: earlierKey(row, params, draw), model: endpoint.model, endpoint: '' }
+    return { ...this.identityOf(this.keys.sent), endpoint: '' }
+  }
+
+  /** Of what was sent, whichever draw it was: rows may be filtered and sorted. */
+  get fingerprint(): string {
+    return fingerprintOf(this.identityOf(this.keys.sent))
   }
 
   /** The reply in the row, if it answers this request; it does not depend on the cache. */
@@ -42,9 +131,19 @@ export class CallRequest {
     if (!row.has('reply')) return undefined
     // Rows written by earlier versions call it "asked".
     const fingerprint = row.part('reply', 'fingerprint') ?? row.part('reply', 'asked')
-    if (fingerprint === undefined || fingerprint !== fingerprintOf(this.identity)) return undefined
+    if (fingerprint !== this.fingerprint && !this.isEarlier(fingerprint)) return undefined
     const reply = row.get('reply')
     return reply && isWhole(reply) ? reply : undefined
+  }
+
+  private isEarlier(fingerprint: unknown): boolean {
+    const identity = fingerprint === undefined ? undefined : this.earlierIdentity
+    return identity !== undefined && fingerprint === fingerprintOf(identity)
+  }
+
+  private identityOf(key: string): ReplyIdentity {
+    const { model, identity } = this.endpoint
+    return { key, model, endpoint: identity }
   }
 }
 
@@ -55,26 +154,4 @@ export const isWhole = ({ text, finish_reason }: Reply): boolean =>
 /** The request that a reply in a row answers: 16 hex digits of the hash of request, sample, model and endpoint. */
 export function fingerprintOf({ key, model, endpoint }: ReplyIdentity): string {
   return sha256(`${key}\n${model}\n${endpoint}`).slice(0, 16)
-}
-
-/** The key of a row's reply to these parameters. Random replies are not shared by items with the same prompt. */
-export function replyKey(row: Row, params: Params, draw?: number): string {
-  const sample = sampleOf(row, draw)
-  const item = isRandom(params) ? row.get('item') : undefined
-  return requestHash(params, item === undefined ? sample : { sample, item })
-}
-
-/** The key of earlier versions, for their recordings. */
-export const earlierKey = (row: Row, params: Params, draw?: number): string =>
-  requestHash(params, sampleOf(row, draw))
-
-function sampleOf(row: Row, draw: number | undefined): unknown {
-  const sample = row.get('trial')?.sample ?? 0
-  return draw === undefined ? sample : [sample, draw]
-}
-
-/** Most servers' default temperature is 1. */
-function isRandom(params: Params): boolean {
-  const temperature = params.get('temperature')
-  return temperature === undefined || Number(temperature) !== 0
 }

@@ -7,7 +7,7 @@ import { atRow, type Context } from '../../rows/stage.ts'
 import { Attempts } from './attempts.ts'
 import { LOCAL, Replies, type ReplySource, type SourcedReply } from './cache/replies.ts'
 import { StoredReplies } from './cache/stored.ts'
-import { CallRequest, fingerprintOf, replyKey } from './call_request.ts'
+import { CallRequest, type ReplyKeys } from './call_request.ts'
 import type { CallContext } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Http } from './http/http.ts'
@@ -116,14 +116,14 @@ export class Caller {
       const route = await (this.replies.replays ? this.router.recorded(row) : this.router.route(row))
       model = route.model
       this.noteSameSamples(row, route.params)
-      const request = route.endpoint && new CallRequest(row, route.params, route.endpoint)
+      const request = route.endpoint && new CallRequest(route.keys, route.endpoint)
       const known = request && this.stored.find(request)
       if (known?.source === 'row') saved = known.reply
       const { reply, source } = this.options.repair
         ? await this.repaired(row, route, saved)
-        : await this.found(known ?? (await this.send(row, route, request)), request)
+        : await this.found(known ?? (await this.send(route, request)), request)
       this.tally.succeeded(source)
-      const fingerprint = request && this.addsFingerprint ? fingerprintOf(request.identity) : undefined
+      const fingerprint = this.addsFingerprint ? request?.fingerprint : undefined
       if (source !== 'row') putReply(row, reply, { fingerprint, parameters: this.router.given })
       else if (reply !== saved) setReply(row, reply)
       return row
@@ -203,29 +203,28 @@ export class Caller {
 
   /** Gets the reply from the model, the recording or a baseline. */
   private async send(
-    row: Row,
-    { params, model, endpoint }: Route | Recorded,
+    { keys, model, endpoint }: Route | Recorded,
     request: CallRequest | undefined,
-    draw?: number,
   ): Promise<SourcedReply> {
     const { replies } = this
     if (request) {
       this.useJudgeRate(endpoint?.own?.max_error_rate)
       return replies.call(request)
     }
-    if (replies.replays) return { reply: replies.recorded(row, params, model, draw), source: 'recording' }
-    return this.local(row, params, model!, draw)
+    if (replies.replays) return { reply: replies.recorded(keys, model), source: 'recording' }
+    return this.local(keys, model!)
   }
 
   private async repaired(row: Row, route: Route | Recorded, saved: Reply | undefined): Promise<SourcedReply> {
     // The row counts as a call if any of its turns was one.
     let source: ReplySource = saved ? 'row' : 'local'
     const ask: Ask = async (params, draw) => {
-      const request = route.endpoint && new CallRequest(row, params, route.endpoint, draw)
+      const keys = route.keys.further(params, draw)
+      const request = route.endpoint && new CallRequest(keys, route.endpoint)
       const kept = request && this.stored.get(request)
       const got = kept
         ? { reply: await this.replies.record(request.identity, kept), source: 'cache' as const }
-        : await this.send(row, { ...route, params }, request, draw)
+        : await this.send({ ...route, keys }, request)
       if (source !== 'call') source = got.source
       return this.withCost(got.reply, route.endpoint)
     }
@@ -239,12 +238,11 @@ export class Caller {
     return { reply, source }
   }
 
-  private async local(row: Row, params: Params, model: string, draw?: number): Promise<SourcedReply> {
+  private async local({ row, own: key }: ReplyKeys, model: string): Promise<SourcedReply> {
     const { answer } = await import('../../baselines/_answer.ts')
     const text = await answer(model, row, () => this.router.judgeOf(row))
     const reply = { text, finish_reason: 'stop', model }
-    if (this.replies.records)
-      await this.replies.record({ key: replyKey(row, params, draw), model, endpoint: LOCAL }, reply)
+    if (this.replies.records) await this.replies.record({ key, model, endpoint: LOCAL }, reply)
     return { reply, source: 'local' }
   }
 

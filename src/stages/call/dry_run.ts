@@ -6,7 +6,7 @@ import type { Row } from '../../rows/row.ts'
 import { type Context, rowFailure } from '../../rows/stage.ts'
 import { PendingRequests } from './cache/pending.ts'
 import { StoredReplies } from './cache/stored.ts'
-import { CallRequest, fingerprintOf } from './call_request.ts'
+import { CallRequest } from './call_request.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failedBefore } from './failed_before.ts'
 import { Secrets } from './http/secrets.ts'
@@ -67,13 +67,12 @@ class Plan {
     this.rows++
     if (failed) return
     try {
-      const { params, endpoint } = await this.router.route(row)
+      const { keys, endpoint } = await this.router.route(row)
       if (!endpoint) {
         this.inProcess++
         return
       }
-      const request = new CallRequest(row, params, endpoint)
-      if (this.pending.needs(request, fingerprintOf(request.identity))) this.call(params, endpoint)
+      if (this.pending.needs(new CallRequest(keys, endpoint))) this.call(keys.params, endpoint)
     } catch (error) {
       rowFailure(error, row)
       this.failed++

@@ -5,6 +5,7 @@
 import type { AgainConfig, Judge } from '../../judges/_judge.ts'
 import { replySchema } from '../../judges/_reply_schema.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
+import { EmptyAnswer } from '../../providers/_provider.ts'
 import {
   isObject,
   type Json,
@@ -72,8 +73,9 @@ export async function repair(
   return state.turns.length > before ? { ...state.combined, turns: state.turns } : state.combined
 }
 
-/** Keeps the turns so far after a permanent failure; after a temporary one the row can be run again. @throws the error */
+/** Keeps the turns so far after a permanent failure, or an empty text; else the row can be run again. @throws the error */
 function unlessPermanent(error: unknown): undefined {
+  if (error instanceof EmptyAnswer) return
   if (!(error instanceof RowFailure) || error.detail.retryable) throw error
 }
 

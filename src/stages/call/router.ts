@@ -6,6 +6,7 @@ import type { Params } from '../../providers/_params.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { type OwnEndpoint, RowFailure } from '../../rows/record.ts'
 import type { Latin1, Row } from '../../rows/row.ts'
+import { Occurrences, ReplyKeys } from './call_request.ts'
 import { type Endpoint, endpointOf, knownModel, type RequestTarget, requiredModel } from './endpoint.ts'
 import type { Secrets } from './http/secrets.ts'
 import type { CallOptions } from './options.ts'
@@ -16,13 +17,15 @@ const LOCAL = /^baseline:/
 
 export interface Route {
   params: Params
+  /** Of the reply. */
+  keys: ReplyKeys
   model: string
   /** Undefined for a model that answers in process. */
   endpoint?: Endpoint
 }
 
 /** A route to a recording, where the model may be unknown. */
-export type Recorded = Pick<Route, 'params'> & { model?: string; endpoint?: undefined }
+export type Recorded = Pick<Route, 'params' | 'keys'> & { model?: string; endpoint?: undefined }
 
 export class Router {
   /** JSON of the parameters of the command line; undefined if there are none. */
@@ -34,6 +37,9 @@ export class Router {
   private readonly secrets: Secrets
   private readonly overrides: Params
   private readonly endpoints = new Map<string, Promise<Endpoint>>()
+  private readonly occurrences = new Occurrences()
+  /** Resolves when the rows so far are numbered. */
+  private turn = Promise.resolve()
 
   constructor(options: CallOptions, env: Env, secrets: Secrets) {
     this.options = options
@@ -44,8 +50,15 @@ export class Router {
     this.judges = allowJudges(options.judge)
   }
 
-  /** @throws RowFailure missing_field; Fatal if no model is named or the endpoint's settings are invalid */
-  async route(row: Row): Promise<Route> {
+  /**
+   * To be called for the rows in the order of the input.
+   * @throws RowFailure missing_field; Fatal if no model is named or the endpoint's settings are invalid
+   */
+  route(row: Row): Promise<Route> {
+    return this.numbered(row, this.routeOf(row))
+  }
+
+  private async routeOf(row: Row): Promise<Omit<Route, 'keys'>> {
     const { params, target } = await this.target(row)
     const model = requiredModel(this.options, this.env, target)
     if (LOCAL.test(model)) return { params, model }
@@ -57,10 +70,46 @@ export class Router {
     return judgeOfRow(row, this.judges, { reading: true })
   }
 
-  /** @throws RowFailure missing_field */
-  async recorded(row: Row): Promise<Recorded> {
+  /** As {@link route}. @throws RowFailure missing_field */
+  recorded(row: Row): Promise<Recorded> {
+    return this.numbered(row, this.recordedOf(row))
+  }
+
+  private async recordedOf(row: Row): Promise<Omit<Recorded, 'keys'>> {
     const { params, target } = await this.target(row)
     return { params, model: knownModel(this.options, this.env, target) }
+  }
+
+  /** Adds the keys to a route, in the order of the calls, whichever route is found first. */
+  private numbered<R extends Omit<Recorded, 'keys' | 'endpoint'> & { endpoint?: Endpoint }>(
+    row: Row,
+    found: Promise<R>,
+  ): Promise<R & { keys: ReplyKeys }> {
+    // It may fail before its turn.
+    found.catch(() => {})
+    const numbered = this.turn
+      .then(() => found)
+      .then((route) => Object.assign(route, { keys: this.keysOf(row, route) }))
+    this.turn = numbered.then(
+      () => {},
+      () => {},
+    )
+    return numbered
+  }
+
+  private keysOf(
+    row: Row,
+    { params, model, endpoint }: { params: Params; model?: string; endpoint?: Endpoint },
+  ) {
+    const keys = new ReplyKeys(row, params)
+    if (this.keepsReplies) this.occurrences.number(keys, `${model}\n${endpoint?.identity}`)
+    return keys
+  }
+
+  /** Replies are looked up or saved, so each of equal random requests needs a key of its own. */
+  private get keepsReplies(): boolean {
+    const { noCache, record, replay, batch } = this.options
+    return !noCache || record !== undefined || replay !== undefined || batch !== undefined
   }
 
   private async target(row: Row): Promise<{ params: Params; target: RequestTarget }> {

@@ -85,8 +85,9 @@ test('two processes share a cache: whole lines, and what one has stored the othe
       rows,
       Array.from({ length: 150 }, (_, i) => reply(`question ${i}`)),
     )
-  const lines = readFileSync(`${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`, 'utf8').split('\n').slice(0, -1)
-  for (const line of lines) assert.equal(typeof JSON.parse(line).reply.text, 'string')
+  const lines = readFileSync(`${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`, 'utf8').split('\n')
+  // A process that sees half a line of the other's puts a newline before its own.
+  for (const line of lines.filter(Boolean)) assert.equal(typeof JSON.parse(line).reply.text, 'string')
   const before = server.calls.length
   const third = await jb('call', [...args, `${place}/in.ndjson`], { env })
   assert.equal(third.code, 0)

@@ -57,7 +57,7 @@ test('--dry-run tells rows, calls, tokens and dollars, and calls nothing', async
   fine(await jb('call', [...args, '-q'], { stdin: trials(3), env }))
   const calls = server.calls.length
   const long = trial('long', 'x'.repeat(4000), {
-    request: { messages: [{ role: 'user', content: 'x'.repeat(4000) }], max_tokens: 100 },
+    request: { messages: [{ role: 'user', content: 'x'.repeat(4000) }], max_tokens: 100, temperature: 0 },
   })
   const stdin = trials(5) + ndjson([long, { ...long, id: 'same' }, { id: 'none', jb: { judge: 'x' } }])
   const ran = await jb('call', [...args, '-n', '--price', '1,10'], { stdin, env })

@@ -96,9 +96,9 @@ class Emitter {
 
   /** The line for a row's request; undefined if it needs none. @throws RowFailure */
   async line(row: Row): Promise<{ line: Buffer; model: string; batch: Batch } | undefined> {
-    const { params, model, endpoint } = await this.router.route(row)
+    const { keys, params, model, endpoint } = await this.router.route(row)
     if (!endpoint) throw new RowFailure('bad_request', `${model} is answered in process: no batch is needed`)
-    const request = new CallRequest(row, params, endpoint)
+    const request = new CallRequest(keys, endpoint)
     const id = batchId(request.identity.key, model)
     const other = this.endpoints.get(model)
     if (other !== undefined && other !== endpoint.label)
@@ -106,7 +106,7 @@ class Emitter {
         'bad_request',
         `other rows ask ${model} at ${other}, this one at ${endpoint.label}: batches of one run go to one endpoint a model`,
       )
-    if (!this.pending.needs(request, id.slice(ID.length))) return undefined
+    if (!this.pending.needs(request)) return undefined
     this.endpoints.set(model, endpoint.label)
     const { provider } = endpoint
     const batch = batchOf(endpoint)

@@ -56,6 +56,8 @@ export class Journal {
   private readonly offsets = new Map<number, number | number[]>()
   /** Replies in the part of the file that was read. */
   size = 0
+  /** There were replies when it was opened, perhaps of an earlier version. */
+  older = false
   /** The beginning of the first line that is not indexed. */
   private read = 0
   /** The file ends with an incomplete line: a writer was killed, or is still writing. */
@@ -72,6 +74,7 @@ export class Journal {
       throw new Error(`${path} is a ${status.isFIFO() ? 'pipe' : 'folder'}: replies are kept in a file`)
     }
     this.refresh()
+    this.older = this.size > 0
   }
 
   /** Opens a journal and creates a missing file. @throws the system's error; if the file holds something else */
@@ -102,6 +105,7 @@ export class Journal {
     const journal = new Journal(path, openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
     // The last line may lack only its newline.
     if (journal.torn) journal.index(journal.read, undefined)
+    journal.older = journal.size > 0
     return journal
   }
 
@@ -112,6 +116,7 @@ export class Journal {
   forget(): void {
     this.offsets.clear()
     this.size = 0
+    this.older = false
   }
 
   /** The last reply with this key, and with this model and endpoint if given. */

@@ -1,5 +1,5 @@
 /** Finds the requests that need a call, each once, for `--dry-run` and `--batch emit`. */
-import type { CallRequest } from '../call_request.ts'
+import { type CallRequest, fingerprintOf } from '../call_request.ts'
 import type { StoredReplies } from './stored.ts'
 
 export class PendingRequests {
@@ -15,11 +15,11 @@ export class PendingRequests {
     this.share = share
   }
 
-  /** Whether a request needs a call. @param id the same for the same request */
-  needs(request: CallRequest, id: string): boolean {
+  /** Whether a request needs a call. */
+  needs(request: CallRequest): boolean {
     const known = this.stored.find(request)
     if (known) this.answered[known.source]++
-    else if (this.share && this.isRepeated(id)) this.answered.repeated++
+    else if (this.share && this.isRepeated(fingerprintOf(request.identity))) this.answered.repeated++
     else return true
     return false
   }

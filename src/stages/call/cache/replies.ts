@@ -1,10 +1,8 @@
 /** Makes each call once, and writes its reply to the cache before the row is written. */
 import { statSync } from 'node:fs'
-import type { Params } from '../../../providers/_params.ts'
 import { EXIT, Fatal, type Reply, RowFailure } from '../../../rows/record.ts'
-import type { Row } from '../../../rows/row.ts'
 import type { Attempts } from '../attempts.ts'
-import { type CallRequest, earlierKey, fingerprintOf, replyKey } from '../call_request.ts'
+import { type CallRequest, fingerprintOf, type ReplyKeys } from '../call_request.ts'
 import type { CallOptions } from '../options.ts'
 import { Journal, type ReplyIdentity } from './journal.ts'
 import { opened, type StoredReplies } from './stored.ts'
@@ -53,14 +51,17 @@ export class Replies {
     return this.replaying !== undefined
   }
 
-  /** The recorded reply to a row's parameters. @throws RowFailure unavailable */
-  recorded(row: Row, params: Params, model: string | undefined, draw?: number): Reply {
+  /** The recorded reply with these keys. @throws RowFailure unavailable */
+  recorded(keys: ReplyKeys, model: string | undefined): Reply {
     const by = model === undefined ? {} : { model }
+    const { earlier } = keys
     const kept =
-      this.replaying!.find({ key: replyKey(row, params, draw), ...by }) ??
-      this.replaying!.find({ key: earlierKey(row, params, draw), ...by })
+      this.replaying!.find({ key: keys.own, ...by }) ??
+      (earlier === undefined ? undefined : this.replaying!.find({ key: earlier, ...by }))
     if (kept)
-      return kept.endpoint === LOCAL ? kept.reply : { ...kept.reply, fingerprint: fingerprintOf(kept) }
+      return kept.endpoint === LOCAL
+        ? kept.reply
+        : { ...kept.reply, fingerprint: fingerprintOf({ ...kept, key: keys.sent }) }
     const damaged = this.replaying!.damaged > 0 ? `; ${this.replaying!.damaged} lines of it are damaged` : ''
     throw new RowFailure(
       'unavailable',

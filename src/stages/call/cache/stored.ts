@@ -58,17 +58,12 @@ export class StoredReplies {
 
   /** The reply in the cache. */
   get(request: CallRequest): Reply | undefined {
-    const { model, nowhere } = request.endpoint
-    const journal = this.journal(model)
-    // The identity is expensive: it is only computed if there is a cache.
-    const wanted = () => (nowhere ? { key: request.identity.key, model } : request.identity)
-    const cached = journal?.get(wanted())
-    if (journal && journal.damaged > 0) this.reportDamage(journal)
-    if (cached && isWhole(cached)) return cached
-    for (const other of this.others) {
-      const found = other.get(wanted()) ?? other.get(request.importedIdentity)
-      if (other.damaged > 0) this.reportDamage(other)
-      if (found && isWhole(found)) return found
+    const own = this.journal(request.endpoint.model)
+    // The keys are expensive: they are only computed if there is a journal.
+    for (const journal of own ? [own, ...this.others] : this.others) {
+      const reply = wholeReply(journal, request, journal !== own)
+      if (journal.damaged > 0) this.reportDamage(journal)
+      if (reply) return reply
     }
     return undefined
   }
@@ -120,6 +115,20 @@ export class StoredReplies {
     this.journals.set(name, found)
     return found
   }
+}
+
+/** A journal's reply to a request that counts as an answer. @param imported whether the journal may be of another program */
+function wholeReply(journal: Journal, request: CallRequest, imported: boolean): Reply | undefined {
+  const { model, nowhere } = request.endpoint
+  const get = (identity: ReplyIdentity | undefined) => {
+    const reply = identity && journal.get(nowhere ? { key: identity.key, model } : identity)
+    return reply && isWhole(reply) ? reply : undefined
+  }
+  return (
+    get(request.identity) ??
+    (journal.older ? get(request.earlierIdentity) : undefined) ??
+    (imported ? get(request.importedIdentity) : undefined)
+  )
 }
 
 /** @throws Fatal that names the option */
