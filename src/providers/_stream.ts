@@ -1,6 +1,6 @@
 /** Answers that a server streams although it was not asked to. */
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
-import { foreignJson } from '../rows/scan.ts'
+import { foreignJson } from '../rows/text_scan.ts'
 import { objectsIn } from './_answer.ts'
 import { badResponse } from './_provider.ts'
 
