@@ -26,9 +26,6 @@ export interface PhaseJudge {
 
 export const NO_JUDGE: PhaseJudge = { name: '', kind: 'none', usesNuggets: false, eachNugget: false }
 
-/** AutoJudge's classes, and jb's judges with the same output. */
-const SAME: Readonly<Record<string, string>> = { 'judges.naive.naive_baseline:NaiveJudge': NAIVE }
-
 /** Judges, and the judges that make their nuggets. */
 export const NUGGETS_OF: Readonly<Record<string, string>> = {
   rubric: 'rubric_questions',
@@ -41,6 +38,9 @@ export const judgeFlag = (phase: Phase) => (phase === 'judge' ? '--judge' : `--$
 /** The possible values, for messages. */
 export const CHOICES = 'rubric, relevance or another of jb-render --list, naive, or a judge file'
 
+/** module:Class, or module.Class; in a module's name a dash may stand. */
+const PYTHON_CLASS = /^[\p{L}_][\p{L}\p{N}_.-]*[.:][\p{L}_][\p{L}\p{N}_]*$/u
+
 /**
  * The judge of a phase; NO_JUDGE if none is named.
  * @param given the value of the option, which overrides the workflow's class
@@ -51,13 +51,13 @@ export async function judgeOf(
   workflow: Workflow,
   given: string | undefined,
 ): Promise<PhaseJudge> {
-  if (given !== undefined) return phaseJudge(given)
-  const name = workflow.classes[phase]
+  const name = given ?? workflow.classes[phase]
   if (name === undefined) return NO_JUDGE
-  if (Object.hasOwn(SAME, name)) return phaseJudge(SAME[name]!)
-  if (name === NAIVE || BUILTIN_JUDGES.has(name) || /\.(ya?ml|json|mjs)$/.test(name)) return phaseJudge(name)
-  if (/^[\p{L}_][\p{L}\p{N}_.]*[.:][\p{L}_][\p{L}\p{N}_]*$/u.test(name))
-    return { name, kind: 'python', usesNuggets: true, eachNugget: false }
+  const file = name.replace(/#[^#]*$/, '')
+  if (name === NAIVE || BUILTIN_JUDGES.has(name) || /\.(ya?ml|json|mjs)$/.test(file) || existsSync(file))
+    return phaseJudge(name)
+  if (PYTHON_CLASS.test(name)) return { name, kind: 'python', usesNuggets: true, eachNugget: false }
+  if (given !== undefined) return phaseJudge(given)
   throw configError(
     `${workflow.placeOf(`${phase}_class`)}: ${phase}_class "${name}" is neither a judge of jb nor a Python class (module:Class): choose one with ${judgeFlag(phase)} (${CHOICES})`,
   )

@@ -30,6 +30,15 @@ export const runningPhases = (flags: Record<Flag, boolean>): Phase[] =>
     (phase) => ({ nugget: flags.create_nuggets, qrels: flags.create_qrels, judge: flags.judge })[phase],
   )
 
+/** Phases that run by default: a Python class without the method is left out of them. */
+export const optionalPhases = (workflow: Workflow, options: PlanOptions): Phase[] => {
+  const given = { ...workflow.flags, ...options.flags }
+  return PHASES.filter(
+    (phase) =>
+      ({ nugget: given.create_nuggets, qrels: given.create_qrels, judge: true })[phase] === undefined,
+  )
+}
+
 /**
  * The flags. The defaults are AutoJudge's, under `seed` those of its first generation.
  * @throws Fatal (configuration) if a running phase has no judge

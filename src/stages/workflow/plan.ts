@@ -10,13 +10,15 @@ import { filesOf, type WorkflowFiles, withEnding } from './files.ts'
 import type { PhaseJudge } from './judges.ts'
 import { byPhase, type Flag, PHASES, type Phase, type SettingValues, type Workflow } from './load.ts'
 import type { PlanOptions } from './options.ts'
-import { flagsOf, judgesOf, runningPhases } from './phases.ts'
+import { flagsOf, judgesOf, optionalPhases, runningPhases } from './phases.ts'
 import { checkName } from './quoting.ts'
 import { CONSUMED, checkSettings } from './unused.ts'
 
 export interface WorkflowPlan {
   configuration: Configuration
   flags: Record<Flag, boolean>
+  /** Phases that run by default, for which a Python class need not have a method. */
+  optional: readonly Phase[]
   judges: Record<Phase, PhaseJudge>
   files: WorkflowFiles
   /** The bank to which nuggets are added, and the one that the judge gets. */
@@ -70,25 +72,8 @@ function planOf(
   judges: Record<Phase, PhaseJudge>,
   suffixed: readonly Phase[],
 ): WorkflowPlan {
-  const { name, phases } = configuration
-  const variables: Record<Phase, SettingValues> = { nugget: {}, qrels: {}, judge: {} }
-  const bases: Record<Phase, string> = { nugget: '', qrels: '', judge: '' }
-  const known: SettingValues = { _name: name }
-  for (const phase of PHASES) {
-    variables[phase] = { ...phases[phase], ...known }
-    const template = options.filebase ?? phases[phase].filebase ?? '{_name}'
-    if (typeof template !== 'string')
-      throw configError(`${workflow.file}: filebase must be a string, not ${String(template)}`)
-    const where = `${workflow.file}: filebase`
-    const base = substitute(template, variables[phase], where)
-    checkName(base, `${where} "${template}"`)
-    bases[phase] =
-      prefixed(base, options.prefix) +
-      (suffixed.includes(phase) && base !== '' ? suffixOf(configuration, template) : '')
-    if (bases[phase] === '')
-      throw configError(`${workflow.file}: filebase is empty: the files would have no name`)
-    known[`_${phase}_filebase`] = bases[phase]
-  }
+  const { phases } = configuration
+  const { bases, variables } = filebases(workflow, options, configuration, suffixed)
   const path = (phase: 'nugget' | 'qrels', use: 'input' | 'output') => {
     const key = `${phase}_${use}` as const
     const template = workflow.paths[key]
@@ -112,6 +97,7 @@ function planOf(
   return {
     configuration,
     flags,
+    optional: optionalPhases(workflow, options),
     judges,
     files,
     startBank,
@@ -123,6 +109,37 @@ function planOf(
     outDir: options.outDir,
     bases,
   }
+}
+
+/** Each phase's filebase, and what templates of its files may name. @throws Fatal (configuration) */
+function filebases(
+  workflow: Workflow,
+  options: PlanOptions,
+  configuration: Configuration,
+  suffixed: readonly Phase[],
+): { bases: Record<Phase, string>; variables: Record<Phase, SettingValues> } {
+  const { name, phases } = configuration
+  const variables: Record<Phase, SettingValues> = { nugget: {}, qrels: {}, judge: {} }
+  const bases: Record<Phase, string> = { nugget: '', qrels: '', judge: '' }
+  const known: SettingValues = { _name: name }
+  for (const phase of PHASES) {
+    variables[phase] = { ...phases[phase], ...known }
+    const template = options.filebase ?? phases[phase].filebase ?? '{_name}'
+    if (typeof template !== 'string')
+      throw configError(`${workflow.file}: filebase must be a string, not ${String(template)}`)
+    const where = `${workflow.file}: filebase`
+    const base = substitute(template, variables[phase], where)
+    checkName(base, `${where} "${template}"`)
+    bases[phase] =
+      prefixed(base, options.prefix) +
+      (suffixed.includes(phase) && base !== '' ? suffixOf(configuration, template) : '')
+    if (bases[phase] === '')
+      throw configError(`${workflow.file}: filebase is empty: the files would have no name`)
+    known[`_${phase}_filebase`] = bases[phase]
+  }
+  // The first generation's qrels are those of judge().
+  if (options.seed) bases.qrels = bases.judge
+  return { bases, variables }
 }
 
 /** The settings of a phase's judge. `seed` replaces `{name}` in all strings, as AutoJudge's first guide says. */
@@ -162,12 +179,15 @@ function suffixOf({ name, from, point }: Configuration, template: string): strin
 const prefixed = (base: string, prefix: string) =>
   prefix === '' || base === '' ? base : base.replace(/[^/]+$/, (last) => prefix + last)
 
-/** The files that a plan writes, by kind. */
-export function outputsOf({ files, flags }: WorkflowPlan): [what: string, path: string][] {
+/** The files that a plan writes, by kind. @param possible also those that a Python judge may write */
+export function outputsOf(
+  { files, flags, judges }: WorkflowPlan,
+  possible = false,
+): [what: string, path: string][] {
   const written = [
     ['config', true],
     ['nuggets', flags.create_nuggets],
-    ['qrels', flags.create_qrels],
+    ['qrels', flags.create_qrels || (possible && flags.judge && judges.judge.kind === 'python')],
     ['leaderboard', flags.judge],
     ['responses', flags.judge && flags.augment_report],
   ] as const
@@ -188,7 +208,7 @@ interface Collision {
 function collisions(plans: readonly WorkflowPlan[]): Collision[] {
   const writers = new Map<string, { what: string; plan: WorkflowPlan }>()
   return plans.flatMap((plan) =>
-    outputsOf(plan).flatMap(([what, path]) => {
+    outputsOf(plan, true).flatMap(([what, path]) => {
       const before = writers.get(path)
       if (!before) writers.set(path, { what, plan })
       const made = before?.what === what ? makes(plan, what) : undefined
@@ -214,9 +234,10 @@ function refuseCollisions(plans: readonly WorkflowPlan[], { file }: Workflow): v
 }
 
 /** Everything that a bank or grades depend on; undefined for other outputs. */
-function makes({ given, configuration, startBank, bank }: WorkflowPlan, what: string): string | undefined {
+function makes(plan: WorkflowPlan, what: string): string | undefined {
+  const { given, configuration, startBank, bank, flags } = plan
   const phase = phaseOf(what)
-  if (phase === 'judge') return undefined
+  if (phase === 'judge' || (phase === 'qrels' && !flags.create_qrels)) return undefined
   const { llm_model: model = null } = configuration.phases[phase]
   return pythonJson(
     { settings: given[phase], model, start: startBank ?? null, bank: bank ?? null },

@@ -150,14 +150,11 @@ class Python {
   }
 
   private take(line: string): void {
-    const { error, nothing } = JSON.parse(line) as {
-      error?: { kind: string; message: string }
-      nothing?: boolean
-    }
+    const { error, note } = JSON.parse(line) as { error?: { kind: string; message: string }; note?: string }
     const respond = this.respond
     this.respond = undefined
     if (error) respond?.({ exit: error.kind === 'refused' ? EXIT.config : EXIT.bug, message: error.message })
-    else respond?.(nothing ? { exit: 0, message: 'the judge made nothing' } : undefined)
+    else respond?.(note === undefined ? undefined : { exit: 0, message: note })
   }
 
   ask(step: string): Promise<StepOutcome | undefined> {

@@ -232,6 +232,12 @@ export function qrelsRules(plan: WorkflowPlan, inputs: Inputs): MakeRule[] {
   return python ? [made] : [repliesRule(plan, inputs, 'qrels'), made]
 }
 
+/** Where the qrels go that a Python judge's judge() returns, unless a judge of jb makes them; and the class that may make them. */
+const judgesQrels = ({ flags, judges }: WorkflowPlan): string[] => {
+  if (!flags.create_qrels) return ['qrels_to=$(judge_qrels)']
+  return judges.qrels.kind === 'python' ? ['qrels_to=$(judge_qrels)', 'qrels_class=$(qrels_judge)'] : []
+}
+
 /** The step of a phase whose judge is a Python class. */
 function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule['step'] {
   const { judges } = plan
@@ -256,6 +262,9 @@ function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule[
       gradesOf(plan, phase) !== undefined && `qrels=$(${phase}_grades)`,
     ),
     words(
+      ...(phase === 'judge' ? judgesQrels(plan) : []),
+      plan.optional.includes(phase) && 'optional:=true',
+
       ...filters.map((one) => one && quoted(one)),
       inputs.corpus !== undefined && quoted(`corpus=${inputs.corpus}`),
       `outdir=${plan.outDir === '.' ? '.' : '$(out)'}`,

@@ -64,8 +64,10 @@ export function variablesOf(
     if (phase !== 'nugget' && kind !== 'python' && typeof missing === 'string')
       add(phase, `${phase}_missing`, option('on-missing', missing) || undefined)
     if (phase === 'nugget' && kind !== 'python') add(phase, 'nugget_replies', at(files.replies.nugget, phase))
-    if (phase === 'judge' && kind === 'python' && plan.flags.augment_report)
-      add(phase, 'judge_reports', at(files.responses, phase))
+    if (phase === 'judge' && kind === 'python') {
+      if (plan.flags.augment_report) add(phase, 'judge_reports', at(files.responses, phase))
+      add(phase, 'judge_qrels', at(files.qrels, phase))
+    }
   }
   return made
 }

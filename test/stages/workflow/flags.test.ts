@@ -120,10 +120,10 @@ describe('who judges', () => {
     assert.deepEqual(await judges('judge_class: rubric'), ['rubric', 'rubric_questions', ''])
     assert.deepEqual(await judges('judge_class: nugget_assign'), ['nugget_assign', 'nuggetize', ''])
     assert.deepEqual(await judges('judge_class: relevance'), ['relevance', '', 'relevance'])
-    assert.deepEqual(await judges('judge_class: "judges.naive.naive_baseline:NaiveJudge"'), ['naive', '', ''])
+    assert.deepEqual(await judges('judge_class: naive'), ['naive', '', ''])
   })
   it('no part of a name stands for a judge', async () => {
-    for (const name of ['my.pkg:NaiveBayesJudge', 'a.b.RubricJudge', 'x:UmbrelaEnsemble'])
+    for (const name of ['judges.naive.naive_baseline:NaiveJudge', 'a.b.RubricJudge', 'my-judge:MyJudge'])
       assert.deepEqual(
         (({ name, kind }) => [name, kind])((await plan(`judge_class: "${name}"`)).judges.judge),
         [name, 'python'],
@@ -229,7 +229,7 @@ qrels_class: relevance
 
 describe('the originals’ workflow files', { skip }, () => {
   it('naive: no model is asked', async () => {
-    const one = await plan(file('naive'))
+    const one = await plan(file('naive'), { judge: 'naive' })
     assert.equal(made(one), 'judge')
     assert.equal(one.judges.judge.kind, 'none')
     assert.equal(one.files.leaderboard, 'naive.eval.txt')

@@ -1,15 +1,16 @@
 /** Judges that are Python classes: what a run starts and says, with a script in Python's place. */
 import assert from 'node:assert/strict'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import type { JsonObject } from '../../../src/rows/record.ts'
 import type { Context } from '../../../src/rows/stage.ts'
 import { PythonHost } from '../../../src/stages/workflow/python_host.ts'
 import { pythonStep } from '../../../src/stages/workflow/python_step.ts'
 import { lastingFolder } from '../../helpers/folder.ts'
 import { has } from '../../helpers/run.ts'
-import { callEnv } from '../../trec/_cli.ts'
+import { callEnv, kiddie, sh } from '../../trec/_cli.ts'
 import { chatBody, chatServer } from '../call/server.ts'
 import { plan } from './_plan.ts'
 
@@ -62,10 +63,34 @@ describe('a judge’s process and the server of its calls', () => {
     assert.equal(server.calls.length, 1, 'the second is in the cache')
     assert.equal(server.calls[0]!.headers.authorization, 'Bearer other-secret')
     assert.match(await run(chat('b', { stream: true })), /^400 .*stream/)
+    assert.match(await run(chat('b', { n: 0 })), /^400 .*n.": 0/)
     const [port] = way.split(' ')
     for (const path of ['/judge', '/v1/chat/completions'])
       assert.equal(await status(`http://127.0.0.1:${port}${path}`, 'wrong'), 401)
     await host.close()
+  })
+  it('logprobs are passed on; n choices are as many samples, and the sum of what they took', async (t) => {
+    const logprobs = { content: [{ token: '2', logprob: -0.1, top_logprobs: [] }] }
+    const server = await chatServer(t, ({ attempt }) => {
+      const { choices, ...body } = chatBody(`try ${attempt}`) as { choices: object[] }
+      return { body: { ...body, choices: [{ ...choices[0], logprobs }], usage: { prompt_tokens: 3 } } }
+    })
+    const host = new PythonHost({ ...callEnv(folder), OPENAI_API_KEY: 'k', PATH: process.env.PATH })
+    await host.open()
+    const call = ['--base-url', server.url, '--no-cache', '-q', '-j', '1']
+    const ask = chat('a', { n: 3, temperature: 1, logprobs: true })
+    const outcome = await host.run({ python, call, ask, pass: [] })
+    await host.close()
+    const body = JSON.parse(outcome!.message.replace(/^200 /, ''))
+    assert.deepEqual(
+      body.choices.map(({ index, message, logprobs }: JsonObject) => [index, message, logprobs]),
+      [1, 2, 3].map((n) => [n - 1, { role: 'assistant', content: `try ${n}` }, logprobs]),
+    )
+    assert.deepEqual(body.usage, { prompt_tokens: 9 })
+    assert.deepEqual(
+      server.calls.map(({ body }) => [body.logprobs, body.n]),
+      Array(3).fill([true, undefined]),
+    )
   })
   it('a judge gets the variables of a list and those that the user names, whatever else is called', async () => {
     const kept = { HOME: '/h', LC_ALL: 'C', PYTHONPATH: 'p', CUDA_VISIBLE_DEVICES: '0', CACHE_DIR: 'c' }
@@ -116,13 +141,97 @@ describe('a judge’s process and the server of its calls', () => {
     const context = { env: { PATH: process.env.PATH }, note() {} } as unknown as Context
     const bare = join(folder, 'bare')
     writeFileSync(bare, '#!/bin/sh\nexec python3 -I -S "$@"\n', { mode: 0o755 })
-    const ran = pythonStep(['phase=judge'], { python: bare, passEnv: [] }, context)
+    const ran = pythonStep(
+      ['phase=judge', 'class=types:SimpleNamespace'],
+      { python: bare, passEnv: [] },
+      context,
+    )
     await assert.rejects(ran, {
       exitCode: 78,
-      message: /has no package autojudge_base.*another Python with --python/,
+      message: /neither autojudge_base nor trec_auto_judge.*another Python with --python/,
     })
   })
 })
+
+describe('the classes of both generations', {
+  skip: has('python3') ? false : 'NOT RUN: python3 is not there',
+}, () => {
+  const stub = 'test/documents/autojudge'
+  /** What the judge of a module is given, and makes of it. */
+  const judge = (imports: string, made: string) => `${imports}
+import json
+class Judge:
+    def create_nuggets(self, **given):
+        return None
+    def judge(self, rag_responses, rag_topics, llm_config, nugget_banks=None, **given):
+        print("GIVEN", json.dumps(given, default=str), llm_config.model)
+        builder = LeaderboardBuilder(LeaderboardSpec(measures=(${made.includes('mean') ? 'MeasureSpec("M", mean_of_floats)' : 'MeasureSpec("M")'},)))
+        for report in rag_responses:
+            builder.add(run_id=report.metadata.run_id, topic_id=report.metadata.topic_id, values={"M": 0.5})
+        spec = QrelsSpec(topic_id=lambda r: r.metadata.topic_id, doc_id=lambda r: r.metadata.run_id, grade=lambda r: 1, on_duplicate="keep_max")
+        board, qrels = builder.build(), build_qrels(records=rag_responses, spec=spec)
+        return ${made}
+`
+  const NAMES = 'LeaderboardBuilder, LeaderboardSpec, MeasureSpec, QrelsSpec, build_qrels'
+  const first = (made: string) => judge(`from trec_auto_judge import ${NAMES}, mean_of_floats`, made)
+  const cwd = kiddie()
+  for (const [name, text] of Object.entries({
+    first: first('(board, qrels if mean_of_floats else None)'),
+    bare: judge(`from autojudge_base import ${NAMES}`, 'board, qrels'),
+    alone: judge(`from autojudge_base import ${NAMES}`, 'board'),
+    none: judge(`from autojudge_base import ${NAMES}`, 'None'),
+  }))
+    writeFileSync(join(cwd, `${name}.py`), text)
+  for (const name of ['_stub', 'trec_auto_judge', 'autojudge_base'])
+    writeFileSync(join(cwd, `${name}.py`), readFileSync(`${stub}/${name}.py`))
+  const run = (module: string, ...more: string[]) => {
+    const out = `${module}${more.join('')}`
+    const line = `jb-workflow run --judge ${module}:Judge --topics topics.jsonl --responses runs --out-dir ${out} ${more.join(' ')}`
+    const { code, stderr } = sh(line, { cwd, env: { PYTHONPATH: cwd } })
+    const files = existsSync(join(cwd, out))
+      ? readdirSync(join(cwd, out)).filter((name) => !name.startsWith('.'))
+      : []
+    return { code, stderr, files, text: (name: string) => readFileSync(join(cwd, out, name), 'utf8') }
+  }
+  it('a workflow without settings; a judge that returns leaderboard and qrels, in the files of its generation', () => {
+    const { code, stderr, files, text } = run('first', '--compat', 'seed')
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(files, ['default.config.yml', 'default.judgment.json', 'default.judgment.qrels'])
+    assert.match(text('default.judgment.json'), /^a\tM\tt1\t0\.5\n/)
+    assert.match(text('default.judgment.qrels'), /^t1 0 a 1\n/)
+    assert.match(stderr, /GIVEN \{"filebase": ".*default"\} $/m)
+  })
+  it('the same judge under present names', () => {
+    const { code, stderr, files, text } = run('first')
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(files, ['default.config.yml', 'default.eval.txt', 'default.qrels.txt'])
+    assert.match(text('default.eval.txt'), /^a\tt1\tM\t0\.5\n/)
+  })
+  it('a tuple, a leaderboard, None, of the present package', () => {
+    const [tuple, board, none] = ['bare', 'alone', 'none'].map((module) => run(module)) as unknown as [
+      Made,
+      Made,
+      Made,
+    ]
+    assert.deepEqual([tuple.code, board.code, none.code], [0, 0, 0], none.stderr)
+    const made = ['default.config.yml', 'default.eval.measures.yml', 'default.eval.txt']
+    assert.deepEqual(board.files, made)
+    assert.deepEqual(tuple.files, [...made, 'default.qrels.txt'])
+    assert.deepEqual(none.files, ['default.config.yml'])
+    assert.match(none.stderr, /none:Judge: judge\(\) returned None: .*default\.eval\.txt is not written/)
+    assert.match(
+      board.stderr,
+      /GIVEN \{"corpus": null, "filebase": "alone\/default", "outdir": "alone", "qrels": null\}/,
+    )
+  })
+  it('a class that is not there is never another', () => {
+    const { code, stderr } = run('judges.naive.naive_baseline')
+    assert.equal(code, 78)
+    assert.match(stderr, /judges\.naive\.naive_baseline:Judge cannot be imported/)
+  })
+})
+
+type Made = { code: number | null; stderr: string; files: string[] }
 
 const status = (url: string, key: string) =>
   new Promise((resolve) =>

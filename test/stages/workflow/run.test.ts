@@ -230,7 +230,7 @@ describe('the original’s kiddie', { skip: withoutData }, () => {
     const cwd = folder({ 'workflow.yml': readFileSync(`${DATA}/workflows/naive/workflow.yml`, 'utf8') })
     const data = resolve(DATA)
     const { code, stderr } = sh(
-      `jb-workflow run workflow.yml --topics '${data}/kiddie/topics/kiddie-topics.jsonl' --responses '${data}/kiddie/runs'`,
+      `jb-workflow run workflow.yml --judge naive --topics '${data}/kiddie/topics/kiddie-topics.jsonl' --responses '${data}/kiddie/runs'`,
       { cwd },
     )
     assert.equal(code, 0, stderr)

@@ -1,11 +1,15 @@
 """Calls the judge classes of a workflow as TREC AutoJudge's runner does: what jb-workflow starts for Python judges.
 
 One JSON object a line comes in on stdin, what is to be done, and one goes out, {"ok": true} or {"error": {...}}. What a
-judge prints goes to stderr. It needs the judge's own packages alone, autojudge_base among them.
+judge prints goes to stderr. It needs the judge's own packages alone: autojudge_base, or trec_auto_judge, the package of
+AutoJudge's first generation, whichever the judge imports.
 """
 
 import contextlib
 import importlib
+import importlib.machinery
+import importlib.util
+import inspect
 import json
 import os
 import sys
@@ -13,8 +17,102 @@ import traceback
 from pathlib import Path
 
 
+INSTALL = "install autojudge-base there, or name another Python with --python"
+
+
 class Refused(Exception):
     """Something that the user can mend: shown without a traceback."""
+
+
+class StandIn:
+    """Imports autojudge_base under the name of the first generation's package, where that is not installed."""
+
+    def find_spec(self, name, path=None, target=None):
+        root, _, rest = name.partition(".")
+        if root != "trec_auto_judge" or importlib.util.find_spec("autojudge_base") is None:
+            return None
+        if not rest:
+            print("trec_auto_judge is not installed: autojudge_base stands in for it", file=sys.stderr)
+        return importlib.machinery.ModuleSpec(name, self)
+
+    def create_module(self, spec):
+        module = importlib.import_module(spec.name.replace("trec_auto_judge", "autojudge_base", 1))
+        self.spec = module.__spec__
+        return module
+
+    def exec_module(self, module):
+        module.__spec__ = self.spec
+
+
+class Package:
+    """AutoJudge's package as one generation has it: where things are, and what a judge's methods are given."""
+
+    NAMES = ("autojudge_base", "trec_auto_judge")
+
+    def __init__(self, name):
+        self.name = name
+        # The first generation's methods know neither qrels nor a corpus nor an output directory.
+        self.first = name == "trec_auto_judge"
+
+    def get(self, module, name):
+        return getattr(importlib.import_module(f"{self.name}.{module}"), name)
+
+    @classmethod
+    def of(cls, judge):
+        """The package that the judge's module imports; else one that is installed."""
+        module = sys.modules.get(type(judge).__module__)
+        roots = {
+            (getattr(value, "__module__", None) or getattr(value, "__name__", "")).split(".")[0]
+            for value in vars(module).values()
+        }
+        named = [name for name in cls.NAMES if name in roots]
+        for name in named or cls.NAMES:
+            if importlib.util.find_spec(name) is not None:
+                return cls(name)
+        raise Refused(f"{sys.executable} has neither autojudge_base nor trec_auto_judge, which run judges: {INSTALL}")
+
+    def llm_config(self, model):
+        """The configuration that judges get, from the environment. Without a model the first generation has none."""
+        if model:
+            os.environ["OPENAI_MODEL"] = os.environ["LLM_MODEL"] = model
+        if not self.first:
+            return self.get("llm_config", "LlmConfigBase").from_env()
+        config = self.get("llm", "MinimaLlmConfig")
+        if os.environ.get("OPENAI_MODEL"):
+            return config.from_env()
+        os.environ["OPENAI_MODEL"] = "none"
+        try:
+            return config.from_env().with_model("")
+        finally:
+            del os.environ["OPENAI_MODEL"]
+
+    def load_banks(self, path, kind):
+        if not hasattr(kind, "get_bank_model"):
+            # As the first guide describes formats of one's own.
+            kind.get_bank_model = classmethod(lambda cls: cls._bank_model)
+        directory = "_from_directory" if os.path.isdir(path) else ""
+        return self.get("nugget_data.io", f"load_nugget_banks{directory}_generic")(Path(path), kind)
+
+    # Columns of the formats that the first generation's leaderboards can be written in.
+    COLUMNS = {
+        "tot": "{run}\t{measure}\t{topic}\t{value}",
+        "ir_measures": "{run}\t{topic}\t{measure}\t{value}",
+        "trec": "{run}\t{topic}\t{measure}\t{value}",
+        "rag4reports": "{topic}\t{run}\t{measure}\t{value}",
+    }
+
+    def write_board(self, board, path, form):
+        if "format" in inspect.signature(board.write).parameters:
+            return board.write(path, format=form)
+        if form not in self.COLUMNS:
+            raise Refused(f"leaderboards of {self.name} are written as {', '.join(self.COLUMNS)}, not as {form}")
+        lines = [
+            self.COLUMNS[form].format(run=entry.run_id, measure=name, topic=entry.topic_id, value=entry.values[name])
+            for entry in board.entries
+            for name in board.measures
+            if name in entry.values
+        ]
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 class Judges:
@@ -35,25 +133,24 @@ class Judges:
             except (ImportError, AttributeError, ValueError) as error:
                 if not isinstance(error, ImportError) or error.name is None or not module.startswith(error.name):
                     traceback.print_exc()
-                raise Refused(f"{name} cannot be imported by {sys.executable}: {error}") from error
+                hint = f": {INSTALL}" if getattr(error, "name", None) in Package.NAMES else ""
+                raise Refused(f"{name} cannot be imported by {sys.executable}: {error}{hint}") from error
             self.made[name] = found()
         return self.made[name]
 
-    def method(self, class_name, method):
-        judge = self.judge(class_name)
-        if not hasattr(judge, method):
-            raise Refused(f"{class_name} has no {method}(): name another class for it, or set the phase's flag to false")
-        return getattr(judge, method)
+    def method(self, ask, name):
+        """The class's method for the phase; None if it has none and none was asked for."""
+        judge = self.judge(ask["class"])
+        if not hasattr(judge, name) and not ask.get("optional"):
+            raise Refused(f"{ask['class']} has no {name}(): name another class for it, or set the phase's flag to false")
+        return getattr(judge, name, None)
 
-    def inputs(self, ask):
+    def inputs(self, ask, package):
         """Topics and responses, those left out that the run is not about."""
-        from autojudge_base.io import load_runs_failsave
-        from autojudge_base.request import load_requests_from_file
-
         path = ask["topics"]
-        if path not in self.topics:
-            self.topics[path] = load_requests_from_file(Path(path))
-        topics = self.topics[path]
+        if (package.name, path) not in self.topics:
+            self.topics[package.name, path] = package.get("request", "load_requests_from_file")(Path(path))
+        topics = self.topics[package.name, path]
         if ask.get("limit_topics"):
             topics = topics[: ask["limit_topics"]]
         if ask.get("topic"):
@@ -61,9 +158,9 @@ class Judges:
         folder = ask.get("responses")
         if folder is None:
             return topics, None
-        if folder not in self.reports:
-            self.reports[folder] = load_runs_failsave(Path(folder))
-        reports = self.reports[folder]
+        if (package.name, folder) not in self.reports:
+            self.reports[package.name, folder] = package.get("io", "load_runs_failsave")(Path(folder))
+        reports = self.reports[package.name, folder]
         if ask.get("limit_topics") or ask.get("topic"):
             known = {topic.request_id for topic in topics}
             reports = [report for report in reports if report.metadata.topic_id in known]
@@ -74,94 +171,108 @@ class Judges:
             reports = [report for report in reports if report.metadata.run_id in ask["run"]]
         return topics, reports
 
-    def bank(self, ask):
+    def bank(self, ask, package):
         """The bank of this path: the very object, where a phase before made it."""
         path = ask.get("nuggets")
         if path is None or path in self.banks or not os.path.exists(path):
             return self.banks.get(path)
-        from autojudge_base.nugget_data import NuggetBanks, io
-
         names = [name for name in (ask.get("nugget_class"), ask["class"]) if name]
         types = [getattr(self.judge(name), "nugget_banks_type", None) for name in names]
-        kind = next((one for one in types if one is not None), NuggetBanks)
-        load = io.load_nugget_banks_from_directory_generic if os.path.isdir(path) else io.load_nugget_banks_generic
+        kind = next((one for one in types if one is not None), None) or package.get("nugget_data", "NuggetBanks")
         try:
-            return load(Path(path), kind)
+            return package.load_banks(path, kind)
         except ValueError as error:
             hint = "" if any(types) else f": {' and '.join(names)} has no nugget_banks_type that says otherwise"
             raise Refused(f"{path} cannot be read as {kind.__name__}{hint}: {error}") from error
 
-    def grades(self, ask):
+    def grades(self, ask, package):
         path = ask.get("qrels")
         if path is None or path in self.qrels or not os.path.exists(path):
             return self.qrels.get(path)
-        from autojudge_base.qrels.qrels import read_qrel_file
-
-        return read_qrel_file(Path(path))
+        return package.get("qrels.qrels", "read_qrel_file")(Path(path))
 
     def run(self, ask):
-        try:
-            from autojudge_base.llm_config import LlmConfigBase
-        except ModuleNotFoundError as error:
-            if error.name != "autojudge_base":
-                raise
-            why = "which runs judges of Python: install autojudge-base there, or name another Python with --python"
-            raise Refused(f"{sys.executable} has no package autojudge_base, {why}") from error
-
-        if ask.get("model"):
-            os.environ["OPENAI_MODEL"] = os.environ["LLM_MODEL"] = ask["model"]
-        topics, reports = self.inputs(ask)
+        package = Package.of(self.judge(ask["class"]))
+        topics, reports = self.inputs(ask, package)
         arguments = {
-            **ask["settings"],
-            "outdir": Path(ask["outdir"]),
+            **({} if package.first else {"corpus": ask.get("corpus")}),
+            **ask.get("settings", {}),
+            **({} if package.first else {"outdir": Path(ask["outdir"])}),
             "rag_topics": topics,
             "rag_responses": reports,
-            "llm_config": LlmConfigBase.from_env(),
-            "nugget_banks": self.bank(ask),
-            "corpus": ask.get("corpus"),
+            "llm_config": package.llm_config(ask.get("model")),
+            "nugget_banks": self.bank(ask, package),
         }
-        return {"nugget": self.make_bank, "qrels": self.make_qrels, "judge": self.make_leaderboard}[ask["phase"]](
-            ask, topics, arguments
-        )
+        phases = {"nugget": self.make_bank, "qrels": self.make_qrels, "judge": self.make_leaderboard}
+        return phases[ask["phase"]](ask, package, arguments)
 
-    def make_bank(self, ask, topics, arguments):
-        bank = self.method(ask["class"], "create_nuggets")(**arguments)
+    def make_bank(self, ask, package, arguments):
+        create = self.method(ask, "create_nuggets")
+        bank = create(**arguments) if create else None
         self.banks[ask["to"]] = bank
         if bank is None:
-            return {"nothing": True}
-        from autojudge_base.nugget_data import write_nugget_banks_generic
-
-        bank.verify([topic.request_id for topic in topics])
+            return nothing(ask, "create_nuggets", create)
+        if hasattr(bank, "verify"):
+            bank.verify(topic_ids(arguments))
         with whole(ask["to"]) as part:
-            write_nugget_banks_generic(bank, part)
+            package.get("nugget_data", "write_nugget_banks_generic")(bank, part)
         return {}
 
-    def make_qrels(self, ask, topics, arguments):
-        qrels = self.method(ask["class"], "create_qrels")(**arguments)
-        self.qrels[ask["to"]] = qrels
+    def make_qrels(self, ask, package, arguments):
+        create = self.method(ask, "create_qrels")
+        qrels = create(**arguments) if create else None
         if qrels is None:
-            return {"nothing": True}
-        from autojudge_base.qrels.qrels import write_qrel_file
-
-        qrels.verify(expected_topic_ids=[topic.request_id for topic in topics])
-        with whole(ask["to"]) as part:
-            write_qrel_file(qrel_out_file=part, qrels=qrels)
+            self.qrels[ask["to"]] = None
+            return nothing(ask, "create_qrels", create)
+        self.write_qrels(ask["to"], qrels, package, arguments)
         return {}
 
-    def make_leaderboard(self, ask, topics, arguments):
-        board = self.method(ask["class"], "judge")(**arguments, qrels=self.grades(ask))
-        board.verify(expected_topic_ids=[topic.request_id for topic in topics], on_missing="fix_aggregate")
+    def write_qrels(self, path, qrels, package, arguments):
+        self.qrels[path] = qrels
+        qrels.verify(expected_topic_ids=topic_ids(arguments))
+        with whole(path) as part:
+            package.get("qrels.qrels", "write_qrel_file")(qrel_out_file=part, qrels=qrels)
+
+    def has_qrels(self, ask):
+        """Whether the run has qrels that judge() did not return."""
+        maker = ask.get("qrels_class")
+        return "qrels_to" not in ask or (maker is not None and hasattr(self.judge(maker), "create_qrels"))
+
+    def make_leaderboard(self, ask, package, arguments):
+        if not package.first:
+            arguments["qrels"] = self.grades(ask, package)
+        judge = self.method(ask, "judge")
+        made = judge(**arguments)
+        # The first generation's judges return their qrels, too.
+        board, qrels = made if isinstance(made, tuple) else (made, None)
+        outcome = {}
+        if qrels is not None and self.has_qrels(ask):
+            outcome = {"note": f"{ask['class']}: the qrels of judge() are dropped, for another phase makes them"}
+        elif qrels is not None:
+            self.write_qrels(ask["qrels_to"], qrels, package, arguments)
+        if board is None:
+            return nothing(ask, "judge", judge)
+        board.verify(expected_topic_ids=topic_ids(arguments), on_missing="fix_aggregate")
         # What make looks at comes last.
-        with whole(Path(ask["to"]).with_suffix(".measures.yml")) as part:
-            board.spec.write_measures_yaml(part)
+        if hasattr(getattr(board, "spec", None), "write_measures_yaml"):
+            with whole(Path(ask["to"]).with_suffix(".measures.yml")) as part:
+                board.spec.write_measures_yaml(part)
         if ask.get("reports_to"):
-            from autojudge_base.report import JsonlWriter
-
-            with whole(ask["reports_to"]) as part, JsonlWriter(part) as writer:
-                writer.write_many(arguments["rag_responses"])
+            writer = package.get("report", "JsonlWriter")
+            with whole(ask["reports_to"]) as part, writer(part) as lines:
+                lines.write_many(arguments["rag_responses"])
         with whole(ask["to"]) as part:
-            board.write(part, format=ask["format"])
-        return {}
+            package.write_board(board, part, ask["format"])
+        return outcome
+
+
+def topic_ids(arguments):
+    return [topic.request_id for topic in arguments["rag_topics"]]
+
+
+def nothing(ask, name, method):
+    made = "returned None" if method else "is not there"
+    return {"note": f"{ask['class']}: {name}() {made}: {ask['to']} is not written"}
 
 
 @contextlib.contextmanager
@@ -196,6 +307,7 @@ def main():
     # Modules are looked for where the run was started, behind all others.
     sys.path[0:1] = []
     sys.path.append(os.getcwd())
+    sys.meta_path.append(StandIn())
     judges = Judges()
     for line in sys.stdin:
         out.write(json.dumps(answer(judges, line)) + "\n")
