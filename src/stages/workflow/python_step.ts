@@ -1,12 +1,12 @@
-/** `jb-workflow python KEY=TEXT… -- call OPTIONS`: the command for Python judges in a Makefile. */
+/** `jb-workflow python -- OPTIONS… ask KEY=TEXT…`: the command for Python judges in a Makefile. */
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { PythonHost, type PythonStep, type StepOutcome } from './python_host.ts'
 import { wordsJson } from './variables.ts'
 
 /**
- * @param given the request for bridge.py, KEY=TEXT and KEY:=JSON; after the word `call`, options of jb-call for the judge's own
- *   calls
+ * @param given options of jb-call for the judge's own calls; after the last word `ask` the request for bridge.py, KEY=TEXT and
+ *   KEY:=JSON
  * @throws Fatal if the class cannot be imported (configuration) or the judge fails (bug)
  */
 export async function pythonStep(
@@ -14,17 +14,12 @@ export async function pythonStep(
   { python, passEnv }: { python: string; passEnv: string[] },
   context: Context,
 ): Promise<void> {
-  const [words, call] = before(given, 'call')
-  if (words.length === 0) throw usageError('jb-workflow python KEY=TEXT KEY:=JSON… -- call OPTIONS')
+  const at = given.lastIndexOf('ask')
+  const [call, words] = [given.slice(0, Math.max(0, at)), given.slice(at + 1)]
+  if (words.length === 0) throw usageError('jb-workflow python -- OPTIONS… ask KEY=TEXT KEY:=JSON…')
   const outcome = await ran({ ask: wordsJson(words), python, call, pass: passEnv }, context)
   if (outcome?.exit === 0) context.note(outcome.message)
   else if (outcome) throw new Fatal(outcome.exit, outcome.message)
-}
-
-/** What stands before a word, and after it. */
-function before(words: readonly string[], mark: string): [string[], string[]] {
-  const at = words.includes(mark) ? words.indexOf(mark) : words.length
-  return [words.slice(0, at), words.slice(at + 1)]
 }
 
 /** Runs the step in the Python process of `jb-workflow run`, or else in a new one. */

@@ -251,7 +251,12 @@ function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule[
   const command = [
     words(
       inputs.cache !== undefined && '$(cache)',
-      `jb-workflow python phase=${phase} class=$(${judgeName(phase)})`,
+      'jb-workflow python --python $(python)',
+      inputs.passEnv.length > 0 && '$(pass_env)',
+      `-- ${options} ask`,
+    ),
+    words(
+      `phase=${phase} class=$(${judgeName(phase)})`,
       judges.nugget.kind === 'python' && 'nugget_class=$(nugget_judge)',
       modelPart(inputs, phase, 'model='),
     ),
@@ -264,14 +269,12 @@ function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule[
     words(
       ...(phase === 'judge' ? judgesQrels(plan) : []),
       plan.optional.includes(phase) && 'optional:=true',
-
       ...filters.map((one) => one && quoted(one)),
       inputs.corpus !== undefined && quoted(`corpus=${inputs.corpus}`),
       `outdir=${plan.outDir === '.' ? '.' : '$(out)'}`,
       phase === 'judge' && 'format=$(format)',
       `$(${phase}_settings)`,
     ),
-    words('--python $(python)', inputs.passEnv.length > 0 && '$(pass_env)', `-- call ${options}`),
   ].join(' \\\n  ')
   return { name: `${phase}_python`, command }
 }

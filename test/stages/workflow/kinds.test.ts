@@ -21,7 +21,7 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
   'a class': [
     'judge_class: "judges.tiny:TinyJudge"\ncreate_nuggets: false\n',
     [],
-    /jb-workflow python phase=judge class=judges\.tiny:TinyJudge /,
+    /ask .*phase=judge class=judges\.tiny:TinyJudge /,
   ],
   'three classes': [
     'nugget_class: "a.b:N"\nqrels_class: "a.b:Q"\njudge_class: "a.b:J"\nnugget_settings: { n: 3 }\nqrels_settings: { grade_range: [0, 3] }\n',
