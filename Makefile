@@ -19,7 +19,7 @@ quoted = '$(subst ','\'',$(1))'
 
 # Files below a folder, by a pattern.
 below = $(foreach path,$(wildcard $(1)/*),$(call below,$(path),$(2)) $(filter $(2),$(path)))
-SOURCES := $(call below,src,%.ts %.yaml %.css %.json) build.js package.json scripts/bundle.js scripts/completion.ts
+SOURCES := $(call below,src,%.ts %.yaml %.css %.json %.py) build.js package.json scripts/bundle.js scripts/completion.ts
 # `make test CASE=parse` runs the test files whose path holds the word.
 CASE ?=
 chosen = $(sort $(foreach path,$(call below,test,$(1)),$(if $(CASE),$(if $(findstring $(CASE),$(path)),$(path)),$(path))))

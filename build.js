@@ -90,7 +90,8 @@ const parserOnly = {
 }
 
 if (filters.includes('workflow'))
-  place('dist/python/bridge.py', readFileSync('src/stages/workflow/python/bridge.py', 'utf8'))
+  for (const name of readdirSync('src/stages/workflow/python').filter((file) => file.endsWith('.py')))
+    place(`dist/python/${name}`, readFileSync(`src/stages/workflow/python/${name}`, 'utf8'))
 
 const built = await Promise.allSettled(
   filters.map((name) =>

@@ -140,7 +140,7 @@ describe('a judge’s process and the server of its calls', () => {
   }, async () => {
     const context = { env: { PATH: process.env.PATH }, note() {} } as unknown as Context
     const bare = join(folder, 'bare')
-    writeFileSync(bare, '#!/bin/sh\nexec python3 -I -S "$@"\n', { mode: 0o755 })
+    writeFileSync(bare, '#!/bin/sh\nexec python3 -E -S "$@"\n', { mode: 0o755 })
     const ran = pythonStep(
       ['phase=judge', 'class=types:SimpleNamespace'],
       { python: bare, passEnv: [] },
