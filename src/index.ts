@@ -137,15 +137,7 @@ export const audit = filter<AuditOptions, string>('audit', auditStage, auditSpec
 export const view = filter<ViewOptions, string>('view', viewStage, viewSpec)
 
 /** For the command alone: texts on stdout, and where they go. */
-const COMMANDS_OWN = [
-  'output',
-  'list',
-  'listCriteria',
-  'listProviders',
-  'preview',
-  'runFile',
-  'status',
-] as const
+const COMMANDS_OWN = ['output', 'list', 'listCriteria', 'listProviders', 'runFile', 'status'] as const
 type CommandsOwn<O> =
   | (typeof COMMANDS_OWN)[number]
   | (O extends { show: boolean | undefined } ? 'show' : never)

@@ -10,7 +10,7 @@ import { styled } from './_table.ts'
 /** @param options without `format`: a table on a terminal, else JSON lines */
 export async function printExact(
   rows: readonly Record<string, Value>[],
-  options: { format?: string; wide: boolean },
+  options: { format?: string },
   context: Context,
 ): Promise<string> {
   const { terminal } = context
@@ -25,9 +25,7 @@ export async function printExact(
   const names = columns.filter((name) => rows.every((row) => typeof row[name] === 'string')).length
   const table = { head: columns.map(inLine), lines: values.map((cells) => cells.map(inLine)) }
   const forms = tableForms(table, [], names)
-  return format === 'markdown'
-    ? forms.markdown()
-    : forms.table(styled(terminal.color), roomOf(context, options))
+  return format === 'markdown' ? forms.markdown() : forms.table(styled(terminal.color), roomOf(context))
 }
 
 function cell(value: Value | undefined): string {

@@ -10,11 +10,11 @@ import { wrap } from './_wrap.ts'
 const NARROWEST = 16
 const GAP = 2
 
-/** The terminal's width, which a table has to fit; undefined with --wide, outside a terminal, or if it is not known. */
+/** The terminal's width, which a table has to fit; undefined outside a terminal, or if it is not known. */
 export type Room = number | undefined
 
-export const roomOf = ({ terminal, env }: Context, { wide }: { wide: boolean }): Room =>
-  terminal.output && !wide ? Number(env.COLUMNS) || terminal.columns || undefined : undefined
+export const roomOf = ({ terminal, env }: Context): Room =>
+  terminal.output ? Number(env.COLUMNS) || terminal.columns || undefined : undefined
 
 /**
  * A table's lines, and a sentence that names the columns left out.
@@ -26,7 +26,7 @@ export function fittedLines(
   { room, names = 1, total = false }: { room: Room; names?: number; total?: boolean },
 ): string[] {
   const { left, ...fit } = fitted(table, room, names)
-  const note = `not shown: ${[...new Set(left)].join(', ')} (--wide shows all columns)`
+  const note = `not shown: ${[...new Set(left)].join(', ')} (--format table | less -S shows all)`
   return [
     ...tableLines(fit, style, { names, total }),
     ...(left.length > 0 ? sentenceLines([note], room).map((line) => style(2, line)) : []),

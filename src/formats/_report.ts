@@ -16,13 +16,13 @@ export interface ReportForms {
 
 export async function writtenReport(
   { json, records = json, table, markdown }: ReportForms,
-  options: { format?: string; wide: boolean },
+  options: { format?: string },
   context: Context,
 ): Promise<string> {
   const { terminal } = context
   switch (options.format ?? (terminal.output ? 'table' : 'json')) {
     case 'table':
-      return table(styled(terminal.color), roomOf(context, options))
+      return table(styled(terminal.color), roomOf(context))
     case 'markdown':
       return markdown()
     case 'csv':

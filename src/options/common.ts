@@ -108,12 +108,6 @@ export const formatOption = (each: string) =>
 export const clusterField = ({ cluster }: { cluster: string }): string | undefined =>
   cluster === 'item' || cluster === 'none' ? undefined : cluster
 
-export const WIDE_OPTION = {
-  name: 'wide',
-  type: 'boolean',
-  about: 'a table on a terminal: all columns and whole names, at any width',
-} as const satisfies Option
-
 /** `--limit N`. @param what what it counts */
 export const limitOption = (what: string) =>
   ({

@@ -1,7 +1,9 @@
-/** Options that another command took over: their names, and what does their work now. */
+/** Options that are gone, and the command that does their work. */
 
 /** What uses several cores. */
 const PARALLEL = 'parallel --pipepart, as in docs/scale.md'
+/** What shows a table wider than the terminal. */
+const PAGER = '--format table | less -S'
 
 /** By filter and option; `VALUE` stands for the option's value. */
 const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -36,7 +38,10 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'max-grade': 'jb-agree TRUTH --max-grade VALUE',
     'default-grade': 'jb-agree TRUTH --default-grade VALUE',
     threads: PARALLEL,
+    wide: PAGER,
   },
+  'jb-audit': { wide: PAGER },
+  'jb-compare': { wide: PAGER },
   'jb-parse': {
     format: 'jb-parse | jb-write VALUE',
     bom: 'jb-parse | jb-write csv --bom',
@@ -44,7 +49,11 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     limit: 'head -VALUE | jb-parse',
     threads: PARALLEL,
   },
-  'jb-render': { threads: PARALLEL },
+  'jb-rank': { wide: PAGER },
+  'jb-render': {
+    preview: "jb-render --limit 1 | jq -r '.jb.request.messages[].content'",
+    threads: PARALLEL,
+  },
   'jb-score': {
     as: 'jb-write VALUE',
     topics: 'jb-write nuggets --topics VALUE',
@@ -54,6 +63,7 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     safe: 'jb-score | jb-write csv --safe',
     limit: 'jb-score | head -VALUE',
   },
+  'jb-view': { follow: "watch 'jb-aggregate --format table FILE'" },
 }
 
 /** The command that took over an option; undefined if none did. @param value as it was given, if it was */

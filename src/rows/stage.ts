@@ -41,7 +41,7 @@ export interface Context {
   /** Sets what the progress bar shows: words, and `done` of `total` if not the bytes read. */
   progress(show: () => { done?: number; total?: number; words: string }): void
   /** Where a report goes: a terminal gets a table and colours. Its size may change. */
-  terminal: { output: boolean; color: boolean; columns?: number; rows?: number }
+  terminal: { output: boolean; color: boolean; columns?: number }
 }
 
 /**

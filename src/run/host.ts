@@ -6,7 +6,6 @@ import type { Context } from '../rows/stage.ts'
 export interface Out extends Writable {
   isTTY?: boolean
   columns?: number
-  rows?: number
 }
 
 export interface Host {
@@ -56,9 +55,6 @@ export function terminalOf({ stdout, env }: Host, color: string, toStdout: boole
     output,
     get columns() {
       return stdout.columns ?? process.stderr.columns
-    },
-    get rows() {
-      return stdout.rows
     },
     color: color === 'always' || (color === 'auto' && output && !env.NO_COLOR && env.TERM !== 'dumb'),
   }

@@ -31,10 +31,10 @@ test('names are folded behind a sign, and figures stand beside their first line'
 })
 
 test('columns that have no room are named; the first figure stays', () => {
-  assert.deepEqual(printed(40).slice(-2), ['not shown: interval (--wide shows all', 'columns)'])
+  assert.deepEqual(printed(40).slice(-2), ['not shown: interval (--format table |', 'less -S shows all)'])
   const narrow = printed(10)
   assert.equal(narrow[0], 'judge            items')
-  assert.match(narrow.join(' '), /not shown: accuracy, interval \(--wide shows all columns\)$/)
+  assert.match(narrow.join(' '), /not shown: accuracy, interval \(--format table \| less -S shows all\)$/)
   const lines = printed(20, { head: ['n', 'x'], lines: [['a'.repeat(40), '1']] }).slice(2)
   assert.equal(lines.map((line) => line.split(' ')[0]).join(''), 'a'.repeat(40))
 })
@@ -50,9 +50,8 @@ test('sentences break at spaces, and control characters end none', () => {
 test('room is that of the terminal, and of nothing else', () => {
   const context = (output: boolean, env = {}, columns = 70) =>
     ({ terminal: { output, color: false, columns }, env }) as Context
-  assert.equal(roomOf(context(true, {}, 0), { wide: false }), undefined)
-  assert.equal(roomOf(context(true), { wide: false }), 70)
-  assert.equal(roomOf(context(true, { COLUMNS: '60' }), { wide: false }), 60)
-  assert.equal(roomOf(context(true), { wide: true }), undefined)
-  assert.equal(roomOf(context(false), { wide: false }), undefined)
+  assert.equal(roomOf(context(true, {}, 0)), undefined)
+  assert.equal(roomOf(context(true)), 70)
+  assert.equal(roomOf(context(true, { COLUMNS: '60' })), 60)
+  assert.equal(roomOf(context(false)), undefined)
 })

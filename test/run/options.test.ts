@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { nearest } from '../../src/options/nearest.ts'
 import { allOptions, parseArguments } from '../../src/run/arguments.ts'
-import { helpText } from '../../src/run/help.ts'
+import { helpText, memberHelp } from '../../src/run/help.ts'
 import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, type Filter, fine, jb, jbProcess, ROOT } from '../helpers/run.ts'
 import { refused, spec } from './_options.ts'
@@ -41,6 +41,9 @@ describe('every filter', { concurrency: 2 }, () => {
         [options.length, headed.length > 0 && unheaded.length > 0],
       )
       const brief = fine(await jb(filter, ['--help', '--nonsense'])).stdout
+      const lines = (text: string) => text.trimEnd().split('\n').length
+      assert.ok(lines(brief) <= 80, `two screens of 40 lines: ${lines(brief)}`)
+      for (const member of table.all) assert.ok(lines(memberHelp(table, member)) <= 80, member.name)
       const left = options.length - main.length
       assert.equal(brief.includes(`\n${left} further options are in --help-all`), headed.length > 0)
       // Names keep their capitals.

@@ -30,7 +30,6 @@ export interface LabelSettings extends ScoreSettings {
   labels: string
   ci: number
   format?: string
-  wide: boolean
 }
 
 interface Label {
@@ -72,9 +71,7 @@ export async function* agreeWithLabels(
   unread.tell('--labels: ', context.note)
   for (const run of runsOfVersions(runs.values(), context.note)) run.ambiguous = true
   const reports = [...runs.values()].map((run) => run.report(settings.ci))
-  yield format === 'json'
-    ? jsonLines(reports)
-    : printTables(reports, context.terminal.color, roomOf(context, settings))
+  yield format === 'json' ? jsonLines(reports) : printTables(reports, context.terminal.color, roomOf(context))
 }
 
 /** Of two labels of the same the last one counts. @throws Fatal (data) for a line that is no label */

@@ -1,11 +1,4 @@
-import {
-  CI_OPTION,
-  formatOption,
-  JUDGE_OPTION,
-  OUTPUT_OPTION,
-  shardOptions,
-  WIDE_OPTION,
-} from '../../options/common.ts'
+import { CI_OPTION, formatOption, JUDGE_OPTION, OUTPUT_OPTION, shardOptions } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
@@ -38,7 +31,6 @@ export const spec = {
         'also for each value of this field (dotted path) [the first of source, category, subset, task that is there]; none: only the whole; with --merge: of those that --partial had',
     },
     formatOption('judge and model'),
-    WIDE_OPTION,
     OUTPUT_OPTION,
     CI_OPTION,
     ...SCORE_OPTIONS,
@@ -92,7 +84,7 @@ export const spec = {
   main: ['by', 'label', 'format', 'output', 'compat', 'expect', 'max-error-rate', 'fail-under', 'labels'],
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'judge', 'common'],
-    Report: ['ci', 'wide', 'id'],
+    Report: ['ci', 'id'],
     Shards: ['partial', 'merge'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

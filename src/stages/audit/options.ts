@@ -1,4 +1,4 @@
-import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, SEED_OPTION, WIDE_OPTION } from '../../options/common.ts'
+import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, SEED_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { COMPAT_OPTION, SUM_OPTIONS } from '../../scoring/_options.ts'
 
@@ -117,7 +117,6 @@ export const spec = {
       about:
         'table on a terminal, else json: one object a section, one a line; csv, tsv and markdown: a figure a line',
     },
-    WIDE_OPTION,
     OUTPUT_OPTION,
     COMBINE,
     LABEL,
@@ -133,7 +132,6 @@ export const spec = {
   headings: {
     Fields: ['value', 'id', 'length-a', 'length-b'],
     Statistics: ['cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
-    Output: ['wide'],
     'How trials become results': ['combine', 'label', 'criteria', 'compat'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

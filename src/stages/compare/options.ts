@@ -5,7 +5,6 @@ import {
   ID_OPTION,
   OUTPUT_OPTION,
   SEED_OPTION,
-  WIDE_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
@@ -99,7 +98,6 @@ export const spec = {
         'exit 1 if b is worse than a by more than D, beyond chance: the interval of b − a lies below −D (of right or wrong: a share, 0.02 is 2 points)',
     },
     formatOption('pair'),
-    WIDE_OPTION,
     OUTPUT_OPTION,
     ...SCORE_OPTIONS,
   ],
@@ -110,7 +108,6 @@ export const spec = {
   main: ['run', 'against', 'value', 'id', 'by', 'show', 'fail-worse', 'format', 'output'],
   headings: {
     Statistics: ['cluster', 'exact', 'bootstrap', 'seed', 'ci'],
-    Output: ['wide'],
     'How trials become results': ['combine', 'label', 'tie', 'criteria', 'compat', 'duplicates'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

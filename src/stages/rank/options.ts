@@ -6,7 +6,6 @@ import {
   OUTPUT_OPTION,
   SEED_OPTION,
   shardOptions,
-  WIDE_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 
@@ -32,7 +31,6 @@ export const spec = {
       about: 'shards on many machines',
       command: 'jb-rank --partial a.jsonl > a.state\njb-rank --merge a.state b.state',
     },
-    { about: 'who beats whom', command: 'jb-rank --show pairs battles.jsonl' },
   ],
   options: [
     {
@@ -151,7 +149,6 @@ export const spec = {
     { name: 'stamp', type: 'string', value: 'TEXT', about: 'arena-hard-csv: the date in its last column' },
     ...shardOptions('leaderboard'),
     formatOption('model'),
-    WIDE_OPTION,
     OUTPUT_OPTION,
   ],
   notes: [
@@ -164,7 +161,7 @@ export const spec = {
     'Model of the ratings': ['ridge', 'against', 'features', 'difficulty'],
     Intervals: ['ci', 'rounds', 'seed'],
     Shards: ['partial', 'merge'],
-    Output: ['wide', 'stamp'],
+    Output: ['stamp'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
   measures: true,

@@ -17,7 +17,6 @@ import { digestOf } from './digest.ts'
 import { elementsOf, windowSize } from './each.ts'
 import type { RenderOptions } from './options.ts'
 import { drawnBy, instructionOf, ordersOf, placesOf } from './order.ts'
-import { preview } from './preview.ts'
 import { type Probe, probed } from './probe.ts'
 import { compilePrompt, type RequestMaker, type TrialQuestion } from './prompt.ts'
 import { sampled } from './sample.ts'
@@ -40,9 +39,7 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
   if (options.by !== undefined && options.sample === undefined)
     ignoredOption('by', 'it goes with --sample', context)
   const items = options.sample === undefined ? rows : sampled(rows, options, context)
-  const trials = renderRows(items, options, context)
-  if (options.preview) yield* preview(trials)
-  else yield* trials
+  yield* renderRows(items, options, context)
 }
 
 async function* renderRows(rows: Rows, options: RenderOptions, context: Context): Rows {

@@ -24,17 +24,11 @@ export const spec = {
       about: 'label items in the page, download labels.ndjson, and see how the judges agree',
       command: 'jb-aggregate --labels labels.ndjson verdicts.ndjson',
     },
-    { about: 'watch a run in progress', command: 'jb-view --follow replies.ndjson' },
   ],
   options: [
     OUTPUT_OPTION,
     { name: 'text', type: 'boolean', about: 'print cards for the terminal instead of a page' },
     { name: 'item', type: 'list', value: 'ID', about: 'show only this item' },
-    {
-      name: 'follow',
-      type: 'boolean',
-      about: 'print a table that follows the file until no process writes to it, or until ^C',
-    },
     {
       name: 'by',
       type: 'list',
@@ -62,7 +56,7 @@ export const spec = {
     'Rows of all stages can be mixed: items, trials, replies, verdicts and results. Trials are scored first; a result whose trials are in the rows as well counts once. Rows that repeat or contradict others count as in jb-aggregate.',
     'The page contains everything in the rows, including prompts and user data: check it before you share it. It loads nothing, sends nothing, and runs no code from rows.',
   ],
-  main: ['output', 'text', 'item', 'follow', 'by', 'by-file', 'map', 'label'],
+  main: ['output', 'text', 'item', 'by', 'by-file', 'map', 'label'],
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'compat', 'ci'],
     Output: ['title'],

@@ -2,11 +2,10 @@
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
-import { noteUnread } from '../../formats/_marks.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { isObject, usageError } from '../../rows/record.ts'
-import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
+import type { Context, Stage } from '../../rows/stage.ts'
 import { collectItems, noteFindings, type ViewData } from './collect.ts'
 import { differences, runOverview, wordsInOrder } from './figures.ts'
 import { DATA_END, dataBegin, INDEX_END, PAGE_END, pageAssets, pageHead } from './html.ts'
@@ -17,17 +16,12 @@ import { pack } from './pack.ts'
 /** The most verdicts and labels that the page offers as choices. */
 const WORDS = 50
 
-/** Options without effect on cards, and on --follow. */
+/** Options without effect on cards. */
 const ONLY_PAGE = ['title', 'by']
-const NOT_FOLLOW = ['item', 'map', 'by', 'by-file', 'title']
 
-/** Yields the text of a page, of cards, or of tables. */
+/** Yields the text of a page, or of cards. */
 export const view: Stage<ViewOptions> = async function* (given, options, context) {
-  if (options.follow) {
-    ignoredOptions(NOT_FOLLOW, options, '--follow shows one table of all rows', context)
-    const { follow } = await import('./text/follow.ts')
-    yield* follow(soundRows(noteUnread(given, context), context), options, context)
-  } else if (options.text) {
+  if (options.text) {
     ignoredOptions(ONLY_PAGE, options, 'it is for a page', context)
     const { cards } = await import('./text/cards.ts')
     yield* cards(given, options, context)

@@ -227,7 +227,7 @@ export const spec = {
   notes: [
     'An existing nugget bank is used, whatever its age, unless --force-recreate-nuggets is given. Every other file is made again when its inputs are newer, or when its model, settings or options have changed. Replies are kept beside the outputs and in jb-call’s cache, so that an interrupted run can be continued.',
     'Settings reach the judge’s templates and measures as --set KEY=VALUE, all but filebase, llm_model and on_missing_evals, which jb-workflow reads itself.',
-    'When a step of run fails, the exit code is that of the filter that failed. Recipes need make, bash and gzip.',
+    'When a step of run fails, the exit code is 1, and the message above says why. Recipes need make, bash and gzip.',
   ],
   main: ['topics', 'responses', 'nuggets', 'model', 'call', 'judge', 'variant', 'out-dir', 'jobs', 'dry-run'],
   headings: {

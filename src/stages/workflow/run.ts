@@ -4,10 +4,9 @@ import { existsSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { kill } from 'node:process'
 import { someNames } from '../../options/nearest.ts'
-import { EXIT, EXIT_MEANING, Fatal, usageError } from '../../rows/record.ts'
+import { EXIT, Fatal, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { commandsFolder } from './commands.ts'
-import { ExitLog } from './exit_log.ts'
 
 interface MakeOptions {
   /** Additional environment variables for the recipes. */
@@ -27,21 +26,11 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
   if (options.keepGoing) args.push('-k')
   if (options.quiet) args.push('-s')
   const path = [commandsFolder(), context.env.PATH].filter(Boolean).join(delimiter)
-  const exits = new ExitLog(context.env)
-  // A bash with SHLVL 0 and a socket for stdin, or started by ssh, reads ~/.bashrc instead of BASH_ENV.
-  const level = String(Math.max(1, Number.parseInt(context.env.SHLVL ?? '', 10) || 0))
   const child = spawn('make', [...args, ...options.targets], {
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
     // The Makefile names the judge; filters would read JB_JUDGE as their --judge.
-    env: {
-      ...context.env,
-      ...options.env,
-      JB_JUDGE: undefined,
-      PATH: path,
-      BASH_ENV: exits.script,
-      SHLVL: level,
-    },
+    env: { ...context.env, ...options.env, JB_JUDGE: undefined, PATH: path },
   })
   const stop = () => {
     if (child.pid !== undefined) killGroup(child.pid, context.stop.reason as NodeJS.Signals)
@@ -55,11 +44,13 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
       child.on('error', reject)
       child.on('close', resolve)
     })
-    if (code !== 0 && !context.stop.aborted) {
-      // null: make was killed. Otherwise its exit code only says that a step failed.
-      const failed = code === null ? EXIT.stopped : (exits.failed() ?? EXIT.config)
-      context.finish(failed, failureWords(failed))
-    }
+    // null: make was killed. Its exit code only says that a step failed, whose own message stands above.
+    if (code === null) context.finish(EXIT.stopped, 'make was killed: run the same command again to continue')
+    else if (code !== 0 && !context.stop.aborted)
+      context.finish(
+        EXIT.gate,
+        'make stopped at a step that failed: finished files are kept, run the same command again to continue',
+      )
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     throw new Fatal(
@@ -68,15 +59,9 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
       { cause: error },
     )
   } finally {
-    exits.remove()
     context.stop.removeEventListener('abort', stop)
   }
 }
-
-const failureWords = (code: number) =>
-  code === EXIT.stopped
-    ? 'make stopped: finished files are kept, run the same command again to continue'
-    : `make stopped at a step that failed (${EXIT_MEANING[code]}${code === EXIT.bug ? ', or in a Python judge' : ''}): finished files are kept`
 
 function killGroup(leader: number, signal: NodeJS.Signals): void {
   try {

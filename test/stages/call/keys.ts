@@ -172,10 +172,10 @@ const MODES: Record<string, (run: Run, place: string, around: Surroundings) => P
   ],
   'from the cache': async (run) => [await run([]), await run([])],
   repair: async (run) => [await run(['--repair', '1', '--unordered', '--preflight'])],
-  preview: async (_, __, { judge, env }) => {
+  render: async (_, __, { judge, env }) => {
     const stdin = ndjson([{ id: 1, question: 'q', response_A: 'a', response_B: 'b', prediction: 'p' }])
     const render = (args: string[]) => jb('render', [judge, '-v', '--debug', ...args], { stdin, env })
-    return [await render(['--preview']), await render([]), await render(['--show'])]
+    return [await render([]), await render(['--show'])]
   },
   'dry run': async (run) => [await run(['--dry-run'])],
   batch: async (run, place) => {

@@ -68,7 +68,6 @@ test('a file of an original in NDJSON is known by its first row, and its reader 
     ['parse'],
     ['view', '-o', `${place}/page.html`],
     ['view', '--text'],
-    ['view', '--follow'],
     ['compare'],
   ])
     expect(await jb(args[0]!, [...args.slice(1), path]), {

@@ -1,4 +1,4 @@
-/** Which items are asked about, and a look at the prompts: --limit, --sample, --by, --preview. */
+/** Which items are asked about: --limit, --sample, --by. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { shares } from '../../../src/stages/render/sample.ts'
@@ -67,22 +67,6 @@ describe('--sample', () => {
     )
     assert.deepEqual([...shares(counts, 9)], [...counts])
   })
-})
-
-test('--preview prints prompts, parameters and an estimate; nothing a terminal obeys', async () => {
-  const rows = [
-    pair({ pair_id: 'p\u001b[31m1', question: 'red \u001b[31m?' }),
-    { pair_id: 'p2', question: 'no answers' },
-  ]
-  const { stdout } = await jb('render', ['vanilla', '--preview'], { stdin: ndjson(rows) })
-  assert.ok(!stdout.includes('\u001b'))
-  assert.match(stdout, /^── p\\u001b\[31m1 · vanilla · order AB · \(stdin\):1\n\n\[/)
-  assert.match(stdout, /red \\u001b\[31m\?/)
-  assert.match(stdout, /^temperature 0, .*max_tokens \d+$/m)
-  assert.match(
-    stdout,
-    /── p2 .*\n\nno request: missing_field: .*\n\n1 request, 1 without a request: about \d+ tokens in, at most [\d,]+ out\n$/,
-  )
 })
 
 test('--limit of jb-call counts rows', async () => {

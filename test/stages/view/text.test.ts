@@ -1,22 +1,14 @@
-/** Cards and the growing table for the terminal: folded to the width, and nothing of a row speaks to the terminal. */
+/** Cards for the terminal: folded to the width, and nothing of a row speaks to the terminal. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { closeSync, openSync, writeSync } from 'node:fs'
 import { test } from 'node:test'
-import { gzipSync } from 'node:zlib'
 import { textWidth } from '../../../src/formats/_text_width.ts'
-import type { Rows } from '../../../src/rows/reader.ts'
-import type { Context } from '../../../src/rows/stage.ts'
-import { parseArguments } from '../../../src/run/arguments.ts'
 import { spec } from '../../../src/stages/view/options.ts'
-import { follow } from '../../../src/stages/view/text/follow.ts'
 import { folded, visible } from '../../../src/stages/view/text/plain.ts'
 import { view } from '../../../src/stages/view/view.ts'
-import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
-import { BIN, cleanEnv, fine, jb } from '../../helpers/run.ts'
+import { fine, jb } from '../../helpers/run.ts'
 import { staged } from '../../helpers/stage.ts'
-import { dataOf, linesAsRows, madeOf } from './_page.ts'
+import { dataOf, madeOf } from './_page.ts'
 
 test('lines are no wider than asked for, in any script, and no word is lost', () => {
   const texts = [
@@ -104,93 +96,6 @@ test('a card says once what failed', async () => {
   assert.match(text, /arena_hard · m {2}failed: no_verdict\n(.*\n)* {2}! no_verdict: looked for one of/)
 })
 
-test('a table of a whole run', async () => {
-  const failed = {
-    jb: {
-      judge: 'arena_hard',
-      item: 'i9',
-      trial: { n: 0, of: 1 },
-      error: { stage: 'call', code: 'timeout', message: 'm', model: 'm' },
-    },
-  }
-  const broken = { jb: { judge: 'arena_hard', item: 'i3', trial: { n: 0, of: 1 }, reply: { model: 'm' } } }
-  const { text, notes } = await staged(
-    spec,
-    view,
-    ['--follow'],
-    ndjson([game('i1', 0, 1, 'A>B'), failed, broken]),
-  )
-  assert.match(notes.join(), /jb\.reply\.text is missing/)
-  assert.match(
-    text,
-    /^run\s+rows\s+items\s+value\s+failed\s+failures\n[- ]+\narena_hard · m\s+2\s+1\s+100\.0 % \(.*\)\s+1\s+timeout 1\narena_hard\s+1\s+1\s+bad_record 1\n/,
-  )
-})
-
-test('on a terminal the growing table is no wider and no higher than it, and the last one is whole', async () => {
-  let go = () => {}
-  const gate = new Promise<void>((resolve) => (go = resolve))
-  const line = (judge: number) =>
-    JSON.stringify(
-      game('i1', 0, 1, 'A>B', {
-        jb: { judge: `a judge's ${judge}\n${'name '.repeat(12)}`, reply: { text: '', model: 'm' } },
-      }),
-    )
-  async function* rows(): Rows {
-    yield* linesAsRows(Array.from({ length: 20 }, (_, judge) => line(judge)))
-    await gate
-    yield* linesAsRows([line(20)])
-  }
-  const { options } = await parseArguments(spec, ['--follow'], {})
-  const context = {
-    sources: [],
-    stop: new AbortController().signal,
-    terminal: { output: true, color: false, columns: 50, rows: 12 },
-    env: {},
-  } as unknown as Context
-  const frames = follow(rows(), options as never, context)
-  const first = (await frames.next()).value as string
-  const lines = first.trimEnd().split('\n')
-  assert.equal(lines.length, 11)
-  for (const one of lines) assert.ok(textWidth(one) <= 50, one)
-  assert.match(lines.at(-2)!, /^… \d+ more lines$/)
-  go()
-  let last = ''
-  for await (const frame of frames) last = frame
-  assert.ok(last.startsWith('\u001b[11F'), JSON.stringify(last.slice(0, 20)))
-  assert.match(last, /judge's 20/)
-})
-
-// A real process and a file that grows: that is the point.
-test('--follow reads a compressed file as it is', async (t) => {
-  const place = folder(t, { 'run.ndjson.gz': gzipSync(ndjson([game('i1', 0, 1, 'A>B')])) })
-  const ran = fine(await jb('view', ['--follow', `${place}/run.ndjson.gz`]))
-  assert.match(ran.stdout, /^1 rows in /m)
-})
-
-test('--follow reads on while somebody writes, and ends when nobody does', {
-  skip: process.platform !== 'linux' && 'NOT RUN: who writes a file is known on Linux alone',
-}, async (t) => {
-  const place = folder(t, { 'run.ndjson': ndjson([game('i1', 0, 1, 'A>B')]) })
-  const file = openSync(`${place}/run.ndjson`, 'a')
-  const child = spawn(`${BIN}/jb-view`, ['--follow', `${place}/run.ndjson`], {
-    env: cleanEnv(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  t.after(() => child.kill('SIGKILL'))
-  let text = ''
-  child.stdout.on('data', (data: Buffer) => (text += data))
-  const ended = new Promise((done) => child.on('close', done))
-  const line = ndjson([game('i2', 0, 1, 'B>A')])
-  await new Promise((done) => setTimeout(done, 2500))
-  writeSync(file, line.slice(0, 30))
-  await new Promise((done) => setTimeout(done, 300))
-  writeSync(file, line.slice(30))
-  closeSync(file)
-  assert.equal(await ended, 0)
-  assert.match(text, /arena_hard · m\s+2\s+2\s+50\.0 %/)
-})
-
 test('--text: names and fields that mean nothing are reported, options of a page refused', async () => {
   const rows = ndjson([game('i1', 0, 1, 'A>B', { question: 'What?' })])
   const run = (...args: string[]) => staged(spec, view, args, rows)
@@ -207,14 +112,6 @@ test('--text: names and fields that mean nothing are reported, options of a page
     ['by', 'source'],
   ])
     await assert.rejects(run('--text', `--${option[0]}`, option[1]!), /--(title|by): it is for a page/)
-  for (const args of [
-    ['--item', 'i1'],
-    ['--map', 'question=q'],
-    ['--by', 'x'],
-    ['--by-file'],
-    ['--title', 'x'],
-  ])
-    await assert.rejects(run('--follow', ...args), /: --follow shows one table of all rows/, args[0])
 })
 
 test('--map of one answer leaves the other', async () => {
