@@ -12,8 +12,6 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  renameSync,
-  rmSync,
   type Stats,
   statSync,
 } from 'node:fs'
@@ -28,6 +26,7 @@ import { EXIT, Fatal } from '../rows/record.ts'
 import type { Target } from '../rows/writer.ts'
 import { KEY_ADVICE, looksLikeKey, maskedKey } from './api_key.ts'
 import { makeFolder } from './folder.ts'
+import { PartFile, removeStrayParts } from './part_file.ts'
 
 /**
  * The file operands as sources; `-` or no operand is stdin.
@@ -192,18 +191,17 @@ function straightTo(path: string): OutputTarget {
 }
 
 function besideOf(path: string): OutputTarget {
-  const part = `${path}.${process.pid}.part`
-  const stream = createWriteStream(part)
+  removeStrayParts(path)
+  const part = new PartFile(path)
+  const stream = createWriteStream('', { fd: part.descriptor })
   return {
     stream,
     async close(complete) {
-      let whole = false
       try {
         await ended(stream)
-        whole = complete()
+        if (complete()) part.complete()
       } finally {
-        if (whole) renameSync(part, path)
-        else rmSync(part, { force: true })
+        part.close(false)
       }
     },
   }

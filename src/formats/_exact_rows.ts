@@ -5,12 +5,13 @@ import { floatRepr } from '../python/numbers.ts'
 import { inLine } from '../rows/controls.ts'
 import type { Context } from '../rows/stage.ts'
 import { roomOf, tableForms } from './_fit.ts'
+import { sheetWriter } from './_sheet.ts'
 import { styled } from './_table.ts'
 
 /** @param options without `format`: a table on a terminal, else JSON lines */
 export async function printExact(
   rows: readonly Record<string, Value>[],
-  options: { format?: string },
+  options: { format?: string; rawCells: boolean },
   context: Context,
 ): Promise<string> {
   const { terminal } = context
@@ -18,10 +19,8 @@ export async function printExact(
   if (format === 'json') return rows.map((row) => `${pythonJson(row, { unicode: true })}\n`).join('')
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const values = rows.map((row) => columns.map((name) => cell(row[name])))
-  if (format === 'csv' || format === 'tsv') {
-    const { stringify } = await import('csv-stringify/sync')
-    return stringify([columns, ...values], { delimiter: format === 'csv' ? ',' : '\t' })
-  }
+  if (format === 'csv' || format === 'tsv')
+    return (await sheetWriter({ ...options, format }))([columns, ...values])
   const names = columns.filter((name) => rows.every((row) => typeof row[name] === 'string')).length
   const table = { head: columns.map(inLine), lines: values.map((cells) => cells.map(inLine)) }
   const forms = tableForms(table, [], names)

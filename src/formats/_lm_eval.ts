@@ -1,11 +1,12 @@
 /** The output of lm-eval's llm_judge: a mean per metric, and a line of details per judgment. */
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { FileNames } from '../files/file_names.ts'
+import { ManyFiles } from '../files/many_files.ts'
 import type { Judge } from '../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow } from '../judges/_of_row.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
-import { EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
+import { type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { FormatOptions } from './_format.ts'
@@ -150,9 +151,6 @@ function asText(row: Row, field: string): string | null {
   return typeof value === 'string' ? value : value == null ? null : row.fieldText(field)!
 }
 
-/** A name as lm-eval writes it in file names: characters that a file name cannot have become `__`. */
-const sanitised = (name: string) => name.replace(/["<>:/|\\?*[\]]+/g, '__')
-
 /**
  * lm-eval's output files: `DIR/model/llm_judge_task_name_judge-model_time.jsonl`, a line per judgment in input order, and
  * `results_time.json`. A run or filter with a name of its own (`jb.variant`) stands before the time.
@@ -161,10 +159,10 @@ export class DetailFiles {
   private readonly folder: string
   private readonly stamp: string
   private readonly code: boolean
-  /** By what they are of. */
-  private readonly open = new Map<string, { file: number; lines: number }>()
-  /** Paths of all files. */
-  private readonly made = new Set<string>()
+  readonly files = new ManyFiles()
+  private readonly names = new FileNames()
+  /** Paths by what they are of, and numbers of their lines. */
+  private readonly details = new Map<string, { path: string; lines: number }>()
   /** By judge name; undefined where the judge's file cannot be read. */
   private readonly judges = new Map<string, Judge | undefined>()
   private readonly allowed: Allowed
@@ -195,11 +193,8 @@ export class DetailFiles {
     const judge = this.judges.get(name)
     if (judge?.details === false) return
     const of = detailsFor(row, judge?.ofTask)
-    const entry = getOrInsert(this.open, JSON.stringify(of), () => ({
-      file: this.create(this.pathOf(of)),
-      lines: 0,
-    }))
-    writeSync(entry.file, `${JSON.stringify(detailsOf(row, entry.lines++, this.code))}\n`)
+    const file = getOrInsert(this.details, JSON.stringify(of), () => ({ path: this.pathOf(of), lines: 0 }))
+    this.files.add(file.path, `${JSON.stringify(detailsOf(row, file.lines++, this.code))}\n`)
   }
 
   private async judgeOf(row: Row, note: (message: string) => void): Promise<Judge | undefined> {
@@ -212,33 +207,21 @@ export class DetailFiles {
     }
   }
 
-  private pathOf({ model, task, name, judged, variant }: DetailsOf): string {
-    const which = variant === undefined ? undefined : sanitised(variant).replaceAll(' ', '_')
-    const parts = ['llm_judge', task, name, judged ?? 'model', which, this.stamp].filter(
-      (part) => part !== undefined,
-    )
-    return join(this.folder, sanitised(model), `${parts.join('_').replaceAll('/', '__')}.jsonl`)
+  private pathOf(of: DetailsOf): string {
+    const { model, task, name, judged, variant } = of
+    const parts = ['llm_judge', task, name, judged ?? 'model', variant?.replaceAll(' ', '_'), this.stamp]
+    const text = parts.filter((part) => part !== undefined).join('_')
+    return this.pathIn(model, text, '.jsonl', JSON.stringify(of))
   }
 
-  /** @throws Fatal (data) if it was made for another metric, whose name differs only in what a file name cannot have */
-  private create(path: string): number {
-    if (this.made.has(path))
-      throw new Fatal(
-        EXIT.data,
-        `${path}: two models, tasks, judges or filters have this file name: select one with jq`,
-      )
-    this.made.add(path)
-    try {
-      mkdirSync(dirname(path), { recursive: true })
-      return openSync(path, 'w')
-    } catch (error) {
-      throw new Fatal(EXIT.io, `${path}: ${(error as Error).message}`, { cause: error })
-    }
+  /** The path of a file of a model, in the folder itself if the rows name none. @param owner what it is of */
+  private pathIn(model: string, text: string, ending: string, owner = text): string {
+    const folder = model && this.names.of(model)
+    return join(this.folder, folder, this.names.of(text, ending, owner, folder))
   }
 
   /** Writes lm-eval's result document of each judged model. */
   results(metrics: Metrics): void {
-    for (const { file } of this.open.values()) closeSync(file)
     // The task of rows that name none.
     const tasks = new Set([...this.judges.values()].map((judge) => judge?.ofTask))
     const only = (tasks.size === 1 && [...tasks][0]) || 'task'
@@ -259,10 +242,10 @@ export class DetailFiles {
         versions: named((_, task) => versionOf(known.get(task)) ?? 'Yaml'),
         'n-samples': named(({ samples }) => ({ original: samples, effective: samples })),
       }
-      const path = join(this.folder, sanitised(model), `results_${this.stamp}.json`)
-      closeSync(this.create(path))
-      writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`)
+      const path = this.pathIn(model, `results_${this.stamp}`, '.json')
+      this.files.add(path, `${JSON.stringify(document, null, 2)}\n`)
     }
+    this.files.close()
   }
 }
 

@@ -16,7 +16,7 @@ export interface ReportForms {
 
 export async function writtenReport(
   { json, records = json, table, markdown }: ReportForms,
-  options: { format?: string },
+  options: { format?: string; rawCells: boolean },
   context: Context,
 ): Promise<string> {
   const { terminal } = context
@@ -26,9 +26,8 @@ export async function writtenReport(
     case 'markdown':
       return markdown()
     case 'csv':
-      return csvOf(records(), ',')
     case 'tsv':
-      return csvOf(records(), '\t')
+      return csvOf(records(), options)
     default:
       return jsonLines(json())
   }

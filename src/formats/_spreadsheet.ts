@@ -9,6 +9,7 @@ import { scoredRows } from '../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { type Cells, jbCells, type ReplyText, soundOf, userCells } from './_cells.ts'
 import type { FormatOptions } from './_format.ts'
+import { sheetWriter } from './_sheet.ts'
 
 /** Characters of lines written to the temporary file at once. */
 const PIECE = 1 << 20
@@ -24,22 +25,21 @@ interface SheetRow {
 
 /**
  * Yields the text of one table.
- * @param options those of scoring; `bom`: begin with a byte order mark; `safe`: a quote before what looks like a formula
+ * @param options those of scoring; `bom`: begin with a byte order mark; `rawCells`: formulas are left as they are
  */
 export async function* spreadsheet(
   rows: Rows,
   options: FormatOptions,
-  delimiter: string,
+  format: 'csv' | 'tsv',
   context: Context,
 ): AsyncGenerator<string> {
-  const { stringify } = await import('csv-stringify/sync')
-  const form = { delimiter, escape_formulas: options.safe === true }
+  const written = await sheetWriter({ format, rawCells: options.rawCells === true })
   const columns = new Columns()
   const spool = new Spool()
   try {
     await setAside(itemLines(rows, options as ScoreSettings, context), columns, spool)
     const names = columns.names(FIRST)
-    yield stringify([names.map(({ shown }) => shown)], { ...form, bom: options.bom === true })
+    yield written([names.map(({ shown }) => shown)], options.bom === true)
     for (let piece = 0; piece < spool.pieces; piece++) {
       const table = spool
         .read(piece)
@@ -50,7 +50,7 @@ export async function* spreadsheet(
           const values = { user: new Map(user), jb: new Map(jb) }
           return names.map(({ of, name }) => values[of].get(name) ?? '')
         })
-      yield stringify(table, form)
+      yield written(table)
     }
     context.summary(() => columns.summary())
   } finally {

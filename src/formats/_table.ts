@@ -1,6 +1,7 @@
 /** Tables of reports: for a terminal, in Markdown, as CSV. */
 import { inLine, inMarkdown } from '../rows/controls.ts'
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
+import { type SheetOptions, sheetWriter } from './_sheet.ts'
 import { textWidth } from './_text_width.ts'
 
 /** Printed cells; the first column is a name. */
@@ -54,15 +55,14 @@ export function markdownTable({ head, lines }: Table, names = 1): string {
   return `${row(head)}|${head.map((_, i) => (i < names ? ' --- ' : ' ---: ')).join('|')}|\n${lines.map(row).join('')}`
 }
 
-/** Records as CSV; nested values become columns such as `ci_low` and `failures_timeout`. Empty columns are left out. */
-export async function csvOf(records: readonly JsonObject[], delimiter: string): Promise<string> {
-  const { stringify } = await import('csv-stringify/sync')
+/** Records as CSV or TSV; nested values become columns such as `ci_low` and `failures_timeout`. Empty columns are left out. */
+export async function csvOf(records: readonly JsonObject[], options: SheetOptions): Promise<string> {
   const flat = records.map(columnsOf)
   const columns = [...new Set(flat.flatMap((record) => Object.keys(record)))].filter((column) =>
     flat.some((record) => record[column] !== '' && record[column] !== undefined),
   )
   const rows = flat.map((record) => columns.map((column) => cell(record[column])))
-  return stringify([columns, ...rows], { delimiter })
+  return (await sheetWriter(options))([columns, ...rows])
 }
 
 function columnsOf(record: JsonObject): JsonObject {

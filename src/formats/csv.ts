@@ -1,6 +1,7 @@
 /** CSV and TSV with a header line: one row per record, every value a string. */
 import type { Parser } from 'csv-parse'
 import { utf8Texts } from '../files/text.ts'
+import { RAW_CELLS_OPTION } from '../options/common.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
@@ -40,16 +41,11 @@ export const format: Format = {
       type: 'boolean',
       about: 'begin with a byte order mark, which Excel needs to read UTF-8',
     },
-    {
-      name: 'safe',
-      type: 'boolean',
-      about:
-        'put a quote before values that a spreadsheet would take for a formula (=, +, -, @): it changes them, negative numbers too',
-    },
+    RAW_CELLS_OPTION,
   ],
   async *write(rows, options, context) {
     const { spreadsheet } = await import('./_spreadsheet.ts')
-    yield* spreadsheet(rows, options, ',', context)
+    yield* spreadsheet(rows, options, 'csv', context)
   },
 }
 

@@ -9,6 +9,6 @@ export const format: Format = {
   writeOptions: csv.writeOptions!,
   async *write(rows, options, context) {
     const { spreadsheet } = await import('./_spreadsheet.ts')
-    yield* spreadsheet(rows, options, '\t', context)
+    yield* spreadsheet(rows, options, 'tsv', context)
   },
 }

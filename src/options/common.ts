@@ -108,6 +108,13 @@ export const formatOption = (each: string) =>
 export const clusterField = ({ cluster }: { cluster: string }): string | undefined =>
   cluster === 'item' || cluster === 'none' ? undefined : cluster
 
+/** Of CSV and TSV that a spreadsheet opens. */
+export const RAW_CELLS_OPTION = {
+  name: 'raw-cells',
+  type: 'boolean',
+  about: 'csv, tsv: no quote before a text that a spreadsheet would take for a formula',
+} as const satisfies Option
+
 /** `--limit N`. @param what what it counts */
 export const limitOption = (what: string) =>
   ({

@@ -45,7 +45,7 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'jb-parse': {
     format: 'jb-parse | jb-write VALUE',
     bom: 'jb-parse | jb-write csv --bom',
-    safe: 'jb-parse | jb-write csv --safe',
+    safe: 'jb-parse | jb-write csv',
     limit: 'head -VALUE | jb-parse',
     threads: PARALLEL,
   },
@@ -60,7 +60,7 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     bank: 'jb-write nuggets --bank VALUE',
     format: 'jb-score | jb-write VALUE',
     bom: 'jb-score | jb-write csv --bom',
-    safe: 'jb-score | jb-write csv --safe',
+    safe: 'jb-score | jb-write csv',
     limit: 'jb-score | head -VALUE',
   },
   'jb-view': { follow: "watch 'jb-aggregate --format table FILE'" },

@@ -6,6 +6,7 @@ import { configError, isObject, type JsonObject } from '../rows/record.ts'
 import type { Env } from './_access.ts'
 import { awsSigner } from './_aws.ts'
 import { type Batch, type BatchPlace, idIn, requestLine, unanswered } from './_batch.ts'
+import { mapPath, segment } from './_url.ts'
 
 /** Records in Converse's format (modelInvocationType); at most 50,000 records or 1 GB a file. */
 export const bedrockBatch: Batch = {
@@ -86,7 +87,12 @@ function variable(env: Env, name: string, what: string): string {
 
 /** The bucket is in the path, not in the host name, where TLS refuses buckets with a dot. */
 const objectUrl = (place: BatchPlace, key: string) =>
-  serviceUrl(place, 's3', 'AWS_ENDPOINT_URL_S3', `/${bucketOf(place.env)}/${FOLDER}/${key}`)
+  serviceUrl(
+    place,
+    's3',
+    'AWS_ENDPOINT_URL_S3',
+    `/${[bucketOf(place.env), FOLDER, ...key.split('/')].map(segment).join('/')}`,
+  )
 
 const controlUrl = (place: BatchPlace, path: string) =>
   serviceUrl(place, 'bedrock', 'AWS_ENDPOINT_URL_BEDROCK', path)
@@ -97,6 +103,5 @@ function serviceUrl({ url, env }: BatchPlace, service: string, name: string, pat
   if (!given && !/^bedrock-runtime[.-]/.test(url.hostname))
     throw configError(`requests go to ${url.hostname}, which is not AWS: set ${name} for its batches`)
   const other = new URL(given || url.origin.replace('bedrock-runtime', service))
-  other.pathname = other.pathname.replace(/\/$/, '') + path
-  return other
+  return mapPath(other, (before) => before + path)
 }

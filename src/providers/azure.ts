@@ -4,7 +4,7 @@
  */
 import { openaiBatch } from './_openai_batch.ts'
 import type { Provider } from './_provider.ts'
-import { mapPath, siblingUrl } from './_url.ts'
+import { mapPath, segment, siblingUrl } from './_url.ts'
 import { provider as chat } from './chat.ts'
 
 /** The last stable version of the API with the model in the URL. */
@@ -20,7 +20,7 @@ export const provider: Provider = {
       const given = path.replace(/\/chat\/completions$/, '')
       return /\/openai\/(v1|deployments\/[^/]+)$/.test(given)
         ? `${given}${PATH}`
-        : `${given.replace(/\/openai$/, '')}/openai/deployments/${encodeURIComponent(model)}${PATH}`
+        : `${given.replace(/\/openai$/, '')}/openai/deployments/${segment(model)}${PATH}`
     })
     if (version) url.searchParams.set('api-version', version)
     else if (!url.pathname.endsWith(`/openai/v1${PATH}`) && !url.searchParams.has('api-version'))

@@ -9,7 +9,7 @@ import { bedrockBatch } from './_bedrock_batch.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
 import { defined, RequestReader, setParams, type TextPart } from './_request.ts'
-import { mapPath } from './_url.ts'
+import { mapPath, segment } from './_url.ts'
 
 const PATH = '/model/MODEL/converse'
 const TIERS = { default: 'default', flex: 'flex', priority: 'priority' }
@@ -22,7 +22,7 @@ export const provider: Provider = {
   // A model may be an ARN, with colons and slashes.
   url: (base, model) =>
     mapPath(base, (given) =>
-      given.endsWith('/converse') ? given : `${given}/model/${encodeURIComponent(model)}/converse`,
+      given.endsWith('/converse') ? given : `${given}/model/${segment(model)}/converse`,
     ),
   base: 'https://bedrock-runtime.{AWS_REGION|AWS_DEFAULT_REGION}.amazonaws.com',
   keyNames: ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID'],

@@ -9,7 +9,7 @@ import { idIn, type JobState, multipart, requestLine, unanswered } from './_batc
 import { bodyOf, type Params, parsed } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
 import { defined, mergedParams, RequestReader, setParams, type TextPart } from './_request.ts'
-import { mapPath, siblingUrl } from './_url.ts'
+import { mapPath, segment, siblingUrl } from './_url.ts'
 
 const PATH = '/models/MODEL:generateContent'
 const TIERS = { default: 'standard', flex: 'flex', priority: 'priority' }
@@ -22,11 +22,11 @@ const EFFORT = 'reasoning_effort'
 export const provider: Provider = {
   path: PATH,
   url(base, model) {
-    const name = /^(models|tunedModels)\//.test(model) ? model : `models/${model}`
+    const [, kind = 'models', name] = /^(?:(models|tunedModels)\/)?(.*)$/s.exec(model)!
     return mapPath(base, (given) => {
       if (given.endsWith(':generateContent')) return given
       const version = /\/v\d+(?:beta|alpha)?\d*$/.test(given) ? '' : '/v1beta'
-      return `${given}${version}/${name}:generateContent`
+      return `${given}${version}/${kind}/${segment(name!)}:generateContent`
     })
   },
   base: 'https://generativelanguage.googleapis.com/v1beta',
@@ -38,7 +38,7 @@ export const provider: Provider = {
   body: (params, model, allocate) => bodyOf(withThinking(params, model), undefined, allocate),
 
   models: {
-    url: (url) => new URL(url.href.replace(/\/models\/.*$/, '/models')),
+    url: (url) => siblingUrl(url, '/models', /\/models\/.*$/),
     read: ({ models }) => objectsIn(models).map(({ name }) => String(name).replace(/^models\//, '')),
   },
 

@@ -7,7 +7,7 @@ import { answerOf, objectsIn, stringIn, tokenCount, usageIn } from './_answer.ts
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
 import { defined, RequestReader, setParams } from './_request.ts'
-import { mapPath } from './_url.ts'
+import { mapPath, siblingUrl } from './_url.ts'
 
 const PATH = '/api/chat'
 const EFFORTS = { none: 'none', minimal: 'low', low: 'low', medium: 'medium', high: 'high' }
@@ -23,7 +23,7 @@ export const provider: Provider = {
   body: bodyOf,
 
   models: {
-    url: (url) => new URL(url.href.replace(/\/api\/chat.*$/, '/api/tags')),
+    url: (url) => siblingUrl(url, '/api/tags', /\/api\/chat.*$/),
     read: ({ models }) => objectsIn(models).map(({ name }) => String(name)),
   },
 

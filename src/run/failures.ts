@@ -31,12 +31,7 @@ function asFatal(error: unknown): Fatal {
   if (syscall === 'write' || code in IO_ERRORS) return fatal(EXIT.io, `write error: ${words}`)
   if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
     return fatal(EXIT.data, `${path === undefined ? '' : `${path}: `}${gzipProblem(message)}`)
-  if (syscall === 'open' && path) {
-    const target = /^(.*)\.\d+\.part$/.exec(path)?.[1]
-    return target === undefined
-      ? cannotRead(path, error)
-      : fatal(EXIT.io, `cannot write ${target}: ${message}`)
-  }
+  if (syscall === 'open' && path) return cannotRead(path, error)
   return fatal(EXIT.bug, message ?? String(error))
 }
 

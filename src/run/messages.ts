@@ -1,6 +1,6 @@
 /** A run's messages on stderr: notes, with repeats of one kind capped, and a summary at the end. */
 
-import { withoutControls } from '../rows/controls.ts'
+import { inMessage } from '../rows/controls.ts'
 import type { Row } from '../rows/row.ts'
 import type { CommonOptions } from './arguments.ts'
 import { type Host, stderrOf } from './host.ts'
@@ -48,7 +48,7 @@ export class Messages {
     this.progress?.clear()
     // On a terminal another filter's progress bar may be in this line.
     const stream = stderrOf(this.host)
-    stream.write(`${stream.isTTY ? CLEAR_LINE : ''}${this.name}: ${withoutControls(words)}\n`)
+    stream.write(`${stream.isTTY ? CLEAR_LINE : ''}${this.name}: ${inMessage(words)}\n`)
   }
 
   /** Prints a line about a row or the run, unless enough of its kind were printed. */

@@ -1,6 +1,7 @@
 /** `--diagnostics-dir`: the runs and scores behind each correlation, in the files of autojudge-evaluate. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { type FileNames, fileName } from '../files/file_names.ts'
 import { pythonJson } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
@@ -10,12 +11,15 @@ import type { Diagnosis } from './pair.ts'
  * Writes `JUDGE/TRUTH__MEASURE/METHOD.jsonl`, a line per run, and `METHOD.ranking.tsv`, the compared runs sorted by the
  * judge's score.
  * @param judge name of the judge's file
+ * @param names of all judges' files
  * @throws Fatal (io)
  */
-export function writeDiagnosis(folder: string, judge: string, diagnosis: Diagnosis): void {
+export function writeDiagnosis(folder: string, judge: string, diagnosis: Diagnosis, names: FileNames): void {
   const { truthMeasure, evalMeasure, method, issue, runs } = diagnosis
   const stem = basename(judge).replace(/(?<=.)\.[^.]*$/, '')
-  const into = join(folder, safe(stem), `${safe(truthMeasure)}__${safe(evalMeasure)}`)
+  const ofJudge = names.of(stem, '', judge)
+  const measures = JSON.stringify([truthMeasure, evalMeasure])
+  const into = join(folder, ofJudge, names.of(`${truthMeasure}__${evalMeasure}`, '', measures, ofJudge))
   const number = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value)
   const lines = runs.map(({ run, truth, judge: score, inTop, kept }) =>
     pythonJson(
@@ -30,14 +34,12 @@ export function writeDiagnosis(folder: string, judge: string, diagnosis: Diagnos
     .map(({ run, truth, judge: score }) => `${run}\t${text(score)}\t${text(truth)}`)
   try {
     mkdirSync(into, { recursive: true })
-    writeFileSync(join(into, `${safe(method)}.jsonl`), lines.map((line) => `${line}\n`).join(''))
+    writeFileSync(join(into, fileName(method, '.jsonl')), lines.map((line) => `${line}\n`).join(''))
     writeFileSync(
-      join(into, `${safe(method)}.ranking.tsv`),
+      join(into, fileName(method, '.ranking.tsv')),
       ['run\teval_score\ttruth_score', ...ranking].map((line) => `${line}\n`).join(''),
     )
   } catch (error) {
     throw new Fatal(EXIT.io, `cannot write below ${into}: ${(error as Error).message}`, { cause: error })
   }
 }
-
-const safe = (name: string) => name.replace(/[/\\]/g, '_')

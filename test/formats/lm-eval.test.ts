@@ -298,7 +298,10 @@ test('details of two runs with two filters each: a file for each, and told where
   const [first, second] = judged as [AnyRow, AnyRow]
   const alike = [first, { ...second, jb: { ...second.jb, variant: `${runs[0]} strict_match` } }]
   alike[0]!.jb.variant = `${runs[0]} strict match`
-  expect(await jb('write', args, { stdin: ndjson(alike) }), { code: 65, err: /have this file name/ })
+  const other = ['lm-eval', '--save', `${place}/alike`, '--stamp', 'T']
+  fine(await jb('write', other, { stdin: ndjson(alike) }))
+  const names = readdirSync(`${place}/alike/m`).filter((name) => name.startsWith('llm_judge'))
+  assert.equal(names.length, 2, names.join('\n'))
 })
 
 test('nothing valid has no mean', async () => {

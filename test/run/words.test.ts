@@ -1,4 +1,5 @@
 /** Messages about files: which, where, and what to do, in words and not in a library's. */
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, pair } from '../helpers/rows.ts'
@@ -32,4 +33,18 @@ test('what is wrong with a file is said once, with its place', async (t) => {
   ]
   for (const [filter, args, code, err] of cases)
     expect(await jb(filter, args, { cwd, stdin: ndjson([pair()]) }), { code, err })
+})
+
+test('a text of a row stands in one line of a message, whatever is in it', async () => {
+  const judge = 'no such\nERROR: forged\r\n\u001b[31m\u202e\u2028judge'
+  const stdin = ndjson([{ id: 'x', jb: { judge, item: 'a', reply: { text: 'b' }, trial: { n: 0, of: 1 } } }])
+  for (const filter of ['parse', 'call', 'aggregate'] as const) {
+    const { stderr } = await jb(
+      filter,
+      filter === 'call' ? ['-m', 'baseline:longer', '--judge', 'x\ny'] : [],
+      { stdin },
+    )
+    assert.match(stderr, new RegExp(`^(jb-${filter}: [^\\x00-\\x1f\\x7f\\u2028\\u202e]*\\n)*$`), filter)
+  }
+  expect(await jb('parse', [], { stdin }), { err: /unknown_judge: .*no such\\nERROR: forged\\u000d\\n/ })
 })

@@ -1,4 +1,11 @@
-import { CI_OPTION, formatOption, JUDGE_OPTION, OUTPUT_OPTION, shardOptions } from '../../options/common.ts'
+import {
+  CI_OPTION,
+  formatOption,
+  JUDGE_OPTION,
+  OUTPUT_OPTION,
+  RAW_CELLS_OPTION,
+  shardOptions,
+} from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
@@ -31,6 +38,7 @@ export const spec = {
         'also for each value of this field (dotted path) [the first of source, category, subset, task that is there]; none: only the whole; with --merge: of those that --partial had',
     },
     formatOption('judge and model'),
+    RAW_CELLS_OPTION,
     OUTPUT_OPTION,
     CI_OPTION,
     ...SCORE_OPTIONS,
@@ -84,7 +92,7 @@ export const spec = {
   main: ['by', 'label', 'format', 'output', 'compat', 'expect', 'max-error-rate', 'fail-under', 'labels'],
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'judge', 'common'],
-    Report: ['ci', 'id'],
+    Report: ['ci', 'raw-cells', 'id'],
     Shards: ['partial', 'merge'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

@@ -1,6 +1,7 @@
 /** jb-agree: compares leaderboards with a leaderboard, or qrels with qrels. */
 
 import { basename } from 'node:path'
+import { FileNames } from '../../files/file_names.ts'
 import { fileSource } from '../../files/files.ts'
 import { printExact } from '../../formats/_exact_rows.ts'
 import { ignoredOption, ignoredOptions } from '../../options/ignored.ts'
@@ -38,8 +39,9 @@ export async function compareWithTruth(settings: AgreeOptions, context: Context)
     throw new Fatal(EXIT.data, `the truth has ${runs} run${runs === 1 ? '' : 's'}, at least 3 are needed`)
   checkUsed(settings, methods, truth, context)
   const rows: MetaRow[] = []
+  const names = new FileNames()
   for (const source of context.sources)
-    rows.push(...(await compare(source, truth, methods, settings, context)))
+    rows.push(...(await compare(source, truth, methods, { ...settings, names }, context)))
   if (rows.length === 0)
     context.finish(EXIT.gate, 'nothing was compared: no measure in the leaderboards has only numbers')
   // Of qrels, the row of the mean over topics stands for each judge.
@@ -80,7 +82,7 @@ async function compare(
   source: Source,
   truth: BoardFile,
   methods: readonly string[],
-  settings: AgreeOptions,
+  settings: AgreeOptions & { names: FileNames },
   context: Context,
 ): Promise<MetaRow[]> {
   const judge = await loadBoard(source, settings, context)
@@ -107,7 +109,7 @@ async function compare(
   const shared = settings.onlySharedRuns || (compat && methods.some((method) => method.includes('@')))
   const runs = runsOf(truth.entries, judge.entries, settings, shared)
   const ofRuns = (entries: BoardEntry[]) => (runs ? entries.filter(({ run }) => runs.has(run)) : entries)
-  const { diagnosticsDir: folder } = settings
+  const { diagnosticsDir: folder, names } = settings
   const ranges = rangesOf(settings.range)
   if (methods.includes('bland_altman'))
     noteRanges(ranges, [...distinct(truth.entries, 'measure'), ...measures], context)
@@ -116,7 +118,7 @@ async function compare(
     methods,
     ranges,
     compat,
-    onMethod: folder === undefined ? undefined : (one) => writeDiagnosis(folder, source.name, one),
+    onMethod: folder === undefined ? undefined : (one) => writeDiagnosis(folder, source.name, one, names),
   })
 }
 

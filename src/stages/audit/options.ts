@@ -1,4 +1,4 @@
-import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, SEED_OPTION } from '../../options/common.ts'
+import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, RAW_CELLS_OPTION, SEED_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { COMPAT_OPTION, SUM_OPTIONS } from '../../scoring/_options.ts'
 
@@ -117,6 +117,7 @@ export const spec = {
       about:
         'table on a terminal, else json: one object a section, one a line; csv, tsv and markdown: a figure a line',
     },
+    RAW_CELLS_OPTION,
     OUTPUT_OPTION,
     COMBINE,
     LABEL,
@@ -133,6 +134,7 @@ export const spec = {
     Fields: ['value', 'id', 'length-a', 'length-b'],
     Statistics: ['cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
     'How trials become results': ['combine', 'label', 'criteria', 'compat'],
+    Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
   measures: true,

@@ -119,8 +119,7 @@ export class Router {
 
   private endpoint(params: Params, model: string, target: RequestTarget): Promise<Endpoint> {
     const usual = params.has('messages') ? 'chat' : 'completions'
-    const own = target.own ? JSON.stringify(target.own) : ''
-    const key = `${usual}\n${model}\n${target.name ?? ''}\n${target.model ?? ''}\n${own}`
+    const key = JSON.stringify([usual, model, target.name, target.model, target.own])
     return getOrInsert(this.endpoints, key, () =>
       endpointOf(this.options, this.env, usual, model, target, this.secrets),
     )

@@ -1,5 +1,5 @@
 /** `--run-file FILE`: the options, progress and exit code of a run, for schedulers, `jq` and `--status`. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { replaceFile } from '../../files/part_file.ts'
 import { VERSION } from '../../options/version.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { CallTally } from './limits/tally.ts'
@@ -107,13 +107,6 @@ export class RunFile {
       ...(priced && { cost }),
       ...(exitCode !== undefined && { exit_code: exitCode }),
     }
-    const part = `${this.path}.${process.pid}.part`
-    try {
-      writeFileSync(part, `${JSON.stringify(state)}\n`)
-      renameSync(part, this.path)
-    } catch (error) {
-      rmSync(part, { force: true })
-      throw error
-    }
+    replaceFile(this.path, `${JSON.stringify(state)}\n`)
   }
 }

@@ -4,6 +4,7 @@ import {
   formatOption,
   ID_OPTION,
   OUTPUT_OPTION,
+  RAW_CELLS_OPTION,
   SEED_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
@@ -98,6 +99,7 @@ export const spec = {
         'exit 1 if b is worse than a by more than D, beyond chance: the interval of b − a lies below −D (of right or wrong: a share, 0.02 is 2 points)',
     },
     formatOption('pair'),
+    RAW_CELLS_OPTION,
     OUTPUT_OPTION,
     ...SCORE_OPTIONS,
   ],
@@ -109,6 +111,7 @@ export const spec = {
   headings: {
     Statistics: ['cluster', 'exact', 'bootstrap', 'seed', 'ci'],
     'How trials become results': ['combine', 'label', 'tie', 'criteria', 'compat', 'duplicates'],
+    Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
   measures: true,

@@ -4,6 +4,7 @@ import {
   formatOption,
   ID_OPTION,
   OUTPUT_OPTION,
+  RAW_CELLS_OPTION,
   SEED_OPTION,
   shardOptions,
 } from '../../options/common.ts'
@@ -149,6 +150,7 @@ export const spec = {
     { name: 'stamp', type: 'string', value: 'TEXT', about: 'arena-hard-csv: the date in its last column' },
     ...shardOptions('leaderboard'),
     formatOption('model'),
+    RAW_CELLS_OPTION,
     OUTPUT_OPTION,
   ],
   notes: [
@@ -161,7 +163,7 @@ export const spec = {
     'Model of the ratings': ['ridge', 'against', 'features', 'difficulty'],
     Intervals: ['ci', 'rounds', 'seed'],
     Shards: ['partial', 'merge'],
-    Output: ['stamp'],
+    Output: ['raw-cells', 'stamp'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
   measures: true,

@@ -2,13 +2,14 @@
 
 import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject, Trial } from '../../rows/record.ts'
-import type { Latin1, Row } from '../../rows/row.ts'
+import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { digestOfFields } from '../../scoring/_item_fields.ts'
 import { labelFields } from '../../scoring/_label.ts'
 import { Repeats } from '../../scoring/_repeats.ts'
 import { type Modules, Report } from '../../scoring/_report.ts'
 import { identityTitle, possibleRuns, type RunIdentity } from '../../scoring/_run_identity.ts'
+import type { Subject } from '../../scoring/_scoring.ts'
 import { parametersOf } from '../../scoring/_trial.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
@@ -140,7 +141,7 @@ export function withoutModelless(all: readonly ViewRun[]): { runs: ViewRun[]; pl
 
 /** What tells which rows count, where trials are there again. */
 export function repeatsOf({ label, by, byFile }: ViewOptions, context: Context): Repeats {
-  const subject = (row: Row, item: string) => `${JSON.stringify(row.file)} ${item}` as Latin1
+  const subject: Subject = (row, item) => `[${encode(JSON.stringify(row.file))},${item}]` as Latin1
   // What an item says is what its first trial's row says.
   const fieldsDigest = (row: Row, trial: number) =>
     digestOfFields(row, {}, trial > 0 ? [] : [...labelFields({ label }), ...by])

@@ -1,6 +1,7 @@
 /** The `.config.yml` of a run: settings, time, and git state. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, utimesSync } from 'node:fs'
+import { replaceFile } from '../../files/part_file.ts'
 import type { Exact as Value } from '../../python/json.ts'
 import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
 import type { SettingValues } from './load.ts'
@@ -45,11 +46,8 @@ export async function writeConfig(path: string, content: JsonObject): Promise<vo
   const before = existsSync(path) && (parse(readFileSync(path, 'utf8')) as JsonObject | null)
   if (before && JSON.stringify({ ...before, timestamp: 0, git: 0 }) === JSON.stringify(keyed(content, 0, 0)))
     return utimesSync(path, new Date(), new Date())
-  const part = `${path}.part`
   try {
-    const text = stringify(keyed(content, timestamp(), gitState()), AS_PYTHON)
-    writeFileSync(part, text)
-    renameSync(part, path)
+    replaceFile(path, stringify(keyed(content, timestamp(), gitState()), AS_PYTHON))
   } catch (error) {
     throw new Fatal(EXIT.io, `cannot write ${path}: ${(error as Error).message}`, { cause: error })
   }

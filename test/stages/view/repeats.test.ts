@@ -1,7 +1,9 @@
 /** jb-view: trials that are there again count as jb-aggregate counts them, whatever the order of the rows. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { game } from '../../helpers/rows.ts'
+import { folder } from '../../helpers/folder.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
+import { fine, jb } from '../../helpers/run.ts'
 import { permutations } from '../aggregate/_order.ts'
 import { dataOf, madeOf } from './_page.ts'
 
@@ -44,4 +46,16 @@ test('an item that failed before it had a model is one of the only run there is'
     )
     assert.deepEqual([index.rowRun, index.runs[0]!.error.words], [[0, 0], ['missing_field']])
   }
+})
+
+test('--by-file: any text may be an item’s id or a file’s name', async (t) => {
+  const rows = ['a\\b', 'a"b', '\n'].map((id) => game(id, 0, 1, 'A>B'))
+  const names = ['a"b.ndjson', 'a\\b.ndjson']
+  const cwd = folder(t, Object.fromEntries(names.map((name) => [name, ndjson(rows)])))
+  const page = fine(await jb('view', ['-q', '--by-file', ...names], { cwd })).stdout
+  const { overview } = await dataOf(page)
+  assert.deepEqual(
+    overview.runs.map(({ report }) => report.items),
+    [3, 3],
+  )
 })

@@ -1,8 +1,9 @@
 /** Requests to a provider's batch API, with retries. Files are streamed. */
-import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs'
+import { createReadStream, createWriteStream, fstatSync, ftruncateSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Dispatcher } from 'undici'
+import { PartFile } from '../../../files/part_file.ts'
 import type { BatchCall } from '../../../providers/_batch.ts'
 import { EXIT, Fatal, isObject, type JsonObject, RowFailure } from '../../../rows/record.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -50,21 +51,25 @@ export class BatchExchange {
 
   /** Downloads to a file, which appears only when it is complete. */
   async download(urls: readonly URL[], path: string): Promise<void> {
-    const part = `${path}.part`
+    let part: PartFile | undefined
     try {
-      for (const [n, url] of urls.entries())
-        await this.sendWithRetries({ method: 'GET', url, headers: { accept: '*/*' } }, false, (body) =>
-          pipeline(
-            body,
-            (pieces: AsyncIterable<Buffer>) => linesWithout(this.secrets, pieces),
-            createWriteStream(part, { flags: n === 0 ? 'w' : 'a' }),
-          ),
-        )
-      if (urls.length > 0) renameSync(part, path)
+      part = new PartFile(path)
+      const { descriptor: fd } = part
+      for (const url of urls) {
+        const { size: start } = fstatSync(fd)
+        await this.sendWithRetries({ method: 'GET', url, headers: { accept: '*/*' } }, false, (body) => {
+          // What a broken answer has left.
+          ftruncateSync(fd, start)
+          const file = createWriteStream('', { fd, start, autoClose: false })
+          return pipeline(body, (pieces: AsyncIterable<Buffer>) => linesWithout(this.secrets, pieces), file)
+        })
+      }
+      if (urls.length > 0) part.complete()
     } catch (error) {
-      rmSync(part, { force: true })
       if (isSystemError(error)) throw new Fatal(EXIT.io, `${path}: ${error.message}`, { cause: error })
       throw error
+    } finally {
+      part?.close()
     }
   }
 

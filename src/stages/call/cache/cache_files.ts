@@ -1,6 +1,7 @@
 /** Paths of journals: one per model in the user's cache folder, or the files of `--cache`. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { uniqueName } from '../../../files/file_names.ts'
 import { filesEndingIn } from '../../../files/folder.ts'
 import { userCache } from '../../../files/user_cache.ts'
 
@@ -8,13 +9,7 @@ export const cacheFolder = (env: Record<string, string | undefined>): string =>
   join(userCache(env), 'replies')
 
 /** The journal of a model. */
-export function cacheFile(folder: string, model: string): string {
-  const name = model
-    .replace(/[^\w.-]+/g, '-')
-    .replace(/^[.-]+/, '')
-    .slice(0, 100)
-  return join(folder, `${name || 'model'}.ndjson`)
-}
+export const cacheFile = (folder: string, model: string): string => join(folder, uniqueName(model, '.ndjson'))
 
 /** The existing journals: the named ones, one model's, or all. */
 export function cacheFiles(folder: string, named: string[], model?: string): string[] {
