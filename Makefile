@@ -111,10 +111,6 @@ fuzz-jinja:
 	@python3 -m venv .oracles && .oracles/bin/pip -q install jinja2==3.1.6 markupsafe==3.0.2
 	@node --import tsx scripts/fuzz/jinja.ts .oracles/bin/python $(SEED) $(COUNT)
 
-## readings: how many replies of fixtures/readings are read as a person reads them, and which are not
-readings: build
-	@node --import tsx scripts/readings.ts -v
-
 ## gallery: pictures of jb-view's page for the docs, by a Chromium of this machine
 gallery: build
 	@node --import tsx scripts/gallery.ts
@@ -152,4 +148,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test test-long bless check format docs oracles engines peers nodes interrupts fuzz fuzz-jinja readings gallery bench race race-filters judge compare-judges realservers clean help coverage
+.PHONY: build demo test test-long bless check format docs oracles engines peers nodes interrupts fuzz fuzz-jinja gallery bench race race-filters judge compare-judges realservers clean help coverage

@@ -15,7 +15,6 @@ import { type HelpTable, withNames } from '../src/options/option.ts'
 import { ERROR_CODES } from '../src/rows/record.ts'
 import { helpText } from '../src/run/help.ts'
 import { manPage, overviewPage } from './man.ts'
-import { readings, repliesOf } from './readings.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const check = process.argv.includes('--check')
@@ -68,8 +67,6 @@ const helps = specs
   .join('\n')
 put('docs/commands.md', `# The filters, as \`--help-all\` has them\n\n${helps}`)
 
-const scores = await readings()
-
 /** Generated parts of Markdown files, by the name in their markers. */
 const PARTS: Record<string, () => string> = {
   filters: () =>
@@ -83,18 +80,6 @@ const PARTS: Record<string, () => string> = {
     ].join('\n'),
   judges: () =>
     `\`\`\`text\n${execFileSync(join(root, 'bin/jb-render'), ['--list'], { encoding: 'utf8' }).trimEnd()}\n\`\`\``,
-  readings: () =>
-    scores
-      .map(
-        ({ judge, replies, right }) =>
-          `### ${judge}\n\n${right} of ${replies}.\n\n\`\`\`text\n${repliesOf(judge)
-            .map(
-              ({ reading, reply }) =>
-                `${String(reading ?? '-').padEnd(6)}${JSON.stringify(reply).replaceAll('```', '\\u0060\\u0060\\u0060')}`,
-            )
-            .join('\n')}\n\`\`\`\n`,
-      )
-      .join('\n'),
   rules: () =>
     members('verdicts')
       .map((name) => {

@@ -12,7 +12,7 @@ import type {
   TrialResult,
 } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { sanitize } from '../verdicts/_sanitize.ts'
+import { sanitize } from '../verdicts/originals/_sanitize.ts'
 
 /** A trial's request and reply, which results do not keep. */
 export interface RequestReply {

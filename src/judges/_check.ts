@@ -59,7 +59,10 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
     throw configError(`${where}: "verdict" needs a "rule", or the file a parse function`)
   for (const [name, original] of Object.entries(judge.compat ?? {})) {
     checkMember('compat', name, ORIGINALS, where)
-    if (typeof original?.rule !== 'string') throw configError(`${where}: compat.${name} needs a "rule"`)
+    if (!isText(original))
+      throw configError(
+        `${where}: compat.${name} must name a reading of that original, as in { judgebench: arena_hard }`,
+      )
   }
   return { ...judge, about: judge.about ?? '', fields: judge.fields ?? {}, ...identity }
 }

@@ -57,8 +57,8 @@ export interface JudgeFile {
     /** The prompts of this type in a judge_prompts.jsonl, in place of files. */
     prompts?: 'single' | 'pairwise'
   }
-  /** How originals read the same reply, by their names in --compat. */
-  compat?: Record<string, VerdictConfig>
+  /** How originals read the same reply: by their names in --compat, the names of their readings (see verdicts/originals). */
+  compat?: Record<string, string>
   /** Pairs of template names that are exchanged together with the answers in order BA. */
   swap?: [string, string][]
   /** The judge asks about criteria (--criteria): about `each` with every item, or about each `once`, with the first item. */

@@ -142,8 +142,8 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
     },
     verdict: structured
       ? { rule: 'json', score: scoreField }
-      : { rule: 'number', name: 'Score', pick: 'first', reason: 'after', example: 'Score: {score}' },
-    compat: { 'lm-eval': structured ? COMPAT_JSON(scoreField) : COMPAT_TEXT },
+      : { rule: 'number', name: 'Score', first: true, reason: 'after', example: 'Score: {score}' },
+    compat: { 'lm-eval': structured ? 'json' : 'text' },
     endpoint: endpointOf(entry, where),
     details: entry.save_details !== false,
     // The patterns are jb's, but the file is the user's.
@@ -192,25 +192,6 @@ function refuseFunctions(settings: TaskSettings, where: string): void {
       )
   }
 }
-
-/** How the original reads: anywhere in the reply; an unreadable reply and a failed call score 0. */
-const COMPAT_TEXT = {
-  rule: 'number',
-  pattern: 'Score:\\s*([0-9]*\\.?[0-9]+)',
-  flags: 'i',
-  pick: 'first',
-  reason: 'below',
-  otherwise: 0,
-  failed: 0,
-}
-const COMPAT_JSON = (score: string) => ({
-  rule: 'json',
-  repair: 'strict',
-  numbers: 'python',
-  score,
-  otherwise: 0,
-  failed: 0,
-})
 
 /** The template with a request for the reply's form, unless it has one. */
 const withFormat = (template: string) =>

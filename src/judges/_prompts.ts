@@ -53,51 +53,37 @@ const messagesOf = ({ system_prompt, prompt_template }: Prompt): Message[] => [
   { role: 'user', content: prompt_template },
 ]
 
+const IN_BRACKETS = '\\[\\[\\s*(-?[\\d.,]+)\\s*(?:/\\s*\\d+\\s*)?\\]\\]'
+
 /** How replies of each output format are read, here and by FastChat. */
-const FORMATS: Record<string, { verdict: VerdictConfig; original: VerdictConfig }> = {
+const FORMATS: Record<string, { verdict: VerdictConfig; original: string }> = {
   '[[rating]]': {
-    verdict: { rule: 'number', brackets: true, range: [1, 10], example: 'Rating: [[{score}]]' },
-    original: {
+    verdict: {
       rule: 'number',
-      patterns: ['\\[\\[(\\d+(?:\\.\\d*)?)\\]\\]', '\\[(\\d+(?:\\.\\d*)?)\\]'],
-      pick: 'first',
-      literal: true,
-      otherwise: -1,
-      drop: true,
+      patterns: [`\\brating(?:\\s+is)?[\\s:*_"'(]*${IN_BRACKETS}`, IN_BRACKETS],
+      flags: 'i',
+      range: [1, 10],
+      example: 'Rating: [[{score}]]',
     },
+    original: 'mt_bench',
   },
   '[[A]]': {
     verdict: {
       rule: 'label',
-      pattern: '\\[\\[([ABC])\\]\\]',
-      pick: 'last',
+      pattern: '\\[\\[\\s*([ABC])\\s*\\]\\]',
       labels: { A: 'A>B', B: 'B>A', C: 'A=B' },
       example: '[[{label}]]',
     },
-    original: {
-      rule: 'label',
-      patterns: ['\\[\\[(A)\\]\\]', '\\[\\[(B)\\]\\]', '\\[\\[(C)\\]\\]'],
-      pick: 'first',
-      labels: { A: 'A>B', B: 'B>A', C: 'A=B' },
-    },
+    original: 'mt_bench_pair',
   },
   '[[rating_a,rating_b]]': {
     verdict: {
       rule: 'pair',
-      pattern: '\\[\\[(\\d+(?:\\.\\d*)?),\\s?(\\d+(?:\\.\\d*)?)\\]\\]',
+      pattern: '\\[\\[\\s*(\\d+(?:\\.\\d*)?)\\s*,\\s*(\\d+(?:\\.\\d*)?)\\s*\\]\\]',
       tie_within: 0.1,
       example: '[[{a},{b}]]',
     },
-    original: {
-      rule: 'pair',
-      patterns: [
-        '\\[\\[(\\d+(?:\\.\\d*)?),\\s?(\\d+(?:\\.\\d*)?)\\]\\]',
-        '\\[(\\d+(?:\\.\\d*)?),\\s?(\\d+(?:\\.\\d*)?)\\]',
-      ],
-      pick: 'first',
-      literal: true,
-      tie_within: 0.1,
-    },
+    original: 'two_ratings',
   },
 }
 

@@ -184,3 +184,10 @@ export const copyData = (data: Value | undefined, unmarked = (text: string): Val
   }
   return copy(data, 0)
 }
+
+/** Puts NaN, Infinity and -Infinity, which Python's JSON allows, into quotes: `float` reads strings, too. */
+export function withoutNaN(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|-?Infinity\b|\bNaN\b/gs, (found) =>
+    found.startsWith('"') ? found : `"${found}"`,
+  )
+}

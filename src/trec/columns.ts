@@ -1,11 +1,10 @@
 /** Leaderboard files. Columns are written with TABs between them, and read with any white space. */
-import { pythonJson } from '../python/json.ts'
+import { pythonJson, withoutNaN } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
 import { countEach } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { readAt } from '../rows/stage.ts'
-import { withoutNaN } from '../verdicts/_python.ts'
 import { ALL, type BoardEntry, distinct, type Entries, withNumbers } from './leaderboard.ts'
 import type { MeasureType } from './measure_types.ts'
 import { bad, LINE_END } from './topics.ts'

@@ -1,13 +1,8 @@
-/** Finds JSON in a reply: the whole text, a fenced block, between words, or repaired. In linear time. */
+/** JSON in a reply: all of it, between words or in a fence, or repaired. In linear time. */
 import { jsonrepair } from 'jsonrepair'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { hasTooManyValues, MOST_VALUES } from '../rows/text_scan.ts'
-
-interface FoundJson {
-  value: Json
-  /** How it was found; only `repaired` is a guess. */
-  how: 'strict' | 'fenced' | 'embedded' | 'repaired'
-}
+import { ownWords, withoutUnseen } from './_text.ts'
 
 /** Deeper JSON cannot be written as a row again: JSON.stringify recurses. */
 const DEEPEST = 1000
@@ -15,72 +10,86 @@ const DEEPEST = 1000
 /** The most characters that jsonrepair is given: it takes quadratic time for some texts. */
 const REPAIRABLE = 16_384
 
+/** The most unclosed brackets that are tried, so that a reply of a million braces does not stall a run. */
+const OPENINGS = 20
+
+/** JSON values of a text, in order. */
+export interface Values {
+  values: Json[]
+  /** Quotes, commas or a missing end were put right. */
+  repaired: boolean
+}
+
 /**
- * The JSON value of a reply: the whole text, else the last fenced block with an object or a list, else the last
- * object between words, else any of these after repair (quotes, commas, a missing end); undefined if there is none.
- * The whole text is tried first, so that a fence inside a JSON string does not end it.
+ * The JSON values in a reply: other people's words are searched only after the reply's own, and broken JSON only after
+ * whole. The first values that serve are to be taken.
+ * @param repair whether broken JSON is read; `closed`: only what has an end
  * @throws RowFailure no_verdict for JSON that is nested too deep or has too many values
  */
-export function findJson(reply: string, { repair = true } = {}): FoundJson | undefined {
-  const whole = reply.trim()
-  const strict = strictJson(whole)
-  if (strict) return strict
-
-  const fenced = fencedBlocks(whole)
-  for (const text of fenced.toReversed()) {
-    const value = parsed(text)
-    if (isHolder(value)) return { value, how: 'fenced' }
+export function* valuesIn(
+  reply: string,
+  elements: readonly string[],
+  repair: boolean | 'closed' = true,
+): Generator<Values> {
+  const own = ownWords(reply, elements, { fences: false })
+  for (const text of new Set([own, withoutUnseen(own), reply, withoutUnseen(reply)])) {
+    const whole = jsonValue(text)
+    const values = whole === undefined ? pieces(text).closed.flatMap((one) => jsonValue(one) ?? []) : [whole]
+    yield { values, repaired: false }
   }
-  for (const text of embedded(whole)) {
-    const value = parsed(text)
-    if (isHolder(value)) return { value, how: 'embedded' }
+  if (!repair) return
+  for (const text of new Set([withoutUnseen(own), withoutUnseen(reply)])) {
+    const { closed, open } = pieces(text)
+    yield { values: mended(closed), repaired: true }
+    if (repair === 'closed') continue
+    // The end is missing, or a quote is open.
+    const end = Math.max(open?.lastIndexOf('}') ?? 0, open?.lastIndexOf(']') ?? 0)
+    if (end > 0) yield { values: mended([open!.slice(0, end + 1)]), repaired: true }
+    if (open) yield { values: mended([open]), repaired: true }
   }
-  if (!repair) return undefined
-  let left = REPAIRABLE
-  for (const text of [...fenced.toReversed().filter(looksLikeJson), ...toRepair(whole)]) {
-    if (text.length > left) continue
-    left -= text.length
-    const value = repaired(text)
-    if (isHolder(value)) return { value, how: 'repaired' }
-  }
-  return undefined
 }
 
-/** The blocks between code fences, without the name of their language. */
-function fencedBlocks(text: string): string[] {
-  const fences = [...text.matchAll(/`{3,}|~{3,}/g)]
-  const blocks: string[] = []
-  for (let open = 0; open < fences.length; open++) {
-    const { 0: fence, index } = fences[open]!
-    let close = open + 1
-    while (close < fences.length && !fences[close]![0].startsWith(fence)) close++
-    if (close === fences.length) continue
-    const block = text.slice(index + fence.length, fences[close]!.index)
-    const inside = block.replace(/^[^\S\n]*[\w-]*/, '').trim()
-    if (inside !== '') blocks.push(inside)
-    open = close
+/**
+ * The last object of a reply that has a value of the wanted kind.
+ * @param valueIn the value in an object, if it has any
+ * @param meaningOf throws RowFailure for a value that has no meaning
+ * @throws RowFailure no_verdict; conflict if objects differ in their meaning
+ */
+export function lastObject<Meaning>(
+  sources: Iterable<Values>,
+  key: string,
+  valueIn: (object: JsonObject) => Json | undefined,
+  meaningOf: (value: Json) => Meaning,
+): { object: JsonObject; meaning: Meaning; repaired: boolean } {
+  let failure: RowFailure | undefined
+  for (const { values, repaired } of sources) {
+    if (values.length > 0) failure ??= new RowFailure('no_verdict', `"${key}" is missing in the JSON`)
+    const found: { object: JsonObject; meaning: Meaning; repaired: boolean }[] = []
+    for (const object of values.flatMap((one) => holders(one, valueIn)))
+      try {
+        found.push({ object, meaning: meaningOf(valueIn(object)!), repaired })
+      } catch (error) {
+        if (!(error instanceof RowFailure)) throw error
+        failure = error
+      }
+    const meanings = new Set(found.map(({ meaning }) => JSON.stringify(meaning)))
+    if (meanings.size > 1)
+      throw new RowFailure('conflict', `objects of the reply differ in "${key}": ${[...meanings].join(', ')}`)
+    if (found.length > 0) return found.at(-1)!
   }
-  return blocks
+  throw failure ?? new RowFailure('no_verdict', 'the reply holds no JSON object')
 }
 
-/** The reply as JSON; undefined unless all of it is JSON, with none but JSON's own white space around it. */
-export function strictJson(reply: string): FoundJson | undefined {
-  const value = parsed(reply)
-  return value === undefined ? undefined : { value, how: 'strict' }
+/** The objects that have a value: this one, those of a list, or the only member, as in `{"arguments": {…}}`. */
+function holders(value: Json, valueIn: (object: JsonObject) => Json | undefined): JsonObject[] {
+  const has = (one: Json): one is JsonObject => isObject(one) && valueIn(one) !== undefined
+  if (has(value)) return [value]
+  const inner = value !== null && typeof value === 'object' ? Object.values(value) : []
+  return Array.isArray(value) || inner.length === 1 ? inner.filter(has) : []
 }
 
-/** @throws RowFailure unless the value is an object */
-export function asObject(value: Json, code: 'no_verdict' | 'bad_response' = 'no_verdict'): JsonObject {
-  if (isObject(value)) return value
-  const shown = Array.isArray(value) ? 'a list' : JSON.stringify(value).slice(0, 60)
-  throw new RowFailure(code, `expected a JSON object, the reply is ${shown}`)
-}
-
-const isHolder = (value: Json | undefined): value is Json => value !== null && typeof value === 'object'
-
-const looksLikeJson = (text: string) => /^[{[]/.test(text)
-
-function parsed(text: string): Json | undefined {
+/** The value of a text that is JSON and nothing else. @throws RowFailure no_verdict as {@link valuesIn} */
+export function jsonValue(text: string): Json | undefined {
   if (hasTooManyValues(text))
     throw new RowFailure('no_verdict', `the JSON holds more than ${MOST_VALUES} values`)
   try {
@@ -93,7 +102,7 @@ function parsed(text: string): Json | undefined {
 
 /** @throws RowFailure no_verdict if the value is nested too deep */
 function shallow(value: Json, text: string): Json {
-  if (occurrences(text, '[') + occurrences(text, '{') <= DEEPEST) return value
+  if (text.split(/[[{]/, DEEPEST + 2).length <= DEEPEST + 1) return value
   let depth = 0
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
     if (token === '{' || token === '[') depth++
@@ -104,59 +113,54 @@ function shallow(value: Json, text: string): Json {
   return value
 }
 
-function occurrences(text: string, letter: string): number {
-  let count = 0
-  for (let at = text.indexOf(letter); at >= 0; at = text.indexOf(letter, at + 1)) count++
-  return count
+/** A piece that begins as JSON or a Python literal does, and not as `[see above]`. */
+const BEGINS = /^(?:\{|\[\s*["'“‘{[])/
+
+/** The values of pieces that jsonrepair can put right. */
+function mended(texts: readonly string[]): Json[] {
+  let left = REPAIRABLE
+  return texts.flatMap((text) => {
+    if (text.length > left || !BEGINS.test(text)) return []
+    left -= text.length
+    try {
+      return [JSON.parse(jsonrepair(text)) as Json]
+    } catch {
+      return []
+    }
+  })
 }
 
-function repaired(text: string): Json | undefined {
-  try {
-    return JSON.parse(jsonrepair(text)) as Json
-  } catch {
-    return undefined
-  }
-}
-
-/** The most unclosed brackets that are tried, so that a reply of a million braces does not stall a run. */
-const OPENINGS = 20
-
-/** Balanced `{…}` at the outermost level, last first, then `[…]`, last first. */
-export function embedded(text: string): string[] {
-  const found: string[] = []
-  let open = 0
-  for (let i = 0; i < text.length && open < OPENINGS; i++) {
+/** Balanced `{…}` and `[…]` at the outermost level, and the text from the first bracket that never closes. */
+function pieces(text: string): { closed: string[]; open?: string } {
+  const closed: string[] = []
+  const open: number[] = []
+  for (let i = 0; i < text.length && open.length < OPENINGS; i++) {
     if (text[i] !== '{' && text[i] !== '[') continue
     const end = balancedEnd(text, i)
-    if (end < 0) open++
+    if (end < 0) open.push(i)
     else {
-      found.push(text.slice(i, end))
+      closed.push(text.slice(i, end))
       i = end - 1
     }
   }
-  found.reverse()
-  return [...found.filter((one) => one[0] === '{'), ...found.filter((one) => one[0] === '[')]
+  return { closed, ...(open.length > 0 && { open: text.slice(open[0]) }) }
 }
 
+const OPENS_TEXT = /[[{(,:]\s*$/
+
+/** The index after the bracket that closes the one at `start`; brackets in texts (also of Python) do not count. */
 function balancedEnd(text: string, start: number): number {
   let depth = 0
-  let inString = false
+  let quote = ''
   for (let i = start; i < text.length; i++) {
-    const letter = text[i]
-    if (inString) {
+    const letter = text[i]!
+    if (quote !== '') {
       if (letter === '\\') i++
-      else if (letter === '"') inString = false
-    } else if (letter === '"') inString = true
+      else if (letter === quote) quote = ''
+    } else if (letter === '"' || (letter === "'" && OPENS_TEXT.test(text.slice(Math.max(0, i - 9), i))))
+      quote = letter
     else if (letter === '{' || letter === '[') depth++
     else if ((letter === '}' || letter === ']') && --depth === 0) return i + 1
   }
   return -1
-}
-
-/** The text from the first bracket to the last closing one, and to the end, for a reply that was cut short. */
-function toRepair(text: string): string[] {
-  const start = text.search(/[{[]/)
-  if (start < 0) return []
-  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
-  return end > start ? [text.slice(start, end + 1), text.slice(start)] : [text.slice(start)]
 }

@@ -1,7 +1,7 @@
 /** Checks the keys of a judge's `verdict`, so that mistakes are reported before any call is made. */
 import { checkMembers, type ValueCheck } from '../judges/_check.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { isObject } from '../rows/record.ts'
+import { configError, isObject } from '../rows/record.ts'
 
 const isText = (value: unknown) => typeof value === 'string'
 const isWord = (value: unknown) => isText(value) || typeof value === 'number' || typeof value === 'boolean'
@@ -21,7 +21,7 @@ const WORDS: ValueCheck = [
   'a mapping of each label to what it means',
 ]
 
-/** A key means the same in every rule. Patterns, ranges and paths are checked where they are used. */
+/** A key means the same in every rule. Ranges and paths are checked where they are used. */
 const CHECKS: Record<string, ValueCheck> = {
   flags: [(value) => isText(value) && /^(?!.*(.).*\1)[im]*$/.test(value as string), 'i, m or im'],
   pattern: [isFull, 'a pattern whose first group is the label or number'],
@@ -29,35 +29,21 @@ const CHECKS: Record<string, ValueCheck> = {
     (value) => Array.isArray(value) && value.length > 0 && value.every(isFull),
     'a list of patterns',
   ],
-  after: TEXT,
+  first: SWITCH,
   name: TEXT,
   at: TEXT,
-  split: TEXT,
   example: [isText, 'a string'],
-  line: oneOf('first', 'last'),
-  strip: SWITCH,
   fold: SWITCH,
   lines: SWITCH,
-  literal: SWITCH,
   weighted: SWITCH,
-  plain: SWITCH,
-  drop: SWITCH,
-  brackets: oneOf(true, 'rating'),
   labels: WORDS,
   strong: [(value) => Array.isArray(value) && value.every(isWord), 'a list of labels'],
-  replace: [
-    (value) => isObject(value) && Object.values(value).every(isText),
-    'a mapping of strings to strings',
-  ],
-  distinct: oneOf('label'),
   pick: oneOf('last', 'first', 'only'),
-  reason: oneOf('after', 'below'),
+  reason: oneOf('after'),
   tie_within: [(value) => isNumber(value) && value >= 0, 'a number of at least 0'],
-  least: [(value) => isNumber(value) && value >= 0 && value <= 1, 'a number from 0 to 1'],
   min: [isCount, 'a whole number of at least 0'],
   max: [isCount, 'a whole number of at least 0'],
-  repair: oneOf(true, false, 'strict'),
-  numbers: oneOf('python'),
+  repair: SWITCH,
   schema: [isObject, 'a JSON Schema'],
   options: [
     (value) =>
@@ -66,7 +52,27 @@ const CHECKS: Record<string, ValueCheck> = {
         : isFilled(value) && Object.values(value as object).every(isNumber),
     'a list of options, or a mapping of each to its score',
   ],
-  sanitize: oneOf('evalassist'),
+}
+
+/** Keys of earlier versions, and what to write in their place. */
+const GONE: Record<string, string> = {
+  plain:
+    'leave it out: a reply is read in the form of the patterns alone (jb-call --repair asks again for that form)',
+  distinct: 'leave it out: with pick: only, labels of one meaning agree',
+  brackets: String.raw`write patterns: ['Rating:\s*\[\[(\d+)', '\[\[(\d+)']`,
+  after: "write the words into the pattern: 'final decision is (\\w+)'",
+  line: 'write ^ or $ into the pattern, with flags: m and first: true for the first line',
+  strip: 'leave it out: write white space into the pattern where it may stand',
+  replace: 'leave it out: give each label its meaning under labels',
+  otherwise:
+    'leave it out: a reply without a verdict is a failed row (jb-parse --fallback gives grades a score)',
+  ...Object.fromEntries(
+    ['literal', 'numbers', 'sanitize', 'split', 'drop'].map((key) => [
+      key,
+      'leave it out: jb-parse --compat reads as an original does',
+    ]),
+  ),
+  least: 'leave it out: a reply names an option alone on its last line, or in JSON',
 }
 
 /**
@@ -76,22 +82,21 @@ const CHECKS: Record<string, ValueCheck> = {
  */
 export function checkKeys(
   { rule, ...config }: VerdictConfig,
-  keys: string[],
+  keys: readonly string[],
   judge: Judge,
   own: Record<string, ValueCheck> = {},
 ): void {
+  for (const [key, instead] of Object.entries(GONE))
+    if (key in config && !keys.includes(key))
+      throw configError(`${judge.where}: verdict.${key} is no longer read: ${instead}`)
+  if (isObject(config.labels) && '*' in config.labels)
+    throw configError(`${judge.where}: verdict.labels["*"] is no longer read: list each label`)
   const members = Object.fromEntries(keys.map((key) => [key, own[key] ?? CHECKS[key]]))
   checkMembers('verdict', config, members, judge.where, ` of rule "${rule}"`)
 }
 
 /** Keys of the rules that look for patterns. */
-export const MATCHING = ['pattern', 'patterns', 'flags', 'pick', 'otherwise', 'example']
-
-/** An original's value for a reply it cannot read: JudgeBench's null, RM-Gallery's empty text, or a decision. */
-export const UNDECIDED: ValueCheck = oneOf('A>B', 'B>A', 'A=B', '', null)
-
-/** For a rule that can only read the first line. */
-export const FIRST_LINE = oneOf('first')
+export const FORM = ['pattern', 'patterns', 'flags', 'pick', 'first', 'example'] as const
 
 /** For rule `json`: the explanation is a member of the object. */
 export const PATH: ValueCheck = [isText, 'a key of the JSON (a dotted path)']

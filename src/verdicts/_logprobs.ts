@@ -3,7 +3,6 @@
  * of the score (Liu et al. 2023, G-Eval, section 3; one call instead of their samples).
  */
 import type { Reply, Verdict } from '../rows/record.ts'
-import type { Match } from './_pattern.ts'
 
 interface Token {
   token: string
@@ -15,7 +14,7 @@ interface Token {
  * server sent no probabilities, or the number spans several tokens.
  */
 export function weighted(
-  found: Match,
+  found: { text: string; index: number },
   text: string,
   reply: Partial<Reply> | undefined,
   range: [number, number] | undefined,

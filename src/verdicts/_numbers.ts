@@ -1,59 +1,68 @@
-/** Patterns for numbers in replies. Repetitions are bounded, so that a reply of nothing but spaces does not stall a run. */
-import { digitOf, readFloat } from '../python/numbers.ts'
+/** Numbers in replies. */
 import { type Json, RowFailure } from '../rows/record.ts'
-import { lazily } from './_lazily.ts'
 import type { Match } from './_pattern.ts'
 
-export const WORDS = 'zero one two three four five six seven eight nine ten'.split(' ')
+/** A number as it is written in a text. */
+export interface Numeral {
+  value: number
+  /** Its sign and digits, and where they are. */
+  text: string
+  index: number
+  /** N of `/ N` or `out of N` behind it; 100 of a `%`. */
+  scale?: number
+  /** It is joined with another number: `7-8`, `7 to 8`. */
+  range: boolean
+}
 
-const HALF = String.raw`(?:[ ]?½|[ ]1\/2(?!\d)|[ ]and a half)`
-
-/** 8, 8.5, .5, 10., -3, 1e3, 1,000; 8,5 with a decimal comma; 8½, 8 and a half. */
-export const NUMBER = String.raw`[-+−]?(?:\d+${HALF}|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?`
-
-/** An operator between two numbers on one line. At the beginning of the next line it would be a list marker; `**` ends bold text. */
-const ADDS = String.raw`(?:[ \t]{0,40}[+±×^x·]|[ \t]{1,40}\*|\*(?=\d))`
-
-/** The same, or the sign of a range. */
-export const OPERATOR = String.raw`(?:${ADDS}|[ \t]{0,40}[-–—~])`
-
-/** `8 or higher`, `8/10, maybe 9/10`, `8 (style), 5 (content)`, `8 → 6`, `3/4 = 0.75`, `8 < rating`: after these a number is not one score. */
-const OPEN = String.raw`\s{1,3}(?:or|to)\s{0,3}$|[*_]{0,3}[,;]?\s{1,3}(?:(?:and|but)\s)?(?:if|unless)\s(?!only|anything|I (?:had|have|must)\b)|\s{1,3}(?:is|was|seems|would be|might be) (?:too|not)\b|[*_]{0,3}\s{1,3}or\s(?:(?:even|maybe|perhaps|possibly)\s)?(?:higher|more|above|better|lower|less|below|worse)(?![\p{L}])|(?:(?:\s?\/\s?|\s(?:out\s)?of\s)\d{1,3})?,?\s{1,2}\(?(?:or|maybe|perhaps|possibly)\s(?:even\s)?(?:\d|(?:${WORDS.join('|')})(?![\p{L}]))|(?:\s?\/\s?\d{1,3})?(?:\s?=\s?\d|\s[<>≤≥]=?\s[\p{L}\d])|(?:\/\d{1,3})?\s\([^()\n\d]{1,30}\)\s{0,2}(?:[,;\/]|and)\s{0,2}(?:and\s)?\d[\d.\/]{0,6}\s\(\p{L}|[ \t]?(?:→|->|=>)[ \t]?\d`
-
-/** The number ends here, unlike those in 8th, 8.1.2, 7-8, 7 to 8, 8 + 1, 8 or higher. `8/10` is eight. */
-export const ENDS = String.raw`(?![\p{L}\d_]|\.\d|(?:${OPERATOR}|\s{0,40}(?:to|or))\s{0,40}\d|${OPEN})`
-
-/** After a number, what {@link ENDS} refuses besides ranges and sums. */
-export const UNSETTLED = lazily(() => new RegExp(`^(?:${OPEN})`, 'u'))
-
-/** Numbers in words that end a sentence or have a scale after them. */
-export const WORD = String.raw`(?:${WORDS.join('|')})(?:[ ]and a half)?(?=[*_~\x60"'’”)\]}]{0,6}(?:\s{0,3}$|\s{0,2}[.!;\n<\/]|\s(?:out\sof|stars?|points?)(?![\p{L}])))`
+const OPENS = '[*_`"\'(\\[]{0,4}'
+const CLOSES = '[*_`"\')\\]]{0,4}'
+/** Between two numbers, of which neither is the score: `7-8`, `7 to 8`, `8 + 1`, `3/4 = 0.75`. */
+const TO = '\\s{0,3}(?:[-–—~→±+×=<>≤≥]{1,2}|to|or)\\s{0,3}'
+const SIGN = /(?:^|[^\w)\].])([-−])$/
+const RANGE_BEFORE = new RegExp(`\\d${CLOSES}${TO}${OPENS}$`)
+const RANGE_AFTER = new RegExp(`^${CLOSES}${TO}${OPENS}\\d`)
+const SCALE_BEFORE = new RegExp(`(?:\\d${CLOSES}\\s{0,3}/|out of)\\s{0,3}${OPENS}$`)
+const SCALE_AFTER = new RegExp(`^${CLOSES}\\s{0,3}(?:(?:/|(?:out )?of)\\s{0,3}${OPENS}(\\d+(?:\\.\\d+)?)|%)`)
+/** Characters around a number that are looked at. */
+const NEAR = 40
 
 /**
- * The text with the decimal digits of all scripts as 0 to 9, and ① to ⑨ at the end of a line after a colon.
- * Its length is kept: scripts beyond U+FFFF are left as they are.
+ * The whole number at a match, which may have caught a part of it (8 of 8.5), and what is said with it on its line.
+ * Undefined if there is none, or if it is a scale (10 in 8/10) or a part of a word (8th).
  */
-export const withAsciiDigits = (text: string): string =>
-  text
-    .replace(/(?![0-9\u{10000}-\u{10ffff}])\p{Nd}/gu, digitOf)
-    .replace(/(?<=[:：] ?)[①-⑨](?=[ \t]{0,40}$)/gm, (digit) => String(digit.charCodeAt(0) - 0x245f))
+export function numeralAt(text: string, { text: caught, index }: Match): Numeral | undefined {
+  const digit = caught.search(/\d/)
+  if (digit < 0) return undefined
+  const at = index + digit
+  const from = Math.max(at - NEAR, text.lastIndexOf('\n', at) + 1)
+  const line = text.slice(from, at + NEAR).split('\n')[0]!
+  for (const { 0: digits, index: start } of line.matchAll(/\d+(?:[.,]\d+)*|(?<!\.)\.\d+/g)) {
+    const after = line.slice(start + digits.length)
+    if (from + start + digits.length <= at) continue
+    const before = line.slice(0, start)
+    const size = sizeOf(digits)
+    // Digits beyond what is looked at belong to it, too.
+    const more = /\d/.test((text[from + start - 1] ?? '') + (text[from + start + digits.length] ?? ''))
+    if (size === undefined || more || /^(?:\w|\p{No})/u.test(after) || SCALE_BEFORE.test(before))
+      return undefined
+    const sign = SIGN.exec(before)?.[1] ?? ''
+    const unsigned = before.slice(0, before.length - sign.length)
+    const [said, scale] = SCALE_AFTER.exec(after) ?? []
+    return {
+      value: sign === '' ? size : -size,
+      text: sign + digits,
+      index: from + start - sign.length,
+      ...(said !== undefined && { scale: Number(scale ?? 100) }),
+      range: RANGE_BEFORE.test(unsigned) || RANGE_AFTER.test(after),
+    }
+  }
+  return undefined
+}
 
-/** Markdown, quotes and brackets. */
-export const DRESS = String.raw`[*_~\x60"'‘’“”()\[\]{}【】]{0,9}`
-
-/** A picture that does not speak against what is before it. */
-export const EMOJI = String.raw`(?![❌✖✗✘❎👎❓❔🤔])\p{So}\ufe0f?`
-
-const HALVES = new RegExp(`^(.*?)(${HALF})?$`, 's')
-
-export function numberOf(text: string): number {
-  const [, whole, half] = HALVES.exec(text.trim().replace('−', '-'))!
-  if (half !== undefined) return numberOf(whole!) + 0.5
-  const plain = whole!
-  const word = WORDS.indexOf(plain.toLowerCase())
-  if (word >= 0) return word
-  if (/^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain)) return Number(plain.replaceAll(',', ''))
-  return readFloat(plain.replace(',', '.')) ?? Number.NaN
+/** The value of digits with a decimal point or comma (8,5), or commas between thousands (1,000). */
+function sizeOf(digits: string): number | undefined {
+  if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(digits)) return Number(digits.replaceAll(',', ''))
+  return /^\d*(?:[.,]?\d+)?$/.test(digits) ? Number(digits.replace(',', '.')) : undefined
 }
 
 const DECIMAL = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
@@ -69,13 +78,4 @@ export function numberAt(name: string, said: Json, read = asNumber): number {
   const number = read(said)
   if (number !== undefined) return number
   throw new RowFailure('no_verdict', `"${name}" is ${JSON.stringify(said).slice(0, 60)}, not a number`)
-}
-
-/** Every match of a pattern with the flags `d` and `g`, whose first group is the number. */
-export function matches(text: string, pattern: RegExp): Match[] {
-  return Array.from(text.matchAll(pattern), (match) => ({
-    whole: match[0],
-    text: match[1]!,
-    index: match.indices![1]![0],
-  }))
 }

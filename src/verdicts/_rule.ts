@@ -9,32 +9,38 @@ import {
   type Trial,
   type Verdict,
 } from '../rows/record.ts'
+import type { Match } from './_pattern.ts'
 
 /** What a rule may use besides the text. */
 export interface ReadContext {
   trial?: Trial
   reply?: Partial<Reply>
+  /** The reply's finish_reason. */
+  finish?: string | null
   request?: Request
   /** The item, parsed on demand. */
   item(): JsonObject
   /** Random draws depend on these two and the trial. */
   id?: string
   seed?: string
+  /** Called with each step of the reading, for jb-parse --explain. */
+  explain?: (step: Step) => void
 }
+
+/** A step of reading a reply: the text that is looked at, what one pattern found in it, or the match that counts. */
+export type Step =
+  | { text: string; own: string }
+  | { pattern: string; found: readonly Match[] }
+  | { chosen: Match }
 
 /**
  * Reads a verdict, in shown terms, from the text of a reply.
- * @throws RowFailure no_verdict, conflict or out_of_range, with a message that says what was looked for
+ * @throws RowFailure no_verdict, conflict, out_of_range or truncated, with a message that says what was looked for
  */
 export interface Read {
   (text: string, context: ReadContext): Verdict
   /** JSON Schema of the expected reply, if any; it is sent when the judge is asked again. */
   schema?(context: ReadContext): JsonObject
-  /**
-   * Reads the same verdict from a reply's JSON text (one character per byte) without decoding it; undefined if it has to be
-   * decoded.
-   */
-  raw?(json: string, context: ReadContext): Verdict | undefined
 }
 
 /** Checks the rule's configuration once and returns the reading function. @throws Fatal (configuration) */

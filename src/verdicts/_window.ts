@@ -5,6 +5,7 @@
 import type { Judge } from '../judges/_judge.ts'
 import { RowFailure, type Trial, type Verdict } from '../rows/record.ts'
 import type { Read } from './_rule.ts'
+import { ownWords, promptElements } from './_text.ts'
 
 /** The ids of the elements of such a trial, in the order shown; undefined for any other trial. */
 export const windowOf = (trial: Trial | undefined): string[] | undefined =>
@@ -18,20 +19,18 @@ const LINE = /^[^\w\n]*(\d{1,4})[^\w\n]*[.:)][ \t*]*(.*)$/
  * its line is missing or unreadable; of several lines with one number the last counts.
  * @throws RowFailure no_verdict if no line can be read
  */
-export function lineByLine(read: Read, { verdict }: Judge): Read {
+export function lineByLine(read: Read, judge: Judge): Read {
+  const elements = promptElements(judge)
   const windowed: Read = (text, context) => {
     const ids = windowOf(context.trial)
     if (!ids) return read(text, context)
-    const lines = new Map<number, string>()
-    for (const line of text.split('\n')) {
-      const [, number, rest] = LINE.exec(line.trim()) ?? []
-      if (number !== undefined) lines.set(Number(number), rest!)
-    }
+    const own = numbered(ownWords(text, elements))
+    const lines = own.size > 0 ? own : numbered(text)
     const each = ids.map((_, place): Verdict | null => {
       const line = lines.get(place + 1)
       if (line === undefined) return null
       try {
-        return read(filled(line, verdict?.example), context)
+        return read(filled(line, judge.verdict?.example), context)
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error
         return null
@@ -45,10 +44,16 @@ export function lineByLine(read: Read, { verdict }: Judge): Read {
       )
     return { label: each.map((one) => one?.label ?? '?').join(' '), each }
   }
-  Object.assign(windowed, read)
-  const { raw } = read
-  if (raw) windowed.raw = (json, context) => (windowOf(context.trial) ? undefined : raw(json, context))
-  return windowed
+  return Object.assign(windowed, read)
+}
+
+function numbered(text: string): Map<number, string> {
+  const lines = new Map<number, string>()
+  for (const line of text.split('\n')) {
+    const [, number, rest] = LINE.exec(line.trim()) ?? []
+    if (number !== undefined) lines.set(Number(number), rest!)
+  }
+  return lines
 }
 
 /** Puts a line of one word into the judge's form: `support` becomes `Verdict: support`. */

@@ -12,22 +12,22 @@
  * The last list in the reply counts, as JSON or as a Python literal, in a fence or between words. Elements are texts or
  * mappings; empty texts and repetitions are left out.
  */
-import { type Json, RowFailure } from '../rows/record.ts'
+import { isObject, type Json, RowFailure } from '../rows/record.ts'
+import { valuesIn } from './_json.ts'
 import { checkKeys } from './_keys.ts'
-import { lastList } from './_literal.ts'
 import type { Rule } from './_rule.ts'
-
-const KEYS = ['at', 'lines', 'min', 'max', 'example']
+import { promptElements } from './_text.ts'
 
 export const kinds = ['list'] as const
 
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, KEYS, judge)
+  checkKeys(config, ['at', 'lines', 'min', 'max', 'example'], judge)
   const at = config.at === undefined ? undefined : String(config.at)
   const min = Number(config.min ?? 1)
   const max = config.max === undefined ? undefined : Number(config.max)
+  const elements = promptElements(judge)
   return (text) => {
-    const found = lastList(text, at) ?? (config.lines ? bullets(text) : undefined)
+    const found = lastList(text, elements, at) ?? (config.lines ? bullets(text) : undefined)
     if (!found) throw new RowFailure('no_verdict', `the reply holds no list${at ? ` under "${at}"` : ''}`)
     const items = distinct(found)
     if (items.length < min)
@@ -39,6 +39,28 @@ export const rule: Rule = (config, judge) => {
       ...(kept.length < items.length && { left_out: items.length - kept.length }),
     }
   }
+}
+
+function lastList(text: string, elements: readonly string[], at: string | undefined): Json[] | undefined {
+  for (const { values } of valuesIn(text, elements, 'closed')) {
+    const lists = values.flatMap((value) => {
+      const list = listOf(value, at)
+      return list ? [list] : []
+    })
+    if (lists.length > 0) return lists.at(-1)
+  }
+  return undefined
+}
+
+/** The list that a value is or holds. Numbers in brackets, such as [1, 2], cite sources. */
+function listOf(value: Json, at: string | undefined): Json[] | undefined {
+  if (Array.isArray(value))
+    return value.length === 0 || value.some((one) => one !== null && typeof one !== 'number')
+      ? value
+      : undefined
+  if (!isObject(value)) return undefined
+  const inner = at === undefined ? Object.values(value).filter(Array.isArray) : [value[at]]
+  return inner.length === 1 && Array.isArray(inner[0]) ? inner[0] : undefined
 }
 
 /** Trimmed texts and unchanged mappings, each once. */

@@ -12,7 +12,7 @@ const judge = (more: string) => `about: One of one's own.
 kind: choice
 ${more}
 messages: [{ role: user, content: 'About {{ reply }}: {{ options }} by {{ criterion.name }}' }]
-verdict: { rule: option, read: closest }
+verdict: { rule: option }
 `
 
 test('a chat of its own sees the reply, the options and the criterion', async (t) => {

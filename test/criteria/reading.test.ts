@@ -54,7 +54,7 @@ test('a structured reply: strict, fenced, between words, mended; the option in a
     ['{"selected_option": "Yes"}', 'no_verdict'],
     ['"Yes"', 'Yes'],
     ['Yes', 'Yes'],
-    ['Selected option: Yes\nSelected option: No', 'conflict'],
+    ['It is polite.\n\n**Yes**', 'Yes'],
     [
       '{"explanation": "e", "selected_option": "Yes"}\n{"explanation": "e", "selected_option": "No"}',
       'conflict',
@@ -159,16 +159,15 @@ test('golden-closest-match: difflib’s choice, and which of them are told as no
     assert.equal(original[i]!.jb.verdict!.option, expected, text)
     assert.equal(typeof original[i]!.jb.verdict!.ratio, 'number')
   }
-  const better = await read(rows)
   // Nothing like an option, or as much like one as like another.
   const none = new Set(['', 'Neither', 'tie', '3.5', '2', 'Response B'])
-  for (const [i, { text, expected }] of cases.entries()) {
-    assert.equal(said(better[i]!), none.has(text) ? 'no_verdict' : expected, text)
-    assert.equal(
-      original[i]!.jb.verdict!.failure,
-      said(better[i]!) === 'no_verdict' ? 'no_verdict' : undefined,
-      text,
-    )
+  const own = await read(rows)
+  for (const [i, { text, options, expected }] of cases.entries()) {
+    assert.equal(original[i]!.jb.verdict!.failure, none.has(text) ? 'no_verdict' : undefined, text)
+    // Here an option is read that is one, letter case and marks aside.
+    const alone = options.find((option) => option.toLowerCase() === text.toLowerCase().replace('.', ''))
+    assert.equal(said(own[i]!), alone ?? 'no_verdict', text)
+    if (alone !== undefined) assert.equal(alone, expected)
   }
 })
 
@@ -221,6 +220,7 @@ const BETTER: Record<string, number | string> = {
   'fb [RESULT] 4.': 4,
   'So the overall score is 4': 4,
   '[RESULT] 0': 'out_of_range',
+  '[RESULT] 2 ... [RESULT] 5': 'conflict',
   '[RESULT] 6': 'out_of_range',
   '[RESULT] A.': 'A',
 }

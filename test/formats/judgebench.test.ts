@@ -53,7 +53,7 @@ test('a game recorded as null is a null of its pair, as the original counts it',
     output('c', [null, null]),
     output('a', [said('[[A>B]]', 'A>B'), null]),
     output('b', [null, said('[[A=B]]', 'A=B')]),
-    output('d', [said('[[A>B]], no: [[B>A]]', null), said('[[B>>A]]', 'B>A')]),
+    output('d', [said('[[A>B]]\nno: [[B>A]]', null), said('[[B>>A]]', 'B>A')]),
   ]
   const reports = await report(rows)
   assert.equal(reports.length, 1)

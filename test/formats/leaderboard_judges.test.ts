@@ -166,7 +166,7 @@ test('RewardBench 2: four answers in a random place, ratings one by one; what ca
   const single = lines(
     fine(await jb('render', ['rewardbench_ratings', '-q'], { stdin: ndjson(items.slice(0, 2)) })).stdout,
   )
-  const ratings = ['8', 'Good.\n8', 'so 3.', '**2**', '7', 'none', '9', '1']
+  const ratings = ['8', 'Good.\n8', 'so:\n3', '**2**', '7', 'none', '9', '1']
   const rated = single.map((row, i) => ({ ...row, jb: { ...row.jb, reply: chat(ratings[i]!) } }))
   const report = await focus(rated)
   assert.deepEqual([report.Focus, report.failed], [1 / 2, 1])

@@ -42,14 +42,14 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
     ['**Score:** 9', 9, 'none'],
     ['Score: **9**', 9, 'none'],
     ['underscore: 4', 'no_verdict', 4],
-    ['Score: 3\nScore: 9', 'conflict', 3],
+    ['Score: 3\nScore: 9', 3, 3],
     ['Score: 1,000', 1000, 1],
-    ['Score: 1e3', 1000, 1],
+    ['Score: 1e3', 'no_verdict', 1],
     ['Score:\u00a0\u20037', 7, 7],
     ['Score:\u000b\u001c\u00857', 'no_verdict', 7],
     ['nothing', 'no_verdict', 'none'],
     // Its pattern has the digits 0 to 9.
-    ['Score: \u0667', 7, 'none'],
+    ['Score: \u0667', 'no_verdict', 'none'],
   ]
   const replies = table.map(([reply]) => reply)
   assert.deepEqual(
@@ -91,7 +91,7 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
     ['{"score": 8, "why": NaN, "quote": "\\"NaN\\""}', 8, [8, undefined]],
     ['{"score": [8]}', 'no_verdict', [0, 'no_verdict']],
     ['{"score": {"value": 8}}', 'no_verdict', [0, 'no_verdict']],
-    ['{"deep": {"score": 8}}', 'no_verdict', [0, 'no_verdict']],
+    ['{"deep": {"score": 8}}', 8, [0, 'no_verdict']],
     ['"8"', 'no_verdict', [0, 'bad_response']],
     ['null', 'no_verdict', [0, 'bad_response']],
     ['[8]', 'no_verdict', [0, 'bad_response']],

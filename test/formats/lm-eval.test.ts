@@ -226,7 +226,7 @@ test('a task file with two named judges, a model each, and a structured one: eve
     [details[1].score, details[1].judgment_raw, details[1].explanation, details[1].reference],
     [null, 'I had rather not say.', null, null],
   )
-  assert.match(details[1].error, /no score found/)
+  assert.match(details[1].error, /looked for "Score:" and a number/)
   const parsed = JSON.parse(file('llm_judge_flores_ara_fluency_judge-b').split('\n')[0]!)
   assert.deepEqual(Object.keys(parsed), [
     'idx',

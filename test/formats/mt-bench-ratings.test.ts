@@ -27,17 +27,18 @@ test('ratings as documented and as the originals read them', async () => {
     ['so [010]', 'no_verdict', 'no_verdict', 'no_verdict', 1],
     ['Rating: [[08]]', 8, 'no_verdict', 8, 8],
     // So it does at digits of other scripts, which its pattern takes; they are found before others.
-    ['see [2]. [[٣]]', 3, 'no_verdict', 'no_verdict', 1],
+    ['see [2]. [[٣]]', 'no_verdict', 'no_verdict', 'no_verdict', 1],
     ['see [1] so [9]', 'no_verdict', 1, 'no_verdict', 1],
-    ['[[10]] then [[3]]', 3, 10, 'no_verdict', 1],
+    ['[[10]] then [[3]]', 'conflict', 10, 'no_verdict', 1],
     ['Rating: [[7]]', 7, 7, 7, 7],
-    ['Rating: [[7]] no, Rating: [[4]]', 4, 7, 4, 4],
+    ['Rating: [[7]] no, Rating: [[4]]', 'conflict', 7, 'conflict', 4],
+    ['Rating: [[7]]\nno, Rating: [[4]]', 4, 7, 4, 4],
     ['Rating: [[8.5]]', 8.5, 8.5, 8.5, 1],
     ['Rating: [[0]]', 'out_of_range', 0, 'out_of_range', 0],
-    ['Rating: [[٧]]', 7, 'no_verdict', 'no_verdict', 7],
+    ['Rating: [[٧]]', 'no_verdict', 'no_verdict', 'no_verdict', 7],
     ['Rating: [[11]]', 'out_of_range', 11, 'out_of_range', 11],
     ['Rating: [[100]]', 'out_of_range', 100, 'out_of_range', 100],
-    ['Well.\n\nRating: [[7', 7, -1, 7, 1],
+    ['Well.\n\nRating: [[7', 'no_verdict', -1, 'no_verdict', 1],
     ['no rating', 'no_verdict', -1, 'no_verdict', 1],
   ]
   const texts = table.map(([text]) => text)
@@ -50,7 +51,7 @@ test('ratings as documented and as the originals read them', async () => {
   const pairs: [string, unknown, unknown][] = [
     ['I say [[A]]', 'A>B', 'A>B'],
     ['I say [[C]]', 'A=B', 'A=B'],
-    ['Not [[A]] but [[B]]', 'B>A', 'A>B'],
+    ['Not [[A]] but [[B]]', 'conflict', 'A>B'],
     ['neither', 'no_verdict', 'no_verdict'],
   ]
   const words = pairs.map(([text]) => text)
@@ -100,13 +101,13 @@ test('two ratings in one reply: the last pair, and with --compat mt-bench the fi
   // Reply, the last pair (own reading), FastChat's.
   const cases: [text: string, own: string, original: string][] = [
     ['[[8,3]]', 'A>B', 'A>B'],
-    ['[[2,9]], no: [[9, 2]]', 'A>B', 'B>A'],
+    ['[[2,9]]\nno: [[9, 2]]', 'A>B', 'B>A'],
     ['[1,2] then [[9,8]]', 'A>B', 'A>B'],
     ['[1,2]', 'no_verdict', 'B>A'],
     ['[[7, 7.1]]', 'A=B', 'A=B'],
     // Python's code stops at 08, but not where it comes second.
     ['[[08,9]]', 'B>A', 'no_verdict'],
-    ['[[9,8]] or [[08,9]]', 'B>A', 'A>B'],
+    ['[[9,8]] or [[08,9]]', 'conflict', 'A>B'],
     ['none', 'no_verdict', 'no_verdict'],
   ]
   const stdin = ndjson(cases.map(([text]) => replied('p.jsonl', text)))

@@ -1,7 +1,7 @@
 /** What a `.mjs` judge's parse may give, by the kind of the judge, and what it is given. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { withoutThinking } from '../../src/verdicts/_read.ts'
+import { withoutThinking } from '../../src/verdicts/_text.ts'
 import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, jb } from '../helpers/run.ts'

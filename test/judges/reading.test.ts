@@ -25,7 +25,7 @@ test('strength and label are kept beside the decision, in shown terms', async ()
 })
 
 test('--pick: the last, the first, or none where they differ', async () => {
-  const text = '[[A>B]] first, then [[B>>A]], then [[B>A]]'
+  const text = '[[A>B]] first,\nthen [[B>>A]],\nthen [[B>A]]'
   const said = async (args: string[], reply = text) => {
     const ran = expect(
       await jb('parse', ['-q', ...args], { stdin: ndjson([replied('arena_hard', reply)]) }),
@@ -39,7 +39,7 @@ test('--pick: the last, the first, or none where they differ', async () => {
   assert.equal(await said(['--pick', 'first']), 'A>B')
   assert.equal(await said(['--pick', 'only']), 'conflict')
   // Labels of one meaning are no conflict.
-  assert.equal(await said(['--pick', 'only'], '[[A>>B]] [[A>B]]'), 'A>>B')
+  assert.equal(await said(['--pick', 'only'], '[[A>>B]] [[A>B]]'), 'A>B')
 })
 
 test('scores beyond the scale are out of range, not clamped', async () => {
@@ -85,13 +85,14 @@ test('the grades of relevance and rubric: a sign or a point belongs to the numbe
     ['Grade:2', 2],
     ['Grade: - 2', 2],
     ['Grade: [2.5]', 2.5],
-    ['Grade: 1, no: Grade: 3', 3],
+    ['Grade: 1, no:\nGrade: 3', 3],
+    ['Grade: 1, no: Grade: 3', 'conflict'],
     ['Grade: .5', 0.5],
     ['Grade: -1', 'out_of_range'],
     ['Grade:-1', 'out_of_range'],
     ['Grade: **-1**', 'out_of_range'],
     ['Grade: −1', 'out_of_range'],
-    ['Grade: two', 2],
+    ['Grade: <2', 'no_verdict'],
     ['Grade: good', 'no_verdict'],
   ]
   for (const judge of ['relevance', 'rubric', 'relevance.yaml', 'rubric.yaml']) {

@@ -5,9 +5,9 @@ import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, jb } from '../helpers/run.ts'
 
 const CASES: [judge: string, compat: string, reply: string, own: unknown, original: unknown][] = [
-  ['rewardbench', 'rewardbench', 'Not [[A]] but [[B]]', 'B>A', 'A>B'],
-  ['rewardbench', 'rewardbench', 'Assistant B is better.', 'B>A', 'no_verdict'],
-  ['rewardbench_four', 'rewardbench2', '[[D]], not [[C]]', 3, 2],
+  ['rewardbench', 'rewardbench', 'Not [[A]] but [[B]]', 'conflict', 'A>B'],
+  ['rewardbench', 'rewardbench', 'Assistant B is better.', 'no_verdict', 'no_verdict'],
+  ['rewardbench_four', 'rewardbench2', '[[C]] at first.\n[[D]]', 3, 2],
   ['rewardbench_four', 'rewardbench2', '[[a]]', 'no_verdict', 'no_verdict'],
   ['rewardbench_ratings', 'rewardbench2', '8/10', 8, 10],
   ['rewardbench_ratings', 'rewardbench2', '8.5', 8.5, 5],

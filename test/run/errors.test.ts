@@ -193,12 +193,13 @@ test('why there is no verdict: cut short, refused', async () => {
       reply: { text: 'Let me think', model: 'm', finish_reason: 'length' },
     }),
     replied('vanilla', 'I can', { reply: { text: 'I cannot', model: 'm', finish_reason: 'content_filter' } }),
-    replied('vanilla', 'x', { reply: { text: 'Output (a), for', model: 'm', finish_reason: 'length' } }),
+    replied('vanilla', 'x', { reply: { text: 'Output (a)\nfor', model: 'm', finish_reason: 'length' } }),
+    replied('panda_lm', 'x', { reply: { text: '1\n### Reason: it', model: 'm', finish_reason: 'length' } }),
   ]
   const ran = expect(await jb('parse', ['-q'], { stdin: ndjson(rows) }), {})
   assert.deepEqual(
     rowsOf(ran).map(({ jb }) => jb.error?.code ?? jb.verdict?.decision),
-    ['truncated', 'refused', 'A>B'],
+    ['truncated', 'refused', 'truncated', 'A>B'],
   )
 })
 

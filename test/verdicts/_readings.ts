@@ -18,13 +18,13 @@ export async function readings(): Promise<Reading[]> {
   for (const name of BUILTIN_JUDGES.names()) {
     const judge = await loadJudge(name)
     for (const compat of [undefined, ...Object.keys(judge.compat ?? {})]) {
-      const config = compat === undefined ? judge.verdict : judge.compat![compat]
+      const config = compat === undefined ? judge.verdict : undefined
       if (config?.rule === 'json') continue
-      const key = JSON.stringify([compat === undefined, { ...config, example: '' }])
+      const key = JSON.stringify(config ? { ...config, example: '' } : [compat, judge.compat![compat!]])
       if (!found.has(key))
         found.set(key, {
           name: compat === undefined ? name : `${name} --compat ${compat}`,
-          json: config?.read === 'json',
+          json: config?.rule === 'option' && config.read === undefined,
           read: await readerOf(judge, compat === undefined ? {} : { compat }),
         })
     }
@@ -45,7 +45,6 @@ export const OTHERS: Record<string, Partial<Judge>> = {
   'pair, any': { kind: 'pairwise', verdict: { rule: 'pair' } },
   'list at': { kind: 'list', verdict: { rule: 'list', at: 'items' } },
   'json, numbers': { kind: 'grade', verdict: { rule: 'json', options: { good: 1 } } },
-  'json, strict': { kind: 'grade', verdict: { rule: 'json', repair: 'strict', numbers: 'python' } },
   'json, schema': {
     kind: 'grade',
     verdict: {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { loadJudge } from '../../src/judges/_load.ts'
-import { closest, ratioTo } from '../../src/verdicts/_closest.ts'
+import { closest, ratioTo } from '../../src/python/difflib.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
-import { sanitize } from '../../src/verdicts/_sanitize.ts'
+import { sanitize } from '../../src/verdicts/originals/_sanitize.ts'
 
 const DATA = '../shared/data/evalassist'
 function golden<T>(name: string): T[] {
@@ -55,11 +55,14 @@ test('the closest option is difflib’s', { skip }, () => {
     assert.equal(closest(text, options)!.option, expected, JSON.stringify(text))
 })
 
-test('an option may have any signs: a reply names it, and no other', async () => {
+test('an option may have any signs, alone on the last line', async () => {
   const read = await readerOf(await loadJudge('unitxt_select'))
   for (const sign of '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~') {
     const options = [`non${sign}toxic`, 'quite different']
-    const said = read(`So it is ${options[0]}!`, { item: () => ({}), trial: { n: 0, of: 1, options } })
+    const said = read(`So it is:\n\n**${options[0]!.toUpperCase()}**`, {
+      item: () => ({}),
+      trial: { n: 0, of: 1, options },
+    })
     assert.equal(said.option, options[0])
   }
 })

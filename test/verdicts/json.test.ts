@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { checkJudge } from '../../src/judges/_check.ts'
 import { FloatText, inferSchema } from '../../src/judges/_example_schema.ts'
 import type { JsonObject, Kind, Verdict } from '../../src/rows/record.ts'
-import { findJson } from '../../src/verdicts/_json.ts'
+import { valuesIn } from '../../src/verdicts/_json.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 
 const context = { item: () => ({}) }
@@ -23,37 +23,52 @@ const fails = (code: string, words: RegExp) => (error: unknown) => {
   return true
 }
 
+/** The first values that are found, and whether they were repaired. */
+function found(text: string, repair = true) {
+  for (const { values, repaired } of valuesIn(text, [], repair))
+    if (values.length > 0) return [values.at(-1), repaired]
+  return undefined
+}
+
 test('JSON is found alone, in a fence, between words, and mended last of all', () => {
-  const cases: [string, unknown, string][] = [
-    ['{"score": 8}', { score: 8 }, 'strict'],
-    ['  [1, 2]\n', [1, 2], 'strict'],
-    ['Here:\n```json\n{"score": 8}\n```\nThat is all.', { score: 8 }, 'fenced'],
-    ['```\n{"score": 8}\n```', { score: 8 }, 'fenced'],
-    ['~~~json\n{"score": 8}\n~~~', { score: 8 }, 'fenced'],
-    ['A draft ```{"score": 2}``` then ```{"score": 9}```', { score: 9 }, 'fenced'],
-    ['I say {"score": 8} for [1] reason', { score: 8 }, 'embedded'],
-    ['first {"score": 1}, no: {"score": 7}', { score: 7 }, 'embedded'],
+  const cases: [string, unknown, boolean][] = [
+    ['{"score": 8}', { score: 8 }, false],
+    ['  [1, 2]\n', [1, 2], false],
+    ['Here:\n```json\n{"score": 8}\n```\nThat is all.', { score: 8 }, false],
+    ['~~~json\n{"score": 8}\n~~~', { score: 8 }, false],
+    ['A draft ```{"score": 2}``` then ```{"score": 9}```', { score: 9 }, false],
+    ['I say {"score": 8} for a reason', { score: 8 }, false],
+    ['\ufeff{"score": 8}', { score: 8 }, false],
+    ['> {"score": 2}\n\n{"score": 8}', { score: 8 }, false],
     [
       '{"why": "it has ```code``` and a } in it", "score": 3}',
       { why: 'it has ```code``` and a } in it', score: 3 },
-      'strict',
+      false,
     ],
-    ["{'score': 8, 'why': 'well',}", { score: 8, why: 'well' }, 'repaired'],
-    ['{score: 8, why: "cut off in the mid', { score: 8, why: 'cut off in the mid' }, 'repaired'],
-    ['```json\n{"score": 8, "why": “curly”}\n```', { score: 8, why: 'curly' }, 'repaired'],
-    ['{"why": "\\frac{1}{2}", "score": 4} and so', { why: '\frac{1}{2}', score: 4 }, 'embedded'],
+    ["{'score': 8, 'why': 'it\\'s well',}", { score: 8, why: "it's well" }, true],
+    ['{score: 8, why: "cut off in the mid', { score: 8, why: 'cut off in the mid' }, true],
+    ['```json\n{"score": 8, "why": “curly”}\n```', { score: 8, why: 'curly' }, true],
+    ['{"why": "\\frac{1}{2}", "score": 4} and so', { why: '\frac{1}{2}', score: 4 }, false],
   ]
-  for (const [text, value, how] of cases) {
-    const found = findJson(text)
-    assert.deepEqual([found?.value, found?.how], [value, how], text)
-  }
-  for (const text of ['', 'no json', 'Score: 8', '{'.repeat(0)]) assert.equal(findJson(text), undefined, text)
-  assert.equal(findJson("{'score': 8}", { repair: false }), undefined)
+  for (const [text, value, repaired] of cases) assert.deepEqual(found(text), [value, repaired], text)
+  for (const text of ['', 'no json', 'Score: 8', '[see above]']) assert.equal(found(text), undefined, text)
+  assert.equal(found("{'score': 8}", false), undefined)
 })
 
 test('a reply of nothing but braces ends at once', () => {
   const many = '{'.repeat(200_000)
-  assert.doesNotThrow(() => findJson(many))
+  assert.equal(found(many), undefined)
+})
+
+test('the last object with the key counts; two that differ in it are a conflict', async () => {
+  const read = await reader({})
+  assert.equal(read('{"score": 7} … {"score": 7, "why": "w"} … {"other": 1}').object!.why, 'w')
+  assert.equal(read('In the form {"score": "<1 to 5>"}: {"score": 4}').score, 4)
+  assert.equal(read('{"arguments": {"score": 4}}').score, 4)
+  assert.equal(read('[{"score": 4}]').score, 4)
+  assert.throws(() => read('{"style": {"score": 4}, "overall": 5}'), fails('no_verdict', /missing/))
+  assert.throws(() => read('first {"score": 1}, no: {"score": 7}'), fails('conflict', /differ in "score"/))
+  assert.throws(() => read('[{"score": 4}, {"score": 5}]'), fails('conflict', /differ in "score"/))
 })
 
 test('a score is a number in the field named, the object stands beside it', async () => {
@@ -71,26 +86,11 @@ test('a score is a number in the field named, the object stands beside it', asyn
 test('a missing, null or wordy score is no verdict, never a zero', async () => {
   const read = await reader({})
   assert.throws(() => read('nothing here'), fails('no_verdict', /holds no JSON object/))
-  assert.throws(() => read('[1, 2]'), fails('no_verdict', /the reply is a list/))
-  assert.throws(() => read('8'), fails('no_verdict', /the reply is 8/))
+  assert.throws(() => read('[1, 2]'), fails('no_verdict', /"score" is missing/))
   assert.throws(() => read('{"rating": 8}'), fails('no_verdict', /"score" is missing/))
   assert.throws(() => read('{"score": null}'), fails('no_verdict', /"score" is null/))
   assert.throws(() => read('{"score": "good"}'), fails('no_verdict', /not a number/))
   assert.throws(() => read('{"score": true}'), fails('no_verdict', /not a number/))
-})
-
-test('with numbers as Python reads them, a missing score is no verdict and a confidence is no score', async () => {
-  const read = await reader({ repair: 'strict', numbers: 'python', confidence: 'sure' })
-  assert.throws(() => read('{"rating": 8}'), fails('no_verdict', /"score" is missing/))
-  const { score, confidence } = read('{"score": "8_0", "sure": 0.5}')
-  assert.deepEqual([score, confidence], [80, 0.5])
-  const filled = await reader({ repair: 'strict', numbers: 'python', otherwise: 0 })
-  assert.deepEqual(filled('{"rating": 8}'), {
-    label: null,
-    score: 0,
-    failure: 'no_verdict',
-    object: { rating: 8 },
-  })
 })
 
 test('a range is checked and nothing is clamped', async () => {

@@ -10,8 +10,10 @@ async function reader(verdict: JsonObject, settings: JsonObject = {}) {
     { name: 'j.yaml', where: 'j.yaml', builtin: false },
   )
   const read = await readerOf(judge, settings)
-  return (text: string, context: { reply?: Partial<Reply>; request?: Request } = {}): Verdict =>
-    read(text, { ...context, item: () => ({}) })
+  return (
+    text: string,
+    context: { reply?: Partial<Reply>; finish?: string; request?: Request } = {},
+  ): Verdict => read(text, { ...context, item: () => ({}) })
 }
 
 /** The score, or the code of the failure. */
@@ -25,8 +27,10 @@ function outcome(read: (text: string) => Verdict, text: string): unknown {
 
 const NONE = 'no_verdict'
 
-test('a line that begins with Score: (lm-eval), as documented', async () => {
-  const read = await reader({ name: 'Score', reason: 'after' })
+const BRACKETS = { pattern: '\\[\\[(-?\\d+)\\]\\]' }
+
+test('Score: where a line or a sentence begins, and the number read whole', async () => {
+  const read = await reader({ name: 'Score' })
   const cases: [string, unknown][] = [
     ['Score: 8.5', 8.5],
     ['score: 8.5\nGood.', 8.5],
@@ -35,12 +39,9 @@ test('a line that begins with Score: (lm-eval), as documented', async () => {
     ['Score: .5', 0.5],
     ['Score: 10.', 10],
     ['Score: 8/10', 8],
-    ['Score: 8 / 10', 8],
     ['Score: 8 out of 10', 8],
     ['**Score:** 9', 9],
-    ['Score: **9**', 9],
     ['**Score: 9**', 9],
-    ['**Score**: 9/10', 9],
     ['## Score: 9', 9],
     ['- Score: `9`', 9],
     ['> Score: [[9]]', 9],
@@ -48,34 +49,48 @@ test('a line that begins with Score: (lm-eval), as documented', async () => {
     ['Score: 1,000', 1000],
     ['Score: 8,5', 8.5],
     ['Score: 8, for it is good', 8],
-    ['Score: 1e3', 1000],
-    ['Score: 150', 150],
     ['Score: 85%', 85],
     ['Score: −2', -2],
-    ['Score: 8.', 8],
-    ['Well.\n\nScore: 6.25\nBecause.', 6.25],
-    ['Score: 8\nScore: 3', 'conflict'],
+    ['Score: 8\n- 3 errors', 8],
+    ['It names the city. Score: 6.25\nBecause.', 6.25],
+    ['Score: 8\nScore: 3', 3],
     ['Score: X.XX\nScore: 4', 4],
     ['Score: 7\r\nWindows.', 7],
+    ['Score: \u200b8', 8],
+    ['Score: 7-8', 'conflict'],
+    ['Score: 7.5 – 8', 'conflict'],
+    ['Score: **7** to **8**', 'conflict'],
+    ['Score: 8 -> 6', 'conflict'],
     ['underscore: 4', NONE],
-    ['The Score: 4', 4],
-    ['Score: eight', 8],
-    ['Score: eightfold', NONE],
-    ['Score: eight to nine', NONE],
+    ['Score: eight', NONE],
     ['Score: N/A', NONE],
-    ['Score: 7-8', NONE],
-    ['Score: 7.5 – 8', NONE],
     ['Score: 8th', NONE],
+    ['Score: 1.2.3', NONE],
+    ['Score: 3½', NONE],
     ['Score:', NONE],
     ['Scores: 4', NONE],
-    ['8.5', 8.5],
+    ['8.5', NONE],
     ['', NONE],
   ]
   for (const [text, expected] of cases) assert.equal(outcome(read, text), expected, JSON.stringify(text))
 })
 
+test('a scale behind the number is the judge’s own, or the score is out of range', async () => {
+  const read = await reader({ name: 'Score', range: [1, 10] })
+  for (const text of ['8/10', '**8**/10', '[[8]]/10', '8 / **10**', '8 out of 10'])
+    assert.equal(read(`Score: ${text}`).score, 8, text)
+  for (const text of ['4 out of 5', '4/5', '**4** / 5', '80/100', '8%', '11', '0', '-3', '8 of 20'])
+    assert.equal(outcome(read, `Score: ${text}`), 'out_of_range', text)
+  // The pattern may catch a part of the number, or its scale.
+  const last = await reader({ pattern: '(\\d)\\W*$', range: [1, 10] })
+  assert.deepEqual(
+    ['10', '8.5', 'It is 7.', '-3', '7-8', '8/10', '8 out of 10'].map((text) => outcome(last, text)),
+    [10, 8.5, 7, 'out_of_range', 'conflict', NONE, NONE],
+  )
+})
+
 test('the explanation is everything behind the line of the score', async () => {
-  const read = await reader({ name: 'Score', reason: 'after' })
+  const read = await reader({ name: 'Score', first: true, reason: 'after' })
   assert.equal(
     read('Score: 8.5\n\nThe response is accurate.\nAnd short.\n').reason,
     'The response is accurate.\nAnd short.',
@@ -90,52 +105,33 @@ test('where the question ends with "Score:", the reply goes on from it', async (
   assert.equal(read(' 8/10', asked('Rate it.\nScore:')).score, 8)
   assert.equal(read('**8.5**\nGood', asked('Rate it.\n\nScore: \n')).score, 8.5)
   assert.equal(read(' 8 of 9 points\nGood', asked('Rate it.\nScore:')).score, 8)
-  assert.throws(() => read('8 of 9 points', asked('Start with "Score: X.XX"')), /begins with "Score:"/)
-  assert.throws(() => read('8 of 9 points', asked('Rate the underscore:')), /begins with "Score:"/)
+  assert.throws(
+    () => read('8 of 9 points', asked('Start with "Score: X.XX"')),
+    /looked for "Score:" and a number/,
+  )
+  assert.throws(
+    () => read('8 of 9 points', asked('Rate the underscore:')),
+    /looked for "Score:" and a number/,
+  )
 })
 
-test('ratings in double brackets: the last one, one behind Rating: first', async () => {
-  const read = await reader({ brackets: true, range: [1, 10] })
-  const cases: [string, unknown][] = [
-    ['Rating: [[7]]', 7],
-    ['Well.\n\nRating: [[8.5]]', 8.5],
-    ['Rating: [[8.]]', 8],
-    ['[[ 8 ]]', 8],
-    ['[[8/10]]', 8],
-    ['[[08]]', 8],
-    ['Rating: [[10]] then Rating: [[3]]', 3],
-    ['Rating: [[4]], as against [[9]]', 4],
-    ['**Rating**: [[6]]', 6],
-    ['Rating: **[[6]]**', 6],
-    ['no word for it: [[5]]', 5],
-    ['...Rating: [[7', 7],
-    ['...Rating: [[7]', 7],
-    ['Rating: [[10', 10],
-    ['[[-1]]', 'out_of_range'],
-    ['Rating: [[0]]', 'out_of_range'],
-    ['Rating: [[11]]', 'out_of_range'],
-    ['Rating: [[100]]', 'out_of_range'],
-    ['see [1] so [9]', NONE],
-    ['Rating: 7', 7],
-    ['Rating: [[seven]]', 7],
-    ['[[A]]', NONE],
-    ['$ERROR$', NONE],
-    ['[[7 is what I say', NONE],
-    ['Rating: [[7 is what I say', 7],
-  ]
-  for (const [text, expected] of cases) assert.equal(outcome(read, text), expected, JSON.stringify(text))
-})
-
-test('an open bracket of a reply that was cut short is not read: [[1 may have become [[10]]', async () => {
-  const read = await reader({ brackets: true, range: [1, 10] })
-  assert.equal(read('Rating: [[1', { reply: { finish_reason: 'stop' } }).score, 1)
-  assert.throws(() => read('Rating: [[1', { reply: { finish_reason: 'length' } }), /no score found/)
-  assert.equal(read('Rating: [[1]]', { reply: { finish_reason: 'length' } }).score, 1)
-  assert.throws(() => read('My rating is 1', { reply: { finish_reason: 'length' } }), /no score found/)
+test('a reply that was cut short has no score, unless that comes first and is whole', async () => {
+  const [last, first] = [await reader({ name: 'Score' }), await reader({ name: 'Score', first: true })]
+  const said = (read: typeof last, text: string, finish = 'length') =>
+    outcome((reply) => read(reply, { finish }), text)
+  assert.equal(said(last, 'Score: 8\nIt is', 'stop'), 8)
+  for (const finish of ['length', 'max_tokens', 'MAX_TOKENS', 'model_length'])
+    assert.equal(said(last, 'Score: 8\nIt is', finish), 'truncated')
+  assert.equal(said(first, 'Score: 8\nIt is'), 8)
+  assert.equal(said(first, 'Score: 8\nIt is. Score: 3'), 8)
+  for (const text of ['Score: 1', 'Score: 8.', 'Score: 8/1', 'Score: ', 'It is'])
+    assert.equal(said(first, text), 'truncated', text)
+  assert.equal(said(first, 'I cannot', 'content_filter'), 'refused')
+  assert.equal(said(first, 'Score: 8', 'content_filter'), 8)
 })
 
 test('a pattern of the user’s own, the last, the first or the only match', async () => {
-  const text = 'Grade=3, no: Grade=5'
+  const text = 'Grade=3, no:\nGrade=5'
   assert.equal((await reader({ pattern: 'grade=(\\d+)', flags: 'i' }))(text).score, 5)
   assert.equal((await reader({ pattern: 'Grade=(\\d+)', pick: 'first' }))(text).score, 3)
   const only = await reader({ pattern: 'Grade=(\\d+)', pick: 'only' })
@@ -150,20 +146,19 @@ test('a pattern of the user’s own, the last, the first or the only match', asy
 test('without a pattern the reply is a number and nothing else', async () => {
   const read = await reader({ range: [1, 5] })
   for (const text of ['4', ' 4\n', '**4**', '4/5', '4.']) assert.equal(read(text).score, 4, text)
-  assert.equal(read('I say 4').score, 4)
-  for (const text of ['4 of course', '4 5', 'I say 4 or 5']) assert.equal(outcome(read, text), NONE, text)
+  for (const text of ['4 of course', '4 5', 'I say 4']) assert.equal(outcome(read, text), NONE, text)
   assert.equal(outcome(read, '6'), 'out_of_range')
 })
 
 test('--fallback gives a number where there is none, and it still counts as a failure', async () => {
-  const read = await reader({ brackets: true, range: [1, 10] }, { fallback: 1 })
+  const read = await reader({ ...BRACKETS, range: [1, 10] }, { fallback: 1 })
   assert.deepEqual(read('no rating'), { label: null, score: 1, failure: 'no_verdict' })
   assert.deepEqual(read('Rating: [[11]]'), { label: null, score: 1, failure: 'out_of_range' })
   assert.equal(read('Rating: [[4]]').failure, undefined)
 })
 
 test('text that would stall a backtracking reader is read at once', async () => {
-  const [score, rating] = [await reader({ name: 'Score' }), await reader({ brackets: true })]
+  const [score, rating] = [await reader({ name: 'Score' }), await reader(BRACKETS)]
   for (const text of [
     `Score:${' '.repeat(100_000)}x`,
     `${'#'.repeat(50_000)}Score`,
@@ -177,7 +172,7 @@ test('text that would stall a backtracking reader is read at once', async () => 
 })
 
 test('scores weighted by the probabilities of the numbers the model might have said', async () => {
-  const read = await reader({ brackets: true, range: [1, 10], weighted: true })
+  const read = await reader({ ...BRACKETS, range: [1, 10], weighted: true })
   const token = (text: string, ...top: [string, number][]) => ({
     token: text,
     logprob: Math.log(top[0]?.[1] ?? 1),
@@ -218,11 +213,4 @@ test('a wrong judge file says what is wrong', async () => {
   await assert.rejects(reader({ pattern: '(' }), /j\.yaml: verdict\.pattern \(/)
   await assert.rejects(reader({ nam: 'Score' }), /unknown key verdict\.nam.*did you mean name/)
   await assert.rejects(reader({ range: [1] }), /range must be/)
-})
-
-test('a boxed score counts as one that is called final does, and more than one that is called neither', async () => {
-  const read = await reader({})
-  assert.equal(outcome(read, '\\boxed{4}\nFinal score: 5'), 'conflict')
-  assert.equal(outcome(read, 'Final score: 4\n\\boxed{4}'), 4)
-  assert.equal(outcome(read, '\\boxed{4}\nRating: 3'), 4)
 })

@@ -105,7 +105,7 @@ export const render = () => 'x'
 export const parse = () => 'A>B'`,
   })
   const two = (judge: string) =>
-    ndjson(['[[B>A]], no: [[A>B]]', '[[A>B]]'].map((text) => replied(judge, text)))
+    ndjson(['[[B>A]]\nno: [[A>B]]', '[[A>B]]'].map((text) => replied(judge, text)))
   const own = 'its own rule reads replies'
   const cases: [judge: string, args: string[], err: string][] = [
     [

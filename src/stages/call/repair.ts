@@ -15,8 +15,9 @@ import {
   RowFailure,
 } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { readerOf, withoutThinking } from '../../verdicts/_read.ts'
+import { readerOf } from '../../verdicts/_read.ts'
 import type { Read, ReadContext } from '../../verdicts/_rule.ts'
+import { withoutThinking } from '../../verdicts/_text.ts'
 import { exact } from './limits/money.ts'
 
 /** Sends a request; `draw` numbers further requests with the same parameters. */
@@ -166,6 +167,7 @@ interface Step {
 const contextOf = (reply: Reply, row: Row): ReadContext => ({
   trial: row.get('trial'),
   reply,
+  finish: reply.finish_reason,
   request: row.get('request'),
   item: () => row.item,
 })

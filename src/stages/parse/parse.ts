@@ -84,14 +84,8 @@ function readAlone(
 /** Adds the verdict to a row that is similar to an earlier one. */
 function readSimilar(row: Row, similar: SimilarRows, options: ParseOptions, { stage }: Context): void {
   const { reader, digest } = similar
-  // The meaning of a label depends only on jb.
-  const same = reader.read.raw ? row.sharedJb : undefined
   try {
-    if (same?.reader === reader) row.set('verdict', same.verdict)
-    else {
-      const verdict = addVerdict(row, reader, options, similar)
-      if (same) Object.assign(same, { verdict, reader })
-    }
+    addVerdict(row, reader, options, similar)
   } catch (error) {
     row.fail(stage, rowFailure(error, row))
   }
@@ -118,11 +112,14 @@ function introduce(row: Row, options: ParseOptions, { only }: Allowed): void {
 class RowContext implements ReadContext {
   readonly seed: string | undefined
   readonly trial: Trial | undefined
+  readonly finish: string | null
   private readonly row: Row
-  constructor(row: Row, trial: Trial | undefined, seed: string | undefined) {
+  constructor(row: Row, trial: Trial | undefined, { seed, text }: ParseOptions) {
     this.row = row
     this.trial = trial
     this.seed = seed
+    const finish = text === undefined ? row.part('reply', 'finish_reason') : undefined
+    this.finish = typeof finish === 'string' ? finish : null
   }
   item() {
     return this.row.item
@@ -139,12 +136,7 @@ class RowContext implements ReadContext {
 }
 
 /** Adds the verdict. @throws RowFailure */
-function addVerdict(
-  row: Row,
-  { judge, read }: Reader,
-  options: ParseOptions,
-  similar?: SimilarRows,
-): Verdict {
+function addVerdict(row: Row, { judge, read }: Reader, options: ParseOptions, similar?: SimilarRows): void {
   if (!similar) {
     // If the reply cannot be read now, an earlier verdict must not stay.
     forget(row, ['verdict'])
@@ -152,14 +144,11 @@ function addVerdict(
       throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
   }
   const trial = similar ? similar.trial(row) : row.get('trial')
-  const shown = readReply(row, { judge, read }, options.text, new RowContext(row, trial, options.seed))
-  const verdict = inItemTerms(shown, judge, trial)
-  const whole = completed(verdict, row)
-  row.set('verdict', whole)
-  return whole
+  const shown = readReply(row, { judge, read }, options.text, new RowContext(row, trial, options))
+  row.set('verdict', completed(inItemTerms(shown, judge, trial), row))
 }
 
-/** Reads the reply, undecoded if its rule can. @throws RowFailure */
+/** Reads the reply. @throws RowFailure */
 function readReply(
   row: Row,
   { judge, read }: Reader,
@@ -167,24 +156,19 @@ function readReply(
   context: RowContext,
 ): Verdict {
   const json = field === undefined ? row.partText('reply', 'text') : undefined
-  const encoded = json?.startsWith('"') ? json : undefined
-  const known = encoded && read.raw?.(encoded, context)
-  if (known) return known
   const text =
-    field !== undefined ? fieldText(row, field) : encoded ? parsePlain(encoded) : row.part('reply', 'text')
+    field !== undefined
+      ? fieldText(row, field)
+      : json?.startsWith('"')
+        ? parsePlain(json)
+        : row.part('reply', 'text')
   if (typeof text !== 'string')
     throw new RowFailure('bad_record', 'jb.reply.text is missing, expected a string')
   try {
     return read(text, context)
   } catch (error) {
-    if (!(error instanceof RowFailure) || error.code === 'bad_record') throw error
-    error.message += ` (item ${row.get('item')} of ${judge.name}; ${endOf(text)})`
-    const reason = field === undefined && error.code === 'no_verdict' && row.part('reply', 'finish_reason')
-    // Report the cause, if the server names it.
-    if (reason === 'length' || reason === 'max_tokens')
-      throw new RowFailure('truncated', `the reply was cut short by max_tokens: ${error.message}`)
-    if (reason === 'content_filter' || reason === 'refusal')
-      throw new RowFailure('refused', `the model refused (${reason})`)
+    if (error instanceof RowFailure && error.code !== 'bad_record')
+      error.message += ` (item ${row.get('item')} of ${judge.name}; ${endOf(text)})`
     throw error
   }
 }

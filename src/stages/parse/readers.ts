@@ -6,6 +6,7 @@ import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_
 import type { RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, rowFailure } from '../../rows/stage.ts'
+import { failedScore } from '../../verdicts/_original.ts'
 import { readerOf } from '../../verdicts/_read.ts'
 import type { Read } from '../../verdicts/_rule.ts'
 import type { ParseOptions } from './options.ts'
@@ -62,10 +63,10 @@ export class Readers {
     const { options, context } = this
     const judge = await judgeOfRow(row, this.allowed, this.need)
     const compat = options.compat ?? row.get('compat')
-    const failed = compat ? judge.compat?.[compat]?.failed : undefined
+    const failed = compat ? await failedScore(judge, compat) : undefined
     const read = await readerOf(judge, { ...options, compat, note: context.note })
     const digits = judge.builtin ? undefined : readingDigest(judge)
-    const reader = { judge, read, digits, failed: failed as number | undefined }
+    const reader: Reader = { judge, read, digits, ...(failed !== undefined && { failed }) }
     this.readers.set(this.key(this.name(row), row), reader)
     return reader
   }

@@ -1,11 +1,9 @@
 /** A reply, read by every built-in judge and by each of the rules as judges of users have them. */
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Judge } from '../../../src/judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge } from '../../../src/judges/_load.ts'
 import { RowFailure } from '../../../src/rows/record.ts'
 import { readerOf } from '../../../src/verdicts/_read.ts'
 import type { Read, ReadContext } from '../../../src/verdicts/_rule.ts'
-import { ROOT } from '../../helpers/run.ts'
 import type { Target } from '../_target.ts'
 
 const OWN: Partial<Judge>[] = [
@@ -13,7 +11,7 @@ const OWN: Partial<Judge>[] = [
   { kind: 'pairwise', verdict: { rule: 'pair' } },
   { kind: 'list', verdict: { rule: 'list', at: 'items' } },
   { kind: 'grade', verdict: { rule: 'json', options: { good: 1 } } },
-  { kind: 'grade', verdict: { rule: 'json', repair: 'strict', numbers: 'python' } },
+  { kind: 'grade', verdict: { rule: 'json' }, compat: { 'lm-eval': 'json' } },
   { kind: 'grade', verdict: { rule: 'json', schema: { properties: { items: { uniqueItems: true } } } } },
 ]
 
@@ -49,11 +47,9 @@ export const target: Target = {
   seeds: () => [
     '{"score": 4, "feedback": "fine", "items": ["a", {"b": 1}]}',
     '```json\n{"option": "good", "score": 1,}\n```',
-    ...readdirSync(`${ROOT}fixtures/readings`)
-      .filter((file) => file.endsWith('.ndjson'))
-      .flatMap((file) => readFileSync(`${ROOT}fixtures/readings/${file}`, 'utf8').split('\n').slice(0, 3))
-      .filter(Boolean)
-      .map((line) => textIn(JSON.parse(line))),
+    'Feedback: fine. [RESULT] B',
+    '> My verdict is [[A]]\n\n```\n[[A]]\n```\n<text>[[A]]</text>\nTherefore, Output (b) is better. [[B]]',
+    'Rating: [[7]] to 【8】, or 8,5 out of 10\nScore: **-1**/5\n9 3\nGrade: 2',
   ],
   async run(input) {
     const text = input.toString()
@@ -72,13 +68,3 @@ export const target: Target = {
     return []
   },
 }
-
-/** The longest text in a row. */
-const textIn = (value: unknown): string =>
-  typeof value === 'string'
-    ? value
-    : value === null || typeof value !== 'object'
-      ? ''
-      : Object.values(value)
-          .map(textIn)
-          .reduce((a, b) => (b.length > a.length ? b : a), '')

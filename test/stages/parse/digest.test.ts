@@ -10,7 +10,7 @@ import { objects, staged } from '../../helpers/stage.ts'
 
 const DIGEST = { judge_digest: 'aaaa' }
 const rows = (...items: string[]) =>
-  items.map((item) => replied('arena_hard', 'First [[A>B]], no: [[B>A]]', { ...DIGEST, item }))
+  items.map((item) => replied('arena_hard', 'First [[A>B]],\nno: [[B>A]]', { ...DIGEST, item }))
 const run = async (args: string[], text: string) => (await staged(spec, parse, args, text)).text
 const digests = (text: string) => [...new Set(objects(text).map(({ jb }) => jb.judge_digest))]
 

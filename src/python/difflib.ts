@@ -2,8 +2,9 @@
  * The option most similar to a text, by Python's difflib: SequenceMatcher(None, option, text).ratio(), to the last bit.
  * https://docs.python.org/3/library/difflib.html
  */
-import { byCodePoint } from '../python/unicode.ts'
+
 import { grouped } from '../rows/maps.ts'
+import { byCodePoint } from './unicode.ts'
 
 interface Closest {
   option: string

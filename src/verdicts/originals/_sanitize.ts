@@ -2,9 +2,9 @@
  * EvalAssist's clean-up of a reply before it is read as JSON, for --compat evalassist. It breaks valid JSON that has a
  * backtick, a curly double quote, or an escaped backslash before most letters.
  */
-import { SPACE, strip } from '../python/unicode.ts'
+import { withoutNaN } from '../../python/json.ts'
+import { SPACE, strip } from '../../python/unicode.ts'
 import { completePrefix } from './_json_prefix.ts'
-import { withoutNaN } from './_python.ts'
 
 /**
  * The text that EvalAssist passes to its JSON validator (observed at IBM/eval-assist 5a1bd42).

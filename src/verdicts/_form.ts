@@ -1,0 +1,102 @@
+/**
+ * The form of a verdict: patterns in order, of which the first that matches decides (rules 2 to 5 of docs/judges.md).
+ * A match in other people's words counts only if there is none outside them. Of its matches the last counts, or as
+ * `pick` says, and it fails if its line has a match with another meaning.
+ */
+import type { Judge, VerdictConfig } from '../judges/_judge.ts'
+import { endingOf } from '../rows/finish_reason.ts'
+import { RowFailure } from '../rows/record.ts'
+import { type Match, matcherOf } from './_pattern.ts'
+import type { ReadContext } from './_rule.ts'
+import { matchable, ownWords, promptElements } from './_text.ts'
+
+export interface Found<Value> extends Match {
+  value: Value
+  /** The text in which it was found. */
+  within: string
+}
+
+interface FormSettings<Value> {
+  /** What is looked for, in a message. */
+  what: string
+  /** What a match means; undefined if it means nothing. Values that print the same are the same. */
+  meaningOf(match: Match, text: string): Value | undefined
+  /** The patterns, if not the configuration's. */
+  patterns?: readonly string[]
+  /** The groups that each pattern must have. */
+  groups?: number
+  /** A label of one token is whole also where the reply ends with it. */
+  token?: boolean
+}
+
+type Find<Value> = (reply: string, context: ReadContext) => Found<Value>
+
+/** @throws Fatal (configuration); the function RowFailure no_verdict, conflict or truncated */
+export function formOf<Value>(
+  config: VerdictConfig,
+  judge: Judge,
+  settings: FormSettings<Value>,
+): Find<Value> {
+  const sources = settings.patterns ?? (config.patterns as string[] | undefined) ?? [config.pattern as string]
+  const patterns = sources.map((source) => ({
+    source,
+    match: matcherOf(source, String(config.flags ?? ''), judge, settings.groups),
+  }))
+  const pick = config.pick ?? (config.first === true ? 'first' : 'last')
+  const elements = promptElements(judge)
+
+  /** What the first pattern finds that finds anything. */
+  const allIn = (text: string, context: ReadContext): Found<Value>[] => {
+    for (const { source, match } of patterns) {
+      const found = match(text).flatMap((one) => {
+        const value = settings.meaningOf(one, text)
+        return value === undefined ? [] : [{ ...one, value, within: text }]
+      })
+      context.explain?.({ pattern: source, found })
+      if (found.length > 0) return found
+    }
+    return []
+  }
+
+  return (reply, context) => {
+    const text = matchable(reply)
+    const own = ownWords(text, elements)
+    context.explain?.({ text, own })
+    let found = allIn(own, context)
+    if (found.length === 0 && own !== text) found = allIn(text, context)
+    const chosen = pick === 'first' ? found[0] : found.at(-1)
+    if (!chosen) throw new RowFailure('no_verdict', `looked for ${settings.what}, and found none`)
+    context.explain?.({ chosen })
+    const rivals = pick === 'only' ? found : onLineOf(chosen, found)
+    if (rivals.some(({ value }) => String(value) !== String(chosen.value)))
+      throw conflict(pick === 'only' ? 'the reply has' : 'one line has', rivals)
+    // More of it might have followed: [[1 may have been the beginning of [[10]].
+    const ends = !settings.token && !/\s\S/.test(text.slice(chosen.end))
+    if (ends && endingOf(context.finish) === 'cut') throw truncated(context)
+    return chosen
+  }
+}
+
+/** Those of the matches whose label is on the line of this one. */
+function onLineOf<Value>(
+  { index, text: { length }, within: text }: Found<Value>,
+  found: readonly Found<Value>[],
+): Found<Value>[] {
+  const from = index === 0 ? 0 : text.lastIndexOf('\n', index - 1) + 1
+  const next = text.indexOf('\n', index + length)
+  const to = next < 0 ? text.length : next
+  return found.filter((one) => one.index >= from && one.index < to)
+}
+
+const conflict = (where: string, found: readonly Match[]) =>
+  new RowFailure(
+    'conflict',
+    `${where} different verdicts: ${[...new Set(found.map(({ text }) => text.trim()))].join(', ')}`,
+  )
+
+/** For a reply that a limit ended. */
+export const truncated = ({ finish }: ReadContext): RowFailure =>
+  new RowFailure(
+    'truncated',
+    `the reply was cut short (finish_reason ${finish}): give it more tokens (jb-call --max-tokens)`,
+  )
