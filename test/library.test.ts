@@ -14,8 +14,9 @@ import {
   render,
   rowsOf,
   score,
+  write,
 } from '../src/index.ts'
-import { type AnyRow, ndjson, pair } from './helpers/rows.ts'
+import { type AnyRow, game, ndjson, pair } from './helpers/rows.ts'
 import { fine, pipe } from './helpers/run.ts'
 
 const ITEMS = [
@@ -86,7 +87,7 @@ test('rows are read by their values, and a missed gate throws', async () => {
   )
 })
 
-test('compare, rank and audit as functions', async () => {
+test('compare, rank, audit and write as functions', async () => {
   const run = (right: boolean[]) =>
     rowsOf(
       right.map((correct, id) => ({ id, correct, jb: { verdict: { label: 'A' }, trial: { n: 0, of: 1 } } })),
@@ -127,6 +128,13 @@ test('compare, rank and audit as functions', async () => {
   const judged = [1, 0, 1].map((said, id) => ({ id, said, truth: 1 }))
   const [card] = await lines(audit(rowsOf(judged), { value: 'said', truth: 'truth' }))
   assert.deepEqual([card.section, card.items, card.po], ['agreement', 3, 0.6666666667])
+  let sheet = ''
+  for await (const text of write('csv', rowsOf([game('p', 0, 1, 'A>B', { note: '=1' })]), { safe: true }))
+    sheet += text
+  assert.match(sheet, /^pair_id,label,note,.*\np,A>B,'=1,/)
+  await assert.rejects(async () => {
+    for await (const _ of write('judgebench', rowsOf([]), { safe: true }));
+  }, /unknown option safe/)
 })
 
 test('options are checked as on the command line', async () => {

@@ -12,8 +12,8 @@ import type { Context } from '../rows/stage.ts'
 export type FormatOptions = Record<string, unknown>
 
 export interface Format {
-  /** Its line in --list. */
-  about: string
+  /** Its line in --list; of both where what is read and what is written differ. */
+  about: string | { read: string; write: string }
   /** jb-read NAME: files → rows. */
   read?(sources: Source[], options: FormatOptions, context: Context): AsyncIterable<Row[]>
   /** Options of `read` beside those of jb-read. */
@@ -41,7 +41,7 @@ export const share = (count: Json | undefined, of: Json | undefined) =>
   of ? Number(count ?? 0) / Number(of) : undefined
 
 /** The formats that can be read, or written, by name. */
-export async function formatsThat(can: 'read' | 'write'): Promise<Map<string, Format>> {
+async function formatsThat(can: 'read' | 'write'): Promise<Map<string, Format>> {
   const all = await Promise.all(members('formats').map(async (name) => [name, await load(name)] as const))
   return new Map(all.filter(([, format]) => format[can]))
 }
@@ -67,7 +67,12 @@ export const formatMembers = (can: 'read' | 'write') => ({
 
 function memberOf(name: string, format: Format, can: 'read' | 'write'): SetMember {
   const { about, noStdin = false } = format
-  return { name, about, options: format[`${can}Options`] ?? [], noStdin: can === 'read' && noStdin }
+  return {
+    name,
+    about: typeof about === 'string' ? about : about[can],
+    options: format[`${can}Options`] ?? [],
+    noStdin: can === 'read' && noStdin,
+  }
 }
 
 async function load(name: string): Promise<Format> {

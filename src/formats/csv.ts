@@ -19,8 +19,10 @@ interface Found {
 }
 
 export const format: Format = {
-  about:
-    'CSV with a header line (TSV where the name ends so, or --delimiter) → a row a record, all values strings',
+  about: {
+    read: 'CSV with a header line (TSV where the name ends so, or --delimiter) → a row a record, all values strings',
+    write: 'a spreadsheet as CSV: a line an item, its own fields first',
+  },
   readOptions: [
     {
       name: 'delimiter',

@@ -17,7 +17,10 @@ import { format as csv } from './csv.ts'
 import { elementRows } from './json.ts'
 
 export const format: Format = {
-  about: 'EvalAssist: instances, texts, test cases of its page (JSON, its CSV) → rows; results of verdicts',
+  about: {
+    read: 'EvalAssist: instances, texts, test cases of its page (JSON, its CSV) → rows',
+    write: 'EvalAssist: the result objects of its library, one a line',
+  },
 
   async *read(sources, options, context) {
     for (const source of sources)

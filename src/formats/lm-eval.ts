@@ -29,8 +29,10 @@ function fileOf(path: string): SampleFile {
 }
 
 export const format: Format = {
-  about:
-    'lm-eval: logged samples (samples_*.jsonl) → rows with doc, prediction and reference; and its results',
+  about: {
+    read: 'lm-eval: logged samples (samples_*.jsonl) → rows with doc, prediction and reference',
+    write: 'lm-eval: the metrics of every llm_judge; with --save its results and details files',
+  },
   unscored: true,
   writeOptions: [
     {

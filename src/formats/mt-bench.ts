@@ -15,8 +15,10 @@ import { OneJudge } from './_one_judge.ts'
 const BATCH = 256
 
 export const format: Format = {
-  about:
-    'MT-bench: folders of questions, answers and references → a row a question, model and turn (--pairs: a pair)',
+  about: {
+    read: 'MT-bench: folders of questions, answers and references → a row a question, model and turn (--pairs: a pair)',
+    write: 'MT-bench: the evaluation’s JSON of ratings: average, distribution, categories',
+  },
   countsRepeats: 'mt-bench',
   readOptions: [
     {

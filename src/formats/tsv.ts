@@ -2,7 +2,7 @@ import type { Format } from './_format.ts'
 import { format as csv } from './csv.ts'
 
 export const format: Format = {
-  about: 'a spreadsheet of results as TSV: a line an item',
+  about: 'a spreadsheet as TSV: a line an item, its own fields first',
   unscored: true,
   whole: true,
   converts: true,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFolder } from '../../files/folder.ts'
 import { folderPath } from '../../files/members.ts'
-import { formatOf, formatsThat } from '../../formats/_format.ts'
+import { formatMembers, formatOf } from '../../formats/_format.ts'
 import { markedFormat } from '../../formats/_marks.ts'
 import { EXIT, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -14,7 +14,7 @@ export const read: Stage<ReadFormatOptions> = async function* (_rows, options, c
   if (options.completion)
     return yield readFileSync(join(folderPath('../dist/completion'), `jb.${options.completion}`), 'utf8')
   if (options.list) {
-    for (const [name, { about }] of await formatsThat('read')) yield `${name.padEnd(20)} ${about}\n`
+    for (const { name, about } of await formatMembers('read').all()) yield `${name.padEnd(20)} ${about}\n`
     return
   }
   const name = context.positional[0] ?? (await formatOfFiles(context))

@@ -1,6 +1,6 @@
 /** jb-write: rows, results or trials → another program's file or table. */
 import { soundOf } from '../../formats/_cells.ts'
-import { formatOf, formatsThat, type Writer } from '../../formats/_format.ts'
+import { formatMembers, formatOf, type Writer } from '../../formats/_format.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
@@ -19,7 +19,7 @@ export type { WriteOptions } from './options.ts'
 /** Yields the format's text; no more of it where the input ended before its end. */
 export const write: Stage<WriteOptions> = async function* (rows, options, context) {
   if (options.list) {
-    for (const [name, { about }] of await formatsThat('write')) yield `${name.padEnd(20)} ${about}\n`
+    for (const { name, about } of await formatMembers('write').all()) yield `${name.padEnd(20)} ${about}\n`
     return
   }
   const format = await formatOf(context.positional[0]!, 'write')
