@@ -1,0 +1,76 @@
+/** What a kind of judge is to scoring: what counts of a trial, what an item comes to, and what a report adds up. */
+import type { CriteriaSource } from '../criteria/_load.ts'
+import type { Criterion, Json, JsonObject, Result, Trial, TrialResult, Verdict } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import type { Sums } from './sums.ts'
+
+/** Options by which trials become a result. */
+export interface ScoreSettings {
+  /** `--combine`; undefined for the kind's default. */
+  combine?: string
+  /** `--label`: the field with the right verdict. */
+  label?: string
+  /** Whether the item's own label is read; absent for all. */
+  isLabelled?(row: Row): boolean
+  /** `--tie`: the value of a tie if the label names a winner; 0 by default. */
+  tie?: number
+  /** `--compat`: the original to imitate. */
+  compat?: string
+  /** `--criteria`: weights, targets and thresholds, in place of those in the rows. */
+  criteria?: string[]
+  criteriaSource?: CriteriaSource
+  [more: string]: unknown
+}
+
+/** A trial that counts, none that failed. */
+export type Scored = Pick<TrialResult, 'verdict'> & { trial: Partial<Trial> }
+
+/** What an item's own fields say of it. */
+export interface About {
+  /** Its label; undefined without one. */
+  label?: Json | undefined
+  /** Why it has no label, where --label names a field. */
+  lack?: string | undefined
+  /** The criteria that its trials asked about. */
+  asked: readonly Criterion[]
+  /** Those of `--criteria`, which take their place. */
+  criteria?: readonly Criterion[] | undefined
+}
+
+export interface Kind<S extends Sums = Sums> {
+  /** Members of a verdict on which a result or a figure depends. */
+  readonly reads: readonly string[]
+  /** Fields in which an item's label is looked for, unless `--label` names one. */
+  readonly labels: readonly string[]
+  /** What a label means, as text: rows of an item whose labels mean the same agree. */
+  meaning(label: Json): string
+  /**
+   * What an item comes to.
+   * @param trials in their order, at least one
+   * @throws RowFailure if they have no result
+   */
+  score(trials: readonly Scored[], about: About, settings: ScoreSettings): Result
+  /** What a report adds up over such items, empty. */
+  sums(): S
+  /** Adds an item. */
+  add(sums: S, result: Result, trials: readonly Scored[]): void
+  /** The figures of this kind, in the order in which they are printed. */
+  report(sums: S, settings: { ci: number }): JsonObject
+}
+
+/** A label as text: 1, 1.0 and "1" mean the same, and so do objects with their keys in another order. */
+export const plainMeaning = (label: Json): string =>
+  typeof label === 'object' ? canonical(label) : String(label).trim()
+
+/** JSON text with the keys of objects sorted. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value).filter(([, one]) => one !== undefined)
+  members.sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`
+}
+
+/** The members of a verdict that count. */
+export const reduced = (verdict: Verdict, { reads }: Pick<Kind, 'reads'>): Verdict =>
+  Object.fromEntries(reads.filter((key) => key in verdict).map((key) => [key, verdict[key]])) as Verdict

@@ -1,0 +1,51 @@
+/** Parts that the reports of several kinds share. */
+import type { JsonObject, Result } from '../../rows/record.ts'
+import { positionalBiasRate } from '../../statistics/agreement.ts'
+import { wilson } from '../../statistics/interval.ts'
+import type { Kind } from '../kind.ts'
+import type { Sums } from '../sums.ts'
+
+/** `count` as a share of `of`; null where `of` is 0. */
+export const share = (count: number, of: number): number | null => (of === 0 ? null : count / of)
+
+/** How often the judge agreed with the label, and how many labels could not be read; nothing if no item has a label. */
+export function accuracyPart(
+  sums: { labelled: number; correct: number; unread_labels: number },
+  ci: number,
+): JsonObject {
+  const { labelled, correct, unread_labels } = sums
+  const unread = unread_labels > 0 && { unread_labels }
+  if (labelled === 0) return { ...unread }
+  return { accuracy: correct / labelled, ci: wilson(correct, labelled, ci), labelled, correct, ...unread }
+}
+
+/** How often the order was checked, and how often it decided. */
+export function countBias(
+  sums: { checked: number; detected: number },
+  { positional_bias: bias }: Result,
+): void {
+  if (!bias) return
+  sums.checked++
+  if ((bias as { detected: boolean }).detected) sums.detected++
+}
+
+/** How often the order decided; nothing if no item was judged in both orders. */
+export function biasPart(sums: { checked: number; detected: number; valid: number }): JsonObject {
+  const { checked, detected, valid } = sums
+  if (checked === 0) return {}
+  return { positional_bias: detected, positional_bias_rate: positionalBiasRate(detected, valid) }
+}
+
+/** The figures of each criterion of items that have several. */
+export function criteriaReport<S extends Sums & { valid: number }>(
+  criteria: ReadonlyMap<string, S>,
+  kind: Kind<S>,
+  settings: { ci: number },
+): JsonObject {
+  if (criteria.size === 0) return {}
+  const reports = [...criteria].map(([name, sums]) => [
+    name,
+    { valid: sums.valid, ...kind.report(sums, settings) },
+  ])
+  return { criteria: Object.fromEntries(reports) }
+}
