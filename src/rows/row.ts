@@ -40,7 +40,7 @@ export class Row {
   /** Set if the row failed in this process. */
   failure: RowError | undefined = undefined
 
-  private readonly source: Line
+  readonly source: Line
   private value: JsonObject | undefined = undefined
   /** Changes to `jb`: key, value, key, value, … */
   private added: unknown[] | undefined = undefined

@@ -13,7 +13,9 @@ import {
 } from '../rows/record.ts'
 import { decode, encode, type Latin1, type Row } from '../rows/row.ts'
 import { windowOf } from '../verdicts/_window.ts'
-import { callDigest, mix, verdictDigest } from './_digest.ts'
+import { callDigest } from './_digest.ts'
+import { digestOf } from './digest.ts'
+import { replyDigest } from './intake.ts'
 import { canonical } from './_item_hash.ts'
 import type { Subject } from './_scoring.ts'
 
@@ -70,11 +72,11 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
   if (parameters) one.parameters = parameters
   if (error) {
     one.error = error
-    if (text !== undefined) one.digest = mix(0, text) >>> 0
+    if (text !== undefined) one.digest = digestOf(text) >>> 0
   } else if (verdict === undefined) one.error = isState(row) ? SPENT : UNREAD
   else {
     one.verdict = verdict
-    one.digest = verdictDigest(row, text)
+    one.digest = replyDigest(verdict, text, row.get('criterion')?.name)
   }
   return one
 }
@@ -113,8 +115,8 @@ export const callKey = (one: TrialResult) =>
 
 /** Not the whole of a long reply: its text is most of a row. @returns the text, as it is or as JSON text */
 function addReply(one: TrialResult, row: Row): string {
-  const text = row.partBytes('reply', 'text')
-  const short = text === undefined ? row.get('reply') : undefined
+  const text = row.part('reply', 'text') as string
+  const short = row.get('reply')
   const part = (key: string) => (short ? short[key] : row.part('reply', key))
   one.model = part('model') as string
   const served = part('served_model')
@@ -125,7 +127,7 @@ function addReply(one: TrialResult, row: Row): string {
   const chain = row.get('chain')
   if (chain) one.usage = withChain(one.usage, chain)
   if (cost !== undefined) one.cost = cost as number
-  return text ?? String(short?.text)
+  return text
 }
 
 /** The tokens of all calls a trial took. */

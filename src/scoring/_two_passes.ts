@@ -182,11 +182,4 @@ export const contradiction = (why: string) =>
     `${why} (two runs in one input? jb-render --name tells them apart, --combine takes all replies)`,
   )
 
-/** The error for a state with items of an earlier one; `items` is 0 if all of them are. */
-export const mergedTwice = (place: string, items: number) =>
-  new Fatal(
-    EXIT.data,
-    `${place}: ${items > 0 ? `${items} of its items are` : 'all of it is'} in a state before it as well: each shard is merged once, and no two have an item in common`,
-  )
-
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true

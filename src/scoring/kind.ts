@@ -22,6 +22,22 @@ export interface ScoreSettings {
   [more: string]: unknown
 }
 
+/** The options, with the criteria that --criteria names. @throws Fatal (configuration) */
+export async function scoreSettings<O extends ScoreSettings>(options: O): Promise<O> {
+  const { criteria = [], compat } = options
+  if (criteria.length === 0) return options
+  const { loadCriteria } = await import('../criteria/_load.ts')
+  return { ...options, criteriaSource: await loadCriteria(criteria, (found) => found, compat) }
+}
+
+/** The options that decide a result, as it keeps them; undefined if none is given. */
+export function scoredWith({ combine, label, tie, criteria, compat }: ScoreSettings): JsonObject | undefined {
+  const given = Object.entries({ combine, label, tie, criteria, compat }).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  )
+  return given.length === 0 ? undefined : (Object.fromEntries(given) as JsonObject)
+}
+
 /** A trial that counts, none that failed. */
 export type Scored = Pick<TrialResult, 'verdict'> & { trial: Partial<Trial> }
 

@@ -2,15 +2,16 @@
 import { existsSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
 import { someNames } from '../../options/nearest.ts'
+import { ownedText } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { append } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../../rows/record.ts'
-import { encode, type Row } from '../../rows/row.ts'
+import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { hashItem } from '../../scoring/_item_hash.ts'
-import { ItemTable } from '../../scoring/_item_table.ts'
-import type { Report, Run } from '../../scoring/_report.ts'
+import { keyOf } from '../../scoring/digest.ts'
+import type { Report } from '../../scoring/report.ts'
+import type { Run } from '../../scoring/run.ts'
 import { nameOfRun } from '../../scoring/_run_identity.ts'
 
 /** Missing items that a message names. */
@@ -44,7 +45,7 @@ export async function countMissing(
   if (number !== undefined)
     return runs.flatMap((run) => {
       const missing = number - run.all.items
-      if (missing > 0) run.all.addMissing(missing)
+      if (missing > 0) run.all.addFailed('missing', missing)
       if (missing < 0) return [`${nameOfRun(run)}: ${number - missing} items, not ${number} ${TOO_MANY}`]
       return missing > 0 ? [`${nameOfRun(run)}: ${missing} of ${number} items are missing`] : []
     })
@@ -54,8 +55,7 @@ export async function countMissing(
     for (const { id, row } of batch) {
       all++
       for (const run of runs.filter((one) => lacks(one, id))) {
-        run.all.addMissing(1)
-        for (const group of report.groupsOf(run, row)) group.addMissing(1)
+        for (const group of run.groupsOf(report.groupsOf(row))) group.addFailed('missing', 1)
         append(named, run, id)
       }
     }
@@ -66,7 +66,7 @@ export async function countMissing(
 function mismatches(path: string, runs: Run[], named: ReadonlyMap<Run, string[]>, all: number): string[] {
   return runs.flatMap((run) => {
     const ids = named.get(run) ?? []
-    const others = run.items.size - (all - ids.length)
+    const others = run.size - (all - ids.length)
     const found: string[] = []
     if (ids.length > 0) found.push(`${ids.length} of ${all} items are missing: ${someNames(ids, NAMED)}`)
     if (others > 0) found.push(`${others} items are not in ${path} ${TOO_MANY}`)
@@ -80,14 +80,14 @@ async function* expectedItems(
   { id }: ExpectOptions,
   context: Context,
 ): AsyncGenerator<{ id: string; row: Row }[]> {
-  const seen = new ItemTable()
+  const seen = new Set<string>()
   let repeated = 0
   for await (const batch of context.rows([fileSource(path)]) as Rows)
     yield batch
       .map((row) => ({ id: row.get('item') ?? itemId(row, id), row }))
       .filter((one) => {
-        hashItem(encode(JSON.stringify(one.id)))
-        const isNew = seen.take(1) === 0
+        const isNew = !seen.has(one.id)
+        if (isNew) seen.add(ownedText(one.id))
         // An item has several rows where they are trials.
         if (!isNew && !one.row.has('item')) repeated++
         return isNew
@@ -102,8 +102,7 @@ async function* expectedItems(
 
 /** Whether an item is not in the run. @throws Fatal (usage) where its rows have no ids */
 function lacks(run: Run, id: string): boolean {
-  if (run.items.size === 0 && run.all.valid > 0)
+  if (run.size === 0 && run.all.valid > 0)
     throw usageError('--expect FILE: the rows have no jb.item, by which jb-render names their items')
-  hashItem(encode(JSON.stringify(id)))
-  return !run.items.has
+  return !run.has(keyOf(id))
 }

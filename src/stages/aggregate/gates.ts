@@ -2,7 +2,7 @@
 import { ignoredOption } from '../../options/ignored.ts'
 import { EXIT, type Json } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import type { Run } from '../../scoring/_report.ts'
+import type { Run } from '../../scoring/run.ts'
 import { nameOfRun } from '../../scoring/_run_identity.ts'
 import { runReport } from './print.ts'
 

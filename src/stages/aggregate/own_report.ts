@@ -6,16 +6,15 @@ import { noRowHas } from '../../options/nearest.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { Accumulator } from '../../scoring/_accumulator.ts'
 import { settled as onResults } from '../../scoring/_already_scored.ts'
-import { noteScorings } from '../../scoring/_provenance.ts'
-import { type Entry, Report, type ReportSettings } from '../../scoring/_report.ts'
-import { haveSameItems, inDoubt, type Run, retriedIn } from '../../scoring/_run.ts'
 import { nameOfRun, runsOfVersions } from '../../scoring/_run_identity.ts'
-import { noteProbes, noteRepeats } from '../../scoring/_scored_rows.ts'
-import { type ScoreSettings, scoringModules } from '../../scoring/_scoring.ts'
+import { noteProbes } from '../../scoring/_scored_rows.ts'
 import { notAState, sound } from '../../scoring/_states.ts'
-import { mergedTwice, TwoPasses } from '../../scoring/_two_passes.ts'
+import { collect } from '../../scoring/collected.ts'
+import { noteScorings } from '../../scoring/made.ts'
+import { mergedTwice } from '../../scoring/merged_twice.ts'
+import { Report } from '../../scoring/report.ts'
+import { haveSameItems, type Run } from '../../scoring/run.ts'
 import { countMissing } from './expected.ts'
 import { checkGates } from './gates.ts'
 import { checkMeasured, noteUnmeasured } from './measured.ts'
@@ -23,12 +22,10 @@ import type { AggregateOptions } from './options.ts'
 import { objectsOf, type Printed, recordsOf } from './print.ts'
 import { printMarkdown, printTable } from './table.ts'
 
-type Adding = AggregateOptions & Pick<ScoreSettings, 'isHeld'>
-
 /** The place of what shows only when all states are added up. */
 const MERGED = '--merge'
 
-/** Yields the text of one report over all rows, or all parts of them; nothing where the input ended before its end. */
+/** Yields the text of one report over all rows; nothing where the input ended before its end. */
 export async function* ownReport(
   rows: Rows,
   options: AggregateOptions,
@@ -37,10 +34,13 @@ export async function* ownReport(
   const report = options.merge ? await merged(rows, options, context) : await added(rows, options, context)
   if (context.cut()) return
   if (options.partial) {
-    for (const state of report.states()) yield `${JSON.stringify(state)}\n`
+    const states = sound(MERGED, () => [...report.states()])
+    checkTwice(report)
+    for (const state of states) yield `${JSON.stringify(state)}\n`
     return
   }
   const runs = options.merge ? sound(MERGED, () => report.finish()) : report.finish()
+  checkTwice(report)
   if (options.merge) noteUngrouped(runs, options.by, context)
   const mismatches =
     options.expect === undefined ? [] : await countMissing(options.expect, runs, report, options, context)
@@ -63,6 +63,11 @@ export async function* ownReport(
   checkGates(runs, options, context)
 }
 
+/** @throws Fatal (data) where an item that failed before it had a model is in two states */
+function checkTwice({ twice }: Report): void {
+  if (twice > 0) throw mergedTwice(MERGED, twice)
+}
+
 /** Notes items of shards without sums by a field. Without --by, an item has one of several fields. */
 function noteUngrouped(runs: readonly Run[], by: readonly string[], { note }: Context): void {
   for (const run of runs) {
@@ -79,7 +84,7 @@ function noteUngrouped(runs: readonly Run[], by: readonly string[], { note }: Co
 }
 
 async function merged(rows: Rows, options: AggregateOptions, context: Context): Promise<Report> {
-  const report = new Report(await scoringModules(), options.by)
+  const report = new Report(options.by)
   const files = new Set<string>()
   for await (const batch of rows)
     for (const row of batch) {
@@ -90,65 +95,20 @@ async function merged(rows: Rows, options: AggregateOptions, context: Context): 
   for (const { name } of context.sources)
     if (!files.has(name))
       context.note(`${name}: there is no state in it: a shard without items, or one that failed`)
-  const retried = sound(MERGED, () => retriedIn(report.runs.values()))
-  if (retried > 0) throw mergedTwice(MERGED, retried)
   for (const field of report.lacking())
     context.note(`--by ${field}: no state has sums by it, --partial --by ${field} makes them`)
   return report
 }
 
-/** The report of rows; where some contradict each other, by a second reading of them, so that no order of the rows tells. */
+/** The report of rows. */
 async function added(rows: Rows, options: AggregateOptions, context: Context): Promise<Report> {
-  const passes = new TwoPasses(rows, options, context)
-  try {
-    return await settled(passes, options, context)
-  } finally {
-    passes.close()
-  }
-}
-
-async function settled(passes: TwoPasses, options: AggregateOptions, context: Context): Promise<Report> {
-  const modules = await scoringModules()
-  const { common } = options
-  // Further replies may come to trials that were scored.
-  const each = options.combine !== undefined || common
-  const read = async (rows: Rows, settings: ReportSettings, adding: Adding, within: Context) => {
-    const report = new Report(modules, options.by, { common, ...settings })
-    const onResult = onResults(adding, within)
-    const results = await Accumulator.create<Entry, Report>(
-      report,
-      { ...adding, each, setsAside: true },
-      within,
-      onResult,
-    )
-    await results.add(rows)
-    await results.end()
-    return { report, probes: results.probes }
-  }
-  // Mostly no item occurs twice. Not to look for each as it comes saves a third of the time; the rows can be read again.
-  const onRepeat = noteRepeats(context, options.combine !== undefined)
-  let first = await read(passes.first(true), { trusting: true, onRepeat }, options, context)
-  // All else that there is to say of the rows was said.
-  const quiet: Context = { ...context, note: (...note) => passes.isNew && context.note(...note) }
-  if (first.report.repeats || passes.endedEarly)
-    first = await read(passes.second('', true), { onRepeat }, options, quiet)
-  if (context.cut()) return first.report
-  const { report, probes } = first
-  for (const field of report.lacking()) context.note(noRowHas('by', field, report.fields))
-  noteProbes(probes, context.note)
-  const { undecided } = report
-  const retried = retriedIn(report.runs.values(), true)
-  if (undecided + retried === 0) return report
-  const why =
-    undecided > 0
-      ? `${undecided} item${undecided === 1 ? ' has' : 's have'} several replies that differ`
-      : `${retried} item${retried === 1 ? ' that failed was' : 's that failed were'} tried again with a model`
-  const isHeld = inDoubt(report.runs.values())
-  const second: ReportSettings = {
-    before: report,
-    onRepeat: (what, ...where) => what === 'conflict' && onRepeat(what, ...where),
-  }
-  return (await read(passes.second(why, true), second, { ...options, isHeld }, quiet)).report
+  const { intake, leads, report: counted } = await collect(options, context, onResults(options, context))
+  await intake.read(rows)
+  const report = counted()
+  if (context.cut()) return report
+  for (const field of report.lacking()) context.note(noRowHas('by', field, leads.fields))
+  noteProbes(intake.probes, context.note)
+  return report
 }
 
 function stateOf(item: JsonObject, place: string): JsonObject {

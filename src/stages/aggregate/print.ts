@@ -3,7 +3,9 @@
 import { VERSION } from '../../options/version.ts'
 import { byKey } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
-import type { Group, Run } from '../../scoring/_report.ts'
+import type { Group } from '../../scoring/group.ts'
+import { madeReport } from '../../scoring/made.ts'
+import type { Run } from '../../scoring/run.ts'
 
 export interface PrintSettings {
   /** Level of the intervals. */
@@ -29,7 +31,7 @@ export const objectsOf = ({ runs, differ }: Printed, settings: PrintSettings): J
 export const madeOf = ({ identity, made }: Run): JsonObject => ({
   jb: VERSION,
   ...(identity.judge_digest !== undefined && { judge_digest: identity.judge_digest }),
-  ...made.report(),
+  ...madeReport(made),
 })
 
 /** The whole report of a run: who judged, the sums over all, and `by` field and value. */
@@ -53,7 +55,7 @@ export function runReport(run: Run, settings: PrintSettings): JsonObject {
 }
 
 function kindsOf(group: Group): JsonObject {
-  const kinds = [...group.tallies.keys()]
+  const { kinds } = group
   return kinds.length === 0 ? {} : { kind: kinds.join('+') }
 }
 

@@ -21,7 +21,7 @@ import {
 import { forEachRow, noteProbes } from '../../scoring/_scored_rows.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { countsIn, sound } from '../../scoring/_states.ts'
-import { mergedTwice } from '../../scoring/_two_passes.ts'
+import { mergedTwice } from '../../scoring/merged_twice.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
 import {
   ARENA_HARD_BASELINE,

@@ -1,0 +1,126 @@
+/** Sums over some items: counts, failures, costs, and the sums of each kind of judge. */
+import { byKey, count } from '../rows/maps.ts'
+import type { JsonObject, Kind as KindName, Result } from '../rows/record.ts'
+import { Sum } from '../statistics/sum.ts'
+import type { Scored } from './kind.ts'
+import { KIND } from './kinds.ts'
+import { ByName, merge, type Sums, stateOf } from './sums.ts'
+
+/** An item as it counts. */
+export interface CountedItem {
+  /** Undefined if it failed. */
+  result: Result | undefined
+  /** The code with which it failed. */
+  code: string | undefined
+  kind: KindName
+  /** The trials that count. */
+  trials: readonly Scored[]
+  /** Names of the amounts of usage, and the amounts of its calls by name, each call once. */
+  usage: readonly string[]
+  amounts(name: string): readonly number[]
+}
+
+/**
+ * Figures of every report that are sums over the items: the word, and what an item adds.
+ * A number of a reply is kept for them if intake.ts names it in AMOUNTS.
+ */
+const FIGURES: Record<string, (item: CountedItem) => readonly number[]> = {
+  cost: ({ amounts }) => amounts('cost'),
+}
+
+export class Group {
+  private readonly sums = {
+    items: 0,
+    valid: 0,
+    /** --compat: replies that the original's rule could not read, but gave a value. */
+    unread: 0,
+    failures: new Map<string, number>(),
+    usage: new Map<string, number>(),
+    figures: Object.fromEntries(Object.keys(FIGURES).map((word) => [word, new Sum()])),
+    tallies: new ByName<Sums>((kind) => KIND[kind as KindName].sums()),
+  }
+  /** --common: items that are valid here, but not in all runs. */
+  leftOut = 0
+
+  get items(): number {
+    return this.sums.items
+  }
+
+  get valid(): number {
+    return this.sums.valid
+  }
+
+  get failed(): number {
+    return this.items - this.valid - this.leftOut
+  }
+
+  get failures(): ReadonlyMap<string, number> {
+    return this.sums.failures
+  }
+
+  /** The kinds of judge that its items have. */
+  get kinds(): KindName[] {
+    return byKey(this.sums.tallies).map(([kind]) => kind as KindName)
+  }
+
+  add(item: CountedItem): void {
+    const { sums } = this
+    sums.items++
+    this.addCosts(item)
+    if (!item.result) {
+      count(sums.failures, item.code ?? 'no_verdict', 1)
+      return
+    }
+    sums.valid++
+    KIND[item.kind].add(sums.tallies.of(item.kind), item.result, item.trials)
+  }
+
+  private addCosts(item: CountedItem): void {
+    const { sums } = this
+    for (const { verdict } of item.trials) if (verdict?.failure !== undefined) sums.unread++
+    for (const name of item.usage) for (const tokens of item.amounts(name)) count(sums.usage, name, tokens)
+    for (const word in FIGURES)
+      for (const number of FIGURES[word]!(item)) sums.figures[word]!.add(number)
+  }
+
+  /** Adds items that failed, and cost nothing. */
+  addFailed(code: string, items: number): void {
+    this.sums.items += items
+    count(this.sums.failures, code, items)
+  }
+
+  /** Leaves out an item that is valid here, but not in all runs; its costs count. */
+  leaveOut(item: CountedItem): void {
+    this.sums.items++
+    this.leftOut++
+    this.addCosts(item)
+  }
+
+  state(): JsonObject {
+    return stateOf(this.sums)
+  }
+
+  merge(state: unknown): void {
+    merge(this.sums, state as JsonObject)
+  }
+
+  /** The counts of every report, then the figures of each kind. */
+  report(settings: { ci: number }): JsonObject {
+    const { sums } = this
+    const report: JsonObject = {
+      items: sums.items,
+      valid: sums.valid,
+      failed: this.failed,
+      failures: Object.fromEntries(byKey(sums.failures)),
+    }
+    if (this.leftOut > 0) report.left_out = this.leftOut
+    if (sums.unread > 0) report.unread = sums.unread
+    for (const kind of this.kinds) Object.assign(report, KIND[kind].report(sums.tallies.of(kind), settings))
+    if (sums.usage.size > 0) report.usage = Object.fromEntries(sums.usage)
+    for (const word in FIGURES) {
+      const { value } = sums.figures[word]!
+      if (value > 0) report[word] = value
+    }
+    return report
+  }
+}
