@@ -22,12 +22,6 @@ export function numberAt(bytes: Uint8Array, from: number, to: number): number {
 
 const latin1 = (bytes: Uint8Array, from: number, to: number) => (bytes as Buffer).latin1Slice(from, to)
 
-/** The text of a string; undefined where it is none. */
-export function textAt(bytes: Uint8Array, from: number, to: number): string | undefined {
-  if (bytes[from] !== 0x22) return undefined
-  return JSON.parse((bytes as Buffer).utf8Slice(from, to)) as string
-}
-
 export function isSame(bytes: Uint8Array, from: number, to: number, known: Uint8Array): boolean {
   if (to - from !== known.length) return false
   for (let i = 0; i < known.length; i++) if (bytes[from + i] !== known[i]) return false

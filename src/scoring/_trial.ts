@@ -14,10 +14,10 @@ import {
 import { decode, encode, type Latin1, type Row } from '../rows/row.ts'
 import { windowOf } from '../verdicts/_window.ts'
 import { callDigest } from './_digest.ts'
-import { digestOf } from './digest.ts'
-import { replyDigest } from './intake.ts'
 import { canonical } from './_item_hash.ts'
 import type { Subject } from './_scoring.ts'
+import { digestOf } from './digest.ts'
+import { replyDigest } from './intake.ts'
 
 /** A trial that was never read. */
 export const UNREAD: RowError = {

@@ -4,16 +4,16 @@ import { RowFailure } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { windowOf } from '../verdicts/_window.ts'
 import { runKey } from './_run_identity.ts'
-import type { CountedItem, Group } from './group.ts'
+import type { CountedItem } from './group.ts'
 import { AMOUNTS, countedOf, type Intake, type ItemResult } from './intake.ts'
 import { type Scored, type ScoreSettings, scoredWith } from './kind.ts'
 import { KIND, kindIn, kindOf } from './kinds.ts'
 import { unreadLabelIn } from './label.ts'
-import { BY_DEFAULT, type ItemLeads } from './leads.ts'
+import type { ItemLeads } from './leads.ts'
 import { FAILED } from './ledger.ts'
 import { addScoring } from './made.ts'
 import { homesOf, Report } from './report.ts'
-import type { Run } from './run.ts'
+import type { LostItem, Run } from './run.ts'
 
 export interface CountSettings extends ScoreSettings {
   by: string[]
@@ -35,6 +35,13 @@ export function reportOf(
   return counting.report
 }
 
+/** What an item comes to: its result, or the code with which it fails. */
+interface Decided {
+  result?: Result
+  code?: string
+  message?: string
+}
+
 class Counting {
   readonly report: Report
   private readonly intake: Intake
@@ -48,6 +55,8 @@ class Counting {
   private readonly options: Pick<Result, 'scored_with'>
   /** --common: numbers of the runs with a valid item. */
   private readonly measured = new Set<number>()
+  /** Items whose rows contradict each other. */
+  private readonly conflicts = new Set<number>()
 
   constructor(intake: Intake, leads: ItemLeads, settings: CountSettings, note: Context['note']) {
     this.intake = intake
@@ -83,10 +92,6 @@ class Counting {
       for (const home of homes.get(ledger.runOf(item)) ?? []) ledger.give(item, home.number)
   }
 
-  private isLost(item: number): boolean {
-    return !this.runs[this.intake.ledger.runOf(item)]!.named
-  }
-
   /** Without --by: groups are by the first usual field that an item has. */
   findGroups(): void {
     const { leads } = this
@@ -95,7 +100,6 @@ class Counting {
     for (let item = 1; item <= ledger.size; item++)
       leads.best = Math.min(leads.best, leads.get(ledger.leadOf(item)).usual)
     this.report.best = leads.best
-    void BY_DEFAULT
   }
 
   count(): void {
@@ -107,11 +111,7 @@ class Counting {
       const groups = leads.groupsOf(ledger.leadOf(item))
       const counted = this.itemOf(item)
       if (ledger.isNamed(item)) run.size++
-      if (this.isLost(item)) {
-        const [part] = run.lost
-        part!.items.push([...ledger.keyOf(item), counted.code!, groups])
-        if (part!.homes.length > 0) continue
-      }
+      if (!run.named && this.addLost(run, [...ledger.keyOf(item), counted.code!, groups])) continue
       if (counted.result) run.addValid(ledger.keyOf(item))
       const all = run.groupsOf(groups)
       if (valid && counted.result && ledger.isNamed(item) && !this.isCommon(item, valid))
@@ -121,46 +121,62 @@ class Counting {
     this.noteRepeats()
   }
 
+  /** Keeps an item that failed before it had a model. @returns whether other runs have it */
+  private addLost({ lost: [part] }: Run, item: LostItem): boolean {
+    part!.items.push(item)
+    return part!.homes.length > 0
+  }
+
   /** What an item comes to, noted where it cannot be scored. */
   private itemOf(item: number): CountedItem {
-    const { ledger } = this.intake
-    let number = ledger.decide(item)
-    let result: Result | undefined
-    let code: string | undefined
+    const { intake, report } = this
+    const { ledger } = intake
+    const number = ledger.decide(item)
     const kept = [...ledger.kept]
-    const trials: Scored[] = []
-    let lack: string | undefined
-    for (const record of kept)
-      if (ledger.saidOf(record) < FAILED)
-        for (const one of apart(this.intake.scored(record)))
-          if (typeof one === 'string') lack = one
-          else if (one.verdict) trials.push(one)
-    try {
-      if (number === 0 && lack !== undefined) throw new RowFailure('no_verdict', lack)
-      if (number === 0) result = this.resultOf(item, kept, trials)
-    } catch (error) {
-      if (!(error instanceof RowFailure)) throw error
-      number = ledger.code(error.code)
-      if (error.code !== 'conflict') this.tellFailure(error, kept)
-      this.report.firstFailure ??= error
-    }
-    if (!result) {
-      code = ledger.codes.values[number]!
-      this.report.firstFailure ??= { code: code as RowFailure['code'], message: this.messageOf(item, code) }
-      if (number === ledger.conflict) this.noteConflict(item)
+    const [trials, lack] = this.trialsOf(kept)
+    const decided: Decided = number === 0 ? this.decided(item, kept, trials, lack) : {}
+    const code = decided.result ? undefined : (decided.code ?? ledger.codes.values[number]!)
+    if (code !== undefined) {
+      const message = decided.message ?? this.messageOf(item, code)
+      report.firstFailure ??= { code: code as RowFailure['code'], message }
+      if (code === 'conflict' && ledger.isRepeated(item)) this.conflicts.add(item)
     }
     return {
-      result,
+      result: decided.result,
       code,
-      kind: kindIn(result, trials),
+      kind: kindIn(decided.result, trials),
       trials,
       usage: this.usage,
-      amounts: (name) => ledger.amountsOf(item, this.intake.amounts.indexOf(name)),
+      amounts: (name) => ledger.amountsOf(item, intake.amounts.indexOf(name)),
     }
   }
 
-  private tellFailure({ code, message }: RowFailure, [first]: readonly number[]): void {
-    this.note(`${code}: ${message}`, { ...this.intake.ledger.placeOf(first!), kind: code })
+  /** The trials of these records that have a verdict, and why one of them lacks a part of it. */
+  private trialsOf(kept: readonly number[]): [trials: Scored[], lack: string | undefined] {
+    const { ledger } = this.intake
+    const trials: Scored[] = []
+    let lack: string | undefined
+    for (const record of kept) {
+      if (ledger.saidOf(record) >= FAILED) continue
+      for (const one of apart(this.intake.scored(record)))
+        if (typeof one === 'string') lack = one
+        else if (one.verdict) trials.push(one)
+    }
+    return [trials, lack]
+  }
+
+  /** The result of an item none of whose trials failed, or why it has none. */
+  private decided(item: number, kept: readonly number[], trials: readonly Scored[], lack?: string): Decided {
+    try {
+      if (lack !== undefined) throw new RowFailure('no_verdict', lack)
+      return { result: this.resultOf(item, kept, trials) }
+    } catch (error) {
+      if (!(error instanceof RowFailure)) throw error
+      const { code, message } = error
+      if (code !== 'conflict')
+        this.note(`${code}: ${message}`, { ...this.intake.ledger.placeOf(kept[0]!), kind: code })
+      return { code, message }
+    }
   }
 
   private messageOf(item: number, code: string): string {
@@ -174,8 +190,10 @@ class Counting {
     const { ledger } = this.intake
     const given = this.intake.results.values[ledger.resultOf(item)] as ItemResult | undefined
     const plain = ledger.isPlain(item)
-    if (!given || (plain && (kept.length > given.trials || !given.result))) return this.scored(item, kept, trials)
-    if (!given.result) throw new RowFailure(this.codeOf(given), this.intake.messages.get(this.codeOf(given))!.message)
+    if (!given || (plain && (kept.length > given.trials || !given.result)))
+      return this.scored(item, kept, trials)
+    if (!given.result)
+      throw new RowFailure(this.codeOf(given), this.intake.messages.get(this.codeOf(given))!.message)
     if (plain && countedOf(this.scored(item, kept, trials)) !== given.counts)
       throw new RowFailure('conflict', 'its result is not that of its trials')
     return given.result
@@ -223,16 +241,10 @@ class Counting {
     )
   }
 
-  private readonly conflicts: number[] = []
-
-  private noteConflict(item: number): void {
-    if (this.intake.ledger.isRepeated(item)) this.conflicts.push(item)
-  }
-
   /** Notes items of which there are several rows, each once. */
   private noteRepeats(): void {
+    const { conflicts } = this
     const { ledger, repeats } = this.intake
-    const conflicts = new Set(this.conflicts)
     for (const [item, { id, same, file, line }] of repeats) {
       const isConflict = conflicts.has(item)
       if (!isConflict && !same) continue
@@ -242,7 +254,11 @@ class Counting {
         : isConflict
           ? 'occurs twice with different replies, scores, labels or groups (--by): it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)'
           : 'was counted already, with the same reply: it counts once'
-      this.note(`item ${id} ${words}`, { file, line, kind: isConflict ? 'conflict item again' : 'same item again' })
+      this.note(`item ${id} ${words}`, {
+        file,
+        line,
+        kind: isConflict ? 'conflict item again' : 'same item again',
+      })
     }
   }
 }
@@ -269,5 +285,3 @@ export function apart(one: Scored): (Scored | string)[] {
       : `no line for nugget ${nugget}`
   })
 }
-
-export type { Group }

@@ -69,7 +69,11 @@ function digestOfLong(bytes: Buffer, from: number, to: number): number {
 
 /** Index after the closing quote of the string that begins at `from`. */
 function endOfString(bytes: Buffer, from: number, to: number): number {
-  for (let quote = bytes.indexOf(QUOTE, from + 1); quote >= 0 && quote < to; quote = bytes.indexOf(QUOTE, quote + 1)) {
+  for (
+    let quote = bytes.indexOf(QUOTE, from + 1);
+    quote >= 0 && quote < to;
+    quote = bytes.indexOf(QUOTE, quote + 1)
+  ) {
     let back = quote
     while (bytes[back - 1] === BACKSLASH) back--
     if (((quote - back) & 1) === 0) return quote + 1
@@ -97,7 +101,8 @@ export function hashInto(key: Uint32Array, bytes: Uint8Array, from: number, to: 
     if (bytes[i] === BACKSLASH) {
       // The same text may be escaped in several ways.
       const text = JSON.stringify(JSON.parse((bytes as Buffer).utf8Slice(from, to)))
-      return hashBytes(key, Buffer.from(text), 0, Buffer.byteLength(text))
+      hashBytes(key, Buffer.from(text), 0, Buffer.byteLength(text))
+      return
     }
   hashBytes(key, bytes, from, to)
 }

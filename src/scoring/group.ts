@@ -1,6 +1,6 @@
 /** Sums over some items: counts, failures, costs, and the sums of each kind of judge. */
 import { byKey, count } from '../rows/maps.ts'
-import type { JsonObject, Kind as KindName, Result } from '../rows/record.ts'
+import type { JsonObject, Kind, Result } from '../rows/record.ts'
 import { Sum } from '../statistics/sum.ts'
 import type { Scored } from './kind.ts'
 import { KIND } from './kinds.ts'
@@ -12,7 +12,7 @@ export interface CountedItem {
   result: Result | undefined
   /** The code with which it failed. */
   code: string | undefined
-  kind: KindName
+  kind: Kind
   /** The trials that count. */
   trials: readonly Scored[]
   /** Names of the amounts of usage, and the amounts of its calls by name, each call once. */
@@ -37,7 +37,7 @@ export class Group {
     failures: new Map<string, number>(),
     usage: new Map<string, number>(),
     figures: Object.fromEntries(Object.keys(FIGURES).map((word) => [word, new Sum()])),
-    tallies: new ByName<Sums>((kind) => KIND[kind as KindName].sums()),
+    tallies: new ByName<Sums>((kind) => KIND[kind as Kind].sums()),
   }
   /** --common: items that are valid here, but not in all runs. */
   leftOut = 0
@@ -59,8 +59,8 @@ export class Group {
   }
 
   /** The kinds of judge that its items have. */
-  get kinds(): KindName[] {
-    return byKey(this.sums.tallies).map(([kind]) => kind as KindName)
+  get kinds(): Kind[] {
+    return byKey(this.sums.tallies).map(([kind]) => kind as Kind)
   }
 
   add(item: CountedItem): void {
@@ -79,8 +79,7 @@ export class Group {
     const { sums } = this
     for (const { verdict } of item.trials) if (verdict?.failure !== undefined) sums.unread++
     for (const name of item.usage) for (const tokens of item.amounts(name)) count(sums.usage, name, tokens)
-    for (const word in FIGURES)
-      for (const number of FIGURES[word]!(item)) sums.figures[word]!.add(number)
+    for (const word in FIGURES) for (const number of FIGURES[word]!(item)) sums.figures[word]!.add(number)
   }
 
   /** Adds items that failed, and cost nothing. */

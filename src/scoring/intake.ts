@@ -11,7 +11,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  type Kind as KindName,
+  type Kind,
   type Result,
   RowFailure,
   type Trial,
@@ -29,8 +29,10 @@ import { digestOf, digestOfString, digestOfStrings, hashInto, mixed, mixedNumber
 import { Interned } from './interned.ts'
 import { canonical, type Scored } from './kind.ts'
 import { KIND, kindOf } from './kinds.ts'
+import { type Entry, FAILED, FRESH, type Leads, Ledger, OTHER, SAME } from './ledger.ts'
 import { addMade, addScoring, type MadeSums, madeSums } from './made.ts'
-import { type Entry, FAILED, FRESH, type Leads, Ledger, OTHER } from './ledger.ts'
+import { trialResult } from './trial_result.ts'
+import { unreadIn } from './unread.ts'
 
 /** Numbers of a call that are added up, by their names in a reply; those of its usage are added up as well. */
 export const AMOUNTS = ['cost'] as const
@@ -86,7 +88,7 @@ export interface IntakeSettings {
   /** Further members of a verdict that the command reads. */
   reads?: readonly string[]
   /** What a row is about besides its item, as text: of battles the models. */
-  subject?: ((row: Row) => string) | undefined
+  subject?: ((row: Row) => string | undefined) | undefined
   /** Rows about changed items (jb-render --probe) count. */
   probes?: boolean
   /** A row that has a result: as it counts. */
@@ -108,7 +110,7 @@ export interface Current {
   lines: Pick<Lines, 'bytes' | 'begin' | 'end'> | undefined
   row(): Row
   /** The kind of its verdict or result; undefined for a failure. */
-  kind: KindName | undefined
+  kind: Kind | undefined
 }
 
 export class Intake {
@@ -122,6 +124,8 @@ export class Intake {
   readonly replied: boolean[] = []
   /** By code, the first message of a failure with it. */
   readonly messages = new Map<string, { stage: string; message: string }>()
+  /** Called for each row that says something new of a trial. */
+  onRecord: ((item: number, record: number, trial: () => TrialResult) => void) | undefined
   /** Items of which rows came again, some of them: the id, and the place of the last such row. */
   readonly repeats = new Map<number, { id: string; same: boolean; file: string; line: number }>()
   /** Rows about changed items, which were left out. */
@@ -145,6 +149,8 @@ export class Intake {
   private readonly reads: readonly string[]
   private readonly settings: IntakeSettings
   private readonly context: Pick<Context, 'stage' | 'note'>
+  /** The number of the parameters of the row that was taken last. */
+  private sent = 0
   private bytes: Buffer = Buffer.alloc(0)
   private row: Row | undefined
   private readonly entry: Entry = {
@@ -164,7 +170,17 @@ export class Intake {
     this.reads = [...READS, ...(settings.reads ?? [])]
     const parts = ['model', 'served_model', 'text', 'parameters', 'usage.*', ...AMOUNTS]
     this.plan = new Plan(
-      ...[...RUN, 'item', 'probe', 'criterion', 'chain', 'result', 'trials', 'request.messages', 'request.prompt'],
+      ...[
+        ...RUN,
+        'item',
+        'probe',
+        'criterion',
+        'chain',
+        'result',
+        'trials',
+        'request.messages',
+        'request.prompt',
+      ],
       ...['trial.n', 'trial.of', ...ASKS.map((key) => `trial.${key}`)],
       ...parts.map((key) => `reply.${key}`),
       ...['model', 'label', 'score', ...this.reads].map((key) => `verdict.${key}`),
@@ -174,38 +190,55 @@ export class Intake {
 
   /** Takes all rows. @param each is called after each, with its item; not for those of changed items */
   async read(rows: Rows, each: (item: number, row: () => Row) => void = () => {}): Promise<void> {
-    for await (const lines of linesOf(rows, this.plan))
+    for await (const lines of this.lines(rows))
       while (lines.next()) {
         const item = this.take(lines)
         if (item > 0) each(item, this.current.row)
       }
   }
 
+  /** Lines to {@link take}. */
+  lines(rows: Rows): AsyncIterable<Lines> {
+    return linesOf(rows, this.plan)
+  }
+
   /** Takes a line. @returns its item; 0 for a row that is left out */
-  private take(lines: Lines): number {
+  take(lines: Lines): number {
     this.bytes = lines.bytes
     this.row = undefined
     this.current.lines = lines
     this.current.row = () => (this.row ??= lines.row())
+    return this.sound(lines.file, lines.line)
+  }
+
+  /** Takes the row that is read; one that cannot be read as a failed row in its place. */
+  private sound(file: string, line: number): number {
     try {
-      return this.add(lines.file, lines.line)
+      return this.add(file, line)
     } catch (error) {
       const row = this.current.row()
       const failure = error instanceof Doubt ? faultOf(row) : rowFailure(error, row)
       const { stage, note } = this.context
-      note(`${failure.code}: ${failure.message}`, { file: row.file, line: row.line, kind: failure.code })
-      return this.addRow(salvaged(row, stage, failure))
+      // Rows of jb-score are written, and their failures told as they are.
+      if (stage !== 'score')
+        note(`${failure.code}: ${failure.message}`, { file: row.file, line: row.line, kind: failure.code })
+      this.setRow(salvaged(row, stage, failure))
+      return this.add(file, line)
     }
   }
 
   /** Takes a row that was made in this process. */
   addRow(row: Row): number {
+    this.setRow(row)
+    return this.sound(row.file, row.line)
+  }
+
+  private setRow(row: Row): void {
     this.row = row
     this.current.lines = undefined
     this.current.row = () => row
     this.bytes = Buffer.from(`${row.jbText()}\n`, 'latin1')
     scan(this.bytes, 0, this.bytes.length - 1, this.plan)
-    return this.add(row.file, row.line)
   }
 
   private has(slot: number): boolean {
@@ -274,7 +307,9 @@ export class Intake {
     const reply = this.has(this.slot('reply'))
     const hasVerdict = !failed && this.has(this.slot('verdict'))
     const model =
-      this.text('reply.model', 'model') || this.text('verdict.model', 'model') || this.text('error.model', 'model')
+      this.text('reply.model', 'model') ||
+      this.text('verdict.model', 'model') ||
+      this.text('error.model', 'model')
     entry.run = this.run(model)
     entry.lost = model === 0 && !hasVerdict
     this.setItem(entry.of > 1)
@@ -290,24 +325,33 @@ export class Intake {
     if (hasVerdict) this.replied[entry.run] = true
     const item = this.ledger.add(entry, file, line)
     this.noteRepeat(item, file, line)
+    this.sent = asked
+    if (this.ledger.added > 0) this.onRecord?.(item, this.ledger.added, () => this.trial())
     return item
+  }
+
+  /** What jb-score keeps of the row of a trial that was taken last. */
+  trial(): TrialResult {
+    return trialResult(this.current.row(), this.entry.reply, this.parameters.values[this.sent])
   }
 
   /** Keeps the id of an item of which a row came again. */
   private noteRepeat(item: number, file: string, line: number): void {
-    if (this.ledger.stands === FRESH || (this.repeats.size >= TOLD && !this.repeats.has(item))) return
+    if (this.ledger.stands < SAME || (this.repeats.size >= TOLD && !this.repeats.has(item))) return
     const row = this.current.row()
     const same = this.ledger.stands !== OTHER || this.repeats.get(item)?.same === true
     this.repeats.set(item, { id: JSON.stringify(row.get('item') ?? itemId(row)), same, file, line })
   }
 
   private run(model: number): number {
-    const key = RUN.map((name) => this.text(name)).join() + `,${model}`
+    const key = `${RUN.map((name) => this.text(name)).join()},${model}`
     if (key === this.lastRun.key) return this.lastRun.number
     let number = this.runNumbers.get(key)
     if (number === undefined) {
       const textOf = (name: string, code: number) =>
-        code === 0 ? undefined : (JSON.parse(Buffer.from(this.codes[name]!.texts[code - 1]!, 'latin1').toString()) as string)
+        code === 0
+          ? undefined
+          : (JSON.parse(Buffer.from(this.codes[name]!.texts[code - 1]!, 'latin1').toString()) as string)
       const [judge, judge_digest, name, variant] = RUN.map((name) => textOf(name, this.text(name)))
       number = this.runNumber({ judge, judge_digest, name, model: textOf('model', model), variant })
       this.runNumbers.set(key, number)
@@ -328,8 +372,14 @@ export class Intake {
     if (entry.named) {
       const [from, to] = this.placeOf(slot)
       if (this.bytes[from] !== STRING) throw new Doubt()
-      if (!settings.subject) return hashInto(entry.key, this.bytes, from, to)
-    } else if (!several && !settings.subject) return entry.key.set(NOTHING)
+      if (!settings.subject) {
+        hashInto(entry.key, this.bytes, from, to)
+        return
+      }
+    } else if (!several && !settings.subject) {
+      entry.key.set(NOTHING)
+      return
+    }
     entry.named = true
     const row = this.current.row()
     this.setKey(row.get('item') ?? itemId(row))
@@ -352,7 +402,7 @@ export class Intake {
     }
     const criterion = this.slot('criterion')
     const [from, to] = this.placeOf(criterion)
-    if (this.has(criterion)) key += `\n${(this.codes.criterion ??= new Codes()).code(this.bytes, from, to)}`
+    if (this.has(criterion)) key += `\n${((this.codes.criterion ??= new Codes())).code(this.bytes, from, to)}`
     return getOrInsert(this.askNumbers, key, () => {
       const row = this.current.row()
       const { n: _n, of: _of, ...trial } = row.get('trial') ?? { n: 0, of: 1 }
@@ -382,7 +432,12 @@ export class Intake {
     entry.value = this.number('verdict.score', Number.NaN)
     if (this.plan.at[2 * score]! >= 0) key += Number.isNaN(entry.value) ? 'null' : 'score'
     entry.said = getOrInsert(this.saidNumbers, key, () => this.saidNumber(this.current.row().get('verdict')!))
-    entry.reply = this.replyDigest(entry.said, entry.value, text, this.asks.values[entry.ask]!.criterion?.name)
+    entry.reply = this.replyDigest(
+      entry.said,
+      entry.value,
+      text,
+      this.asks.values[entry.ask]!.criterion?.name,
+    )
   }
 
   private saidNumber(verdict: Verdict): number {
@@ -414,7 +469,7 @@ export class Intake {
     const code = failed ? (JSON.parse(this.json(known)) as string) : 'no_verdict'
     if (typeof code !== 'string') throw new Doubt()
     this.fail(code, () => {
-      const { stage, message } = failed ? this.current.row().get('error')! : unread(this.current.row())
+      const { stage, message } = failed ? this.current.row().get('error')! : unreadIn(this.current.row())
       return { stage, message: entry.of > 1 ? `trial ${entry.n}: ${message}` : message }
     })
     entry.reply = text >>> 0
@@ -494,7 +549,8 @@ export class Intake {
     for (let i = 0; i < names.length; i++) {
       if (!this.has(first + i)) continue
       const number = numberAt(this.bytes, ...this.placeOf(first + i))
-      if (Math.abs(number) <= LARGEST) this.setAmount((this.usageNumbers[of]![i] ??= this.amount(names[i]!)), number)
+      if (Math.abs(number) <= LARGEST)
+        this.setAmount((this.usageNumbers[of]![i] ??= this.amount(names[i]!)), number)
     }
     if (this.has(this.slot('chain'))) this.addChain()
     this.mixCall(served, parameters)
@@ -525,7 +581,8 @@ export class Intake {
   private mixCall(served: number, parameters: number): void {
     const { entry } = this
     let call = mixed(mixed(mixed(entry.reply, entry.said < FAILED ? 0 : entry.said), served), parameters)
-    for (const [i, amount] of entry.amounts.entries()) if (amount !== 0) call = mixedNumber(mixed(call, i), amount)
+    for (const [i, amount] of entry.amounts.entries())
+      if (amount !== 0) call = mixedNumber(mixed(call, i), amount)
     entry.call = call >>> 0
   }
 
@@ -574,20 +631,26 @@ export class Intake {
     entry.n = n
     entry.of = of > 1 ? Math.max(of, n + 1) : 1
     entry.asked = 0
-    const criterion = criteria.find(({ name }) => name === trial.criterion) ?? (criteria.length === 1 ? criteria[0] : undefined)
+    const criterion =
+      criteria.find(({ name }) => name === trial.criterion) ??
+      (criteria.length === 1 ? criteria[0] : undefined)
     entry.ask = this.askNumber(trial, criterion)
     this.current.kind = one.verdict && !one.error ? kindOf(one.verdict) : undefined
     if (one.verdict && !one.error) {
       const { score } = one.verdict
       entry.value = typeof score === 'number' ? score : Number.NaN
       entry.said = this.saidNumber(one.verdict)
-      entry.reply = typeof one.digest === 'number' ? one.digest : this.replyDigest(entry.said, entry.value, 0, criterion?.name)
+      entry.reply =
+        typeof one.digest === 'number'
+          ? one.digest
+          : this.replyDigest(entry.said, entry.value, 0, criterion?.name)
       this.replied[entry.run] = true
     } else this.setTrialFailure(one)
     this.setCallOf(one)
     this.addMade(trial, one.served_model, one.parameters)
     this.ledger.add(entry, file, line, item)
-    const { stands } = this.ledger
+    const { stands, added } = this.ledger
+    if (added > 0) this.onRecord?.(item, added, () => one)
     for (const call of one.calls ?? []) {
       if (call.error) this.setTrialFailure(call)
       else entry.reply = Number(call.digest ?? 0)
@@ -600,7 +663,10 @@ export class Intake {
   }
 
   private setTrialFailure({ error, digest }: Partial<TrialResult>): void {
-    this.fail(error?.code ?? 'no_verdict', () => ({ stage: error?.stage ?? 'score', message: error?.message ?? '' }))
+    this.fail(error?.code ?? 'no_verdict', () => ({
+      stage: error?.stage ?? 'score',
+      message: error?.message ?? '',
+    }))
     this.entry.reply = typeof digest === 'number' ? digest : 0
   }
 
@@ -652,14 +718,20 @@ export class Intake {
     const known = ledger.resultOf(item)
     const counts = result ? countedOf(result) : ''
     const one: ItemResult = { result, code: result ? 0 : ledger.code(code!), trials: trials.length, counts }
-    if (code !== undefined) this.fail(code, () => this.current.row().get('error') as { stage: string; message: string })
-    const number = this.results.number(canonical([result ? withoutTexts(result) : code!, one.trials]), () => ({
-      ...one,
-      result: result && withoutTexts(result),
-    }))
-    if (known === 0 || known === number) return ledger.setResult(item, number)
+    if (code !== undefined)
+      this.fail(code, () => this.current.row().get('error') as { stage: string; message: string })
+    const number = this.results.number(
+      canonical([result ? withoutTexts(result) : code!, one.trials]),
+      () => ({
+        ...one,
+        result: result && withoutTexts(result),
+      }),
+    )
+    if (known === 0) ledger.setResult(item, number)
+    if (known === 0 || known === number) return
     const other = this.results.values[known]!
-    if (one.result && other.result && one.trials === other.trials && counts !== other.counts) ledger.setConflict(item)
+    if (one.result && other.result && one.trials === other.trials && counts !== other.counts)
+      ledger.setConflict(item)
     if (this.precedes(one, other)) ledger.setResult(item, number)
   }
 
@@ -682,7 +754,11 @@ export class Intake {
 }
 
 /** The digest of a reply: of what was read from it, its text, and the criterion that was asked about. */
-export function replyDigest(verdict: Verdict, text: string | undefined, criterion: string | undefined): number {
+export function replyDigest(
+  verdict: Verdict,
+  text: string | undefined,
+  criterion: string | undefined,
+): number {
   const read = readOf(verdict)
   const { score } = read
   if ('score' in read) read.score = null
@@ -696,7 +772,9 @@ export function replyDigest(verdict: Verdict, text: string | undefined, criterio
 function readOf(verdict: Verdict): Verdict {
   const plain = verdict.decision === undefined || PLAIN.includes(verdict.decision as string)
   const names = [...READS, 'score', ...(plain ? [] : ['label'])]
-  return Object.fromEntries(names.filter((name) => name in verdict).map((name) => [name, verdict[name]])) as Verdict
+  return Object.fromEntries(
+    names.filter((name) => name in verdict).map((name) => [name, verdict[name]]),
+  ) as Verdict
 }
 
 /** What is wrong with a row. */
@@ -709,13 +787,6 @@ function faultOf(row: Row): RowFailure {
   return new RowFailure('bad_record', 'jb has a value that is not of its type')
 }
 
-/** Why a row without a verdict has none. */
-function unread(row: Row): { stage: string; message: string } {
-  const isState = row.field('state') === 1 && row.field('all') !== undefined
-  const message = isState ? 'this is what --partial wrote: add it up with --merge' : 'no jb.verdict: run jb-parse first'
-  return { stage: 'score', message }
-}
-
 /** What counts of a result: the same trials give another one with other options (--combine, --tie, --criteria, --label). */
 export const countedOf = ({ correct, credit, label, score, decision, winner, option }: Partial<Result>) =>
   `${correct} ${credit} ${typeof label === 'object' ? '' : label} ${score} ${decision} ${winner} ${option}`
@@ -724,7 +795,8 @@ export const countedOf = ({ correct, credit, label, score, decision, winner, opt
 function withoutTexts(result: Result): Result {
   const { explanation: _1, feedback: _2, reason: _3, answers, items, ...rest } = result
   const kept: Result = { ...rest }
-  if (Array.isArray(items)) kept.items = items.map((one) => (isObject(one) ? withoutTexts(one as Result) : one)) as Json[]
+  if (Array.isArray(items))
+    kept.items = items.map((one) => (isObject(one) ? withoutTexts(one as Result) : one)) as Json[]
   if (answers !== undefined) kept.answers = answers
   return kept
 }

@@ -53,7 +53,7 @@ export interface About {
   criteria?: readonly Criterion[] | undefined
 }
 
-export interface Kind<S extends Sums = Sums> {
+export interface JudgeKind<S extends Sums = Sums> {
   /** Members of a verdict on which a result or a figure depends. */
   readonly reads: readonly string[]
   /** Fields in which an item's label is looked for, unless `--label` names one. */
@@ -88,5 +88,5 @@ export function canonical(value: unknown): string {
 }
 
 /** The members of a verdict that count. */
-export const reduced = (verdict: Verdict, { reads }: Pick<Kind, 'reads'>): Verdict =>
+export const reduced = (verdict: Verdict, { reads }: Pick<JudgeKind, 'reads'>): Verdict =>
   Object.fromEntries(reads.filter((key) => key in verdict).map((key) => [key, verdict[key]])) as Verdict

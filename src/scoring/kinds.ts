@@ -1,6 +1,6 @@
 /** The kinds of judge, by name. */
-import type { Kind as KindName, Result, Verdict } from '../rows/record.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, Result, Verdict } from '../rows/record.ts'
+import type { JudgeKind } from './kind.ts'
 import { choice } from './kinds/choice.ts'
 import { grade } from './kinds/grade.ts'
 import { list } from './kinds/list.ts'
@@ -8,10 +8,10 @@ import { listwise } from './kinds/listwise.ts'
 import { pairwise } from './kinds/pairwise.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each has sums of its own, which it alone reads
-export const KIND: Record<KindName, Kind<any>> = { pairwise, listwise, grade, choice, list }
+export const KIND: Record<Kind, JudgeKind<any>> = { pairwise, listwise, grade, choice, list }
 
 /** The kind of judge a verdict comes from. */
-export function kindOf(verdict: Verdict): KindName {
+export function kindOf(verdict: Verdict): Kind {
   if ('decision' in verdict) return 'pairwise'
   if ('winner' in verdict || 'ranking' in verdict) return 'listwise'
   if ('option' in verdict) return 'choice'
@@ -19,7 +19,5 @@ export function kindOf(verdict: Verdict): KindName {
 }
 
 /** The kind of a result, or of the first verdict of what failed. */
-export const kindIn = (
-  result: Result | undefined,
-  [first]: readonly { verdict?: Verdict }[],
-): KindName => result?.kind ?? (first?.verdict && kindOf(first.verdict)) ?? 'grade'
+export const kindIn = (result: Result | undefined, [first]: readonly { verdict?: Verdict }[]): Kind =>
+  result?.kind ?? (first?.verdict && kindOf(first.verdict)) ?? 'grade'

@@ -10,7 +10,7 @@ import {
 } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { decisionOf, EXPECTED_DECISION, EXPECTED_SCORE, labelNumber, shownLabel } from './_label_terms.ts'
-import type { About, Kind, ScoreSettings } from './kind.ts'
+import type { About, JudgeKind, ScoreSettings } from './kind.ts'
 
 /** The most fields that a message lists. */
 const LISTED = 20
@@ -35,7 +35,7 @@ export function firstOf(row: Row, fields: readonly string[]): Json | undefined {
 /** What a row says of its item's label: in the field of `--label`, else in the usual ones of the kind. */
 export function labelIn(
   row: Row,
-  { labels }: Pick<Kind, 'labels'>,
+  { labels }: Pick<JudgeKind, 'labels'>,
   { label: named, isLabelled }: ScoreSettings,
 ): Pick<About, 'label' | 'lack'> {
   if (isLabelled && !isLabelled(row)) return {}

@@ -31,7 +31,10 @@ export const addScores = ({ scores }: AgreementSums, truth: number, judged: numb
  * Accuracy, macro F1, Cohen's kappa (plain; weighted if the classes have an order) and Krippendorff's
  * alpha over classes; Pearson, Spearman, Kendall's tau-b and alpha over scores. Empty without labels.
  */
-export const agreementReport = (sums: AgreementSums): JsonObject => ({ ...ofClasses(sums), ...ofScores(sums) })
+export const agreementReport = (sums: AgreementSums): JsonObject => ({
+  ...ofClasses(sums),
+  ...ofScores(sums),
+})
 
 function ofClasses({ classes, worth }: AgreementSums): JsonObject {
   if (classes.size === 0) return {}

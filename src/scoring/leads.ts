@@ -1,8 +1,9 @@
 /** What an item's own fields say for a report: its label, and the groups it counts in. */
+
+import { fieldNames } from '../rows/item_id.ts'
 import { type Criterion, type Json, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { Plan, scan } from '../rows/scan.ts'
-import { fieldNames } from '../rows/item_id.ts'
 import type { Current } from './intake.ts'
 import { Interned } from './interned.ts'
 import type { About, ScoreSettings } from './kind.ts'
@@ -41,6 +42,10 @@ export class ItemLeads implements Leads {
   fields: string[] | undefined
   /** The index of the usual field that groups are by: known once all rows are in. */
   best = BY_DEFAULT.length
+  /** Rows whose usual groups differ contradict each other, whichever field groups are by. */
+  strict = false
+  /** The number that was taken last. */
+  taken = 0
   private readonly leads = new Interned<Lead>()
   private readonly settings: ScoreSettings
   private readonly current: () => Current
@@ -78,7 +83,8 @@ export class ItemLeads implements Leads {
     if (by?.length && groups.includes(undefined)) this.fields ??= fieldNames(current.row())
     const criteria = this.criteriaOf(current)
     const key = JSON.stringify([kind, labels, usual, groups, criteria.key])
-    return this.leads.number(key, () => this.lead(current, usual, groups, criteria))
+    this.taken = this.leads.number(key, () => this.lead(current, usual, groups, criteria))
+    return this.taken
   }
 
   /** Finds the fields in the bytes of the row. */
@@ -100,7 +106,11 @@ export class ItemLeads implements Leads {
     return found < 0 ? BY_DEFAULT.length : found
   }
 
-  private criteriaOf({ kind, row }: Current): { key?: string; of?: readonly Criterion[]; failure?: RowFailure } {
+  private criteriaOf({ kind, row }: Current): {
+    key?: string
+    of?: readonly Criterion[]
+    failure?: RowFailure
+  } {
     const { criteriaSource } = this.settings
     if (!criteriaSource || kind !== 'choice') return {}
     if (criteriaSource.fixed) return { of: criteriaSource.fixed }
@@ -164,14 +174,17 @@ export class ItemLeads implements Leads {
 
   differs(number: number): boolean {
     const { apart } = this.get(number)
-    return apart === ALWAYS || (apart !== NEVER && apart === this.best)
+    return apart === ALWAYS || (apart !== NEVER && (this.strict || apart === this.best))
   }
 
   /** The groups of an item by field: those that it counts in. */
   groupsOf(number: number): [field: string, value: string][] {
     const { groups, usual } = this.get(number)
-    if (!this.by) return usual === this.best && usual < BY_DEFAULT.length ? [[BY_DEFAULT[usual]!, groups[0]!]] : []
-    return this.by.flatMap((field, i) => (groups[i] === undefined ? [] : [[field, groups[i]] as [string, string]]))
+    if (!this.by)
+      return usual === this.best && usual < BY_DEFAULT.length ? [[BY_DEFAULT[usual]!, groups[0]!]] : []
+    return this.by.flatMap((field, i) =>
+      groups[i] === undefined ? [] : [[field, groups[i]] as [string, string]],
+    )
   }
 }
 

@@ -52,12 +52,18 @@ export const FAILED = 0x80000000
 /** Said by a call of which only the cost counts. */
 const COST = 0xffffffff
 
-/** How a row stands to earlier rows of its trial. */
+/** How a row stands to earlier rows: its trial is new, or one of the two failed. */
 export const FRESH = 0
+const KNOWN = 1
 /** The same reply of the same call; the same reply of another call; another reply, or a prompt that differs. */
-export const SAME = 1
-export const CALL = 2
-export const OTHER = 3
+export const SAME = 2
+export const CALL = 3
+export const OTHER = 4
+
+/** What is known of a row's trial, and of its call; the row says nothing new. */
+const TRIAL = 1
+const PAID = 2
+const THERE = 4
 
 /** Flags of an item. */
 const LEAD_REPLIED = 1
@@ -139,10 +145,14 @@ export class Ledger {
   private results = new Uint32Array(0)
   /** How many trials the rows of a run without a model say that there are, by record. */
   private readonly lostOf = new Map<number, number>()
-  /** Records that count, of the item that was decided last, in the order of its trials. */
+  /** Of the item that was decided last: the records that count, in the order of its trials; trials whose rows differ. */
   readonly kept: number[] = []
-  /** How the row that was added last stands to earlier ones, and its record. */
+  readonly differing: number[] = []
+  /** How the row that was added last stands to earlier ones. */
   stands = FRESH
+  /** Its record, and the same if it is new; else 0. */
+  record = 0
+  added = 0
   private readonly leads: Leads
   /** --combine: all replies to a trial count. */
   private readonly combines: boolean
@@ -162,35 +172,53 @@ export class Ledger {
 
   /** Adds a row. @param item where it is known. @returns its item */
   add(entry: Entry, file: string, line: number, item = this.itemOf(entry)): number {
-    const { first, of, trials } = this.items.columns
-    if (entry.of > of[item]!) of[item] = entry.of
-    const { next, n, said, reply, asked, call, ask } = this.records.columns
+    if (entry.of > this.items.columns.of[item]!) this.items.columns.of[item] = entry.of
+    const counts = entry.said !== COST
     const replies = entry.said < FAILED
-    let [isNew, isPaid, isThere] = [true, false, false]
-    this.stands = FRESH
-    for (let record = first[item]!; record !== 0; record = next[record]!) {
-      if (n[record] !== entry.n) continue
-      if (call[record] === entry.call) isPaid = true
-      if (said[record] === COST) continue
-      isNew = false
-      const otherPrompt = asked[record] !== 0 && entry.asked !== 0 && asked[record] !== entry.asked
-      if (otherPrompt) this.stands = OTHER
-      if (said[record]! >= FAILED !== !replies) continue
-      if (replies && reply[record] !== entry.reply) this.stands = OTHER
-      else if (replies && this.stands === FRESH) this.stands = CALL
-      if (otherPrompt || call[record] !== entry.call || ask[record] !== entry.ask) continue
-      if (reply[record] !== entry.reply || (!replies && said[record] !== entry.said)) continue
-      isThere = true
-      asked[record] ||= entry.asked
-      if (!replies) this.noteLost(entry, record)
-    }
-    if (replies && this.stands === CALL && isPaid) this.stands = SAME
-    if (isNew && entry.said !== COST) trials[item]!++
-    if (!isThere && !(entry.said === COST && isPaid)) this.addRecord(item, entry, isPaid, file, line)
-    if (entry.said !== COST) this.takeLead(item, entry.n, replies)
-    if (this.stands !== FRESH) this.items.columns.flags[item]! |= REPEATED
+    const found = this.compare(item, entry)
+    const isPaid = (found & PAID) !== 0
+    if (counts && (found & TRIAL) === 0) this.items.columns.trials[item]!++
+    if ((found & THERE) === 0 && (counts || !isPaid)) this.addRecord(item, entry, isPaid, file, line)
+    if (counts) this.takeLead(item, entry.n, replies)
+    if (this.stands >= SAME) this.items.columns.flags[item]! |= REPEATED
     if (entry.plain && replies) this.items.columns.flags[item]! |= PLAIN
     return item
+  }
+
+  /** Compares a row with earlier ones of its trial. @returns what is known of it already */
+  private compare(item: number, entry: Entry): number {
+    const { next, n, said, call } = this.records.columns
+    let found = 0
+    this.stands = FRESH
+    this.added = 0
+    for (let record = this.items.columns.first[item]!; record !== 0; record = next[record]!) {
+      if (n[record] !== entry.n) continue
+      if (call[record] === entry.call) found |= PAID
+      if (said[record] === COST) continue
+      found |= TRIAL
+      if (this.compareWith(record, entry)) found |= THERE
+    }
+    if (entry.said < FAILED && this.stands === CALL && (found & PAID) !== 0) this.stands = SAME
+    return found
+  }
+
+  /** Sets how a row stands to another of its trial. @returns whether it says nothing new */
+  private compareWith(record: number, entry: Entry): boolean {
+    const { said, reply, asked, call, ask } = this.records.columns
+    const replies = entry.said < FAILED
+    const apart = asked[record] !== 0 && entry.asked !== 0 && asked[record] !== entry.asked
+    const alike = said[record]! < FAILED === replies
+    const sameReply = reply[record] === entry.reply && (replies || said[record] === entry.said)
+    let stands = KNOWN
+    if (apart || (alike && replies && !sameReply)) stands = OTHER
+    else if (alike && replies) stands = CALL
+    this.stands = Math.max(this.stands, stands)
+    if (apart || !alike || !sameReply || call[record] !== entry.call || ask[record] !== entry.ask)
+      return false
+    this.record = record
+    asked[record] ||= entry.asked
+    if (!replies) this.noteLost(entry, record)
+    return true
   }
 
   /** Adds a call of a trial, of which only the cost counts. */
@@ -202,6 +230,8 @@ export class Ledger {
   private addRecord(item: number, entry: Entry, isPaid: boolean, file: string, line: number): void {
     this.records.add()
     const record = this.records.size
+    this.added = record
+    this.record = record
     const { first } = this.items.columns
     const { next, n, ask, said, reply, asked, call } = this.records.columns
     next[record] = first[item]!
@@ -315,16 +345,17 @@ export class Ledger {
     const { kept } = this
     const { of, trials, lead, flags } = this.items.columns
     const { said } = this.records.columns
-    let conflicts = (flags[item]! & CONFLICT) !== 0 || this.leads.differs(lead[item]!)
     kept.length = 0
+    this.differing.length = 0
+    if (this.leads.differs(lead[item]!)) this.differing.push(this.items.columns.leadN[item]!)
     const chain = this.chain(item)
     for (let from = 0; from < chain.length; ) {
       const to = this.trialEnd(chain, from)
-      if (this.keep(chain, from, to)) conflicts = true
+      if (this.keep(chain, from, to)) this.differing.push(this.trialOf(chain[from]!))
       from = to
     }
     if (trials[item]! < of[item]!) return this.incomplete
-    if (conflicts) return this.conflict
+    if (this.differing.length > 0 || (flags[item]! & CONFLICT) !== 0) return this.conflict
     for (const record of kept) if (said[record]! >= FAILED) return said[record]! - FAILED
     return 0
   }
@@ -497,8 +528,9 @@ export class Ledger {
 
   /**
    * Gives the failures of a run without a model to another run: each trial that has no row there. Then both have the item.
+   * @returns the item there, and each record that it has now with the one that it is a copy of
    */
-  give(item: number, run: number): void {
+  give(item: number, run: number): [home: number, copies: [copy: number, record: number][]] {
     const named = this.isNamed(item)
     const key = Uint32Array.from(this.keyOf(item))
     const home = this.itemOf({ run, key, named })
@@ -506,15 +538,16 @@ export class Ledger {
     const known = new Set<number>()
     for (const record of this.recordsOf(home)) if (said[record] !== COST) known.add(n[record]!)
     const given = [...this.recordsOf(item)].filter((record) => !known.has(n[record]!)).reverse()
-    for (const record of given) this.copy(record, home)
+    const copies = given.map((record): [number, number] => [this.copy(record, home), record])
     const { of, trials, leadN, lead } = this.items.columns
     trials[home]! += new Set(given.map((record) => this.trialOf(record))).size
     for (const record of given) of[home] = Math.max(of[home]!, this.lostOf.get(record) ?? 1)
     const first = leadN[item]!
     if (given.length > 0 && !known.has(first)) this.takeLead(home, first, false, lead[item]!)
+    return [home, copies]
   }
 
-  private copy(record: number, item: number): void {
+  private copy(record: number, item: number): number {
     this.records.add()
     const copy = this.records.size
     for (const column of Object.values(this.records.columns)) column[copy] = column[record]!
@@ -522,10 +555,12 @@ export class Ledger {
     this.records.columns.next[copy] = first[item]!
     first[item] = copy
     for (const [amount, column] of this.amountColumns.entries())
-      if (column && record < column.length && column[record] !== 0) this.setAmount(amount, copy, column[record]!)
+      if (column && record < column.length && column[record] !== 0)
+        this.setAmount(amount, copy, column[record]!)
     if (copy >= this.lines.length) this.lines = grown(this.lines, this.records.columns.n.length)
     this.lines[copy] = this.lines[record]!
     this.files.push({ name: this.placeOf(record).file, first: copy })
+    return copy
   }
 }
 

@@ -102,7 +102,8 @@ export class Report {
       if (homes.length === 0) continue
       for (const part of lost.lost) {
         for (const home of homes)
-          if (!part.homes.includes(runKey(home.identity))) for (const item of part.items) this.give(item, home)
+          if (!part.homes.includes(runKey(home.identity)))
+            for (const item of part.items) this.give(item, home)
         part.homes = homes.map(({ identity }) => runKey(identity))
       }
       if (last) this.runs.splice(this.runs.indexOf(lost), 1)
@@ -118,7 +119,8 @@ export class Report {
     }
     if (hasKey) home.addKey(key)
     const wanted = this.by ?? BY_DEFAULT.slice(this.best, this.best + 1)
-    for (const group of home.groupsOf(groups.filter(([field]) => wanted.includes(field)))) group.addFailed(code, 1)
+    for (const group of home.groupsOf(groups.filter(([field]) => wanted.includes(field))))
+      group.addFailed(code, 1)
   }
 }
 
@@ -127,4 +129,3 @@ const NO_LEADS = { take: () => 0, join: (one: number) => one, differs: () => fal
 /** The runs with a model that a failure without one may be of: those of its judge, or all if it names no judge. */
 export const homesOf = <R extends { identity: RunIdentity }>(lost: RunIdentity, named: readonly R[]): R[] =>
   named.filter(({ identity }) => lost.judge === undefined || isSameJudge(identity, lost))
-

@@ -96,7 +96,9 @@ export class Run {
     for (const [field, values] of Object.entries(state.by as Record<string, JsonObject>))
       if (fields.includes(field))
         for (const [value, sums] of Object.entries(values)) this.group(field, value).merge(sums)
-    const [high = 0, low = 0] = String(state.valid_items ?? '').split('-').map((word) => Number.parseInt(word, 16))
+    const [high = 0, low = 0] = String(state.valid_items ?? '')
+      .split('-')
+      .map((word) => Number.parseInt(word, 16))
     this.addValid([high, low])
     merge(this.made, state.made)
     this.named ||= state.named === true
@@ -125,7 +127,8 @@ export class Run {
 }
 
 function lostItem([high, low, code, groups]: LostItem): LostItem {
-  if (typeof high !== 'number' || typeof low !== 'number' || typeof code !== 'string') throw new TypeError('no item')
+  if (typeof high !== 'number' || typeof low !== 'number' || typeof code !== 'string')
+    throw new TypeError('no item')
   return [high, low, code, groups.map(([field, value]) => [String(field), String(value)])]
 }
 

@@ -19,7 +19,7 @@ import {
 } from '../../rows/record.ts'
 import { Histogram } from '../../statistics/describe.ts'
 import { expectedOption, labelNumber, optionOf } from '../_label_terms.ts'
-import { type Kind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
+import { type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, addScores, agreementReport, agreementSums } from '../label_agreement.ts'
 import { ByName, type Sums } from '../sums.ts'
@@ -63,7 +63,7 @@ interface ChoiceSums extends Sums {
   criteria: ByName<ChoiceSums>
 }
 
-export const choice: Kind<ChoiceSums> = {
+export const choice: JudgeKind<ChoiceSums> = {
   reads: ['option', 'score', 'failure', 'each'],
   labels: ['label', 'expected_result'],
   meaning: plainMeaning,

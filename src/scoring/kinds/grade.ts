@@ -3,7 +3,7 @@
 import { getOrInsert } from '../../rows/maps.ts'
 import { type JsonObject, type Result, RowFailure } from '../../rows/record.ts'
 import { Histogram, histogramOf } from '../../statistics/describe.ts'
-import { type Kind, plainMeaning } from '../kind.ts'
+import { type JudgeKind, plainMeaning } from '../kind.ts'
 import { scoreIn } from '../label.ts'
 import { addScores, agreementReport, agreementSums } from '../label_agreement.ts'
 import { ByName, Shared } from '../sums.ts'
@@ -49,7 +49,7 @@ const sums = () => ({
   scale: new Shared(),
 })
 
-export const grade: Kind<ReturnType<typeof sums>> = {
+export const grade: JudgeKind<ReturnType<typeof sums>> = {
   reads: ['score', 'range', 'dimensions', 'dropped', 'failure'],
   labels: [],
   meaning: plainMeaning,

@@ -1,11 +1,11 @@
 /** List: all elements of an item's lists, each once. */
 import { type Json, RowFailure } from '../../rows/record.ts'
-import { type Kind, plainMeaning } from '../kind.ts'
+import { type JudgeKind, plainMeaning } from '../kind.ts'
 
 /** What a report adds up over lists: how many there are, their elements, and those without any. */
 const sums = () => ({ lists: 0, things: 0, empty: 0 })
 
-export const list: Kind<ReturnType<typeof sums>> = {
+export const list: JudgeKind<ReturnType<typeof sums>> = {
   reads: ['items', 'failure'],
   labels: [],
   meaning: plainMeaning,

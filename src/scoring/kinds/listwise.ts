@@ -15,7 +15,7 @@ import {
 } from '../../rows/record.ts'
 import { type Contest, tallyContests } from '../_contests.ts'
 import { bestAnswer, expectedAnswer } from '../_label_terms.ts'
-import { type Kind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
+import { type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, agreementReport, agreementSums } from '../label_agreement.ts'
 import { ByName, type Sums } from '../sums.ts'
@@ -57,7 +57,7 @@ interface ListwiseSums extends Sums {
   criteria: ByName<ListwiseSums>
 }
 
-export const listwise: Kind<ListwiseSums> = {
+export const listwise: JudgeKind<ListwiseSums> = {
   reads: ['winner', 'ranking', 'failure'],
   labels: ['label', 'expected_result'],
   meaning: plainMeaning,

@@ -6,14 +6,21 @@
  * the sum has the label's sign, a tie at 0, else incorrect.
  */
 
-import { type Decision, type JsonObject, type Result, RowFailure, usageError, type Verdict } from '../../rows/record.ts'
+import {
+  type Decision,
+  type JsonObject,
+  type Result,
+  RowFailure,
+  usageError,
+  type Verdict,
+} from '../../rows/record.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { Sum } from '../../statistics/sum.ts'
 import { decisionOf } from '../_label_terms.ts'
-import { type Kind, plainMeaning, type Scored } from '../kind.ts'
+import { type JudgeKind, plainMeaning, type Scored } from '../kind.ts'
 import { decisionIn } from '../label.ts'
-import { share } from './parts.ts'
+import { shareOf } from './parts.ts'
 
 const SCORES: Record<Decision, [number, number]> = { 'A>B': [1, 0], 'B>A': [0, 1], 'A=B': [0.5, 0.5] }
 
@@ -94,7 +101,7 @@ const sums = () => ({
 })
 type PairwiseSums = ReturnType<typeof sums>
 
-export const pairwise: Kind<PairwiseSums> = {
+export const pairwise: JudgeKind<PairwiseSums> = {
   reads: ['decision', 'failure', 'label'],
   labels: ['label'],
   meaning: (label) => decisionOf(label) ?? plainMeaning(label),
@@ -130,7 +137,7 @@ export const pairwise: Kind<PairwiseSums> = {
     const report: JsonObject = {}
     if (labelled > 0) {
       Object.assign(report, {
-        accuracy: share(credit, labelled),
+        accuracy: shareOf(credit, labelled),
         ci: wilson(credit, labelled, ci),
         labelled,
         correct: sums.correct,
@@ -149,7 +156,7 @@ export const pairwise: Kind<PairwiseSums> = {
     if (sums.several > 0)
       Object.assign(report, {
         inconsistent: sums.inconsistent,
-        consistency: share(sums.several - sums.inconsistent, sums.several),
+        consistency: shareOf(sums.several - sums.inconsistent, sums.several),
       })
     if (sums.turned > 0) report.same_slot = sums.same_slot
     return Object.assign(report, {
@@ -157,7 +164,7 @@ export const pairwise: Kind<PairwiseSums> = {
       games: sums.games,
       decisive: sums.decisive,
       first_slot: sums.first_slot,
-      first_slot_share: share(sums.first_slot, sums.decisive),
+      first_slot_share: shareOf(sums.first_slot, sums.decisive),
     })
   },
 }

@@ -2,11 +2,11 @@
 import type { JsonObject, Result } from '../../rows/record.ts'
 import { positionalBiasRate } from '../../statistics/agreement.ts'
 import { wilson } from '../../statistics/interval.ts'
-import type { Kind } from '../kind.ts'
+import type { JudgeKind } from '../kind.ts'
 import type { Sums } from '../sums.ts'
 
 /** `count` as a share of `of`; null where `of` is 0. */
-export const share = (count: number, of: number): number | null => (of === 0 ? null : count / of)
+export const shareOf = (count: number, of: number): number | null => (of === 0 ? null : count / of)
 
 /** How often the judge agreed with the label, and how many labels could not be read; nothing if no item has a label. */
 export function accuracyPart(
@@ -39,7 +39,7 @@ export function biasPart(sums: { checked: number; detected: number; valid: numbe
 /** The figures of each criterion of items that have several. */
 export function criteriaReport<S extends Sums & { valid: number }>(
   criteria: ReadonlyMap<string, S>,
-  kind: Kind<S>,
+  kind: JudgeKind<S>,
   settings: { ci: number },
 ): JsonObject {
   if (criteria.size === 0) return {}

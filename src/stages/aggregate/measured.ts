@@ -1,11 +1,15 @@
 /** A report without one valid item measured nothing, nor did a judge or model without one: that is no success. */
 import { EXIT, type RowError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import type { Run } from '../../scoring/run.ts'
 import { nameOfRun, possibleRuns } from '../../scoring/_run_identity.ts'
+import type { Run } from '../../scoring/run.ts'
 
 /** Ends the run with exit code 1, and says why, where no item is valid, or none of some judge and model. */
-export function checkMeasured(runs: Run[], failure: Pick<RowError, 'code' | 'message'> | undefined, context: Context): void {
+export function checkMeasured(
+  runs: Run[],
+  failure: Pick<RowError, 'code' | 'message'> | undefined,
+  context: Context,
+): void {
   const without = runs.filter(({ valid }) => valid === 0)
   const items = without.reduce((sum, { all }) => sum + all.items, 0)
   if (without.length < runs.length) {

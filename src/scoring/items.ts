@@ -1,0 +1,354 @@
+/** A ledger that also holds the rows of its items, until they are written: for commands that need more than sums. */
+import { Spool } from '../files/spool.ts'
+import type { Rows } from '../rows/reader.ts'
+import type { TrialResult } from '../rows/record.ts'
+import { decode, encode, type Latin1, Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
+import { criteriaOf } from './counting.ts'
+import { Intake, type IntakeSettings } from './intake.ts'
+import { type ScoreSettings, scoreSettings } from './kind.ts'
+import { ItemLeads } from './leads.ts'
+import { relabelled } from './relabelled.ts'
+import { homesOf } from './report.ts'
+import { scoredRow } from './scored_row.ts'
+import { itemRow, withCalls } from './trial_result.ts'
+
+export interface ItemSettings extends ScoreSettings, Pick<IntakeSettings, 'subject' | 'probes'> {
+  /** Fields that rows of an item's first trial have in common, or contradict each other; undefined for the usual groups. */
+  fields?: readonly string[]
+  /** A row that is a result already. */
+  onResult?(): void
+}
+
+/** What is held of an item. */
+interface Held {
+  /** Its row: see itemRow; with the number of what its fields say. */
+  row: Row
+  lead: number
+  trials: Map<number, TrialResult>
+  /** Rows that are results, by the number of the result. */
+  results?: Map<number, Row>
+}
+
+/** Whole items that wait in memory; more wait in a file. */
+const IN_MEMORY = 4096
+/** The share of the free disk space that they may take, and bytes that are written together. */
+const OF_FREE = 1 / 4
+const PIECE = 64 * 1024
+
+export class Items {
+  readonly intake: Intake
+  readonly leads: ItemLeads
+  private readonly settings: ItemSettings
+  private readonly context: Pick<Context, 'stage' | 'note'>
+  private readonly held = new Map<number, Held>()
+  /** Of the row that is read. */
+  private readonly added: [record: number, one: TrialResult][] = []
+  private result: Row | undefined
+  private spool: Spool | undefined
+  /** Items in the order in which they were parked, and texts that are not in the spool yet. */
+  private parts: string[] = []
+  private size = 0
+  private parked = 0
+  private isFull = false
+
+  private constructor(settings: ItemSettings, context: Pick<Context, 'stage' | 'note'>) {
+    this.settings = settings
+    this.context = context
+    this.leads = new ItemLeads(settings.fields ?? [], settings, () => this.intake.current)
+    // Of an item that is written at once, it is not known yet.
+    this.leads.strict = true
+    this.intake = new Intake(
+      this.leads,
+      {
+        ...settings,
+        result: (row) => {
+          settings.onResult?.()
+          this.result = relabelled(row, settings, context.note)
+          return this.result
+        },
+      },
+      context,
+    )
+    this.intake.onRecord = (_item, record, trial) => this.added.push([record, trial()])
+  }
+
+  static async create(settings: ItemSettings, context: Pick<Context, 'stage' | 'note'>): Promise<Items> {
+    return new Items(await scoreSettings(settings), context)
+  }
+
+  /** Takes a row. @param take it, with the intake. @returns its item; 0 for one that is left out */
+  take(take: (intake: Intake) => number): number {
+    this.added.length = 0
+    this.result = undefined
+    this.leads.taken = 0
+    return take(this.intake)
+  }
+
+  /** The trials of the row that was taken last which say something new. */
+  get news(): readonly TrialResult[] {
+    return this.added.map(([, one]) => one)
+  }
+
+  /** Holds what the row that was taken last says of its item. @param again also where it says nothing new */
+  hold(item: number, again = false): void {
+    const { intake, leads } = this
+    let held = this.held.get(item)
+    const isLead = leads.taken !== 0 && leads.taken === intake.ledger.leadOf(item)
+    if (!held || (isLead && held.lead !== leads.taken)) {
+      const row = itemRow(intake.current.row()).detached()
+      if (held) Object.assign(held, { row, lead: leads.taken })
+      else this.held.set(item, (held = { row, lead: leads.taken, trials: new Map() }))
+    }
+    for (const [record, one] of this.added) held.trials.set(record, one)
+    if (again) held.trials.set(intake.ledger.record, intake.trial())
+    const number = intake.ledger.resultOf(item)
+    if (this.result && number > 0) {
+      held.results ??= new Map()
+      if (!held.results.has(number)) held.results.set(number, copyOf(this.result))
+    }
+  }
+
+  holds(item: number): boolean {
+    return this.held.has(item)
+  }
+
+  /** How many of an item's trials are held. */
+  trialsOf(item: number): number {
+    return new Set([...(this.held.get(item)?.trials.values() ?? [])].map(({ trial }) => trial.n)).size
+  }
+
+  /** Whether an item fails, and will not if trials that failed are tried again: not for replies that were never read. */
+  mayBeTriedAgain(item: number): boolean {
+    this.intake.ledger.decide(item)
+    const { trials } = this.held.get(item)!
+    return this.intake.ledger.kept.some((record) => {
+      const error = trials.get(record)?.error
+      return error !== undefined && error.stage !== 'score'
+    })
+  }
+
+  /** The row of an item, which is not held any more. @param of how many trials it has, if not as its rows say */
+  release(item: number, of?: number, conflict?: string): Row {
+    const held = this.held.get(item)!
+    this.held.delete(item)
+    return this.rowOf(item, held, of, conflict)
+  }
+
+  private rowOf(item: number, { row, trials, results }: Held, of?: number, conflict?: string): Row {
+    const { intake } = this
+    const { ledger } = intake
+    const code = ledger.decide(item)
+    const kept = [...ledger.kept].filter((record) => trials.has(record))
+    const given = results?.get(ledger.resultOf(item))
+    if (given && code === 0 && !ledger.isPlain(item)) return given
+    const others = (n: number, record: number) =>
+      [...trials]
+        .filter(([other, one]) => other !== record && one.trial.n === n && !kept.includes(other))
+        .sort(([a], [b]) => a - b)
+        .map(([, one]) => one)
+    const counting = kept.map((record) =>
+      withCalls(trials.get(record)!, others(ledger.trialOf(record), record)),
+    )
+    return scoredRow(
+      {
+        row,
+        trials: counting,
+        of: of ?? ledger.countOf(item),
+        criteria: criteriaOf(kept.map((record) => intake.asks.values[ledger.askOf(record)]!.criterion)),
+        conflict: conflict ?? (code === ledger.conflict ? this.whyConflict(item) : undefined),
+      },
+      this.settings,
+      this.context,
+    )
+  }
+
+  /** Why an item's rows contradict each other. */
+  private whyConflict(item: number): string {
+    const { ledger } = this.intake
+    const [n] = ledger.differing
+    const places = ledger.asksApart(item)?.map((record) => {
+      const { file, line } = ledger.placeOf(record)
+      return `${file}:${line}`
+    })
+    if (places)
+      return `trial ${n} was asked differently at ${places.join(' and ')}: two items have this id (jb-render --id FIELD tells them apart)`
+    return this.leads.differs(ledger.leadOf(item))
+      ? `trial ${n} is there several times, and not with the same label or group`
+      : `trial ${n ?? 0} has two replies that differ (--combine takes both)`
+  }
+
+  /** Puts an item into a file. @returns false if there is no room for it */
+  park(item: number): boolean {
+    const { row, lead, trials, results } = this.held.get(item)!
+    // One without a model may be one of another run.
+    const hasModel = this.intake.runs.values[this.intake.ledger.runOf(item)]!.model !== undefined
+    if (this.isFull || results || !hasModel) return false
+    const stored = { item, file: row.file, line: row.line, lead, trials: [...trials] }
+    const add = (text: string) => {
+      this.parts.push(text)
+      this.size += text.length
+    }
+    add(encode(`${JSON.stringify(stored)}\n`))
+    row.write({ bytes: add, text: (text) => add(encode(text)) })
+    this.held.delete(item)
+    this.parked++
+    if (this.size >= PIECE) this.flush()
+    return true
+  }
+
+  private flush(): void {
+    try {
+      this.spool ??= new Spool()
+      this.spool.add(this.parts.join('') as Latin1)
+    } catch {
+      // Without room for temporary files, these and all further ones stay in memory.
+      this.isFull = true
+      return
+    }
+    const { size, free } = this.spool
+    this.isFull = size > free * OF_FREE
+    this.parts = []
+    this.size = 0
+  }
+
+  /** Items that were parked, in that order, with what later rows have of them: each is released. */
+  *releaseParked(): Generator<Row> {
+    if (this.parked === 0) return
+    for (let i = 0; i < (this.spool?.pieces ?? 0); i++)
+      yield* this.releaseIn(this.spool!.read(i).toString('latin1') as Latin1)
+    yield* this.releaseIn(this.parts.join('') as Latin1)
+  }
+
+  private *releaseIn(text: Latin1): Generator<Row> {
+    const lines = text.split('\n') as Latin1[]
+    for (let i = 0; i + 1 < lines.length; i += 2) {
+      const { item, file, line, lead, trials } = JSON.parse(decode(lines[i]!))
+      const later = this.held.get(item)
+      const row =
+        later && later.lead !== lead && later.lead === this.intake.ledger.leadOf(item) ? later.row : undefined
+      const held: Held = {
+        row: row ?? Row.read(lines[i + 1]!, file, line),
+        lead,
+        trials: new Map([...trials, ...(later?.trials ?? [])]),
+      }
+      this.held.delete(item)
+      yield this.rowOf(item, held)
+    }
+  }
+
+  /** Items that are held, in the order in which they came. */
+  waiting(): number[] {
+    return [...this.held.keys()]
+  }
+
+  /** Releases them. */
+  *releaseHeld(): Generator<Row> {
+    for (const item of this.waiting()) yield this.release(item)
+  }
+
+  /**
+   * Gives failures without a model to the runs that they may be of, as each trial that has no row there: to be called once
+   * all rows are in.
+   */
+  giveLost(): void {
+    const { ledger, runs, replied } = this.intake
+    const all = runs.values.flatMap((identity, number) => (number === 0 ? [] : [{ identity, number }]))
+    const isNamed = ({ identity, number }: (typeof all)[number]) =>
+      identity.model !== undefined || replied[number] === true
+    const named = all.filter(isNamed)
+    const homes = new Map(
+      all.filter((run) => !isNamed(run)).map((run) => [run.number, homesOf(run.identity, named)]),
+    )
+    if (homes.size === 0) return
+    const { size } = ledger
+    for (let item = 1; item <= size; item++) {
+      const possible = homes.get(ledger.runOf(item)) ?? []
+      const held = this.held.get(item)
+      if (possible.length === 0 || !held) continue
+      for (const home of possible) this.give(item, held, home.number)
+      this.held.delete(item)
+    }
+  }
+
+  private give(item: number, held: Held, run: number): void {
+    const { ledger } = this.intake
+    const [home, records] = ledger.give(item, run)
+    if (records.length === 0) return
+    const known = this.held.get(home) ?? { row: held.row.fork(), lead: held.lead, trials: new Map() }
+    for (const [copy, record] of records) known.trials.set(copy, held.trials.get(record)!)
+    this.held.set(home, known)
+  }
+
+  /** All items: first these, as far as they are held, then those that were parked, then the others. */
+  *releaseAll(first: Iterable<number>): Generator<Row> {
+    for (const item of first) if (this.holds(item)) yield this.release(item)
+    yield* this.releaseParked()
+    yield* this.releaseHeld()
+  }
+
+  get fullAt(): number {
+    return IN_MEMORY
+  }
+
+  close(): void {
+    this.spool?.close()
+  }
+}
+
+/** A copy of a row as it would be written. */
+function copyOf(row: Row): Row {
+  const parts: string[] = []
+  row.write({ bytes: (text) => parts.push(text), text: (text) => parts.push(encode(text)) })
+  return Row.read(parts.join('').trimEnd() as Latin1, row.file, row.line)
+}
+
+/** Rows that are read or written together. */
+const TOGETHER = 256
+
+/**
+ * One row for each item, with `jb.result` and `jb.trials`, when all rows are in: whole items in the order in which they were
+ * whole, then the others. Results among the rows count as they are.
+ * @param isTrial which rows are scored; the others pass as they are
+ */
+export async function* scoredRows(
+  rows: Rows,
+  settings: ItemSettings,
+  context: Context,
+  isTrial: (row: Row) => boolean = () => true,
+): Rows {
+  const items = await Items.create(settings, context)
+  try {
+    const whole = new Set<number>()
+    for await (const batch of rows) {
+      const passed = batch.filter((row) => !isTrial(row))
+      for (const row of batch) if (isTrial(row)) holdRow(items, row, whole)
+      if (passed.length > 0) yield passed
+    }
+    if (context.cut()) return
+    items.giveLost()
+    yield* together(items.releaseAll(whole))
+  } finally {
+    items.close()
+  }
+}
+
+function holdRow(items: Items, row: Row, whole: Set<number>): void {
+  const item = items.take((intake) => intake.addRow(row))
+  if (item === 0) return
+  items.hold(item)
+  if (!items.intake.ledger.isWhole(item) || whole.has(item)) return
+  whole.add(item)
+  if (whole.size > items.fullAt) items.park(item)
+}
+
+/** Rows in batches. */
+export function* together(rows: Iterable<Row>): Generator<Row[]> {
+  let batch: Row[] = []
+  for (const row of rows) {
+    if (batch.push(row) < TOGETHER) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
