@@ -3,10 +3,10 @@
 /** A whole number from 0 to 2^53; -1 for anything else. */
 export function integerAt(bytes: Uint8Array, from: number, to: number): number {
   let value = 0
-  if (to - from > 15 || to === from) return wholeOf(numberAt(bytes, from, to))
+  if (to - from > 15 || to === from) return wholeOf(jsonNumber(bytes, from, to))
   for (let i = from; i < to; i++) {
     const digit = bytes[i]! - 0x30
-    if (digit < 0 || digit > 9) return wholeOf(numberAt(bytes, from, to))
+    if (digit < 0 || digit > 9) return wholeOf(jsonNumber(bytes, from, to))
     value = value * 10 + digit
   }
   return value
@@ -15,7 +15,7 @@ export function integerAt(bytes: Uint8Array, from: number, to: number): number {
 const wholeOf = (value: number) => (Number.isSafeInteger(value) && value >= 0 ? value : -1)
 
 /** NaN where it is no JSON number. */
-export function numberAt(bytes: Uint8Array, from: number, to: number): number {
+export function jsonNumber(bytes: Uint8Array, from: number, to: number): number {
   const first = bytes[from]!
   return first === 0x2d || (first >= 0x30 && first <= 0x39) ? Number(latin1(bytes, from, to)) : Number.NaN
 }

@@ -23,7 +23,7 @@ import type { Row } from '../rows/row.ts'
 import { Plan, scan } from '../rows/scan.ts'
 import { LARGEST, SHAPED } from '../rows/shapes.ts'
 import { type Context, rowFailure, salvaged } from '../rows/stage.ts'
-import { Codes, integerAt, numberAt } from '../rows/value.ts'
+import { Codes, integerAt, jsonNumber } from '../rows/value.ts'
 import { identityOf, type RunIdentity, runKey, runModel } from './_run_identity.ts'
 import { digestOf, digestOfString, digestOfStrings, hashInto, mixed, mixedNumber } from './digest.ts'
 import { Interned } from './interned.ts'
@@ -278,7 +278,7 @@ export class Intake {
   private number(path: string, otherwise: number): number {
     const slot = this.slot(path)
     if (!this.has(slot)) return otherwise
-    const number = numberAt(this.bytes, ...this.placeOf(slot))
+    const number = jsonNumber(this.bytes, ...this.placeOf(slot))
     if (!(Math.abs(number) <= LARGEST)) throw new Doubt()
     return number
   }
@@ -376,7 +376,7 @@ export class Intake {
         hashInto(entry.key, this.bytes, from, to)
         return
       }
-    } else if (!several && !settings.subject) {
+    } else if (!several) {
       entry.key.set(NOTHING)
       return
     }
@@ -548,7 +548,7 @@ export class Intake {
     if (this.has(usage) && this.bytes[this.placeOf(usage)[0]] !== 0x7b) throw new Doubt()
     for (let i = 0; i < names.length; i++) {
       if (!this.has(first + i)) continue
-      const number = numberAt(this.bytes, ...this.placeOf(first + i))
+      const number = jsonNumber(this.bytes, ...this.placeOf(first + i))
       if (Math.abs(number) <= LARGEST)
         this.setAmount((this.usageNumbers[of]![i] ??= this.amount(names[i]!)), number)
     }

