@@ -16,7 +16,7 @@ import { windowOf } from '../verdicts/_window.ts'
 import { callDigest } from './_digest.ts'
 import { canonical } from './_item_hash.ts'
 import type { Subject } from './_scoring.ts'
-import { digestOf } from './digest.ts'
+import { textDigest } from './digest.ts'
 import { replyDigest } from './intake.ts'
 
 /** A trial that was never read. */
@@ -72,7 +72,7 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
   if (parameters) one.parameters = parameters
   if (error) {
     one.error = error
-    if (text !== undefined) one.digest = digestOf(text) >>> 0
+    if (text !== undefined) one.digest = textDigest(text) >>> 0
   } else if (verdict === undefined) one.error = isState(row) ? SPENT : UNREAD
   else {
     one.verdict = verdict

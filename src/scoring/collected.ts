@@ -15,7 +15,7 @@ export interface Collected {
 }
 
 /** @param onResult called for each row that is a result already. @throws Fatal (configuration) for bad criteria */
-export async function collect(
+export async function collectFor(
   options: CountSettings,
   { stage, note }: Pick<Context, 'stage' | 'note'>,
   onResult = () => {},

@@ -24,7 +24,7 @@ export function mixed(digest: number, number: number): number {
 }
 
 /** The digest of a text. */
-export function digestOf(text: string): number {
+export function textDigest(text: string): number {
   const bytes = Buffer.from(text)
   return mixed(walk(FIRST, bytes, 0, bytes.length), 0)
 }
@@ -51,7 +51,7 @@ export function digestOfString(bytes: Uint8Array, from: number, to: number): num
     if (byte === BACKSLASH) {
       const letter = bytes[++i]!
       // \u stands for as many bytes as its character takes.
-      if (letter === 0x75) return digestOf(JSON.parse((bytes as Buffer).utf8Slice(from, to)) as string)
+      if (letter === 0x75) return textDigest(JSON.parse((bytes as Buffer).utf8Slice(from, to)) as string)
       byte = ESCAPED[letter]! || letter
     }
     digest = Math.imul(digest ^ byte, PRIME)

@@ -4,7 +4,7 @@ import type { JsonObject, Kind, Result } from '../rows/record.ts'
 import { Sum } from '../statistics/sum.ts'
 import type { Scored } from './kind.ts'
 import { KIND } from './kinds.ts'
-import { ByName, merge, type Sums, stateOf } from './sums.ts'
+import { ByName, merge, type Sums, sumsState } from './sums.ts'
 
 /** An item as it counts. */
 export interface CountedItem {
@@ -96,7 +96,7 @@ export class Group {
   }
 
   state(): JsonObject {
-    return stateOf(this.sums)
+    return sumsState(this.sums)
   }
 
   merge(state: unknown): void {

@@ -25,7 +25,7 @@ import { LARGEST, SHAPED } from '../rows/shapes.ts'
 import { type Context, rowFailure, salvaged } from '../rows/stage.ts'
 import { Codes, integerAt, jsonNumber } from '../rows/value.ts'
 import { identityOf, type RunIdentity, runKey, runModel } from './_run_identity.ts'
-import { digestOf, digestOfString, digestOfStrings, hashInto, mixed, mixedNumber } from './digest.ts'
+import { digestOfString, digestOfStrings, hashInto, mixed, mixedNumber, textDigest } from './digest.ts'
 import { Interned } from './interned.ts'
 import { canonical, type Scored } from './kind.ts'
 import { KIND, kindOf } from './kinds.ts'
@@ -61,7 +61,7 @@ const PLAIN = ['A>B', 'B>A', 'A=B']
 const RUN = ['judge', 'judge_digest', 'name', 'variant'] as const
 
 /** What the trials of a number asked. */
-export interface Ask {
+interface Question {
   trial: Partial<Trial>
   criterion: Criterion | undefined
 }
@@ -116,7 +116,7 @@ export interface Current {
 export class Intake {
   readonly ledger: Ledger
   readonly runs = new Interned<RunIdentity>()
-  readonly asks = new Interned<Ask>()
+  readonly asks = new Interned<Question>()
   readonly results = new Interned<ItemResult>()
   /** Names of amounts, by number. */
   readonly amounts: string[] = [...AMOUNTS]
@@ -314,7 +314,7 @@ export class Intake {
     entry.lost = model === 0 && !hasVerdict
     this.setItem(entry.of > 1)
     entry.ask = this.ask()
-    const text = reply ? this.textDigest() : 0
+    const text = reply ? this.replyTextDigest() : 0
     if (hasVerdict) this.setVerdict(text)
     else this.setFailure(failed, text)
     const asked = this.parameterNumber(reply)
@@ -446,17 +446,17 @@ export class Intake {
     if ('score' in read) read.score = null
     const more = (this.settings.reads ?? []).filter((name) => name in verdict)
     const known = { ...read, ...Object.fromEntries(more.map((name) => [name, verdict[name]])) }
-    return this.said.number(canonical(known), () => ({ verdict: known, digest: digestOf(canonical(read)) }))
+    return this.said.number(canonical(known), () => ({ verdict: known, digest: textDigest(canonical(read)) }))
   }
 
   private replyDigest(said: number, value: number, text: number, criterion: string | undefined): number {
     let digest = mixed(this.said.values[said]!.digest, text)
     if (!Number.isNaN(value)) digest = mixedNumber(digest, value)
-    if (criterion !== undefined) digest = mixed(digest, digestOf(criterion))
+    if (criterion !== undefined) digest = mixed(digest, textDigest(criterion))
     return digest >>> 0
   }
 
-  private textDigest(): number {
+  private replyTextDigest(): number {
     const [from, to] = this.placeOf(this.slot('reply.text'))
     if (this.bytes[from] !== STRING) throw new Doubt()
     return digestOfString(this.bytes, from, to)
@@ -695,7 +695,7 @@ export class Intake {
     if (result) {
       entry.said = 0
       entry.value = Number.NaN
-      entry.reply = digestOf(canonical(result)) >>> 0
+      entry.reply = textDigest(canonical(result)) >>> 0
     } else {
       const { stage, message } = this.current.row().get('error')!
       this.fail(code!, () => ({ stage, message }))
@@ -762,9 +762,9 @@ export function replyDigest(
   const read = readOf(verdict)
   const { score } = read
   if ('score' in read) read.score = null
-  let digest = mixed(digestOf(canonical(read)), text === undefined ? 0 : digestOf(text))
+  let digest = mixed(textDigest(canonical(read)), text === undefined ? 0 : textDigest(text))
   if (typeof score === 'number') digest = mixedNumber(digest, score)
-  if (criterion !== undefined) digest = mixed(digest, digestOf(criterion))
+  if (criterion !== undefined) digest = mixed(digest, textDigest(criterion))
   return digest >>> 0
 }
 

@@ -411,9 +411,9 @@ export class Ledger {
   asksApart(item: number): [number, number] | undefined {
     const { n, asked } = this.records.columns
     const chain = this.chain(item).filter((record) => asked[record] !== 0)
-    for (const [i, one] of chain.entries()) {
+    for (const one of chain) {
       const other = chain.find((other) => n[other] === n[one] && asked[other] !== asked[one])
-      if (other !== undefined) return i < chain.indexOf(other) ? [one, other] : [other, one]
+      if (other !== undefined) return [Math.min(one, other), Math.max(one, other)]
     }
     return undefined
   }

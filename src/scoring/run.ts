@@ -5,7 +5,7 @@ import type { RunIdentity } from './_run_identity.ts'
 import { Group } from './group.ts'
 import type { Ledger } from './ledger.ts'
 import { type MadeSums, madeSums } from './made.ts'
-import { merge, stateOf } from './sums.ts'
+import { merge, sumsState } from './sums.ts'
 
 /** An item that failed before it had a model, for runs that lack it: the hash of its id, the code, its groups. */
 export type LostItem = [high: number, low: number, code: string, groups: [field: string, value: string][]]
@@ -85,7 +85,7 @@ export class Run {
       by: Object.fromEntries(by),
       items: Buffer.from(items.buffer, items.byteOffset, items.byteLength).toString('base64'),
       valid_items: this.validSum,
-      made: stateOf(this.made),
+      made: sumsState(this.made),
       ...(this.named ? { named: true } : { lost: this.lost as unknown as JsonObject[] }),
     }
   }

@@ -62,7 +62,7 @@ export class Most {
 }
 
 /** What {@link merge} takes elsewhere, as JSON. */
-export function stateOf(sums: Sums): JsonObject {
+export function sumsState(sums: Sums): JsonObject {
   return Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, stateOfOne(value)]))
 }
 
@@ -71,12 +71,12 @@ function stateOfOne(value: Summed): Json {
   if (value instanceof Listed) return [...value]
   if (value instanceof Most) return value.value
   if (value instanceof ByName)
-    return Object.fromEntries([...value].map(([name, sums]) => [name, stateOf(sums)]))
+    return Object.fromEntries([...value].map(([name, sums]) => [name, sumsState(sums)]))
   if (value instanceof Map) return Object.fromEntries(value)
-  return value instanceof Sum || value instanceof Histogram ? value.state() : stateOf(value)
+  return value instanceof Sum || value instanceof Histogram ? value.state() : sumsState(value)
 }
 
-/** Adds what {@link stateOf} gave. @throws TypeError, RangeError for what no rows could have made */
+/** Adds what {@link sumsState} gave. @throws TypeError, RangeError for what no rows could have made */
 export function merge(sums: Sums, state: Json | undefined): void {
   if (!isObject(state)) throw new TypeError('no sums')
   for (const [name, value] of Object.entries(sums)) {

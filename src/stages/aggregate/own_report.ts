@@ -10,7 +10,7 @@ import { settled as onResults } from '../../scoring/_already_scored.ts'
 import { nameOfRun, runsOfVersions } from '../../scoring/_run_identity.ts'
 import { noteProbes } from '../../scoring/_scored_rows.ts'
 import { notAState, sound } from '../../scoring/_states.ts'
-import { collect } from '../../scoring/collected.ts'
+import { collectFor } from '../../scoring/collected.ts'
 import { noteScorings } from '../../scoring/made.ts'
 import { mergedTwice } from '../../scoring/merged_twice.ts'
 import { Report } from '../../scoring/report.ts'
@@ -102,7 +102,7 @@ async function merged(rows: Rows, options: AggregateOptions, context: Context): 
 
 /** The report of rows. */
 async function added(rows: Rows, options: AggregateOptions, context: Context): Promise<Report> {
-  const { intake, leads, report: counted } = await collect(options, context, onResults(options, context))
+  const { intake, leads, report: counted } = await collectFor(options, context, onResults(options, context))
   await intake.read(rows)
   const report = counted()
   if (context.cut()) return report

@@ -23,6 +23,7 @@ import { Scorer } from '../../scoring/_scorer.ts'
 import { countsIn, sound } from '../../scoring/_states.ts'
 import { mergedTwice } from '../../scoring/merged_twice.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
+import { BattleSums } from './battle_sums.ts'
 import {
   ARENA_HARD_BASELINE,
   type Battle,
@@ -34,7 +35,6 @@ import {
 } from './battles.ts'
 import type { ControlledGame } from './control.ts'
 import { type Features, featuresOf, needsOf, tokensOf } from './features.ts'
-import { Ledger } from './ledger.ts'
 import { type LengthRow, lengthRowOf } from './length_control.ts'
 import { lengthVariant, type ResolvedOptions } from './resolve_options.ts'
 
@@ -42,7 +42,7 @@ import { lengthVariant, type ResolvedOptions } from './resolve_options.ts'
 export interface BattleGroup {
   /** Field and value of --by; empty for all. */
   by: JsonObject
-  ledger: Ledger
+  ledger: BattleSums
   battles: number
   /** --control: battles without the features. */
   featureless: number
@@ -233,7 +233,7 @@ class Gatherer {
     const key = JSON.stringify(by)
     return getOrInsert(this.groups, key, () => ({
       by,
-      ledger: new Ledger(this.options.merge ? undefined : this.options.strong),
+      ledger: new BattleSums(this.options.merge ? undefined : this.options.strong),
       battles: 0,
       featureless: 0,
       games: [],

@@ -15,7 +15,7 @@ const GRAIN = 2 ** -34
 /** The most equal battles without an item in one state: each becomes a cluster. */
 const MOST_LOOSE = 10_000_000
 
-export class Ledger {
+export class BattleSums {
   private table = new CellTable()
   /** How often each battle without an item occurs; each occurrence is a cluster of its own. */
   private readonly loose = new Map<string, number>()
