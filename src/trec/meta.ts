@@ -1,5 +1,5 @@
 /**
- * `jb-aggregate --truth`: agreement of a judge's leaderboard with the assessors'. One row per pair of a truth measure and
+ * jb-agree: agreement of a judge's leaderboard with the assessors'. One row per pair of a truth measure and
  * a judge measure.
  *
  * Runs without a value of the judge are left out, or count as `--default` (`--on-missing default`), for every method

@@ -98,7 +98,7 @@ function summaryOf(groups: readonly BattleGroup[], ranked: readonly Ranked[]): s
 
 /**
  * --as rewardbench: RewardBench's result file (eval-set) of each judge, the best first: accuracies by subset and the judge's
- * name, keys sorted. jb-aggregate --as rewardbench reads it.
+ * name, keys sorted. jb-write rewardbench reads it.
  */
 async function* rewardBenchResults(
   rows: Rows,
