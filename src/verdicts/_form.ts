@@ -48,10 +48,11 @@ export function formOf<Value>(
   /** What the first pattern finds that finds anything. */
   const allIn = (text: string, context: ReadContext): Found<Value>[] => {
     for (const { source, match } of patterns) {
-      const found = match(text).flatMap((one) => {
+      const found: Found<Value>[] = []
+      for (const one of match(text)) {
         const value = settings.meaningOf(one, text)
-        return value === undefined ? [] : [{ ...one, value, within: text }]
-      })
+        if (value !== undefined) found.push(Object.assign(one, { value, within: text }))
+      }
       context.explain?.({ pattern: source, found })
       if (found.length > 0) return found
     }
@@ -67,12 +68,12 @@ export function formOf<Value>(
     const chosen = pick === 'first' ? found[0] : found.at(-1)
     if (!chosen) throw new RowFailure('no_verdict', `looked for ${settings.what}, and found none`)
     context.explain?.({ chosen })
-    const rivals = pick === 'only' ? found : onLineOf(chosen, found)
+    const rivals = pick === 'only' || found.length === 1 ? found : onLineOf(chosen, found)
     if (rivals.some(({ value }) => String(value) !== String(chosen.value)))
       throw conflict(pick === 'only' ? 'the reply has' : 'one line has', rivals)
     // More of it might have followed: [[1 may have been the beginning of [[10]].
-    const ends = !settings.token && !/\s\S/.test(text.slice(chosen.end))
-    if (ends && endingOf(context.finish) === 'cut') throw truncated(context)
+    if (endingOf(context.finish) === 'cut' && !settings.token && !/\s\S/.test(text.slice(chosen.end)))
+      throw truncated(context)
     return chosen
   }
 }

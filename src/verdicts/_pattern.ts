@@ -55,10 +55,20 @@ function matchOf(groups: (string | undefined)[], startOf: (group: number) => num
   return { whole, start, end: start + whole.length, text: groups[group]!, index: startOf(group), groups }
 }
 
+/** Loops over `exec`: matchAll copies the pattern, which costs more than most searches. */
 const native =
   (pattern: RegExp): Matcher =>
-  (text) =>
-    Array.from(text.matchAll(pattern), (match) => matchOf(match, (group) => match.indices![group]![0]))
+  (text) => {
+    const matches: Match[] = []
+    pattern.lastIndex = 0
+    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+      const { indices } = match
+      matches.push(matchOf(match, (group) => indices![group]![0]))
+      // From within a surrogate pair, the next match would begin at the same place again.
+      if (match[0] === '') pattern.lastIndex += text.codePointAt(match.index)! > 0xffff ? 2 : 1
+    }
+    return matches
+  }
 
 const compiled = (source: string, flags: string) =>
   engine!.compile(

@@ -37,10 +37,12 @@ export function withoutThinking(text: string): string {
   return unclosed < 0 ? rest : rest.slice(0, unclosed)
 }
 
-const UNSEEN = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
+/** Soft hyphens, zero-width characters and marks of direction (of Unicode's category Cf). */
+const UNSEEN = '\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff'
+const UNSEENS = new RegExp(`[${UNSEEN}]`, 'g')
+const NOT_PLAIN = new RegExp(`\\\\[[\\]]|[［］【】${UNSEEN}]`, 'g')
 
-/** Without soft hyphens, zero-width characters and marks of direction (of Unicode's category Cf). */
-export const withoutUnseen = (text: string): string => text.replace(UNSEEN, '')
+export const withoutUnseen = (text: string): string => text.replace(UNSEENS, '')
 
 const BRACKETS: Record<string, string> = {
   '\\[': '[',
@@ -51,9 +53,8 @@ const BRACKETS: Record<string, string> = {
   '】': ']]',
 }
 
-/** The text that patterns are matched with: only visible characters; `\[`, `［` and `【` as the brackets they stand for. */
-export const matchable = (text: string): string =>
-  withoutUnseen(text).replace(/\\[[\]]|[［］【】]/g, (bracket) => BRACKETS[bracket]!)
+/** The text that patterns are matched with: visible characters; `\[`, `［` and `【` as the brackets they stand for. */
+export const matchable = (text: string): string => text.replace(NOT_PLAIN, (found) => BRACKETS[found] ?? '')
 
 /** The elements that a judge's prompt has around a value: `<answer>{{ answer }}</answer>`. */
 export function promptElements({ messages, prompt, variants }: Partial<Judge>): string[] {
@@ -65,8 +66,9 @@ export function promptElements({ messages, prompt, variants }: Partial<Judge>): 
 }
 
 const QUOTED = /^ {0,3}>/
+const HAS_QUOTED = /(?:^|\n) {0,3}>/
 const FENCE = /^[ \t]*(`{3,}|~{3,})([^`]*)$/
-const blank = (text: string) => text.replace(/[^\n]/g, ' ')
+const blank = (text: string) => text.replace(/[^\n]+/g, (line) => ' '.repeat(line.length))
 
 /**
  * The text with other people's words as spaces: block quotes, elements with these names, and fenced code, unless that is
@@ -74,11 +76,12 @@ const blank = (text: string) => text.replace(/[^\n]/g, ' ')
  */
 export function ownWords(text: string, elements: readonly string[], { fences = true } = {}): string {
   const own = elements.reduce(withoutElement, text)
-  if (!(fences ? /^ {0,3}>|```|~~~/m : /^ {0,3}>/m).test(own)) return own
+  const fenced = fences && (own.includes('```') || own.includes('~~~'))
+  if (!fenced && !HAS_QUOTED.test(own)) return own
   const lines = own.split('\n')
   let open = -1
   let fence = ''
-  for (let i = 0; fences && i < lines.length; i++) {
+  for (let i = 0; fenced && i < lines.length; i++) {
     const [, mark, rest] = FENCE.exec(lines[i]!) ?? []
     if (mark === undefined) continue
     if (open < 0) [open, fence] = [i, mark]

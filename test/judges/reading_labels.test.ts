@@ -30,7 +30,7 @@ const TABLES: Record<string, Line[]> = {
     ['[[A>>>B]]', 'x', 'A>>B', 'A>>B'],
     ['[[A>>>>B]]', 'x', 'A>>B', 'A>>B'],
     // Case and spaces.
-    ['[[a>b]]', 'A>B', 'x', 'x'],
+    ['[[a>b]]', 'x', 'x', 'x'],
     ['[[ A>B ]]', 'A>B', 'x', 'x'],
     ['[[A > B]]', 'x', 'x', 'x'],
     ['[A>B]', 'A>B', 'x', 'x'],
