@@ -64,6 +64,11 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     limit: 'jb-score | head -VALUE',
   },
   'jb-view': { follow: "watch 'jb-aggregate --format table FILE'" },
+  'jb-write': {
+    expect: 'jb-aggregate --expect VALUE',
+    'fail-under': 'jb-aggregate --fail-under VALUE',
+    'max-error-rate': 'jb-aggregate --max-error-rate VALUE',
+  },
 }
 
 /** The command that took over an option; undefined if none did. @param value as it was given, if it was */

@@ -111,6 +111,16 @@ test('wrong usage: exit 2, one line, nothing written', async () => {
     ['render', ['vanilla', '-order', 'both'], /unknown option -order: did you mean --order\?/],
     ['call', ['-model=m'], /unknown option -model: did you mean --model\?/],
     ['render', ['vanilla', '--criteria', 'Is it short?'], /takes no criteria: direct, pairwise, .* do/],
+    [
+      'write',
+      [`${ROOT}package.json`],
+      /package\.json is a file: the format comes first, as in jb-write csv /,
+    ],
+    [
+      'write',
+      ['judgebench', '--fail-under', '1'],
+      /unknown option --fail-under: use jb-aggregate --fail-under 1\n/,
+    ],
     ['write', ['judge-bench'], /no format "judge-bench" to write: did you mean judgebench\?/],
     ['render', ['vanilla', '--map', 'question'], /--map: expected NAME=FIELD, not "question"/],
     ['render', ['vanilla', '--map', 'question='], /--map: expected NAME=FIELD, not "question="/],

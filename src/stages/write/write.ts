@@ -1,9 +1,10 @@
 /** jb-write: rows, results or trials → another program's file or table. */
+import { existsSync } from 'node:fs'
 import { soundOf } from '../../formats/_cells.ts'
 import { formatMembers, formatOf, type Writer } from '../../formats/_format.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT } from '../../rows/record.ts'
+import { EXIT, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
 import { settled } from '../../scoring/_already_scored.ts'
@@ -22,7 +23,14 @@ export const write: Stage<WriteOptions> = async function* (rows, options, contex
     for (const { name, about } of await formatMembers('write').all()) yield `${name.padEnd(20)} ${about}\n`
     return
   }
-  const format = await formatOf(context.positional[0]!, 'write')
+  const name = context.positional[0]!
+  const format = await formatOf(name, 'write').catch((error) => {
+    throw existsSync(name)
+      ? usageError(
+          `${name} is a file: the format comes first, as in jb-write csv ${name} (jb-write --list shows all)`,
+        )
+      : error
+  })
   if (format.countsRepeats !== undefined && options.compat === format.countsRepeats)
     return yield* written(format, soundRows(rows, context), options, context)
   const fieldsDigest = fieldsDigestOf(options, format.whole)

@@ -224,6 +224,6 @@ test('options that other filters took over name the command that has them', asyn
   ] as const)
     await assert.rejects(run(verdicts(2), option), {
       exitCode: 2,
-      message: `${option.replace(/=.*/, '')} is gone: ${command}`,
+      message: `unknown option ${option.replace(/=.*/, '')}: use ${command}`,
     })
 })
