@@ -1,6 +1,8 @@
 /** The output of lm-eval's llm_judge: a mean per metric, and a line of details per judgment. */
+import { writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { FileNames } from '../files/file_names.ts'
+import { makeFolder } from '../files/folder.ts'
 import { ManyFiles } from '../files/many_files.ts'
 import type { Judge } from '../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow } from '../judges/_of_row.ts'
@@ -159,7 +161,10 @@ export class DetailFiles {
   private readonly folder: string
   private readonly stamp: string
   private readonly code: boolean
-  readonly files = new ManyFiles()
+  private readonly files = new ManyFiles()
+  private readonly made = new Set<string>()
+  /** Files that cannot be made, and why. */
+  readonly failed = new Map<string, string>()
   private readonly names = new FileNames()
   /** Paths by what they are of, and numbers of their lines. */
   private readonly details = new Map<string, { path: string; lines: number }>()
@@ -194,7 +199,21 @@ export class DetailFiles {
     if (judge?.details === false) return
     const of = detailsFor(row, judge?.ofTask)
     const file = getOrInsert(this.details, JSON.stringify(of), () => ({ path: this.pathOf(of), lines: 0 }))
-    this.files.add(file.path, `${JSON.stringify(detailsOf(row, file.lines++, this.code))}\n`)
+    this.write(file.path, `${JSON.stringify(detailsOf(row, file.lines++, this.code))}\n`)
+  }
+
+  private write(path: string, text: string): void {
+    if (this.failed.has(path)) return
+    let file: number
+    try {
+      if (!this.made.has(path)) makeFolder(dirname(path))
+      this.made.add(path)
+      file = this.files.at(path)
+    } catch (error) {
+      this.failed.set(path, (error as Error).message)
+      return
+    }
+    writeSync(file, text)
   }
 
   private async judgeOf(row: Row, note: (message: string) => void): Promise<Judge | undefined> {
@@ -243,9 +262,9 @@ export class DetailFiles {
         'n-samples': named(({ samples }) => ({ original: samples, effective: samples })),
       }
       const path = this.pathIn(model, `results_${this.stamp}`, '.json')
-      this.files.add(path, `${JSON.stringify(document, null, 2)}\n`)
+      this.write(path, `${JSON.stringify(document, null, 2)}\n`)
     }
-    this.files.close()
+    this.files.closeAll()
   }
 }
 

@@ -73,7 +73,7 @@ export const format: Format = {
     if (unscored > 0 && failed === items)
       context.finish(EXIT.gate, 'nothing was measured: no judgment has a score')
     files?.results(metrics)
-    const unwritten = [...(files?.files.failed ?? [])]
+    const unwritten = [...(files?.failed ?? [])]
     for (const [path, why] of unwritten) context.note(`cannot write ${path}: ${why}`, { kind: 'unwritten' })
     if (unwritten.length > 0) context.finish(EXIT.io, `${unwritten.length} files could not be written`)
     yield text

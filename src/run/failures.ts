@@ -1,5 +1,6 @@
 /** Message and exit code for an error that ends a run. */
 import { cannotRead } from '../files/files.ts'
+import { withoutControls } from '../rows/controls.ts'
 import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
 import { type Host, stderrOf } from './host.ts'
 import type { Messages } from './messages.ts'
@@ -47,5 +48,5 @@ export function reportError(error: unknown, host: Host, messages: Messages, debu
   // A Python judge that fails has the exit code of a bug, too, but no cause.
   const bug = fatal.exitCode === EXIT.bug && fatal.cause !== undefined
   messages.say(`${bug ? 'bug: ' : ''}${fatal.message}${bug && !debug ? ' (--debug shows where)' : ''}`)
-  if (debug) stderrOf(host).write(`${(fatal.cause as Error)?.stack ?? fatal.stack}\n`)
+  if (debug) stderrOf(host).write(withoutControls(`${(fatal.cause as Error)?.stack ?? fatal.stack}\n`))
 }

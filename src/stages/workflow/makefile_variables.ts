@@ -175,10 +175,15 @@ export class Variables {
   }
 
   private phaseLines(phase: Phase): string[] {
+    const model = `${phase}_model`
+    const asks = this.plans.some(({ judges }) => judges[phase].kind !== 'none')
+    const noModel = asks && !this.oneModel && !this.shared.some(({ name }) => name === model)
     return [
       ...heading(`Phase ${phase}: ${ABOUT[phase]}`),
       ...this.set(judgeName(phase), [quoted(this.plans[0]!.judges[phase].name)]),
       ...(phase === 'judge' ? this.set('format', [this.format()]) : []),
+      // Otherwise make would take a variable of the environment, and run what is in it.
+      ...(noModel ? this.set(model, []) : []),
       ...this.all.filter((name) => name.startsWith(`${phase}_`)).flatMap((name) => this.common(name)),
     ]
   }

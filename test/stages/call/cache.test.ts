@@ -199,3 +199,19 @@ test('a file of rows that is named as the cache or the recording is refused, and
     assert.equal(readFileSync(file, 'utf8'), rows)
   }
 })
+
+test('rows of more models than files are open at a time: each reply is kept and found again', async (t) => {
+  const server = await chatServer(t)
+  const env = privateEnv(t)
+  const rows = Array.from({ length: 100 }, (_, i) => {
+    const row = trial(i)
+    return { ...row, jb: { ...row.jb, request: { ...row.jb.request, model: `m${i}` } } }
+  })
+  const run = () =>
+    jb('call', ['--base-url', server.url, '-q', '--no-preflight'], { stdin: ndjson([...rows, ...rows]), env })
+  const first = fine(await run()).stdout
+  assert.equal(readdirSync(`${env.XDG_CACHE_HOME}/jb/replies`).length, 100)
+  assert.equal(server.calls.length, 100)
+  assert.equal(fine(await run()).stdout, first)
+  assert.equal(server.calls.length, 100)
+})

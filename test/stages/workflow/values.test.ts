@@ -116,6 +116,26 @@ describe('values of a workflow', { skip: withoutGzip }, () => {
       assert.match(makeIn(cwd, made.stdout, { JB_CACHE: '' }).out, /Nothing to be done for 'all'/)
     }
   })
+  it('no variable is the environment’s, in which make would run what is in it', async () => {
+    const variants = 'variants: { one: { llm_model: m }, other: { k: 1 } }'
+    for (const judge of [ANY, 'rubric', 'a.b:C', 'naive'])
+      for (const args of [[], ['--all-variants', '--ignore-settings', 'k']]) {
+        const cwd = kiddie()
+        writeFileSync(join(cwd, 'w.yml'), `judge_class: ${judge}\n${variants}\n`)
+        const { stdout } = await compiled(cwd, [...INPUT, ...args])
+        const all = (pattern: RegExp) => [...stdout.matchAll(pattern)].map(([, name]) => name!)
+        const given = new Set(all(/^(\w+) [:?]?=/gm))
+        // Of each configuration.
+        const own = new Set(all(/^\S+%: (\w+) :?=/gm).filter((name) => !name.endsWith('_model')))
+        const used = new Set(all(/\$\(([a-zA-Z_]\w*)\)/g))
+        // What the loops of make count with.
+        used.delete('name')
+        assert.deepEqual(
+          [...used].filter((name) => !given.has(name) && !own.has(name)),
+          [],
+        )
+      }
+  })
   it('through jb-workflow run, to the configuration that the real commands write', async () => {
     const values = texts(500, 7)
     const cwd = kiddie()

@@ -4,7 +4,8 @@
  * A request's id is a hash of the request and the model, so `--batch join` can compute it from the row, and rows with the
  * same request share one.
  */
-import { closeSync, openSync } from 'node:fs'
+
+import { ManyFiles } from '../../../files/many_files.ts'
 import type { Batch } from '../../../providers/_batch.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, Fatal, RowFailure } from '../../../rows/record.ts'
@@ -154,7 +155,9 @@ type BatchFile = Pick<Job, 'file' | 'model' | 'requests' | 'bytes'>
 /** PREFIX-001.jsonl and so on, each for one model and within the provider's limits. */
 export class BatchFiles {
   private readonly prefix: string
-  private readonly open = new Map<string, BatchFile & { descriptor: number }>()
+  private readonly files = new ManyFiles()
+  /** The last file of each model. */
+  private readonly last = new Map<string, BatchFile>()
   private readonly written: BatchFile[] = []
 
   constructor(prefix: string) {
@@ -162,28 +165,32 @@ export class BatchFiles {
   }
 
   write(line: Buffer, model: string, limits: Pick<Batch, 'requests' | 'bytes'>): void {
-    let file = this.open.get(model)
+    let file = this.last.get(model)
     if (!file || file.requests >= limits.requests || file.bytes + line.length > limits.bytes)
       file = this.next(model)
-    writeWhole(file.descriptor, line)
+    writeWhole(this.opened(file.file), line)
     file.requests++
     file.bytes += line.length
   }
 
   close(): BatchFile[] {
-    for (const { descriptor } of this.open.values()) closeSync(descriptor)
-    return this.written.map(({ file, model, requests, bytes }) => ({ file, model, requests, bytes }))
+    this.files.closeAll()
+    return this.written
   }
 
-  private next(model: string) {
-    const before = this.open.get(model)
-    if (before) closeSync(before.descriptor)
+  private next(model: string): BatchFile {
+    const before = this.last.get(model)
+    if (before) this.files.close(before.file)
     const name = `${this.prefix}-${String(this.written.length + 1).padStart(3, '0')}.jsonl`
+    const file = { file: name, model, requests: 0, bytes: 0 }
+    this.last.set(model, file)
+    this.written.push(file)
+    return file
+  }
+
+  private opened(name: string): number {
     try {
-      const file = { file: name, model, requests: 0, bytes: 0, descriptor: openSync(name, 'w') }
-      this.open.set(model, file)
-      this.written.push(file)
-      return file
+      return this.files.at(name)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       const why = code === 'ENOENT' ? `cannot make ${name}: there is no such folder` : message

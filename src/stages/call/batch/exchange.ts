@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, fstatSync, ftruncateSync } from 'n
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Dispatcher } from 'undici'
-import { PartFile } from '../../../files/part_file.ts'
+import { PartFile, removeStrayParts } from '../../../files/part_file.ts'
 import type { BatchCall } from '../../../providers/_batch.ts'
 import { EXIT, Fatal, isObject, type JsonObject, RowFailure } from '../../../rows/record.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -53,6 +53,7 @@ export class BatchExchange {
   async download(urls: readonly URL[], path: string): Promise<void> {
     let part: PartFile | undefined
     try {
+      removeStrayParts(path)
       part = new PartFile(path)
       const { descriptor: fd } = part
       for (const url of urls) {

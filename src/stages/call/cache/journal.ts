@@ -142,9 +142,11 @@ export class Journal {
     })
   }
 
+  /** Closes the file, which is opened again when it is needed. */
   close(): void {
     this.append()
     if (this.file !== undefined) closeSync(this.file)
+    this.file = undefined
   }
 
   private append(): void {
@@ -224,7 +226,8 @@ export class Journal {
   }
 
   private lineAt(offset: number): StoredReply | undefined {
-    const bytes = lineBytesAt(this.file!, offset)
+    this.file ??= openOwn(this.path, APPEND)
+    const bytes = lineBytesAt(this.file, offset)
     const line = parseLine(bytes.toString())
     if (!line || isSound(bytes, line)) return line
     this.damaged++

@@ -7,12 +7,17 @@ import type { CallOptions } from '../options.ts'
 import { cacheFile, cacheFolder } from './cache_files.ts'
 import { Journal, type ReplyIdentity } from './journal.ts'
 
+/** Journals that are open at a time: rows may name thousands of models. */
+const MOST_OPEN = 64
+
 export class StoredReplies {
   private readonly options: CallOptions
   private readonly folder: string
   private readonly note: (message: string) => void
   private readonly readOnly: boolean
   private readonly journals = new Map<string, Journal | undefined>()
+  /** The journals whose files may be open, the one that was used last at the end. */
+  private readonly recent = new Set<Journal>()
   private readonly damaged = new Set<Journal>()
   /** Read-only journals, from further --cache options. */
   private readonly others: Journal[] = []
@@ -105,7 +110,7 @@ export class StoredReplies {
     const { noCache, cache } = this.options
     if (noCache) return undefined
     const name = cache.length > 0 ? '' : model
-    if (this.journals.has(name)) return this.journals.get(name)
+    if (this.journals.has(name)) return this.used(this.journals.get(name))
     let found: Journal | undefined
     try {
       found = this.open(cacheFile(this.folder, model))
@@ -113,7 +118,20 @@ export class StoredReplies {
       this.note(`no cache: ${(error as Error).message} (--cache FILE names another place)`)
     }
     this.journals.set(name, found)
-    return found
+    return this.used(found)
+  }
+
+  /** The same journal; the one that was not used for longest is closed until it is. */
+  private used(journal: Journal | undefined): Journal | undefined {
+    if (!journal) return undefined
+    const [oldest] = this.recent
+    if (this.recent.size === MOST_OPEN && !this.recent.has(journal)) {
+      oldest!.close()
+      this.recent.delete(oldest!)
+    }
+    this.recent.delete(journal)
+    this.recent.add(journal)
+    return journal
   }
 }
 
