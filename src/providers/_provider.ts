@@ -15,7 +15,7 @@ export interface Answer {
   reasoning?: string
   finish_reason?: string | null
   served_model?: string
-  usage?: Usage
+  usage?: Usage | undefined
   logprobs?: unknown
   /** The stop sequence that ended the text, if reported. */
   stop_text?: string

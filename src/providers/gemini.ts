@@ -63,7 +63,6 @@ export const provider: Provider = {
         topK: request.take('top_k'),
         maxOutputTokens: request.take('max_completion_tokens', 'max_tokens'),
         stopSequences: request.stop(),
-        candidateCount: request.take('n'),
         seed: request.take('seed'),
         frequencyPenalty: request.take('frequency_penalty'),
         presencePenalty: request.take('presence_penalty'),

@@ -75,7 +75,7 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
       tally.total = count
     }
     const { unordered } = options
-    yield* lanes(rows, work, { unordered, halt, width: () => caller.width, counted })
+    yield* lanes(caller.checked(rows), work, { unordered, halt, width: () => caller.width, counted })
     caller.conclude()
     // A reader that stops early gets no summary.
     read = true

@@ -1,6 +1,6 @@
 /** Adds the reply or the failure to each row. */
 import { setMaxListeners } from 'node:events'
-import type { Params } from '../../providers/_params.ts'
+import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
@@ -23,7 +23,7 @@ import { type Ask, repair } from './repair.ts'
 import { type Recorded, type Route, Router } from './router.ts'
 import { dropEarlier, putReply, setReply, withCost } from './written_reply.ts'
 
-/** The number of first rows that are checked for samples at temperature 0. */
+/** The number of first rows after which no more are checked for samples at temperature 0. */
 const SAMPLES_WITHIN = 64
 
 export class Caller {
@@ -41,7 +41,6 @@ export class Caller {
   private maxErrorRate: number
   private judgeRate: number | undefined
   private closed = false
-  private sameSamples = false
 
   static async open(options: CallOptions, context: Context): Promise<Caller> {
     const caller = new Caller(options, context, await pricesOf(options.price))
@@ -115,7 +114,6 @@ export class Caller {
     try {
       const route = await (this.replies.replays ? this.router.recorded(row) : this.router.route(row))
       model = route.model
-      this.noteSameSamples(row, route.params)
       const request = route.endpoint && new CallRequest(route.keys, route.endpoint)
       const known = request && this.stored.find(request)
       if (known?.source === 'row') saved = known.reply
@@ -133,12 +131,19 @@ export class Caller {
     }
   }
 
-  /** Reports once that samples at temperature 0 are all the same. */
-  private noteSameSamples(row: Row, params: Params): void {
-    if (this.tally.done >= SAMPLES_WITHIN || this.sameSamples || !row.get('trial')?.sample) return
-    if (params.get('temperature') !== '0') return
-    this.sameSamples = true
-    this.context.note('samples at temperature 0 will all be the same: raise it, --temperature 1')
+  /** Passes rows on. Says of samples at temperature 0, before they are asked, that they will be the same. */
+  async *checked(rows: Rows): Rows {
+    let count = 0
+    for await (const batch of rows) {
+      if (count < SAMPLES_WITHIN && batch.some((row) => this.router.isSameSample(row))) {
+        count = SAMPLES_WITHIN
+        this.context.note(
+          'the samples of an item will all be the same, and each is paid for: their temperature is 0 (--temperature 1 raises it)',
+        )
+      }
+      count += batch.length
+      yield batch
+    }
   }
 
   private failed(row: Row, error: unknown, model: string | undefined, saved: boolean): Row {

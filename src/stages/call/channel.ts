@@ -4,7 +4,7 @@ import type { Authorize } from '../../providers/_access.ts'
 import { answerCount, maxTokens, type Params } from '../../providers/_params.ts'
 import type { Answer, Provider } from '../../providers/_provider.ts'
 import { monotonicMs } from '../../rows/clock.ts'
-import { RowFailure, type Usage, usageError } from '../../rows/record.ts'
+import { EXIT, RowFailure, type Usage, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { asksForTools, readAnswer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -14,7 +14,7 @@ import type { Secrets } from './http/secrets.ts'
 import { type HttpResponse, isSuccess, Unfinished } from './http/transfer.ts'
 import type { Budget } from './limits/budget.ts'
 import { Gate, Halted, type Pass } from './limits/gate.ts'
-import { costOf, countOf, mostOf, TokenEstimate } from './limits/money.ts'
+import { type CallCost, CallEstimate, costOf, countOf, mostOf, withNamedCost } from './limits/money.ts'
 import type { Prices } from './limits/prices.ts'
 import type { SharedLimits } from './limits/shared/limits.ts'
 import type { CallTally } from './limits/tally.ts'
@@ -44,8 +44,8 @@ interface Admitted {
   body: Buffer
   /** A tool call can be its answer. */
   tools: boolean
-  /** Its highest possible cost in dollars. */
-  most: number
+  /** What the budget holds for it, in dollars. */
+  reserved: number
   pass: Pass
   /** In ms, by monotonicMs(). */
   started: number
@@ -53,6 +53,9 @@ interface Admitted {
 
 /** Statuses of a busy endpoint. */
 const BUSY = new Set([429, 503, 529])
+const GIVE_PRICE = '(--price IN,OUT or a file of them gives one)'
+/** Without --max-cost. */
+const FREE: CallCost = { expected: 0, least: 0, learnt: true }
 /** Buffers kept for later requests: their number, and the unit and maximum of their lengths. */
 const SPARE = 256
 const PAGE = 4096
@@ -65,7 +68,7 @@ export class Channel {
   private readonly endpoint: Endpoint
   private readonly run: CallContext
   private readonly gate: Gate
-  private readonly estimate = new TokenEstimate()
+  private readonly estimate = new CallEstimate()
   private tpm: number
   private authorize: Authorize | undefined
   /** Buffers of answered requests, for reuse: allocating thousands per second is slow. */
@@ -92,25 +95,35 @@ export class Channel {
   async enter(params: Params, given: Params): Promise<Admitted> {
     const { endpoint } = this
     const body = endpoint.provider.body(params, endpoint.sentModel, this.allocate)
-    const size = this.estimate.of(body.length, maxTokens(params) ?? maxTokens(given), answerCount(given))
-    const { limitsCost } = this.run.budget
-    const price = limitsCost ? mostOf(this.run.prices(endpoint), given, body) : undefined
-    if (!price && limitsCost)
-      throw usageError(
-        `--max-cost: no price is known for ${endpoint.model} at ${endpoint.url.host} (--price IN,OUT or a file of them gives one)`,
-      )
-    const most = costOf(size.most, price) ?? 0
-    const tokens = size.prompt + size.completion
+    const limit = maxTokens(params) ?? maxTokens(given)
+    const cost = () => this.costOf(body, given, limit)
+    const { prompt, completion } = this.estimate.tokens(body.length, limit, answerCount(given))
+    const tokens = prompt + completion
     if (tokens > this.tpm) this.reportSlow(tokens)
     const pass = await this.gate.enter(tokens)
+    let reserved: number
     try {
-      if (!this.run.budget.take(most)) await this.afford(most)
+      reserved = this.run.budget.take(cost()) ?? (await this.afford(cost))
     } catch (error) {
       this.gate.leave(pass, { refused: false })
       throw error
     }
     this.run.tally.requests++
-    return { body, tools: asksForTools(given), most, pass, started: monotonicMs() }
+    return { body, tools: asksForTools(given), reserved, pass, started: monotonicMs() }
+  }
+
+  /** What a request may cost. @throws Fatal if --max-cost needs a price that is unknown */
+  private costOf(body: Buffer, given: Params, limit: number | undefined): CallCost {
+    const { budget, prices, shared } = this.run
+    if (!budget.limitsCost) return FREE
+    const price = mostOf(prices(this.endpoint), given, body)
+    if (!price && (shared || !this.endpoint.mayNameCost)) throw usageError(this.noPrice(GIVE_PRICE))
+    return this.estimate.cost(body.length, price, limit, answerCount(given))
+  }
+
+  private noPrice(advice: string): string {
+    const { model, url } = this.endpoint
+    return `--max-cost: no price is known for ${model} at ${url.host} ${advice}`
   }
 
   /** Reports once that a single call waits longer than a minute. */
@@ -122,19 +135,22 @@ export class Channel {
   }
 
   /** Waits until calls in flight have left enough of the budget. */
-  private async afford(most: number): Promise<void> {
+  private async afford(cost: () => CallCost): Promise<number> {
     const { budget, halt } = this.run
     try {
-      do {
+      for (;;) {
         await budget.settled()
         if (halt.aborted) throw new Halted()
-      } while (!budget.take(most))
+        const reserved = budget.take(cost())
+        if (reserved === undefined) continue
+        budget.next()
+        return reserved
+      }
     } catch (error) {
       // Later, when the run has ended.
       setImmediate(() => budget.next())
       throw error
     }
-    budget.next()
   }
 
   /** @param sent is called when the request goes out */
@@ -173,7 +189,7 @@ export class Channel {
    */
   leave(admitted: Admitted, outcome: HttpResponse | RowFailure, tries: number, row: Row) {
     const { run, gate, estimate, endpoint } = this
-    const { body, most, pass, started } = admitted
+    const { body, reserved, pass, started } = admitted
     const exchange = outcome instanceof RowFailure ? undefined : outcome
     const ms = Math.round(monotonicMs() - started)
     const read = exchange ? this.read(exchange, admitted) : outcome
@@ -184,9 +200,9 @@ export class Channel {
     // Refusals and empty replies cost as well, and interrupted answers may.
     const answered = exchange ? isSuccess(exchange.status) : outcome instanceof Unfinished
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
-    const cost = this.pay(usage, answered ? most : 0, most)
+    const cost = this.pay(usage, reserved, { answered, whole: answer !== undefined || usage !== undefined })
     if (failure && cost !== undefined) failure.detail.cost = cost
-    estimate.learn(body.length, usage)
+    estimate.learn(body.length, usage, cost)
     const tokens = (countOf(usage?.prompt_tokens) ?? 0) + (countOf(usage?.completion_tokens) ?? 0)
     gate.leave(pass, {
       refused: exchange !== undefined && BUSY.has(exchange.status),
@@ -209,12 +225,24 @@ export class Channel {
     return { answer, failure, ms }
   }
 
-  /** Counts what a request cost; `unknown`, if there is no token count. @param reserved what the budget holds for it */
-  private pay(usage: Usage | undefined, unknown: number, reserved: number): number | undefined {
+  /**
+   * Counts what a request cost.
+   * @param answered it may have cost what is reserved, if the server does not say
+   * @param whole with an answer or a count
+   */
+  private pay(
+    usage: Usage | undefined,
+    reserved: number,
+    { answered, whole }: { answered: boolean; whole: boolean },
+  ) {
     const { tally, budget, prices } = this.run
-    const cost = costOf(usage, prices(this.endpoint))
+    const price = prices(this.endpoint)
+    const cost = costOf(usage, price)
     tally.paid(usage, cost)
-    budget.settle(reserved, cost ?? unknown)
+    const unpriced = budget.limitsCost && cost === undefined && !price && !this.estimate.costIsNamed
+    if (unpriced && whole)
+      this.run.end(EXIT.usage, this.noPrice(`and the server names no cost ${GIVE_PRICE}`))
+    budget.settle(reserved, cost ?? (answered && !unpriced ? reserved : 0))
     return cost
   }
 
@@ -234,10 +262,14 @@ export class Channel {
       if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, provider)
       // The server has answered, so the request's buffer can be reused.
       if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
-      return readAnswer(exchange, { provider, tools }, secrets)
+      const answer = readAnswer(exchange, { provider, tools }, secrets)
+      answer.usage = withNamedCost(answer.usage, exchange)
+      return answer
     } catch (error) {
-      if (error instanceof RowFailure) return error
-      throw error
+      if (!(error instanceof RowFailure)) throw error
+      const usage = withNamedCost(error.detail.usage as Usage | undefined, exchange)
+      if (usage) error.detail.usage = usage
+      return error
     }
   }
 

@@ -10,19 +10,17 @@ import { CallRequest } from './call_request.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failedBefore } from './failed_before.ts'
 import { Secrets } from './http/secrets.ts'
-import { costOf, dollars, short } from './limits/money.ts'
+import { costOf, dollars, short, USUAL_LIMIT } from './limits/money.ts'
 import { type Prices, pricesOf } from './limits/prices.ts'
 import type { CallOptions } from './options.ts'
 import { Router } from './router.ts'
 
 /** The usual bytes per token. */
 const BYTES_PER_TOKEN = 4
-/** Tokens of an answer if the request sets no limit. */
-const UNLIMITED = 1024
 
 /**
- * Yields one JSON line: rows, calls, rows that need none, tokens in (estimated from bytes), the most tokens out, and if a price
- * is known the cost of the input alone and with the longest answers, in dollars.
+ * Yields one JSON line: rows, calls, rows that need none, tokens in (estimated from bytes), tokens out (as in the replies that are
+ * known, and the most), and if a price is known the cost of the input alone, of such replies and of the longest, in dollars.
  */
 export async function* dryRun(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<string> {
   const router = new Router(options, context.env, new Secrets())
@@ -32,26 +30,20 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
   for await (const batch of rows)
     for (const row of batch) await plan.add(row, failedBefore(row, context.stage))
   stored.close()
-  const { calls, tokens, cost, unpriced } = plan
-  context.summary(() => {
-    const words = `${calls} calls to make, about ${short(tokens.in)} tokens in and at most ${short(tokens.out)} out`
-    const models = [...unpriced].join(', ')
-    const without = models && `, no price is known for ${models} (--price)`
-    const costs = cost.known ? `, ${dollars(cost.input)} to ${dollars(cost.most)}` : ''
-    return words + costs + without
-  })
+  context.summary(() => plan.words())
   yield `${JSON.stringify(plan)}\n`
 }
 
 class Plan {
-  calls = 0
-  readonly tokens = { in: 0, out: 0 }
-  readonly cost = { input: 0, most: 0, known: false }
+  private calls = 0
+  private readonly tokens = { in: 0, out: 0 }
+  /** In dollars; `output` is that of one token of each answer. */
+  private readonly cost = { input: 0, output: 0, most: 0, known: false }
   private rows = 0
   private inProcess = 0
   private failed = 0
   /** Models without a known price. */
-  readonly unpriced = new Set<string>()
+  private readonly unpriced = new Set<string>()
   private readonly router: Router
   private readonly pending: PendingRequests
   private readonly prices: Prices
@@ -79,8 +71,33 @@ class Plan {
     }
   }
 
+  words(): string {
+    const { calls, tokens, cost, expected } = this
+    const most = `at most ${short(tokens.out)} out`
+    const out = expected ? `${short(expected.tokens)} out (${most.slice(0, -4)})` : most
+    const words = `${calls} calls to make, about ${short(tokens.in)} tokens in and ${out}`
+    const models = [...this.unpriced].join(', ')
+    const without = models && `, no price is known for ${models} (--price)`
+    if (!cost.known) return words + without
+    const costs = expected
+      ? `, about ${dollars(expected.cost)} (at most ${dollars(cost.most)})`
+      : `, ${dollars(cost.input)} to ${dollars(cost.most)} (once some rows have replies, what to expect)`
+    return words + costs + without
+  }
+
+  /** By the mean of the replies that are known. */
+  private get expected(): { tokens: number; cost: number } | undefined {
+    const { calls, tokens, cost } = this
+    const mean = this.pending.completions.value
+    if (mean === undefined || calls === 0) return undefined
+    return {
+      tokens: Math.min(Math.round(mean * calls), tokens.out),
+      cost: Math.min(cost.input + mean * cost.output, cost.most),
+    }
+  }
+
   toJSON() {
-    const { rows, calls, inProcess, failed, tokens, cost } = this
+    const { rows, calls, inProcess, failed, tokens, cost, expected } = this
     const { answered } = this.pending
     return {
       rows,
@@ -91,8 +108,13 @@ class Plan {
       in_process: inProcess,
       without_request: failed,
       tokens_in: tokens.in,
+      ...(expected && { tokens_out_expected: expected.tokens }),
       tokens_out_at_most: tokens.out,
-      ...(cost.known && { cost_input: round(cost.input), cost_at_most: round(cost.most) }),
+      ...(cost.known && {
+        cost_input: round(cost.input),
+        ...(expected && { cost_expected: round(expected.cost) }),
+        cost_at_most: round(cost.most),
+      }),
       ...(cost.known && this.unpriced.size > 0 && { without_price: [...this.unpriced] }),
     }
   }
@@ -100,7 +122,7 @@ class Plan {
   private call(params: Params, endpoint: Endpoint): void {
     this.calls++
     const prompt = Math.ceil(bodyOf(params, endpoint.sentModel).length / BYTES_PER_TOKEN)
-    const completion = (maxTokens(params) ?? UNLIMITED) * answerCount(params)
+    const completion = (maxTokens(params) ?? USUAL_LIMIT) * answerCount(params)
     this.tokens.in += prompt
     this.tokens.out += completion
     const price = this.prices(endpoint)
@@ -108,9 +130,12 @@ class Plan {
       this.unpriced.add(endpoint.model)
       return
     }
+    const input = costOf({ prompt_tokens: prompt, completion_tokens: 0 }, price)!
+    const most = costOf({ prompt_tokens: prompt, completion_tokens: completion }, price)!
     this.cost.known = true
-    this.cost.input += costOf({ prompt_tokens: prompt, completion_tokens: 0 }, price)!
-    this.cost.most += costOf({ prompt_tokens: prompt, completion_tokens: completion }, price)!
+    this.cost.input += input
+    this.cost.output += (most - input) / completion
+    this.cost.most += most
   }
 }
 

@@ -11,7 +11,7 @@ import { proxyPasswords } from './http/proxy.ts'
 import type { Secrets } from './http/secrets.ts'
 import { listPrice, type Price } from './limits/prices.ts'
 import type { CallOptions } from './options.ts'
-import { serviceOf } from './service.ts'
+import { type SelectedService, serviceOf } from './service.ts'
 import { sha256 } from './sha256.ts'
 
 export interface Endpoint {
@@ -35,6 +35,8 @@ export interface Endpoint {
   env: Env
   /** The service's list price, if requests go to the service itself. */
   listPrice?: Price | undefined
+  /** The server may say what a call costs: OpenRouter, LiteLLM, and one that is not known. */
+  mayNameCost?: boolean
   /** The message if a required key is missing. */
   missingKey?: string
   /** The settings of the judge's own file. */
@@ -157,9 +159,7 @@ export async function endpointOf(
     provider,
     env,
     ...(found && { key: found.value }),
-    ...(url.origin === originOf(service.base) && {
-      listPrice: await listPrice(`${service.name}/${sentModel}`),
-    }),
+    ...(await costOf(service, url)),
     ...(own && { own }),
     url,
     headers,
@@ -174,6 +174,15 @@ export async function endpointOf(
         missingKey: `no key for ${base.value}: set ${keySource} (--base-url names another endpoint)`,
       }),
   }
+}
+
+/** Services whose answers have the cost of the call. */
+const NAMES_COST = new Set(['openrouter', 'litellm'])
+
+/** How the cost of calls is known. */
+async function costOf({ name, base, sentModel }: SelectedService, url: URL) {
+  if (url.origin !== originOf(base)) return { mayNameCost: true }
+  return { mayNameCost: NAMES_COST.has(name), listPrice: await listPrice(`${name}/${sentModel}`) }
 }
 
 /** The base URL that an option, or else the judge, names. */

@@ -19,9 +19,13 @@ import { readerOf } from '../../verdicts/_read.ts'
 import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 import { withoutThinking } from '../../verdicts/_text.ts'
 import { exact } from './limits/money.ts'
+import { addToSeed } from './request.ts'
 
 /** Sends a request; `draw` numbers further requests with the same parameters. */
 export type Ask = (params: Params, draw?: number) => Promise<Reply>
+
+/** Between the seeds of two draws of a request; in between are those of its samples. */
+const SEEDS_APART = 1000
 
 /** Failures that another reply can repair; not `conflict`. */
 const REPAIRABLE = new Set(['no_verdict', 'out_of_range', 'truncated'])
@@ -212,8 +216,12 @@ function nextStep(
       combine: (reply) => reply.text,
     }
   }
-  if (again.ask === undefined)
-    return { params: sent, draw: turns.length, turn: { draw: turns.length }, combine: (reply) => reply.text }
+  if (again.ask === undefined) {
+    const draw = turns.length
+    const redrawn = new Map(params)
+    addToSeed(redrawn, draw * SEEDS_APART)
+    return { params: redrawn, draw, turn: { draw }, combine: (reply) => reply.text }
+  }
   const words = again.ask
   return {
     params: furtherTurn(sent, last.text, words),

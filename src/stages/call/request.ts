@@ -16,12 +16,17 @@ export function overridesOf(options: CallOptions): Params {
     const [key, value] = assignment(text, '--param', 'KEY=JSON')
     if (looksLikeKey(value.replaceAll('"', '')))
       throw usageError(`--param ${key}: its value looks like a key: ${KEY_ADVICE}`)
+    if (key === 'n' && isMany(value)) throw usageError(`--param n: ${MANY_ANSWERS}`)
     if (key === 'model' || key === 'stream')
       throw usageError(key === 'model' ? '--param model: use -m' : '--param stream: replies are read whole')
     overrides.set(key, value === '' ? ascii('') : paramText(value, key))
   }
   return overrides
 }
+
+/** Of `n` answers a row could hold one, and all would be paid for. */
+const MANY_ANSWERS = 'a row has one reply: jb-render --samples N makes rows for more'
+const isMany = (n: string) => n.trim() !== '' && !(Number(n.replaceAll('"', '')) <= 1)
 
 /** The overrides as a JSON object, with null for one that removes its parameter; undefined without any. */
 export function jsonOfOverrides(overrides: Params): Latin1 | undefined {
@@ -64,10 +69,27 @@ export function paramsOf(row: Row, overrides: Params): { params: Params; model?:
   for (const [key, value] of overrides)
     if (value.length > 0) params.set(key, value)
     else params.delete(key)
+  fitSample(row, params)
   const messages = params.get('messages')
   if (!messages && !params.has('prompt'))
     throw new RowFailure('missing_field', 'jb.request has neither "messages" nor "prompt"')
   if (messages && (messages[0] !== '[' || messages.length < 3))
     throw new RowFailure('missing_field', 'jb.request.messages must be a list that is not empty')
   return { params, model }
+}
+
+/** Gives each sample a seed of its own. @throws RowFailure bad_request if one request is to have several answers */
+function fitSample(row: Row, params: Params): void {
+  const n = params.get('n')
+  if (n !== undefined && n !== 'null' && isMany(n))
+    throw new RowFailure('bad_request', `"n": ${n} in the request: ${MANY_ANSWERS}`)
+  const sample = row.get('trial')?.sample
+  if (Number.isSafeInteger(sample)) addToSeed(params, sample!)
+}
+
+/** Adds a number to an integer seed: the same seed would give each sample the same reply. */
+export function addToSeed(params: Params, number: number): void {
+  const seed = params.get('seed')
+  if (seed !== undefined && /^-?\d+$/.test(seed))
+    params.set('seed', ascii(String(BigInt(seed) + BigInt(number))))
 }

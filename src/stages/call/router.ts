@@ -65,6 +65,18 @@ export class Router {
     return { params, model, endpoint: await this.endpoint(params, model, target) }
   }
 
+  /** Whether a row is a further sample that will equal the first one. */
+  isSameSample(row: Row): boolean {
+    try {
+      if (!row.get('trial')?.sample) return false
+      const { params } = paramsOf(row, this.overrides)
+      return Number(params.get('temperature') ?? 1) === 0 && !params.has('seed')
+    } catch {
+      // The row fails when it is answered.
+      return false
+    }
+  }
+
   /** The judge that a row names. @throws RowFailure unknown_judge */
   judgeOf(row: Row): Promise<Judge> {
     return judgeOfRow(row, this.judges, { reading: true })

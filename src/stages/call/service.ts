@@ -15,7 +15,7 @@ interface Service {
   baseNames: readonly string[]
 }
 
-interface SelectedService extends Service {
+export interface SelectedService extends Service {
   /** The model's name at the service. */
   sentModel: string
   /** The model's prefix selected the service. */

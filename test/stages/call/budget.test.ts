@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Budget } from '../../../src/stages/call/limits/budget.ts'
+import { CallEstimate } from '../../../src/stages/call/limits/money.ts'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect, fine, jb } from '../../helpers/run.ts'
@@ -45,14 +46,59 @@ test('--max-cost: stops before more is spent', async (t) => {
   expect(more, { code: 75 })
   const cost = dear.calls.length * 0.00255
   assert.ok(cost <= 0.05 && cost > 0.04, `$${cost} spent`)
-  expect(await callOnce(server.url, ['--price', '2.5,10', '--max-cost', '0.0001'], trials(1)), {
+  expect(await callOnce(server.url, ['--price', '2500,10', '--max-cost', '0.0001'], trials(1)), {
     code: 75,
     err: /--max-cost 0\.0001 is less than one call may cost \(\$0\.\d+\): raise it/,
   })
-  expect(await callOnce(server.url, ['--max-cost', '1'], trials(1)), {
-    code: 2,
-    err: /--max-cost: no price is known for m at 127\.0\.0\.1/,
-  })
+})
+
+test('--max-cost: a limit on tokens far above the answers does not stop a run early', async (t) => {
+  // Answers of 50 to 150 tokens, half a tenth of a cent to three times that; the limit would be 4 cents a call.
+  const tokens = (text: string) => 50 + ((Number(text.split(' ')[1]) * 37) % 101)
+  const server = await chatServer(t, ({ text }) => ({
+    delay: 5,
+    body: chatBody(text, 'm', { usage: { prompt_tokens: 0, completion_tokens: tokens(text) } }),
+  }))
+  const args = ['-q', '--price', '0,10', '--max-cost', '0.06', '--max-tokens', '4096', '-j', '32']
+  expect(await callOnce(server.url, args, trials(200)), { code: 75 })
+  const spent = server.calls.reduce((sum, { text }) => sum + tokens(text) / 1e5, 0)
+  assert.ok(spent > 0.054 && spent <= 0.06, `$${spent} spent`)
+  // One that may cost more than all there is goes alone.
+  const tight = [
+    '-q',
+    '--price',
+    '0,10',
+    '--max-cost',
+    '0.01',
+    '--max-tokens',
+    '4096',
+    '-j',
+    '32',
+    '--no-preflight',
+  ]
+  const before = server.calls.length
+  expect(await callOnce(server.url, tight, trials(200)), { code: 75 })
+  assert.ok(server.calls.length - before >= 6)
+})
+
+test('--max-cost without a price: by the cost that the server names, in a header or in the usage', async (t) => {
+  for (const header of [true, false]) {
+    const server = await chatServer(t, ({ text }) => ({
+      delay: 5,
+      ...(header && { headers: { 'x-litellm-response-cost': '1e-3' } }),
+      body: chatBody(
+        text,
+        'm',
+        header ? {} : { usage: { prompt_tokens: 1, completion_tokens: 1, cost: 0.001 } },
+      ),
+    }))
+    const args = ['--max-cost', '0.05', '-j', '32', '--no-preflight']
+    const ran = await callOnce(server.url, args, trials(200))
+    expect(ran, { code: 75, err: /\$0\.04\d+/ })
+    assert.ok(server.calls.length >= 45 && server.calls.length <= 50, `${server.calls.length} calls`)
+    const { cost, usage } = rowsOf(ran)[0]!.jb.reply!
+    assert.deepEqual([cost, usage!.cost], [0.001, 0.001])
+  }
 })
 
 test('an account without credit ends the run as a budget does', async (t) => {
@@ -71,31 +117,16 @@ test('an account without credit ends the run as a budget does', async (t) => {
   assert.ok(server.calls.length <= 8, `${server.calls.length} calls`)
 })
 
-test('--max-cost: no call goes out that could take the run over it, however cheap the ones before were', async (t) => {
-  // Answers of five tokens first, and of a thousand after.
-  const usage = (n: number) => ({ prompt_tokens: 10, completion_tokens: n < 2 ? 5 : 1000 })
-  const server = await chatServer(t, ({ n, text }) => ({
-    delay: 20,
-    body: chatBody(text, 'm', { usage: usage(n) }),
-  }))
-  const args = ['--price', '0,10', '--max-cost', '0.05', '--max-tokens', '1024']
-  const ran = await callOnce(server.url, args, trials(60))
-  expect(ran, {
-    code: 75,
-    err: /--max-cost 0\.05 is reached \(\$0\.04\d+ spent, a call may cost \$0\.01\d+\)/,
-  })
-  assert.ok(server.calls.length >= 4 && server.calls.length <= 6, `${server.calls.length} calls`)
-})
-
-test('--max-cost: a model without a price is not asked', async (t) => {
+test('--max-cost: a model without a price, whose server names no cost, is asked once', async (t) => {
   const place = folder(t, { 'p.json': '{"gpt-4o": [2.5, 10]}' })
   const server = await chatServer(t)
   const args = ['--price', `${place}/p.json`, '--max-cost', '1']
-  expect(await callOnce(server.url, args, trials(2)), {
+  const ran = expect(await callOnce(server.url, args, trials(20)), {
     code: 2,
-    err: /--max-cost: no price is known for m at 127\.0\.0\.1:\d+ \(--price IN,OUT/,
+    err: /--max-cost: no price is known for m at 127\.0\.0\.1:\d+ and the server names no cost \(--price IN,OUT/,
   })
-  assert.equal(server.calls.length, 0)
+  assert.equal(server.calls.length, 1)
+  assert.equal(rowsOf(ran).length, 1)
 })
 
 test('--max-cost: a server that counts nothing may have cost the most, and the end is told once', async (t) => {
@@ -111,17 +142,42 @@ test('--max-cost: a server that counts nothing may have cost the most, and the e
 })
 
 describe('budget', () => {
-  test('calls under way are counted at the most they can cost, and waited for', async () => {
+  const cost = (expected: number, learnt = true) => ({ expected, least: 0.05, learnt })
+
+  test('calls in flight are counted at what they may cost, and waited for', async () => {
     const budget = new Budget(1)
-    assert.equal(budget.take(0.4), true)
-    assert.equal(budget.take(0.4), true)
-    assert.equal(budget.take(0.4), false)
+    assert.equal(budget.take(cost(0.4)), 0.4)
+    assert.equal(budget.take(cost(0.4)), 0.4)
+    assert.equal(budget.take(cost(0.4)), undefined)
     const settled = budget.settled()
     budget.settle(0.4, 0.1)
     await settled
-    assert.equal(budget.take(0.4), true)
+    assert.equal(budget.take(cost(0.4)), 0.4)
     budget.settle(0.4, 0.9)
-    assert.throws(() => budget.take(0.1), /--max-cost 1 is reached \(\$1\.00 spent/)
+    assert.throws(() => budget.take(cost(0.1)), /--max-cost 1 is reached \(\$1\.00 spent/)
+  })
+
+  test('before the first reply, a call that may cost more than is left goes alone', () => {
+    const budget = new Budget(1)
+    assert.equal(budget.take(cost(Infinity, false)), 1)
+    assert.equal(budget.take(cost(Infinity, false)), undefined)
+    budget.settle(1, 0.1)
+    assert.throws(() => budget.take(cost(1.5)), /is less than one call may cost \(\$1\.50\)/)
+    assert.equal(budget.take(cost(0.9)), 0.9)
+    budget.settle(0.9, 0.88)
+    assert.throws(() => budget.take(cost(3, false)), /is less than one call may cost \(\$3\.00\)/)
+  })
+
+  test('what a call may cost: by its limit at first, then some times the mean of the replies', () => {
+    const estimate = new CallEstimate()
+    const price = { input: 1e6, output: 1e6 }
+    assert.deepEqual(estimate.cost(40, price, 100), { expected: 140, least: 10, learnt: false })
+    assert.equal(estimate.cost(40, price, 100, 3).expected, 340)
+    assert.equal(estimate.cost(40, undefined, 100).expected, Infinity)
+    for (const completion_tokens of [10, 30]) estimate.learn(40, { prompt_tokens: 20, completion_tokens }, 50)
+    assert.deepEqual(estimate.cost(40, price, 100), { expected: 70, least: 20, learnt: true })
+    assert.equal(estimate.cost(40, price, 25).expected, 45)
+    assert.deepEqual(estimate.cost(40, undefined, 25), { expected: 125, least: 0, learnt: true })
   })
 })
 
@@ -141,13 +197,13 @@ test('a limit that is no number is none: --max-cost and --tpm hold, and a dry ru
   assert.equal(JSON.parse(plan.stdout).tokens_out_at_most, 2048)
 })
 
-test('--max-cost: every answer of n counts, and a prompt of a token a letter', async (t) => {
+test('--max-cost: every answer of best_of counts, and a prompt of a token a letter', async (t) => {
   const counted = (usage: object) =>
     chatServer(t, ({ text }) => ({ delay: 20, body: chatBody(text, 'm', { usage }) }))
   // Three answers of 1,000 tokens: three cents a call.
   const server = await counted({ prompt_tokens: 1, completion_tokens: 3000 })
   const args = ['-q', '--max-cost', '0.1', '-j', '8', '--no-preflight']
-  const three = ['--price', '0,10', '--max-tokens', '1000', '--param', 'n=3']
+  const three = ['--price', '0,10', '--max-tokens', '1000', '--param', 'best_of=3']
   expect(await callOnce(server.url, [...args, ...three], trials(20)), { code: 75 })
   assert.equal(server.calls.length, 3)
   const plan = fine(await callOnce(server.url, ['-q', '-n', ...three], trials(2)))

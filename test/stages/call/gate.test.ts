@@ -74,16 +74,6 @@ test('twelve failures at the start of 400 rows do not end the run', async (t) =>
   assert.equal(rowsOf(ran).filter(({ jb }) => jb.error).length, 12)
 })
 
-test('samples at temperature 0 are noted once', async (t) => {
-  const server = await chatServer(t)
-  const stdin = ndjson([0, 1, 2].map((sample) => trial(sample, 'q', { trial: { n: sample, of: 3, sample } })))
-  const { stderr } = await callOnce(server.url, [], stdin)
-  assert.equal(stderr.split('samples at temperature 0').length, 2)
-  assert.match(stderr, /all be the same: raise it, --temperature 1/)
-  const warm = await callOnce(server.url, ['--temperature', '1'], stdin)
-  assert.doesNotMatch(warm.stderr, /samples at temperature 0/)
-})
-
 test('a certificate whose signer is not known: what to set', () => {
   const error = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   const failure = connectionFailure(error, new URL('https://localhost:1/v1'))

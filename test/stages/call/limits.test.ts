@@ -1,7 +1,7 @@
 /** --rpm and --tpm are kept, and how tokens of a request are estimated. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TokenEstimate } from '../../../src/stages/call/limits/money.ts'
+import { CallEstimate } from '../../../src/stages/call/limits/money.ts'
 import { RateLimiter } from '../../../src/stages/call/limits/rate_limiter.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { expect } from '../../helpers/run.ts'
@@ -85,24 +85,10 @@ test('a wall clock that is set back stalls no rate limit', async (t) => {
 })
 
 test('tokens of a request are learnt from what the server counts', () => {
-  const estimate = new TokenEstimate()
-  assert.deepEqual(estimate.of(4000, 100), {
-    prompt: 1000,
-    completion: 100,
-    most: { prompt_tokens: 4000, completion_tokens: 100 },
-  })
-  for (let i = 0; i < 100; i++) estimate.learn(4000, { prompt_tokens: 2000, completion_tokens: 7 })
-  const { prompt, completion, most } = estimate.of(4000, 100)
-  assert.equal(most.completion_tokens, 100, 'an answer may be as long as it is allowed to')
-  assert.equal(estimate.of(4000, 100, 3).most.completion_tokens, 300, 'each of them')
-  assert.equal(
-    estimate.of(4000, undefined).most.completion_tokens,
-    7,
-    'and else as long as the longest so far',
-  )
-  assert.equal(most.prompt_tokens, 2000)
-  estimate.learn(4000, { prompt_tokens: 4, completion_tokens: 7 })
-  assert.equal(estimate.of(4000, 100).most.prompt_tokens, 2000, 'the most of all')
+  const estimate = new CallEstimate()
+  assert.deepEqual(estimate.tokens(4000, 100), { prompt: 1000, completion: 100 })
+  for (let i = 0; i < 100; i++) estimate.learn(4000, { prompt_tokens: 2000, completion_tokens: 7 }, undefined)
+  const { prompt, completion } = estimate.tokens(4000, 100)
   assert.ok(Math.abs(prompt - 2000) < 20)
   assert.equal(completion, 7)
 })

@@ -62,9 +62,9 @@ test('--dry-run tells rows, calls, tokens and dollars, and calls nothing', async
   const stdin = trials(5) + ndjson([long, { ...long, id: 'same' }, { id: 'none', jb: { judge: 'x' } }])
   const ran = await jb('call', [...args, '-n', '--price', '1,10'], { stdin, env })
   expect(ran, {
-    err: /^jb-call: 3 calls to make, about \d+ tokens in and at most 2148 out, \$0\.00\d\d to \$0\.02\d\d\n$/,
+    err: /^jb-call: 3 calls to make, about \d+ tokens in and 15 out \(at most 2148\), about \$0\.00\d\d \(at most \$0\.02\d\d\)\n$/,
   })
-  const { tokens_in, cost_input, cost_at_most, ...plan } = JSON.parse(ran.stdout)
+  const { tokens_in, cost_input, cost_expected, cost_at_most, ...plan } = JSON.parse(ran.stdout)
   assert.deepEqual(plan, {
     rows: 8,
     calls: 3,
@@ -73,10 +73,12 @@ test('--dry-run tells rows, calls, tokens and dollars, and calls nothing', async
     repeated: 1,
     in_process: 0,
     without_request: 1,
+    tokens_out_expected: 15,
     tokens_out_at_most: 2148,
   })
   assert.ok(tokens_in > 1000 && tokens_in < 1200)
   assert.equal(cost_input, Number((tokens_in / 1e6).toFixed(6)))
+  assert.equal(cost_expected, Number(((tokens_in + 150) / 1e6).toFixed(6)))
   assert.equal(cost_at_most, Number(((tokens_in + 21_480) / 1e6).toFixed(6)))
   assert.equal(server.calls.length, calls, 'nothing was called')
   const floor = fine(await jb('call', ['-m', 'baseline:longer', '-n', '-q'], { stdin: trials(2), env }))

@@ -61,21 +61,21 @@ test('the report names the parameters that were sent, not those that jb-render w
     JSON.parse((await pipe(`jb-parse -q | ${how}`, { stdin })).stdout).made.parameters
   const plain = await call('', trials(2))
   assert.deepEqual(await made(plain), { temperature: 0 })
-  const options = '--temperature 1 --param \'n=2\' --param \'messages=[{"role":"user","content":"x"}]\''
+  const options = '--temperature 1 --param \'top_p=0.5\' --param \'messages=[{"role":"user","content":"x"}]\''
   const given = await call(options, trials(2))
-  assert.deepEqual(objects(given)[0].jb.reply.parameters, { temperature: 1, n: 2 })
+  assert.deepEqual(objects(given)[0].jb.reply.parameters, { temperature: 1, top_p: 0.5 })
   for (const how of ['jb-aggregate', 'jb-score | jb-aggregate'])
-    assert.deepEqual(await made(given, how), { temperature: 1, n: 2 })
+    assert.deepEqual(await made(given, how), { temperature: 1, top_p: 0.5 })
   // Without a call the row stays as it is; from the cache it gets the same bytes.
   assert.equal(await call(options, given), given)
   assert.equal(await call(options, trials(2)), given)
   assert.equal(await call('', given), plain)
   const cost = objects(await call(`${options} --price 1,1`, given))[0].jb.reply
-  assert.deepEqual([cost.parameters, typeof cost.fingerprint], [{ temperature: 1, n: 2 }, 'string'])
+  assert.deepEqual([cost.parameters, typeof cost.fingerprint], [{ temperature: 1, top_p: 0.5 }, 'string'])
   assert.equal(await made(await call('--param temperature=', trials(2))), undefined)
   // Rows of both in one report.
   const other = given.replaceAll('"item":"', '"item":"x')
-  assert.deepEqual(await made(plain + other), [{ temperature: 0 }, { temperature: 1, n: 2 }])
+  assert.deepEqual(await made(plain + other), [{ temperature: 0 }, { temperature: 1, top_p: 0.5 }])
 })
 
 test('the help names every option, and wrong ones are answered with the nearest', async () => {

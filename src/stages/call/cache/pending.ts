@@ -1,10 +1,13 @@
 /** Finds the requests that need a call, each once, for `--dry-run` and `--batch emit`. */
 import { type CallRequest, fingerprintOf } from '../call_request.ts'
+import { countOf, Mean } from '../limits/money.ts'
 import type { StoredReplies } from './stored.ts'
 
 export class PendingRequests {
   /** Rows that need no call: the reply is in the row or the cache, or another row has the same request. */
   readonly answered = { row: 0, cache: 0, repeated: 0 }
+  /** Tokens of the replies in the rows and the cache. */
+  readonly completions = new Mean()
   private readonly stored: StoredReplies
   private readonly share: boolean
   private readonly seen = new Set<string>()
@@ -18,6 +21,7 @@ export class PendingRequests {
   /** Whether a request needs a call. */
   needs(request: CallRequest): boolean {
     const known = this.stored.find(request)
+    this.completions.add(countOf(known?.reply.usage?.completion_tokens))
     if (known) this.answered[known.source]++
     else if (this.share && this.isRepeated(fingerprintOf(request.identity))) this.answered.repeated++
     else return true

@@ -1,6 +1,6 @@
-/** Enforces `--max-cost` and `--max-requests`. Calls in flight count at their highest possible cost. */
+/** Enforces `--max-cost` and `--max-requests`. Calls in flight count at what they may cost by the replies so far. */
 import { RowFailure } from '../../../rows/record.ts'
-import { dollars } from './money.ts'
+import { type CallCost, dollars } from './money.ts'
 
 /** A budget that several processes share: each takes parts of it. */
 export interface SharedBudget {
@@ -43,33 +43,40 @@ export class Budget {
   }
 
   /**
-   * Reserves the highest possible cost of a request.
-   * @returns false if the call must wait until others have ended ({@link settled})
+   * Reserves what a call may cost. If that is not known yet, the first call goes alone where it may cost more than is left.
+   * @returns the dollars that are reserved; undefined if the call must wait until others have ended ({@link settled})
    * @throws RowFailure budget if the budget is used up
    */
-  take(most: number): boolean {
-    const { allowed } = this
-    const cost = this.spent + this.reserved + most - allowed.cost
-    const short = cost > 0 || this.requests >= allowed.requests
-    if (short && this.shared && !this.empty) {
-      this.fetch(this.shared, Math.max(0, cost))
-      return false
+  take({ expected, least, learnt }: CallCost): number | undefined {
+    const { allowed, shared } = this
+    const left = allowed.cost - this.spent - this.reserved
+    const missing = Math.max(0, expected - left)
+    if ((missing > 0 || this.requests >= allowed.requests) && shared && !this.empty) {
+      this.fetch(shared, missing)
+      return undefined
     }
     const over =
       this.requests >= allowed.requests
         ? `--max-requests ${this.maxRequests} is reached`
-        : most > this.maxCost
-          ? `--max-cost ${this.maxCost} is less than one call may cost (${dollars(most)}): raise it`
-          : this.spent + most > allowed.cost
-            ? `--max-cost ${this.maxCost} is reached (${dollars(this.spent)} spent${this.shared ? ' by this process' : ''}, a call may cost ${dollars(most)})`
-            : undefined
-    if (over && !(this.shared && this.inFlight > 0 && this.requests < allowed.requests))
+        : this.costReached(learnt || this.spent > 0 ? expected : least)
+    if (over && !(shared && this.inFlight > 0 && this.requests < allowed.requests))
       throw new RowFailure('budget', over, { retryable: true })
-    if (over || (this.inFlight > 0 && cost > 0)) return false
+    if (over || (this.inFlight > 0 && missing > 0)) return undefined
+    const taken = Math.min(expected, Math.max(0, left))
     this.requests++
     this.inFlight++
-    this.reserved += most
-    return true
+    this.reserved += taken
+    return taken
+  }
+
+  /** Why no call of this cost can be made, whatever those in flight cost. */
+  private costReached(cost: number): string | undefined {
+    const { maxCost, allowed, spent, shared } = this
+    if (spent + cost <= allowed.cost) return undefined
+    if (cost > maxCost)
+      return `--max-cost ${maxCost} is less than one call may cost (${dollars(cost)}): raise it`
+    const by = shared ? ' by this process' : ''
+    return `--max-cost ${maxCost} is reached (${dollars(spent)} spent${by}, a call may cost ${dollars(cost)})`
   }
 
   /** Resolves when a call has ended, for one waiting call at a time, which then calls `next`. */
@@ -83,9 +90,9 @@ export class Budget {
   }
 
   /** Replaces a call's reservation by its cost. */
-  settle(most: number, cost: number): void {
+  settle(taken: number, cost: number): void {
     // Sums of fractions are inexact.
-    this.reserved = --this.inFlight === 0 ? 0 : Math.max(0, this.reserved - most)
+    this.reserved = --this.inFlight === 0 ? 0 : Math.max(0, this.reserved - taken)
     this.spent += cost
     this.next()
   }

@@ -2,6 +2,7 @@
 import { USUAL_TIERS } from '../../../providers/_answer.ts'
 import type { Params } from '../../../providers/_params.ts'
 import { isObject, type Usage } from '../../../rows/record.ts'
+import type { HttpResponse } from '../http/transfer.ts'
 import type { Price } from './prices.ts'
 
 /** A larger count is an error of the server. */
@@ -74,29 +75,77 @@ export function mostOf(price: Price | undefined, params: Params, body: Buffer): 
 /** Dollars without the rounding errors of sums. */
 export const exact = (dollars: number): number => Number(dollars.toFixed(10))
 
-/** Estimates the tokens of requests and answers from earlier ones. */
-export class TokenEstimate {
+/** LiteLLM's header with the cost of a call, in dollars. */
+const COST_HEADER = 'x-litellm-response-cost'
+
+/** A usage with the cost that the answer's headers name, if it has none. */
+export function withNamedCost(
+  usage: Usage | undefined,
+  { headers }: Pick<HttpResponse, 'headers'>,
+): Usage | undefined {
+  const named = headers[COST_HEADER]
+  const cost = named ? countOf(Number(named)) : undefined
+  return cost === undefined || usage?.cost !== undefined ? usage : { ...usage, cost }
+}
+
+/** What a call may cost, in dollars. */
+export interface CallCost {
+  /** What is reserved for it. */
+  expected: number
+  /** What its prompt alone costs. */
+  least: number
+  /** It is estimated by earlier replies, not by the limit on tokens. */
+  learnt: boolean
+}
+
+/** A call may cost so many times the mean of the replies so far: a mean is not the most, and that of a few says little. */
+const reservedTimes = (replies: number) => 1.5 + 2 / replies
+
+/** Estimates the tokens and the cost of calls from the run's replies so far. */
+export class CallEstimate {
   /** Mean and least bytes per token. The first values are for English, and for one token per byte. */
   private bytesPerToken = 4
   private fewest = 1
   private learnt = 0
-  private completion: number | undefined
-  private longest: number | undefined
+  private readonly completions = new Mean()
+  /** In dollars, as the server names them. */
+  private readonly costs = new Mean()
 
-  /** The expected tokens, and the most: the request's limit for each answer, else the longest answer so far. */
-  of(bytes: number, maxTokens: number | undefined, answers = 1) {
-    const limit = (maxTokens ?? 1024) * answers
+  /** The expected tokens. @param answers of which each may have `maxTokens` */
+  tokens(bytes: number, maxTokens: number | undefined, answers = 1) {
+    const limit = (maxTokens ?? USUAL_LIMIT) * answers
     return {
       prompt: Math.ceil(bytes / this.bytesPerToken),
-      completion: Math.ceil(Math.min(limit, this.completion ?? 512 * answers)),
-      most: {
-        prompt_tokens: Math.ceil(bytes / this.fewest),
-        completion_tokens: maxTokens === undefined ? (this.longest ?? limit) : limit,
-      },
+      completion: Math.ceil(Math.min(limit, this.completions.value ?? 512 * answers)),
     }
   }
 
-  learn(bytes: number, usage: Usage | undefined): void {
+  /** What a call may cost. Without a price it is what the server named for others; the first one may cost anything. */
+  cost(bytes: number, price: Price | undefined, maxTokens: number | undefined, answers = 1): CallCost {
+    if (!price) {
+      const { most = Number.POSITIVE_INFINITY } = this.costs
+      return { expected: most, least: 0, learnt: this.costIsNamed }
+    }
+    const { most } = this.completions
+    const limit = (maxTokens ?? USUAL_LIMIT) * answers
+    const prompt_tokens = Math.ceil(bytes / this.fewest)
+    const dollars = (completion_tokens: number) => costOf({ prompt_tokens, completion_tokens }, price)!
+    return {
+      expected: dollars(
+        most === undefined ? limit : Math.ceil(maxTokens === undefined ? most : Math.min(most, limit)),
+      ),
+      least: costOf({ prompt_tokens: Math.ceil(bytes / this.bytesPerToken), completion_tokens: 0 }, price)!,
+      learnt: most !== undefined,
+    }
+  }
+
+  /** The server has named the cost of a call. */
+  get costIsNamed(): boolean {
+    return this.costs.value !== undefined
+  }
+
+  /** @param bytes of the request @param cost in dollars */
+  learn(bytes: number, usage: Usage | undefined, cost: number | undefined): void {
     const prompt = countOf(usage?.prompt_tokens)
     if (prompt) {
       // The mean of the first ten, then a moving average.
@@ -105,10 +154,32 @@ export class TokenEstimate {
       this.bytesPerToken += (found - this.bytesPerToken) * weight
       this.fewest = this.learnt === 1 ? found : Math.min(this.fewest, found)
     }
-    const made = countOf(usage?.completion_tokens)
-    if (made === undefined) return
-    this.completion = (this.completion ?? made) * 0.9 + made * 0.1
-    this.longest = Math.max(this.longest ?? 0, made)
+    this.completions.add(countOf(usage?.completion_tokens))
+    this.costs.add(cost)
+  }
+}
+
+/** Tokens of an answer whose request sets no limit. */
+export const USUAL_LIMIT = 1024
+
+/** The mean of numbers; undefined ones do not count. */
+export class Mean {
+  private sum = 0
+  private count = 0
+
+  add(value: number | undefined): void {
+    if (value === undefined) return
+    this.sum += value
+    this.count++
+  }
+
+  get value(): number | undefined {
+    return this.count === 0 ? undefined : this.sum / this.count
+  }
+
+  /** What to reserve for a further one. */
+  get most(): number | undefined {
+    return this.value && this.value * reservedTimes(this.count)
   }
 }
 
