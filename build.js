@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import * as esbuild from 'esbuild'
 import { bundled as bundledSource } from './scripts/bundle.js'
 
@@ -117,23 +116,6 @@ export const table = () => withNames(spec)`,
     }),
   ),
 )
-
-// Measuring lines is WebAssembly: beside the bundles and in the library. Its compiler is WebAssembly too, of which V8 would
-// optimize more than one run makes up for.
-setFlagsFromString('--liftoff-only')
-const asc = await import('assemblyscript/asc')
-/** In pages of 64 KB: what src/rows/wasm/memory.ts and shared.ts lay out. */
-const MEMORY = ['--initialMemory', '36']
-const OPTIMISED = ['-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd']
-const { error, stderr } = await asc.main(
-  ['src/rows/wasm/measure.ts', ...OPTIMISED, ...MEMORY, '--outFile', 'measure.wasm'],
-  {
-    writeFile(name, contents) {
-      for (const folder of ['dist', 'dist/lib']) place(`${folder}/${name}`, contents)
-    },
-  },
-)
-if (error) throw new Error(stderr.toString())
 
 await build({ ...common, entryPoints: ['src/run/launch.ts'], outfile: 'dist/launch.cjs' })
 

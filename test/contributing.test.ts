@@ -32,7 +32,6 @@ const MODULES = [
 async function libraryWith(t: TestContext, files: typeof FILES) {
   const copy = folder(t)
   cpSync(`${ROOT}src`, `${copy}/src`, { recursive: true })
-  if (existsSync(`${ROOT}dist/measure.wasm`)) cpSync(`${ROOT}dist/measure.wasm`, `${copy}/dist/measure.wasm`)
   writeFileSync(`${copy}/package.json`, '{"type":"module"}')
   symlinkSync(`${ROOT}node_modules`, `${copy}/node_modules`)
   for (const [path, text] of files) {

@@ -66,11 +66,11 @@ function standardInput(stdin: () => Readable, descriptor?: 0): Source {
   const source: Source = { name: '(stdin)', open }
   if (status?.isFile()) {
     const from = position()
-    let part = {}
+    let again: number | undefined
     source.rereads = from !== undefined
     source.chunks = (_, space) => {
-      const chunks = fileChunks(0, true, space, part)
-      part = { from }
+      const chunks = fileChunks(0, space, again)
+      again = from
       return chunks
     }
   } else if (status?.isFIFO() || status?.isSocket()) source.chunks = (signal) => pipeChunks(0, signal)
@@ -89,7 +89,7 @@ function position(): number | undefined {
 function named(path: string, status: Stats): Source {
   const zipped = isGzip(path)
   const source: Source = { name: path, path, open: () => openFile(path, status, zipped) }
-  if (status.isFile() && !zipped) source.chunks = (_, space) => fileChunks(path, true, space)
+  if (status.isFile() && !zipped) source.chunks = (_, space) => fileChunks(path, space)
   if (status.isFIFO() && !zipped) source.chunks = (signal) => pipeChunks(openPipe(path), signal)
   return source
 }
@@ -114,7 +114,7 @@ function readPipe(path: string): Readable {
   return new Socket({ fd: openPipe(path), readable: true, writable: false })
 }
 
-const readPlainFile = (file: string | 0): Readable => Readable.from(fileChunks(file, false), BYTES)
+const readPlainFile = (file: string | 0): Readable => Readable.from(fileChunks(file), BYTES)
 
 /** Options of a stream of chunks. */
 const BYTES = { objectMode: false, highWaterMark: CHUNK }

@@ -20,7 +20,7 @@ interface BadRecord {
 export function inPlaceOf(bad: BadRecord, { badRows }: FormatOptions, context: Context): Row[] {
   const { text, message, file, line } = bad
   if (badRows === 'stop') throw new Fatal(EXIT.data, `${file}:${line}: ${message}`)
-  if (badRows === 'pass') return [unreadRow(encode(text), message, file, line, context.stage)]
+  if (badRows === 'pass') return [unreadRow(Buffer.from(text), message, file, line, context.stage)]
   context.badRow(message, file, line)
   return []
 }

@@ -5,9 +5,9 @@ import type { Answer } from '../providers/_provider.ts'
 import { provider } from '../providers/chat.ts'
 import { encode, type Latin1 } from '../rows/bytes.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
+import { membersOf } from '../rows/line.ts'
 import { type Json, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import { scanObject } from '../rows/text_scan.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { PYTHON_OPTION, pythonLines } from './_python.ts'
@@ -83,10 +83,7 @@ function kept(request: string, text: Json, raw: JsonObject): object {
 }
 
 /** The JSON text of each member of an object: a seed may exceed 2^53. */
-const textsOf = (object: Latin1): Record<string, Latin1> =>
-  Object.fromEntries(
-    (scanObject(object, 0) ?? []).map(({ key, start, end }) => [key, object.slice(start, end) as Latin1]),
-  )
+const textsOf = (object: Latin1): Record<string, Latin1> => Object.fromEntries(membersOf(object) ?? [])
 
 /** The fields of the answer besides its text. */
 function read(raw: JsonObject): Partial<Answer> {

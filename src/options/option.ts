@@ -84,8 +84,6 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   eager?: boolean
   /** Whether the stage uses no row after it requests the next batch (see ReadOptions). */
   transient?(options: Record<string, unknown>): boolean
-  /** Whether rows have verdicts (see ReadOptions). */
-  maskReplies?: boolean
 }
 
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S

@@ -1,8 +1,7 @@
 /** The cache key of a request. */
-import { encode, type Latin1 } from '../rows/bytes.ts'
+import { encode, type Latin1, textEnd } from '../rows/bytes.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
 import { isObject, type Json } from '../rows/record.ts'
-import { QUOTE, stringEnd } from '../rows/text_scan.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
 
 /**
@@ -43,7 +42,7 @@ function isUsual(text: string): boolean {
   for (let at = 1; ; at++) {
     TURN.lastIndex = at
     if (!TURN.test(text)) return false
-    at = stringEnd(text, TURN.lastIndex)
+    at = textEnd(text, TURN.lastIndex)
     if (text[at] !== '}') return false
     if (text[++at] !== ',') return text[at] === ']' && at === text.length - 1
   }
@@ -75,7 +74,7 @@ function isCompact(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const byte = text.charCodeAt(i)
     if (byte <= 0x20) return false
-    if (byte === QUOTE) i = stringEnd(text, i + 1) - 1
+    if (byte === 0x22) i = textEnd(text, i + 1) - 1
   }
   return true
 }

@@ -1,6 +1,7 @@
 /** Answers that a server streams although it was not asked to. */
+
+import { foreignJson } from '../rows/foreign_json.ts'
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
-import { foreignJson } from '../rows/text_scan.ts'
 import { objectsIn } from './_answer.ts'
 import { badResponse } from './_provider.ts'
 

@@ -4,8 +4,8 @@
  */
 
 import { monotonicMs } from '../rows/clock.ts'
+import { foreignObject } from '../rows/foreign_json.ts'
 import { configError, isObject, RowFailure } from '../rows/record.ts'
-import { foreignObject } from '../rows/text_scan.ts'
 import type { Access } from './_access.ts'
 import { objectsIn } from './_answer.ts'
 import { openaiUsage } from './_openai.ts'

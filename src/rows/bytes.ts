@@ -15,7 +15,7 @@ export type NotBytes<T extends string> = T extends Latin1 ? never : T
 /** ASCII text as bytes: both are the same string. */
 export const ascii = (text: string) => text as Latin1
 
-/** Where rows are written: implemented by OutputBuffer (writer.ts). */
+/** Where rows are written: implemented by Output (writer.ts). */
 export interface Sink {
   bytes(text: Latin1): void
   /** Text, which is encoded as UTF-8. */
@@ -86,58 +86,16 @@ export class OwnedTexts {
   }
 }
 
-/** A JSON string of ASCII without escapes. */
-const PLAIN_STRING = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"$/
-const QUOTE = 0x22
-const OPEN = 0x7b
-const LIST = 0x5b
-
-/** Parsed values by key of `jb`: many rows repeat the same small objects and lists (a trial, a verdict, a result). */
-const shared = new Map<string, { values: Map<string, unknown>; hits: number }>()
-const SHARED = { entries: 256, length: 512 }
-
-/** Parses a value. A string without escapes needs no parser: it is the text between the quotes. */
-export function parsePlain(line: Latin1): unknown {
-  return line.charCodeAt(0) === QUOTE && PLAIN_STRING.test(line)
-    ? line.slice(1, -1)
-    : JSON.parse(decode(line))
-}
-
-/**
- * Parses and checks the value of a key of `jb`. Equal small objects and lists are shared between rows: do not modify them.
- * @param check throws where the key cannot hold the value
- */
-export function parseShared(
-  key: string,
-  line: Latin1,
-  check: (key: string, value: unknown) => void,
-): unknown {
-  const first = line.charCodeAt(0)
-  const small = line.length <= SHARED.length && (first === OPEN || first === LIST)
-  const known = small ? (shared.get(key) ?? newShared(key)) : undefined
-  const again = known && known.hits >= 0 ? known.values.get(line) : undefined
-  if (again !== undefined) {
-    known!.hits++
-    return again
+/** Index after the closing quote of the JSON string in a text whose first character is at `at`; -1 if it never ends. */
+export function textEnd(text: string, at: number): number {
+  for (;;) {
+    const quote = text.indexOf('"', at)
+    if (quote < 0) return -1
+    let back = quote
+    while (back > at && text[back - 1] === '\\') back--
+    if (((quote - back) & 1) === 0) return quote + 1
+    at = quote + 1
   }
-  const value = parsePlain(line)
-  check(key, value)
-  if (known && known.hits >= 0) {
-    known.values.set(owned(line), value)
-    if (known.values.size >= SHARED.entries) {
-      // Few hits: caching this key does not pay, so it ends.
-      known.hits = known.hits < SHARED.entries ? -1 : 0
-      known.values.clear()
-    }
-  }
-  return value
-}
-
-function newShared(key: string) {
-  if (shared.size >= SHARED.entries) shared.clear()
-  const made = { values: new Map<string, unknown>(), hits: 0 }
-  shared.set(key, made)
-  return made
 }
 
 /** Serialises a value: text that is still to be encoded, or bytes. @throws RangeError if it is nested too deeply */

@@ -57,7 +57,7 @@ async function rest(path: string, given: number, sound: number): Promise<Buffer>
   const write = (bytes: Buffer) =>
     Promise.race([closed, new Promise<unknown>((resolve) => gunzip.write(bytes, resolve))])
   let at = 0
-  for await (const chunk of fileChunks(path, false)) {
+  for await (const chunk of fileChunks(path)) {
     const whole = Math.min(chunk.length, Math.max(0, sound - at))
     if (whole > 0) await write(chunk.subarray(0, whole))
     for (let i = whole; i < chunk.length && !gunzip.destroyed; i++) await write(chunk.subarray(i, i + 1))

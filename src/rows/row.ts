@@ -1,33 +1,21 @@
 /**
  * One row: the user's bytes unchanged, and `jb`.
  *
- * A line is a Latin-1 string (one character a byte), which can be cut, searched and written back without being decoded.
  * A row is never re-serialised: values are spliced in front of `jb`'s closing brace, so 20-digit ids, `1.0`, key order,
  * duplicate keys and escapes are written unchanged. Only values that are asked for are parsed.
  */
 
-import {
-  decode,
-  encode,
-  type Latin1,
-  owned,
-  parsePlain,
-  parseShared,
-  type Sink,
-  Spliced,
-  written,
-} from './bytes.ts'
-import { Line } from './line.ts'
-import { textAt } from './paths.ts'
-import type { Jb, Json, JsonObject, RowError, RowFailure, StageName } from './record.ts'
+import { decode, encode, type Latin1, type Sink, Spliced, written } from './bytes.ts'
+import { BadRow } from './check.ts'
+import { Line, membersOf } from './line.ts'
+import { type Jb, type Json, type JsonObject, type RowError, RowFailure, type StageName } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
+import { MEMBER, memberAt, membersIn, OPEN } from './scan.ts'
 import { checkShape } from './shapes.ts'
-import type { SharedJb } from './shared_jb.ts'
-import { asBytes, scanObject } from './text_scan.ts'
 import { valueAt } from './value_at.ts'
 
 export { ascii, decode, encode, type Latin1, type Sink, Spliced } from './bytes.ts'
-export { BadRow } from './line_search.ts'
+export { BadRow } from './check.ts'
 
 /** The first byte of `null`, and of no other value. */
 const NULL = 0x6e
@@ -40,7 +28,7 @@ export class Row {
   /** Set if the row failed in this process. */
   failure: RowError | undefined = undefined
 
-  readonly source: Line
+  private readonly source: Line
   private value: JsonObject | undefined = undefined
   /** Changes to `jb`: key, value, key, value, … */
   private added: unknown[] | undefined = undefined
@@ -58,7 +46,7 @@ export class Row {
 
   /** Makes a new row with `item` as the user's part. */
   static make(item: object, file: string, number: number): Row {
-    return new Row(Line.made(encode(JSON.stringify(item))), file, number)
+    return new Row(Line.made(JSON.stringify(item)), file, number)
   }
 
   /** A copy, with the changes made so far. */
@@ -76,14 +64,9 @@ export class Row {
     return row
   }
 
-  /** Makes the row readable after its batch (see ReadOptions.transient); this keeps the whole batch in memory. */
-  keep(): void {
-    this.source.keep()
-  }
-
-  /** A copy of the user's part and of the changes to `jb`, which does not keep the batch in memory. */
+  /** A copy of the user's part and of the changes to `jb`, which can be read after the batch (see ReadOptions.transient). */
   detached(): Row {
-    const row = new Row(Line.made(owned(this.source.user)), this.file, this.line)
+    const row = new Row(this.source.user(), this.file, this.line)
     row.added = this.added?.slice()
     return row
   }
@@ -110,49 +93,60 @@ export class Row {
     return bytes
   }
 
-  /** The user's object, without `jb`. Numbers are JavaScript's; {@link itemText} has them as written. */
+  /** The user's object, without `jb`. Numbers are JavaScript's; {@link itemText} has them as written. @throws RowFailure bad_row */
   get item(): JsonObject {
-    this.value ??= JSON.parse(this.itemText()) as JsonObject
+    this.value ??= this.sound(() => JSON.parse(this.itemText()) as JsonObject)
     return this.value
   }
 
   /** JSON text of the user's object as it was read, without `jb`. */
   itemText(): string {
-    return decode(this.source.user)
+    const { bytes, userRanges } = this.source
+    return userRanges.map(([from, to]) => bytes.utf8Slice(from, to)).join('')
   }
 
-  /** JSON text of one value of the user's part by key, unchanged. */
-  fieldBytes(key: string): Latin1 | undefined {
-    return this.source.userText(asBytes(key))
+  /** JSON text of one value of the user's part by key or dotted path, unchanged. @throws RowFailure bad_row */
+  fieldBytes(path: string): Latin1 | undefined {
+    const place = this.sound(() => this.source.userPlace(encode(path)))
+    return place && this.source.bytes.latin1Slice(...place)
   }
 
-  /** JSON text of one value of the user's part by key or dotted path, unchanged. */
+  /** The same as text. */
   fieldText(path: string): string | undefined {
-    let text = this.fieldBytes(path)
-    const dot = path.indexOf('.')
-    if (text === undefined && dot >= 0)
-      text = textAt(this.fieldBytes(path.slice(0, dot)), encode(path.slice(dot + 1)))
-    return text === undefined ? undefined : decode(text)
+    const place = this.sound(() => this.source.userPlace(encode(path)))
+    return place && this.source.bytes.utf8Slice(...place)
   }
 
-  /** One value of the user's part by key or dotted path: only that value is parsed. */
+  /** One value of the user's part by key or dotted path: only that value is parsed. @throws RowFailure bad_row */
   field(path: string): Json | undefined {
     if (this.value) return valueAt(this.value, path)
-    const text = this.fieldBytes(path)
-    if (text !== undefined) return parsePlain(text) as Json
-    return path.includes('.') ? valueAt(this.item, path) : undefined
+    const text = this.fieldText(path)
+    return text === undefined ? undefined : this.sound(() => parsed(text) as Json)
   }
 
-  /** Index of a key among the members of `jb` as read; -1 if it is missing or null (jq writes null for a missing key). */
+  /** Reads the user's part, which nobody has checked where `jb` follows it. @throws RowFailure bad_row */
+  private sound<T>(read: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      if (error instanceof BadRow) throw new RowFailure('bad_row', error.message)
+      if (error instanceof SyntaxError) throw new RowFailure('bad_row', `not valid JSON: ${error.message}`)
+      throw error
+    }
+  }
+
+  /** Index among the places of `jb`'s members as read; -1 if it is missing or null (jq writes null for a missing key). */
   private found(key: string): number {
     const { source } = this
-    const i = source.indexOf(key)
-    return i >= 0 && source.block.at(source.from(i)) === NULL ? -1 : i
+    const i = source.jbMember(key)
+    return i >= 0 && source.bytes[source.jbMembers[i + 2]!] === NULL ? -1 : i
   }
 
-  /** The keys of `jb` as read. Nearby rows with the same keys share one array. */
-  get keys(): readonly string[] {
-    return this.source.jbKeys
+  /** The keys of `jb` as read. */
+  get keys(): string[] {
+    const { source } = this
+    const { jbMembers } = source
+    return Array.from({ length: jbMembers.length / MEMBER }, (_, i) => source.keyOf(jbMembers, MEMBER * i))
   }
 
   /** Whether `jb` has the key. */
@@ -171,64 +165,58 @@ export class Row {
       const value = this.added![at + 1]
       return (value instanceof Spliced ? JSON.parse(decode(value.raw)) : value) as Jb[K] | undefined
     }
-    const { source } = this
     const i = this.found(key)
-    if (i < 0) return undefined
-    return (source.sharedJb?.value(source, i) ?? parseShared(key, source.jbText(i), checkShape)) as Jb[K]
+    return i < 0 ? undefined : (this.checked(key, this.jbPlace(i)) as Jb[K])
   }
 
   /** One value inside an object of `jb`: only that value is parsed. @throws RowFailure bad_record */
   part(key: string, inner: string): Json | undefined {
-    if (addedAt(this.added, key) < 0) {
-      const i = this.found(key)
-      const text = i < 0 ? null : this.source.partText(i, inner)
-      if (text === null) return undefined
-      if (text !== undefined) return parseShared(`${key}.${inner}`, text, checkShape) as Json
-    }
-    return valueAt(this.get(key as 'reply') as Json | undefined, inner)
+    if (addedAt(this.added, key) >= 0) return valueAt(this.get(key as 'reply') as Json | undefined, inner)
+    const place = this.partPlace(key, inner)
+    if (place === null) return valueAt(this.get(key as 'reply') as Json | undefined, inner)
+    return place && (this.checked(`${key}.${inner}`, place) as Json)
   }
 
-  /** The line it was read from; undefined once `jb` was changed. */
-  get unchanged(): Line | undefined {
-    return this.added === undefined ? this.source : undefined
+  /** Parses and checks a value of `jb`. @throws RowFailure bad_record */
+  private checked(path: string, place: Place): unknown {
+    const value = parsedAt(path, this.source.bytes.utf8Slice(...place))
+    checkShape(path, value)
+    return value
   }
 
-  /** JSON text of the item's id. */
-  get itemBytes(): Latin1 | undefined {
-    const i = this.added === undefined ? this.source.item : -1
-    return i < 0 ? this.text('item') : this.source.jbText(i)
+  private jbPlace(i: number): Place {
+    const { jbMembers } = this.source
+    return [jbMembers[i + 2]!, jbMembers[i + 3]!]
   }
 
-  /** JSON text of one value inside a long object of `jb`; undefined if the object is short or was changed. */
-  partBytes(key: string, inner: string): Latin1 | undefined {
-    const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
-    return i < 0 ? undefined : (this.source.partText(i, inner) ?? undefined)
+  /** Place of a value inside an object of `jb` as read; null: it is no object, or one that only JSON.parse can judge. */
+  private partPlace(key: string, inner: string): Place | null | undefined {
+    const i = this.found(key)
+    if (i < 0) return undefined
+    const [from, to] = this.jbPlace(i)
+    const { bytes } = this.source
+    if (bytes[from] !== OPEN) return null
+    const places: number[] = []
+    if (membersIn(bytes, from, to, places) < 0) return null
+    const at = memberAt(bytes, places, inner)
+    return at < 0 ? undefined : [places[at + 2]!, places[at + 3]!]
   }
 
-  /** The same for an object of any length; undefined if there is no such member, or the value is not an object. */
+  /** JSON text of a value inside an object of `jb` as read. */
   partText(key: string, inner: string): Latin1 | undefined {
-    const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
-    return i < 0 ? undefined : this.source.anyPart(i, inner)
+    const place = addedAt(this.added, key) < 0 ? this.partPlace(key, inner) : undefined
+    return place ? this.source.bytes.latin1Slice(...place) : undefined
   }
 
   /** Keys and JSON texts of the members of an object in `jb`, except `but`; undefined if there is no such object. */
   members(key: string, but: readonly string[] = []): [key: string, text: Latin1][] | undefined {
-    const { source } = this
-    const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
-    const parts = i < 0 ? undefined : source.parts(i, but)
-    if (parts) return parts
     const text = this.text(key)
-    if (text === undefined) return undefined
-    const members = scanObject(text, 0)?.filter((one) => !but.includes(one.key))
-    return members?.map((one) => [one.key, text.slice(one.start, one.end) as Latin1])
+    return text === undefined ? undefined : membersOf(text)?.filter(([name]) => !but.includes(name))
   }
 
-  /**
-   * The part of `jb` that is shared with other rows: all but the masked values. Undefined if the line has none, or the row
-   * was changed.
-   */
-  get sharedJb(): SharedJb | undefined {
-    return this.unchanged?.sharedJb
+  /** JSON text of the item's id. */
+  get itemBytes(): Latin1 | undefined {
+    return this.text('item')
   }
 
   /** JSON text of a key of `jb`. */
@@ -236,7 +224,7 @@ export class Row {
     const at = addedAt(this.added, key)
     if (at < 0) {
       const i = this.found(key)
-      return i < 0 ? undefined : this.source.jbText(i)
+      return i < 0 ? undefined : this.source.bytes.latin1Slice(...this.jbPlace(i))
     }
     const value = this.added![at + 1]
     if (value === undefined) return undefined
@@ -246,13 +234,16 @@ export class Row {
   /** JSON text of `jb`, with the changes made so far. */
   jbText(): Latin1 {
     const { source, added = [] } = this
-    const members = source.jbMembers.filter((_, i) => addedAt(added, source.key(i)) < 0)
+    const { jbMembers, bytes } = source
+    const texts: string[] = []
+    for (let i = 0; i < jbMembers.length; i += MEMBER)
+      if (addedAt(added, source.keyOf(jbMembers, i)) < 0)
+        texts.push(bytes.latin1Slice(jbMembers[i]!, jbMembers[i + 3]!))
     for (let i = 0; i < added.length; i += 2) {
       const key = added[i] as string
-      if (added[i + 1] !== undefined)
-        members.push(`${encode(JSON.stringify(key))}:${this.text(key)}` as Latin1)
+      if (added[i + 1] !== undefined) texts.push(`${encode(JSON.stringify(key))}:${this.text(key)}`)
     }
-    return `{${members.join(',')}}` as Latin1
+    return `{${texts.join(',')}}` as Latin1
   }
 
   /** Adds or replaces a key of `jb`; undefined removes it. */
@@ -285,5 +276,21 @@ export class Row {
   /** Writes the row with its changes, and a line end. @throws RangeError as writeRow */
   write(out: Sink): void {
     writeRow(out, this.source, this.added)
+  }
+}
+
+type Place = [from: number, to: number]
+
+/** A JSON string of ASCII without escapes is the text between its quotes. */
+const PLAIN = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"$/
+const parsed = (text: string): unknown => (PLAIN.test(text) ? text.slice(1, -1) : JSON.parse(text))
+
+/** @throws RowFailure bad_record if what the scanner skipped is not JSON */
+function parsedAt(path: string, text: string): unknown {
+  try {
+    return parsed(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new RowFailure('bad_record', `jb.${path} is not valid JSON: ${error.message}`)
   }
 }

@@ -6,7 +6,7 @@
 import type { Rows, Source } from './reader.ts'
 import type { Jb, StageName } from './record.ts'
 import { EXIT, Fatal, RowFailure } from './record.ts'
-import type { Row, Sink } from './row.ts'
+import { Row, type Sink } from './row.ts'
 import { SHAPED } from './shapes.ts'
 
 export type Stage<O> = (rows: Rows, options: O, context: Context) => AsyncIterable<Row[] | string>
@@ -130,7 +130,8 @@ export function readAt<T>(place: string, read: () => T): T {
  * that they cannot read.
  */
 export function salvaged(row: Row, stage: StageName, failure: RowFailure): Row {
-  const made = row.bare()
+  // Of a line that is not valid JSON no field can be read.
+  const made = failure.code === 'bad_row' ? Row.make({}, row.file, row.line) : row.bare()
   for (const key of ['judge', 'judge_digest', 'name', 'item', 'trial'] as const) {
     try {
       const value = row.get(key)

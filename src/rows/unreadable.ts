@@ -1,17 +1,21 @@
 /** Messages for bytes that are not rows. */
 import { isUtf8 } from 'node:buffer'
-import { BadRow, cutShort } from './line_search.ts'
+import { BadRow, cutShort } from './check.ts'
 import { RowFailure, type StageName } from './record.ts'
 import { Row } from './row.ts'
+import { OPEN } from './scan.ts'
 
-/** @throws BadRow that names the first byte that is not UTF-8, or says that the line ends inside a character */
-export function checkUtf8(line: string): void {
-  const bytes = Buffer.from(line, 'latin1')
+/** @throws BadRow that names the first byte of a line that is not UTF-8, or says that the line ends inside a character */
+export function checkUtf8(bytes: Buffer): void {
   if (isUtf8(bytes)) return
   const valid = validLength(bytes)
-  const cut = /^\{.*[\xc2-\xf4][\x80-\xbf]{0,2}$/s.test(line) && valid >= line.length - 3
-  throw new BadRow(cut ? cutShort(line) : notUtf8(valid + 1))
+  const isCut =
+    bytes[0] === OPEN && valid >= bytes.length - 3 && BEGUN.test(bytes.latin1Slice(valid, bytes.length))
+  throw new BadRow(isCut ? cutShort(bytes.length) : notUtf8(valid + 1))
 }
+
+/** The first bytes of a character. */
+const BEGUN = /^[\xc2-\xf4][\x80-\xbf]{0,2}$/
 
 /** What a message says of the first byte that is not UTF-8; bytes count from 1. */
 export const notUtf8 = (byte: number) =>
@@ -73,15 +77,14 @@ export function foreignFile(line: string): string | undefined {
   return table && `the input is no NDJSON; it looks like ${table[1]}`
 }
 
-/** A failed row that contains a bad line, given as Latin-1. */
+/** A failed row that contains a bad line. */
 export function unreadRow(
-  line: string,
+  bytes: Buffer,
   message: string,
   file: string,
   number: number,
   stage: StageName,
 ): Row {
-  const bytes = Buffer.from(line, 'latin1')
   const row = Row.make({}, file, number).fail(stage, new RowFailure('bad_row', message))
   return isUtf8(bytes)
     ? row.set('raw', bytes.toString('utf8'))

@@ -1,7 +1,7 @@
 /** Collects pieces of rows and writes them in large blocks, with back-pressure. */
 import { writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import { encode, type Latin1, type Sink } from './bytes.ts'
+import type { Latin1, Sink } from './bytes.ts'
 
 /** Where rows go. */
 export interface Target {
@@ -12,83 +12,14 @@ export interface Target {
   blocking?: boolean | undefined
 }
 
-/** Pieces shorter than this are joined in a string before they become bytes; characters of such a string. */
-const SHORT = 1024
-const PIECES = 32 * 1024
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII
-const NOT_ASCII = /[^\x00-\x7f]/
+/** Longer ones are written by the runtime, whose calls cost as much as this many steps. */
+const SHORT = 32
 
-/** A growing buffer of output. */
-export class OutputBuffer implements Sink {
-  protected buffer: Buffer
-  /** Short pieces as one Latin-1 string: one write for all of them. */
-  private pieces = '' as Latin1
-  protected used = 0
+/** Collects rows and writes them in large blocks; waits for a slow reader. */
+export class Output implements Sink {
+  /** Bytes to collect before a write: with one more row they still fit into a pipe's buffer (64 KB on Linux). */
+  static readonly SIZE = 48 * 1024
 
-  constructor(initialSize: number) {
-    this.buffer = Buffer.allocUnsafeSlow(initialSize)
-  }
-
-  get size(): number {
-    return this.used + this.pieces.length
-  }
-
-  /** Returns the collected bytes and continues with the buffer `next`. */
-  take(next: Buffer): Buffer {
-    this.settle()
-    const taken = this.buffer.subarray(0, this.used)
-    this.buffer = next
-    this.used = 0
-    return taken
-  }
-
-  bytes(text: Latin1): void {
-    if (text.length < SHORT) {
-      this.pieces = (this.pieces + text) as Latin1
-      if (this.pieces.length >= PIECES) this.settle()
-      return
-    }
-    this.settle()
-    this.reserve(text.length)
-    this.used += this.buffer.latin1Write(text, this.used)
-  }
-
-  text(text: string): void {
-    if (text.length < SHORT) {
-      this.bytes(NOT_ASCII.test(text) ? encode(text) : (text as Latin1))
-      return
-    }
-    this.settle()
-    this.reserve(text.length * 3)
-    this.used += this.buffer.utf8Write(text, this.used)
-  }
-
-  copy(bytes: Uint8Array, from: number, to: number): void {
-    this.settle()
-    this.reserve(to - from)
-    this.buffer.set(new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from), this.used)
-    this.used += to - from
-  }
-
-  /** Moves the short pieces into the buffer. */
-  protected settle(): void {
-    const { pieces } = this
-    if (pieces === '') return
-    this.pieces = '' as Latin1
-    this.reserve(pieces.length)
-    this.used += this.buffer.latin1Write(pieces, this.used)
-  }
-
-  private reserve(size: number): void {
-    if (this.used + size <= this.buffer.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.used + size))
-    this.buffer.copy(larger, 0, 0, this.used)
-    this.buffer = larger
-  }
-}
-
-/** Writes collected bytes in large blocks; waits for a slow reader. */
-export class Output extends OutputBuffer {
   private readonly target: Target
   private readonly onIdleFailure: () => void
   private spare: Buffer | undefined
@@ -96,12 +27,11 @@ export class Output extends OutputBuffer {
   private idle: NodeJS.Timeout | undefined
   private failed: Error | undefined
 
-  /** Bytes to collect before a write: with one more row they still fit into a pipe's buffer (64 KB on Linux). */
-  static readonly SIZE = 48 * 1024
+  private buffer: Buffer = Buffer.allocUnsafeSlow(Output.SIZE * 2)
+  private used = 0
 
   /** @param onIdleFailure called when a write of {@link flushSoon} fails */
   constructor(target: Target, onIdleFailure: () => void) {
-    super(Output.SIZE * 2)
     this.target = target
     this.onIdleFailure = onIdleFailure
     target.stream.on('error', (error) => {
@@ -110,14 +40,37 @@ export class Output extends OutputBuffer {
   }
 
   get full(): boolean {
-    return this.size >= Output.SIZE
+    return this.used >= Output.SIZE
+  }
+
+  bytes(text: Latin1): void {
+    this.reserve(text.length)
+    if (text.length > SHORT) this.used += this.buffer.latin1Write(text, this.used)
+    else for (let i = 0; i < text.length; i++) this.buffer[this.used++] = text.charCodeAt(i)
+  }
+
+  text(text: string): void {
+    this.reserve(text.length * 3)
+    this.used += this.buffer.utf8Write(text, this.used)
+  }
+
+  copy(bytes: Uint8Array, from: number, to: number): void {
+    this.reserve(to - from)
+    this.buffer.set(bytes.subarray(from, to), this.used)
+    this.used += to - from
+  }
+
+  private reserve(size: number): void {
+    if (this.used + size <= this.buffer.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.used + size))
+    this.buffer.copy(larger, 0, 0, this.used)
+    this.buffer = larger
   }
 
   /** Starts writing the collected bytes; resolves when the block before is written. @throws the stream's error */
   async flush(): Promise<void> {
     while (this.pending) await this.pending
     if (this.failed) throw this.failed
-    this.settle()
     if (this.used === 0) return
     const { buffer, used } = this
     const written = this.attempt(buffer.subarray(0, used))
@@ -155,7 +108,7 @@ export class Output extends OutputBuffer {
 
   /** Flushes within 10 ms, so that rows of a slow source do not wait for a full buffer. */
   flushSoon(): void {
-    if (this.size === 0 || this.idle) return
+    if (this.used === 0 || this.idle) return
     this.idle = setTimeout(() => {
       this.idle = undefined
       this.flush().catch(this.onIdleFailure)

@@ -3,7 +3,8 @@ import { isatty } from 'node:tty'
 import { checkOutputIsNoInput, isFile, openOutput, openSources, totalSize } from '../files/files.ts'
 import { userCache } from '../files/user_cache.ts'
 import { camel, type FilterSpec, withNames } from '../options/option.ts'
-import { type BadRowPolicy, type Rows, readRows, type Source } from '../rows/reader.ts'
+import type { BadRowPolicy } from '../rows/lines.ts'
+import { type Rows, readRows, type Source } from '../rows/reader.ts'
 import { EXIT, type StageName } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context, LoadStage } from '../rows/stage.ts'
@@ -212,7 +213,6 @@ class FilterRun {
       stage: this.stageName,
       signal: this.stop.signal,
       transient,
-      maskReplies: this.spec.maskReplies === true,
       onChunk: this.onBytes,
       onBadRow: this.badRow,
     })

@@ -1,54 +1,42 @@
-/** Adds up the results of rows of trials and results. Of similar rows, only the first is scored. */
+/** Adds up the results of rows of trials and results. */
 import type { Rows } from '../rows/reader.ts'
 import type { Latin1, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import type { Modules } from './_group.ts'
-import { hashItem, hashItemOf } from './_item_hash.ts'
+import type { CountedItem, Modules } from './_group.ts'
+import { hashItem } from './_item_hash.ts'
 import { ItemTable } from './_item_table.ts'
-import { type Known, ResultCache } from './_result_cache.ts'
 import { RowPartitions } from './_row_partitions.ts'
 import { forEachRow, isProbe } from './_scored_rows.ts'
 import { Scorer } from './_scorer.ts'
 import type { ScoreSettings } from './_scoring.ts'
-import { TrialPairs } from './_trial_pairs.ts'
-import { hasCalls } from './_undecided.ts'
 
 /** Where results are added up. */
-export interface Sums<T extends Known> {
+export interface Sums<T extends CountedItem> {
   readonly modules: Modules
   /**
    * Adds a row of jb-score, or one that failed.
    * @param item JSON text of the item's id; undefined if the row has none
-   * @returns what to pass to {@link addSimilar} for a row like this one, if that is possible
    */
   add(result: Row, item?: Latin1): T | undefined
   /** Counts items of which all rows were added. */
   settle?(): void
-  /**
-   * Adds a known result for a row, or two rows of one item, like those it was computed from.
-   * @returns false if the rows must be added one by one
-   */
-  addSimilar(known: T, row: Row, second?: Row): boolean
-  /** Fields of the user's part that decide in which groups a row's result counts. */
-  reads(row: Row): readonly string[]
 }
 
+/** Incomplete items from which on the rows of others are set aside. */
+const WAITING = 4096
+
 interface AccumulatorSettings extends ScoreSettings {
-  /** Score every row. */
-  each?: boolean
   /** Results may be added in another order than that of their rows. */
   setsAside?: boolean
 }
 
-export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
+export class Accumulator<T extends CountedItem, S extends Sums<T> = Sums<T>> {
   readonly sums: S
   /** Holds the incomplete items. */
   readonly scorer: Scorer
   /** The number of rows about items that jb-render --probe changed, which are left out. */
   probes = 0
   private readonly context: Context
-  private readonly cache: ResultCache<T> | undefined
-  private readonly pairing: boolean
   private readonly onResult: () => void
   private readonly settings: AccumulatorSettings
   /** Rows of items whose trials are far apart in the input, or that are in doubt. */
@@ -68,13 +56,10 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     this.context = context
     this.onResult = onResult
     this.settings = settings
-    if (!settings.each) this.cache = new ResultCache(sums.modules, settings)
-    const { isHeld, subject, sampled } = settings
-    this.pairing = this.cache !== undefined && !isHeld && !subject && !sampled
   }
 
   /** @param onResult called for each row that is a result already */
-  static async create<T extends Known, S extends Sums<T>>(
+  static async create<T extends CountedItem, S extends Sums<T>>(
     sums: S,
     settings: AccumulatorSettings,
     context: Context,
@@ -90,55 +75,27 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   }
 
   async add(rows: Rows): Promise<void> {
-    await this.addRows(rows, this.pairing ? new TrialPairs(this.scorer.waiting()) : undefined)
+    await this.addRows(rows)
   }
 
   /** @param together whether all rows of an item are among these */
-  private async addRows(rows: Rows, pairs: TrialPairs | undefined, together = false): Promise<void> {
-    const { sums, scorer, cache, context } = this
+  private async addRows(rows: Rows, together = false): Promise<void> {
+    const { scorer, context } = this
     const { isHeld } = this.settings
-    /** Scores a row on its own, so that its errors are not reported for a later row. */
-    const alone = (row: Row) => this.gather([row])
     const add = (row: Row) => {
       // Millions of items may be in doubt, and each takes kilobytes in the scorer.
       if (isHeld?.(row) && !isProbe(row)) return together ? this.one(row) : this.putAside(row)
-      const known = cache?.find(row)
-      if (known && sums.addSimilar(known, row)) return
       if (isProbe(row)) {
         this.probes++
         return
       }
-      if (pairs?.off && this.setAside(row)) return
-      const earlier = pairs?.take(row, alone)
-      if (earlier === undefined) this.one(row)
-      else if (earlier !== 'waits') this.addPair(earlier, row, pairs!)
+      if (scorer.open.size >= WAITING && this.setAside(row)) return
+      this.one(row)
     }
     for await (const batch of rows) {
       forEachRow(batch, context, add)
-      pairs?.keep()
       scorer.settle()
     }
-    if (!context.cut()) pairs?.end(alone)
-  }
-
-  /** Adds an item by its two rows. */
-  private addPair(earlier: Row, later: Row, pairs: TrialPairs): void {
-    const { sums } = this
-    const cache = this.cache!
-    // An item's fields are those of the row of its first trial, whichever row came first.
-    const inOrder = trialOf(earlier) <= trialOf(later)
-    const [first, second] = inOrder ? [earlier, later] : [later, earlier]
-    const known = cache.find(first, second)
-    if (known && sums.addSimilar(known, first, second)) return
-    this.gather([earlier])
-    const result = this.scorer.add(later)
-    if (!result) {
-      pairs.leaveToScorer(later)
-      return
-    }
-    const entry = sums.add(result, earlier.itemBytes)
-    if (entry?.trials.length === 2 && entry.error === undefined)
-      cache.keep(first, entry, sums.reads(first), [first, second])
   }
 
   /**
@@ -147,8 +104,8 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
    */
   private setAside(row: Row): boolean {
     const { settings, scorer } = this
-    const line = row.unchanged
-    if (!settings.setsAside || !line || line.item < 0) return false
+    const item = row.itemBytes
+    if (!settings.setsAside || item === undefined) return false
     if (row.has('result') || (row.get('trial')?.of ?? 1) < 2) return false
     if (!this.inScorer) {
       this.inScorer = new ItemTable()
@@ -157,7 +114,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
         this.inScorer.take(1)
       }
     }
-    hashItemOf(line)
+    hashItem(item)
     if (this.inScorer.has) return false
     this.putAside(row)
     return true
@@ -179,7 +136,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     try {
       this.addIncomplete()
       for await (const group of this.aside?.groups() ?? []) {
-        await this.addRows(group, this.pairing ? new TrialPairs([], true) : undefined, true)
+        await this.addRows(group, true)
         this.addIncomplete()
         this.sums.settle?.()
       }
@@ -194,21 +151,9 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   }
 
   private one(row: Row): void {
-    const { cache, sums } = this
     const result = this.scorer.add(row)
     if (!result) return
-    const entry = sums.add(result, this.scorer.idOf(result, row))
-    const wasResult = row.has('result')
-    if (wasResult) this.onResult()
-    // A result of several trials depends on rows before this one.
-    if (!entry) return
-    // An item that failed here is reported with its place, each time.
-    if (entry.error !== undefined && !row.has('error')) return
-    if (hasCalls(entry)) return
-    if (result === row) cache?.keep(row, entry, sums.reads(row))
-    else if (!wasResult && entry.trials.length === 1) cache?.keep(row, entry, sums.reads(row), [row])
+    this.sums.add(result, this.scorer.idOf(result, row))
+    if (row.has('result')) this.onResult()
   }
 }
-
-/** The number of a row's trial. */
-const trialOf = (row: Row) => (row.sharedJb!.trialNumber ??= row.get('trial')!.n)

@@ -3,27 +3,6 @@ import type { Latin1 } from '../rows/bytes.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import type { Entry, Run } from './_run.ts'
 
-/** Items with the same result as an earlier one: their number is added to the groups at the end. */
-export class PendingCounts {
-  private entries: Entry[] = []
-
-  add(entry: Entry): void {
-    if (entry.pending++ === 0) this.entries.push(entry)
-  }
-
-  /** Adds them to their groups. */
-  flush(): void {
-    for (const entry of this.entries) {
-      for (const group of entry.groups)
-        if (entry.similar) entry.similar.addTo(group, entry.pending)
-        else group.add(entry, entry.pending)
-      entry.similar?.clear()
-      entry.pending = 0
-    }
-    this.entries = []
-  }
-}
-
 /** --common: items are counted at the end, if all runs have them. */
 export class CommonItems {
   /** By run and item. */

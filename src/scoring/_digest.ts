@@ -1,5 +1,4 @@
 /** Digests that tell whether a trial that occurs twice is the same both times. */
-import type { Block } from '../rows/block.ts'
 import type { ErrorCode, TrialResult } from '../rows/record.ts'
 import { ERROR_CODES } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -17,16 +16,6 @@ export function mix(digest: number, text: string): number {
   const step = stepOf(text.length)
   let mixed = Math.imul(digest ^ text.length, 2654435761)
   for (let i = 0; i < text.length; i += step) mixed = Math.imul(mixed ^ text.charCodeAt(i), 1597334677)
-  return mixed ^ (mixed >>> 15)
-}
-
-/** The same for a Latin-1 text. */
-export function mixBytes(digest: number, block: Block, from: number, to: number): number {
-  const { bytes } = block
-  const step = stepOf(to - from)
-  let mixed = Math.imul(digest ^ (to - from), 2654435761)
-  for (let i = from; i < to; i += step)
-    mixed = Math.imul(mixed ^ (bytes ? bytes[i]! : block.at(i)), 1597334677)
   return mixed ^ (mixed >>> 15)
 }
 

@@ -3,12 +3,8 @@
  * cost of looking each item up.
  */
 
-import { instance } from '../rows/measure.ts'
-
 /** Numbers in a block, two for each item. */
 const BLOCK = 2 ** 16
-/** Below this many, duplicates are looked for in JavaScript. */
-const FEW = 2 ** 12
 
 export class HashList {
   private readonly blocks: Uint32Array[] = []
@@ -59,46 +55,13 @@ export class HashList {
   /** Whether there are duplicates. */
   repeats(): boolean {
     const blocks = this.packed()
-    return hasDuplicates(this.size < FEW ? blocks : suspects(blocks, this.size))
+    return hasDuplicates(blocks)
   }
 
   forEach(take: (first: number, second: number) => void): void {
     for (const words of this.packed())
       for (let at = 0; at < words.length; at += 2) take(words[at]!, words[at + 1]!)
   }
-}
-
-/** The part of src/rows/wasm that finds possible duplicates. */
-interface Machine {
-  memory: WebAssembly.Memory
-  beginSuspects(hashes: number): number
-  mark(bytes: number): void
-  find(bytes: number): void
-  findAgain(): number
-  found(): number
-}
-
-let machine: Machine | undefined
-
-/** All duplicate hashes and a few others; all hashes without WebAssembly. */
-function suspects(blocks: readonly Uint32Array[], size: number): readonly Uint32Array[] {
-  try {
-    machine ??= instance() as Machine
-  } catch {
-    return blocks
-  }
-  const { memory } = machine
-  const window = machine.beginSuspects(size) / 4
-  for (const words of blocks) {
-    new Uint32Array(memory.buffer).set(words, window)
-    machine.mark(words.byteLength)
-  }
-  for (const words of blocks) {
-    new Uint32Array(memory.buffer).set(words, window)
-    machine.find(words.byteLength)
-  }
-  const bytes = machine.findAgain()
-  return [new Uint32Array(memory.buffer, machine.found(), bytes / 4)]
 }
 
 function hasDuplicates(blocks: readonly Uint32Array[]): boolean {
@@ -119,22 +82,6 @@ function hasDuplicates(blocks: readonly Uint32Array[]): boolean {
       }
       table[slot] = first
       table[slot + 1] = second
-    }
-  return false
-}
-
-/** Whether one of these hashes is among the packed ones. */
-export function isAmong(
-  packed: readonly Uint32Array[],
-  hashes: readonly (readonly [first: number, second: number])[],
-): boolean {
-  if (hashes.length === 0) return false
-  const seconds = new Set(hashes.map(([, second]) => second))
-  for (const words of packed)
-    for (let at = 1; at < words.length; at += 2) {
-      const second = words[at]!
-      if (seconds.has(second) && hashes.some((one) => one[1] === second && one[0] === words[at - 1]))
-        return true
     }
   return false
 }

@@ -1,7 +1,4 @@
 /** The hash of an item's id. */
-import { Block } from '../rows/block.ts'
-import { hashText } from '../rows/item_hash.ts'
-import type { Line } from '../rows/line.ts'
 import { decode, encode, type Latin1 } from '../rows/row.ts'
 
 /** Both halves of the last hash. In a typed array, because V8 boxes large numbers in variables. */
@@ -14,14 +11,17 @@ export const hash = new Uint32Array(2)
 export function hashItem(text: Latin1): void {
   // The same id may be escaped in several ways.
   const id = text.includes('\\') ? canonical(text) : text
-  hashText(Block.of(id), 0, id.length, hash)
-}
-
-/** The same for the item of a line. @param line it has an item */
-export function hashItemOf(line: Line): void {
-  hash[0] = line.itemHash
-  hash[1] = line.itemHash2
-  if (!line.hasItemHash) hashItem(line.jbText(line.item))
+  let a = 0xdeadbeef
+  let b = 0x41c6ce57
+  for (let i = 0; i < id.length; i++) {
+    const unit = id.charCodeAt(i)
+    a = Math.imul(a ^ unit, 2654435761)
+    b = Math.imul(b ^ unit, 1597334677)
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
+  hash[0] = a
+  hash[1] = b
 }
 
 /** Turns the hash of an item into that of one of its trials. */

@@ -1,12 +1,12 @@
 /** Sums over the items of each judge and model, in all and by the values of fields. They can be merged. */
 import { fieldNames } from '../rows/item_id.ts'
 import type { JsonObject, RowError } from '../rows/record.ts'
-import { ascii, type Latin1, type Row } from '../rows/row.ts'
-import { CommonItems, PendingCounts } from './_deferred_counts.ts'
+import type { Latin1, Row } from '../rows/row.ts'
+import { CommonItems } from './_deferred_counts.ts'
 import { failureCode, itemDigest } from './_digest.ts'
 import type { Group, Modules } from './_group.ts'
 import { digestOfFields, groupFields } from './_item_fields.ts'
-import { hashItem, hashItemOf } from './_item_hash.ts'
+import { hashItem } from './_item_hash.ts'
 import { type Entry, groupName, isRetried, joinModelless, Run } from './_run.ts'
 import { identityIn, identityOf, isSameRun, type RunIdentity, runKey } from './_run_identity.ts'
 import type { OnRepeat } from './_scored_rows.ts'
@@ -35,9 +35,6 @@ export interface ReportSettings {
   before?: Report
 }
 
-/** Stands for an id that was hashed; it is decoded only for a message. */
-const LATER = ascii('')
-
 export class Report {
   readonly modules: Modules
   /** Of the first item that failed. */
@@ -53,7 +50,6 @@ export class Report {
   /** Entries of undecided items. */
   private readonly undecidedItems = new UndecidedItems()
   private readonly settings: ReportSettings
-  private readonly pending = new PendingCounts()
   private readonly common: CommonItems | undefined
 
   constructor(modules: Modules, by: string[], settings: ReportSettings = {}) {
@@ -84,8 +80,6 @@ export class Report {
       groups: [run.all, ...this.groupsOf(run, row)],
       fieldsDigest,
       digest: itemDigest(trials, result ? undefined : error, fieldsDigest, true),
-      pending: 0,
-      similar: undefined,
     }
     run.made.add(trials, result)
     if (!result) this.firstFailure ??= failure
@@ -104,60 +98,24 @@ export class Report {
     return groups
   }
 
-  /**
-   * Counts an entry for a row like the one it was made for, or two like these.
-   * @returns false if the rows have to be counted one by one
-   */
-  addSimilar(entry: Entry, row: Row, second?: Row): boolean {
-    const line = row.unchanged
-    const { similar, run } = entry
-    const item = line ? line.item : -1
-    if (item >= 0 && entry.result && run.trust(line!)) {
-      similar?.add(line!, second?.unchanged)
-      this.pending.add(entry)
-      return true
-    }
-    if (item >= 0) hashItemOf(line!)
-    if (!similar) {
-      const id = item >= 0 ? LATER : row.itemBytes
-      if (item < 0 && id !== undefined) hashItem(id)
-      this.addHashed(entry, id, row)
-      return true
-    }
-    if (
-      item < 0 ||
-      run.undecidedBefore?.has ||
-      run.items.take(similar.digest(line!, second?.unchanged, true)) !== 0
-    )
-      return false
-    run.validItems.add()
-    similar.add(line!, second?.unchanged)
-    this.pending.add(entry)
-    return true
-  }
-
   /** Counts an entry of the item hashed last. @returns whether it can be counted again for a similar row */
   private addHashed(entry: Entry, id: Latin1 | undefined, row: Row): boolean {
-    const { run, groups, trials, error, result } = entry
+    const { run, groups, trials, error } = entry
     if (id !== undefined && run.identity.model === undefined && this.retried(run)) {
       for (const group of groups) group.addCost(trials)
       return false
     }
     if (id !== undefined && run.undecidedBefore?.has) {
-      this.undecidedItems.add(entry, (id === LATER ? row.itemBytes : id)!, row)
+      this.undecidedItems.add(entry, id!, row)
       return false
     }
     const known = id === undefined ? 0 : this.known(entry)
-    if (known !== 0) return this.addAgain(entry, known, (id === LATER ? row.itemBytes : id)!, row)
-    if (id === LATER && !this.common && result) {
-      this.pending.add(entry)
-      return true
-    }
+    if (known !== 0) return this.addAgain(entry, known, id!, row)
     // What a later row of the item is compared with.
     if (id !== undefined)
       if (error !== undefined) noteFailure(entry, row, this.groupFields)
       else if (hasCalls(entry)) unpaidOf(entry)
-    this.count(entry, id === LATER ? row.itemBytes : id)
+    this.count(entry, id)
     return true
   }
 
@@ -196,7 +154,6 @@ export class Report {
 
   /** Counts the items that the first pass left undecided, of which all rows were added, each once. */
   settle(): void {
-    this.pending.flush()
     for (const [item, entry, place] of this.undecidedItems.decided()) {
       if (entry.error === 'conflict') this.settings.onRepeat?.('conflict', item, place)
       hashItem(item)
@@ -234,13 +191,6 @@ export class Report {
     run.items.replace(digest)
     if (result) run.validItems.add()
     return true
-  }
-
-  /** Fields that decide which groups a row like this one belongs to. */
-  reads(row: Row): readonly string[] {
-    if (this.groupFields) return this.groupFields
-    const own = BY_DEFAULT.findIndex((field) => row.field(field) !== undefined)
-    return own < 0 ? BY_DEFAULT : BY_DEFAULT.slice(0, Math.max(own, this.best) + 1)
   }
 
   /** Looks for a default field before the best one so far; groups by a later field are dropped. */

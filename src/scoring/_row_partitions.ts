@@ -112,7 +112,6 @@ export class RowPartitions {
       onBadRow(message) {
         throw new Error(`a row that was set aside cannot be read: ${message}`)
       },
-      maskReplies: true,
     }))
       yield batch.map((row) => row.placedAt(...places.next().value!))
   }

@@ -1,25 +1,23 @@
 /** The results of one version of a judge with one model: sums over all items, and by the values of fields. */
 
-import type { Line } from '../rows/line.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import type { Json, JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { Group, type Modules } from './_group.ts'
+import { type CountedItem, Group, type Modules } from './_group.ts'
 import { hashItem } from './_item_hash.ts'
 import { ItemSum } from './_item_sum.ts'
 import { ItemTable } from './_item_table.ts'
 import { Provenance } from './_provenance.ts'
-import type { Known } from './_result_cache.ts'
 import { possibleRuns, type RunIdentity } from './_run_identity.ts'
 
 /** The result of an item, and where it counts. */
-export interface Entry extends Known {
+export interface Entry extends CountedItem {
+  /** The digest of its fields, see {@link itemDigest}. */
+  fieldsDigest: number
   run: Run
   groups: Group[]
   /** The digest of the fields and replies, or of the failure. */
   digest: number
-  /** The number of items with this result that the groups do not have yet. */
-  pending: number
 }
 
 export class Run {
@@ -55,13 +53,6 @@ export class Run {
     this.items = new ItemTable(trusting)
     this.before = before
     if (before && before.undecided.size > 0) this.undecidedBefore = before.undecided
-  }
-
-  /** Adds the item of a line as new and valid. @returns false if it must be looked up, or has no hash */
-  trust({ itemHash, itemHash2 }: Line): boolean {
-    if ((itemHash | itemHash2) === 0 || !this.items.trust(itemHash, itemHash2)) return false
-    this.validItems.add(itemHash, itemHash2)
-    return true
   }
 
   get valid(): number {

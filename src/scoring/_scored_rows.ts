@@ -54,11 +54,7 @@ export const noteRepeats =
   }
 
 /** Whether a row is about an item that jb-render --probe changed. */
-export function isProbe(row: Row): boolean {
-  const { sharedJb } = row
-  if (!sharedJb) return row.has('probe')
-  return (sharedJb.isProbe ??= row.has('probe'))
-}
+export const isProbe = (row: Row): boolean => row.has('probe')
 
 /** Notes how many rows are about changed copies of items, which do not count here. */
 export function noteProbes(rows: number, note: Context['note']): void {

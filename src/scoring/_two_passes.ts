@@ -5,7 +5,8 @@
 import { statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { Spool } from '../files/spool.ts'
-import { type BadRowPolicy, type Rows, readRows, type Source } from '../rows/reader.ts'
+import type { BadRowPolicy } from '../rows/lines.ts'
+import { type Rows, readRows, type Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { encode, type Latin1, type Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
@@ -86,7 +87,7 @@ export class TwoPasses {
   private keep(batch: readonly Row[]): boolean {
     if (batch.length === 0) return true
     const { file: name, line } = batch[0]!
-    const bytes = bytesOf(batch)
+    const bytes = linesOf(batch)
     const spool = (this.spool ??= new Spool())
     if (spool.size + bytes.length > Math.min(this.limit, spool.free * OF_FREE)) return false
     try {
@@ -112,10 +113,9 @@ export class TwoPasses {
   /**
    * The same rows, and those that an early end of the first pass left; bad ones are not reported again.
    * @param why begins the message if the rows cannot be read again
-   * @param judged see ReadOptions
    * @throws Fatal (data) if not all of a pipe could be kept
    */
-  second(why: string, judged = false): Rows {
+  second(why: string): Rows {
     if (this.lost)
       throw contradiction(
         `${why}, and to leave them out the input is read twice: name its file in place of a pipe, or make room for temporary files (TMPDIR)`,
@@ -125,7 +125,6 @@ export class TwoPasses {
       stage: this.context.stage,
       signal: this.context.stop,
       onBadRow: () => {},
-      maskReplies: judged,
     })
     return this.next ? this.andRest(again) : again
   }
@@ -151,16 +150,6 @@ export class TwoPasses {
       return { ...place, open: () => Readable.from(chunks()), chunks }
     })
   }
-}
-
-/** Rows as lines; unchanged rows with everything that is between them. */
-function bytesOf(batch: readonly Row[]): Uint8Array | Latin1 {
-  const first = batch[0]!.unchanged
-  const last = batch.at(-1)!.unchanged
-  if (!first || !last || !batch.every((row) => row.unchanged?.block === first.block)) return linesOf(batch)
-  const { block, begin } = first
-  // With its line end.
-  return block.bytes?.subarray(begin, last.end + 1) ?? block.slice(begin, last.end + 1)
 }
 
 /** Rows as lines, with an empty line for each that was left out between them, so that line numbers stay the same. */

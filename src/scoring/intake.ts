@@ -3,9 +3,10 @@
  * where one is of another type than expected, the row is read whole, and what is wrong with it is told.
  */
 import { itemId } from '../rows/item_id.ts'
-import { type Lines, linesOf } from '../rows/lines.ts'
+import type { Lines } from '../rows/lines.ts'
 import { getOrInsert } from '../rows/maps.ts'
-import type { Rows } from '../rows/reader.ts'
+import { Plan, scan } from '../rows/plan.ts'
+import { linesOf, type Rows } from '../rows/reader.ts'
 import {
   type Criterion,
   isObject,
@@ -20,7 +21,6 @@ import {
   type Verdict,
 } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { Plan, scan } from '../rows/scan.ts'
 import { LARGEST, SHAPED } from '../rows/shapes.ts'
 import { type Context, rowFailure, salvaged } from '../rows/stage.ts'
 import { Codes, integerAt, jsonNumber } from '../rows/value.ts'

@@ -1,9 +1,9 @@
 /** What an item's own fields say for a report: its label, and the groups it counts in. */
 
 import { fieldNames } from '../rows/item_id.ts'
+import { Plan, scan } from '../rows/plan.ts'
 import { type Criterion, type Json, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { Plan, scan } from '../rows/scan.ts'
 import type { Current } from './intake.ts'
 import { Interned } from './interned.ts'
 import type { About, ScoreSettings } from './kind.ts'

@@ -1,7 +1,8 @@
 /** JSON in a reply: all of it, between words or in a fence, or repaired. In linear time. */
 import { jsonrepair } from 'jsonrepair'
+import { isTooMuch } from '../rows/foreign_json.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
-import { hasTooManyValues, MOST_VALUES } from '../rows/text_scan.ts'
+import { MOST_VALUES } from '../rows/scan.ts'
 import { ownWords, withoutUnseen } from './_text.ts'
 
 /** Deeper JSON cannot be written as a row again: JSON.stringify recurses. */
@@ -90,8 +91,7 @@ function holders(value: Json, valueIn: (object: JsonObject) => Json | undefined)
 
 /** The value of a text that is JSON and nothing else. @throws RowFailure no_verdict as {@link valuesIn} */
 export function jsonValue(text: string): Json | undefined {
-  if (hasTooManyValues(text))
-    throw new RowFailure('no_verdict', `the JSON holds more than ${MOST_VALUES} values`)
+  if (isTooMuch(text)) throw new RowFailure('no_verdict', `the JSON holds more than ${MOST_VALUES} values`)
   try {
     return shallow(JSON.parse(text) as Json, text)
   } catch (error) {

@@ -34,7 +34,6 @@ export async function staged(
     readRows(from, {
       badRows: 'stop',
       stage: 'score',
-      maskReplies: spec.maskReplies === true,
       transient,
       signal: stop,
       onBadRow: (message) => note(message),

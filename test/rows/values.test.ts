@@ -1,7 +1,8 @@
 /** JSON of a few megabytes that would take gigabytes once it is parsed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foreignJson, hasTooManyValues, MOST_VALUES } from '../../src/rows/text_scan.ts'
+import { foreignJson, isTooMuch } from '../../src/rows/foreign_json.ts'
+import { MOST_VALUES } from '../../src/rows/scan.ts'
 import { expect, jb } from '../helpers/run.ts'
 
 const MANY = '['.repeat(MOST_VALUES + 1)
@@ -15,9 +16,9 @@ test('a row that holds more values than memory is there for is a bad row', async
 })
 
 test('values are counted outside texts, and only where JSON is long', () => {
-  assert.equal(hasTooManyValues(`["${',['.repeat(MOST_VALUES)}\\",["]`), false)
-  assert.equal(hasTooManyValues(`["\\\\",${'[],'.repeat(MOST_VALUES)}`), true)
-  assert.equal(hasTooManyValues(`{"${'x'.repeat(MOST_VALUES)}`), false)
+  assert.equal(isTooMuch(`["${',['.repeat(MOST_VALUES)}\\",["]`), false)
+  assert.equal(isTooMuch(`["\\\\",${'[],'.repeat(MOST_VALUES)}`), true)
+  assert.equal(isTooMuch(`{"${'x'.repeat(MOST_VALUES)}`), false)
   assert.throws(() => foreignJson(MANY), /more than 2000000 values/)
   assert.deepEqual(foreignJson('[1]'), [1])
 })

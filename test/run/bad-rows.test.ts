@@ -123,10 +123,21 @@ test('the last line cut short: the rows before it are written, the message says 
   }
 })
 
-test('a row with a broken jb of its own is a bad row, for every filter', async () => {
+test('a row with a broken jb of its own is a bad row; inside of a value, it fails where it is read', async () => {
+  for (const jb_ of [
+    '"item":gar',
+    '"item":"i","n":1x',
+    '"item":"i" "n":1',
+    '"item":"i",',
+    '"item":"i","a":[1',
+  ])
+    for (const filter of ['parse', 'score', 'aggregate'] as const)
+      expect(await jb(filter, ['-q'], { stdin: `{"a":1,"jb":{${jb_}}}\n` }), {
+        code: 65,
+        err: /\(stdin\):1: not valid JSON/,
+      })
   const stdin = '{"a":1,"jb":{"judge":"vanilla","item":"i","reply":{"text":gar}}}\n'
-  for (const filter of ['parse', 'score', 'aggregate'] as const)
-    expect(await jb(filter, ['-q'], { stdin }), { code: 65, err: /\(stdin\):1: not valid JSON/ })
+  expect(await jb('parse', [], { stdin }), { err: /:1: bad_record: jb\.reply is not valid JSON: / })
 })
 
 test('other kinds of files are recognised by their first bytes', async () => {
@@ -145,14 +156,35 @@ test('other kinds of files are recognised by their first bytes', async () => {
 const OWN =
   '"jb":{"judge":"vanilla","item":"i","trial":{"n":0,"of":1,"order":"AB"},"reply":{"text":"Output (a)","model":"m"},"verdict":{"label":"a","decision":"A>B"}}}'
 
-test('a row broken before a jb of the toolkit is a bad row, though nobody asks for what is broken', async () => {
+test('what stands before a jb of the toolkit is read where it is asked for, and broken it fails its row', async () => {
   const broken = ['"label":nope', '"label":"A\\x>B"', '"label"  "A>B"', 'bad', '"label":"A>B","source":[1,,]']
-  for (const user of broken)
-    for (const [filter, ...args] of [['score'], ['aggregate'], ['parse'], ['render', 'arena_hard']] as const)
-      expect(await jb(filter, ['-q', ...args], { stdin: `{${user},${OWN}\n` }), {
-        code: 65,
-        err: /^jb-\w+: \(stdin\):1: not valid JSON/,
-      })
+  for (const user of broken) {
+    const stdin = `{${user},${OWN}\n${GOOD}\n`
+    const report = expect(await jb('aggregate', [], { stdin }), {
+      code: 1,
+      err: /^jb-aggregate: \(stdin\):1: bad_row: not valid JSON/,
+    })
+    assert.deepEqual(JSON.parse(report.stdout.split('\n')[0]!).failures, { bad_row: 1, no_verdict: 1 }, user)
+    for (const [filter, ...args] of [['render', 'arena_hard'], ['score']] as const) {
+      const ran = expect(await jb(filter, args, { stdin }), { err: /\(stdin\):1: bad_row: not valid JSON/ })
+      assert.ok(ran.stdout.startsWith(`{${user},"jb":{`), ran.stdout)
+    }
+    // Nobody reads it.
+    assert.match(
+      fine(await jb('parse', [], { stdin })).stdout,
+      /^.*"verdict":\{"label":"a","decision":"A>B"\}\}\}\n/,
+    )
+  }
+})
+
+test('two rows that run into each other are a bad row, not one of both', async () => {
+  const whole = (id: string) => `{"id":"${id}","label":"A>B",${OWN}`
+  const begun = whole('x')
+  for (const cut of [9, 20, begun.indexOf('"jb"') + 3, begun.indexOf('"reply"') + 18, begun.length - 1]) {
+    const stdin = `${begun.slice(0, cut)}${whole('y')}\n`
+    const report = await jb('aggregate', ['--label', 'label', '--bad-rows', 'skip'], { stdin })
+    assert.match(report.stderr, /\(stdin\):1: (bad_row: )?not valid JSON/, stdin)
+  }
 })
 
 test('two lines that make one value, and one line that makes two, do not make up for each other', async () => {

@@ -13,7 +13,6 @@ export const spec = {
   name: 'jb-aggregate',
   about: 'sums up results (or trials, which it scores first) in a report',
   operands: '[FILE…]',
-  maskReplies: true,
   transient: ({ labels, merge }: Record<string, unknown>) => !(labels || merge),
   inPlace: ({ merge }: Record<string, unknown>) => merge === true,
   examples: [

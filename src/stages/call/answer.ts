@@ -2,9 +2,8 @@
 import type { Params } from '../../providers/_params.ts'
 import { type Answer, badResponse, type Provider } from '../../providers/_provider.ts'
 import { streamedValues } from '../../providers/_stream.ts'
-import type { Latin1 } from '../../rows/bytes.ts'
+import { type Latin1, textEnd } from '../../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
-import { isJsonSpace, QUOTE, stringEnd } from '../../rows/text_scan.ts'
 import type { Secrets } from './http/secrets.ts'
 import type { HttpResponse } from './http/transfer.ts'
 
@@ -90,9 +89,9 @@ function onlyString(text: Latin1, key: string): Latin1 | undefined {
   const at = text.indexOf(name)
   if (at < 0) return undefined
   let start = at + name.length
-  while (isJsonSpace(text.charCodeAt(start))) start++
-  if (text.charCodeAt(start) !== QUOTE) return undefined
-  const end = stringEnd(text, start + 1)
+  while (/\s/.test(text[start]!)) start++
+  if (text[start] !== '"') return undefined
+  const end = textEnd(text, start + 1)
   if (text.indexOf(name, end) >= 0) return undefined
   const json = text.slice(start, end) as Latin1
   // JSON.stringify writes these escapes differently: a reply from the cache would have other bytes.

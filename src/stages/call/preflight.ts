@@ -3,9 +3,9 @@
  * invalid key, unknown model), the run ends with a message that says what to set. Where the reason may be this one request,
  * the next call decides. A call without an answer after two seconds counts as accepted.
  */
+import { foreignObject } from '../../rows/foreign_json.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, RowFailure } from '../../rows/record.ts'
-import { foreignObject } from '../../rows/text_scan.ts'
 import type { CallContext } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { HttpFailure } from './http/failure.ts'

@@ -11,14 +11,13 @@ import { type Context, soundRows } from '../../rows/stage.ts'
 import { Accumulator, type Sums } from '../../scoring/_accumulator.ts'
 import { settled as onResults } from '../../scoring/_already_scored.ts'
 import { itemDigest } from '../../scoring/_digest.ts'
-import type { Modules } from '../../scoring/_group.ts'
+import type { CountedItem, Modules } from '../../scoring/_group.ts'
 import { digestOfFields } from '../../scoring/_item_fields.ts'
-import { hashItem, hashItemOf } from '../../scoring/_item_hash.ts'
+import { hashItem } from '../../scoring/_item_hash.ts'
 import { labelFields } from '../../scoring/_label.ts'
 import { labelNumber } from '../../scoring/_label_terms.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import { Repeats } from '../../scoring/_repeats.ts'
-import type { Known } from '../../scoring/_result_cache.ts'
 import { groupName } from '../../scoring/_run.ts'
 import { identityOf, identityTitle, runKey } from '../../scoring/_run_identity.ts'
 import { forEachRow, isProbe, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored_rows.ts'
@@ -28,7 +27,7 @@ import type { CompareOptions } from './options.ts'
 import { type ComparedRun, type ItemOutcome, Runs, stateOf } from './runs.ts'
 
 /** The outcome of a result, shared by all rows that differ only in their items. */
-interface KnownOutcome extends ItemOutcome, Known {
+interface KnownOutcome extends ItemOutcome, CountedItem {
   run: ComparedRun
 }
 
@@ -81,7 +80,7 @@ export async function collectRuns(
 
 /** The rows that count, each item and trial once. */
 async function* settled(passes: TwoPasses, options: CompareOptions, context: Context): Rows {
-  const rows = () => soundRows(passes.second('items occur several times', true), context)
+  const rows = () => soundRows(passes.second('items occur several times'), context)
   // The label is that of the first trial.
   const fieldsDigest = (row: Row, trial: number) =>
     digestOfFields(row, {}, trial > 0 ? [] : labelFields(options))
@@ -133,10 +132,8 @@ class Collector implements Sums<KnownOutcome> {
       noteProbes(probes, context.note)
       return
     }
-    // --show writes each row's own result.
-    const each = options.show !== undefined
     const sampled = options.duplicates === 'mean' && options.combine === undefined
-    const settings = { ...options, each, sampled, subject: subjectOf(options) }
+    const settings = { ...options, sampled, subject: subjectOf(options) }
     const results = await Accumulator.create<KnownOutcome, this>(
       this,
       settings,
@@ -164,8 +161,6 @@ class Collector implements Sums<KnownOutcome> {
       result,
       error,
       kind: kindIn(result, trials),
-      fieldsDigest,
-      similar: undefined,
     }
     const identity = identityOf(row)
     known.run.judges?.set(runKey(identity), { identity })
@@ -182,16 +177,6 @@ class Collector implements Sums<KnownOutcome> {
       EXIT.data,
       `${row.place}: item ${JSON.stringify(this.idOf(row))} occurs several times in the same run, with replies or labels that differ (--combine takes all replies, --run FIELD tells runs apart)`,
     )
-  }
-
-  addSimilar(known: KnownOutcome, row: Row, second?: Row): boolean {
-    this.take(row, known, known.similar?.digest(row.unchanged!, second?.unchanged))
-    return true
-  }
-
-  reads(): string[] {
-    const { run } = this.options
-    return run === undefined ? [] : [run]
   }
 
   private plain(row: Row): void {
@@ -216,13 +201,13 @@ class Collector implements Sums<KnownOutcome> {
     return this.runs.run(identityTitle(identity), identity)
   }
 
-  private take(row: Row, known: ItemOutcome & { run: ComparedRun }, digest = known.digest): void {
+  private take(row: Row, known: ItemOutcome & { run: ComparedRun }): void {
     const { runs } = this
     const { duplicates, show } = this.options
     this.hash(row)
     const item = runs.item(row, this.idOf)
     const { run, outcome } = known
-    const taken = run.set(item, row, known, digest, duplicates)
+    const taken = run.set(item, row, known, known.digest, duplicates)
     if (taken instanceof Fatal) {
       this.refused ??= taken
       return
@@ -245,9 +230,7 @@ class Collector implements Sums<KnownOutcome> {
 
   /** Hashes the row's item for the table of items. */
   private hash(row: Row): void {
-    const line = this.options.id === undefined ? row.unchanged : undefined
-    if (line && line.item >= 0 && line.isString(line.item)) hashItemOf(line)
-    else hashItem(encode(JSON.stringify(this.idOf(row))))
+    hashItem(encode(JSON.stringify(this.idOf(row))))
   }
 
   private readonly idOf = (row: Row): string => {

@@ -14,7 +14,6 @@ export const spec = {
   name: 'jb-compare',
   about: 'compares runs on the same items: which is better, and how sure that is',
   operands: '[[NAME=]FILE…]',
-  maskReplies: true,
   input: 'files',
   namedFiles: true,
   examples: [

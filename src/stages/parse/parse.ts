@@ -3,7 +3,6 @@
 import { noteUnread } from '../../formats/_marks.ts'
 import type { Allowed } from '../../judges/_of_row.ts'
 import { fieldHint } from '../../options/nearest.ts'
-import { parsePlain } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -12,25 +11,15 @@ import type { ReadContext } from '../../verdicts/_rule.ts'
 import { completed, inItemTerms } from '../../verdicts/_terms.ts'
 import type { ParseOptions } from './options.ts'
 import { isRead, markedDigest, type Reader, Readers } from './readers.ts'
-import { SimilarRows } from './similar_rows.ts'
-
-/** The number of recent kinds of rows that are remembered. */
-const KINDS = 8
 
 /** Adds `jb.verdict` to every row with a reply. */
 export const parse: Stage<ParseOptions> = async function* (rows, options, context) {
   const readers = new Readers(options, context)
-  let recent: SimilarRows[] = []
   const known = options.text === undefined ? noteUnread(rows, context) : rows
   for await (const batch of known) {
     let done = 0
     for (let i = 0; i < batch.length; i++) {
       const row = batch[i]!
-      const similar = recent.find((one) => one.includes(row))
-      if (similar) {
-        readSimilar(row, similar, options, context)
-        continue
-      }
       let reader = readers.known(row)
       if (reader === 'not loaded') {
         // Loading a judge may report a note or an error: the rows before come first.
@@ -38,39 +27,36 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
         done = i
         reader = await readers.load(row)
       }
-      const one = readAlone(row, reader, options, context, readers.allowed)
-      if (one) recent = [one, ...recent.slice(0, KINDS - 1)]
+      readRow(row, reader, options, context, readers.allowed)
     }
     yield done === 0 ? batch : batch.slice(done)
   }
 }
 
 /**
- * Adds the verdict to a row that is like no recent one; returns what recognises those like it.
+ * Adds the verdict to a row.
  * @param reader why its judge cannot read it, if it cannot; undefined for a row that is not read again
  */
-function readAlone(
+function readRow(
   row: Row,
   reader: Reader | RowFailure | undefined,
   options: ParseOptions,
   { stage }: Context,
   allowed: Allowed,
-): SimilarRows | undefined {
-  let similar: SimilarRows | undefined
+): void {
   let failure: RowFailure | undefined
   try {
     if (reader instanceof RowFailure) throw reader
     if (reader) {
       // Also of rows that failed before: failures are counted for each version of a judge.
       const digest = markedDigest(row, reader, options)
-      similar = SimilarRows.of(row, reader, digest, options)
       if (reader.failed !== undefined) scoreFailed(row, reader.failed)
       if (digest !== undefined) row.set('judge_digest', digest)
     }
   } catch (error) {
     failure = rowFailure(error, row)
   }
-  if (skipFailed(row, stage)) return similar
+  if (skipFailed(row, stage)) return
   try {
     if (options.text !== undefined) introduce(row, options, allowed)
     if (failure) throw failure
@@ -78,18 +64,6 @@ function readAlone(
   } catch (error) {
     row.fail(stage, rowFailure(error, row))
   }
-  return similar
-}
-
-/** Adds the verdict to a row that is similar to an earlier one. */
-function readSimilar(row: Row, similar: SimilarRows, options: ParseOptions, { stage }: Context): void {
-  const { reader, digest } = similar
-  try {
-    addVerdict(row, reader, options, similar)
-  } catch (error) {
-    row.fail(stage, rowFailure(error, row))
-  }
-  if (digest !== undefined) row.set('judge_digest', digest)
 }
 
 /** Gives a failed call its original's score. The verdict keeps the failure, which is counted all the same. */
@@ -136,14 +110,12 @@ class RowContext implements ReadContext {
 }
 
 /** Adds the verdict. @throws RowFailure */
-function addVerdict(row: Row, { judge, read }: Reader, options: ParseOptions, similar?: SimilarRows): void {
-  if (!similar) {
-    // If the reply cannot be read now, an earlier verdict must not stay.
-    forget(row, ['verdict'])
-    if (options.text === undefined && !row.has('reply'))
-      throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
-  }
-  const trial = similar ? similar.trial(row) : row.get('trial')
+function addVerdict(row: Row, { judge, read }: Reader, options: ParseOptions): void {
+  // If the reply cannot be read now, an earlier verdict must not stay.
+  forget(row, ['verdict'])
+  if (options.text === undefined && !row.has('reply'))
+    throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
+  const trial = row.get('trial')
   const shown = readReply(row, { judge, read }, options.text, new RowContext(row, trial, options))
   row.set('verdict', completed(inItemTerms(shown, judge, trial), row))
 }
@@ -155,13 +127,7 @@ function readReply(
   field: string | undefined,
   context: RowContext,
 ): Verdict {
-  const json = field === undefined ? row.partText('reply', 'text') : undefined
-  const text =
-    field !== undefined
-      ? fieldText(row, field)
-      : json?.startsWith('"')
-        ? parsePlain(json)
-        : row.part('reply', 'text')
+  const text = field !== undefined ? fieldText(row, field) : row.part('reply', 'text')
   if (typeof text !== 'string')
     throw new RowFailure('bad_record', 'jb.reply.text is missing, expected a string')
   try {

@@ -4,9 +4,8 @@ import type { Judge } from '../../judges/_judge.ts'
 import { fieldHint } from '../../options/nearest.ts'
 import { jsonAssignment, mappedFields } from '../../options/option.ts'
 import { readValue } from '../../python/json.ts'
-import { textAt } from '../../rows/paths.ts'
 import { type Json, type JsonObject, RowFailure } from '../../rows/record.ts'
-import { decode, encode, type Row } from '../../rows/row.ts'
+import type { Row } from '../../rows/row.ts'
 import type { FindValue, Use } from '../../templates/index.ts'
 
 /** Bindings by template name. */
@@ -141,10 +140,7 @@ function boundText(row: Row, name: string, bindings: Bindings, strict: boolean):
 }
 
 /** JSON text of a field of an object in the item, unchanged. */
-function innerText(row: Row, inner: string, name: string): string | undefined {
-  const text = textAt(row.fieldBytes(inner), encode(name))
-  return text && decode(text)
-}
+const innerText = (row: Row, inner: string, name: string) => row.fieldText(`${inner}.${name}`)
 
 /** The message suggests the nearest field, or lists those that the item has. */
 function missing(name: string, field: string, row: Row, bindings: Bindings): RowFailure {

@@ -5,7 +5,6 @@ export const spec = {
   name: 'jb-score',
   about: 'puts the trials of each item together: one result a line',
   operands: '[FILE…]',
-  maskReplies: true,
   transient: () => true,
   examples: [
     { about: 'one line an item', command: 'jb-score verdicts.ndjson > results.ndjson' },

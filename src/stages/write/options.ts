@@ -10,7 +10,6 @@ export const spec = {
   positional: ['FORMAT'],
   members: formatMembers('write'),
   standalone: ['list'],
-  maskReplies: true,
   examples: [
     {
       about: 'from a spreadsheet to a spreadsheet: the same lines with columns added',

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ascii, encode } from '../../../src/rows/bytes.ts'
-import { isAmong } from '../../../src/scoring/_hash_list.ts'
-import { hash, hashItem } from '../../../src/scoring/_item_hash.ts'
+import { hashItem } from '../../../src/scoring/_item_hash.ts'
 import { ItemTable } from '../../../src/scoring/_item_table.ts'
 import { Run, retriedIn } from '../../../src/scoring/_run.ts'
 import { scoringModules } from '../../../src/scoring/_scoring.ts'
@@ -30,41 +29,6 @@ test('a table of items finds all it was given, and takes at most 16 bytes an ite
   const other = new ItemTable()
   const state = table.state()
   assert.deepEqual([other.merge(state), other.size, other.merge(state)], [0, 40_001, 40_001])
-})
-
-test('the items of one part are known in a table of all, and tell in the end whether one came twice', () => {
-  const part = (from: number, to: number) => {
-    const table = new ItemTable(true)
-    for (let i = from; i < to; i++) {
-      hashItem(ascii(`"item ${i}"`))
-      table.take(7)
-    }
-    return structuredClone(table.packed())
-  }
-  // More than are put into one block, and compared as they are.
-  const parts = [part(0, 40_000), part(40_000, 40_010), part(40_010, 40_010)]
-  const among = (i: number) => {
-    hashItem(ascii(`"item ${i}"`))
-    const { 0: first, 1: second } = hash
-    return parts.map((packed) =>
-      isAmong(packed, [
-        [1, 2],
-        [first!, second!],
-        [3, second!],
-      ]),
-    )
-  }
-  assert.deepEqual([0, 39_999, 40_000, 40_010].map(among), [
-    [true, false, false],
-    [true, false, false],
-    [false, true, false],
-    [false, false, false],
-  ])
-  const whole = new ItemTable(true)
-  for (const one of parts) whole.add(one)
-  assert.deepEqual([whole.size, whole.repeats], [40_010, false])
-  whole.add(part(20_000, 20_001))
-  assert.deepEqual([whole.size, whole.repeats], [40_011, true])
 })
 
 test('a table that takes each item for new tells in the end whether one came twice', () => {

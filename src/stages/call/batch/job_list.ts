@@ -4,8 +4,8 @@
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cannotRead } from '../../../files/files.ts'
+import { foreignObject } from '../../../rows/foreign_json.ts'
 import { configError, EXIT, Fatal } from '../../../rows/record.ts'
-import { foreignObject } from '../../../rows/text_scan.ts'
 
 export interface Job {
   file: string

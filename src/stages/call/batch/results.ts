@@ -2,9 +2,9 @@
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
 import { cannotRead } from '../../../files/files.ts'
 import { filesEndingIn } from '../../../files/folder.ts'
+import { foreignObject } from '../../../rows/foreign_json.ts'
 import { getOrInsert } from '../../../rows/maps.ts'
 import type { JsonObject } from '../../../rows/record.ts'
-import { foreignObject } from '../../../rows/text_scan.ts'
 import { lineAt, scanLines } from '../cache/line_file.ts'
 
 /** The file, or the .jsonl files of the folder. @throws Fatal if there is none */

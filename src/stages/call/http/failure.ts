@@ -1,7 +1,7 @@
 /** Turns an HTTP status into a row's failure. */
 import type { Provider } from '../../../providers/_provider.ts'
+import { foreignJson } from '../../../rows/foreign_json.ts'
 import { type ErrorCode, isObject, type JsonObject, RowFailure } from '../../../rows/record.ts'
-import { foreignJson } from '../../../rows/text_scan.ts'
 import type { Secrets } from './secrets.ts'
 import type { HttpResponse } from './transfer.ts'
 

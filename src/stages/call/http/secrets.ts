@@ -1,7 +1,7 @@
 /** Masks keys in all output, even if a server sends one back. */
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { Latin1 } from '../../../rows/bytes.ts'
-import { foreignJson } from '../../../rows/text_scan.ts'
+import { foreignJson } from '../../../rows/foreign_json.ts'
 
 const HIDDEN = '[key]'
 /** Keys for servers that need none, which are not masked, and neither are shorter ones. */

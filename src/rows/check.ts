@@ -1,0 +1,81 @@
+/** Parses a line whole: finds `jb` wherever it stands, or says why the line is no row. */
+
+import { COMMA, hasTooManyValues, MEMBER, MOST_VALUES, memberAt, membersIn, OPEN, pastSpace } from './scan.ts'
+
+const BOM = '\ufeff'
+
+/** Where `jb` stands in a line. `begin` and `end`: with its key and one comma; `at`: where its object begins; -1: there is none. */
+export interface JbPlace {
+  begin: number
+  at: number
+  end: number
+}
+
+export const NO_JB: JbPlace = { begin: -1, at: -1, end: -1 }
+
+/** A line that is not a row. `message` says why. */
+export class BadRow extends Error {}
+
+/**
+ * Where `jb` stands in the line in [begin, end).
+ * @throws BadRow if the line is not a JSON object, or has two keys `jb` or one that holds no object
+ */
+export function wholeRow(bytes: Buffer, begin: number, end: number): JbPlace {
+  if (hasTooManyValues(bytes, begin, end))
+    throw new BadRow(`too much in one row: it may hold ${MOST_VALUES} values`)
+  const text = bytes.utf8Slice(begin, end)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw badJson(text, end - begin, (error as Error).message)
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    const what = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`
+    const hint = Array.isArray(value) ? ' (jb-read json makes rows of an array)' : ''
+    throw new BadRow(`a row must be a JSON object, this is ${what}${hint}`)
+  }
+  return jbPlace(bytes, begin, end)
+}
+
+/** Where a member `jb` of an object stands. @throws BadRow */
+function jbPlace(bytes: Buffer, begin: number, end: number): JbPlace {
+  const places: number[] = []
+  membersIn(bytes, pastSpace(bytes, begin), end, places)
+  const i = memberAt(bytes, places, 'jb')
+  if (i < 0) return NO_JB
+  if (memberAt(bytes, places.slice(0, i), 'jb') >= 0) throw new BadRow('two keys "jb" in one row')
+  const at = places[i + 2]!
+  if (bytes[at] !== OPEN)
+    throw new BadRow('the key "jb" is reserved and must hold an object: rename the field')
+  if (i > 0) return { begin: bytes.lastIndexOf(COMMA, places[i]!), at, end: places[i + 3]! }
+  return { begin: places[i]!, at, end: places[i + MEMBER] ?? places[i + 3]! }
+}
+
+/** What a message says of a line that ends too early. */
+export const cutShort = (bytes: number) => `not valid JSON: cut short after ${bytes} bytes`
+
+/** Why a line does not parse, and what to do about it where that is known. @param message JSON.parse's */
+function badJson(line: string, bytes: number, message: string): BadRow {
+  const text = line.slice(0, 80).trim()
+  const reason = message
+    .replace(/, (?:\.\.\.)?"[\s\S]*$/, '')
+    .replace(/ in JSON(?= at|$)/, '')
+    // Node 22 and later.
+    .replace(/ \(line \d+ column \d+\)$/, '')
+  if (/^Unexpected end|^Unterminated|^Expected .* end/i.test(reason) || atEnd(reason, line))
+    return new BadRow(
+      text === '{' || text === '['
+        ? 'not valid JSON: a row must stand on one line (for pretty-printed JSON: jq -c .)'
+        : cutShort(bytes),
+    )
+  if (reason.includes(BOM))
+    return new BadRow('not valid JSON: a byte order mark, with which only the first line may begin')
+  const number = /token '?[NI]/.test(reason) && /[:,[]\s*(NaN|Infinity)\b/.exec(line)?.[1]
+  const why = number
+    ? `${number} is no number of JSON (null?)`
+    : `${reason[0]?.toLowerCase()}${reason.slice(1)}`
+  return new BadRow(`not valid JSON: ${why}`)
+}
+
+const atEnd = (reason: string, line: string) => Number(/position (\d+)/.exec(reason)?.[1]) >= line.length

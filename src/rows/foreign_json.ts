@@ -1,0 +1,26 @@
+/** JSON of servers and files, as text. */
+import { isObject, type JsonObject } from './record.ts'
+import { hasTooManyValues, MOST_VALUES } from './scan.ts'
+
+/** Whether JSON would take gigabytes once it is parsed. */
+export function isTooMuch(text: string): boolean {
+  if (text.length < MOST_VALUES) return false
+  const bytes = Buffer.from(text)
+  return hasTooManyValues(bytes, 0, bytes.length)
+}
+
+/** Parses JSON of a server or a file. @throws SyntaxError if it is invalid or holds more than {@link MOST_VALUES} */
+export function foreignJson(text: string): unknown {
+  if (isTooMuch(text)) throw new SyntaxError(`more than ${MOST_VALUES} values`)
+  return JSON.parse(text)
+}
+
+/** The object that such JSON holds; undefined for anything else. */
+export function foreignObject(text: string): JsonObject | undefined {
+  try {
+    const value = foreignJson(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
