@@ -5,7 +5,17 @@
  * plan learns the order of its keys from the rows: the next key is compared with the expected one first. That is a guess
  * which is checked, so any order gives the same places.
  */
-import { firstKey, nextKey, OPEN, pastColon, QUOTE, stringEnd, unescaped, valueEnd } from './scan.ts'
+import {
+  BACKSLASH,
+  firstKey,
+  nextKey,
+  OPEN,
+  pastColon,
+  QUOTE,
+  stringEnd,
+  unescaped,
+  valueEnd,
+} from './scan.ts'
 
 /** Keys of an object that are recognised: the wanted ones, then others as rows show them. */
 const MOST = 64
@@ -15,6 +25,8 @@ const OTHER = -1
 /** One object of a plan. Keys are numbered; each number's successor is the key that last followed it. */
 class Keys {
   readonly names: Uint8Array[] = []
+  /** The same as they stand in a row; undefined for those that stand there with escapes. */
+  readonly raw: (Uint8Array | undefined)[] = []
   /** The slot of a key's value; -1: not wanted. */
   readonly slots: number[] = []
   /** What is wanted of a value that is an object. */
@@ -33,6 +45,7 @@ class Keys {
 
   add(name: Uint8Array): number {
     const number = this.names.push(name) - 1
+    this.raw.push(name.includes(QUOTE) || name.includes(BACKSLASH) ? undefined : name)
     this.slots.push(this.every < 0 ? -1 : this.every + number)
     this.inner.push(undefined)
     this.next.push((number + 1) % MOST)
@@ -47,7 +60,7 @@ class Keys {
   pastKey(bytes: Uint8Array, at: number, end: number, before: number): number {
     if (bytes[at] !== QUOTE) return -1
     const expected = this.next[before + 1]!
-    const name = this.names[expected]
+    const name = this.raw[expected]
     if (name && isKey(bytes, at + 1, name)) {
       this.number = expected
       return at + name.length + 2

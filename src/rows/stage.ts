@@ -130,8 +130,7 @@ export function readAt<T>(place: string, read: () => T): T {
  * that they cannot read.
  */
 export function salvaged(row: Row, stage: StageName, failure: RowFailure): Row {
-  // Of a line that is not valid JSON no field can be read.
-  const made = failure.code === 'bad_row' ? Row.make({}, row.file, row.line) : row.bare()
+  const made = failure.code === 'bad_row' ? withoutFields(row) : row.bare()
   for (const key of ['judge', 'judge_digest', 'name', 'item', 'trial'] as const) {
     try {
       const value = row.get(key)
@@ -144,6 +143,9 @@ export function salvaged(row: Row, stage: StageName, failure: RowFailure): Row {
   if (model !== undefined) failure.detail.model ??= model
   return made.fail(stage, failure)
 }
+
+/** A row in place of one whose fields cannot be read, because they are no valid JSON. */
+const withoutFields = (row: Row) => Row.make({}, row.file, row.line).set('raw', row.itemText())
 
 /** The model that answered, to which the failure is counted. */
 function modelIn(row: Row): string | undefined {

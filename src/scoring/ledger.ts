@@ -175,11 +175,12 @@ export class Ledger {
     if (entry.of > this.items.columns.of[item]!) this.items.columns.of[item] = entry.of
     const counts = entry.said !== COST
     const replies = entry.said < FAILED
+    // First, for a row whose fields cannot be read is none: nothing of it is kept.
+    if (counts) this.takeLead(item, entry.n, replies)
     const found = this.compare(item, entry)
     const isPaid = (found & PAID) !== 0
     if (counts && (found & TRIAL) === 0) this.items.columns.trials[item]!++
     if ((found & THERE) === 0 && (counts || !isPaid)) this.addRecord(item, entry, isPaid, file, line)
-    if (counts) this.takeLead(item, entry.n, replies)
     if (this.stands >= SAME) this.items.columns.flags[item]! |= REPEATED
     if (entry.plain && replies) this.items.columns.flags[item]! |= PLAIN
     return item

@@ -110,6 +110,14 @@ test('a plan finds what JSON.parse finds, whatever rows it has seen before', () 
   )
 })
 
+test('a key with a quote in it is no other row’s broken key', () => {
+  const plan = new Plan('a"b', 'c')
+  const ends = (json: string) => scan(inBuffer(json).bytes, 3, 3 + json.length, plan) === 3 + json.length
+  assert.equal(ends('{"a\\"b":1,"c":2}'), true)
+  assert.equal(plan.at[2 * plan.slot('a"b')], 3 + '{"a\\"b":'.length)
+  assert.equal(ends('{"a"b":1,"c":2}'), false)
+})
+
 test('members are found by key, the last of duplicates', () => {
   fc.assert(
     fc.property(object, key, (json, name) => {

@@ -165,10 +165,11 @@ test('what stands before a jb of the toolkit is read where it is asked for, and 
       err: /^jb-aggregate: \(stdin\):1: bad_row: not valid JSON/,
     })
     assert.deepEqual(JSON.parse(report.stdout.split('\n')[0]!).failures, { bad_row: 1, no_verdict: 1 }, user)
-    for (const [filter, ...args] of [['render', 'arena_hard'], ['score']] as const) {
-      const ran = expect(await jb(filter, args, { stdin }), { err: /\(stdin\):1: bad_row: not valid JSON/ })
-      assert.ok(ran.stdout.startsWith(`{${user},"jb":{`), ran.stdout)
-    }
+    const told = { err: /\(stdin\):1: bad_row: not valid JSON/ }
+    const rendered = expect(await jb('render', ['arena_hard'], { stdin }), told)
+    assert.ok(rendered.stdout.startsWith(`{${user},"jb":{`), rendered.stdout)
+    const scored = expect(await jb('score', [], { stdin }), told)
+    assert.equal(rowsOf(scored)[0]!.jb.error?.code, 'bad_row')
     // Nobody reads it.
     assert.match(
       fine(await jb('parse', [], { stdin })).stdout,
