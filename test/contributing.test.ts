@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bundled } from '../scripts/bundle.js'
 import { folder } from './helpers/folder.ts'
-import { pair } from './helpers/rows.ts'
+import { game, pair } from './helpers/rows.ts'
 import { ROOT } from './helpers/run.ts'
 import { chatServer } from './stages/call/server.ts'
 
@@ -13,10 +13,16 @@ type Library = typeof import('../src/index.ts')
 
 const PAGE = readFileSync(`${ROOT}CONTRIBUTING.md`, 'utf8')
 
-/** The files that the page shows, by their paths. */
-const FILES = [...PAGE.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```/gm)].map(
-  ([, path, text]) => [path!, text!] as const,
-)
+/** What the page shows of files, by their paths: whole files, and changes of those that are there. */
+const SHOWN = [...PAGE.matchAll(/^```(\w+) (\S+)\n([\s\S]*?)^```/gm)].map(([, kind, path, text]) => ({
+  kind: kind!,
+  path: path!,
+  text: text!,
+}))
+
+/** One side of a change: the lines with that mark, and those without one. */
+const side = (change: string, mark: string) =>
+  change.replace(/^([ +-])(.*\n)/gm, (_, one, line) => (one === mark || one === ' ' ? line : ''))
 
 const MODULES = [
   'index.ts',
@@ -28,16 +34,20 @@ const MODULES = [
   'run/help.ts',
 ]
 
-/** A copy of the sources with these files in it, as a library. */
-async function libraryWith(t: TestContext, files: typeof FILES) {
+/** A copy of the sources with what the page shows, as a library. */
+async function libraryWith(t: TestContext) {
   const copy = folder(t)
   cpSync(`${ROOT}src`, `${copy}/src`, { recursive: true })
   writeFileSync(`${copy}/package.json`, '{"type":"module"}')
   symlinkSync(`${ROOT}node_modules`, `${copy}/node_modules`)
-  for (const [path, text] of files) {
-    assert.ok(!existsSync(`${copy}/${path}`), path)
-    mkdirSync(dirname(`${copy}/${path}`), { recursive: true })
-    writeFileSync(`${copy}/${path}`, text)
+  for (const { kind, path, text } of SHOWN) {
+    const file = `${copy}/${path}`
+    assert.equal(existsSync(file), kind === 'diff', path)
+    mkdirSync(dirname(file), { recursive: true })
+    const before = kind === 'diff' ? readFileSync(file, 'utf8') : ''
+    const [old, made] = [side(text, '-'), side(text, '+')]
+    if (kind === 'diff') assert.equal(before.split(old).length, 2, `${path} has once: ${old}`)
+    writeFileSync(file, kind === 'diff' ? before.replace(old, () => made) : text)
   }
   const loads = await bundled(
     copy,
@@ -48,9 +58,9 @@ async function libraryWith(t: TestContext, files: typeof FILES) {
   return { load, library: (await load('index.ts')) as Library }
 }
 
-test('the files that CONTRIBUTING.md shows add a judge, a rule, a provider, a format, a baseline, a statistic and a stage', async (t) => {
-  const { load, library } = await libraryWith(t, FILES)
-  const { call, parse, render, rowsOf, score, write } = library
+test('the files that CONTRIBUTING.md shows add a judge, a rule, a provider, a format, a baseline, a statistic, a figure and a stage', async (t) => {
+  const { load, library } = await libraryWith(t)
+  const { aggregate, call, parse, render, rowsOf, score, write } = library
   const rowsIn = async (batches: ReturnType<typeof parse>) => {
     const rows = []
     for await (const batch of batches) rows.push(...batch)
@@ -98,6 +108,17 @@ test('the files that CONTRIBUTING.md shows add a judge, a rule, a provider, a fo
   for await (const piece of write('questions', verdicts())) text += piece
   assert.equal(text, 'why? B>A\n')
 
+  const timed = [100, 200, 300, 400].map((ms, id) =>
+    game(`${id}`, 0, 1, 'A>B', { jb: { reply: { text: 'A', model: 'm', ms } } }),
+  )
+  const report = async (rows: object[]) => {
+    let json = ''
+    for await (const piece of aggregate(rowsOf(rows), { by: 'none' })) json += piece
+    return JSON.parse(json)
+  }
+  for (const rows of [timed, timed.toReversed(), [...timed, timed[0]!]])
+    assert.equal((await report(rows)).ms, 1000)
+
   const { middle } = await load('stages/middle/middle.ts')
   const { spec } = await load('stages/middle/options.ts')
   const { helpText } = await load('run/help.ts')
@@ -110,7 +131,7 @@ test('the files and targets of make that CONTRIBUTING.md names are there, and ea
   const makefile = readFileSync(`${ROOT}Makefile`, 'utf8')
   for (const [, target] of PAGE.matchAll(/`make ([a-z-]+)/g))
     assert.match(makefile, new RegExp(`^${target}:`, 'm'), `make ${target}`)
-  const shown = new Set<string>(FILES.map(([path]) => path))
+  const shown = new Set(SHOWN.map(({ path }) => path))
   for (const [, path] of PAGE.matchAll(/`((?:src|test|docs|scripts|fixtures)\/[\w./-]+)`/g))
     if (!/NAME|STAGE|TARGET/.test(path!) && !shown.has(path!)) assert.ok(existsSync(ROOT + path!), path)
   const commands = readdirSync(`${ROOT}bin`).filter((name) => name.startsWith('jb-'))
