@@ -24,6 +24,15 @@ class Scores {
   failed = 0
 }
 
+/** Judgments of a metric, and how many of them have no reply: lm-eval's `max_error_rate` is their share. */
+export interface Calls {
+  metric: string
+  /** A row of the metric, whose judge has the limit. */
+  row: Row
+  asked: number
+  failed: number
+}
+
 /** Names a metric: lm-eval's result files always name the filter, its printed figures only where there is one. */
 type Naming = (metric: string, filter: string) => string
 
@@ -32,6 +41,7 @@ export class Metrics {
   private readonly scores = new Map<string, Map<string, Map<string, Scores>>>()
   /** By metric. */
   private readonly judges = new Map<string, OneJudge>()
+  private readonly calls = new Map<string, Calls>()
   private failed = 0
   /** Results of judges that give no score. */
   private unscored = 0
@@ -48,7 +58,11 @@ export class Metrics {
       () => new Scores(),
     )
     const score = row.get('result')?.score
-    getOrInsert(this.judges, metricOf(row), () => new OneJudge('lm-eval')).check(row)
+    const metric = metricOf(row)
+    getOrInsert(this.judges, metric, () => new OneJudge('lm-eval')).check(row)
+    const calls = getOrInsert(this.calls, metric, () => ({ metric, row, asked: 0, failed: 0 }))
+    calls.asked++
+    if (row.get('error')?.stage === 'call') calls.failed++
     this.items++
     if (typeof score === 'number') scores.valid.add(score)
     else {
@@ -56,6 +70,11 @@ export class Metrics {
       this.failed++
       if (row.has('result')) this.unscored++
     }
+  }
+
+  /** The calls of each metric. */
+  callsOf(): Iterable<Calls> {
+    return this.calls.values()
   }
 
   /** `{ model: { task: { metric: mean } } }`; null (lm-eval's NaN) where no score is valid. */
@@ -153,6 +172,57 @@ function asText(row: Row, field: string): string | null {
   return typeof value === 'string' ? value : value == null ? null : row.fieldText(field)!
 }
 
+/** The judges of rows, each read once: of files, those that --judge names. */
+export class Judges {
+  private readonly known = new Map<string, Judge | RowFailure | undefined>()
+  private readonly allowed: Allowed
+
+  constructor({ judge }: FormatOptions) {
+    this.allowed = allowJudges((judge as string[] | undefined) ?? [])
+  }
+
+  /** @param note called once for a judge that cannot be found */
+  async of(row: Row, note?: (message: string) => void): Promise<Judge | undefined> {
+    const name = row.get('judge')
+    if (!name) return undefined
+    let judge = this.known.get(name)
+    if (judge === undefined) {
+      judge = await judgeOfRow(row, this.allowed).catch(failureOf)
+      this.known.set(name, judge)
+      if (judge instanceof RowFailure) note?.(judge.message)
+    }
+    return judge instanceof RowFailure ? undefined : judge
+  }
+
+  get all(): Judge[] {
+    return [...this.known.values()].filter(
+      (judge): judge is Judge => judge !== undefined && !(judge instanceof RowFailure),
+    )
+  }
+}
+
+function failureOf(error: unknown): RowFailure {
+  if (error instanceof RowFailure) return error
+  throw error
+}
+
+/** lm-eval's own `max_error_rate` where a task file has none. */
+const MAX_ERROR_RATE = 0.1
+
+/** The metric whose calls failed more often than its judge allows, in words. */
+export async function tooManyFailed(
+  metrics: Metrics,
+  judges: Judges,
+  given: number | undefined,
+): Promise<string | undefined> {
+  for (const { metric, row, asked, failed } of metrics.callsOf()) {
+    const limit = given ?? (await judges.of(row))?.endpoint?.max_error_rate ?? MAX_ERROR_RATE
+    if (failed / asked > limit)
+      return `${metric}: ${failed} of ${asked} calls failed, more than max_error_rate ${limit} (--max-error-rate allows another share)`
+  }
+  return undefined
+}
+
 /**
  * lm-eval's output files: `DIR/model/llm_judge_task_name_judge-model_time.jsonl`, a line per judgment in input order, and
  * `results_time.json`. A run or filter with a name of its own (`jb.variant`) stands before the time.
@@ -160,6 +230,8 @@ function asText(row: Row, field: string): string | null {
 export class DetailFiles {
   private readonly folder: string
   private readonly stamp: string
+  /** Seconds since 1970; undefined with a stamp, so that the same rows give the same file. */
+  private readonly date?: number
   private readonly code: boolean
   private readonly files = new ManyFiles()
   private readonly made = new Set<string>()
@@ -168,17 +240,16 @@ export class DetailFiles {
   private readonly names = new FileNames()
   /** Paths by what they are of, and numbers of their lines. */
   private readonly details = new Map<string, { path: string; lines: number }>()
-  /** By judge name; undefined where the judge's file cannot be read. */
-  private readonly judges = new Map<string, Judge | undefined>()
-  private readonly allowed: Allowed
+  private readonly judges: Judges
 
-  constructor(path: string, { stamp, ...options }: FormatOptions) {
-    this.allowed = allowJudges((options.judge as string[] | undefined) ?? [])
+  constructor(path: string, judges: Judges, { stamp, ...options }: FormatOptions) {
+    this.judges = judges
     // As in lm-eval, a path to a .json file stands for its folder.
     this.folder = path.endsWith('.json') ? dirname(path) : path
     this.code = asItsCode(options)
-    this.stamp =
-      (stamp as string | undefined) ?? new Date().toISOString().replaceAll(':', '-').replace('Z', '000')
+    const now = new Date()
+    if (stamp === undefined) this.date = now.getTime() / 1000
+    this.stamp = (stamp as string | undefined) ?? now.toISOString().replaceAll(':', '-').replace('Z', '000')
   }
 
   /**
@@ -193,9 +264,7 @@ export class DetailFiles {
   }
 
   private async add(row: Row, note: (message: string) => void): Promise<void> {
-    const name = row.get('judge') ?? ''
-    if (!this.judges.has(name)) this.judges.set(name, name ? await this.judgeOf(row, note) : undefined)
-    const judge = this.judges.get(name)
+    const judge = await this.judges.of(row, note)
     if (judge?.details === false) return
     const of = detailsFor(row, judge?.ofTask)
     const file = getOrInsert(this.details, JSON.stringify(of), () => ({ path: this.pathOf(of), lines: 0 }))
@@ -216,16 +285,6 @@ export class DetailFiles {
     writeSync(file, text)
   }
 
-  private async judgeOf(row: Row, note: (message: string) => void): Promise<Judge | undefined> {
-    try {
-      return await judgeOfRow(row, this.allowed)
-    } catch (error) {
-      if (!(error instanceof RowFailure)) throw error
-      note(error.message)
-      return undefined
-    }
-  }
-
   private pathOf(of: DetailsOf): string {
     const { model, task, name, judged, variant } = of
     const parts = ['llm_judge', task, name, judged ?? 'model', variant?.replaceAll(' ', '_'), this.stamp]
@@ -242,7 +301,7 @@ export class DetailFiles {
   /** Writes lm-eval's result document of each judged model. */
   results(metrics: Metrics): void {
     // The task of rows that name none.
-    const tasks = new Set([...this.judges.values()].map((judge) => judge?.ofTask))
+    const tasks = new Set(this.judges.all.map((judge) => judge.ofTask))
     const only = (tasks.size === 1 && [...tasks][0]) || 'task'
     for (const [model, results] of Object.entries(metrics.results(this.code))) {
       const named = <T>(of: (result: { figures: Figures; samples: number }, task: string) => T) =>
@@ -250,8 +309,8 @@ export class DetailFiles {
           Object.entries(results).map(([task, one]) => [task || only, of(one, task || only)]),
         )
       const known = new Map(
-        [...this.judges.values()].flatMap((judge) =>
-          judge?.taskSettings ? [[judge.ofTask ?? judge.task ?? only, judge.taskSettings] as const] : [],
+        this.judges.all.flatMap((judge) =>
+          judge.taskSettings ? [[judge.ofTask ?? judge.task ?? only, judge.taskSettings] as const] : [],
         ),
       )
       const document = {
@@ -259,11 +318,18 @@ export class DetailFiles {
         configs: named((_, task) => known.get(task) ?? {}),
         // lm-eval's word for a task without a version.
         versions: named((_, task) => versionOf(known.get(task)) ?? 'Yaml'),
+        'n-shot': named((_, task) => Number(known.get(task)?.num_fewshot ?? 0)),
+        higher_is_better: named((_, task) => directionsOf(known.get(task))),
         'n-samples': named(({ samples }) => ({ original: samples, effective: samples })),
+        config: { model },
+        ...(this.date !== undefined && { date: this.date }),
       }
       const path = this.pathIn(model, `results_${this.stamp}`, '.json')
       this.write(path, `${JSON.stringify(document, null, 2)}\n`)
     }
+  }
+
+  close(): void {
     this.files.closeAll()
   }
 }
@@ -291,3 +357,16 @@ export function detailsFor(row: Row, task = 'task'): DetailsOf {
 
 const versionOf = (settings: JsonObject | undefined) =>
   (settings?.metadata as JsonObject | null | undefined)?.version
+
+/** Of each llm_judge of a task, whether a higher score is better. */
+function directionsOf(settings: JsonObject | undefined): JsonObject {
+  const metrics = (settings?.metric_list ?? []) as JsonObject[]
+  return Object.fromEntries(
+    metrics
+      .filter(({ metric }) => metric === 'llm_judge')
+      .map(({ name, higher_is_better }) => [
+        name == null ? 'llm_judge' : `llm_judge_${name}`,
+        higher_is_better ?? true,
+      ]),
+  )
+}

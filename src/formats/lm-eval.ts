@@ -9,7 +9,7 @@ import { scoredRows } from '../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-import { DetailFiles, Metrics } from './_lm_eval.ts'
+import { DetailFiles, Judges, Metrics, tooManyFailed } from './_lm_eval.ts'
 
 /** `samples_<task>_2024-05-01T12-34-56.789012.jsonl` */
 const SAMPLES = /^samples_(.+)_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl(?:\.gz)?$/
@@ -47,6 +47,13 @@ export const format: Format = {
       value: 'TEXT',
       about: 'with --save: takes the place of the time in file names',
     },
+    {
+      name: 'max-error-rate',
+      type: 'number',
+      value: 'R',
+      about:
+        'exit 1, without results, if a larger share of calls failed (default: max_error_rate of the task file, else 0.1)',
+    },
   ],
   async *read(sources, _options, context) {
     const files = sources.map((source) => fileOf(source.name))
@@ -63,7 +70,9 @@ export const format: Format = {
   },
   async *write(rows, options, context) {
     const metrics = new Metrics()
-    const files = options.save === undefined ? undefined : new DetailFiles(String(options.save), options)
+    const judges = new Judges(options)
+    const files =
+      options.save === undefined ? undefined : new DetailFiles(String(options.save), judges, options)
     const note = (message: string) => context.note(message, { kind: 'unknown_judge' })
     const trials = files ? files.of(rows, note) : rows
     for await (const batch of scoredRows(trials, options as ScoreSettings, context))
@@ -72,7 +81,11 @@ export const format: Format = {
     if (failed > 0) context.note(`${failed} of ${items} judgments failed: they are NaN and in no mean`)
     if (unscored > 0 && failed === items)
       context.finish(EXIT.gate, 'nothing was measured: no judgment has a score')
-    files?.results(metrics)
+    const tooMany = await tooManyFailed(metrics, judges, options.maxErrorRate as number | undefined)
+    if (tooMany)
+      context.finish(EXIT.gate, `${tooMany}${files ? ': no results file is written, the details are' : ''}`)
+    else files?.results(metrics)
+    files?.close()
     const unwritten = [...(files?.failed ?? [])]
     for (const [path, why] of unwritten) context.note(`cannot write ${path}: ${why}`, { kind: 'unwritten' })
     if (unwritten.length > 0) context.finish(EXIT.io, `${unwritten.length} files could not be written`)

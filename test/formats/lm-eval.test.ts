@@ -304,6 +304,48 @@ test('details of two runs with two filters each: a file for each, and told where
   assert.equal(names.length, 2, names.join('\n'))
 })
 
+test('more failed calls than max_error_rate: exit 1 and no results file, the details are kept', async (t) => {
+  const server = await judgeServer(t, (asked) => (/bad/.test(text(asked)) ? { status: 400 } : 'Score: 7'))
+  const task = `task: t
+metric_list:
+  - metric: llm_judge
+    higher_is_better: true
+    prompt_template: 'Rate {{ prediction }}'
+    model: m
+    api_base: ${server.url}
+    preflight_check: false
+    max_error_rate: 0.2
+`
+  const item = (i: number) => ({
+    doc_id: i,
+    doc: {},
+    target: null,
+    filtered_resps: [i < 5 ? `bad ${i}` : `good ${i}`],
+  })
+  const place = judgeFolder(t, {
+    'task.yaml': task,
+    'm/samples_t_2024-05-01T12-34-56.789012.jsonl': ndjson(Array.from({ length: 20 }, (_, i) => item(i))),
+  })
+  const asked = await pipe(
+    `jb-read lm-eval '${place}/m/samples_t_2024-05-01T12-34-56.789012.jsonl' | jb-render '${place}/task.yaml' | jb-call --max-error-rate 1 --no-cache | jb-parse`,
+  )
+  assert.equal(rowsOf(asked).filter((row) => row.jb.error?.stage === 'call').length, 5)
+  const write = (args: string[]) => jb('write', ['lm-eval', ...args], { stdin: asked.stdout })
+  const ran = await write(['--save', `${place}/out`, '--stamp', 'T'])
+  expect(ran, {
+    code: 1,
+    err: /llm_judge: 5 of 20 calls failed, more than max_error_rate 0\.2 .*no results file/,
+  })
+  assert.deepEqual(readdirSync(`${place}/out/m`), ['llm_judge_t_m_T.jsonl'])
+  const more = ['--max-error-rate', '0.25', '--save', `${place}/named`, '--stamp', 'T']
+  expect(await write(more), { err: /5 of 20 judgments failed/ })
+  const results = JSON.parse(readFileSync(`${place}/named/m/results_T.json`, 'utf8'))
+  assert.deepEqual(
+    [results['n-shot'], results.higher_is_better, results.config, results.date],
+    [{ t: 0 }, { t: { llm_judge: true } }, { model: 'm' }, undefined],
+  )
+})
+
 test('nothing valid has no mean', async () => {
   const stdin = ndjson([
     {
