@@ -127,12 +127,13 @@ test('the files that CONTRIBUTING.md shows add a judge, a rule, a provider, a fo
   assert.equal(rows[0]?.get('middle' as never), 3.5)
 })
 
-test('the files and targets of make that CONTRIBUTING.md names are there, and each command is the same two lines', () => {
+test('the files and targets of make that CONTRIBUTING.md and the architecture name are there, and each command is the same two lines', () => {
   const makefile = readFileSync(`${ROOT}Makefile`, 'utf8')
   for (const [, target] of PAGE.matchAll(/`make ([a-z-]+)/g))
     assert.match(makefile, new RegExp(`^${target}:`, 'm'), `make ${target}`)
   const shown = new Set(SHOWN.map(({ path }) => path))
-  for (const [, path] of PAGE.matchAll(/`((?:src|test|docs|scripts|fixtures)\/[\w./-]+)`/g))
+  const pages = PAGE + readFileSync(`${ROOT}docs/architecture.md`, 'utf8')
+  for (const [, path] of pages.matchAll(/`((?:src|test|docs|scripts|fixtures)\/[\w./-]+)`/g))
     if (!/NAME|STAGE|TARGET/.test(path!) && !shown.has(path!)) assert.ok(existsSync(ROOT + path!), path)
   const commands = readdirSync(`${ROOT}bin`).filter((name) => name.startsWith('jb-'))
   for (const name of commands)
