@@ -19,25 +19,38 @@ export class PythonFunction {
   }
 }
 
+/** A date, or a date with a time, as Python's `str` prints it: in values read with `exact`. */
+export class TimeText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+  toString(): string {
+    return this.text
+  }
+}
+
 /** Values that aliases may expand to. */
 const MAX_VALUES = 100_000
 
 /**
  * The value of a YAML text. Floats keep their form; dates are texts as `str` prints them. A mapping is a Map if an object
  * would change the order of its keys. @param notes repeated keys, and keys that are not strings, are appended
+ * @param exact dates are {@link TimeText}, mappings always Maps, with keys of any type
  * @throws Fatal (configuration) with file, line and column
  */
 export async function readPyYaml(
   text: string,
   path: string,
   notes: string[],
+  exact = false,
 ): Promise<{ value: Example; document: Document.Parsed; lines: LineCounter }> {
   const { document, lines } = await readYaml(text, path, { schema: 'failsafe', uniqueKeys: false })
   const place = (node: Node) => {
     const { line, col } = lines.linePos(node.range?.[0] ?? 0)
     return `${path}:${line}:${col}`
   }
-  const value = new Construction(await import('yaml'), document, place, notes).read(document.contents)
+  const value = new Construction(await import('yaml'), document, place, notes, exact).read(document.contents)
   return { value, document, lines }
 }
 
@@ -51,17 +64,20 @@ class Construction {
   private readonly document: Document.Parsed
   private readonly place: (node: Node) => string
   private readonly notes: string[]
+  private readonly exact: boolean
 
   constructor(
     yaml: typeof import('yaml'),
     document: Document.Parsed,
     place: (node: Node) => string,
     notes: string[],
+    exact: boolean,
   ) {
     this.yaml = yaml
     this.document = document
     this.place = place
     this.notes = notes
+    this.exact = exact
   }
 
   read(given: unknown): Example {
@@ -99,18 +115,22 @@ class Construction {
 
   private mapping(map: YAMLMap): Example {
     const { own, merged } = this.pairsOf(map)
-    const found = new Map<string, Example>()
-    for (const [key, value] of merged) found.set(this.keyOf(key), this.read(value))
+    const found = new Map<string, [key: Example, value: Example]>()
+    for (const [key, value] of merged) {
+      const [name, as] = this.keyOf(key)
+      found.set(name, [as, this.read(value)])
+    }
     const seen = new Set<string>()
     for (const [key, value] of own) {
-      const name = this.keyOf(key)
+      const [name, as] = this.keyOf(key)
       if (seen.has(name))
-        this.notes.push(`${this.place(key)}: ${name} occurs twice: the last one counts, as in Python`)
+        this.notes.push(`${this.place(key)}: ${String(as)} occurs twice: the last one counts, as in Python`)
       seen.add(name)
-      found.set(name, this.read(value))
+      found.set(name, [as, this.read(value)])
     }
+    const made = new Map([...found.values()] as [string, Example][])
     // An object would put such keys first.
-    return [...found.keys()].some((name) => /^\d+$/.test(name)) ? found : Object.fromEntries(found)
+    return this.exact || [...made.keys()].some((name) => /^\d+$/.test(name)) ? made : Object.fromEntries(made)
   }
 
   /** A mapping's own pairs, and those of its `<<`. */
@@ -137,16 +157,18 @@ class Construction {
     return { own, merged }
   }
 
-  private keyOf(key: Scalar): string {
+  /** A key: what tells it apart, and what it is in the mapping. */
+  private keyOf(key: Scalar): [name: string, as: Example] {
     const value = this.scalar(key)
-    if (typeof value === 'string') return value
+    if (typeof value === 'string') return [`"${value}`, value]
     if (value instanceof PythonFunction) throw this.refusal(key, `${value} cannot be a key`)
     const name = String(value)
+    if (this.exact) return [name, value]
     const what = value === null || typeof value === 'boolean' ? name : 'a number'
     this.notes.push(
       `${this.place(key)}: the key ${key.source} is ${what} in YAML: in templates it is the text "${name}"`,
     )
-    return name
+    return [`"${name}`, name]
   }
 
   private scalar(node: Scalar): Example {
@@ -155,11 +177,11 @@ class Construction {
     if (tag === '!function') return new PythonFunction(source)
     if (node.type !== 'PLAIN' && (tag === undefined || tag === '!')) return source
     const read = tag === undefined || tag === '!' ? implicit : TAGGED[tag]
-    const value = read?.(source)
+    const value = read?.(source, this.exact)
     if (value !== undefined) return value
     throw this.refusal(
       node,
-      `${node.tag}: ${read ? `${JSON.stringify(source)} is not valid` : 'this tag cannot be read'}`,
+      `${node.tag ?? 'a date'}: ${read ? `${JSON.stringify(source)} is not valid` : 'this tag cannot be read'}`,
     )
   }
 }
@@ -175,16 +197,27 @@ const BOOL = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON
 const TIME =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(?:(Z)|([-+])(\d\d?)(?::(\d\d))?))?$/
 
-/** The value of a plain scalar without a tag. */
-function implicit(text: string): Example {
+const DATE = /^\d{4}-\d\d-\d\d$/
+
+/** The value of a plain scalar without a tag; undefined for a day that there is not. */
+function implicit(text: string, exact: boolean): Example | undefined {
   if (/^(?:~|null|Null|NULL|)$/.test(text)) return null
   if (BOOL.test(text)) return TRUE.test(text)
   if (INT.test(text)) return intOf(text) ?? text
   if (FLOAT.test(text)) return floatOf(text)
-  return TIME.test(text) ? timeOf(text) : text
+  if (!exact) return TIME.test(text) ? timeOf(text) : text
+  return DATE.test(text) || TIME.test(text) ? timeIn(text) : text
 }
 
-const TAGGED: Record<string, (text: string) => Example | undefined> = {
+/** A date, or a date with a time; undefined for a text that is none, or a day that there is not. */
+function timeIn(text: string): TimeText | undefined {
+  const time = TIME.test(text) ? timeOf(text) : text
+  return DATE.test(time.slice(0, 10)) && isDay(time.slice(0, 10)) ? new TimeText(time) : undefined
+}
+
+const isDay = (date: string) => new Date(`${date}T00:00Z`).toJSON()?.slice(0, 10) === date
+
+const TAGGED: Record<string, (text: string, exact: boolean) => Example | undefined> = {
   str: (text) => text,
   null: () => null,
   bool: (text) => (/^(?:yes|no|true|false|on|off)$/i.test(text) ? TRUE.test(text) : undefined),
@@ -194,6 +227,7 @@ const TAGGED: Record<string, (text: string) => Example | undefined> = {
     const value = readFloat(text.replaceAll('_', ''))
     return value === undefined ? undefined : new FloatText(floatRepr(value))
   },
+  timestamp: (text, exact) => (exact ? timeIn(text) : undefined),
 }
 
 const sexagesimal = (digits: string) => digits.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)

@@ -84,12 +84,25 @@ export const dumps = (value: Value, style: JsonStyle): string => {
 }
 
 /** A value with Python's types of numbers: a number is a float, a bigint an int. */
-export type Exact = null | boolean | bigint | number | string | Exact[] | { [key: string]: Exact }
+export type Exact =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Exact[]
+  | Map<Exact, Exact>
+  | { [key: string]: Exact }
 
 const fromExact = (exact: Exact): Value => {
   if (typeof exact === 'number') return float(exact)
   if (typeof exact !== 'object' || exact === null) return exact
   if (Array.isArray(exact)) return exact.map(fromExact)
+  if (exact instanceof Map) {
+    const dict = new Dict()
+    for (const [key, each] of exact) dict.set(fromExact(key), fromExact(each))
+    return dict
+  }
   return Object.fromEntries(Object.entries(exact).map(([key, each]) => [key, fromExact(each)]))
 }
 

@@ -67,7 +67,7 @@ export async function parseArguments(spec: FilterSpec, argv: string[], env: Cont
   const others = Object.keys(given).filter((name) => !known.has(name))
   for (const name of others) {
     const command = takenOver(spec.name, name, given[name])
-    if (command) throw usageError(`unknown option --${name}: use ${command}`)
+    if (command) throw usageError(`unknown option ${name.length === 1 ? '-' : '--'}${name}: use ${command}`)
     throw (await ofOtherMembers(spec, name, member)) ?? unknownOption(spec, name, table)
   }
   // yargs reads a negative number as an operand.

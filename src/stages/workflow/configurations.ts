@@ -1,22 +1,21 @@
 /** A workflow's configurations: the default, variants, and points of sweeps. */
 
-import { assignment } from '../../options/option.ts'
-import { pythonStr, type Exact as Value } from '../../python/json.ts'
-import { readFloat } from '../../python/numbers.ts'
 import { configError, usageError } from '../../rows/record.ts'
-import { byPhase, type Phase, readBoolean, type SettingValues, settingsOf, type Workflow } from './load.ts'
+import type { Given } from './given.ts'
+import { byPhase, type Phase, settingsOf, type Workflow } from './load.ts'
 import type { PlanOptions } from './options.ts'
+import { chosen, merged, type Setting, type Settings, settingText } from './settings.ts'
 
 export interface Configuration {
   /** "default", or the variant's or the sweep's name. */
   name: string
   from: 'default' | 'variant' | 'sweep'
   /** The values of a sweep's point. */
-  point: SettingValues
+  point: Settings
   /** Shared settings, merged. */
-  settings: SettingValues
+  settings: Settings
   /** The phases' settings, including the shared ones. */
-  phases: Record<Phase, SettingValues>
+  phases: Record<Phase, Settings>
 }
 
 /**
@@ -24,34 +23,39 @@ export interface Configuration {
  * @throws Fatal (usage) for an unknown name
  */
 export function configurationsOf(workflow: Workflow, choice: PlanOptions): Configuration[] {
-  const base: Workflow = {
-    ...workflow,
-    settings: { ...workflow.settings, ...parseSettings(choice.set, '--set') },
-    phases: byPhase((phase) => ({
-      ...workflow.phases[phase],
-      ...parseSettings(choice.setPhase[phase], `--set-${phase}`),
-    })),
-  }
+  const base = withGiven(workflow, choice.given)
+  const made = chosenOf(base, choice)
+  return choice.prefix === '' ? made : made.map((one) => prefixed(one, choice.prefix))
+}
+
+const withGiven = (workflow: Workflow, { settings, phases }: Given): Workflow => ({
+  ...workflow,
+  settings: merged(workflow.settings, settings),
+  phases: byPhase((phase) => merged(workflow.phases[phase], phases[phase])),
+})
+
+function chosenOf(base: Workflow, choice: PlanOptions): Configuration[] {
   const kinds = [choice.variant.length > 0, choice.allVariants, choice.sweep.length > 0]
   if (kinds.filter(Boolean).length > 1)
     throw usageError('--variant, --all-variants and --sweep do not go together')
-  const variants = choice.allVariants ? Object.keys(workflow.variants) : choice.variant
-  if (choice.allVariants && variants.length === 0) throw usageError(`${workflow.file} has no variants`)
+  const variants = choice.allVariants ? [...base.variants.keys()] : choice.variant
+  if (choice.allVariants && variants.length === 0) throw usageError(`${base.file} has no variants`)
+  const none: Settings = new Map()
   if (variants.length > 0)
-    return variants.map((name) => overlaid(base, name, 'variant', found(workflow, 'variants', name), {}))
+    return variants.map((name) => overlaid(base, name, 'variant', found(base, 'variants', name), none))
   if (choice.sweep.length > 0)
     return choice.sweep.flatMap((name) => {
-      const sweep = found(workflow, 'sweeps', name)
-      const fixed = Object.fromEntries(Object.entries(sweep).filter(([, value]) => !Array.isArray(value)))
+      const sweep = found(base, 'sweeps', name)
+      const fixed = chosen(sweep, (_, value) => !Array.isArray(value))
       return pointsOf(sweep).map((point) => overlaid(base, name, 'sweep', fixed, point))
     })
-  return [overlaid(base, 'default', 'default', {}, {})]
+  return [overlaid(base, 'default', 'default', none, none)]
 }
 
-function found(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): SettingValues {
-  const settings = Object.hasOwn(workflow[kind], name) ? workflow[kind][name] : undefined
+function found(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): Settings {
+  const settings = workflow[kind].get(name)
   if (settings) return settings
-  const names = Object.keys(workflow[kind])
+  const names = [...workflow[kind].keys()]
   throw usageError(
     `${workflow.file} has no ${kind.slice(0, -1)} "${name}" (${names.length > 0 ? `there are: ${names.join(', ')}` : 'there are none'})`,
   )
@@ -62,54 +66,54 @@ function overlaid(
   base: Workflow,
   name: string,
   from: Configuration['from'],
-  overlay: SettingValues,
-  point: SettingValues,
+  overlay: Settings,
+  point: Settings,
 ): Configuration {
   const { shared, phases } = settingsOf(overlay)
   return {
     name,
     from,
     point,
-    settings: { ...base.settings, ...shared, ...point },
-    phases: byPhase((phase) => ({
-      ...base.settings,
-      ...base.phases[phase],
-      ...shared,
-      ...phases[phase],
-      ...point,
-    })),
+    settings: merged(base.settings, shared, point),
+    phases: byPhase((phase) => merged(base.settings, base.phases[phase], shared, phases[phase], point)),
   }
 }
 
+/** Puts a prefix before each filebase, as AutoJudge does in the settings that it passes on and writes down. */
+function prefixed(configuration: Configuration, prefix: string): Configuration {
+  const named = (settings: Settings) => {
+    const filebase = settings.get('filebase') ?? FILEBASE
+    return typeof filebase === 'string'
+      ? merged(settings, new Map([['filebase', prefix + filebase]]))
+      : settings
+  }
+  return {
+    ...configuration,
+    settings: named(configuration.settings),
+    phases: byPhase((phase) => named(configuration.phases[phase])),
+  }
+}
+
+/** The default of `filebase`. */
+export const FILEBASE = '{_name}'
+
 /** All combinations of the lists at the top of a sweep; the first key varies slowest. */
-function pointsOf(sweep: SettingValues): SettingValues[] {
-  return Object.entries(sweep)
-    .filter((entry): entry is [string, Value[]] => Array.isArray(entry[1]))
-    .reduce<SettingValues[]>(
+function pointsOf(sweep: Settings): Settings[] {
+  return [...sweep]
+    .filter((entry): entry is [string, Setting[]] => Array.isArray(entry[1]))
+    .reduce<Settings[]>(
       (points, [key, values]) =>
-        points.flatMap((point) => values.map((value) => ({ ...point, [key]: value }))),
-      [{}],
+        points.flatMap((point) => values.map((value) => merged(point, new Map([[key, value]])))),
+      [new Map()],
     )
 }
 
-/** Parses KEY=VALUE; a value is an integer, a float, a boolean, or else a string. @throws Fatal (usage) */
-function parseSettings(given: readonly string[], option: string): SettingValues {
-  const pairs = given.map((text) => assignment(text, option, 'KEY=VALUE'))
-  return Object.fromEntries(pairs.map(([key, value]) => [key, typed(value)]))
-}
-
-function typed(text: string): Value {
-  if (/^[+-]?\d+(_\d+)*$/.test(text)) return BigInt(text.replaceAll('_', '').replace(/^\+/, ''))
-  const number = readFloat(text)
-  if (number !== undefined) return number
-  return /^(true|false|yes|no)$/i.test(text) ? readBoolean(text)! : text
-}
-
 /** Replaces each `{name}` in a template by its value. @throws Fatal (configuration) for an unknown name */
-export function substitute(template: string, values: SettingValues, what: string): string {
+export function substitute(template: string, values: Settings, what: string): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (!Object.hasOwn(values, name))
-      throw configError(`${what} "${template}": unknown {${name}} (known: ${Object.keys(values).join(', ')})`)
-    return pythonStr(values[name]!)
+    const value = values.get(name)
+    if (value === undefined)
+      throw configError(`${what} "${template}": unknown {${name}} (known: ${[...values.keys()].join(', ')})`)
+    return settingText(value)
   })
 }

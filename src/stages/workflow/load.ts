@@ -1,27 +1,29 @@
 /** Reads and checks workflow.yml. */
 import { readText } from '../../files/text.ts'
-import { type Example, FloatText } from '../../judges/_example_schema.ts'
-import { PythonFunction, readPyYaml } from '../../judges/_pyyaml.ts'
+import { FloatText } from '../../judges/_example_schema.ts'
+import { PythonFunction, readPyYaml, TimeText } from '../../judges/_pyyaml.ts'
 import { didYouMean } from '../../options/nearest.ts'
-import type { Exact as Value } from '../../python/json.ts'
 import { readFloat } from '../../python/numbers.ts'
 import { codePoint } from '../../rows/controls.ts'
-import { configError, isObject } from '../../rows/record.ts'
+import { configError } from '../../rows/record.ts'
 import { checkName, NO_ARGUMENT } from './quoting.ts'
-
-export type SettingValues = { [key: string]: Value }
+import { chosen, type Setting, type Settings, settingText, Time } from './settings.ts'
 
 export interface Workflow {
   /** Its name for messages. */
   file: string
+  /** There is no file: only what is asked for is made. */
+  empty: boolean
   flags: Record<Flag, boolean | undefined>
   /** The judges' classes. */
   classes: Partial<Record<Phase, string>>
   paths: Partial<Record<PathKey, string>>
-  settings: SettingValues
-  phases: Record<Phase, SettingValues>
-  variants: Record<string, SettingValues>
-  sweeps: Record<string, SettingValues>
+  /** The format of banks that judges of jb write and read, by its name or by AutoJudge's class. */
+  bankFormat?: string
+  settings: Settings
+  phases: Record<Phase, Settings>
+  variants: Map<string, Settings>
+  sweeps: Map<string, Settings>
   /** Notes for the user. */
   notes: string[]
   /** The place of a key. */
@@ -45,10 +47,10 @@ export const PHASE_FLAGS = [
   'augment_report',
 ] as const
 export type Flag = (typeof PHASE_FLAGS)[number]
-const PATHS = ['nugget_input', 'nugget_output', 'qrels_input', 'qrels_output'] as const
-type PathKey = (typeof PATHS)[number]
+export const PATHS = ['nugget_input', 'nugget_output', 'qrels_input', 'qrels_output'] as const
+export type PathKey = (typeof PATHS)[number]
 
-/** Top-level keys; jb ignores the last two. */
+/** Top-level keys; jb ignores the last. */
 const KEYS: readonly string[] = [
   ...PHASE_FLAGS,
   ...PATHS,
@@ -67,39 +69,40 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
   const file = path ?? 'the default workflow'
   const notes: string[] = []
   const { data, lineOf } =
-    path === undefined ? { data: {} as SettingValues, lineOf: () => file } : await parse(path, notes)
-  const block = (key: string): SettingValues => {
-    const value = data[key]
-    if (value === undefined || value === null) return {}
-    if (!isBlock(value)) throw configError(`${lineOf(key)}: "${key}" must be a mapping`)
+    path === undefined ? { data: new Map() as Settings, lineOf: () => file } : await parse(path, notes)
+  const mapping = (value: Setting | undefined, ...at: string[]): Settings => {
+    if (value === undefined || value === null) return new Map()
+    if (!isBlock(value)) throw configError(`${lineOf(...at)}: "${at.join('.')}" must be a mapping`)
+    const odd = [...value.keys()].find((key) => typeof key !== 'string')
+    if (odd !== undefined)
+      throw configError(
+        `${lineOf(...at)}: ${at.join('.')}: the key ${String(odd)} must be a string: put it in quotes`,
+      )
     return value
   }
-  const named = (key: string): Record<string, SettingValues> => {
-    const blocks = block(key)
-    for (const [name, value] of Object.entries(blocks)) {
-      if (value === null) blocks[name] = {}
-      else if (!isBlock(value)) throw configError(`${lineOf(key, name)}: ${key}.${name} must be a mapping`)
-    }
-    return blocks as Record<string, SettingValues>
-  }
+  const block = (key: string) => mapping(data.get(key), key)
+  const named = (key: string) =>
+    new Map([...block(key)].map(([name, value]) => [name, mapping(value, key, name)]))
   const text = (key: string): string | undefined => {
-    const value = data[key] ?? undefined
+    const value = data.get(key) ?? undefined
     if (value === undefined || typeof value === 'string') return value
     throw configError(`${lineOf(key)}: "${key}" must be a string`)
   }
   const workflow: Workflow = {
     file,
+    empty: path === undefined,
     flags: Object.fromEntries(
-      PHASE_FLAGS.map((flag) => [flag, flagOf(data[flag], flag, lineOf)]),
+      PHASE_FLAGS.map((flag) => [flag, flagOf(data.get(flag), flag, lineOf)]),
     ) as Workflow['flags'],
     classes: byPhase((phase) => text(`${phase}_class`)),
     paths: Object.fromEntries(PATHS.map((key) => [key, text(key)])),
+    bankFormat: text('nugget_banks_type'),
     settings: block('settings'),
     phases: byPhase((phase) => block(`${phase}_settings`)),
     variants: named('variants'),
     sweeps: named('sweeps'),
     notes: notes.concat(
-      Object.keys(data)
+      [...data.keys()]
         .filter((key) => !KEYS.includes(key))
         .map(
           (key) =>
@@ -112,9 +115,9 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
   return workflow
 }
 
-async function parse(path: string, notes: string[]): Promise<{ data: SettingValues; lineOf: LineOf }> {
+async function parse(path: string, notes: string[]): Promise<{ data: Settings; lineOf: LineOf }> {
   const { visit } = await import('yaml')
-  const { value, document, lines } = await readPyYaml(readText(path), path, notes)
+  const { value, document, lines } = await readPyYaml(readText(path), path, notes, true)
   visit(document, {
     Scalar(_key, { value, range }) {
       const found = typeof value === 'string' && NO_ARGUMENT.exec(value)
@@ -124,7 +127,7 @@ async function parse(path: string, notes: string[]): Promise<{ data: SettingValu
         )
     },
   })
-  const data = toValue(value ?? {})
+  const data = toSetting(value ?? new Map())
   if (!isBlock(data)) throw configError(`${path}: a workflow file must be a mapping`)
   const lineOf: LineOf = (...keys) => {
     for (let depth = keys.length; depth > 0; depth--) {
@@ -136,24 +139,25 @@ async function parse(path: string, notes: string[]): Promise<{ data: SettingValu
   return { data, lineOf }
 }
 
-/** Whole numbers become bigints, to distinguish them from floats. */
-function toValue(value: Example): Value {
+/** A value as PyYAML reads it. Whole numbers become bigints, to distinguish them from floats. */
+function toSetting(value: unknown): Setting {
   if (typeof value === 'number') return BigInt(value)
   if (value instanceof FloatText) return readFloat(value.text)!
+  if (value instanceof TimeText) return new Time(value.text)
   if (value instanceof PythonFunction) return value.text
-  if (Array.isArray(value)) return value.map(toValue)
-  if (value === null || typeof value !== 'object') return value
-  const entries = value instanceof Map ? [...value] : Object.entries(value)
-  return Object.fromEntries(entries.map(([key, one]) => [key, toValue(one)]))
+  if (Array.isArray(value)) return value.map(toSetting)
+  if (value instanceof Map)
+    return new Map([...value].map(([key, one]) => [toSetting(key) as string, toSetting(one)]))
+  return value as null | boolean | bigint | string
 }
 
-const isBlock = (value: Value | undefined): value is SettingValues => isObject(value)
+const isBlock = (value: Setting | undefined): value is Settings => value instanceof Map
 
-function flagOf(value: Value | undefined, flag: string, lineOf: LineOf): boolean | undefined {
+function flagOf(value: Setting | undefined, flag: string, lineOf: LineOf): boolean | undefined {
   if (value === undefined || value === null) return undefined
-  const read = typeof value === 'boolean' ? value : readBoolean(String(value))
+  const read = typeof value === 'boolean' ? value : readBoolean(settingText(value))
   if (read === undefined)
-    throw configError(`${lineOf(flag)}: "${flag}" must be true or false, not ${String(value)}`)
+    throw configError(`${lineOf(flag)}: "${flag}" must be true or false, not ${settingText(value)}`)
   return read
 }
 
@@ -165,12 +169,11 @@ export function readBoolean(text: string): boolean | undefined {
 
 function check(workflow: Workflow): void {
   const { placeOf: lineOf } = workflow
-  const names = (settings: SettingValues, path: string[]) => {
-    for (const [key, value] of Object.entries(settings)) {
+  const names = (settings: Settings, path: string[]) => {
+    for (const [key, value] of settings) {
       const at = [...path, key]
       if (key.startsWith('_'))
         throw configError(`${lineOf(...at)}: ${at.join('.')}: names that begin with "_" are reserved`)
-      if (key.includes('=')) throw configError(`${lineOf(...at)}: ${at.join('.')}: a name cannot have "="`)
       if (RESERVED.includes(key))
         throw configError(
           `${lineOf(...at)}: ${at.join('.')}: "${key}" is reserved (so are ${RESERVED.filter((one) => one !== key).join(', ')})`,
@@ -185,7 +188,7 @@ function check(workflow: Workflow): void {
   names(workflow.settings, ['settings'])
   for (const phase of PHASES) names(workflow.phases[phase], [`${phase}_settings`])
   for (const kind of ['variants', 'sweeps'] as const)
-    for (const [name, settings] of Object.entries(workflow[kind])) {
+    for (const [name, settings] of workflow[kind]) {
       checkName(name, `${lineOf(kind, name)}: ${kind}`)
       names(settings, [kind, name])
       remark(workflow, kind, name)
@@ -195,13 +198,13 @@ function check(workflow: Workflow): void {
 /** Adds notes on values that may not have the intended effect. */
 function remark(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): void {
   const { placeOf: lineOf } = workflow
-  for (const [key, value] of Object.entries(workflow[kind][name]!)) {
+  for (const [key, value] of workflow[kind].get(name)!) {
     const at = [kind, name, key]
     const place = `${lineOf(...at)}: ${at.join('.')}`
     if ((PHASE_FLAGS as readonly string[]).includes(key))
       workflow.notes.push(`${place} is a setting here, not a flag: flags belong at the top of the file`)
     if (kind === 'sweeps' && isBlock(value) && isPhaseBlock(key))
-      for (const [inner, list] of Object.entries(value))
+      for (const [inner, list] of value)
         if (Array.isArray(list))
           workflow.notes.push(
             `${lineOf(...at, inner)}: ${at.join('.')}.${inner} is one value, a list: only lists at the top of a sweep are swept`,
@@ -214,15 +217,12 @@ function remark(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): 
 const isPhaseBlock = (key: string) => PHASES.some((phase) => key === `${phase}_settings`)
 
 /** Splits a variant's or sweep's settings into those of all phases and those of each. */
-export function settingsOf(overlay: SettingValues): {
-  shared: SettingValues
-  phases: Record<Phase, SettingValues>
-} {
+export function settingsOf(overlay: Settings): { shared: Settings; phases: Record<Phase, Settings> } {
   return {
-    shared: Object.fromEntries(Object.entries(overlay).filter(([key]) => !isPhaseBlock(key))),
+    shared: chosen(overlay, (key) => !isPhaseBlock(key)),
     phases: byPhase((phase) => {
-      const block = overlay[`${phase}_settings`]
-      return isBlock(block) ? block : {}
+      const block = overlay.get(`${phase}_settings`)
+      return isBlock(block) ? block : new Map()
     }),
   }
 }

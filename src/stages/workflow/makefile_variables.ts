@@ -1,5 +1,4 @@
 /** The lines of a Makefile that set variables, which the user may edit. */
-import { pythonStr } from '../../python/json.ts'
 import { PHASES, type Phase } from './load.ts'
 import { inComment, type Names, wrapped } from './names.ts'
 import { runningPhases } from './phases.ts'
@@ -7,6 +6,7 @@ import type { WorkflowPlan } from './plan.ts'
 import { inputName, option, quoted } from './quoting.ts'
 import type { Inputs, PlannedRule, Variable } from './rule.ts'
 import { isPart, judgeName } from './rules.ts'
+import { settingText } from './settings.ts'
 import { variablesOf } from './variables.ts'
 
 /** A configuration's name for comments, on one line. */
@@ -14,7 +14,7 @@ export const titleOf = ({ configuration: { name, from, point } }: WorkflowPlan):
   inComment(
     [
       from === 'default' ? 'default' : `${from} ${name}`,
-      ...Object.entries(point).map(([key, value]) => `${key} ${pythonStr(value)}`),
+      ...[...point].map(([key, value]) => `${key} ${settingText(value)}`),
     ].join(', '),
   )
 

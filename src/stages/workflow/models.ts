@@ -52,7 +52,7 @@ export async function chooseModel(options: WorkflowOptions, env: Context['env'])
   const { model_preferences: preferences } = config
   if (!Array.isArray(preferences) || !preferences.every((one) => typeof one === 'string'))
     throw configError(`${path}: model_preferences must be a list of names`)
-  const available = await availableModels(options.availableModels, env)
+  const available = await availableModels(env)
   if (!available) {
     choice.model = preferences[0]
     choice.notes.push(`${path}: no list of available models: using the first preference, ${choice.model}`)
@@ -74,12 +74,9 @@ function baseOption(url: string, where: string): string {
   return `--base-url ${quoted(url)}`
 }
 
-async function availableModels(
-  path: string | undefined,
-  env: Context['env'],
-): Promise<Available | undefined> {
+async function availableModels(env: Context['env']): Promise<Available | undefined> {
   const home = join(homedir(), '.autojudge', 'available_models.yml')
-  const where = path ?? env.AUTOJUDGE_AVAILABLE_MODELS ?? (existsSync(home) ? home : undefined)
+  const where = env.AUTOJUDGE_AVAILABLE_MODELS ?? (existsSync(home) ? home : undefined)
   if (where === undefined) return undefined
   if (!existsSync(where)) throw configError(`${where}: no such file (the available models)`)
   const data = await readData(where)

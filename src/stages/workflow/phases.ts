@@ -1,5 +1,5 @@
 /** Which phases run, and with which judges. */
-import { configError } from '../../rows/record.ts'
+import { configError, usageError } from '../../rows/record.ts'
 import { CHOICES, judgeFlag, judgeOf, NO_JUDGE, NUGGETS_OF, type PhaseJudge, phaseJudge } from './judges.ts'
 import { type Flag, PHASE_FLAGS, PHASES, type Phase, type Workflow } from './load.ts'
 import type { PlanOptions } from './options.ts'
@@ -32,7 +32,7 @@ export const runningPhases = (flags: Record<Flag, boolean>): Phase[] =>
 
 /** Phases that run by default: a Python class without the method is left out of them. */
 export const optionalPhases = (workflow: Workflow, options: PlanOptions): Phase[] => {
-  const given = { ...workflow.flags, ...options.flags }
+  const given = { ...workflow.flags, ...options.given.flags }
   return PHASES.filter(
     (phase) =>
       ({ nugget: given.create_nuggets, qrels: given.create_qrels, judge: true })[phase] === undefined,
@@ -48,8 +48,10 @@ export function flagsOf(
   options: PlanOptions,
   judges: Record<Phase, PhaseJudge>,
 ): Record<Flag, boolean> {
-  const given = { ...workflow.flags, ...options.flags }
+  const given = { ...workflow.flags, ...options.given.flags }
   const { judge, qrels } = judges
+  // Without a file a Python class judges only, as the guide says.
+  const judgeOnly = options.seed || (workflow.empty && judge.kind === 'python')
   const judgeUses = given.judge_uses_nuggets ?? true
   const qrelsUses = given.qrels_uses_nuggets ?? true
   const judging = given.judge ?? true
@@ -57,8 +59,8 @@ export function flagsOf(
   const alongside = judging && judge.kind === 'grade' && !judge.eachNugget
   const used = (judgeUses && judge.usesNuggets) || (qrelsUses && qrels.usesNuggets)
   const flags: Record<Flag, boolean> = {
-    create_nuggets: !options.seed && used && options.nuggets === undefined,
-    create_qrels: options.seed ? alongside : (given.judge_uses_qrels ?? true) && qrels.kind !== 'none',
+    create_nuggets: !judgeOnly && used && options.nuggetBanks === undefined,
+    create_qrels: judgeOnly ? alongside : (given.judge_uses_qrels ?? true) && qrels.kind !== 'none',
     judge: true,
     nugget_depends_on_responses: true,
     judge_uses_nuggets: true,
@@ -70,9 +72,14 @@ export function flagsOf(
   }
   for (const flag of PHASE_FLAGS) flags[flag] = given[flag] ?? flags[flag]
   const nameless = runningPhases(flags).find((phase) => judges[phase] === NO_JUDGE)
-  if (nameless !== undefined)
-    throw configError(
-      `${workflow.file}: ${nameless}_class is missing: name the judge there or with ${judgeFlag(nameless)} (${nameless === 'nugget' ? 'nuggetize, rubric_questions, or a judge file of kind list' : CHOICES})`,
-    )
+  if (nameless !== undefined) throw missing(workflow, nameless)
   return flags
+}
+
+function missing({ file, empty }: Workflow, phase: Phase): Error {
+  const choices = phase === 'nugget' ? 'nuggetize, rubric_questions, or a judge file of kind list' : CHOICES
+  const option = `${judgeFlag(phase)} (${choices}, or module:Class)`
+  return empty
+    ? usageError(`no judge is named: give a workflow file or ${option}`)
+    : configError(`${file}: ${phase}_class is missing: name the judge there or with ${option}`)
 }

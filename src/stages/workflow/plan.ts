@@ -3,16 +3,16 @@
  * uses them. With `--compat seed` they are those of its first generation: judge only.
  */
 
-import { pythonJson, pythonStr } from '../../python/json.ts'
 import { configError, usageError } from '../../rows/record.ts'
-import { type Configuration, configurationsOf, substitute } from './configurations.ts'
-import { filesOf, type WorkflowFiles, withEnding } from './files.ts'
+import { type Configuration, configurationsOf, FILEBASE, substitute } from './configurations.ts'
+import { filesOf, placed, type WorkflowFiles, withEnding } from './files.ts'
 import type { PhaseJudge } from './judges.ts'
-import { byPhase, type Flag, PHASES, type Phase, type SettingValues, type Workflow } from './load.ts'
+import { byPhase, type Flag, PHASES, type Phase, type Workflow } from './load.ts'
 import type { PlanOptions } from './options.ts'
 import { flagsOf, judgesOf, optionalPhases, runningPhases } from './phases.ts'
 import { checkName } from './quoting.ts'
-import { CONSUMED, checkSettings } from './unused.ts'
+import { chosen, merged, type Settings, settingJson, settingText } from './settings.ts'
+import { CONSUMED, checkSettings, isTaken } from './unused.ts'
 
 export interface WorkflowPlan {
   configuration: Configuration
@@ -27,7 +27,7 @@ export interface WorkflowPlan {
   /** The qrels that the judge gets. */
   qrels?: string
   /** Settings of each phase's judge, without those for jb-workflow itself. */
-  given: Record<Phase, SettingValues>
+  given: Record<Phase, Settings>
   model?: string
   seed: boolean
   /** The output directory, and each phase's filebase. */
@@ -55,12 +55,10 @@ export async function plansOf(workflow: Workflow, options: PlanOptions): Promise
     )
     plans = made(suffixed)
   }
-  if (
-    plans.length > 1 &&
-    (options.storeNuggets ?? options.leaderboardFile ?? options.qrelsOutput) !== undefined
-  )
+  if (plans.length > 1 && (options.storeNuggets ?? options.output) !== undefined)
     throw usageError(`one output file cannot be named for ${plans.length} configurations: use filebase`)
   refuseCollisions(plans, workflow)
+  refuseRepeats(plans, workflow)
   return plans
 }
 
@@ -74,26 +72,29 @@ function planOf(
 ): WorkflowPlan {
   const { phases } = configuration
   const { bases, variables } = filebases(workflow, options, configuration, suffixed)
+  const at = (path: string) => placed(path, options.outDir)
   const path = (phase: 'nugget' | 'qrels', use: 'input' | 'output') => {
     const key = `${phase}_${use}` as const
-    const template = workflow.paths[key]
+    const given = options.given.paths[key]
+    const template = given ?? workflow.paths[key]
     if (template === undefined) return undefined
     const made = substitute(template, variables[phase], `${workflow.file}: ${key}`)
-    const placed = options.outDir === '.' ? made : `${options.outDir}/${made}`
-    const kind = phase === 'nugget' ? 'nuggets' : 'qrels'
-    return use === 'input' || options.seed ? placed : withEnding(placed, kind)
+    // An input that the command line names is where the user is.
+    if (use === 'input') return given === undefined ? at(made) : made
+    return at(withEnding(made, phase === 'nugget' ? 'nuggets' : 'qrels'))
   }
-  const files = filesOf(bases, options.outDir, options.seed)
-  files.nuggets = options.storeNuggets ?? path('nugget', 'output') ?? files.nuggets
-  files.qrels = options.qrelsOutput ?? path('qrels', 'output') ?? files.qrels
-  files.leaderboard = options.leaderboardFile ?? files.leaderboard
-  const startBank = options.nuggets ?? path('nugget', 'input')
+  const { outDir, seed, output } = options
+  const files = filesOf(bases, { outDir, seed, output })
+  files.nuggets = path('nugget', 'output') ?? files.nuggets
+  if (options.storeNuggets !== undefined) files.nuggets = at(withEnding(options.storeNuggets, 'nuggets'))
+  files.qrels = path('qrels', 'output') ?? files.qrels
+  const startBank = options.nuggetBanks ?? path('nugget', 'input')
   const bank = flags.create_nuggets ? files.nuggets : startBank
   if (flags.judge && judges.judge.eachNugget && (!bank || !flags.judge_uses_nuggets))
     throw configError(
-      `${workflow.file}: the judge ${judges.judge.name} is asked once for each nugget, but gets no bank: set create_nuggets: true, give --nuggets FILE, or choose another judge (--judge relevance)`,
+      `${workflow.file}: the judge ${judges.judge.name} is asked once for each nugget, but gets no bank: set create_nuggets: true, give --nugget-banks FILE, or choose another judge (--judge relevance)`,
     )
-  const { llm_model: model } = { ...configuration.settings, ...phases.judge }
+  const model = configuration.settings.get('llm_model')
   return {
     configuration,
     flags,
@@ -102,7 +103,7 @@ function planOf(
     files,
     startBank,
     bank,
-    qrels: flags.create_qrels ? files.qrels : (options.qrelsInput ?? path('qrels', 'input')),
+    qrels: flags.create_qrels ? files.qrels : path('qrels', 'input'),
     given: byPhase((phase) => givenSettings(phases[phase], variables[phase], judges[phase], options.seed)),
     ...(typeof model === 'string' && { model }),
     seed: options.seed,
@@ -117,48 +118,53 @@ function filebases(
   options: PlanOptions,
   configuration: Configuration,
   suffixed: readonly Phase[],
-): { bases: Record<Phase, string>; variables: Record<Phase, SettingValues> } {
+): { bases: Record<Phase, string>; variables: Record<Phase, Settings> } {
   const { name, phases } = configuration
-  const variables: Record<Phase, SettingValues> = { nugget: {}, qrels: {}, judge: {} }
-  const bases: Record<Phase, string> = { nugget: '', qrels: '', judge: '' }
-  const known: SettingValues = { _name: name }
+  const variables = byPhase((): Settings => new Map())
+  const bases = byPhase(() => '')
+  const known: Settings = new Map([['_name', name]])
   for (const phase of PHASES) {
-    variables[phase] = { ...phases[phase], ...known }
-    const template = options.filebase ?? phases[phase].filebase ?? '{_name}'
+    variables[phase] = merged(phases[phase], known)
+    const template = phases[phase].get('filebase') ?? FILEBASE
     if (typeof template !== 'string')
-      throw configError(`${workflow.file}: filebase must be a string, not ${String(template)}`)
+      throw configError(`${workflow.file}: filebase must be a string, not ${settingText(template)}`)
     const where = `${workflow.file}: filebase`
     const base = substitute(template, variables[phase], where)
     checkName(base, `${where} "${template}"`)
-    bases[phase] =
-      prefixed(base, options.prefix) +
-      (suffixed.includes(phase) && base !== '' ? suffixOf(configuration, template) : '')
-    if (bases[phase] === '')
-      throw configError(`${workflow.file}: filebase is empty: the files would have no name`)
-    known[`_${phase}_filebase`] = bases[phase]
+    if (base === '') throw configError(`${workflow.file}: filebase is empty: the files would have no name`)
+    bases[phase] = base + (suffixed.includes(phase) ? suffixOf(configuration, template) : '')
+    // A phase's output that has a name of its own takes the filebase's place.
+    const key = phase === 'judge' ? undefined : (`${phase}_output` as const)
+    const output = key && (options.given.paths[key] ?? workflow.paths[key])
+    known.set(
+      `_${phase}_filebase`,
+      output === undefined ? bases[phase] : substitute(output, variables[phase], `${workflow.file}: ${key}`),
+    )
   }
-  // The first generation's qrels are those of judge().
+  // The first generation's qrels are those of judge(), and --output names the beginning of its files.
+  if (options.seed) bases.judge = options.output ?? bases.judge
   if (options.seed) bases.qrels = bases.judge
   return { bases, variables }
 }
 
 /** The settings of a phase's judge. `seed` replaces `{name}` in all strings, as AutoJudge's first guide says. */
-function givenSettings(
-  settings: SettingValues,
-  variables: SettingValues,
-  { takes }: PhaseJudge,
-  seed: boolean,
-): SettingValues {
-  const own = Object.entries(settings).filter(([key]) => !CONSUMED.includes(key) && takes?.has(key) !== false)
-  const filled = (_: string, name: string) =>
-    Object.hasOwn(variables, name) ? pythonStr(variables[name]!) : `{${name}}`
-  return Object.fromEntries(
-    own.map(([key, value]) => [
+function givenSettings(settings: Settings, variables: Settings, judge: PhaseJudge, seed: boolean): Settings {
+  const own = chosen(settings, (key) => !CONSUMED.includes(key) && isTaken(key, judge))
+  return seed ? filled(own, variables) : own
+}
+
+/** Settings with each known `{name}` of their strings replaced. */
+export const filled = (settings: Settings, variables: Settings): Settings =>
+  new Map(
+    [...settings].map(([key, value]) => [
       key,
-      typeof value === 'string' && seed ? value.replace(/\{(\w+)\}/g, filled) : value,
+      typeof value === 'string'
+        ? value.replace(/\{(\w+)\}/g, (whole, name: string) =>
+            variables.has(name) ? settingText(variables.get(name)!) : whole,
+          )
+        : value,
     ]),
   )
-}
 
 /** The phases in which configurations would write the same file. */
 const sharedNames = (plans: readonly WorkflowPlan[]): Phase[] => {
@@ -169,15 +175,11 @@ const sharedNames = (plans: readonly WorkflowPlan[]): Phase[] => {
 /** A suffix for file names: the variant's name, the point's values. */
 function suffixOf({ name, from, point }: Configuration, template: string): string {
   const named = from !== 'default' && !template.includes('{_name}') ? [name] : []
-  const values = Object.entries(point)
+  const values = [...point]
     .filter(([key]) => !template.includes(`{${key}}`))
-    .map(([key, value]) => `${key}${pythonStr(value)}`)
+    .map(([key, value]) => `${key}${settingText(value)}`)
   return [...named, ...values].map((one) => `-${one.replace(/[^\w.+-]+/g, '-')}`).join('')
 }
-
-/** Adds a prefix to the last component of a path. */
-const prefixed = (base: string, prefix: string) =>
-  prefix === '' || base === '' ? base : base.replace(/[^/]+$/, (last) => prefix + last)
 
 /** The files that a plan writes, by kind. @param possible also those that a Python judge may write */
 export function outputsOf(
@@ -226,7 +228,7 @@ function refuseCollisions(plans: readonly WorkflowPlan[], { file }: Workflow): v
     throw configError(
       `${file}: the ${before.what} and the ${what} of "${plan.configuration.name}" would both be ${path}: change filebase`,
     )
-  const varies = Object.keys(plan.configuration.point)
+  const varies = [...plan.configuration.point.keys()]
   const hint = `{_name}${varies.map((key) => `-${key.replaceAll('_', '-')}{${key}}`).join('')}`
   throw configError(
     `${file}: ${titled(before.plan)} and ${titled(plan)} would both write ${path}: give them different names, for example with filebase: "${hint}"`,
@@ -238,16 +240,40 @@ function makes(plan: WorkflowPlan, what: string): string | undefined {
   const { given, configuration, startBank, bank, flags } = plan
   const phase = phaseOf(what)
   if (phase === 'judge' || (phase === 'qrels' && !flags.create_qrels)) return undefined
-  const { llm_model: model = null } = configuration.phases[phase]
-  return pythonJson(
-    { settings: given[phase], model, start: startBank ?? null, bank: bank ?? null },
-    { sortKeys: true },
-  )
+  const model = configuration.settings.get('llm_model') ?? null
+  return JSON.stringify([settingJson(given[phase]), settingJson(model), startBank, bank])
 }
 
+/** Refuses configurations that differ in settings without effect alone: they would be one run under two names. */
+function refuseRepeats(plans: readonly WorkflowPlan[], { file }: Workflow): void {
+  const seen = new Map<string, WorkflowPlan>()
+  for (const plan of plans) {
+    const { configuration, flags, given, startBank, qrels } = plan
+    const running = runningPhases(flags)
+    const effective = running.map((phase) => [
+      settingJson(given[phase]),
+      configuration.phases[phase].get('on_missing_evals'),
+    ])
+    const key = JSON.stringify([
+      effective,
+      configuration.settings.get('llm_model'),
+      startBank,
+      flags.create_qrels || qrels,
+    ])
+    const before = seen.get(key)
+    seen.set(key, plan)
+    if (before && running.some((phase) => said(before, phase) !== said(plan, phase)))
+      throw configError(
+        `${file}: ${titled(before)} and ${titled(plan)} would be the same run: the settings in which they differ have no effect`,
+      )
+  }
+}
+
+/** What a configuration says to a phase's judge, with or without effect. */
+const said = ({ configuration }: WorkflowPlan, phase: Phase) =>
+  settingJson(chosen(configuration.phases[phase], (key) => key !== 'filebase'))
+
 const titled = ({ configuration: { name, point } }: WorkflowPlan) =>
-  Object.keys(point).length === 0
+  point.size === 0
     ? `"${name}"`
-    : `"${name}" (${Object.entries(point)
-        .map(([key, value]) => `${key} ${String(value)}`)
-        .join(', ')})`
+    : `"${name}" (${[...point].map(([key, value]) => `${key} ${settingText(value)}`).join(', ')})`

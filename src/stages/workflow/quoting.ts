@@ -3,7 +3,6 @@
  * other byte: make sees no comment, space or line end in it, the shell nothing but one word. A file's name, which rules hold
  * as well, is refused unless its characters are those of {@link inputName}.
  */
-import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { codePoint } from '../../rows/controls.ts'
 import { configError, usageError } from '../../rows/record.ts'
 
@@ -91,14 +90,3 @@ export const words = (...parts: (string | undefined | false)[]) => parts.filter(
 /** `--name value`, if there is a value. */
 export const option = (name: string, value: string | undefined) =>
   value !== undefined && `--${name}${value.startsWith('-') ? '=' : ' '}${quoted(value)}`
-
-/** A setting's value for --set; strings that would be parsed as JSON are written as JSON. */
-export function setValue(value: Value): string {
-  if (typeof value !== 'string') return pythonJson(value, { unicode: true })
-  try {
-    JSON.parse(value)
-  } catch {
-    if (!/[\n\r]/.test(value)) return value
-  }
-  return JSON.stringify(value)
-}

@@ -1,26 +1,19 @@
 /** Types of the Makefile's rules and inputs. */
+import type { Only } from './given.ts'
 import type { Phase } from './load.ts'
 import type { WorkflowOptions } from './options.ts'
 import type { WorkflowPlan } from './plan.ts'
 
-type Given =
-  | 'responses'
-  | 'topic'
-  | 'run'
-  | 'limitTopics'
-  | 'limitRuns'
-  | 'model'
-  | 'bank'
-  | 'corpus'
-  | 'python'
-  | 'passEnv'
-
-export interface Inputs extends Pick<WorkflowOptions, Given> {
+export interface Inputs extends Pick<WorkflowOptions, 'model' | 'python' | 'passEnv'>, Only {
   workflow?: string
   topics: string
+  /** The folder of the responses. */
+  responses?: string
   /** The files of the responses. */
   responseFiles: readonly string[]
   leaderboardFormat: string
+  /** The format of banks. */
+  bank?: string
   /** The model of jb-call's own options or environment, where no other is named. */
   usualModel?: string
   /** Options of every jb-call besides the model, such as its endpoint. */

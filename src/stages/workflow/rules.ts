@@ -1,4 +1,5 @@
 /** A plan's rules: targets, prerequisites and commands. makefile_variables.ts sets the variables in `$(…)`. */
+import type { Only } from './given.ts'
 import type { PhaseJudge } from './judges.ts'
 import type { Phase } from './load.ts'
 import type { WorkflowPlan } from './plan.ts'
@@ -42,12 +43,7 @@ const reads = ({ flags }: WorkflowPlan, phase: Phase) =>
   phase !== 'nugget' || flags.nugget_depends_on_responses
 
 /** Whether the run is limited to some topics or runs. */
-export const isPart = ({
-  topic,
-  run,
-  limitTopics,
-  limitRuns,
-}: Pick<Inputs, 'topic' | 'run' | 'limitTopics' | 'limitRuns'>) =>
+export const isPart = ({ topic, run, limitTopics, limitRuns }: Only) =>
   topic.length + run.length > 0 || (limitTopics ?? limitRuns) !== undefined
 
 /** Large fields that the judge's prompt does not use, omitted to keep reply files small. */
@@ -157,7 +153,7 @@ const reportPart = (plan: WorkflowPlan, inputs: Inputs, phase: Phase, format: st
     `jb-write ${format}`,
     judgeOption(plan, phase),
     expected(inputs),
-    typeof plan.configuration.phases[phase].on_missing_evals === 'string' && `$(${phase}_missing)`,
+    typeof plan.configuration.phases[phase].get('on_missing_evals') === 'string' && `$(${phase}_missing)`,
     `$(${phase}_settings)`,
   )
 
@@ -270,7 +266,6 @@ function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule[
       ...(phase === 'judge' ? judgesQrels(plan) : []),
       plan.optional.includes(phase) && 'optional:=true',
       ...filters.map((one) => one && quoted(one)),
-      inputs.corpus !== undefined && quoted(`corpus=${inputs.corpus}`),
       `outdir=${plan.outDir === '.' ? '.' : '$(out)'}`,
       phase === 'judge' && 'format=$(format)',
       `$(${phase}_settings)`,

@@ -12,8 +12,6 @@ interface MakeOptions {
   /** Additional environment variables for the recipes. */
   env?: Record<string, string>
   jobs?: number
-  dryRun: boolean
-  keepGoing: boolean
   quiet: boolean
   targets: readonly string[]
 }
@@ -22,8 +20,6 @@ interface MakeOptions {
 export async function runMake(makefile: string, options: MakeOptions, context: Context): Promise<void> {
   const args = ['-f', '-']
   if (options.jobs !== undefined) args.push(`-j${options.jobs}`)
-  if (options.dryRun) args.push('-n')
-  if (options.keepGoing) args.push('-k')
   if (options.quiet) args.push('-s')
   const path = [commandsFolder(), context.env.PATH].filter(Boolean).join(delimiter)
   const child = spawn('make', [...args, ...options.targets], {

@@ -1,11 +1,12 @@
-/** Refuses settings without effect, because two variants could be the same run. */
+/** Settings without effect, because of which two configurations could be the same run. */
 import { didYouMean } from '../../options/nearest.ts'
 import { configError } from '../../rows/record.ts'
 import type { PhaseJudge } from './judges.ts'
-import { PHASE_FLAGS, PHASES, type Phase, type SettingValues, settingsOf, type Workflow } from './load.ts'
+import { PHASE_FLAGS, PHASES, type Phase, settingsOf, type Workflow } from './load.ts'
 import type { PlanOptions } from './options.ts'
+import type { Settings } from './settings.ts'
 
-/** Settings for jb-workflow itself. */
+/** Shared settings for jb-workflow itself. */
 export const CONSUMED = ['filebase', 'llm_model', 'on_missing_evals']
 
 /** The variant or the sweep of a configuration. */
@@ -20,12 +21,14 @@ interface Setting {
   place: string
   /** Undefined for a setting of all phases. */
   phase?: Phase
+  /** Of the command line. */
+  given?: boolean
 }
 
 /**
- * Refuses settings without effect on the running phases.
- * @returns notes on ignored settings
- * @throws Fatal (configuration)
+ * Settings without effect on the running phases.
+ * @returns notes on those of the file
+ * @throws Fatal (configuration) for one of the command line
  */
 export function checkSettings(
   workflow: Workflow,
@@ -35,44 +38,47 @@ export function checkSettings(
   running: readonly Phase[],
 ): string[] {
   const notes: string[] = []
-  for (const { key, place, phase } of allSettings(workflow, overlay, options)) {
+  for (const { key, place, phase, given } of allSettings(workflow, overlay, options)) {
     // Settings of a phase that does not run are not checked.
     const phases = running.filter((one) => phase === undefined || one === phase)
-    if (phases.length === 0 || CONSUMED.includes(key)) continue
-    const takes = phases.map((one) => judges[one].takes)
-    if (takes.some((names) => names === undefined || names.has(key))) continue
-    const names = [...new Set(takes.flatMap((one) => [...one!]))]
+    // The model is that of all phases.
+    const consumed = CONSUMED.includes(key) && !(key === 'llm_model' && phase !== undefined)
+    if (phases.length === 0 || consumed) continue
+    if (phases.some((one) => isTaken(key, judges[one]))) continue
+    const names = [...new Set(phases.flatMap((one) => [...(judges[one].takes ?? [])]))]
     const who = [...new Set(phases.map((one) => judges[one].name))].join(', ')
-    if (options.ignoreSettings.includes(key)) {
-      notes.push(`${place} is ignored: it has no effect on ${who}`)
-      continue
-    }
-    const isFlag = (PHASE_FLAGS as readonly string[]).includes(key)
-    const hint = didYouMean(key, names, isFlag ? ': flags belong at the top of the file' : '')
-    throw configError(`${place} has no effect on ${who}${hint} (--ignore-settings ${key} runs without it)`)
+    const message = `${place} has no effect on ${who}${hintOf(key, names)}`
+    if (given) throw configError(message)
+    notes.push(message)
   }
   return notes
 }
 
-function allSettings(
-  workflow: Workflow,
-  overlay: Overlay | undefined,
-  { set, setPhase }: PlanOptions,
-): Setting[] {
+/** Whether a setting may affect a judge. `--set` of jb's judges cannot name one with `=` in it. */
+export const isTaken = (key: string, { takes, kind }: PhaseJudge): boolean =>
+  takes?.has(key) !== false && (kind === 'python' || !key.includes('='))
+
+function hintOf(key: string, names: readonly string[]): string {
+  if (key === 'llm_model') return ': the model of all phases is llm_model under settings'
+  const isFlag = (PHASE_FLAGS as readonly string[]).includes(key)
+  return didYouMean(key, names, isFlag ? ': flags belong at the top of the file' : '')
+}
+
+function allSettings(workflow: Workflow, overlay: Overlay | undefined, { given }: PlanOptions): Setting[] {
   const { settings, phases, placeOf } = workflow
-  const inFile = (block: SettingValues, path: string[], phase?: Phase): Setting[] =>
-    Object.keys(block).map((key) => ({
+  const inFile = (block: Settings, path: string[], phase?: Phase): Setting[] =>
+    [...block.keys()].map((key) => ({
       key,
       place: `${placeOf(...path, key)}: ${[...path, key].join('.')}`,
       phase,
     }))
-  const onLine = (texts: readonly string[], option: string, phase?: Phase): Setting[] =>
-    texts.map((text) => ({ key: text.split('=', 1)[0]!, place: `--${option} ${text}`, phase }))
-  const own = settingsOf(overlay ? workflow[overlay.kind][overlay.name]! : {})
+  const onLine = (block: Settings, before: string, phase?: Phase): Setting[] =>
+    [...block.keys()].map((key) => ({ key, place: `--set ${before}${key}`, phase, given: true }))
+  const own = settingsOf((overlay && workflow[overlay.kind].get(overlay.name)) ?? new Map())
   const at = overlay ? [overlay.kind, overlay.name] : []
   return [
-    ...onLine(set, 'set'),
-    ...PHASES.flatMap((phase) => onLine(setPhase[phase], `set-${phase}`, phase)),
+    ...onLine(given.settings, ''),
+    ...PHASES.flatMap((phase) => onLine(given.phases[phase], `${phase}.`, phase)),
     ...inFile(own.shared, at),
     ...PHASES.flatMap((phase) => inFile(own.phases[phase], [...at, `${phase}_settings`], phase)),
     ...PHASES.flatMap((phase) => inFile(phases[phase], [`${phase}_settings`], phase)),

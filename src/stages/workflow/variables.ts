@@ -1,17 +1,18 @@
 /** The make variables of a configuration. */
-import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { append } from '../../rows/maps.ts'
-import { isObject, usageError } from '../../rows/record.ts'
+import { usageError } from '../../rows/record.ts'
 import { configContent } from './config_file.ts'
-import type { Phase, SettingValues } from './load.ts'
+import { placed } from './files.ts'
+import type { Phase } from './load.ts'
 import { runningPhases } from './phases.ts'
-import type { WorkflowPlan } from './plan.ts'
-import { option, quoted, setValue } from './quoting.ts'
+import { filled, type WorkflowPlan } from './plan.ts'
+import { option, quoted } from './quoting.ts'
 import type { Inputs, Variable } from './rule.ts'
+import { chosen, merged, type Settings, settingJson, setValue } from './settings.ts'
 
 /** The model of a phase: the configuration's `llm_model`, else the command's. */
 function phaseModel(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | undefined {
-  const { llm_model: own } = plan.configuration.phases[phase]
+  const own = plan.configuration.settings.get('llm_model')
   if (typeof own === 'string') return own
   return inputs.model ?? (plan.judges[phase].kind === 'python' ? inputs.usualModel : undefined)
 }
@@ -20,7 +21,7 @@ function phaseModel(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | 
 function configWords(plan: WorkflowPlan, inputs: Inputs): string[] {
   const asking = runningPhases(plan.flags).findLast((one) => plan.judges[one].kind !== 'none')
   const own = asking && phaseModel(plan, inputs, asking) !== undefined
-  return members(configContent(plan, asking && inputs.usualModel), JSON.stringify).map((word) =>
+  return members(configContent(plan, asking && inputs.usualModel)).map((word) =>
     own && /^llm_model:?=/.test(word) ? `llm_model=$(${asking}_model)` : word,
   )
 }
@@ -60,7 +61,7 @@ export function variablesOf(
     if (kind === 'none') continue
     const model = phaseModel(plan, inputs, phase)
     add(phase, `${phase}_model`, model === undefined ? undefined : quoted(model))
-    const { on_missing_evals: missing } = configuration.phases[phase]
+    const missing = configuration.phases[phase].get('on_missing_evals')
     if (phase !== 'nugget' && kind !== 'python' && typeof missing === 'string')
       add(phase, `${phase}_missing`, option('on-missing', missing) || undefined)
     if (phase === 'nugget' && kind !== 'python') add(phase, 'nugget_replies', at(files.replies.nugget, phase))
@@ -73,45 +74,49 @@ export function variablesOf(
 }
 
 /** `--set KEY=VALUE` for every setting. */
-const sets = (settings: SettingValues): string[] =>
-  Object.entries(settings).map(([key, value]) => option('set', `${key}=${setValue(value)}`) || '')
+const sets = (settings: Settings): string[] =>
+  [...settings].map(([key, value]) => option('set', `${key}=${setValue(value)}`) || '')
 
 /** Settings as AutoJudge's runner passes them: filebase with `{_name}` replaced, for the judge with its directory. */
-function pythonSettings({ configuration, outDir, bases }: WorkflowPlan, phase: Phase): string[] {
-  const { filebase, ...own } = configuration.phases[phase]
-  const settings = {
-    ...(typeof filebase === 'string' && { filebase: filebase.replaceAll('{_name}', configuration.name) }),
-    ...own,
-    ...(phase === 'judge' && { filebase: outDir === '.' ? bases.judge : `${outDir}/${bases.judge}` }),
-  }
-  return members({ settings }, exact)
-}
-
-const exact = (value: Value) => pythonJson(value, { unicode: true })
-
-/** A mapping as words KEY=TEXT and KEY:=JSON; members of a nested mapping are KEY.KEY. */
-function members<V extends Value>(
-  mapping: { [key: string]: V },
-  write: (value: V) => string,
-  before = '',
-): string[] {
-  return Object.entries(mapping).flatMap(([key, value]) =>
-    before === '' && isObject(value)
-      ? members(value as { [key: string]: V }, write, `${key}.`)
-      : quoted(`${before}${key}${typeof value === 'string' ? `=${value}` : `:=${write(value)}`}`),
+function pythonSettings({ configuration, outDir, bases, seed }: WorkflowPlan, phase: Phase): string[] {
+  const { name, phases } = configuration
+  // Its guide says that the framework keeps the model to itself, and replaces every {name}.
+  const own = seed
+    ? filled(
+        chosen(phases[phase], (key) => key !== 'llm_model'),
+        phases[phase],
+      )
+    : phases[phase]
+  const filebase = own.get('filebase')
+  const settings = merged(
+    own,
+    new Map(typeof filebase === 'string' ? [['filebase', filebase.replaceAll('{_name}', name)]] : []),
+    new Map(phase === 'judge' ? [['filebase', placed(bases.judge, outDir)]] : []),
   )
+  return members(new Map([['settings', settings]]))
 }
+
+/** A mapping as words KEY=TEXT and KEY:=JSON; members of a nested mapping are KEY.KEY, or KEY."KEY" with other signs in it. */
+function members(mapping: Settings, before = ''): string[] {
+  return [...mapping].flatMap(([key, value]) => {
+    if (before === '' && value instanceof Map) return members(value, `${key}.`)
+    const name = before === '' || /^[^"=:]+$/.test(key) ? key : JSON.stringify(key)
+    return quoted(`${before}${name}${typeof value === 'string' ? `=${value}` : `:=${settingJson(value)}`}`)
+  })
+}
+
+const WORD = /^([a-z_]+)(?:\.("(?:[^"\\]|\\.)*"|[^"=:]*))?(?::=(.*)|=(.*))$/s
 
 /** The JSON text of such words. @throws Fatal (usage) for any other word */
 export function wordsJson(words: readonly string[]): string {
   const inner = new Map<string, string[]>()
   const outer: string[] = []
   for (const word of words) {
-    const [, name, key, json, text] = /^([a-z_]+)(?:\.(.*?))?(?::=(.*)|=(.*))$/s.exec(word) ?? []
+    const [, name, key, json, text] = WORD.exec(word) ?? []
     if (name === undefined) throw usageError(`${word}: expected KEY=TEXT or KEY:=JSON`)
     const value = json ?? JSON.stringify(text)
     if (key === undefined) outer.push(`${JSON.stringify(name)}:${value}`)
-    else append(inner, name, `${JSON.stringify(key)}:${value}`)
+    else append(inner, name, `${key.startsWith('"') ? key : JSON.stringify(key)}:${value}`)
   }
   for (const [name, parts] of inner) outer.push(`${JSON.stringify(name)}:{${parts.join(',')}}`)
   return `{${outer.join(',')}}`

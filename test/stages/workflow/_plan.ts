@@ -1,5 +1,6 @@
 /** Plans of a workflow's text. */
 import { join } from 'node:path'
+import { readGiven } from '../../../src/stages/workflow/given.ts'
 import { loadWorkflow, type Workflow } from '../../../src/stages/workflow/load.ts'
 import type { PlanOptions } from '../../../src/stages/workflow/options.ts'
 import { plansOf, type WorkflowPlan } from '../../../src/stages/workflow/plan.ts'
@@ -18,31 +19,28 @@ export async function load(yaml: string): Promise<Workflow> {
   return loadWorkflow(join(lastingFolder({ 'workflow.yml': yaml }), 'workflow.yml'))
 }
 
-/** @param options over: no file but the workflow, current names and defaults */
-export async function plans(
-  yaml: string | undefined,
-  options: Partial<PlanOptions> = {},
-): Promise<WorkflowPlan[]> {
+type Options = Partial<PlanOptions> & { set?: string[] }
+
+/** @param options over: no file but the workflow, current names and defaults; `set` are texts of --set */
+export async function plans(yaml: string | undefined, options: Options = {}): Promise<WorkflowPlan[]> {
   const workflow = yaml === undefined ? await loadWorkflow(undefined) : await load(yaml)
   return plansOf(workflow, {
     variant: [],
     allVariants: false,
     sweep: [],
-    set: [],
-    setPhase: { nugget: [], qrels: [], judge: [] },
+    given: readGiven(options.set ?? []),
     seed: false,
     outDir: '.',
     prefix: '',
-    flags: {},
-    ignoreSettings: [],
     ...options,
   })
 }
 
-export async function plan(
-  yaml: string | undefined,
-  options: Partial<PlanOptions> = {},
-): Promise<WorkflowPlan> {
+export async function plan(yaml: string | undefined, options: Options = {}): Promise<WorkflowPlan> {
   const [one] = await plans(yaml, options)
   return one!
 }
+
+/** A phase's settings as an object. */
+export const judged = ({ given }: WorkflowPlan, phase: 'nugget' | 'qrels' | 'judge' = 'judge') =>
+  Object.fromEntries(given[phase])

@@ -17,7 +17,7 @@ variants:
     grade_threshold: 5
 `
 
-export const INPUT = '--topics topics.jsonl --responses runs -m baseline:overlap'
+export const INPUT = '--rag-topics topics.jsonl --rag-responses runs -m baseline:overlap'
 
 /** A folder with two topics, three runs and a workflow. */
 export function prepared(workflow = WORKFLOW): string {

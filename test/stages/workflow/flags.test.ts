@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { flagsGiven } from '../../../src/stages/workflow/lifecycle.ts'
-import { modelIn } from '../../../src/stages/workflow/models.ts'
-import { ANY, plan, plans } from './_plan.ts'
+import { readGiven } from '../../../src/stages/workflow/given.ts'
+import { plansOf } from '../../../src/stages/workflow/plan.ts'
+import { ANY, judged, load, plan, plans } from './_plan.ts'
 
 const WORKFLOWS = '../shared/data/autojudge/workflows'
 const skip = existsSync(WORKFLOWS)
   ? false
   : `${WORKFLOWS} is not here: the originals’ workflow files are not tried`
 const file = (name: string) => readFileSync(`${WORKFLOWS}/${name}/workflow.yml`, 'utf8')
+
+/** What a plan remarks on. */
+async function remarks(yaml: string, options: Parameters<typeof plans>[1] = {}): Promise<string> {
+  const workflow = await load(yaml)
+  const { set = [], ...more } = options
+  const given = readGiven(set)
+  const fixed = { variant: [], allVariants: false, sweep: [], seed: false, outDir: '.', prefix: '' }
+  await plansOf(workflow, { ...fixed, given, ...more })
+  return workflow.notes.join('\n')
+}
 
 const made = ({ flags }: Awaited<ReturnType<typeof plan>>) =>
   [flags.create_nuggets && 'nuggets', flags.create_qrels && 'qrels', flags.judge && 'judge']
@@ -42,7 +52,7 @@ describe('what is made', () => {
       'a judge that looks at no nuggets needs none',
     )
     assert.equal(
-      made(await plan('judge_class: rubric', { nuggets: 'mine.jsonl' })),
+      made(await plan('judge_class: rubric', { nuggetBanks: 'mine.jsonl' })),
       'judge',
       'a bank that is given is not made',
     )
@@ -51,19 +61,17 @@ describe('what is made', () => {
     const yaml =
       'create_nuggets: yes\ncreate_qrels: "no"\njudge: on\njudge_class: relevance\nnugget_class: nuggetize'
     assert.equal(made(await plan(yaml)), 'nuggets judge')
-    assert.equal(
-      made(await plan(yaml, { flags: { create_nuggets: false, create_qrels: true } })),
-      'qrels judge',
-    )
+    assert.equal(made(await plan(yaml, { set: ['create_nuggets=no', 'create_qrels=yes'] })), 'qrels judge')
   })
   it('in a variant a flag is a setting', async () => {
     const yaml = (judge: string) =>
       `create_nuggets: true\njudge_class: ${judge}\nnugget_class: nuggetize\nvariants: { j: { create_nuggets: false } }`
     const one = await plan(yaml(ANY), { variant: ['j'] })
     assert.equal(one.flags.create_nuggets, true)
-    assert.equal(one.given.judge.create_nuggets, false)
-    await assert.rejects(
-      plan(yaml('relevance'), { variant: ['j'] }),
+    assert.equal(judged(one).create_nuggets, false)
+    const text = yaml('relevance')
+    assert.match(
+      await remarks(text, { variant: ['j'] }),
       /variants\.j\.create_nuggets has no effect .*: flags belong at the top of the file/,
     )
   })
@@ -85,29 +93,9 @@ describe('what is made', () => {
       /gets no bank/,
     )
     assert.equal(
-      (await plan('create_nuggets: false', { judge: 'rubric', nuggets: 'b.jsonl' })).bank,
+      (await plan('create_nuggets: false', { judge: 'rubric', nuggetBanks: 'b.jsonl' })).bank,
       'b.jsonl',
     )
-  })
-})
-
-describe('AutoJudge’s own options', () => {
-  const of = (...names: string[]) =>
-    flagsGiven({ flag: [], ...Object.fromEntries(names.map((name) => [name, true])) })
-  it('set the flags that they name', () => {
-    assert.deepEqual(of('noJudge', 'createNuggets', 'noNuggetJudge', 'noQrelsUsesNuggets'), {
-      judge: false,
-      create_nuggets: true,
-      judge_uses_nuggets: false,
-      qrels_uses_nuggets: false,
-    })
-    assert.throws(() => of('createQrels', 'noCreateQrels'), /create_qrels is yes already/)
-    assert.throws(() => flagsGiven({ flag: ['judge=yes'], noJudge: true }), /judge is yes already/)
-  })
-  it('the model in .config.yml is the one that is asked', () => {
-    assert.equal(modelIn(['-j', '4', '-m', 'a'], { OPENAI_MODEL: 'b' }), 'a')
-    assert.equal(modelIn(['--model=a', '-mc'], {}), 'c')
-    assert.equal(modelIn([], { OPENAI_MODEL: 'b', LLM_MODEL: 'c' }), 'b')
   })
 })
 
@@ -135,7 +123,8 @@ describe('who judges', () => {
       )
   })
   it('a phase that runs without a judge is refused, with the choices', async () => {
-    await assert.rejects(plan(undefined), /judge_class is missing: .*--judge \(rubric, relevance/)
+    await assert.rejects(plan(undefined), /no judge is named: .*--judge \(rubric, relevance/)
+    await assert.rejects(plan(''), /judge_class is missing: .*--judge \(rubric, relevance/)
     await assert.rejects(
       plan('judge_class: relevance\ncreate_nuggets: true'),
       /nugget_class is missing: .*--nugget-judge/,
@@ -145,20 +134,23 @@ describe('who judges', () => {
       /qrels_class is missing: .*--qrels-judge/,
     )
   })
-  it('a setting that changes nothing is refused with its place, or left out where it is named', async () => {
+  it('a setting that changes nothing is remarked on with its place; of the command line it is refused', async () => {
     const yaml =
-      'judge_class: rubric\njudge_settings:\n  grade_treshold: 3\nvariants:\n  v: { prompt: web }\n'
-    await assert.rejects(
-      plan(yaml),
+      'judge_class: rubric\njudge_settings:\n  grade_treshold: 3\nvariants:\n  v: { prompt: web }\n  w: { prompt: own }\n'
+    const notes = await remarks(yaml, { variant: ['v'] })
+    assert.match(
+      notes,
       /workflow\.yml:3: judge_settings\.grade_treshold has no effect on rubric: did you mean grade_threshold\?/,
     )
-    const ignoring = { variant: ['v'], ignoreSettings: ['grade_treshold'] }
-    await assert.rejects(plan(yaml, ignoring), /workflow\.yml:5: variants\.v\.prompt has no effect/)
-    const { given } = await plan(yaml, { variant: ['v'], ignoreSettings: ['grade_treshold', 'prompt'] })
-    assert.deepEqual(given.judge, {})
+    assert.match(notes, /workflow\.yml:5: variants\.v\.prompt has no effect/)
+    assert.deepEqual(judged(await plan(yaml, { variant: ['v'] })), {})
     await assert.rejects(
-      plan('judge_class: naive', { setPhase: { nugget: [], qrels: [], judge: ['x=1'] } }),
-      /--set-judge x=1 has no effect on naive/,
+      plan('judge_class: naive', { set: ['judge.x=1'] }),
+      /--set judge\.x has no effect on naive/,
+    )
+    await assert.rejects(
+      plan(yaml, { allVariants: true }),
+      /"v" and "w" would be the same run: the settings in which they differ have no effect/,
     )
   })
   it('nuggets need a judge that makes lists', async () => {
@@ -178,7 +170,11 @@ describe('who judges', () => {
         ['c', 'm-c.eval.txt'],
       ],
     )
-    assert.ok(!('llm_model' in (await plan(yaml)).given.judge), 'the judge does not get it')
+    assert.ok(!('llm_model' in judged(await plan(yaml))), 'the judge does not get it')
+    assert.match(
+      await remarks('judge_class: relevance\njudge_settings: { llm_model: a }\n'),
+      /judge_settings\.llm_model has no effect .*: the model of all phases is llm_model under settings/,
+    )
   })
 })
 
@@ -192,20 +188,37 @@ qrels_output: "q/{_nugget_filebase}.qrels"
 nugget_settings: { style: full }
 qrels_class: relevance
 `
-    const one = await plan(yaml, { ignoreSettings: ['style'] })
+    const one = await plan(yaml)
     assert.deepEqual(
       [one.startBank, one.bank, one.files.qrels],
-      ['in/default.jsonl', 'banks/default-full.jsonl', 'q/default.qrels'],
+      ['in/default.jsonl', 'banks/default-full.jsonl', 'q/banks/default-full.jsonl.qrels'],
     )
-    const none = await plan(`${yaml}create_qrels: false\nqrels_input: given.qrels\n`, {
-      outDir: 'out',
-      ignoreSettings: ['style'],
-    })
+    const none = await plan(`${yaml}create_qrels: false\nqrels_input: given.qrels\n`, { outDir: 'out' })
     assert.deepEqual([none.qrels, none.bank], ['out/given.qrels', 'out/banks/default-full.jsonl'])
+    const set = ['create_qrels=no', 'qrels_input=mine.qrels', 'nugget_output=b', 'qrels_output=/tmp/q']
+    const mine = await plan(yaml, { outDir: 'out', set })
+    assert.deepEqual(
+      [mine.qrels, mine.bank, mine.files.qrels],
+      ['mine.qrels', 'out/b.nuggets.jsonl', '/tmp/q.qrels.txt'],
+    )
     const named = await plan('judge_class: relevance\ncreate_nuggets: false\nqrels_output: q.txt\n')
     assert.equal(named.files.qrels, 'q.txt.qrels.txt', 'as AutoJudge names it')
-    const given = { flags: { create_nuggets: false }, ignoreSettings: ['style'] }
-    assert.equal((await plan(yaml, given)).bank, 'in/default.jsonl')
+    assert.equal((await plan(yaml, { set: ['create_nuggets=no'] })).bank, 'in/default.jsonl')
+  })
+  it('--store-nuggets and --output are names in --out-dir', async () => {
+    const files = async (output: string, seed = false) =>
+      (await plan('judge_class: relevance', { outDir: 'out', storeNuggets: 'bank', output, seed })).files
+    const { nuggets, leaderboard, config } = await files('leaderboard.trec')
+    assert.deepEqual(
+      [nuggets, leaderboard, config],
+      ['out/bank.nuggets.jsonl', 'out/leaderboard.trec', 'out/default.config.yml'],
+    )
+    assert.equal((await files('board')).leaderboard, 'out/board.eval.txt')
+    const seed = await files('leaderboard.trec', true)
+    assert.deepEqual(
+      [seed.leaderboard, seed.qrels, seed.config],
+      ['judgment.json', 'judgment.qrels', 'config.yml'].map((ending) => `out/leaderboard.trec.${ending}`),
+    )
   })
   it('variants may share a bank that would come out the same, and no other', async () => {
     const yaml = (more: string) =>
@@ -221,7 +234,7 @@ qrels_class: relevance
   })
   it('one output file cannot be named for several configurations', async () => {
     await assert.rejects(
-      plans('judge_class: relevance\nvariants: { a: , b: }', { allVariants: true, leaderboardFile: 'x' }),
+      plans('judge_class: relevance\nvariants: { a: , b: }', { allVariants: true, output: 'x' }),
       /cannot be named for 2 configurations/,
     )
   })
@@ -237,33 +250,31 @@ describe('the originals’ workflow files', { skip }, () => {
   it('tinyjudge: its variant’s setting reaches the judge', async () => {
     const one = await plan(file('tinyjudge'), { variant: ['context'], judge: 'first_sentence' })
     assert.equal(one.judges.judge.name, 'first_sentence')
-    assert.deepEqual(one.given.judge, { segments: 3n })
+    assert.deepEqual(judged(one), { segments: 3n })
     assert.equal(made(one), 'judge')
   })
   it('complete_example: three phases, four variants and sweeps', async () => {
-    const with3 = {
-      judge: ANY,
-      nuggetJudge: 'nuggetize',
-      qrelsJudge: ANY,
-      ignoreSettings: ['questions_per_topic'],
-    }
+    const with3 = { judge: ANY, nuggetJudge: 'nuggetize', qrelsJudge: ANY }
     const python = await plan(file('complete_example'), { variant: ['judge-only'] })
     assert.deepEqual([made(python), python.judges.judge.kind], ['nuggets qrels judge', 'python'])
     const one = await plan(file('complete_example'), with3)
     assert.equal(made(one), 'nuggets qrels judge')
-    assert.deepEqual(one.given.qrels, { grade_range: [0n, 3n], length_threshold: 100n })
-    assert.deepEqual(one.given.judge, { keyword_bonus: 0.2 })
-    const filebase = '{_name}'
-    assert.equal((await plans(file('complete_example'), { ...with3, filebase, allVariants: true })).length, 3)
+    assert.deepEqual(judged(one, 'qrels'), { grade_range: [0n, 3n], length_threshold: 100n })
+    assert.deepEqual(judged(one), { keyword_bonus: 0.2 })
+    const set = ['filebase={_name}']
+    assert.equal((await plans(file('complete_example'), { ...with3, set, allVariants: true })).length, 3)
     const [point, ...more] = await plans(file('complete_example'), { ...with3, sweep: ['grid-search'] })
-    assert.deepEqual([point!.configuration.phases.nugget.questions_per_topic, more.length], [[2n, 3n, 5n], 0])
+    assert.deepEqual(
+      [point!.configuration.phases.nugget.get('questions_per_topic'), more.length],
+      [[2n, 3n, 5n], 0],
+    )
   })
   it('the first generation’s', async () => {
     const rubric = readFileSync(`${WORKFLOWS}/legacy/rubric.workflow.yml`, 'utf8')
     const of = { seed: true, judge: 'rubric', qrelsJudge: 'relevance', allVariants: true }
-    await assert.rejects(plans(rubric, of), /variants\.web\.nugget_settings\.prompt has no effect/)
-    const [web] = await plans(rubric, { ...of, ignoreSettings: ['prompt'] })
-    assert.deepEqual([web!.given.nugget, web!.given.judge], [{}, { grade_threshold: 4n }])
+    assert.match(await remarks(rubric, of), /variants\.web\.nugget_settings\.prompt has no effect/)
+    const [web] = await plans(rubric, of)
+    assert.deepEqual([judged(web!, 'nugget'), judged(web!)], [{}, { grade_threshold: 4n }])
     assert.equal(web!.flags.nugget_depends_on_responses, false)
     const umbrela = readFileSync(`${WORKFLOWS}/legacy/umbrela.workflow.yml`, 'utf8')
     assert.equal(made(await plan(umbrela, { seed: true, judge: 'relevance' })), 'qrels judge')

@@ -7,7 +7,7 @@ import { kiddie } from '../../trec/_cli.ts'
 import { compiled, make, standIns, withoutGzip } from './_make.ts'
 import { ANY } from './_plan.ts'
 
-const INPUT = 'w.yml --topics topics.jsonl --responses runs -m m'.split(' ')
+const INPUT = 'w.yml --rag-topics topics.jsonl --rag-responses runs -m m'.split(' ')
 
 /** Text, options, and what the Makefile holds or what is refused. */
 const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = {
@@ -89,11 +89,6 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
     /> grid-k2\.nugget\.replies\.ndjson\.gz$(?:.*\n)*.*> grid-k3\.nugget\.replies\.ndjson\.gz$/m,
   ],
   'a key that there is not': ['judge_clas: rubric\n', [], /judge_class is missing/],
-  'a setting that changes nothing': [
-    'judge_class: rubric\njudge_settings:\n  keyword_bonus: 0.2\n',
-    [],
-    /w\.yml:3: judge_settings\.keyword_bonus has no effect/,
-  ],
   'no class': ['create_nuggets: true\nsettings: { top_k: 20 }\n', [], /nugget_class is missing/],
   'a name of the runner’s own': [
     'judge_class: rubric\nsettings:\n  llm_config: x\n',
@@ -112,7 +107,7 @@ describe('workflow files', () => {
   for (const [kind, [yaml, args, expected]] of Object.entries(KINDS))
     it(kind, async () => {
       writeFileSync(join(cwd, 'w.yml'), yaml)
-      const inputs = ['--topics', 'topics.jsonl', '--responses', 'runs', '-m', 'm']
+      const inputs = ['--rag-topics', 'topics.jsonl', '--rag-responses', 'runs', '-m', 'm']
       const { stdout, stderr, code } = await compiled(cwd, ['w.yml', ...inputs, ...args])
       if (code === 0) {
         // As a person reads it, and as make does.
@@ -137,7 +132,7 @@ describe('a Makefile to read', { skip: withoutGzip }, () => {
       join(cwd, 'w.yml'),
       'judge_class: rubric\nqrels_class: relevance\nvariants: { strict: { grade_threshold: 5 }, mild: { llm_model: small } }\n',
     )
-    const inputs = ['--topics', 'topics.jsonl', '--responses', 'runs', '--out-dir', 'out']
+    const inputs = ['--rag-topics', 'topics.jsonl', '--rag-responses', 'runs', '--out-dir', 'out']
     const { stdout } = await compiled(cwd, ['w.yml', ...inputs, '-m', 'm', '--all-variants'])
     const [variables, rules, keeping] = stdout.split(/^# (?:The files|How each file was made .*)$/m)
     assert.match(variables!, /^topics := topics\.jsonl\nresponses := runs\nruns := runs\/a\.jsonl /m)

@@ -1,9 +1,10 @@
 /** What jb-workflow reads and writes beside the Makefile: its plan, .config.yml, llm-config.yml, and what is wrong in files. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
+import { spec } from '../../../src/stages/workflow/options.ts'
 import { expect } from '../../helpers/run.ts'
 import { lines, sh } from '../../trec/_cli.ts'
 import { compiled } from './_make.ts'
@@ -18,7 +19,7 @@ describe('.config.yml', () => {
       'git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git remote add origin git@h:x.git',
       { cwd },
     )
-    sh(`jb-workflow run workflow.yml x.config.yml --ignore-settings top_k,threshold ${INPUT}`, { cwd })
+    sh(`jb-workflow run workflow.yml x.config.yml ${INPUT}`, { cwd })
     const text = readFileSync(join(cwd, 'x.config.yml'), 'utf8')
     const config = parse(text)
     assert.deepEqual(Object.keys(config), [
@@ -42,6 +43,69 @@ describe('.config.yml', () => {
     )
     assert.match(config.git.commit, /^[0-9a-f]{40}$/)
     assert.equal(config.git.remote, 'git@h:x.git')
+  })
+  it('holds every value as PyYAML reads it, with --set, names and order, and the prefix of a part', () => {
+    // What PyYAML writes for the same settings, but for the quotes of a name with braces.
+    const settings = String.raw`  inf: .inf
+  none: .nan
+  day: 2001-01-01
+  time: 2001-12-14 21:59:43.100000-05:00
+  big: 123456789012345678901234567890
+  whole: 1000.0
+  zero: -0.0
+  large: 1.0e+20
+  k=v: 2
+  '2': x
+  '1': 'y'
+  keys:
+    1: a
+    true: b
+    deep:
+    - - 1
+      - k: 2.0
+    - []
+  text: "it's \\ \xE9\n"
+`
+    const cwd = prepared(`judge_class: naive\nsettings:\n${settings}`)
+    const run = (more: string) => sh(`jb-workflow run workflow.yml ${more} ${INPUT}`, { cwd })
+    const first = run('default.config.yml')
+    assert.equal(first.code, 0, first.stderr)
+    const block = (name: string) => readFileSync(join(cwd, name), 'utf8').split(/^settings:\n/m)[1]!
+    assert.ok(
+      block('default.config.yml').startsWith(`${settings}nugget_settings:\n${settings}judge_settings:`),
+    )
+    assert.equal(run("tmp-own-default.config.yml -S 'filebase=own-{_name}' --only runs=1").code, 0)
+    assert.ok(block('tmp-own-default.config.yml').startsWith(`${settings}  filebase: 'tmp-own-{_name}'\n`))
+  })
+})
+
+describe('the topics', () => {
+  it('are those of the data set that a README names, else beside the runs', async () => {
+    const cwd = prepared()
+    const found = async (out: RegExp, err: RegExp) =>
+      expect(await compiled(cwd, ['workflow.yml', '--rag-responses', 'runs', '-m', 'm']), { out, err })
+    await found(/^topics := topics\.jsonl$/m, /the topics are those of topics\.jsonl/)
+    mkdirSync(join(cwd, 'set'))
+    writeFileSync(join(cwd, 'set/queries.jsonl'), '{"qid": "t1", "query": "rocks"}\n')
+    writeFileSync(join(cwd, 'runs/README.md'), '---\nir_dataset:\n  directory: "../set"\n---\n\n# Data\n')
+    await found(/^topics := set$/m, /the topics are those of set\n/)
+  })
+})
+
+describe('help', () => {
+  it('fits two screens, with all 25 options; an option that is gone says what took its place', async () => {
+    const { stdout } = await compiled(prepared(), ['--help'])
+    assert.ok(stdout.trimEnd().split('\n').length <= 80)
+    assert.ok(spec.options.length <= 25)
+    for (const [gone, now] of [
+      ['--nset', '--set nugget.k=1'],
+      ['-J', '--set judge.k=1'],
+      ['--filebase', '--set filebase=k=1'],
+    ] as const)
+      expect(await compiled(prepared(), ['workflow.yml', gone, 'k=1']), {
+        code: 2,
+        err: `jb-workflow: unknown option ${gone}: use ${now}\n`,
+      })
   })
 })
 
@@ -67,22 +131,22 @@ describe('what goes wrong', () => {
     const cwd = prepared()
     const ends = async (line: string, code: number, err: RegExp) =>
       expect(await compiled(cwd, line.split(' ')), { code, err })
-    await ends('workflow.yml', 2, /--topics FILE is missing/)
-    await ends('workflow.yml --topics topics.jsonl', 2, /--responses DIR is missing/)
+    await ends('workflow.yml --rag-responses runs/deep', 2, /--rag-topics FILE is missing/)
+    await ends('workflow.yml --rag-topics topics.jsonl', 2, /--rag-responses DIR is missing/)
     await ends(`nowhere.yml ${INPUT}`, 66, /nowhere\.yml: no such file/)
-    await ends(`workflow.yml --flag judge=perhaps ${INPUT}`, 2, /--flag judge=perhaps/)
+    await ends(`workflow.yml --set judge=perhaps ${INPUT}`, 2, /--set judge=perhaps/)
     await ends(`workflow.yml more ${INPUT}`, 2, /more: one FILE/)
-    const nowhere = '--topics topics.jsonl --responses nowhere'
+    const nowhere = '--rag-topics topics.jsonl --rag-responses nowhere'
     await ends(`run workflow.yml -m baseline:overlap ${nowhere}`, 66, /: nowhere: no such file or folder/)
-    await ends(`run workflow.yml ${INPUT} --topics none.jsonl`, 66, /none\.jsonl: no such/)
+    await ends(`run workflow.yml ${INPUT} --rag-topics none.jsonl`, 66, /none\.jsonl: no such/)
     const targets =
       /judgement: no such target \(there are: all, nuggify, qrels, judge, default\.config\.yml, /
     await ends(`run workflow.yml judgement ${INPUT}`, 2, targets)
   })
   it('a step that fails ends the run with 1, and its own message says why', () => {
     const cwd = prepared()
-    const none = 'jb-workflow run workflow.yml --topics topics.jsonl --responses runs'
-    const usage = sh(`${none} -k -j4`, { cwd })
+    const none = 'jb-workflow run workflow.yml --rag-topics topics.jsonl --rag-responses runs'
+    const usage = sh(`${none} -j4`, { cwd, env: { MAKEFLAGS: 'k' } })
     assert.equal(usage.code, 1, usage.stderr)
     assert.match(usage.stderr, /jb-call: no model.*jb-workflow: make stopped at a step that failed/s)
   })
@@ -90,7 +154,7 @@ describe('what goes wrong', () => {
     const cwd = prepared('judge_class: relevance\njudge_uses_qrels: false\ncreate_qrels: false\n')
     writeFileSync(join(cwd, 'default.eval.txt'), '')
     const { code, stderr } = sh(
-      'jb-workflow run workflow.yml ./default.config.yml --topics t --responses r',
+      'jb-workflow run workflow.yml ./default.config.yml --rag-topics t --rag-responses r',
       {
         cwd,
       },
@@ -100,7 +164,7 @@ describe('what goes wrong', () => {
   it('a step that fails leaves no half file behind, and no bank that is empty', () => {
     const cwd = prepared()
     const { code, stderr } = sh(
-      `jb-workflow run workflow.yml --topics topics.jsonl --responses runs -m x --call '--base-url http://127.0.0.1:9/v1 --retries 0'`,
+      `jb-workflow run workflow.yml --rag-topics topics.jsonl --rag-responses runs -m x --call '--base-url http://127.0.0.1:9/v1 --retries 0'`,
       {
         cwd,
         env: { OPENAI_API_KEY: 'x', JB_NO_CACHE: 'true' },
@@ -119,7 +183,7 @@ describe('llm-config.yml', () => {
   it('model and endpoint, or the first preference there is', async () => {
     const cwd = prepared()
     writeFileSync(join(cwd, 'dev.yml'), 'base_url: http://localhost:8000/v1\nmodel: m\napi_key: secret\n')
-    const base = 'workflow.yml --topics topics.jsonl --responses runs --llm-config'.split(' ')
+    const base = 'workflow.yml --rag-topics topics.jsonl --rag-responses runs --llm-config'.split(' ')
     const dev = await compiled(cwd, [...base, 'dev.yml'])
     assert.match(dev.stdout, /^call_options := --base-url http:\/\/localhost:8000\/v1$/m)
     assert.match(dev.stdout, /^model := m$/m)

@@ -67,9 +67,9 @@ describe('a judge of Python', { skip }, () => {
           join(BIN, 'jb-workflow'),
           'run',
           'w.yml',
-          '--responses',
+          '--rag-responses',
           'runs',
-          '--topics',
+          '--rag-topics',
           'topics.jsonl',
           '--out-dir',
           out,
@@ -100,7 +100,16 @@ describe('a judge of Python', { skip }, () => {
         join(cwd, 'bad.yml'),
         `judge_class: ${yaml}\ncreate_nuggets: false\ncreate_qrels: false\n`,
       )
-      const args = ['run', 'bad.yml', '--responses', 'runs', '--topics', 'topics.jsonl', '--python', python!]
+      const args = [
+        'run',
+        'bad.yml',
+        '--rag-responses',
+        'runs',
+        '--rag-topics',
+        'topics.jsonl',
+        '--python',
+        python!,
+      ]
       await assert.rejects(
         run(join(BIN, 'jb-workflow'), ...args),
         (error: { code: number; stderr: string }) => {

@@ -186,7 +186,7 @@ class Judge:
     writeFileSync(join(cwd, `${name}.py`), readFileSync(`${stub}/${name}.py`))
   const run = (module: string, ...more: string[]) => {
     const out = `${module}${more.join('')}`
-    const line = `jb-workflow run --judge ${module}:Judge --topics topics.jsonl --responses runs --out-dir ${out} ${more.join(' ')}`
+    const line = `jb-workflow run --judge ${module}:Judge --rag-topics topics.jsonl --rag-responses runs --out-dir ${out} ${more.join(' ')}`
     const { code, stderr } = sh(line, { cwd, env: { PYTHONPATH: cwd } })
     const files = existsSync(join(cwd, out))
       ? readdirSync(join(cwd, out)).filter((name) => !name.startsWith('.'))

@@ -10,7 +10,7 @@ import { chatBody, chatServer } from '../call/server.ts'
 import { compiled, make, makeIn, standIns, textOf, times, withoutGzip } from './_make.ts'
 
 const WORKFLOW = 'judge_class: rubric\nqrels_class: relevance\njudge_settings: { grade_threshold: 3 }\n'
-const INPUT = 'w.yml --topics topics.jsonl --responses runs --out-dir out'.split(' ')
+const INPUT = 'w.yml --rag-topics topics.jsonl --rag-responses runs --out-dir out'.split(' ')
 const OVERLAP = ['-m', 'baseline:overlap']
 
 function prepared(): string {
@@ -59,16 +59,18 @@ describe('another configuration', { skip: withoutGzip }, () => {
     assert.deepEqual(await remade(cwd, longer), ASKED)
     assert.match(made(cwd, 'judge.replies.ndjson.gz'), /^jb-call --model=baseline:longer$/m)
     assert.match(made(cwd, 'config.yml'), / llm_model=baseline:longer /)
-    const again = sh(`jb-workflow run ${[...INPUT, ...longer].join(' ')} -n`, { cwd })
+    const dry = (args: string[]) =>
+      sh(`jb-workflow run ${[...INPUT, ...args].join(' ')}`, { cwd, env: { MAKEFLAGS: 'n' } })
+    const again = dry(longer)
     assert.match(
       again.stderr,
       /default\.nuggets\.jsonl was made with another model .*--force-recreate-nuggets/,
     )
     assert.deepEqual(await remade(cwd, OVERLAP), ASKED)
-    assert.equal(sh(`jb-workflow run ${[...INPUT, ...OVERLAP].join(' ')} -n`, { cwd }).stderr, '')
+    assert.equal(dry(OVERLAP).stderr, '')
   })
   it('a setting of the judge: what the judge makes', async () => {
-    const other = [...OVERLAP, '-J', 'grade_threshold=1']
+    const other = [...OVERLAP, '-S', 'judge.grade_threshold=1']
     assert.deepEqual(await remade(cwd, other), JUDGED)
     assert.match(made(cwd, 'eval.txt'), /--set grade_threshold=1/)
     assert.deepEqual(await remade(cwd, other), [])
@@ -80,7 +82,12 @@ describe('another configuration', { skip: withoutGzip }, () => {
     assert.deepEqual(await remade(cwd, OVERLAP), ['eval.txt'])
   })
   it('what is made by force is not made once more without it', async () => {
-    const forced = await remade(cwd, [...OVERLAP, '--force-recreate-nuggets', '--force-recreate-qrels'])
+    const forced = await remade(cwd, [
+      ...OVERLAP,
+      '--force-recreate-nuggets',
+      '-S',
+      'force_recreate_qrels=yes',
+    ])
     assert.deepEqual(
       forced,
       [...BANK, 'eval.txt', 'judge.replies.ndjson.gz', 'qrels.replies.ndjson.gz', 'qrels.txt'].sort(),
@@ -105,7 +112,7 @@ describe('another configuration', { skip: withoutGzip }, () => {
   it('an edit elsewhere in the workflow makes nothing; another judge does, with no bank for the qrels either', async () => {
     writeFileSync(join(cwd, 'w.yml'), `${WORKFLOW}variants: { loose: { grade_threshold: 1 } }\n`)
     assert.deepEqual(await remade(cwd, OVERLAP), [])
-    const relevance = [...OVERLAP, '--judge', 'relevance', '--ignore-settings', 'grade_threshold']
+    const relevance = [...OVERLAP, '--judge', 'relevance']
     assert.deepEqual(await remade(cwd, relevance), ASKED)
     assert.match(made(cwd, 'judge.replies.ndjson.gz'), /^jb-render relevance$/m)
     assert.deepEqual(await remade(cwd, OVERLAP), ASKED)
@@ -141,8 +148,8 @@ describe('another threshold', { skip: withoutGzip }, () => {
     const kept = { JB_CACHE: '', CACHE_DIR: join(cwd, 'kept') }
     /** The server is in this process, which must not wait for the command. */
     const run = async (threshold: number, OPENAI_BASE_URL: string) => {
-      const call = ['-m', 'm', '--nuggets', 'bank.jsonl', '--flag', 'create_qrels=no']
-      const args = ['run', ...INPUT, ...call, '-J', `grade_threshold=${threshold}`]
+      const call = ['-m', 'm', '--nugget-banks', 'bank.jsonl', '--set', 'create_qrels=no']
+      const args = ['run', ...INPUT, ...call, '-S', `judge.grade_threshold=${threshold}`]
       const child = spawn(`${BIN}/jb-workflow`, args, {
         ...{ cwd, stdio: 'ignore', env: { ...callEnv(cwd), ...kept, OPENAI_BASE_URL } },
       })

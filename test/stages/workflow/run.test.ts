@@ -58,7 +58,7 @@ describe('the compiled Makefile', { skip: withoutGzip }, () => {
     standIns(cwd)
     renameSync(join(cwd, 'runs'), join(cwd, 'the runs #1'))
     renameSync(join(cwd, 'topics.jsonl'), join(cwd, 'all: topics.jsonl'))
-    const input = ['--topics', 'all: topics.jsonl', '--responses', 'the runs #1', '-m', 'm']
+    const input = ['--rag-topics', 'all: topics.jsonl', '--rag-responses', 'the runs #1', '-m', 'm']
     const made = async (...args: string[]) => {
       const { stdout } = expect(await compiled(cwd, ['workflow.yml', ...input, ...args]), {})
       return make(cwd, stdout, '-j2')
@@ -66,7 +66,7 @@ describe('the compiled Makefile', { skip: withoutGzip }, () => {
     const variants = await made('--all-variants', '--out-dir', 'out/1=a')
     assert.equal(variants.code, 0, variants.err)
     assert.ok(existsSync(join(cwd, 'out/1=a', 'strict.eval.txt')))
-    const sweep = ['--sweep', 'grid', '--judge', ANY, '--no-create-nuggets', '--filebase', 'grid']
+    const sweep = ['--sweep', 'grid', '--judge', ANY, '-S', 'create_nuggets=no', '-S', 'filebase=grid']
     const ran = await made(...sweep)
     assert.equal(ran.code, 0, ran.err)
     const first = readdirSync(cwd).find((name) => /^grid-grid-note.*[^b]\.judge\.replies/.test(name))
@@ -78,16 +78,16 @@ describe('the compiled Makefile', { skip: withoutGzip }, () => {
   it('names that no rule or recipe can hold are refused, with what is in them', async () => {
     const refused = async (args: string[], err: RegExp) =>
       expect(await compiled(prepared(), ['workflow.yml', ...INPUT.split(' '), ...args]), { code: 78, err })
-    await refused(['--filebase', 'a;b'], /a file's name in a Makefile cannot have ;/)
+    await refused(['--set', 'filebase=a;b'], /a file's name in a Makefile cannot have ;/)
     await refused(
-      ['--filebase', 'a b'],
+      ['--set', 'filebase=a b'],
       /"a b\.config\.yml": a file that a Makefile makes cannot have U\+0020 in its name/,
     )
     await refused(['--out-dir', "it's"], /cannot have ' in its name: change filebase or --out-dir/)
-    await refused(['--topics', 'a\tb'], /"a\\tb": a Makefile cannot name this file \(U\+0009 in it\)/)
+    await refused(['--rag-topics', 'a\tb'], /"a\\tb": a Makefile cannot name this file \(U\+0009 in it\)/)
   })
   it('chosen topics and runs: files of their own', async () => {
-    const chosen = ['--topic', 't1', '--run', 'a', '--run', 'b']
+    const chosen = ['--only', 'topic=t1', '--only', 'run=a', '--only', 'run=b']
     const { stdout } = fine(await compiled(prepared(), ['workflow.yml', ...INPUT.split(' '), ...chosen]))
     assert.match(stdout, /^only := --topic t1 --run a --run b$/m)
     assert.match(stdout, /^names := tmp-default$/m)
@@ -107,15 +107,11 @@ describe('the compiled Makefile', { skip: withoutGzip }, () => {
     assert.equal(typeof first.evaldata.relevance.score, 'number')
     // What stands there is never cut off.
     const before = readFileSync(board, 'utf8')
-    assert.match(run('-n --force-recreate-qrels').stdout, /Nothing to be done/)
+    assert.match(run('').stdout, /Nothing to be done/)
     const inside = (more: string) =>
       compiled(cwd, `run --workflow workflow.yml ${INPUT} ${more} --output out/leaderboard.trec`.split(' '))
     assert.match((await inside('--plan')).stdout, /"leaderboard":"out\/leaderboard.trec"/)
     fine(await compiled(cwd, ['config', 'c.yml', 'name=x'], { JB_OUTPUT: board }))
-    assert.match(
-      (await inside('--leaderboard-file other')).stderr,
-      /--output and --leaderboard-file name the same file/,
-    )
     assert.equal(readFileSync(board, 'utf8'), before)
   })
   it('nuggets without responses', async () => {
@@ -154,7 +150,7 @@ describe('what is kept', { skip: withoutGzip }, () => {
       join(cwd, 'bank.jsonl'),
       topics.map((qid) => `${JSON.stringify({ query: 'q', qid, nuggets: nuggets(qid) })}\n`).join(''),
     )
-    const { code, stderr } = sh(`jb-workflow run workflow.yml ${INPUT} --nuggets bank.jsonl`, { cwd })
+    const { code, stderr } = sh(`jb-workflow run workflow.yml ${INPUT} --nugget-banks bank.jsonl`, { cwd })
     assert.equal(code, 0, stderr)
     const replies = join(cwd, 'default.judge.replies.ndjson.gz')
     assert.equal(textOf(replies).trim().split('\n').length, 60)
@@ -170,7 +166,7 @@ describe('the first generation', { skip: withoutGzip }, () => {
     standIns(cwd)
     const data = '--rag-topics topics.jsonl --rag-responses runs --judge relevance -m baseline:longer'
     writeFileSync(join(cwd, 'workflow.yml'), '')
-    const args = ['workflow.yml', '--compat', 'seed', ...data.split(' '), '--filebase', 'rubric']
+    const args = ['workflow.yml', '--compat', 'seed', ...data.split(' '), '-S', 'filebase=rubric']
     const { stdout } = fine(await compiled(cwd, args))
     const { code, err } = make(cwd, stdout)
     assert.equal(code, 0, err)
@@ -192,7 +188,7 @@ describe('stopped in the middle', { skip: withoutGzip }, () => {
       return { delay: 20, ...(method === 'POST' && { body: chatBody('Grade: 2') }) }
     })
     const cwd = prepared('judge_class: relevance\ncreate_nuggets: false\ncreate_qrels: false\n')
-    const args = ['run', 'workflow.yml', '--topics', 'topics.jsonl', '--responses', 'runs', '-m', 'm']
+    const args = ['run', 'workflow.yml', '--rag-topics', 'topics.jsonl', '--rag-responses', 'runs', '-m', 'm']
     const call = [`--call=--base-url ${server.url} -j 1`]
     const run = async (stopAt?: Promise<void>) => {
       const child = spawn(`${BIN}/jb-workflow`, [...args, ...call], {
@@ -230,7 +226,7 @@ describe('the original’s kiddie', { skip: withoutData }, () => {
     const cwd = folder({ 'workflow.yml': readFileSync(`${DATA}/workflows/naive/workflow.yml`, 'utf8') })
     const data = resolve(DATA)
     const { code, stderr } = sh(
-      `jb-workflow run workflow.yml --judge naive --topics '${data}/kiddie/topics/kiddie-topics.jsonl' --responses '${data}/kiddie/runs'`,
+      `jb-workflow run workflow.yml --judge naive --rag-topics '${data}/kiddie/topics/kiddie-topics.jsonl' --rag-responses '${data}/kiddie/runs'`,
       { cwd },
     )
     assert.equal(code, 0, stderr)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ANY, load, plan, plans } from './_plan.ts'
+import { Time } from '../../../src/stages/workflow/settings.ts'
+import { ANY, judged, load, plan, plans } from './_plan.ts'
 
 const JUDGE_ONLY = `create_nuggets: false\ncreate_qrels: false\njudge_class: ${ANY}\n`
 
@@ -14,36 +15,48 @@ sweeps:
   s: { c: sweep, d: sweep, e: [1, 2], judge_settings: { d: block, e: block } }
 `
   it('default: settings, then the phase’s', async () => {
-    const { configuration, given } = await plan(yaml)
-    assert.deepEqual(given.judge, { a: 'shared', b: 'phase', c: 'phase', d: 'phase', e: 'phase' })
-    assert.equal(configuration.name, 'default')
+    const one = await plan(yaml)
+    assert.deepEqual(judged(one), { a: 'shared', b: 'phase', c: 'phase', d: 'phase', e: 'phase' })
+    assert.equal(one.configuration.name, 'default')
   })
   it('a variant: its plain keys, then its phase’s block', async () => {
-    const { given } = await plan(yaml, { variant: ['v'] })
-    assert.deepEqual(given.judge, { a: 'shared', b: 'phase', c: 'variant', d: 'block', e: 'phase' })
+    assert.deepEqual(judged(await plan(yaml, { variant: ['v'] })), {
+      a: 'shared',
+      b: 'phase',
+      c: 'variant',
+      d: 'block',
+      e: 'phase',
+    })
   })
   it('a sweep: its plain keys, its phase’s block, the point', async () => {
-    const points = await plans(yaml, { sweep: ['s'], filebase: '{_name}-{e}' })
+    const points = await plans(yaml, { sweep: ['s'], set: ['filebase={_name}-{e}'] })
     assert.deepEqual(
-      points.map(({ given }) => given.judge),
+      points.map((one) => judged(one)),
       [1n, 2n].map((e) => ({ a: 'shared', b: 'phase', c: 'sweep', d: 'block', e })),
     )
   })
   it('the command line changes what the file says, before a variant does', async () => {
-    const options = { set: ['a=1', 'c=2'], setPhase: { nugget: [], qrels: [], judge: ['b=0.5', 'd=yes'] } }
-    assert.deepEqual((await plan(yaml, options)).given.judge, {
+    const options = { set: ['a=1', 'c=2', 'judge.b=0.5', 'judge.d=yes'] }
+    assert.deepEqual(judged(await plan(yaml, options)), {
       a: 1n,
       b: 0.5,
       c: 'phase',
       d: true,
       e: 'phase',
     })
-    assert.equal((await plan(yaml, { ...options, variant: ['v'] })).given.judge.c, 'variant')
+    assert.equal(judged(await plan(yaml, { ...options, variant: ['v'] })).c, 'variant')
   })
   it('values of the command line are typed, split at the first =', async () => {
     const set = ['i=1_000', 'f=1.0', 'n=nan', 't=TRUE', 'w=[1,2]', 'e=a=b', 's=1e3']
-    const { given } = await plan(JUDGE_ONLY, { set })
-    assert.deepEqual(given.judge, { i: 1000n, f: 1, n: Number.NaN, t: true, w: '[1,2]', e: 'a=b', s: 1000 })
+    assert.deepEqual(judged(await plan(JUDGE_ONLY, { set })), {
+      i: 1000n,
+      f: 1,
+      n: Number.NaN,
+      t: true,
+      w: '[1,2]',
+      e: 'a=b',
+      s: 1000,
+    })
   })
 })
 
@@ -52,11 +65,11 @@ describe('the file, as PyYAML reads it', () => {
     const { settings } = await load(
       'settings: { a: 1:30, b: 0x_1, c: 2001-01-01, d: .inf, e: -.5, f: 1.5e3, g: off, h: 010, i: 99999999999999999999 }',
     )
-    assert.deepEqual(settings, {
+    assert.deepEqual(Object.fromEntries(settings), {
       ...{
         a: 90n,
         b: 1n,
-        c: '2001-01-01',
+        c: new Time('2001-01-01'),
         d: Number.POSITIVE_INFINITY,
         e: '-.5',
         f: '1.5e3',
@@ -83,9 +96,9 @@ sweeps:
   none: { top_k: [] }
 `
   it('the first key varies slowest; all points have the sweep’s name', async () => {
-    const points = await plans(yaml, { sweep: ['grid'], filebase: '{_name}-k{top_k}-t{thr}' })
+    const points = await plans(yaml, { sweep: ['grid'], set: ['filebase={_name}-k{top_k}-t{thr}'] })
     assert.deepEqual(
-      points.map(({ configuration }) => [configuration.name, configuration.point]),
+      points.map(({ configuration: { name, point } }) => [name, Object.fromEntries(point)]),
       [
         ['grid', { top_k: 10n, thr: 0.3 }],
         ['grid', { top_k: 10n, thr: 0.8 }],
@@ -93,7 +106,7 @@ sweeps:
         ['grid', { top_k: 20n, thr: 0.8 }],
       ],
     )
-    assert.deepEqual(points[0]!.given.judge, { top_k: 10n, thr: 0.3, mode: 'x' })
+    assert.deepEqual(judged(points[0]!), { top_k: 10n, thr: 0.3, mode: 'x' })
     assert.equal(points[0]!.files.leaderboard, 'grid-k10-t0.3.eval.txt')
   })
   it('points that share a filebase get what tells them apart, and so do variants', async () => {
@@ -110,15 +123,15 @@ sweeps:
     assert.deepEqual(await names(variants, { variant: ['a'] }), ['mine.eval.txt'])
   })
   it('a list of lists is a literal; an empty list makes nothing', async () => {
-    const [point] = await plans(yaml, { sweep: ['literal'], filebase: 'x' })
-    assert.deepEqual(point!.given.judge.top_k, [1n, 2n])
+    const [point] = await plans(yaml, { sweep: ['literal'], set: ['filebase=x'] })
+    assert.deepEqual(judged(point!).top_k, [1n, 2n])
     assert.deepEqual(await plans(yaml, { sweep: ['none'] }), [])
   })
   it('six of two and three; several sweeps one after the other', async () => {
     const six = `${JUDGE_ONLY}sweeps: { g: { top_k: [10, 20], threshold: [0.3, 0.5, 0.8] }, h: { top_k: [1] } }`
-    const filebase = '{_name}-{top_k}-{threshold}'
-    assert.equal((await plans(six, { sweep: ['g'], filebase })).length, 6)
-    assert.equal((await plans(six, { sweep: ['g', 'h'], filebase, set: ['threshold=1'] })).length, 7)
+    const filebase = 'filebase={_name}-{top_k}-{threshold}'
+    assert.equal((await plans(six, { sweep: ['g'], set: [filebase] })).length, 6)
+    assert.equal((await plans(six, { sweep: ['g', 'h'], set: [filebase, 'threshold=1'] })).length, 7)
   })
 })
 
@@ -139,7 +152,6 @@ describe('names in file names', () => {
   it('each phase has its own; the later know the earlier', async () => {
     const { files } = await plan(
       'create_nuggets: true\njudge_class: rubric\nsettings: { filebase: x }\nnugget_settings: { filebase: "bank-{style}", style: full }\njudge_settings: { filebase: "{_nugget_filebase}-{_qrels_filebase}-judged" }\n',
-      { ignoreSettings: ['style'] },
     )
     assert.deepEqual(
       [files.nuggets, files.leaderboard],
@@ -148,11 +160,11 @@ describe('names in file names', () => {
   })
   it('in other settings they stay as they are; under --compat seed known ones are replaced, as its guide says', async () => {
     const yaml = `create_nuggets: true\njudge_class: ${ANY}\nnugget_class: nuggetize\nsettings: { k: 5 }\njudge_settings: { note: "{_name} {k} {x} {_nugget_filebase}" }\n`
-    assert.equal((await plan(yaml)).given.judge.note, '{_name} {k} {x} {_nugget_filebase}')
-    assert.equal((await plan(yaml, { seed: true })).given.judge.note, 'default 5 {x} default')
+    assert.equal(judged(await plan(yaml)).note, '{_name} {k} {x} {_nugget_filebase}')
+    assert.equal(judged(await plan(yaml, { seed: true })).note, 'default 5 {x} default')
   })
   const names = async (filebase: string, seed = false) =>
-    (await plan('judge_class: relevance', { filebase, seed })).files
+    (await plan('judge_class: relevance', { set: [`filebase=${filebase}`], seed })).files
   it('an ending that fits is the whole name; dots stay', async () => {
     assert.equal((await names('run.v2')).leaderboard, 'run.v2.eval.txt')
     assert.equal((await names('a.tsv')).leaderboard, 'a.tsv')

@@ -71,7 +71,7 @@ function keepers(cwd: string): void {
   }
 }
 const argsOf = (cwd: string, name: string) => readFileSync(join(cwd, `args.${name}`), 'utf8').split('\0')
-const INPUT = 'w.yml --topics topics.jsonl --responses runs'.split(' ')
+const INPUT = 'w.yml --rag-topics topics.jsonl --rag-responses runs'.split(' ')
 const asYaml = (values: readonly string[], model: string) =>
   JSON.stringify({
     judge_class: ANY,

@@ -6,6 +6,7 @@ AutoJudge's first generation, whichever the judge imports.
 """
 
 import contextlib
+import datetime
 import importlib
 import json
 import os
@@ -54,7 +55,7 @@ class Judges:
         """Topics and responses, those left out that the run is not about."""
         path = ask["topics"]
         if (package.name, path) not in self.topics:
-            self.topics[package.name, path] = package.get("request", "load_requests_from_file")(Path(path))
+            self.topics[package.name, path] = package.topics(Path(path))
         topics = self.topics[package.name, path]
         if ask.get("limit_topics"):
             topics = topics[: ask["limit_topics"]]
@@ -100,7 +101,7 @@ class Judges:
         package = Package.of(self.judge(ask["class"]))
         topics, reports = self.inputs(ask, package)
         arguments = {
-            **({} if package.first else {"corpus": ask.get("corpus")}),
+            **({} if package.first else {"corpus": None}),
             **ask.get("settings", {}),
             **({} if package.first else {"outdir": Path(ask["outdir"])}),
             "rag_topics": topics,
@@ -193,9 +194,17 @@ def whole(path):
         part.unlink(missing_ok=True)
 
 
+def setting(mapping):
+    """A value of a workflow file that JSON does not have: a time, or a mapping whose keys are not all strings."""
+    if mapping.keys() == {"\0time"}:
+        text = mapping["\0time"]
+        return (datetime.date if len(text) == 10 else datetime.datetime).fromisoformat(text)
+    return dict(mapping["\0pairs"]) if mapping.keys() == {"\0pairs"} else mapping
+
+
 def answer(judges, line):
     try:
-        return {"ok": True, **judges.run(json.loads(line))}
+        return {"ok": True, **judges.run(json.loads(line, object_hook=setting))}
     except Refused as error:
         return {"error": {"kind": "refused", "message": str(error)}}
     except BaseException as error:  # a judge may call sys.exit

@@ -4,6 +4,7 @@ import importlib
 import importlib.machinery
 import importlib.util
 import inspect
+import json
 import os
 import sys
 from pathlib import Path
@@ -61,6 +62,15 @@ class Package:
             if importlib.util.find_spec(name) is not None:
                 return cls(name)
         raise Refused(f"{sys.executable} has neither autojudge_base nor trec_auto_judge, which run judges: {INSTALL}")
+
+    def topics(self, path):
+        if not path.is_dir():
+            return self.get("request", "load_requests_from_file")(path)
+        # A data set's folder.
+        request = self.get("request", "Request")
+        lines = (path / "queries.jsonl").read_text(encoding="utf-8").splitlines()
+        rows = [json.loads(line) for line in lines if line.strip()]
+        return [request.model_validate({"request_id": row["qid"], "title": row["query"]}) for row in rows]
 
     def llm_config(self, model):
         """The configuration that judges get, from the environment. Without a model the first generation has none."""
