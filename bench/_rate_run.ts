@@ -1,134 +1,129 @@
-/** jb-call's attempts, gate, rate controller and limiter against a simulated endpoint. */
+/** jb-call's attempts, gate, pace and limiters against a simulated endpoint, in virtual time. */
 import { setMaxListeners } from 'node:events'
 import { provider } from '../src/providers/chat.ts'
 import { RowFailure } from '../src/rows/record.ts'
 import { ascii, Row } from '../src/rows/row.ts'
 import { Attempts } from '../src/stages/call/attempts.ts'
 import { CallRequest, ReplyKeys } from '../src/stages/call/call_request.ts'
-import type { Endpoint } from '../src/stages/call/endpoint.ts'
 import type { Http } from '../src/stages/call/http/http.ts'
 import { Secrets } from '../src/stages/call/http/secrets.ts'
-import type { HttpResponse } from '../src/stages/call/http/transfer.ts'
 import { Budget } from '../src/stages/call/limits/budget.ts'
 import { CallTally } from '../src/stages/call/limits/tally.ts'
 import type { CallOptions } from '../src/stages/call/options.ts'
-import { type Server, time } from './_rate_servers.ts'
-import { settled } from './_virtual_time.ts'
+import type { Endpoint } from './_rate_servers.ts'
+import { settled, VirtualTime } from './_virtual_time.ts'
 
-export const OK = Buffer.from(
-  '{"choices":[{"message":{"content":"[[A]]"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":5}}',
-)
+const time = new VirtualTime()
 
-export const REFUSED = Buffer.from('{"error":{"message":"slow down"}}')
+const OK = Buffer.from('{"choices":[{"message":{"content":"[[A]]"},"finish_reason":"stop"}]}')
+const REFUSED = Buffer.from('{"error":{"message":"slow down"}}')
 
-export interface Count {
-  granted: number
-  refused: number
-  failed: number
-  /** After the first part of the time. */
-  late: { granted: number; refused: number }
+/** Times in seconds. */
+export interface Run {
+  rows: number
+  /** -j */
+  places: number
+  /** A call takes this long, and by chance up to `spread` times as long in addition. */
+  latency?: number
+  spread?: number
+  /** A refusal takes this long. */
+  refusal?: number
+  retryMin?: number
+  rpm?: number
 }
 
-export const endpoint = (url: URL): Endpoint => ({
-  model: 'm',
-  sentModel: 'm',
-  env: {},
-  provider,
-  url,
-  headers: {},
-  label: url.href,
-  identity: url.href,
-  keyFrom: '',
-})
+export interface Outcome {
+  seconds: number
+  failed: number
+  sent: number
+  refused: number
+}
 
-export const params = new Map([['messages', ascii('[{"role":"user","content":"?"}]')]])
+/** Takes the place of the process's timers and clocks, and of Math.random. */
+export const simulate = (): void => time.install()
 
-/** One jb-call with so many lanes, until `rows` are done or for ever. */
-export function process(
-  server: Server,
-  { lanes, adapt = true, rows = 1e9, warm = 0 }: Run,
-  halt: AbortSignal,
-  count: Count,
-) {
+/** One run of jb-call. */
+export async function run(endpoint: Endpoint, seed: number, options: Run): Promise<Outcome> {
+  const { rows, places, latency = 0.05, spread = 0, refusal = 0.01, retryMin = 1, rpm } = options
+  time.restart(seed)
+  const halt = new AbortController()
+  setMaxListeners(0, halt.signal)
+  let active = 0
+  let failed = 0
+  let begun = 0
+  let done = 0
+  const tally = new CallTally()
   const http = {
     widen() {},
-    async post(): Promise<HttpResponse | RowFailure> {
-      const { status, ms, headers = {}, reset } = server(time.now)
-      const late = time.now >= warm * 1000
-      if (status === 200) {
-        count.granted++
-        if (late) count.late.granted++
-      } else if (status === 429) {
-        count.refused++
-        if (late) count.late.refused++
-      }
-      await new Promise<void>((resolve) => time.after(ms, resolve))
-      if (reset) return new RowFailure('unavailable', 'reset', { retryable: true, cause: 'ECONNRESET' })
-      return { status, headers, body: status === 200 ? OK : REFUSED }
+    post: () => {
+      const refused = endpoint(time.now / 1000, active)
+      if (!refused) active++
+      const seconds = refused ? refusal : latency * (1 + spread * Math.random())
+      return new Promise((resolve) =>
+        time.after(seconds * 1000, () => {
+          if (!refused) active--
+          const [status, body] = refused ? [429, REFUSED] : [200, OK]
+          resolve({ status, headers: refused?.headers ?? {}, body })
+        }),
+      )
     },
   } as unknown as Http
   const attempts = new Attempts(
     {
-      concurrency: lanes,
-      noAdapt: !adapt,
+      concurrency: places,
       retries: 3,
-      retryMin: 1,
+      retryMin,
       retryMax: 60,
+      refusedFor: 300,
       noPreflight: true,
-    } as CallOptions,
+      rpm,
+    } as unknown as CallOptions,
     {
       http,
       secrets: new Secrets(),
-      tally: new CallTally(),
+      tally,
       budget: new Budget(),
       prices: () => undefined,
-      halt,
+      halt: halt.signal,
       note: () => {},
-      end: () => {},
+      end: (_, message) => {
+        throw new Error(message)
+      },
+      gaveUp: (message) => {
+        throw new Error(message)
+      },
     },
   )
-  const one = endpoint(new URL('http://127.0.0.1/v1/chat/completions'))
-  const keys = new ReplyKeys(Row.make({}, 'x', 1), params)
-  let left = rows
-  const lane = async () => {
-    while (left-- > 0 && !halt.aborted)
-      await attempts.send(new CallRequest(keys, one)).catch(() => {
-        count.failed++
-      })
+  const url = new URL('http://127.0.0.1/v1/chat/completions')
+  const asked = {
+    model: 'm',
+    sentModel: 'm',
+    env: {},
+    provider,
+    url,
+    headers: {},
+    label: url.href,
+    identity: url.href,
+    keyFrom: '',
   }
-  return Promise.all(Array.from({ length: lanes }, lane))
-}
-
-export interface Outcome extends Count {
-  seconds: number
-}
-
-export async function run(server: () => Server, seed: number, options: Run): Promise<Outcome> {
-  const { seconds = 1e6, processes = 1 } = options
-  time.restart(seed)
-  const count = { granted: 0, refused: 0, failed: 0, late: { granted: 0, refused: 0 } }
-  const shared = server()
-  const halt = new AbortController()
-  setMaxListeners(0, halt.signal)
-  let over = false
-  const all = Array.from({ length: processes }, () => process(shared, options, halt.signal, count))
-  void Promise.all(all).then(() => {
-    over = true
-  })
-  await time.run(seconds * 1000, () => over)
-  const outcome = { ...count, late: { ...count.late }, seconds: Math.min(time.now / 1000, seconds) }
+  const params = new Map([['messages', ascii('[{"role":"user","content":"?"}]')]])
+  const keys = new ReplyKeys(Row.make({}, 'x', 1), params)
+  const lane = async () => {
+    while (begun < rows) {
+      begun++
+      await attempts.send(new CallRequest(keys, asked)).catch((error) => {
+        if (!(error instanceof RowFailure)) throw error
+        failed++
+      })
+      done++
+    }
+  }
+  for (let place = 0; place < places; place++) void lane()
+  await time.run(1e8, () => done === rows)
+  const outcome = { seconds: time.now / 1000, failed, sent: tally.requests, refused: tally.refused }
   // Nothing of it goes on in the next run.
   halt.abort()
   await settled()
   time.clear()
   return outcome
-}
-
-export interface Run {
-  lanes: number
-  adapt?: boolean
-  rows?: number
-  seconds?: number
-  warm?: number
-  processes?: number
 }

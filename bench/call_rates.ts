@@ -1,206 +1,130 @@
 /**
- * What jb-call gets out of endpoints that refuse calls: its own attempts, gate, rate controller and limiter against
- * simulated servers, in virtual time. `--write` puts the table into docs/performance.md.
+ * How long jb-call takes at endpoints that refuse calls: its own attempts, gate and pace against simulated endpoints, in
+ * virtual time. A line gives the worst of all seeds: the time as a multiple of the least time in which the endpoint would
+ * answer all rows, and the share of refused calls. `--write` puts the table into docs/performance.md, `--seeds N` runs
+ * with N seeds, and words choose among the lines. Exits with 1 where a line misses its goal by more than a tenth.
  */
-import { RateLimiter } from '../src/stages/call/limits/rate_limiter.ts'
 import { writeDocs } from './_bench.ts'
-import { type Outcome, type Run, run } from './_rate_run.ts'
-import { bucket, faulty, free, narrow, noisy, type Server, time, windows } from './_rate_servers.ts'
+import { type Outcome, type Run, run, simulate } from './_rate_run.ts'
+import { atOnce, bucket, chance, type Endpoint, outage, windows } from './_rate_servers.ts'
 
-// Bottleneck is loaded when it is first needed, which takes real time.
-const warming = new RateLimiter(1000)
+type Goal = [time: number, refused: number]
+type Case = [title: string, endpoint: () => Endpoint, ideal: number, options: Run, goal?: Goal]
 
-await warming.take(1)
+const LONG = { latency: 3, refusal: 0.1 }
+const wait = (seconds: number) => ({ 'retry-after': String(seconds) })
 
-warming.close()
+const CASES: Case[] = [
+  ['down for the first 10 s, -j 32', () => outage(0, 10), 10.5, { rows: 300, places: 32 }, [1.21, 0.12]],
+  ['down from 0.2 to 26 s, -j 8', () => outage(0.2, 26), 35.2, { rows: 1500, places: 8 }, [1.07, 0.01]],
+  ['down for the first 32 s, -j 128', () => outage(0, 32), 32.2, { rows: 300, places: 128 }, [1, 0.33]],
+  ['100 a second, burst 100', () => bucket(100, 100), 14, { rows: 1500, places: 64 }, [1, 0.18]],
+  ['50 a second, burst 50', () => bucket(50, 50), 29, { rows: 1500, places: 64 }, [1.01, 0.42]],
+  [
+    '50 a second, calls of 3 to 6 s, -j 256',
+    () => bucket(50, 50),
+    59,
+    { rows: 3000, places: 256, ...LONG, spread: 1 },
+    [1.12, 0.36],
+  ],
+  ['1,000 a second, -j 512', () => bucket(1000, 1000), 14, { rows: 15_000, places: 512 }, [1, 0.15]],
+  ['60 in each second', () => windows(60, 1), 25, { rows: 1500, places: 64 }, [1.02, 0.36]],
+  ['3,000 in each minute', () => windows(3000, 60), 61, { rows: 6000, places: 64 }, [1.07, 0.01]],
+  ['16 at once', () => atOnce(16), 4.7, { rows: 1500, places: 64 }, [1, 0.09]],
+  [
+    '16 at once, calls of 3 to 4.5 s, -j 128',
+    () => atOnce(16),
+    140,
+    { rows: 600, places: 128, ...LONG, spread: 0.5 },
+    [1.19, 0.67],
+  ],
+  ...(
+    [
+      [0.01, [1.02, 1.05, 1.36]],
+      [0.05, [1.07, 1.08, 1.61]],
+      [0.1, [1.15, 1.16, 1.66]],
+      [0.3, [1.77, 1.66, 2.26]],
+    ] as const
+  ).flatMap(([share, times]) =>
+    [16, 64, 512].map(
+      (places, i): Case => [
+        `${100 * share} % by chance, -j ${places}, --retry-min 0.05`,
+        () => chance(share),
+        (1500 / places) * 0.05,
+        { rows: 1500, places, retryMin: 0.05 },
+        [times[i]!, share * 1.1 + 0.005],
+      ],
+    ),
+  ),
+  [
+    '30 % by chance, calls of 2 s',
+    () => chance(0.3),
+    47,
+    { rows: 1500, places: 64, latency: 2, refusal: 0.1 },
+    [1.31, 0.31],
+  ],
+  // Runs that are long enough for a row to be refused for 300 s.
+  ['1 a second, 3,000 rows, -j 32', () => bucket(1, 1), 2999, { rows: 3000, places: 32 }],
+  ['10 a second, 10,000 rows, -j 64', () => bucket(10, 10), 999, { rows: 10_000, places: 64 }],
+  ['10 a second, 10,000 rows, -j 256', () => bucket(10, 10), 999, { rows: 10_000, places: 256 }],
+  ['100 a second, 50,000 rows, -j 512', () => bucket(100, 100), 499, { rows: 50_000, places: 512 }],
+  [
+    '16 at once, calls of 3 to 4.5 s, 3,000 rows, -j 32',
+    () => atOnce(16),
+    703,
+    { rows: 3000, places: 32, ...LONG, spread: 0.5 },
+  ],
+  [
+    '16 at once, calls of 3 to 4.5 s, 3,000 rows, -j 128',
+    () => atOnce(16),
+    703,
+    { rows: 3000, places: 128, ...LONG, spread: 0.5 },
+  ],
+  // Endpoints that say how long to wait, some of them wrongly.
+  ['3,000 in each minute, Retry-After', () => windows(3000, 60, true), 61, { rows: 6000, places: 64 }],
+  ['600 in each minute, Retry-After', () => windows(600, 60, true), 121, { rows: 1500, places: 64 }],
+  ['60 in each second, Retry-After', () => windows(60, 1, true), 25, { rows: 1500, places: 64 }],
+  ['100 a second, Retry-After: 1', () => bucket(100, 100, wait(1)), 14, { rows: 1500, places: 64 }],
+  ['16 at once, Retry-After: 1', () => atOnce(16, wait(1)), 4.7, { rows: 1500, places: 64 }],
+  [
+    '16 at once, calls of 3 to 4.5 s, Retry-After: 60',
+    () => atOnce(16, wait(60)),
+    140,
+    { rows: 600, places: 64, ...LONG, spread: 0.5 },
+  ],
+  ...[0.01, 0.05].map(
+    (share): Case => [
+      `${100 * share} % by chance, Retry-After: 1, calls of 0.16 s, -j 256`,
+      () => chance(share, wait(1)),
+      12.5,
+      { rows: 20_000, places: 256, latency: 0.16 },
+    ],
+  ),
+]
 
-time.install()
+const words = process.argv.slice(2)
+const at = words.indexOf('--seeds')
+const seeds = at < 0 ? 20 : Number(words.splice(at, 2)[1])
+const chosen = words.filter((word) => !word.startsWith('-'))
+const percent = (share: number) => `${(100 * share).toFixed(0)} %`
 
-const SEEDS = globalThis.process.argv.includes('--fast') ? [1] : [1, 2, 3]
-
-const lines: string[] = []
-
-const say = (cells: string[]) => {
-  lines.push(`| ${cells.join(' | ')} |`)
-  console.log(lines.at(-1))
-}
-
-/** Begins a table. */
-const head = (cells: string[]) => {
-  lines.push('')
-  say(cells)
-  lines.push(`| ${cells.map((_, i) => (i === 0 ? '---' : '--:')).join(' | ')} |`)
-}
-
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`
-
-/** Against what the server would have granted to somebody who always asks. */
-async function limited(
-  title: string,
-  server: () => Server,
-  grants: (seconds: number) => number,
-  options: Run,
-) {
-  const { warm = 0, seconds = 0 } = options
+simulate()
+const lines = ['| endpoint | time | refused | rows failed |', '| --- | --: | --: | --: |']
+let missed = 0
+for (const [title, endpoint, ideal, options, goal] of CASES) {
+  if (chosen.length > 0 && !chosen.some((word) => title.includes(word))) continue
   const runs: Outcome[] = []
-  for (const seed of SEEDS) runs.push(await run(server, seed, options))
-  const mean = (of: (one: Outcome) => number) => runs.reduce((sum, one) => sum + of(one), 0) / runs.length
-  say([
-    title,
-    mean(({ granted }) => granted / grants(seconds)).toFixed(2),
-    mean(({ late }) => late.granted / (grants(seconds) - grants(warm))).toFixed(2),
-    percent(mean(({ late }) => late.refused / Math.max(1, late.granted + late.refused))),
-    mean(({ failed }) => failed).toFixed(0),
-  ])
+  for (let seed = 1; seed <= seeds; seed++) runs.push(await run(endpoint(), seed, options))
+  const worst = (of: (outcome: Outcome) => number) => Math.max(...runs.map(of))
+  const time = worst(({ seconds }) => seconds) / ideal
+  const refused = worst(({ refused, sent }) => refused / sent)
+  const failed = worst(({ failed }) => failed)
+  lines.push(`| ${title} | ${time.toFixed(2)} | ${percent(refused)} | ${failed} |`)
+  const isMissed = failed > 0 || (goal && (time > 1.1 * goal[0] || refused > 1.1 * goal[1] + 0.01))
+  if (isMissed) missed++
+  console.log(
+    `${lines.at(-1)}${goal ? ` goal ${goal[0]}, ${percent(goal[1])}${isMissed ? ': missed' : ''}` : ''}`,
+  )
 }
-
-/** Against the same without adapting. */
-async function compared(title: string, server: () => Server, options: Run) {
-  let [adapted, plain, failed] = [0, 0, 0]
-  for (const seed of SEEDS) {
-    const one = await run(server, seed, options)
-    adapted += one.seconds / SEEDS.length
-    failed += one.failed / SEEDS.length
-    plain += (await run(server, seed, { ...options, adapt: false })).seconds / SEEDS.length
-  }
-  say([
-    title,
-    (plain / adapted).toFixed(2),
-    `${adapted.toFixed(1)} s`,
-    `${plain.toFixed(1)} s`,
-    failed.toFixed(0),
-  ])
-}
-
-const steady = (rate: number, burst: number) => (seconds: number) => rate * seconds + burst
-
-const only = globalThis.process.argv.slice(2).filter((word) => !word.startsWith('-'))
-
-const wanted = (name: string) => only.length === 0 || only.some((word) => name.includes(word))
-
-const LIMITED: [string, () => Server, (seconds: number) => number, Run][] = [
-  [
-    '60 a minute, burst 60, 64 lanes, 2 s',
-    () => bucket(() => 1, 60, 2000),
-    steady(1, 60),
-    { lanes: 64, seconds: 1200, warm: 300 },
-  ],
-  [
-    '600 a minute, burst 10, 64 lanes, 0.5 s',
-    () => bucket(() => 10, 10, 500),
-    steady(10, 10),
-    { lanes: 64, seconds: 300, warm: 30 },
-  ],
-  [
-    '600 a minute, burst 600, 64 lanes, 0.5 s',
-    () => bucket(() => 10, 600, 500),
-    steady(10, 600),
-    { lanes: 64, seconds: 300, warm: 60 },
-  ],
-  [
-    'the same, Retry-After: 1',
-    () => bucket(() => 10, 600, 500, { 'retry-after': '1' }),
-    steady(10, 600),
-    { lanes: 64, seconds: 300, warm: 60 },
-  ],
-  [
-    '6,000 a minute, burst 100, 256 lanes, 1 s',
-    () => bucket(() => 100, 100, 1000),
-    steady(100, 100),
-    { lanes: 256, seconds: 120, warm: 20 },
-  ],
-  [
-    '60,000 a minute, burst 1,000, 512 lanes, 0.2 s',
-    () => bucket(() => 1000, 1000, 200),
-    steady(1000, 1000),
-    { lanes: 512, seconds: 60, warm: 10 },
-  ],
-  [
-    'a window of 600 each minute, 64 lanes, 0.5 s',
-    () => windows(600, 60, 500, false),
-    (s) => 600 * Math.ceil(s / 60),
-    { lanes: 64, seconds: 900, warm: 180 },
-  ],
-  [
-    'a window of 100 each minute, 64 lanes, 0.5 s',
-    () => windows(100, 60, 500, false),
-    (s) => 100 * Math.ceil(s / 60),
-    { lanes: 64, seconds: 900, warm: 180 },
-  ],
-  [
-    'a window of 3,000 each minute, 256 lanes, 0.5 s',
-    () => windows(3000, 60, 500, false),
-    (s) => 3000 * Math.ceil(s / 60),
-    { lanes: 256, seconds: 900, warm: 180 },
-  ],
-  [
-    'a window of 600 each minute, told by Retry-After, 64 lanes, 0.5 s',
-    () => windows(600, 60, 500, true),
-    (s) => 600 * Math.ceil(s / 60),
-    { lanes: 64, seconds: 900, warm: 180 },
-  ],
-  [
-    '20, 60, 30, 60 a second in turn for a minute each, 128 lanes, 0.5 s',
-    () => bucket((now) => [20, 60, 30, 60][Math.floor(now / 60_000) % 4]!, 30, 500),
-    (s) => 42.5 * s,
-    { lanes: 128, seconds: 480, warm: 0 },
-  ],
-  [
-    '4 processes on 20 a second, burst 40, 32 lanes each, 0.5 s',
-    () => bucket(() => 20, 40, 500),
-    steady(20, 40),
-    { lanes: 32, seconds: 300, warm: 30, processes: 4 },
-  ],
-  [
-    '8 processes on 400 a second, burst 400, 128 lanes each, 0.5 s',
-    () => bucket(() => 400, 400, 500),
-    steady(400, 400),
-    { lanes: 128, seconds: 120, warm: 20, processes: 8 },
-  ],
-  [
-    '16 processes on 1,600 a second, burst 1,600, 128 lanes each, 0.5 s',
-    () => bucket(() => 1600, 1600, 500),
-    steady(1600, 1600),
-    { lanes: 128, seconds: 120, warm: 20, processes: 16 },
-  ],
-  [
-    '16 calls at once, 64 lanes, 0.5 s',
-    () => narrow(16, 500),
-    steady(32, 16),
-    { lanes: 64, seconds: 300, warm: 30 },
-  ],
-  [
-    '2 % at random on top of 10 a second, 64 lanes, 0.5 s (of what is refused, 2.0 % are at random)',
-    () =>
-      noisy(
-        0.02,
-        bucket(() => 10, 20, 500),
-      ),
-    steady(10, 20),
-    { lanes: 64, seconds: 600, warm: 60 },
-  ],
-]
-
-const NOISY: [string, () => Server, Run][] = [
-  ...[0.01, 0.02, 0.05, 0.1].map((share): [string, () => Server, Run] => [
-    `${100 * share} % refused at random, 256 lanes, 0.16 s, 40,000 rows`,
-    () => noisy(share, free(160)),
-    { lanes: 256, rows: 40_000 },
-  ]),
-  [
-    '1 % refused at random with Retry-After: 1, 256 lanes, 0.16 s, 40,000 rows',
-    () => noisy(0.01, free(160), { 'retry-after': '1' }),
-    { lanes: 256, rows: 40_000 },
-  ],
-  ['6.5 % mixed faults, 1,024 lanes, 0.2 s, 100,000 rows', () => faulty(200), { lanes: 1024, rows: 100_000 }],
-]
-
-head(['limited endpoint', 'granted', 'granted, steady', 'refused, steady', 'rows failed'])
-
-for (const [title, ...rest] of LIMITED) if (wanted(title)) await limited(title, ...rest)
-
-head(['endpoint that refuses at random', 'speed', 'seconds', 'without adapting', 'rows failed'])
-
-for (const [title, ...rest] of NOISY) if (wanted(title)) await compared(title, ...rest)
-
 writeDocs('rates', lines)
+if (missed > 0) process.exitCode = 1

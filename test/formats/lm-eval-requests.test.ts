@@ -64,7 +64,7 @@ prompt_template: "{{ prediction }}"`,
   const stdin = ndjson(Array.from({ length: 270 }, (_, i) => ({ id: i, prediction: `p${i}` })))
   const rendered = await jb('render', [`${place}/task.yaml`], { stdin })
   const call = (...args: string[]) =>
-    jb('call', ['--judge', `${place}/task.yaml`, '--no-cache', '--no-adapt', '-q', ...args], {
+    jb('call', ['--judge', `${place}/task.yaml`, '--no-cache', '-q', ...args], {
       stdin: rendered.stdout,
       env: { LLM_JUDGE_API_KEY: 'k' },
     })

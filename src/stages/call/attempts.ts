@@ -1,15 +1,17 @@
 /** Sends a request until it is answered, fails permanently, or the attempts are used up. */
 
 import { EmptyAnswer } from '../../providers/_provider.ts'
+import { monotonicMs } from '../../rows/clock.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
 import type { CallRequest } from './call_request.ts'
 import { type CallContext, Channel } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Halted } from './limits/gate.ts'
+import { isRefusal, UNREACHABLE } from './limits/pace.ts'
 import { backoff, LONGEST_WAIT, pause } from './limits/waits.ts'
 import { type CallOptions, USUAL } from './options.ts'
-import { Preflight, refusedKey, UNREACHABLE } from './preflight.ts'
+import { Preflight, refusedKey } from './preflight.ts'
 import { replyOf } from './written_reply.ts'
 
 /** The limits of the command line, or else of the judge's own file, whose retries count all attempts under --compat lm-eval. */
@@ -27,11 +29,24 @@ function limitsOf(given: CallOptions, { own }: Endpoint) {
   }
 }
 
+/** The channel to an endpoint, and when its calls are made again. */
+interface Line extends ReturnType<typeof limitsOf> {
+  channel: Channel
+}
+
+/** The failed calls of a row. */
+interface Failures {
+  /** When the first one was refused, by monotonicMs(). */
+  refusedAt?: number
+  /** Failures that were no refusals. */
+  faults: number
+}
+
 export class Attempts {
   private readonly options: CallOptions
   private readonly run: CallContext
   readonly preflight: Preflight
-  private readonly channelOf = new Map<Endpoint, Channel>()
+  private readonly lines = new Map<Endpoint, Line>()
   private readonly channels = new Map<string, Channel>()
 
   constructor(options: CallOptions, run: CallContext) {
@@ -51,9 +66,10 @@ export class Attempts {
   }
 
   private async sendWithRetries(request: CallRequest, first: boolean, sent?: () => void): Promise<Reply> {
-    const { run } = this
     const { endpoint, params, row } = request
-    const channel = this.channel(endpoint)
+    const line = this.line(endpoint)
+    const { channel } = line
+    const failures: Failures = { faults: 0 }
     let last: RowFailure | undefined
     for (let tries = 1; ; tries++) {
       try {
@@ -66,7 +82,7 @@ export class Attempts {
         const learnt =
           outcome instanceof RowFailure ? undefined : channel.fallback.learn(outcome, prepared, allowed)
         if (learnt !== undefined) {
-          if (learnt) run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)
+          if (learnt) this.run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)
           // Sending it again with other parameters is the same attempt.
           tries--
           continue
@@ -78,51 +94,58 @@ export class Attempts {
         if (!(error instanceof RowFailure)) throw error
         last = error
       }
-      await this.waitBeforeRetry(endpoint, last, tries, first)
+      this.endRun(endpoint, last)
+      await this.waitBeforeRetry(line, last, failures, first)
     }
   }
 
-  /** Waits before the next attempt. @throws the failure if there is none */
+  /** Ends the run for a failure after which no other call can succeed. */
+  private endRun(endpoint: Endpoint, { code, message, detail }: RowFailure): void {
+    if (detail.status === 401) this.run.end(EXIT.auth, refusedKey(endpoint, message))
+    if (code !== 'budget') return
+    // Only a server's refusal has a status.
+    const why =
+      detail.status === undefined
+        ? `${message}:`
+        : `${endpoint.label}: the account has no credit left (${message}): add some, then`
+    this.run.end(EXIT.stopped, `${why} run again to go on`)
+  }
+
+  /** Waits before the next attempt; after a refusal, the channel does that. @throws the failure if there is none */
   private async waitBeforeRetry(
-    endpoint: Endpoint,
+    { retries, retryMin, retryMax }: Line,
     failure: RowFailure,
-    tries: number,
+    failures: Failures,
     first: boolean,
   ): Promise<void> {
-    const { run } = this
-    const { retries, retryMin, retryMax } = limitsOf(this.options, endpoint)
-    const { detail } = failure
-    if (detail.status === 401) run.end(EXIT.auth, refusedKey(endpoint, failure.message))
-    if (failure.code === 'budget') {
-      // Only a server's refusal has a status.
-      const why =
-        detail.status === undefined
-          ? `${failure.message}:`
-          : `${endpoint.label}: the account has no credit left (${failure.message}): add some, then`
-      run.end(EXIT.stopped, `${why} run again to go on`)
+    const { halt, tally } = this.run
+    const { retryable, cause, retry_after } = failure.detail
+    const hopeless = first && UNREACHABLE.has(cause)
+    // A server that says 0 has not said how long to wait.
+    const told = Number(retry_after ?? 0) * 1000
+    if (!retryable || hopeless || told > LONGEST_WAIT || halt.aborted) throw failure
+    if (isRefusal(failure)) {
+      failures.refusedAt ??= monotonicMs()
+      if (monotonicMs() - failures.refusedAt >= this.options.refusedFor * 1000) throw failure
+      return
     }
     const most = failure instanceof EmptyAnswer ? Math.min(1, retries) : retries
-    const hopeless = first && UNREACHABLE.has(String(detail.cause))
-    if (!detail.retryable || hopeless || tries > most || run.halt.aborted) throw failure
-    const delay = detail.retry_after === undefined ? undefined : Number(detail.retry_after) * 1000
-    if (delay !== undefined && delay > LONGEST_WAIT) throw failure
-    run.tally.retries++
-    await pause(delay ?? backoff(tries, retryMin * 1000, retryMax * 1000), run.halt)
-    if (run.halt.aborted) throw failure
+    if (++failures.faults > most) throw failure
+    tally.retries++
+    await pause(told || backoff(failures.faults, retryMin * 1000, retryMax * 1000), halt)
+    if (halt.aborted) throw failure
   }
 
-  /** Named judges with the same endpoint and model share its limits. */
-  private channel(endpoint: Endpoint): Channel {
-    return getOrInsert(this.channelOf, endpoint, () => {
+  private line(endpoint: Endpoint): Line {
+    return getOrInsert(this.lines, endpoint, () => {
       const { options, run } = this
-      const { concurrency } = limitsOf(options, endpoint)
+      const limits = limitsOf(options, endpoint)
+      const { concurrency } = limits
       run.http.widen(concurrency)
+      // Named judges with the same endpoint and model share its limits.
       const key = `${endpoint.model}\n${endpoint.url}\n${concurrency}`
-      return getOrInsert(
-        this.channels,
-        key,
-        () => new Channel(endpoint, { ...options, concurrency }, run, key),
-      )
+      const made = () => new Channel(endpoint, { ...options, ...limits }, run, key)
+      return { ...limits, channel: getOrInsert(this.channels, key, made) }
     })
   }
 }

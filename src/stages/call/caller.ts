@@ -57,7 +57,7 @@ export class Caller {
     // Each waiting call adds a listener.
     setMaxListeners(0, halt)
     this.router = new Router(options, context.env, secrets)
-    const note = (message: string) => context.note(secrets.hide(message))
+    const note = (message: string, kind?: string) => context.note(secrets.hide(message), { kind })
     this.run = {
       http: new Http(options.concurrency, options.timeout * 1000, context.env),
       secrets,
@@ -68,6 +68,7 @@ export class Caller {
       halt,
       note,
       end: (exitCode, message) => this.end(exitCode, message),
+      gaveUp: (message, rows) => this.gaveUp(message, rows),
     }
     this.attempts = new Attempts(options, this.run)
     this.stored = new StoredReplies(options, context.env, note)
@@ -272,6 +273,14 @@ export class Caller {
     if (this.maxErrorRate < 1 && tally.unreachable >= Math.max(10, this.width))
       early(EXIT.unavailable, 'the endpoint does not answer any more: ')
     else if (tally.willExceed(this.maxErrorRate)) early(EXIT.gate)
+  }
+
+  /** The rows in hand fail. The run ends early, unless no others are left and so few may fail. */
+  private gaveUp(message: string, rows: number): void {
+    const { done, failed, total = Number.POSITIVE_INFINITY } = this.tally
+    const isLast = total - done <= rows && total - done + failed <= this.maxErrorRate * total
+    if (isLast) this.ending.abort()
+    else this.end(EXIT.stopped, `${message}: run the same command again to go on`)
   }
 
   private end(exitCode: number, message: string): void {

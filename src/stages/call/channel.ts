@@ -15,6 +15,7 @@ import { type HttpResponse, isSuccess, Unfinished } from './http/transfer.ts'
 import type { Budget } from './limits/budget.ts'
 import { Gate, Halted, type Pass } from './limits/gate.ts'
 import { type CallCost, CallEstimate, costOf, countOf, mostOf, withNamedCost } from './limits/money.ts'
+import { isRefusal } from './limits/pace.ts'
 import type { Prices } from './limits/prices.ts'
 import type { SharedLimits } from './limits/shared/limits.ts'
 import type { CallTally } from './limits/tally.ts'
@@ -34,9 +35,12 @@ export interface CallContext {
   prices: Prices
   log?: CallLog
   halt: AbortSignal
-  note(message: string): void
+  /** Prints a line on stderr; repeats of a `kind` are capped. */
+  note(message: string, kind?: string): void
   /** Starts no more rows, and ends with this exit code. */
   end(exitCode: number, message: string): void
+  /** An endpoint refused all calls for too long, with so many rows in hand. */
+  gaveUp(message: string, rows: number): void
 }
 
 /** A request admitted by the limits. */
@@ -51,8 +55,6 @@ interface Admitted {
   started: number
 }
 
-/** Statuses of a busy endpoint. */
-const BUSY = new Set([429, 503, 529])
 const GIVE_PRICE = '(--price IN,OUT or a file of them gives one)'
 /** Without --max-cost. */
 const FREE: CallCost = { expected: 0, least: 0, learnt: true }
@@ -60,8 +62,9 @@ const FREE: CallCost = { expected: 0, least: 0, learnt: true }
 const SPARE = 256
 const PAGE = 4096
 const LARGEST = 64 * 1024
-/** Longer pauses are reported, in ms. */
-const REPORTED_MS = 10_000
+/** Longer pauses that a server asks for are reported, and refusals without a granted call for longer, in ms. */
+const REPORTED_PAUSE_MS = 5000
+const REPORTED_REFUSALS_MS = 2000
 
 export class Channel {
   readonly fallback = new ParameterFallback()
@@ -79,11 +82,37 @@ export class Channel {
     this.endpoint = endpoint
     this.run = run
     this.tpm = options.tpm ?? Number.POSITIVE_INFINITY
-    const paused = (ms: number) => {
-      if (ms > REPORTED_MS) run.note(`${endpoint.url.host} asks for a pause of ${Math.ceil(ms / 1000)} s`)
-    }
+    run.tally.channels++
+    const { host } = endpoint.url
     const shared = run.shared && { limits: run.shared, key }
-    this.gate = new Gate({ ...options, halt: run.halt, paused, shared })
+    let reported = false
+    this.gate = new Gate({
+      ...options,
+      retryMin: options.retryMin * 1000,
+      retryMax: options.retryMax * 1000,
+      refusedFor: options.refusedFor * 1000,
+      halt: run.halt,
+      shared,
+      paused: (ms, why) => {
+        if (ms > REPORTED_PAUSE_MS)
+          run.note(`${host}: waiting ${Math.ceil(ms / 1000)} s (${why})`, `${host} pause`)
+      },
+      refused: (ms, { message }) => {
+        if (reported || ms <= REPORTED_REFUSALS_MS) return
+        reported = true
+        const words = `they are tried again, for up to ${options.refusedFor} s (--refused-for)`
+        run.note(`${host} refuses calls (${message}): ${words}`, `${host} refuses`)
+      },
+      grantedAgain: (ms) => {
+        if (reported) run.note(`${host} takes calls again after ${Math.round(ms / 1000)} s`, `${host} takes`)
+        reported = false
+      },
+      gaveUp: (ms, { message }, rows) =>
+        run.gaveUp(
+          `${host} has refused all calls for ${Math.round(ms / 1000)} s (${message}; --refused-for)`,
+          rows,
+        ),
+    })
   }
 
   /**
@@ -105,7 +134,7 @@ export class Channel {
     try {
       reserved = this.run.budget.take(cost()) ?? (await this.afford(cost))
     } catch (error) {
-      this.gate.leave(pass, { refused: false })
+      this.gate.leave(pass)
       throw error
     }
     this.run.tally.requests++
@@ -204,8 +233,10 @@ export class Channel {
     if (failure && cost !== undefined) failure.detail.cost = cost
     estimate.learn(body.length, usage, cost)
     const tokens = (countOf(usage?.prompt_tokens) ?? 0) + (countOf(usage?.completion_tokens) ?? 0)
+    if (failure && isRefusal(failure)) run.tally.refused++
+    else run.tally.grant()
     gate.leave(pass, {
-      refused: exchange !== undefined && BUSY.has(exchange.status),
+      failure,
       headers: exchange?.headers,
       wait,
       tokens: tokens || (answered ? undefined : 0),

@@ -6,7 +6,14 @@ import { LIMIT_OPTIONS } from './limit_options.ts'
 import { EXAMPLES, NOTES } from './notes.ts'
 
 /** Defaults that a judge's own file can replace. */
-export const USUAL = { concurrency: 32, retries: 3, retryMin: 1, retryMax: 60, maxErrorRate: 0.1 } as const
+export const USUAL = {
+  concurrency: 32,
+  retries: 3,
+  retryMin: 1,
+  retryMax: 60,
+  refusedFor: 300,
+  maxErrorRate: 0.1,
+} as const
 
 export const spec = {
   name: 'jb-call',
@@ -91,7 +98,15 @@ export const spec = {
       integer: true,
       min: 0,
       default: USUAL.retries,
-      about: 'attempts after the first, if the failure may be temporary',
+      about: 'attempts after a failure that may be temporary (a refused call uses up none)',
+    },
+    {
+      name: 'refused-for',
+      type: 'number',
+      value: 'SECONDS',
+      min: 0,
+      default: USUAL.refusedFor,
+      about: 'how long a row is tried again while the endpoint refuses it (429, 503, 529, no connection)',
     },
     {
       name: 'compat',
@@ -106,7 +121,7 @@ export const spec = {
       value: 'SECONDS',
       min: 0,
       default: USUAL.retryMin,
-      about: 'the shortest wait before another attempt',
+      about: 'the first wait before another attempt, half to all of it; then twice as long each time',
     },
     {
       name: 'retry-max',
@@ -114,7 +129,7 @@ export const spec = {
       value: 'SECONDS',
       min: 0,
       default: USUAL.retryMax,
-      about: 'the longest wait, unless the server asks for more',
+      about: 'the longest of these waits, unless the server asks for more',
     },
     {
       name: 'timeout',
@@ -138,7 +153,6 @@ export const spec = {
       min: 1,
       about: 'the most tokens per minute: estimated before a call, corrected after it',
     },
-    { name: 'no-adapt', type: 'boolean', about: 'do not slow down when the endpoint refuses calls' },
     {
       name: 'preflight',
       type: 'boolean',
@@ -271,8 +285,8 @@ export const spec = {
       'preflight',
       'no-preflight',
     ],
-    Limits: ['rpm', 'tpm', 'no-adapt', 'max-requests', 'limits', 'limits-lost'],
-    Retries: ['retries', 'retry-min', 'retry-max', 'timeout'],
+    Limits: ['rpm', 'tpm', 'max-requests', 'limits', 'limits-lost'],
+    Retries: ['retries', 'refused-for', 'retry-min', 'retry-max', 'timeout'],
     Cache: ['no-cache', 'refresh', 'cache-info', 'cache-clear', 'record', 'replay'],
     Cost: ['price'],
     Batch: ['batch', 'batch-files'],

@@ -10,14 +10,12 @@ import type { CallContext } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { HttpFailure } from './http/failure.ts'
 import { Halted } from './limits/gate.ts'
+import { UNREACHABLE } from './limits/pace.ts'
 
 /** ms after which a call that was sent counts as accepted. */
 const ACCEPTED_MS = 2000
 const LIST_TIMEOUT_MS = 5000
 const SHOWN = 8
-
-/** Connection errors that are not temporary. */
-export const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /** Why no call can succeed. */
 interface Diagnosis {
@@ -114,8 +112,7 @@ export class Preflight {
   private async diagnosis(endpoint: Endpoint, failure: RowFailure): Promise<Diagnosis | undefined> {
     const { code, message, detail } = failure
     if (!(failure instanceof HttpFailure)) {
-      if (code !== 'unavailable' || (detail.retryable && !UNREACHABLE.has(String(detail.cause))))
-        return undefined
+      if (code !== 'unavailable' || (detail.retryable && !UNREACHABLE.has(detail.cause))) return undefined
       const advice = detail.retryable ? ' (--base-url or LLM_JUDGE_API_BASE names another endpoint)' : ''
       const words = `cannot reach ${endpoint.label}: ${message}${advice}`
       return { exitCode: EXIT.unavailable, message: words, sure: true }

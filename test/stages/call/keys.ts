@@ -265,7 +265,18 @@ export async function search(t: TestContext, cases: readonly Case[]): Promise<Se
     }
     const options = [
       ...['-m', 'm', '--api', one.api, '-v', '--debug'],
-      ...['--retries', '1', '--retry-min', '0', '--retry-max', '0.001', '--log', `${place}/log`],
+      ...[
+        '--retries',
+        '1',
+        '--refused-for',
+        '0.02',
+        '--retry-min',
+        '0',
+        '--retry-max',
+        '0.001',
+        '--log',
+        `${place}/log`,
+      ],
       ...(given.args ?? []),
     ]
     const stdin = ndjson([0, 1].map((n) => trial(n, `question ${n}`, given.jb)))

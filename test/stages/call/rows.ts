@@ -27,6 +27,8 @@ export function privateEnv(t: TestContext): Record<string, string> {
   return { XDG_CACHE_HOME: folder(t) }
 }
 
+const SOON = ['--retry-min', '0.01', '--retry-max', '0.05', '--refused-for', '1']
+
 /** jb-call without a cache and with waits that a test can afford. */
 export function callOnce(
   url: string,
@@ -35,11 +37,7 @@ export function callOnce(
   options: RunOptions = {},
   run = jb,
 ): Promise<Ran> {
-  return run(
-    'call',
-    ['-m', 'm', '--base-url', url, '--no-cache', '--retry-min', '0.01', '--retry-max', '0.05', ...args],
-    { ...options, stdin },
-  )
+  return run('call', ['-m', 'm', '--base-url', url, '--no-cache', ...SOON, ...args], { ...options, stdin })
 }
 
 /** Every row has its answer, in the order in which they came. */

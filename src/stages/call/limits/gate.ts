@@ -1,28 +1,27 @@
 /** Admits calls within the limits: one gate per endpoint and model. */
-import { monotonicMs } from '../../../rows/clock.ts'
+import type { RowFailure } from '../../../rows/record.ts'
 import type { CallOptions } from '../options.ts'
-import { ConcurrencyLimit } from './concurrency_limit.ts'
-import { RateController } from './rate_controller.ts'
+import { isRefusal, Pace, type PaceUse, type Place } from './pace.ts'
 import { RateLimiter } from './rate_limiter.ts'
 import type { SharedChannel } from './shared/channel.ts'
 import type { SharedLimits } from './shared/limits.ts'
-import { allowances, LONGEST_WAIT, pause } from './waits.ts'
+import { allowances, LONGEST_WAIT } from './waits.ts'
 
-interface GateContext {
-  /** When aborted, no more calls are admitted. */
-  halt: AbortSignal
-  /** Called when all calls to the endpoint pause. */
-  paused(ms: number): void
-  /** Limits that several processes share under this key. */
-  shared?: { limits: SharedLimits; key: string }
-}
+type GateOptions = Pick<CallOptions, 'concurrency' | 'rpm' | 'tpm'> &
+  Omit<PaceUse, 'width'> & {
+    /** When aborted, no more calls are admitted. */
+    halt: AbortSignal
+    /** Called when all calls to the endpoint pause. */
+    paused(ms: number, why: string): void
+    /** Limits that several processes share under this key. */
+    shared?: { limits: SharedLimits; key: string }
+  }
 
 /** The run ended before the call was sent. */
 export class Halted extends Error {}
 
 interface CallOutcome {
-  /** The endpoint was too busy: 429, 503, 529. */
-  refused: boolean
+  failure?: RowFailure
   headers?: Record<string, string>
   /** ms to wait before the next call, as the server asks. */
   wait?: number
@@ -32,156 +31,94 @@ interface CallOutcome {
 
 /** An admitted call. */
 export interface Pass {
-  /** In ms, by monotonicMs(). */
-  started: number
+  place: Place
   /** Estimated. */
   tokens: number
-  /** Its number in the rate controller. */
-  n: number
-  /** Other calls in flight. */
-  others: number
 }
 
 export class Gate {
-  private readonly options: CallOptions & GateContext
+  private readonly options: GateOptions
   private readonly requests: RateLimiter | undefined
   private readonly tokens: RateLimiter | undefined
-  private readonly controller: RateController
-  private readonly concurrency = new ConcurrencyLimit()
-  /** Limits calls to the rate that the controller found. */
-  private adaptive: RateLimiter | undefined
-  /** Calls in flight, and calls that have a slot and wait for permits. */
-  private inFlight = 0
-  private reserved = 0
-  /** Calls that wait for a slot. */
-  private readonly waiting: (() => void)[] = []
-  /** Calls with permits that lost their slot to another process. */
-  private readonly displaced: (() => void)[] = []
-  private pausedUntil = 0
+  private readonly pace: Pace
   private readonly shared: SharedChannel | undefined
 
-  constructor(options: CallOptions & GateContext) {
+  constructor(options: GateOptions) {
+    const { concurrency, rpm, tpm, halt, shared } = options
     this.options = options
-    if (options.shared) this.shared = this.share(options.shared)
-    if (options.rpm) this.requests = new RateLimiter(options.rpm / 60, this.shared?.leases('rpm'))
-    if (options.tpm) this.tokens = new RateLimiter(options.tpm / 60, this.shared?.leases('tpm'))
-    this.controller = new RateController(
-      (rate) => this.setRate(rate),
-      () => this.shared?.reportSlowdown(),
-      () => this.shared?.processes ?? 1,
-    )
-    options.halt.addEventListener('abort', () => this.release())
+    if (shared) this.shared = this.share(shared)
+    if (rpm) this.requests = new RateLimiter(rpm / 60, this.shared?.leases('rpm'))
+    if (tpm) this.tokens = new RateLimiter(tpm / 60, this.shared?.leases('tpm'))
+    this.pace = new Pace({ ...options, width: () => this.shared?.width ?? concurrency })
+    halt.addEventListener('abort', () => this.release())
   }
 
-  /** The most calls in flight. */
-  private get width(): number {
-    return Math.min(this.shared?.width ?? this.options.concurrency, this.concurrency.most)
-  }
-
-  private get isFull(): boolean {
-    return this.inFlight + this.reserved >= this.width
-  }
-
-  private share({ limits, key }: NonNullable<GateContext['shared']>): SharedChannel {
+  private share({ limits, key }: NonNullable<GateOptions['shared']>): SharedChannel {
     return limits.channel(key, this.options.concurrency, {
-      demand: () => [
-        this.inFlight,
-        this.inFlight + this.reserved + this.waiting.length + this.displaced.length,
-      ],
-      widened: () => this.next(),
-      pause: (ms) => this.pauseAll(monotonicMs() + ms, monotonicMs(), false),
-      slow: () => {
-        if (!this.options.noAdapt) this.controller.exhaustedElsewhere(monotonicMs())
+      demand: () => [this.pace.busy, this.pace.rows],
+      widened: () => this.pace.serve(),
+      pause: (ms) => {
+        if (this.pace.pause(ms)) this.options.paused(ms, 'another process was asked to')
       },
     })
   }
 
   /** Admits a call with this estimate of its tokens when the limits allow it. @throws Halted */
   async enter(tokens: number): Promise<Pass> {
-    const { halt } = this.options
-    while (this.isFull && !halt.aborted) await this.slot(this.waiting)
-    if (halt.aborted) throw new Halted()
-    this.reserved++
-    try {
-      for (const permits of [this.requests?.take(1), this.tokens?.take(tokens), this.adaptive?.take(1)])
-        if (permits) await permits
-      while (this.pausedUntil > monotonicMs() && !halt.aborted)
-        await pause(this.pausedUntil - monotonicMs(), halt)
-      while (this.inFlight >= this.width && !halt.aborted) await this.slot(this.displaced)
-      if (halt.aborted) throw new Halted()
-      this.reserved--
-      return this.admit(tokens)
-    } catch (error) {
-      this.reserved--
-      this.next()
-      throw error
+    let place = await this.place()
+    const requests = this.requests?.take(1)
+    if (requests) await requests
+    const more = this.tokens?.take(tokens)
+    if (more) await more
+    // A pause or an outage may have begun while the call waited for permits.
+    while (!place.tries && !this.pace.isOpen) {
+      const next = this.place()
+      this.pace.leave(place)
+      place = await next
     }
+    if (this.options.halt.aborted) throw new Halted()
+    this.pace.send(place)
+    return { place, tokens }
   }
 
-  private slot(queue: (() => void)[]): Promise<void> {
-    return new Promise((free) => {
-      queue.push(free)
-      this.shared?.want()
-    })
+  private async place(): Promise<Place> {
+    const { halt } = this.options
+    if (halt.aborted) throw new Halted()
+    const place = this.pace.take()
+    if (!(place instanceof Promise)) return place
+    this.shared?.want()
+    const given = await place
+    if (halt.aborted) throw new Halted()
+    return given
   }
 
-  private admit(tokens: number): Pass {
-    const started = monotonicMs()
-    const others = this.inFlight++
-    const n = this.options.noAdapt ? 0 : this.controller.sent(started)
-    return { started, tokens, n, others }
-  }
-
-  leave(pass: Pass, outcome: CallOutcome): void {
-    const now = monotonicMs()
-    this.inFlight--
-    if (outcome.tokens !== undefined) this.tokens?.correct(pass.tokens, outcome.tokens)
-    if (!this.options.noAdapt) this.observe(pass, now, outcome)
-    this.next()
-  }
-
-  private observe(
-    { n, started, others, tokens }: Pass,
-    now: number,
-    { refused, wait, headers }: CallOutcome,
-  ): void {
-    if (!refused) {
-      this.concurrency.served(others)
-      this.controller.served(started, now)
-    } else if (!this.concurrency.refused(others)) this.controller.refused(n, started, now)
-    // All calls wait only if most are refused.
-    if (refused && wait !== undefined && this.controller.crowded) this.pauseAll(now + wait, now)
+  /** Ends a call, and learns from its outcome. @param outcome without one the call was not sent */
+  leave({ place, tokens }: Pass, outcome?: CallOutcome): void {
+    const { pace } = this
+    const { failure, headers, wait, tokens: used } = outcome ?? {}
+    if (used !== undefined) this.tokens?.correct(tokens, used)
+    if (failure && isRefusal(failure)) {
+      if (wait) this.pause(wait, failure.message, place)
+      pace.refuse(place, failure, wait)
+    }
+    // Another temporary fault shows neither that the endpoint takes calls nor that it refuses them.
+    else if (!outcome || failure?.detail.retryable) pace.leave(place)
+    else pace.grant(place)
     if (!headers) return
     for (const { of, remaining, reset } of allowances(headers, Date.now()))
-      if (remaining < (of === 'requests' ? this.inFlight + this.reserved + 1 : tokens))
-        this.pauseAll(now + reset, now)
+      if (remaining < (of === 'requests' ? pace.busy + 1 : tokens))
+        this.pause(reset, `${remaining} ${of} left`)
   }
 
-  private pauseAll(until: number, now: number, report = true): void {
-    if (until <= this.pausedUntil || until - now > LONGEST_WAIT) return
-    this.pausedUntil = until
-    if (report) this.shared?.reportPause(until - now)
-    this.options.paused(until - now)
-  }
-
-  private setRate(rate: number): void {
-    if (rate === Number.POSITIVE_INFINITY) {
-      this.adaptive?.close()
-      this.adaptive = undefined
-    } else if (this.adaptive) this.adaptive.set(rate)
-    else this.adaptive = new RateLimiter(rate)
-  }
-
-  private next(): void {
-    const free = this.width - this.inFlight
-    for (let room = free; room > 0 && this.displaced.length > 0; room--) this.displaced.shift()!()
-    for (let room = free - this.reserved; room > 0 && this.waiting.length > 0; room--) this.waiting.shift()!()
+  private pause(ms: number, why: string, by?: Place): void {
+    if (ms > LONGEST_WAIT || !this.pace.pause(ms, by)) return
+    this.shared?.reportPause(ms)
+    this.options.paused(ms, why)
   }
 
   private release(): void {
-    for (const free of [...this.waiting.splice(0), ...this.displaced.splice(0)]) free()
     this.requests?.close()
     this.tokens?.close()
-    this.adaptive?.close()
+    this.pace.close()
   }
 }

@@ -40,7 +40,7 @@ interface Waiter {
 
 export class RateLimiter {
   /** Permits a second. */
-  rate: number
+  private readonly rate: number
   private limiter: Promise<Bottleneck> | undefined
   private available = 0
   private pendingLeases = 0
@@ -80,15 +80,6 @@ export class RateLimiter {
   /** A call takes at most the permits of a minute: with more it would wait for ever. */
   private possible(need: number): number {
     return Math.min(need, this.rate * 60)
-  }
-
-  set(rate: number): void {
-    if (rate === this.rate) return
-    const far = rate > 2 * this.rate || this.rate > 2 * rate
-    this.rate = rate
-    // Bottleneck does not reschedule a lease that is pending.
-    if (far) this.restart()
-    else this.limiter?.then((limiter) => limiter.updateSettings({ minTime: this.period }))
   }
 
   /** Releases all waiting calls, and grants nothing more. */

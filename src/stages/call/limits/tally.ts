@@ -8,13 +8,24 @@ const ENOUGH = 50
 /** Standard normal quantile of 99.9 %. */
 const Z = 3.0902
 
+/** From this share of refused requests, and seconds of calls, the rate that was granted is worth knowing. */
+const NOTED_SHARE = 0.05
+const NOTED_S = 5
+
 /** `12 from the cache`, unless the number is 0. */
 export const nonZero = (n: number, words: string): string[] => (n > 0 ? [`${n} ${words}`] : [])
 
 export class CallTally {
   /** Requests sent, each attempt counted. */
   requests = 0
+  /** Requests sent again after a fault. */
   retries = 0
+  /** Requests that the endpoint did not take: too many, busy, no connection. */
+  refused = 0
+  /** Endpoints and models that were called. */
+  channels = 0
+  /** Requests that were not refused: their number, and when the first and the last one ended. */
+  private granted = { count: 0, first: 0, last: 0 }
   /** Rows by the source of their reply. A row that shares another row's call counts as `cache`. */
   readonly answered = { call: 0, cache: 0, recording: 0, row: 0, local: 0 }
   failed = 0
@@ -48,6 +59,13 @@ export class CallTally {
       this.counting = false
       this.total ??= rows
     })
+  }
+
+  /** Counts a request that was not refused. */
+  grant(): void {
+    const { granted } = this
+    granted.last = monotonicMs()
+    if (granted.count++ === 0) granted.first = granted.last
   }
 
   /** Counts what a call used. */
@@ -96,11 +114,24 @@ export class CallTally {
     return [
       ...nonZero(this.requests, this.requests === 1 ? 'call' : 'calls'),
       ...nonZero(this.retries, 'of them retries'),
+      ...this.refusedWords(),
       ...nonZero(cache, 'from the cache'),
       ...nonZero(recording, 'from the recording'),
       ...nonZero(row, 'answered already'),
       ...this.moneyWords(),
     ].join(', ')
+  }
+
+  /** The refused requests, and if there were many the rate at which one endpoint granted the others, for `--rpm`. */
+  private refusedWords(): string[] {
+    const { refused, requests, channels } = this
+    if (refused === 0) return []
+    const { count, first, last } = this.granted
+    const minutes = (last - first) / 60_000
+    const share = refused / requests
+    const isPaced = channels === 1 && share >= NOTED_SHARE && minutes * 60 >= NOTED_S
+    const rate = isPaced ? `; ${Math.round((count - 1) / minutes)} a minute were granted, see --rpm` : ''
+    return [`${refused} refused (${(100 * share).toFixed(share < 0.095 ? 1 : 0)} %${rate})`]
   }
 
   barWords(): string {

@@ -68,10 +68,12 @@ export function allowances(headers: Record<string, string>, now: number): Allowa
   return found
 }
 
-/** The wait before attempt `tries + 1`, in ms: random, so that calls which failed together do not retry together. */
-export function backoff(tries: number, shortest: number, longest: number): number {
-  const most = Math.max(shortest, Math.min(longest, shortest * 2 ** tries))
-  return shortest + Math.random() * (most - shortest)
+/**
+ * The wait in ms after the nth failure: half to all of `first` · 2ⁿ⁻¹, at most of `longest`. It is random, so that calls
+ * which failed together do not retry together.
+ */
+export function backoff(n: number, first: number, longest: number): number {
+  return (0.5 + Math.random() / 2) * Math.min(Math.max(first, longest), first * 2 ** (n - 1))
 }
 
 /** Waits `ms`, or until the signal is aborted. */

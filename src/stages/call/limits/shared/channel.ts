@@ -22,8 +22,8 @@ export interface Holders {
   changed(listener: () => void): void
   leases(what: string, period: number): Promise<Bottleneck>
   failed(error: unknown): void
-  /** @returns the most calls in flight, ms of a pause, cuts so far; undefined without an answer from Redis */
-  sync(channel: string, ...args: number[]): Promise<[number, number, number] | undefined>
+  /** @returns the most calls in flight and ms of a pause; undefined without an answer from Redis */
+  sync(channel: string, ...args: number[]): Promise<[number, number] | undefined>
 }
 
 /** A channel's callbacks. */
@@ -34,8 +34,6 @@ export interface ChannelUse {
   widened(): void
   /** A server asked another process to pause. */
   pause(ms: number): void
-  /** Another process slowed down because of refusals. */
-  slow(): void
 }
 
 export class SharedChannel {
@@ -49,10 +47,8 @@ export class SharedChannel {
   private due = 0
   private busy = false
   private last = 0
-  /** A pause and a cut to report to the other processes. */
+  /** A pause to report to the other processes. */
   private pauseMs = 0
-  private cut = false
-  private cuts: number | undefined
   /** The calls that Redis last granted; -1 after this process returned all. */
   private granted = -1
   private closed = false
@@ -63,10 +59,6 @@ export class SharedChannel {
     this.concurrency = concurrency
     this.use = use
     limits.changed(() => this.ownPart())
-  }
-
-  get processes(): number {
-    return this.limits.processes
   }
 
   /** The source of leases for a rate limiter. */
@@ -95,17 +87,11 @@ export class SharedChannel {
     this.plan(0)
   }
 
-  /** Tells the other processes that the endpoint grants no more than it just did. */
-  reportSlowdown(): void {
-    this.cut = true
-    this.plan(0)
-  }
-
   /** Returns this process's part. */
   async close(): Promise<void> {
     this.closed = true
     clearTimeout(this.timer)
-    await this.limits.sync(this.name, this.concurrency, 0, 0, 0, 0, -1)
+    await this.limits.sync(this.name, this.concurrency, 0, 0, 0, -1)
   }
 
   private plan(ms: number): void {
@@ -122,27 +108,23 @@ export class SharedChannel {
   private async sync(): Promise<void> {
     this.timer = undefined
     this.busy = true
-    const { pauseMs, cut } = this
+    const { pauseMs } = this
     this.pauseMs = 0
-    this.cut = false
     const [inFlight, wanted] = this.use.demand()
-    const args = [inFlight, wanted, pauseMs, cut ? 1 : 0, this.granted]
+    const args = [inFlight, wanted, pauseMs, this.granted]
     const found = await this.limits.sync(this.name, this.concurrency, ...args)
     this.busy = false
     this.last = monotonicMs()
     if (found) this.granted = inFlight + wanted > 0 ? found[0] : -1
-    if (found && !this.closed) this.learn(found, cut)
+    if (found && !this.closed) this.learn(found)
     const [now, more] = this.use.demand()
     if (now > 0 || more > 0) this.plan(SYNC_MS * Math.max(1, this.limits.processes / MANY))
-    if (this.pauseMs > 0 || this.cut) this.plan(0)
+    if (this.pauseMs > 0) this.plan(0)
   }
 
-  private learn([may, rest, cuts]: [number, number, number], own: boolean): void {
-    const news = this.cuts !== undefined && cuts > this.cuts + (own ? 1 : 0)
-    this.cuts = cuts
+  private learn([may, rest]: [number, number]): void {
     this.width = may
     if (rest > 0) this.use.pause(rest)
-    if (news) this.use.slow()
     this.use.widened()
   }
 

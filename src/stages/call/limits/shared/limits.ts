@@ -129,14 +129,14 @@ export class SharedLimits implements SharedBudget, Holders {
     return limiter
   }
 
-  async sync(channel: string, ...args: number[]): Promise<[number, number, number] | undefined> {
+  async sync(channel: string, ...args: number[]): Promise<[number, number] | undefined> {
     if (this.closed || this.lost) return undefined
     const keys = ['held', 'expiry', 'starved', 'total', 'signals'].map((name) =>
       this.key(`${channel}:${name}`),
     )
     try {
       const found = await this.clients.client.eval(SYNC, 5, ...keys, this.id, ALIVE_MS, ...args)
-      return found as [number, number, number]
+      return found as [number, number]
     } catch (error) {
       this.failed(error)
       return undefined

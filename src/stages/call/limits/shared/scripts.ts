@@ -67,12 +67,12 @@ return 1
 `
 
 /**
- * Divides the calls in flight among the processes, and passes on pauses and cuts. The calls of a process that has not
+ * Divides the calls in flight among the processes, and passes on pauses. The calls of a process that has not
  * reported for its time to live are free. A process with more than an even part gets no more while another has less than it
  * wants. After Redis lost its data, no process gets more than it had until all have had time to report.
  * KEYS held (calls by process), expiry, starved, total, signals. ARGV id, time to live in ms, most calls of all processes,
- * in flight, wanted, ms of pause to report (0: none), a cut to report (1 or 0), calls last granted (-1: none).
- * Returns calls granted, ms of pause left, number of cuts so far.
+ * in flight, wanted, ms of pause to report (0: none), calls last granted (-1: none).
+ * Returns calls granted, ms of pause left.
  */
 export const SYNC = `${NOW}
 local id, most, under, want = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -82,7 +82,7 @@ for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)) do
   redis.call('ZREM', KEYS[2], gone)
   redis.call('SREM', KEYS[3], gone)
 end
-local known, had = redis.call('HGET', KEYS[1], id), tonumber(ARGV[8])
+local known, had = redis.call('HGET', KEYS[1], id), tonumber(ARGV[7])
 local before = tonumber(known or 0)
 if not known and had >= 0 then redis.call('HSET', KEYS[5], 'forgot', now) end
 local others = tonumber(redis.call('GET', KEYS[4]) or 0) - before
@@ -103,8 +103,7 @@ if tonumber(ARGV[6]) > 0 then
   local until_ = tonumber(redis.call('HGET', KEYS[5], 'rest') or 0)
   redis.call('HSET', KEYS[5], 'rest', math.max(until_, now + ARGV[6]))
 end
-if ARGV[7] == '1' then redis.call('HINCRBY', KEYS[5], 'cuts', 1) end
 for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ${IDLE}) end
-local signals = redis.call('HMGET', KEYS[5], 'rest', 'cuts')
-return {may, math.max(0, tonumber(signals[1] or 0) - now), tonumber(signals[2] or 0)}
+local rest = tonumber(redis.call('HGET', KEYS[5], 'rest') or 0)
+return {may, math.max(0, rest - now)}
 `
