@@ -7,21 +7,21 @@ import { readObject } from '../../python/json.ts'
 import type { Value } from '../../python/values.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
 import type { WorkflowPlan } from './plan.ts'
-import { chosen, type Setting, type Settings, settingJson } from './settings.ts'
+import { chosen, type Setting, type SettingValues, settingJson } from './settings.ts'
 import { yamlText } from './yaml_text.ts'
 
 /** The file's content without time and git state; of the phases, only settings that differ from the shared ones. */
 export function configContent(
   { configuration, flags, seed }: WorkflowPlan,
   model: string | undefined,
-): Settings {
+): SettingValues {
   const { name, settings, phases } = configuration
-  const own = (values: Settings): Settings =>
+  const own = (values: SettingValues): SettingValues =>
     chosen(
       values,
       (key, value) => !settings.has(key) || settingJson(settings.get(key)!) !== settingJson(value),
     )
-  const blocks: [string, Settings][] = [
+  const blocks: [string, SettingValues][] = [
     ['settings', settings],
     ['nugget_settings', own(phases.nugget)],
     ['judge_settings', own(phases.judge)],

@@ -4,18 +4,18 @@ import { configError, usageError } from '../../rows/record.ts'
 import type { Given } from './given.ts'
 import { byPhase, type Phase, settingsOf, type Workflow } from './load.ts'
 import type { PlanOptions } from './options.ts'
-import { chosen, merged, type Setting, type Settings, settingText } from './settings.ts'
+import { chosen, merged, type Setting, type SettingValues, settingText } from './settings.ts'
 
 export interface Configuration {
   /** "default", or the variant's or the sweep's name. */
   name: string
   from: 'default' | 'variant' | 'sweep'
   /** The values of a sweep's point. */
-  point: Settings
+  point: SettingValues
   /** Shared settings, merged. */
-  settings: Settings
+  settings: SettingValues
   /** The phases' settings, including the shared ones. */
-  phases: Record<Phase, Settings>
+  phases: Record<Phase, SettingValues>
 }
 
 /**
@@ -40,7 +40,7 @@ function chosenOf(base: Workflow, choice: PlanOptions): Configuration[] {
     throw usageError('--variant, --all-variants and --sweep do not go together')
   const variants = choice.allVariants ? [...base.variants.keys()] : choice.variant
   if (choice.allVariants && variants.length === 0) throw usageError(`${base.file} has no variants`)
-  const none: Settings = new Map()
+  const none: SettingValues = new Map()
   if (variants.length > 0)
     return variants.map((name) => overlaid(base, name, 'variant', found(base, 'variants', name), none))
   if (choice.sweep.length > 0)
@@ -52,7 +52,7 @@ function chosenOf(base: Workflow, choice: PlanOptions): Configuration[] {
   return [overlaid(base, 'default', 'default', none, none)]
 }
 
-function found(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): Settings {
+function found(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): SettingValues {
   const settings = workflow[kind].get(name)
   if (settings) return settings
   const names = [...workflow[kind].keys()]
@@ -66,8 +66,8 @@ function overlaid(
   base: Workflow,
   name: string,
   from: Configuration['from'],
-  overlay: Settings,
-  point: Settings,
+  overlay: SettingValues,
+  point: SettingValues,
 ): Configuration {
   const { shared, phases } = settingsOf(overlay)
   return {
@@ -81,7 +81,7 @@ function overlaid(
 
 /** Puts a prefix before each filebase, as AutoJudge does in the settings that it passes on and writes down. */
 function prefixed(configuration: Configuration, prefix: string): Configuration {
-  const named = (settings: Settings) => {
+  const named = (settings: SettingValues) => {
     const filebase = settings.get('filebase') ?? FILEBASE
     return typeof filebase === 'string'
       ? merged(settings, new Map([['filebase', prefix + filebase]]))
@@ -98,10 +98,10 @@ function prefixed(configuration: Configuration, prefix: string): Configuration {
 export const FILEBASE = '{_name}'
 
 /** All combinations of the lists at the top of a sweep; the first key varies slowest. */
-function pointsOf(sweep: Settings): Settings[] {
+function pointsOf(sweep: SettingValues): SettingValues[] {
   return [...sweep]
     .filter((entry): entry is [string, Setting[]] => Array.isArray(entry[1]))
-    .reduce<Settings[]>(
+    .reduce<SettingValues[]>(
       (points, [key, values]) =>
         points.flatMap((point) => values.map((value) => merged(point, new Map([[key, value]])))),
       [new Map()],
@@ -109,7 +109,7 @@ function pointsOf(sweep: Settings): Settings[] {
 }
 
 /** Replaces each `{name}` in a template by its value. @throws Fatal (configuration) for an unknown name */
-export function substitute(template: string, values: Settings, what: string): string {
+export function substitute(template: string, values: SettingValues, what: string): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values.get(name)
     if (value === undefined)

@@ -12,15 +12,15 @@ import {
   type Phase,
   readBoolean,
 } from './load.ts'
-import type { Setting, Settings } from './settings.ts'
+import type { Setting, SettingValues } from './settings.ts'
 
 /** Keys of the file that the command line replaces. */
 export interface Given {
   flags: Partial<Record<Flag, boolean>>
   paths: Partial<Record<PathKey, string>>
   bankFormat?: string
-  settings: Settings
-  phases: Record<Phase, Settings>
+  settings: SettingValues
+  phases: Record<Phase, SettingValues>
 }
 
 /** A key of one phase's settings: `judge.threshold`. */

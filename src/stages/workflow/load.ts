@@ -7,7 +7,7 @@ import { readFloat } from '../../python/numbers.ts'
 import { codePoint } from '../../rows/controls.ts'
 import { configError } from '../../rows/record.ts'
 import { checkName, NO_ARGUMENT } from './quoting.ts'
-import { chosen, type Setting, type Settings, settingText, Time } from './settings.ts'
+import { chosen, type Setting, type SettingValues, settingText, Time } from './settings.ts'
 
 export interface Workflow {
   /** Its name for messages. */
@@ -20,10 +20,10 @@ export interface Workflow {
   paths: Partial<Record<PathKey, string>>
   /** The format of banks that judges of jb write and read, by its name or by AutoJudge's class. */
   bankFormat?: string
-  settings: Settings
-  phases: Record<Phase, Settings>
-  variants: Map<string, Settings>
-  sweeps: Map<string, Settings>
+  settings: SettingValues
+  phases: Record<Phase, SettingValues>
+  variants: Map<string, SettingValues>
+  sweeps: Map<string, SettingValues>
   /** Notes for the user. */
   notes: string[]
   /** The place of a key. */
@@ -69,8 +69,8 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
   const file = path ?? 'the default workflow'
   const notes: string[] = []
   const { data, lineOf } =
-    path === undefined ? { data: new Map() as Settings, lineOf: () => file } : await parse(path, notes)
-  const mapping = (value: Setting | undefined, ...at: string[]): Settings => {
+    path === undefined ? { data: new Map() as SettingValues, lineOf: () => file } : await parse(path, notes)
+  const mapping = (value: Setting | undefined, ...at: string[]): SettingValues => {
     if (value === undefined || value === null) return new Map()
     if (!isBlock(value)) throw configError(`${lineOf(...at)}: "${at.join('.')}" must be a mapping`)
     const odd = [...value.keys()].find((key) => typeof key !== 'string')
@@ -115,7 +115,7 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
   return workflow
 }
 
-async function parse(path: string, notes: string[]): Promise<{ data: Settings; lineOf: LineOf }> {
+async function parse(path: string, notes: string[]): Promise<{ data: SettingValues; lineOf: LineOf }> {
   const { visit } = await import('yaml')
   const { value, document, lines } = await readPyYaml(readText(path), path, notes, true)
   visit(document, {
@@ -151,7 +151,7 @@ function toSetting(value: unknown): Setting {
   return value as null | boolean | bigint | string
 }
 
-const isBlock = (value: Setting | undefined): value is Settings => value instanceof Map
+const isBlock = (value: Setting | undefined): value is SettingValues => value instanceof Map
 
 function flagOf(value: Setting | undefined, flag: string, lineOf: LineOf): boolean | undefined {
   if (value === undefined || value === null) return undefined
@@ -169,7 +169,7 @@ export function readBoolean(text: string): boolean | undefined {
 
 function check(workflow: Workflow): void {
   const { placeOf: lineOf } = workflow
-  const names = (settings: Settings, path: string[]) => {
+  const names = (settings: SettingValues, path: string[]) => {
     for (const [key, value] of settings) {
       const at = [...path, key]
       if (key.startsWith('_'))
@@ -217,7 +217,10 @@ function remark(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): 
 const isPhaseBlock = (key: string) => PHASES.some((phase) => key === `${phase}_settings`)
 
 /** Splits a variant's or sweep's settings into those of all phases and those of each. */
-export function settingsOf(overlay: Settings): { shared: Settings; phases: Record<Phase, Settings> } {
+export function settingsOf(overlay: SettingValues): {
+  shared: SettingValues
+  phases: Record<Phase, SettingValues>
+} {
   return {
     shared: chosen(overlay, (key) => !isPhaseBlock(key)),
     phases: byPhase((phase) => {

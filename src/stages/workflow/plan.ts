@@ -11,7 +11,7 @@ import { byPhase, type Flag, PHASES, type Phase, type Workflow } from './load.ts
 import type { PlanOptions } from './options.ts'
 import { flagsOf, judgesOf, optionalPhases, runningPhases } from './phases.ts'
 import { checkName } from './quoting.ts'
-import { chosen, merged, type Settings, settingJson, settingText } from './settings.ts'
+import { chosen, merged, type SettingValues, settingJson, settingText } from './settings.ts'
 import { CONSUMED, checkSettings, isTaken } from './unused.ts'
 
 export interface WorkflowPlan {
@@ -27,7 +27,7 @@ export interface WorkflowPlan {
   /** The qrels that the judge gets. */
   qrels?: string
   /** Settings of each phase's judge, without those for jb-workflow itself. */
-  given: Record<Phase, Settings>
+  given: Record<Phase, SettingValues>
   model?: string
   seed: boolean
   /** The output directory, and each phase's filebase. */
@@ -118,11 +118,11 @@ function filebases(
   options: PlanOptions,
   configuration: Configuration,
   suffixed: readonly Phase[],
-): { bases: Record<Phase, string>; variables: Record<Phase, Settings> } {
+): { bases: Record<Phase, string>; variables: Record<Phase, SettingValues> } {
   const { name, phases } = configuration
-  const variables = byPhase((): Settings => new Map())
+  const variables = byPhase((): SettingValues => new Map())
   const bases = byPhase(() => '')
-  const known: Settings = new Map([['_name', name]])
+  const known: SettingValues = new Map([['_name', name]])
   for (const phase of PHASES) {
     variables[phase] = merged(phases[phase], known)
     const template = phases[phase].get('filebase') ?? FILEBASE
@@ -148,13 +148,18 @@ function filebases(
 }
 
 /** The settings of a phase's judge. `seed` replaces `{name}` in all strings, as AutoJudge's first guide says. */
-function givenSettings(settings: Settings, variables: Settings, judge: PhaseJudge, seed: boolean): Settings {
+function givenSettings(
+  settings: SettingValues,
+  variables: SettingValues,
+  judge: PhaseJudge,
+  seed: boolean,
+): SettingValues {
   const own = chosen(settings, (key) => !CONSUMED.includes(key) && isTaken(key, judge))
   return seed ? filled(own, variables) : own
 }
 
 /** Settings with each known `{name}` of their strings replaced. */
-export const filled = (settings: Settings, variables: Settings): Settings =>
+export const filled = (settings: SettingValues, variables: SettingValues): SettingValues =>
   new Map(
     [...settings].map(([key, value]) => [
       key,

@@ -12,9 +12,9 @@ export class Time {
 }
 
 /** A number is a float, a bigint an int. */
-export type Setting = null | boolean | bigint | number | string | Time | Setting[] | Settings
+export type Setting = null | boolean | bigint | number | string | Time | Setting[] | SettingValues
 /** Keys of nested mappings may also be numbers, booleans and null. */
-export type Settings = Map<string, Setting>
+export type SettingValues = Map<string, Setting>
 
 /** Keys under which a time, and a mapping with keys of any type, stand in JSON. No workflow file can hold a NUL. */
 const TIME = '\0time'
@@ -46,7 +46,7 @@ export const keyedPairs = (dict: AnyDict): [Value, Value][] | undefined =>
 export const settingText = (value: Setting): string => pythonStr(exact(value))
 
 /** Settings with plain values, for --plan. */
-export const plainSettings = (settings: Settings): Exact => exact(settings)
+export const plainSettings = (settings: SettingValues): Exact => exact(settings)
 
 /** A value for --set; strings that would be parsed as JSON are written as JSON. */
 export function setValue(value: Setting): string {
@@ -61,8 +61,11 @@ export function setValue(value: Setting): string {
 }
 
 /** One mapping of several, the later ones over the earlier, in the order of Python's dict.update. */
-export const merged = (...all: readonly Settings[]): Settings => new Map(all.flatMap((one) => [...one]))
+export const merged = (...all: readonly SettingValues[]): SettingValues =>
+  new Map(all.flatMap((one) => [...one]))
 
 /** The settings that a condition holds for. */
-export const chosen = (settings: Settings, holds: (key: string, value: Setting) => boolean): Settings =>
-  new Map([...settings].filter(([key, value]) => holds(key, value)))
+export const chosen = (
+  settings: SettingValues,
+  holds: (key: string, value: Setting) => boolean,
+): SettingValues => new Map([...settings].filter(([key, value]) => holds(key, value)))

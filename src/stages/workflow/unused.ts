@@ -4,7 +4,7 @@ import { configError } from '../../rows/record.ts'
 import type { PhaseJudge } from './judges.ts'
 import { PHASE_FLAGS, PHASES, type Phase, settingsOf, type Workflow } from './load.ts'
 import type { PlanOptions } from './options.ts'
-import type { Settings } from './settings.ts'
+import type { SettingValues } from './settings.ts'
 
 /** Shared settings for jb-workflow itself. */
 export const CONSUMED = ['filebase', 'llm_model', 'on_missing_evals']
@@ -66,13 +66,13 @@ function hintOf(key: string, names: readonly string[]): string {
 
 function allSettings(workflow: Workflow, overlay: Overlay | undefined, { given }: PlanOptions): Setting[] {
   const { settings, phases, placeOf } = workflow
-  const inFile = (block: Settings, path: string[], phase?: Phase): Setting[] =>
+  const inFile = (block: SettingValues, path: string[], phase?: Phase): Setting[] =>
     [...block.keys()].map((key) => ({
       key,
       place: `${placeOf(...path, key)}: ${[...path, key].join('.')}`,
       phase,
     }))
-  const onLine = (block: Settings, before: string, phase?: Phase): Setting[] =>
+  const onLine = (block: SettingValues, before: string, phase?: Phase): Setting[] =>
     [...block.keys()].map((key) => ({ key, place: `--set ${before}${key}`, phase, given: true }))
   const own = settingsOf((overlay && workflow[overlay.kind].get(overlay.name)) ?? new Map())
   const at = overlay ? [overlay.kind, overlay.name] : []

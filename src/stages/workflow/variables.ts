@@ -8,7 +8,7 @@ import { runningPhases } from './phases.ts'
 import { filled, type WorkflowPlan } from './plan.ts'
 import { option, quoted } from './quoting.ts'
 import type { Inputs, Variable } from './rule.ts'
-import { chosen, merged, type Settings, settingJson, setValue } from './settings.ts'
+import { chosen, merged, type SettingValues, settingJson, setValue } from './settings.ts'
 
 /** The model of a phase: the configuration's `llm_model`, else the command's. */
 function phaseModel(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | undefined {
@@ -74,7 +74,7 @@ export function variablesOf(
 }
 
 /** `--set KEY=VALUE` for every setting. */
-const sets = (settings: Settings): string[] =>
+const sets = (settings: SettingValues): string[] =>
   [...settings].map(([key, value]) => option('set', `${key}=${setValue(value)}`) || '')
 
 /** Settings as AutoJudge's runner passes them: filebase with `{_name}` replaced, for the judge with its directory. */
@@ -97,7 +97,7 @@ function pythonSettings({ configuration, outDir, bases, seed }: WorkflowPlan, ph
 }
 
 /** A mapping as words KEY=TEXT and KEY:=JSON; members of a nested mapping are KEY.KEY, or KEY."KEY" with other signs in it. */
-function members(mapping: Settings, before = ''): string[] {
+function members(mapping: SettingValues, before = ''): string[] {
   return [...mapping].flatMap(([key, value]) => {
     if (before === '' && value instanceof Map) return members(value, `${key}.`)
     const name = before === '' || /^[^"=:]+$/.test(key) ? key : JSON.stringify(key)
