@@ -1,52 +1,119 @@
 /** One line that is a row: its bytes, and where `jb` and the members of the user's object stand in them. */
 import type { Latin1 } from './bytes.ts'
-import { BadRow, type JbPlace, NO_JB, wholeRow } from './check.ts'
+import { BadRow, wholeRow } from './check.ts'
+import { Plan, scan } from './plan.ts'
 import { elements, keyIn, MEMBER, memberAt, membersIn, OPEN, pastSpace } from './scan.ts'
+import { SHAPED } from './shapes.ts'
 import { isIndex } from './value_at.ts'
 
-/** The bytes of some lines, until the next read overwrites them. */
-export interface Held {
+/** Members of `jb` that are found in one scan, and those of its objects that are read alone. */
+const KEYS = [...SHAPED, 'variant', 'probe']
+const INNER: Record<string, readonly string[]> = {
+  reply: ['text', 'finish_reason', 'model', 'served_model', 'ms', 'fingerprint', 'parameters'],
+  result: ['model'],
+}
+const JB = new Plan(
+  ...KEYS,
+  ...Object.entries(INNER).flatMap(([key, all]) => all.map((one) => `${key}.${one}`)),
+)
+const SLOTS = new Map(KEYS.map((key) => [key, JB.slot(key)]))
+const INNER_SLOTS = new Map(
+  Object.entries(INNER).map(([key, all]) => [
+    key,
+    new Map(all.map((one) => [one, JB.slot(`${key}.${one}`)])),
+  ]),
+)
+
+/** Indices of a line's numbers: where it begins and ends, `jb` with its key and a comma, and jb's object; then its places. */
+const BEGIN = 0
+const END = 1
+const JB_BEGIN = 2
+const JB_END = 3
+const JB_AT = 4
+const PLACES = 5
+const SIZE = PLACES + JB.at.length
+
+/** The bytes of some lines and the places of their values, until the next read overwrites them. */
+export class Held {
   bytes: Buffer | undefined
+  places: Int32Array
+  /** Index of the numbers of the next line. */
+  private next = 0
+
+  constructor(bytes: Buffer, places: Int32Array = new Int32Array(SIZE)) {
+    this.bytes = bytes
+    this.places = places
+  }
+
+  /** Scans the `jb` of the next line. @returns the index after it, as {@link scan} */
+  scan(at: number, end: number): number {
+    this.reserve()
+    return scan(this.bytes!, at, end, JB, this.places, this.next + PLACES)
+  }
+
+  private reserve(): void {
+    if (this.next + SIZE <= this.places.length) return
+    const larger = new Int32Array(2 * (this.next + SIZE))
+    larger.set(this.places)
+    this.places = larger
+  }
+
+  /** Adds a line, whose `jb` was scanned. @param jbAt -1: it has none */
+  add(begin: number, end: number, jbBegin: number, jbEnd: number, jbAt: number): Line {
+    this.reserve()
+    const { places, next: at } = this
+    this.next += SIZE
+    places[at + BEGIN] = begin
+    places[at + END] = end
+    places[at + JB_BEGIN] = jbBegin
+    places[at + JB_END] = jbEnd
+    places[at + JB_AT] = jbAt
+    if (jbAt < 0) places.fill(-1, at + PLACES, at + SIZE)
+    return new Line(this, at)
+  }
 }
 
-/** Places of a line's values are found on demand. Rows that were made of one another share a line. */
+/** Begin and end of a value's JSON text. */
+export type Place = [from: number, to: number]
+
+/** Rows that were made of one another share a line. */
 export class Line {
-  readonly begin: number
-  readonly end: number
-  readonly jb: JbPlace
   private readonly held: Held
+  /** Index of its numbers. */
+  private readonly at: number
+  /** What it has in `jb` is left out. */
+  readonly bare: boolean
   private inJb: number[] | undefined
   private inUser: number[] | undefined
 
-  constructor(held: Held, begin: number, end: number, jb: JbPlace, inJb?: number[]) {
+  constructor(held: Held, at: number, bare = false) {
     this.held = held
-    this.begin = begin
-    this.end = end
-    this.jb = jb
-    this.inJb = inJb
+    this.at = at
+    this.bare = bare
   }
 
   /** A line of bytes of its own. @param text without a line end. @throws BadRow */
   static read(text: Latin1): Line {
     const bytes = Buffer.from(text, 'latin1')
-    return new Line({ bytes }, 0, bytes.length, wholeRow(bytes, 0, bytes.length))
+    const { begin, end, at } = wholeRow(bytes, 0, bytes.length)
+    const held = new Held(bytes)
+    if (at >= 0) held.scan(at, bytes.length)
+    return held.add(0, bytes.length, begin, end, at)
   }
 
   /** JSON that was made here, without `jb`. */
-  static made(json: string): Line {
-    const bytes = Buffer.from(json)
-    return new Line({ bytes }, 0, bytes.length, NO_JB)
+  static made(bytes: Buffer): Line {
+    return new Held(bytes).add(0, bytes.length, -1, -1, -1)
   }
 
   /** The same line, the members of its `jb` left out. */
   withEmptyJb(): Line {
-    return new Line(this.held, this.begin, this.end, this.jb, [])
+    return new Line(this.held, this.at, true)
   }
 
   /** The user's part alone, in bytes of its own. */
   user(): Line {
-    const bytes = Buffer.concat(this.userRanges.map(([from, to]) => this.bytes.subarray(from, to)))
-    return new Line({ bytes }, 0, bytes.length, NO_JB)
+    return Line.made(Buffer.concat(this.userRanges.map(([from, to]) => this.bytes.subarray(from, to))))
   }
 
   /** @throws Error if they were overwritten */
@@ -56,29 +123,59 @@ export class Line {
     return bytes
   }
 
-  /** Begin and end of the parts before and after `jb`, which make the user's object. */
-  get userRanges(): [from: number, to: number][] {
-    const { begin, end, jb } = this
-    return jb.at < 0
-      ? [[begin, end]]
-      : [
-          [begin, jb.begin],
-          [jb.end, end],
-        ]
+  get begin(): number {
+    return this.held.places[this.at + BEGIN]!
+  }
+  get end(): number {
+    return this.held.places[this.at + END]!
+  }
+  /** The index after `jb`; -1: there is none. */
+  get jbEnd(): number {
+    return this.held.places[this.at + JB_END]!
   }
 
-  /** Places of the members of `jb` (see scan.ts). */
+  /** Begin and end of the parts before and after `jb`, which make the user's object. */
+  get userRanges(): Place[] {
+    const { begin, end, jbEnd } = this
+    const jbBegin = this.held.places[this.at + JB_BEGIN]!
+    if (jbEnd < 0) return [[begin, end]]
+    return [
+      [begin, jbBegin],
+      [jbEnd, end],
+    ]
+  }
+
+  /** The place of a member of `jb`. */
+  place(key: string): Place | undefined {
+    const slot = SLOTS.get(key)
+    if (slot !== undefined) return this.placeOf(slot)
+    const i = memberAt(this.bytes, this.jbMembers, key)
+    return i < 0 ? undefined : [this.jbMembers[i + 2]!, this.jbMembers[i + 3]!]
+  }
+
+  /** The place of a member of an object in `jb`; null: it is not known without parsing that. */
+  innerPlace(key: string, inner: string): Place | null | undefined {
+    const slot = INNER_SLOTS.get(key)?.get(inner)
+    const whole = this.place(key)
+    if (!whole) return undefined
+    if (slot === undefined || this.bytes[whole[0]] !== OPEN) return null
+    return this.placeOf(slot)
+  }
+
+  private placeOf(slot: number): Place | undefined {
+    const { places } = this.held
+    const at = this.at + PLACES + 2 * slot
+    return places[at]! < 0 || this.bare ? undefined : [places[at]!, places[at + 1]!]
+  }
+
+  /** Places of all members of `jb` (see scan.ts). */
   get jbMembers(): readonly number[] {
     if (this.inJb) return this.inJb
     const found: number[] = []
-    if (this.jb.at >= 0) membersIn(this.bytes, this.jb.at, this.end, found)
+    const at = this.held.places[this.at + JB_AT]!
+    if (at >= 0 && !this.bare) membersIn(this.bytes, at, this.end, found)
     this.inJb = found
     return found
-  }
-
-  /** Index in {@link jbMembers} of a key, the last of duplicates; -1 if there is none. */
-  jbMember(key: string): number {
-    return memberAt(this.bytes, this.jbMembers, key)
   }
 
   /** The key of a member whose places begin at `i`, as Latin-1 with its escapes decoded. */
@@ -89,7 +186,8 @@ export class Line {
   /** Places of the user's members. @throws BadRow if the user's part turns out not to be valid JSON */
   get userMembers(): readonly number[] {
     if (this.inUser) return this.inUser
-    const { bytes, begin, end, jb } = this
+    const { bytes, begin, end } = this
+    const jb = this.held.places[this.at + JB_AT]!
     let found: number[] = []
     const after = membersIn(bytes, pastSpace(bytes, begin), end, found)
     if (after < 0 || pastSpace(bytes, after) < end) {
@@ -97,21 +195,19 @@ export class Line {
       wholeRow(bytes, begin, end)
       throw new BadRow('not valid JSON')
     }
-    if (jb.at >= 0) found = found.filter((_, i) => found[i - (i % MEMBER) + 2] !== jb.at)
+    if (jb >= 0) found = found.filter((_, i) => found[i - (i % MEMBER) + 2] !== jb)
     this.inUser = found
     return found
   }
 
   /** Begin and end of a user's value by key or, where no key is the whole path, by dotted path. @param path as Latin-1. @throws BadRow */
-  userPlace(path: string): [from: number, to: number] | undefined {
+  userPlace(path: string): Place | undefined {
     return placeIn(this.bytes, this.userMembers, this.end, path)
   }
 }
 
-type Place = [from: number, to: number] | undefined
-
 /** With valueAt's meaning: a key with dots in it wins, a whole number is an index of a list. */
-function placeIn(bytes: Buffer, places: readonly number[], end: number, path: string): Place {
+function placeIn(bytes: Buffer, places: readonly number[], end: number, path: string): Place | undefined {
   const whole = memberAt(bytes, places, path)
   if (whole >= 0) return [places[whole + 2]!, places[whole + 3]!]
   const dot = path.indexOf('.')
@@ -119,7 +215,7 @@ function placeIn(bytes: Buffer, places: readonly number[], end: number, path: st
   return first < 0 ? undefined : placeAt(bytes, places[first + 2]!, end, path.slice(dot + 1))
 }
 
-function placeAt(bytes: Buffer, at: number, end: number, path: string): Place {
+function placeAt(bytes: Buffer, at: number, end: number, path: string): Place | undefined {
   const list = elements(bytes, at, end)
   if (!list) {
     const places: number[] = []

@@ -7,11 +7,11 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { BadRow, wholeRow } from './check.ts'
-import { type Held, Line } from './line.ts'
+import { Held } from './line.ts'
 import { type Plan, scan } from './plan.ts'
 import type { StageName } from './record.ts'
 import { Row } from './row.ts'
-import { CLOSE, COMMA, membersIn, OPEN, pastSpace } from './scan.ts'
+import { CLOSE, COMMA, OPEN, pastSpace } from './scan.ts'
 import { checkUtf8, foreignFile, unreadRow } from './unreadable.ts'
 
 export type BadRowPolicy = 'stop' | 'skip' | 'pass'
@@ -66,7 +66,6 @@ export class Lines {
   private key = -1
   private jbBegin = -1
   private jbEnd = -1
-  private members: number[] | undefined
   /** Stands for a bad row (`--bad-rows pass`). */
   private made: Row | undefined
   private bad: BadRow | undefined
@@ -80,7 +79,7 @@ export class Lines {
     this.again = plan !== undefined || options.transient === true
     this.read = this.again ? READ.again : READ.kept
     this.buffer = this.bytes = Buffer.allocUnsafeSlow(2 * this.read)
-    this.held = { bytes: this.buffer }
+    this.held = new Held(this.buffer)
   }
 
   /** Room for more bytes, which {@link take} then need not copy. Rows made so far are given up. */
@@ -121,7 +120,7 @@ export class Lines {
       buffer.copy(this.buffer, 0, at, length)
     } else buffer.copyWithin(0, at, length)
     if (this.again) this.held.bytes = undefined
-    this.held = { bytes: this.buffer }
+    this.held = new Held(this.buffer, this.again ? this.held.places : undefined)
     this.length = rest
     this.at = this.whole = 0
   }
@@ -162,8 +161,9 @@ export class Lines {
   /** The current line as a row. It can be read until more bytes are taken. */
   row(): Row {
     if (this.made) return this.made
-    const place = { begin: this.jbBegin, at: this.jb, end: this.jbEnd }
-    return new Row(new Line(this.held, this.begin, this.end, place, this.members), this.file, this.line)
+    if (this.plan && this.jb >= 0) this.held.scan(this.jb, this.end)
+    const line = this.held.add(this.begin, this.end, this.jbBegin, this.jbEnd, this.jb)
+    return new Row(line, this.file, this.line)
   }
 
   /** Goes to the next line that is not blank; `bad` says why it is no row. */
@@ -205,9 +205,8 @@ export class Lines {
 
   /** Scans `jb`. @returns the index after it */
   private scan(): number {
-    if (this.plan) return scan(this.bytes, this.jb, this.end, this.plan)
-    if (this.bytes[this.jb] !== OPEN) return -1
-    return membersIn(this.bytes, this.jb, this.end, (this.members = []))
+    const { bytes, jb, end, plan } = this
+    return plan ? scan(bytes, jb, end, plan) : this.held.scan(jb, end)
   }
 
   /** Checks the whole line. @returns why it is no row */
@@ -235,7 +234,6 @@ export class Lines {
     this.jbBegin = place.begin
     this.jb = place.at
     this.jbEnd = place.end
-    this.members = undefined
     if (this.jb >= 0) this.scan()
     else this.plan?.clear()
   }

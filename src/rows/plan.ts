@@ -151,18 +151,33 @@ function treeOf(paths: readonly string[]): Tree {
 /**
  * Finds the plan's values in the object that begins at `at`, and puts their places into `plan.at`. Of duplicate keys the
  * last counts, as in JSON.parse.
+ * @param places where they are put instead, from index `base` on
  * @returns the index after the object; -1 if the line is not one that the scanner understands
  */
-export function scan(bytes: Uint8Array, at: number, end: number, plan: Plan): number {
-  plan.clear()
+export function scan(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  plan: Plan,
+  places = plan.at,
+  base = 0,
+): number {
+  places.fill(-1, base, base + plan.at.length)
   try {
-    return bytes[at] === OPEN ? scanObject(bytes, at, end, plan.root, plan.at) : -1
+    return bytes[at] === OPEN ? scanObject(bytes, at, end, plan.root, places, base) : -1
   } catch {
     return -1
   }
 }
 
-function scanObject(bytes: Uint8Array, at: number, end: number, keys: Keys, places: Int32Array): number {
+function scanObject(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  keys: Keys,
+  places: Int32Array,
+  base: number,
+): number {
   let key = OTHER
   for (let next = firstKey(bytes, at); ; next = nextKey(bytes, at)) {
     if (next < 0) return ~next || -1
@@ -170,25 +185,19 @@ function scanObject(bytes: Uint8Array, at: number, end: number, keys: Keys, plac
     if (begin < 0) return -1
     key = keys.number
     const slot = key < 0 ? -1 : keys.slots[key]!
-    at = slot < 0 ? valueEnd(bytes, begin, end) : wantedEnd(bytes, begin, end, keys.inner[key], slot, places)
+    if (slot < 0) at = valueEnd(bytes, begin, end)
+    else {
+      const inner = keys.inner[key]
+      const place = base + 2 * slot
+      // A duplicate key takes the place of all that the one before had.
+      if (inner && places[place]! >= 0) places.fill(-1, base + 2 * inner.first, base + 2 * inner.last)
+      at =
+        inner && bytes[begin] === OPEN
+          ? scanObject(bytes, begin, end, inner, places, base)
+          : valueEnd(bytes, begin, end)
+      places[place] = begin
+      places[place + 1] = at
+    }
     if (at < 0) return -1
   }
-}
-
-/** Notes the place of a wanted value, and the places of those inside it. */
-function wantedEnd(
-  bytes: Uint8Array,
-  at: number,
-  end: number,
-  inner: Keys | undefined,
-  slot: number,
-  places: Int32Array,
-): number {
-  // A duplicate key takes the place of all that the one before had.
-  if (inner && places[2 * slot]! >= 0) places.fill(-1, 2 * inner.first, 2 * inner.last)
-  const after =
-    inner && bytes[at] === OPEN ? scanObject(bytes, at, end, inner, places) : valueEnd(bytes, at, end)
-  places[2 * slot] = at
-  places[2 * slot + 1] = after
-  return after
 }

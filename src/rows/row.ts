@@ -7,11 +7,12 @@
 
 import { decode, encode, type Latin1, type Sink, Spliced, written } from './bytes.ts'
 import { BadRow } from './check.ts'
-import { Line, membersOf } from './line.ts'
+import { Line, membersOf, type Place } from './line.ts'
 import { type Jb, type Json, type JsonObject, type RowError, RowFailure, type StageName } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
-import { MEMBER, memberAt, membersIn, OPEN } from './scan.ts'
+import { MEMBER } from './scan.ts'
 import { checkShape } from './shapes.ts'
+import { isSame } from './value.ts'
 import { valueAt } from './value_at.ts'
 
 export { ascii, decode, encode, type Latin1, type Sink, Spliced } from './bytes.ts'
@@ -46,7 +47,7 @@ export class Row {
 
   /** Makes a new row with `item` as the user's part. */
   static make(item: object, file: string, number: number): Row {
-    return new Row(Line.made(JSON.stringify(item)), file, number)
+    return new Row(Line.made(Buffer.from(JSON.stringify(item))), file, number)
   }
 
   /** A copy, with the changes made so far. */
@@ -135,11 +136,10 @@ export class Row {
     }
   }
 
-  /** Index among the places of `jb`'s members as read; -1 if it is missing or null (jq writes null for a missing key). */
-  private found(key: string): number {
-    const { source } = this
-    const i = source.jbMember(key)
-    return i >= 0 && source.bytes[source.jbMembers[i + 2]!] === NULL ? -1 : i
+  /** Place of a member of `jb` as read; undefined if it is missing or null (jq writes null for a missing key). */
+  private found(key: string): Place | undefined {
+    const place = this.source.place(key)
+    return place && this.source.bytes[place[0]] !== NULL ? place : undefined
   }
 
   /** The keys of `jb` as read. */
@@ -152,7 +152,7 @@ export class Row {
   /** Whether `jb` has the key. */
   has(key: string): boolean {
     const at = addedAt(this.added, key)
-    return at < 0 ? this.found(key) >= 0 : this.added![at + 1] !== undefined
+    return at < 0 ? this.found(key) !== undefined : this.added![at + 1] !== undefined
   }
 
   /**
@@ -165,46 +165,27 @@ export class Row {
       const value = this.added![at + 1]
       return (value instanceof Spliced ? JSON.parse(decode(value.raw)) : value) as Jb[K] | undefined
     }
-    const i = this.found(key)
-    return i < 0 ? undefined : (this.checked(key, this.jbPlace(i)) as Jb[K])
+    const place = this.found(key)
+    return place && (this.checked(key, place) as Jb[K])
   }
 
   /** One value inside an object of `jb`: only that value is parsed. @throws RowFailure bad_record */
   part(key: string, inner: string): Json | undefined {
     if (addedAt(this.added, key) >= 0) return valueAt(this.get(key as 'reply') as Json | undefined, inner)
-    const place = this.partPlace(key, inner)
+    const place = this.source.innerPlace(key, inner)
     if (place === null) return valueAt(this.get(key as 'reply') as Json | undefined, inner)
     return place && (this.checked(`${key}.${inner}`, place) as Json)
   }
 
   /** Parses and checks a value of `jb`. @throws RowFailure bad_record */
   private checked(path: string, place: Place): unknown {
-    const value = parsedAt(path, this.source.bytes.utf8Slice(...place))
-    checkShape(path, value)
-    return value
-  }
-
-  private jbPlace(i: number): Place {
-    const { jbMembers } = this.source
-    return [jbMembers[i + 2]!, jbMembers[i + 3]!]
-  }
-
-  /** Place of a value inside an object of `jb` as read; null: it is no object, or one that only JSON.parse can judge. */
-  private partPlace(key: string, inner: string): Place | null | undefined {
-    const i = this.found(key)
-    if (i < 0) return undefined
-    const [from, to] = this.jbPlace(i)
     const { bytes } = this.source
-    if (bytes[from] !== OPEN) return null
-    const places: number[] = []
-    if (membersIn(bytes, from, to, places) < 0) return null
-    const at = memberAt(bytes, places, inner)
-    return at < 0 ? undefined : [places[at + 2]!, places[at + 3]!]
+    return recentOf(path).value(bytes, place[0], place[1])
   }
 
   /** JSON text of a value inside an object of `jb` as read. */
   partText(key: string, inner: string): Latin1 | undefined {
-    const place = addedAt(this.added, key) < 0 ? this.partPlace(key, inner) : undefined
+    const place = addedAt(this.added, key) < 0 ? this.source.innerPlace(key, inner) : undefined
     return place ? this.source.bytes.latin1Slice(...place) : undefined
   }
 
@@ -223,8 +204,8 @@ export class Row {
   text(key: string): Latin1 | undefined {
     const at = addedAt(this.added, key)
     if (at < 0) {
-      const i = this.found(key)
-      return i < 0 ? undefined : this.source.bytes.latin1Slice(...this.jbPlace(i))
+      const place = this.found(key)
+      return place && this.source.bytes.latin1Slice(...place)
     }
     const value = this.added![at + 1]
     if (value === undefined) return undefined
@@ -279,7 +260,41 @@ export class Row {
   }
 }
 
-type Place = [from: number, to: number]
+/** Bytes of values that are remembered, and how many of each path: most rows have the same judge, trial and model. */
+const SMALL = 256
+const REMEMBERED = 4
+
+/** The values of a path that were parsed last. Rows with the same bytes share one. */
+class Recent {
+  private readonly path: string
+  private readonly texts: Buffer[] = []
+  private readonly values: unknown[] = []
+  private next = 0
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /** Parses and checks the value in [from, to). @throws RowFailure bad_record */
+  value(bytes: Buffer, from: number, to: number): unknown {
+    const { texts, values, path } = this
+    for (let i = 0; i < texts.length; i++) if (isSame(bytes, from, to, texts[i]!)) return values[i]
+    const value = parsedAt(path, bytes.utf8Slice(from, to))
+    checkShape(path, value)
+    if (to - from > SMALL) return value
+    texts[this.next] = Buffer.from(bytes.subarray(from, to))
+    values[this.next] = value
+    this.next = (this.next + 1) % REMEMBERED
+    return value
+  }
+}
+
+const recent = new Map<string, Recent>()
+function recentOf(path: string): Recent {
+  let known = recent.get(path)
+  if (!known) recent.set(path, (known = new Recent(path)))
+  return known
+}
 
 /** A JSON string of ASCII without escapes is the text between its quotes. */
 const PLAIN = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"$/

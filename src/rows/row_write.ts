@@ -1,8 +1,8 @@
 /** Writes a row: its line with the changes to `jb`, everything else unchanged. */
 
-import { ascii, encode, type Sink, type Spliced, writeValue, written } from './bytes.ts'
+import { ascii, type Sink, type Spliced, writeValue, written } from './bytes.ts'
 import type { Line } from './line.ts'
-import { CLOSE, MEMBER, pastSpace } from './scan.ts'
+import { CLOSE, MEMBER, OPEN, pastSpace } from './scan.ts'
 
 /** Key, value, key, value, …; the value undefined removes the key. */
 export type Added = readonly unknown[]
@@ -30,35 +30,39 @@ export function writeRow(out: Sink, line: Line, added: Added | undefined): void 
   for (let i = 1; i < added.length; i += 2) texts.push(added[i] === undefined ? undefined : written(added[i]))
   // Mostly there are new keys alone, and jb stands last: all before the two last braces stays.
   let comma = ','
-  if (line.jbMembers.length > 0 && onlyGains(line, added) && isLast(line))
-    copy(out, line.bytes, line.begin, line.jbMembers.at(-1)!)
+  const last = onlyGains(line, added) ? lastEnd(line) : -1
+  if (last > 0) copy(out, line.bytes, line.begin, last)
   else comma = rewrite(out, line, added, texts)
   for (let i = 0; i < texts.length; i++) {
     const value = texts[i]
     if (value === undefined) continue
     const key = added[2 * i] as string
-    if (line.jbMember(key) >= 0) continue
+    if (line.place(key)) continue
     writeValue(out, keyText(comma, key), value)
     comma = ','
   }
   out.bytes(ascii('}}\n'))
 }
 
-const keyText = (comma: string, key: string) => ascii(`${comma}${encode(JSON.stringify(key))}:`)
+const keyText = (comma: string, key: string) => ascii(`${comma}"${key}":`)
 
 /** Whether all changes are new keys. */
 function onlyGains(line: Line, added: Added): boolean {
-  for (let i = 0; i < added.length; i += 2) if (line.jbMember(added[i] as string) >= 0) return false
+  for (let i = 0; i < added.length; i += 2) if (line.place(added[i] as string)) return false
   return true
 }
 
 const copy = (out: Sink, bytes: Buffer, from: number, to: number) =>
   out.copy ? out.copy(bytes, from, to) : out.bytes(bytes.latin1Slice(from, to))
 
-/** Whether `jb` is the last member. */
-function isLast({ bytes, jb, end }: Line): boolean {
-  const close = pastSpace(bytes, jb.end)
-  return bytes[close] === CLOSE && pastSpace(bytes, close + 1) >= end
+/** Where the last member of `jb` ends, if there is one and `jb` is the last of the line; else -1. */
+function lastEnd({ bytes, jbEnd, end, bare }: Line): number {
+  if (jbEnd < 0 || bare) return -1
+  const close = pastSpace(bytes, jbEnd)
+  if (bytes[close] !== CLOSE || pastSpace(bytes, close + 1) < end) return -1
+  let last = jbEnd - 1
+  while (pastSpace(bytes, last - 1) >= last) last--
+  return bytes[last - 1] === OPEN ? -1 : last
 }
 
 /** Writes the user's part, then `jb` with its members as they are now. @returns what a further one begins with */

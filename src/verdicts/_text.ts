@@ -40,6 +40,8 @@ export function withoutThinking(text: string): string {
 /** Soft hyphens, zero-width characters and marks of direction (of Unicode's category Cf). */
 const UNSEEN = '\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff'
 const UNSEENS = new RegExp(`[${UNSEEN}]`, 'g')
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII
+const NOT_ASCII = /[^\x00-\x7f]/
 const NOT_PLAIN = new RegExp(`\\\\[[\\]]|[［］【】${UNSEEN}]`, 'g')
 
 export const withoutUnseen = (text: string): string => text.replace(UNSEENS, '')
@@ -54,7 +56,10 @@ const BRACKETS: Record<string, string> = {
 }
 
 /** The text that patterns are matched with: visible characters; `\[`, `［` and `【` as the brackets they stand for. */
-export const matchable = (text: string): string => text.replace(NOT_PLAIN, (found) => BRACKETS[found] ?? '')
+export const matchable = (text: string): string =>
+  text.includes('\\') || NOT_ASCII.test(text)
+    ? text.replace(NOT_PLAIN, (found) => BRACKETS[found] ?? '')
+    : text
 
 /** The elements that a judge's prompt has around a value: `<answer>{{ answer }}</answer>`. */
 export function promptElements({ messages, prompt, variants }: Partial<Judge>): string[] {
@@ -66,7 +71,7 @@ export function promptElements({ messages, prompt, variants }: Partial<Judge>): 
 }
 
 const QUOTED = /^ {0,3}>/
-const HAS_QUOTED = /(?:^|\n) {0,3}>/
+const QUOTES = ['\n>', '\n >', '\n  >', '\n   >']
 const FENCE = /^[ \t]*(`{3,}|~{3,})([^`]*)$/
 const blank = (text: string) => text.replace(/[^\n]+/g, (line) => ' '.repeat(line.length))
 
@@ -77,7 +82,7 @@ const blank = (text: string) => text.replace(/[^\n]+/g, (line) => ' '.repeat(lin
 export function ownWords(text: string, elements: readonly string[], { fences = true } = {}): string {
   const own = elements.reduce(withoutElement, text)
   const fenced = fences && (own.includes('```') || own.includes('~~~'))
-  if (!fenced && !HAS_QUOTED.test(own)) return own
+  if (!fenced && !QUOTED.test(own) && !QUOTES.some((mark) => own.includes(mark))) return own
   const lines = own.split('\n')
   let open = -1
   let fence = ''
