@@ -164,7 +164,16 @@ test('lm-eval: filters, runs and models of a folder are never averaged; results 
       error: { stage: 'call', code: 'timeout', message: 'x', model: 'm' },
     },
   }
-  const as = await written([...judged, failed], 'lm-eval', '--save', path, '--stamp', 'now')
+  const as = await written(
+    [...judged, failed],
+    'lm-eval',
+    '--save',
+    path,
+    '--stamp',
+    'now',
+    '--max-error-rate',
+    '1',
+  )
   const document = {
     'llm_judge,strict-match': 1,
     'llm_judge_failed,strict-match': 1,
