@@ -109,5 +109,5 @@ test('a --set that no judge of criteria knows is told, or refused as a slip', as
     jb('render', ['direct', '--criteria', 'conciseness', '--set', text], { stdin: '{"response":"x"}\n' })
   expect(await set('feedbak=true'), { code: 2, out: '', err: /did you mean feedback\?/ })
   expect(await set('zzzzzzzz=1'), { code: 0, err: /no template of direct uses "zzzzzzzz"/ })
-  expect(await set('structured=true'), { code: 0, err: '' })
+  expect(await set('feedback=true'), { code: 0, err: '' })
 })

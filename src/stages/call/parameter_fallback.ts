@@ -2,7 +2,7 @@
  * Drops parameters that a server's 400 names as unsupported. Reasoning models refuse `temperature` and `max_tokens`; many
  * servers refuse a JSON schema.
  */
-import { jsonText, type Params } from '../../providers/_params.ts'
+import type { Params } from '../../providers/_params.ts'
 import { errorObject } from './http/failure.ts'
 import type { HttpResponse } from './http/transfer.ts'
 
@@ -23,10 +23,15 @@ const MAX_TOKENS = 'max_tokens'
 const INSTEAD = 'max_completion_tokens'
 /** What is learnt besides names. */
 const RENAMED = `${MAX_TOKENS} is sent as ${INSTEAD}`
-const PLAIN_JSON = 'the JSON schema is refused: plain JSON is requested'
+const FORMAT = 'response_format'
+const NO_SCHEMA =
+  'the JSON schema of the reply is refused and no longer sent (jb-render --no-schema leaves it out)'
+/** Servers name a schema in many ways, and what they take for one: a grammar, a tool. */
+const ABOUT_SCHEMA =
+  /response.?format|json.?(schema|object)|schema|grammar|structured|\btools?\b|tool_choice/i
 
 export class ParameterFallback {
-  /** Names of parameters that are no longer sent, {@link RENAMED} and {@link PLAIN_JSON}. */
+  /** Names of parameters that are no longer sent, and {@link RENAMED}. */
   private readonly learnt = new Set<string>()
 
   /** The parameters that this server accepts. */
@@ -37,10 +42,7 @@ export class ParameterFallback {
     for (const [key, value] of params) {
       // The other name may be refused as well.
       const name = key === MAX_TOKENS && learnt.has(RENAMED) ? INSTEAD : key
-      if (learnt.has(name)) continue
-      if (key === 'response_format' && learnt.has(PLAIN_JSON))
-        kept.set(key, jsonText({ type: 'json_object' }))
-      else kept.set(name, value)
+      if (!learnt.has(name)) kept.set(name, value)
     }
     return kept
   }
@@ -63,10 +65,11 @@ export class ParameterFallback {
     if (exchange.status !== 400 && exchange.status !== 422) return undefined
     const error = errorObject(exchange.body)
     const words = `${error.message ?? ''} ${error.code ?? ''} ${error.param ?? ''}`
+    if (sent.get(FORMAT)?.includes('json_schema') && ABOUT_SCHEMA.test(words))
+      return this.noteOnce(FORMAT, NO_SCHEMA)
     const key = refusedKey(words, error.param, sent)
     if (!key) return undefined
     if (key === MAX_TOKENS && words.includes(INSTEAD)) return this.noteOnce(RENAMED)
-    if (key === 'response_format' && sent.get(key)!.includes('json_schema')) return this.noteOnce(PLAIN_JSON)
     return this.noteOnce(key, `${key} is refused and no longer sent`)
   }
 

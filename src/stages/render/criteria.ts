@@ -11,6 +11,7 @@ import { mappedFields } from '../../options/option.ts'
 import { type Criterion, configError, type Json, RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
+import { replyFormat } from '../../verdicts/_reply_format.ts'
 import { schemaOf } from '../../verdicts/_structured.ts'
 import type { Bindings } from './context.ts'
 import type { RenderOptions } from './options.ts'
@@ -23,7 +24,8 @@ import { answerShapes, examplesOf, type Shape, textShapes } from './shown.ts'
 interface Settings {
   feedback: boolean
   tie: boolean
-  structured: boolean
+  /** Requests have the schema of the reply. */
+  schema: boolean
   raise: boolean
   contests: boolean
   /** --compat evalassist */
@@ -49,7 +51,7 @@ export async function criteriaQuestions(
   const settings: Settings = {
     feedback: setting('feedback') === true,
     tie: setting('tie') !== false,
-    structured: setting('structured') === true,
+    schema: !options.noSchema,
     raise: raises(setting('on_generation_failure') ?? null),
     contests: options.contests || judge.contests === true,
     original: options.compat === 'evalassist',
@@ -85,7 +87,7 @@ export async function criteriaQuestions(
       if (personas) put('persona', personaFor(criterion, personas, options.personas!))
       const orders = options.order === undefined ? [undefined] : ordersOf(options.order, item, options.seed)
       return shapesOf(judge, judged, criterion, orders, settings).map((shape) =>
-        questionOf(shape, criterion, common, settings),
+        questionOf(judge, shape, criterion, common, settings),
       )
     })
 }
@@ -108,14 +110,15 @@ function shapesOf(
 }
 
 function questionOf(
+  judge: Judge,
   { trial, extra }: Shape,
   criterion: Criterion,
   common: ReadonlyMap<string, string>,
-  { raise, structured }: Settings,
+  { raise, schema: sendsSchema }: Settings,
 ): TrialQuestion {
   const schema = schemaOf(trial)
   const own = Object.entries({ ...extra, schema: JSON.stringify(schema, null, 2) })
-  const format = { type: 'json_schema', json_schema: { name: 'verdict', strict: true, schema } }
+  const format = sendsSchema ? replyFormat(judge, trial) : undefined
   return {
     trial: {
       ...trial,
@@ -124,7 +127,7 @@ function questionOf(
     },
     criterion,
     extra: new Map([...common, ...own.map(([name, value]) => [name, JSON.stringify(value)] as const)]),
-    ...(structured && { request: { response_format: format } }),
+    ...(format && { request: { response_format: format } }),
   }
 }
 

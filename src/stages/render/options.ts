@@ -60,6 +60,12 @@ export const spec = {
         'the criteria: a file, FILE#NAME, a name of --list-criteria, @FIELD (each item’s own), or a question',
     },
     {
+      name: 'no-schema',
+      type: 'boolean',
+      about:
+        'leave the JSON schema of the reply (response_format) out of the requests of a judge that has one',
+    },
+    {
       name: 'contests',
       type: 'boolean',
       about: 'compare answers two at a time instead of all at once',

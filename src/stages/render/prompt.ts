@@ -126,7 +126,7 @@ function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions)
 const OTHER_FILE = /\{%-?\s*(?:include|import|from|extends)\b/
 
 /** Names of --set for any judge with criteria. */
-const SETTINGS = { feedback: 0, tie: 0, structured: 0, on_generation_failure: 0 }
+const SETTINGS = { feedback: 0, tie: 0, on_generation_failure: 0 }
 
 /**
  * Names that --map and --set can set: those of the judge file, and those that its templates use. Undefined if they are

@@ -9,6 +9,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { type StageName, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
+import { replyFormat } from '../../verdicts/_reply_format.ts'
 import { chainOn, checkChain } from './chain.ts'
 import { checkAnswers, checkNames, checkOptions, checkReading, listedAnswers } from './checks.ts'
 import { bindingsOf } from './context.ts'
@@ -216,7 +217,8 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   const original =
     options.templates === undefined ? undefined : await originalTemplates(judge, options.templates)
   for (const note of original?.notes ?? []) context.note(note)
-  const effective = original?.judge ?? judge
+  const asking = original?.judge ?? judge
+  const effective = judge.criteria === undefined && !options.noSchema ? withSchema(asking) : asking
   const bindings = bindingsOf(judge, options.map, options.set, original?.vars)
   const ask = compilePrompt(effective, bindings, {
     // lm-eval has Jinja2's default: an undefined name prints nothing.
@@ -231,7 +233,7 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   const map = options.map.length > 0 ? Object.fromEntries(mappedFields(options.map)) : undefined
   return {
     judge,
-    digest: digestOf(judge, effective, options),
+    digest: digestOf(judge, asking, options),
     name: options.name ?? judge.use,
     map,
     ask,
@@ -240,6 +242,12 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
         ? ownQuestions(judge, options, map)
         : await criteriaQuestions(judge, options, bindings, context),
   }
+}
+
+/** The judge with the schema of its replies in its request. */
+function withSchema(judge: Judge): Judge {
+  const response_format = replyFormat(judge)
+  return response_format ? { ...judge, request: { ...judge.request, response_format } } : judge
 }
 
 /** The questions of a judge without criteria: about each element of a list, if it has `each`, in each order of the answers. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ndjson, rowOf, rowsOf } from '../../helpers/rows.ts'
-import { expect } from '../../helpers/run.ts'
+import { expect, fine } from '../../helpers/run.ts'
 import { callOnce, inOrder, trial, trials } from './rows.ts'
 import { chatServer, reply } from './server.ts'
 
@@ -51,23 +51,43 @@ describe('parameters a server refuses', { concurrency: 2 }, () => {
     assert.equal(server.calls.length, 12)
   })
 
-  test('a JSON schema falls back on plain JSON, then on none', async (t) => {
+  test('a JSON schema that a server refuses is left out, and that is said once', async (t) => {
     const format = { type: 'json_schema', json_schema: { name: 'v', schema: { type: 'object' } } }
-    const server = await chatServer(t, ({ body }) => {
-      if (body.response_format?.type === 'json_schema')
-        return refuse('response_format.type json_schema is not supported')
-      if (body.response_format) return refuse("'response_format' is unsupported", 'response_format')
-      return undefined
-    })
-    const row = trial(0, 'q', {
-      request: { messages: [{ role: 'user', content: 'q' }], response_format: format },
-    })
-    const ran = await callOnce(server.url, [], ndjson([row]))
-    assert.equal(rowOf(ran).jb.reply!.text, reply('q'))
-    assert.deepEqual(
-      server.calls.map(({ body }) => body.response_format?.type),
-      ['json_schema', 'json_object', undefined],
+    const request = { messages: [{ role: 'user', content: 'q' }], response_format: format }
+    const rows = ndjson([trial(0, 'q', { request }), trial(1, 'q', { request })])
+    const words = [
+      'response_format.type json_schema is not supported',
+      'This response_format type is unavailable now',
+      'This model does not support response format `json_schema`.',
+      'unknown variant `json_schema`, expected one of `json_object`, `regex`',
+      'failed to parse grammar',
+    ]
+    for (const message of words) {
+      const server = await chatServer(t, ({ body }) =>
+        body.response_format ? { status: 400, body: { error: { message } } } : undefined,
+      )
+      const ran = expect(await callOnce(server.url, ['-j', '1'], rows), { code: 0 })
+      assert.equal(ran.stderr.split('the JSON schema of the reply is refused and no longer sent').length, 2)
+      assert.deepEqual(
+        server.calls.map(({ body }) => body.response_format?.type),
+        ['json_schema', undefined, undefined],
+      )
+    }
+  })
+
+  test('a schema is a tool for Anthropic: where that is refused, no schema is sent', async (t) => {
+    const format = { type: 'json_schema', json_schema: { name: 'v', schema: { type: 'object' } } }
+    const request = { messages: [{ role: 'user', content: 'q' }], response_format: format }
+    const server = await chatServer(t, ({ body }) =>
+      body.tools
+        ? {
+            status: 400,
+            body: { error: { message: 'Thinking may not be enabled when tool_choice forces tool use.' } },
+          }
+        : { body: { content: [{ type: 'text', text: '{}' }], stop_reason: 'end_turn' } },
     )
+    fine(await callOnce(server.url, ['--api', 'anthropic', '-q'], ndjson([trial(0, 'q', { request })])))
+    assert.equal(server.calls.length, 2)
   })
 
   test('other servers’ words for it', async (t) => {
