@@ -136,8 +136,9 @@ test('a row with a broken jb of its own is a bad row; inside of a value, it fail
         code: 65,
         err: /\(stdin\):1: not valid JSON/,
       })
-  const stdin = '{"a":1,"jb":{"judge":"vanilla","item":"i","reply":{"text":gar}}}\n'
-  expect(await jb('parse', [], { stdin }), { err: /:1: bad_record: jb\.reply is not valid JSON: / })
+  const stdin =
+    '{"a":1,"jb":{"judge":"vanilla","item":"i","trial":{"n":gar},"reply":{"text":"Output (a)"}}}\n'
+  expect(await jb('parse', [], { stdin }), { err: /:1: bad_record: jb\.trial is not valid JSON: / })
 })
 
 test('other kinds of files are recognised by their first bytes', async () => {
