@@ -1,5 +1,5 @@
 /** Recognises NDJSON files of other programs by their keys, without loading the formats themselves. */
-import type { Rows } from '../rows/reader.ts'
+import { type Rows, seenFirst } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
@@ -37,22 +37,18 @@ const REPORT = ['items', 'valid', 'failures', 'made']
 const hasKeys = (row: Row, keys: readonly string[]) => keys.every((key) => row.fieldBytes(key) !== undefined)
 
 /**
- * Yields the same rows. If the first has no `jb` but the keys of a format, a note says so.
- * @throws Fatal (data) if it is a report
+ * The same rows. If the first has no `jb` but the keys of a format, a note says so.
+ * @throws Fatal (data), when the rows are read, if it is a report
  */
-export async function* noteUnread(rows: Rows, { note }: Context): Rows {
-  let first = true
-  for await (const batch of rows) {
-    const [row] = batch
-    const foreign = first && row?.keys.length === 0 ? row : undefined
-    const format = foreign && markedFormat(foreign)
-    if (foreign && hasKeys(foreign, REPORT))
+export function noteUnread(rows: Rows, { note }: Context): Rows {
+  return seenFirst(rows, (row) => {
+    if (row.keys.length > 0) return
+    const format = markedFormat(row)
+    if (hasKeys(row, REPORT))
       throw new Fatal(
         EXIT.data,
-        `${foreign.file} is a report of jb-aggregate: give the rows that it was made of, those of jb-parse or jb-score`,
+        `${row.file} is a report of jb-aggregate: give the rows that it was made of, those of jb-parse or jb-score`,
       )
-    if (format) note(`${row!.file} looks like a file of ${format}: read it with jb-read ${format} first`)
-    first = false
-    yield batch
-  }
+    if (format) note(`${row.file} looks like a file of ${format}: read it with jb-read ${format} first`)
+  })
 }

@@ -45,6 +45,8 @@ export class Lines {
   begin = 0
   end = 0
   jb = -1
+  /** Called with the first row, unless it is a bad one. */
+  onFirst: ((row: Row) => void) | undefined
   /** A bad row ended the run. */
   stopped = false
   private readonly options: LineOptions
@@ -66,7 +68,7 @@ export class Lines {
   private key = -1
   private jbBegin = -1
   private jbEnd = -1
-  /** Stands for a bad row (`--bad-rows pass`). */
+  /** The current line as a row, once it was asked for; stands for a bad row (`--bad-rows pass`). */
   private made: Row | undefined
   private bad: BadRow | undefined
 
@@ -163,7 +165,8 @@ export class Lines {
     if (this.made) return this.made
     if (this.plan && this.jb >= 0) this.held.scan(this.jb, this.end)
     const line = this.held.add(this.begin, this.end, this.jbBegin, this.jbEnd, this.jb)
-    return new Row(line, this.file, this.line)
+    this.made = new Row(line, this.file, this.line)
+    return this.made
   }
 
   /** Goes to the next line that is not blank; `bad` says why it is no row. */
@@ -179,9 +182,16 @@ export class Lines {
       if (this.line === 1 && BOM.equals(this.buffer.subarray(0, BOM.length))) this.begin += BOM.length
       if (this.begin === this.end) continue
       this.bad = this.isTrusted() ? undefined : this.check()
+      if (this.onFirst && !this.bad) this.first()
       if (!this.bad || pastSpace(this.buffer, this.begin) < this.end) return true
     }
     return false
+  }
+
+  private first(): void {
+    const { onFirst } = this
+    this.onFirst = undefined
+    onFirst?.(this.row())
   }
 
   /** Whether `jb` ends the line, and is understood. */

@@ -27,6 +27,8 @@ export interface Source {
 export interface ReadOptions extends LineOptions {
   /** Called with the size of each chunk. */
   onChunk?(bytes: number): void
+  /** Called with the first row. */
+  onFirst?(row: Row): void
   /** Called when everything is read. */
   onEnd?(): Promise<void>
   /** Stops reading when aborted. */
@@ -43,15 +45,27 @@ class Reader implements Rows {
     this.options = options
   }
 
+  /** The same rows; a function is called with the first one. */
+  seen(onFirst: (row: Row) => void): Rows {
+    return new Reader(this.sources, { ...this.options, onFirst })
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Row[]> {
     for await (const lines of this.lines()) yield* lines.rows()
   }
 
   /** Lines of each read. */
   async *lines(plan?: Plan): AsyncGenerator<Lines> {
-    const { signal, onChunk, onEnd } = this.options
+    const { signal, onChunk, onFirst, onEnd } = this.options
+    let first = onFirst
     for (const source of this.sources) {
       const lines = new Lines(source.name, this.options, plan, source.line)
+      lines.onFirst =
+        first &&
+        ((row) => {
+          first?.(row)
+          first = undefined
+        })
       try {
         const chunks = source.chunks?.(signal, () => lines.space()) ?? streamChunks(source.open(), signal)
         for await (const chunk of chunks) {
@@ -74,6 +88,20 @@ class Reader implements Rows {
 
 export const readRows = (sources: readonly Source[], options: ReadOptions): Rows =>
   new Reader(sources, options)
+
+/** The same rows; a function is called with the first one, before it is used. */
+export function seenFirst(rows: Rows, onFirst: (row: Row) => void): Rows {
+  return rows instanceof Reader ? rows.seen(onFirst) : withFirst(rows, onFirst)
+}
+
+async function* withFirst(rows: Rows, onFirst: (row: Row) => void): Rows {
+  let first = true
+  for await (const batch of rows) {
+    if (first && batch[0]) onFirst(batch[0])
+    first &&= batch.length === 0
+    yield batch
+  }
+}
 
 /** The lines of rows, scanned with a plan, one object for each batch; the rows of a file are not made. */
 export async function* linesOf(rows: Rows, plan: Plan): AsyncGenerator<Lines> {

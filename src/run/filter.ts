@@ -201,13 +201,7 @@ class FilterRun {
   }
 
   /** @param transient see ReadOptions */
-  private async *input(sources: Source[], transient = false): Rows {
-    yield* this.read(sources, transient)
-    // ^C ends all commands of a pipe: the end of the input may arrive before the signal.
-    for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve))
-  }
-
-  private read(sources: Source[], transient: boolean): Rows {
+  private input(sources: Source[], transient = false): Rows {
     return readRows(sources, {
       badRows: this.options.badRows as BadRowPolicy,
       stage: this.stageName,
@@ -215,6 +209,10 @@ class FilterRun {
       transient,
       onChunk: this.onBytes,
       onBadRow: this.badRow,
+      // ^C ends all commands of a pipe: the end of the input may arrive before the signal.
+      async onEnd() {
+        for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve))
+      },
     })
   }
 

@@ -28,8 +28,11 @@ export function settled(options: ScoringOptions, context: Context): () => void {
 }
 
 /** The rows, none of which is a result if options for scoring are given. @throws Fatal (usage) */
-export async function* unscored(rows: Rows, options: ScoringOptions, context: Context): Rows {
-  if (given(options).length === 0) return yield* rows
+export function unscored(rows: Rows, options: ScoringOptions, context: Context): Rows {
+  return given(options).length === 0 ? rows : checked(rows, options, context)
+}
+
+async function* checked(rows: Rows, options: ScoringOptions, context: Context): Rows {
   const onResult = settled(options, context)
   for await (const batch of rows) {
     forEachRow(batch, context, (row) => {
