@@ -85,6 +85,7 @@ export async function run(endpoint: Endpoint, seed: number, options: Run): Promi
       budget: new Budget(),
       prices: () => undefined,
       halt: halt.signal,
+      rowsLeft: () => begun < rows,
       note: () => {},
       end: (_, message) => {
         throw new Error(message)

@@ -16,7 +16,7 @@ import { Journal } from './cache/journal.ts'
 import { Caller } from './caller.ts'
 import { dryRun } from './dry_run.ts'
 import { failedBefore } from './failed_before.ts'
-import { lanes } from './lanes.ts'
+import { Lanes } from './lanes.ts'
 import type { CallOptions } from './options.ts'
 import { listServices } from './service.ts'
 
@@ -75,7 +75,10 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
       tally.total = count
     }
     const { unordered } = options
-    yield* lanes(caller.checked(rows), work, { unordered, halt, width: () => caller.width, counted })
+    const width = () => caller.width
+    const lanes = new Lanes(caller.checked(rows), work, { unordered, halt, width, counted })
+    caller.rowsLeft = () => lanes.rowsLeft
+    yield* lanes.run()
     caller.conclude()
     // A reader that stops early gets no summary.
     read = true

@@ -41,6 +41,8 @@ export class Caller {
   private maxErrorRate: number
   private judgeRate: number | undefined
   private closed = false
+  /** Whether rows were read that are not started yet. */
+  rowsLeft: () => boolean = () => false
 
   static async open(options: CallOptions, context: Context): Promise<Caller> {
     const caller = new Caller(options, context, await pricesOf(options.price))
@@ -67,6 +69,7 @@ export class Caller {
       log: options.log ? new CallLog(options.log, secrets, note) : undefined,
       halt,
       note,
+      rowsLeft: () => this.rowsLeft(),
       end: (exitCode, message) => this.end(exitCode, message),
       gaveUp: (message, rows) => this.gaveUp(message, rows),
     }

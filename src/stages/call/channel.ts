@@ -35,6 +35,8 @@ export interface CallContext {
   prices: Prices
   log?: CallLog
   halt: AbortSignal
+  /** Whether rows are left to begin. */
+  rowsLeft(): boolean
   /** Prints a line on stderr; repeats of a `kind` are capped. */
   note(message: string, kind?: string): void
   /** Starts no more rows, and ends with this exit code. */
@@ -92,6 +94,7 @@ export class Channel {
       retryMax: options.retryMax * 1000,
       refusedFor: options.refusedFor * 1000,
       halt: run.halt,
+      rowsLeft: () => run.rowsLeft(),
       shared,
       paused: (ms, why) => {
         if (ms > REPORTED_PAUSE_MS)

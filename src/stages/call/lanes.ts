@@ -34,15 +34,7 @@ interface Slot {
 
 type Work = (row: Row) => Promise<Row | undefined>
 
-/**
- * Yields what `work` returns for each row, except undefined. Ending the iteration early does not end work in progress.
- *
- * @throws what `work` throws, after the rows that were done by then; what `rows` throws, after all rows before that
- */
-export const lanes = (rows: Rows, work: Work, options: LaneOptions): AsyncGenerator<Row[]> =>
-  new Lanes(rows, work, options).run()
-
-class Lanes {
+export class Lanes {
   private readonly rows: Rows
   private readonly work: Work
   private readonly options: LaneOptions
@@ -74,6 +66,16 @@ class Lanes {
     this.halted = options.halt.aborted
   }
 
+  /** Whether rows were read that are not started yet. */
+  get rowsLeft(): boolean {
+    return this.ahead > 0
+  }
+
+  /**
+   * Yields what `work` returns for each row, except undefined. Ending the iteration early does not end work in progress.
+   *
+   * @throws what `work` throws, after the rows that were done by then; what `rows` throws, after all rows before that
+   */
   async *run(): AsyncGenerator<Row[]> {
     const { halt } = this.options
     const stop = () => {

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Row } from '../../../src/rows/row.ts'
-import { lanes } from '../../../src/stages/call/lanes.ts'
+import { Lanes } from '../../../src/stages/call/lanes.ts'
+
+const lanes = (...args: ConstructorParameters<typeof Lanes>) => new Lanes(...args).run()
 
 /** How many rows of so many bytes are begun while the first is not done; and the order in which they leave. */
 async function begunBehind(rows: number, bytes: number, width: number) {

@@ -1,7 +1,7 @@
 /** Admits calls within the limits: one gate per endpoint and model. */
 import type { RowFailure } from '../../../rows/record.ts'
 import type { CallOptions } from '../options.ts'
-import { isRefusal, Pace, type PaceUse, type Place } from './pace.ts'
+import { type CallPlace, isRefusal, Pace, type PaceUse } from './pace.ts'
 import { RateLimiter } from './rate_limiter.ts'
 import type { SharedChannel } from './shared/channel.ts'
 import type { SharedLimits } from './shared/limits.ts'
@@ -31,7 +31,7 @@ interface CallOutcome {
 
 /** An admitted call. */
 export interface Pass {
-  place: Place
+  place: CallPlace
   /** Estimated. */
   tokens: number
 }
@@ -81,7 +81,7 @@ export class Gate {
     return { place, tokens }
   }
 
-  private async place(): Promise<Place> {
+  private async place(): Promise<CallPlace> {
     const { halt } = this.options
     if (halt.aborted) throw new Halted()
     const place = this.pace.take()
@@ -110,7 +110,7 @@ export class Gate {
         this.pause(reset, `${remaining} ${of} left`)
   }
 
-  private pause(ms: number, why: string, by?: Place): void {
+  private pause(ms: number, why: string, by?: CallPlace): void {
     if (ms > LONGEST_WAIT || !this.pace.pause(ms, by)) return
     this.shared?.reportPause(ms)
     this.options.paused(ms, why)

@@ -36,7 +36,7 @@ export const isRefusal = ({ detail }: RowFailure): boolean =>
   detail.retryable === true && (BUSY.has(detail.status) || UNREACHABLE.has(detail.cause))
 
 /** A place among the calls in flight. */
-export interface Place {
+export interface CallPlace {
   /** Calls from this place that were refused since the last one that was granted. */
   refusals: number
   /** Its call tries the endpoint in an outage or a pause. */
@@ -48,6 +48,8 @@ export interface Place {
 export interface PaceUse {
   /** The number of places; it may change. */
   width(): number
+  /** Whether rows are left to begin. */
+  rowsLeft(): boolean
   /** Times of a place's rest, in ms: the first, and the longest. */
   retryMin: number
   retryMax: number
@@ -61,14 +63,22 @@ export interface PaceUse {
   gaveUp(ms: number, failure: RowFailure, rows: number): void
 }
 
+/** The rest of a place. */
+interface Rest {
+  /** By monotonicMs(). */
+  due: number
+  timer: NodeJS.Timeout
+  end(): void
+}
+
 export class Pace {
   private readonly use: PaceUse
   /** Rows that wait for a place. */
-  private queue: ((place: Place) => void)[] = []
+  private queue: ((place: CallPlace) => void)[] = []
   /** Places with a call; free ones that were used before; those that rest, with their timers. */
   busy = 0
-  private readonly free: Place[] = []
-  private readonly resting = new Map<Place, NodeJS.Timeout>()
+  private readonly free: CallPlace[] = []
+  private readonly resting = new Map<CallPlace, Rest>()
   private sent = 0
   /** The end of the server's pause by monotonicMs(), its timer, and the number of the refused call with which it began. */
   private pausedUntil = 0
@@ -100,8 +110,8 @@ export class Pace {
   }
 
   /** Takes a place: first come, first served. */
-  take(): Place | Promise<Place> {
-    if (this.queue.length === 0 && this.isOpen && this.hasRoom) return this.next()
+  take(): CallPlace | Promise<CallPlace> {
+    if (this.queue.length === 0 && this.isOpen && this.roomFor(1)) return this.next()
     return new Promise((resolve) => {
       this.queue.push(resolve)
       this.serve()
@@ -109,12 +119,12 @@ export class Pace {
   }
 
   /** Counts the call that is sent from a place. */
-  send(place: Place): void {
+  send(place: CallPlace): void {
     place.n = ++this.sent
   }
 
   /** Gives a place back whose call showed nothing, or was not sent. */
-  leave(place: Place): void {
+  leave(place: CallPlace): void {
     this.busy--
     if (place.tries) this.tryAgain()
     else this.free.push(place)
@@ -122,7 +132,7 @@ export class Pace {
   }
 
   /** Gives a place back whose call was granted. */
-  grant(place: Place): void {
+  grant(place: CallPlace): void {
     const now = monotonicMs()
     this.busy--
     place.refusals = 0
@@ -133,11 +143,13 @@ export class Pace {
     if (place.n > this.pausedBy) this.endPause()
     else if (this.pausedBy < Number.POSITIVE_INFINITY && !this.pauseTried) this.pauseTried = this.try()
     if (this.outage) this.endOutage()
+    // No row is left to begin: this place takes the next row, in place of the one that would rest longest.
+    else if (this.resting.size >= this.queue.length && !this.use.rowsLeft()) this.longestRest()?.end()
     this.serve()
   }
 
   /** Gives a place back whose call was refused. @param told ms to wait, as the server asks */
-  refuse(place: Place, failure: RowFailure, told: number | undefined): void {
+  refuse(place: CallPlace, failure: RowFailure, told: number | undefined): void {
     const now = monotonicMs()
     const { rows } = this
     this.busy--
@@ -161,7 +173,7 @@ export class Pace {
    * @param by the place of the refused call, if one was
    * @returns whether this is longer than the pause there is
    */
-  pause(ms: number, by?: Place): boolean {
+  pause(ms: number, by?: CallPlace): boolean {
     const until = monotonicMs() + ms
     if (until <= this.pausedUntil) return false
     if (!this.pauseTimer) this.pauseTried = false
@@ -178,7 +190,7 @@ export class Pace {
   /** Gives places to the rows that may have one. */
   serve(): void {
     if (this.pauseTimer) return
-    if (!this.outage) while (this.queue.length > 0 && this.hasRoom) this.queue.shift()!(this.next())
+    if (!this.outage) while (this.roomFor(this.queue.length)) this.queue.shift()!(this.next())
     else if (this.tryNow) this.tryNow = !this.try()
   }
 
@@ -186,15 +198,17 @@ export class Pace {
   close(): void {
     clearTimeout(this.tryTimer)
     clearTimeout(this.pauseTimer)
-    for (const timer of this.resting.values()) clearTimeout(timer)
+    for (const { timer } of this.resting.values()) clearTimeout(timer)
     for (const resolve of this.queue.splice(0)) resolve({ refusals: 0, tries: false, n: 0 })
   }
 
-  private get hasRoom(): boolean {
-    return this.busy + this.resting.size < this.use.width()
+  /** Of the places, as many are in use as there are rows: a refused row does not just take another one. */
+  private roomFor(rows: number): boolean {
+    const { size } = this.resting
+    return size < rows && this.busy + size < this.use.width()
   }
 
-  private next(): Place {
+  private next(): CallPlace {
     this.busy++
     return this.free.pop() ?? { refusals: 0, tries: false, n: 0 }
   }
@@ -208,13 +222,29 @@ export class Pace {
     return true
   }
 
-  private rest(place: Place, ms: number): void {
-    const timer = setTimeout(() => {
+  private rest(place: CallPlace, ms: number): void {
+    const end = () => {
+      clearTimeout(timer)
       this.resting.delete(place)
-      this.free.push(place)
-      this.serve()
-    }, ms)
-    this.resting.set(place, timer)
+      // Places whose calls were granted are taken first.
+      this.free.unshift(place)
+    }
+    const timer = setTimeout(() => this.endRest(rest), ms)
+    const rest = { due: monotonicMs() + ms, timer, end }
+    this.resting.set(place, rest)
+  }
+
+  /** A place that has rested takes the next row. */
+  private endRest(rest: Rest): void {
+    rest.end()
+    if (this.isOpen && this.queue.length > 0 && this.busy + this.resting.size < this.use.width())
+      this.queue.shift()!(this.next())
+  }
+
+  private longestRest(): Rest | undefined {
+    let longest: Rest | undefined
+    for (const rest of this.resting.values()) if (!longest || rest.due > longest.due) longest = rest
+    return longest
   }
 
   private endPause(): void {
@@ -227,11 +257,7 @@ export class Pace {
   private endOutage(): void {
     this.outage = this.tryNow = false
     clearTimeout(this.tryTimer)
-    for (const [place, timer] of this.resting) {
-      clearTimeout(timer)
-      this.free.push(place)
-    }
-    this.resting.clear()
+    for (const rest of this.resting.values()) rest.end()
   }
 
   private tryAgain(): void {
