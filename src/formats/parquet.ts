@@ -1,7 +1,6 @@
 /** Parquet files (RewardBench 2 and most data sets on Hugging Face): one row per record, read by row groups. */
 import { isUtf8 } from 'node:buffer'
 import { statSync } from 'node:fs'
-import zlib from 'node:zlib'
 import type { AsyncBuffer, RowGroup, SchemaTree } from 'hyparquet'
 import { isFolder } from '../files/folder.ts'
 import { EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
@@ -16,6 +15,7 @@ export const format: Format = {
     const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import(
       'hyparquet'
     )
+    const { compressors } = await import('hyparquet-compressors')
     for (const source of sources) {
       if (source.path === undefined)
         throw new Fatal(EXIT.usage, 'Parquet cannot be read from a pipe: name the file')
@@ -175,14 +175,6 @@ function checkColumns({ columns }: RowGroup, known: string[]) {
       throw new Error(`column ${meta_data.path_in_schema.join('.')} is not in the schema, or occurs twice`)
 }
 
-/** Codecs that hyparquet lacks; Node has zstd since 22.15. */
-const { zstdDecompressSync: unzstd } = zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array }
-const compressors = {
-  GZIP: (bytes: Uint8Array) => zlib.gunzipSync(bytes),
-  BROTLI: (bytes: Uint8Array) => zlib.brotliDecompressSync(bytes),
-  ...(unzstd && { ZSTD: unzstd }),
-}
-
 /** Why a file cannot be read, for a message. */
 function reasonOf(error: Error, path: string): string {
   const { message } = error
@@ -191,7 +183,7 @@ function reasonOf(error: Error, path: string): string {
     return 'this is no Parquet file, or one that was cut short: it does not end in PAR1'
   const codec = /unsupported compression codec: (\w+)/.exec(message)?.[1]
   if (codec)
-    return `${codec} compression is not read here: write the file with snappy, gzip or brotli (DuckDB: COPY '${path}' TO 'new.parquet' (COMPRESSION snappy))`
+    return `${codec} compression is not read here: write the file with zstd (DuckDB: COPY '${path}' TO 'new.parquet' (COMPRESSION zstd))`
   // An error of these types was raised by hyparquet's own code: its message says nothing about the file.
   const own = error instanceof TypeError || error instanceof RangeError
   return `the Parquet data is damaged${own ? '' : `: ${message}`}`

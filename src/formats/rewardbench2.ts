@@ -7,6 +7,7 @@
 import { getOrInsert } from '../rows/maps.ts'
 import { EXIT, type JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { Sum } from '../statistics/sum.ts'
 import type { Format } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
@@ -26,11 +27,10 @@ export const format: Format = {
     let failed = 0
     for await (const batch of rows)
       for (const row of batch) {
-        one.check(row)
         const domain = String(row.field('subset') ?? '')
-        const scores = scoresOf(row)
-        const found =
-          domain === 'Ties' ? tiesPromptOf(row, scores, original) : creditOf(row, scores, original)
+        // Ties are always rated, also by who names the best of four elsewhere.
+        one.check(row, domain === 'Ties' ? domain : '')
+        const found = (domain === 'Ties' ? tiesPromptOf : creditOf)(row, scoresOf(row), original)
         if (found === undefined) failed++
         else if (typeof found === 'object') ties.push(found)
         else {
@@ -48,14 +48,7 @@ export const format: Format = {
     const overall = overallOf(Object.values(scores), null)
     if (sums.size === 0 && ties.length === 0)
       context.finish(EXIT.gate, 'nothing was measured: no row has scores, ratings or a verdict')
-    if (overall === null)
-      context.note(
-        `domains that no row has: ${DOMAINS.filter((domain) => scores[domain] === null).join(', ')}`,
-      )
-    if (failed > 0)
-      context.note(
-        `${failed} items with a failed rating are left out (--compat rewardbench2 counts them as the original does)`,
-      )
+    tellMissing(scores, ties.length > 0, failed, context.note)
     const report: JsonObject = {
       ...(one.model !== undefined && { model: one.model }),
       Score: overall,
@@ -64,6 +57,23 @@ export const format: Format = {
     }
     yield `${JSON.stringify(report)}\n`
   },
+}
+
+/** Notes the domains without a score, and why, and the items that are left out. */
+function tellMissing(
+  scores: Record<string, number | null>,
+  rated: boolean,
+  failed: number,
+  note: Context['note'],
+): void {
+  const without = DOMAINS.filter((domain) => scores[domain] === null && !(domain === 'Ties' && rated))
+  if (without.length > 0) note(`domains that no row has: ${without.join(', ')}`)
+  if (scores.Ties === null && rated)
+    note('Ties has no score: it needs prompts with one right answer (id ref:N) and with several (tied:N)')
+  if (failed > 0)
+    note(
+      `${failed} items with a failed rating are left out (--compat rewardbench2 counts them as the original does)`,
+    )
 }
 
 /** Scores of the answers, null for a failed one; undefined if the row has none. */

@@ -1,11 +1,18 @@
 /**
- * `jb-write rm-gallery`: the JSON of RM-Gallery's JudgeBench tutorial. Accuracy is a fraction; in two-game mode the original
- * gives a percentage, and so does `--compat rm-gallery`.
+ * `jb-write rm-gallery`: the JSON of RM-Gallery's JudgeBench tutorial. Accuracy is a fraction.
+ *
+ * `--compat rm-gallery` counts as its code does: a game without a verdict has the decision "" and is valid, in no label's
+ * favour; a pair without a label has the label ""; one without a source is in the source null; in two-game mode each pair is
+ * valid, and accuracy is a percentage.
  */
 import { getOrInsert } from '../rows/maps.ts'
-import { configError, type JsonObject, type Result, type TrialResult } from '../rows/record.ts'
+import { configError, type JsonObject } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { runModel } from '../scoring/_run_identity.ts'
 import type { Format } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
+
+const flipped = (label: string) => (label === 'A>B' ? 'B>A' : label === 'B>A' ? 'A>B' : label)
 
 class Counts {
   /** As in the report of two-game mode. */
@@ -23,8 +30,13 @@ class Counts {
   }
   private games = 1
 
-  add(result: Result | undefined, trials: TrialResult[]): void {
+  /** @throws Fatal (configuration) for a verdict without a label to compare it with */
+  add(row: Row): void {
     const { counts } = this
+    const result = row.get('result')
+    const trials = row.get('trials') ?? []
+    if (result && result.label === undefined)
+      throw configError(`${row.place}: no label to compare with (--label FIELD)`)
     counts.total_samples++
     this.games = Math.max(this.games, trials.length)
     // The original counts a null decision, but not the empty one of a reply it could not parse.
@@ -35,6 +47,21 @@ class Counts {
     const right = trials.filter(({ verdict }) => verdict?.decision === result.label).length
     counts[right === trials.length ? 'all_correct' : right === 0 ? 'all_incorrect' : 'some_correct']++
     if (result.consistent === false) counts.n_inconsistent++
+  }
+
+  addAsOriginal(row: Row): void {
+    const label = String(row.get('result')?.label ?? row.field('label') ?? '')
+    const games = (row.get('trials') ?? []).map(({ verdict }) => verdict?.decision ?? '')
+    const decisions = games.length > 0 ? games : ['']
+    const { counts } = this
+    counts.total_samples++
+    counts.valid_samples++
+    this.games = Math.max(this.games, decisions.length)
+    const right = decisions.filter((one) => one === label).length
+    const wrong = decisions.filter((one) => one !== label && one === flipped(label)).length
+    counts[right > wrong ? 'correct_count' : right < wrong ? 'incorrect_count' : 'tie_count']++
+    counts[right === decisions.length ? 'all_correct' : right === 0 ? 'all_incorrect' : 'some_correct']++
+    if (decisions.some((one) => one !== decisions[0])) counts.n_inconsistent++
   }
 
   /** @param percent give the accuracy of two-game mode as a percentage */
@@ -50,7 +77,7 @@ export const format: Format = {
   about: 'RM-Gallery: its result JSON with overall_accuracy and source_accuracy',
   // A tie counts as incorrect, whatever --tie says.
   async *write(rows, { compat }) {
-    const percent = compat === 'rm-gallery'
+    const original = compat === 'rm-gallery'
     const overall = new Counts()
     const sources = new Map<string, Counts>()
     const one = new OneJudge('rm-gallery')
@@ -59,20 +86,17 @@ export const format: Format = {
     for await (const batch of rows) {
       for (const row of batch) {
         one.check(row)
-        const result = row.get('result')
-        if (result && result.label === undefined)
-          throw configError(`${row.place}: no label to compare with (--label FIELD)`)
-        const trials = row.get('trials') ?? []
         judge ||= row.get('judge') ?? ''
-        model ||= result?.model ?? ''
-        const source = String(row.field('source') ?? 'unknown')
-        const own = getOrInsert(sources, source, () => new Counts())
-        for (const counts of [overall, own]) counts.add(result, trials)
+        model ||= runModel(row) ?? ''
+        const source = String(row.field('source') ?? (original ? null : 'unknown'))
+        for (const counts of [overall, getOrInsert(sources, source, () => new Counts())])
+          if (original) counts.addAsOriginal(row)
+          else counts.add(row)
       }
     }
     const bySource = Object.fromEntries(
-      [...sources].map(([source, counts]) => [source, counts.report(percent)]),
+      [...sources].map(([source, counts]) => [source, counts.report(original)]),
     )
-    yield `${JSON.stringify({ model, judge_type: judge, overall_accuracy: overall.report(percent), source_accuracy: bySource }, null, 2)}\n`
+    yield `${JSON.stringify({ model, judge_type: judge, overall_accuracy: overall.report(original), source_accuracy: bySource }, null, 2)}\n`
   },
 }

@@ -24,7 +24,7 @@ function thrift(value: Thrift | bigint): number[] {
   return [...fields, 0]
 }
 
-const CODECS = { none: 0, gzip: 2, brotli: 4, zstd: 6, lz4: 7 }
+const CODECS = { none: 0, gzip: 2, lzo: 3, brotli: 4, zstd: 6, lz4: 7 }
 
 /** Members of a column's schema: its type, the length of fixed bytes, what it means, and a decimal's scale and precision. */
 interface Column {

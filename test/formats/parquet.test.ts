@@ -13,13 +13,23 @@ import { BYTES, DECIMAL, FIXED, INT32, INT64, INT96, MICROS, parquet } from './_
 
 const read = (cwd: string, ...args: string[]) => jb('read', ['parquet', ...args], { cwd })
 
-test('plain, gzip and brotli', async (t) => {
+/** A Zstandard frame of one block as it is (RFC 8878), and an LZ4 block of literals. */
+const zstd = (bytes: Buffer) =>
+  Buffer.concat([
+    Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, bytes.length, (bytes.length << 3) | 1, 0, 0]),
+    bytes,
+  ])
+const lz4 = (bytes: Buffer) => Buffer.concat([Buffer.from([bytes.length << 4]), bytes])
+
+test('plain, gzip, brotli, zstd and lz4', async (t) => {
   const cwd = folder(t, {
     'plain.parquet': parquet('a', ['x', 'yy']),
     'gzip.parquet': parquet('a', ['x', 'yy'], 'gzip', gzipSync),
     'brotli.parquet': parquet('a', ['x', 'yy'], 'brotli', brotliCompressSync),
+    'zstd.parquet': parquet('a', ['x', 'yy'], 'zstd', zstd),
+    'lz4.parquet': parquet('a', ['x', 'yy'], 'lz4', lz4),
   })
-  for (const name of ['plain', 'gzip', 'brotli'])
+  for (const name of ['plain', 'gzip', 'brotli', 'zstd', 'lz4'])
     assert.equal(fine(await read(cwd, `${name}.parquet`)).stdout, '{"a":"x"}\n{"a":"yy"}\n', name)
 })
 
@@ -105,7 +115,7 @@ test('what cannot be read is said in words, with what to do', async (t) => {
       Buffer.from([8, 0, 0, 0]),
       Buffer.from('PAR1'),
     ]),
-    lz4: parquet('a', ['x'], 'lz4'),
+    lzo: parquet('a', ['x'], 'lzo'),
   })
   for (const [name, why] of [
     ['empty', 'the file is empty'],
@@ -113,8 +123,8 @@ test('what cannot be read is said in words, with what to do', async (t) => {
     ['cut', 'this is no Parquet file, or one that was cut short: it does not end in PAR1'],
     ['damaged', 'the Parquet data is damaged'],
     [
-      'lz4',
-      "LZ4_RAW compression is not read here: write the file with snappy, gzip or brotli (DuckDB: COPY 'lz4' TO 'new.parquet' (COMPRESSION snappy))",
+      'lzo',
+      "LZO compression is not read here: write the file with zstd (DuckDB: COPY 'lzo' TO 'new.parquet' (COMPRESSION zstd))",
     ],
   ])
     expect(await read(cwd, name!), { code: 65, out: '', err: `jb-read: ${name}: ${why}\n` })
