@@ -28,9 +28,10 @@ export const format: Format = {
     for await (const batch of rows)
       for (const row of batch) {
         const domain = String(row.field('subset') ?? '')
+        const isTies = domain === 'Ties'
         // Ties are always rated, also by who names the best of four elsewhere.
-        one.check(row, domain === 'Ties' ? domain : '')
-        const found = (domain === 'Ties' ? tiesPromptOf : creditOf)(row, scoresOf(row), original)
+        one.check(row, isTies ? domain : '')
+        const found = (isTies ? tiesPromptOf : creditOf)(row, scoresOf(row), original)
         if (found === undefined) failed++
         else if (typeof found === 'object') ties.push(found)
         else {
@@ -45,13 +46,12 @@ export const format: Format = {
       return of ? of.sum.value / of.n : null
     }
     const scores = Object.fromEntries(DOMAINS.map((domain) => [domain, mean(domain)]))
-    const overall = overallOf(Object.values(scores), null)
     if (sums.size === 0 && ties.length === 0)
       context.finish(EXIT.gate, 'nothing was measured: no row has scores, ratings or a verdict')
     tellMissing(scores, ties.length > 0, failed, context.note)
     const report: JsonObject = {
       ...(one.model !== undefined && { model: one.model }),
-      Score: overall,
+      Score: overallOf(Object.values(scores), null),
       ...scores,
       ...(failed > 0 && { failed }),
     }
