@@ -2,11 +2,13 @@
  * Loads the criteria that `--criteria` names:
  *
  * - `conciseness`: a criterion of the catalogue in this folder
+ * - `metrics.llm_as_judge.direct.criteria.conciseness`, or its last part: a criterion of Unitxt's catalogue, a folder that
+ *   `--catalog` names
  * - `rubric.yaml`, `.json`, `.jsonl`: all criteria of the file; `rubric.yaml#tone`: the one with that name or id
  * - `@FIELD`: the criteria in a field of the item; `rubric.yaml#@FIELD`: the one of the file that the field names
  * - several words: a question with the answers Yes (1) and No (0)
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { Catalogue, readData } from '../files/data.ts'
 import { readText } from '../files/text.ts'
 import { didYouMean, someNames } from '../options/nearest.ts'
@@ -39,14 +41,16 @@ export const catalogued = async (name: string): Promise<Criterion> =>
 /**
  * The criteria that `--criteria` names, in order.
  * @param check refuses criteria that the judge cannot use
+ * @param catalog the folder of Unitxt's catalogue
  * @throws Fatal (configuration)
  */
 export async function loadCriteria(
   texts: string[],
   check: (criteria: Criterion[], where: string) => Criterion[],
-  compat?: string,
+  { compat, catalog }: { compat?: string | undefined; catalog?: string | undefined } = {},
 ): Promise<CriteriaSource> {
-  const parts = await Promise.all(texts.map(partOf))
+  const listed = await entriesOfCatalogues(catalog)
+  const parts = await Promise.all(texts.map((text) => partOf(text, listed)))
   const where = texts.length === 1 ? shortened(texts[0]!) : '--criteria'
   const complete = (found: Found[]) => {
     const criteria = found.flatMap((one) => one.criteria)
@@ -105,15 +109,38 @@ type Part = Found | ((row: Row) => Found)
 
 const alone = (criteria: Criterion[]): Found => ({ criteria, listed: false })
 
-async function partOf(text: string): Promise<Part> {
-  if (/^@\S+$/.test(text)) {
-    const names = await Promise.all(
-      BUILTIN_CRITERIA.names().map(
-        async (name): Promise<Entry> => ({ names: [name], criteria: [await catalogued(name)] }),
-      ),
+/** Where Unitxt's catalogue has criteria, and how their ids begin. */
+const UNITXT = ['direct', 'pairwise'].map((kind) => `metrics/llm_as_judge/${kind}/criteria`)
+
+/** An id in Unitxt's catalogue: the path of its file. */
+const UNITXT_ID = /^metrics(\.[\w-]+)+$/
+
+/** The criteria that have a name: those of Unitxt's catalogue, if its folder is given, before those that come with jb. */
+async function entriesOfCatalogues(catalog: string | undefined): Promise<Entry[]> {
+  const entries: Entry[] = []
+  const folders = catalog === undefined ? [] : UNITXT.filter((folder) => existsSync(`${catalog}/${folder}`))
+  if (catalog !== undefined && folders.length === 0)
+    throw configError(
+      `--catalog ${catalog}: there is no ${UNITXT[0]} in it (Unitxt's catalogue is the folder "catalog" of its package)`,
     )
-    return fromField(text.slice(1), names, 'the catalogue', true)
-  }
+  for (const folder of folders)
+    for (const file of readdirSync(`${catalog}/${folder}`).sort()) {
+      if (!file.endsWith('.json')) continue
+      const name = file.slice(0, -'.json'.length)
+      const path = `${catalog}/${folder}/${file}`
+      entries.push({
+        names: [`${folder.replaceAll('/', '.')}.${name}`, name],
+        criteria: criteriaIn(await readData(path), path),
+      })
+    }
+  const known = new Set(entries.flatMap(({ names }) => names))
+  for (const name of BUILTIN_CRITERIA.names())
+    if (!known.has(name)) entries.push({ names: [name], criteria: [await catalogued(name)] })
+  return entries
+}
+
+async function partOf(text: string, catalogues: Entry[]): Promise<Part> {
+  if (/^@\S+$/.test(text)) return fromField(text.slice(1), catalogues, 'the catalogue', true)
   const file = criteriaFile(text)
   if (file) {
     const { path, name } = file
@@ -123,15 +150,19 @@ async function partOf(text: string): Promise<Part> {
       ? fromField(name.slice(1), entries, path, false)
       : alone(named(name, entries, path))
   }
+  if (catalogues.some(({ names }) => names.includes(text)))
+    return alone(named(text, catalogues, '--criteria'))
   const spelt = text.trim().toLowerCase().replaceAll(' ', '_')
   if (spelt !== text && BUILTIN_CRITERIA.has(spelt))
     throw configError(`--criteria ${text}: no such criterion: did you mean ${spelt}?`)
   // A question has a space or ends with a question mark; anything else is a name.
   if (/\s|[?？]$/.test(text.trim())) return alone(criteriaIn(text, '--criteria'))
-  if (BUILTIN_CRITERIA.has(text)) return alone([await catalogued(text)])
+  const names = catalogues.map(({ names }) => names.at(-1)!)
   const hint = existsSync(text)
     ? ': this file has another ending'
-    : didYouMean(text, BUILTIN_CRITERIA.names())
+    : UNITXT_ID.test(text)
+      ? " here: it is an id in Unitxt's catalogue, whose folder --catalog DIR names"
+      : didYouMean(text, names)
   throw configError(
     `--criteria ${text}: no such criterion${hint} (jb-render --list-criteria shows all; a file ends in .yaml, .json or .jsonl; a question has more than one word)`,
   )

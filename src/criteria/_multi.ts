@@ -21,9 +21,9 @@ export function optionRange(one: Criterion): [number, number] | undefined {
 
 /**
  * Completes the names and weights of criteria. Those without a name become `criteria_1`, …; without any weights all weigh
- * the same (with `compat`, items of a configuration stay without weights and have no score). A single criterion without
+ * the same. A single criterion without
  * weight, target and threshold is returned unchanged.
- * @param compat `evalassist`: an unknown target scores 0; options that cannot be normalised are refused in spite of a
+ * @param compat `evalassist`: items of a configuration need weights; an unknown target scores 0; options that cannot be normalised are refused in spite of a
  *   target; without normalising, options are not needed; with several criteria every option has a score
  * @param listed the criteria are a list: with `compat` a list of one is treated as several
  * @throws Fatal (configuration) for weights, targets and scores that cannot be combined
@@ -40,9 +40,9 @@ export function checkedTogether(
   if (criteria.length === 1 && !explicit && !(original && listed)) return criteria
   const named = criteria.map((one, index) => ({ ...one, name: one.name || `criteria_${index + 1}` }))
   for (const one of named) checkItem(one, named, where)
-  const bare =
-    compat === 'evalassist' && named.every((one) => one.normalize_scores !== undefined && !hasWeight(one))
-  const weighed = bare ? named : checkWeights(named, where)
+  if (compat === 'evalassist' && named.every((one) => one.normalize_scores !== undefined && !hasWeight(one)))
+    throw configError(`${where}: no item has a weight: evalassist scores no items without weights`)
+  const weighed = checkWeights(named, where)
   for (const one of weighed) if (explicit || original) checkScores(one, where, compat)
   const names = weighed.map(({ name }) => name)
   const repeated = names.find((name, index) => names.indexOf(name) !== index)

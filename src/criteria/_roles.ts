@@ -29,11 +29,12 @@ const isText = (value: unknown) => typeof value === 'string' || (value !== null 
  */
 export function criterionFields(row: Row, criterion: Criterion, map: ReadonlyMap<string, string>): Fields {
   const { item } = row
-  const { fields, own } = shape(item, criterion)
+  const { fields, own, labels } = shape(item, criterion)
   return {
     get: (name) => {
       const path = map.get(name)
-      return path === undefined ? valueAt(fields, name) : (valueAt(fields, path) ?? valueAt(item, path))
+      if (path !== undefined) return valueAt(fields, path) ?? valueAt(item, path)
+      return valueAt(fields, name) ?? (labels ? labelled(fields, name) : undefined)
     },
     open: () => (own ? [...map.keys()] : Object.keys(fields).filter((name) => !isExpected(name))),
     leftOut: () =>
@@ -46,7 +47,18 @@ export function criterionFields(row: Row, criterion: Criterion, map: ReadonlyMap
   }
 }
 
-function shape(item: JsonObject, criterion: Criterion): { fields: JsonObject; own: boolean } {
+/** The field whose label differs from the name in case and underscores at most; undefined if there is not just one. */
+function labelled(fields: JsonObject, name: string): Json | undefined {
+  const plain = (text: string) => text.toLowerCase().replaceAll('_', ' ')
+  const [found, second] = Object.keys(fields).filter((key) => plain(key) === plain(name))
+  return found === undefined || second !== undefined ? undefined : fields[found]
+}
+
+/** An item's fields; `own`: they are the row's own; `labels`: their names are those that EvalAssist's page shows. */
+function shape(
+  item: JsonObject,
+  criterion: Criterion,
+): { fields: JsonObject; own: boolean; labels?: boolean } {
   if (isObject(item.fields)) return { fields: item.fields, own: false }
   const judged = item.response ?? item.responses
   const { context } = item
@@ -56,7 +68,7 @@ function shape(item: JsonObject, criterion: Criterion): { fields: JsonObject; ow
     !Object.hasOwn(Object(context), 'context') &&
     Object.hasOwn(item, criterion.to_evaluate_field)
   if (judged !== undefined && isObject(context) && !isField)
-    return { fields: { ...context, [criterion.to_evaluate_field]: judged }, own: false }
+    return { fields: { ...context, [criterion.to_evaluate_field]: judged }, own: false, labels: true }
   // Older rows and rows of pairs have their answers under `responses`.
   const { responses, ...rest } = item
   if (responses !== undefined && criterion.to_evaluate_field === 'response' && item.response === undefined)

@@ -5,7 +5,7 @@
  * --compat rewardbench2, count the rating as -1.
  */
 import { getOrInsert } from '../rows/maps.ts'
-import { EXIT, type JsonObject } from '../rows/record.ts'
+import { EXIT } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { Sum } from '../statistics/sum.ts'
@@ -40,24 +40,23 @@ export const format: Format = {
           of.sum.add(found)
         }
       }
-    const mean = (domain: string) => {
-      if (domain === 'Ties') return tiesScore(ties)
-      const of = sums.get(domain)
-      return of ? of.sum.value / of.n : null
-    }
-    const scores = Object.fromEntries(DOMAINS.map((domain) => [domain, mean(domain)]))
+    const scores = Object.fromEntries(
+      DOMAINS.map((domain) => [domain, domain === 'Ties' ? tiesScore(ties) : meanOf(sums.get(domain))]),
+    )
     if (sums.size === 0 && ties.length === 0)
       context.finish(EXIT.gate, 'nothing was measured: no row has scores, ratings or a verdict')
     tellMissing(scores, ties.length > 0, failed, context.note)
-    const report: JsonObject = {
-      ...(one.model !== undefined && { model: one.model }),
+    const report = {
+      model: one.model,
       Score: overallOf(Object.values(scores), null),
       ...scores,
-      ...(failed > 0 && { failed }),
+      failed: failed || undefined,
     }
     yield `${JSON.stringify(report)}\n`
   },
 }
+
+const meanOf = (of: { n: number; sum: Sum } | undefined) => (of ? of.sum.value / of.n : null)
 
 /** Notes the domains without a score, and why, and the items that are left out. */
 function tellMissing(

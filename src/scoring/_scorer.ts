@@ -75,7 +75,7 @@ export class Scorer {
     const { criteria = [], compat } = settings
     if (criteria.length > 0) {
       const { loadCriteria } = await import('../criteria/_load.ts')
-      settings.criteriaSource = await loadCriteria(criteria, (found) => found, compat)
+      settings.criteriaSource = await loadCriteria(criteria, (found) => found, { compat })
     }
     return new Scorer(settings, context, await scoringModules())
   }

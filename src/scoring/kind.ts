@@ -27,7 +27,7 @@ export async function scoreSettings<O extends ScoreSettings>(options: O): Promis
   const { criteria = [], compat } = options
   if (criteria.length === 0) return options
   const { loadCriteria } = await import('../criteria/_load.ts')
-  return { ...options, criteriaSource: await loadCriteria(criteria, (found) => found, compat) }
+  return { ...options, criteriaSource: await loadCriteria(criteria, (found) => found, { compat }) }
 }
 
 /** The options that decide a result, as it keeps them; undefined if none is given. */

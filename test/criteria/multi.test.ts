@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { roundFloat } from '../../src/python/numbers.ts'
 import { folder } from '../helpers/folder.ts'
-import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipe } from '../helpers/run.ts'
+import { ndjson, rowOf } from '../helpers/rows.ts'
+import { expect, fine, jb } from '../helpers/run.ts'
 import { configOf, LIKERT, type Multi, trialsOf, UNSCORED, YES_NO } from './_multi.ts'
 import { criterion, golden } from './golden.ts'
 
@@ -167,7 +167,7 @@ test('rounding is Python’s: halves at the tenth digit go to the even one', () 
   for (const [x, expected] of cases) assert.equal(roundFloat(x, 9), expected, String(x))
 })
 
-test('as the original: items without weights have no score, and raw scores need no options', async (t) => {
+test('as the original: items without weights are refused, and raw scores need no options', async (t) => {
   const bare = [
     { name: 'a', options: YES_NO },
     { name: 'b', options: YES_NO },
@@ -182,19 +182,11 @@ test('as the original: items without weights have no score, and raw scores need 
   }
   assert.equal(rowOf(fine(await scored(t, one))).jb.result!.score, 0.5, 'by default all weigh the same')
   const dir = folder(t, { 'multi.json': configOf(one) })
-  const rows = rowsOf(
-    fine(
-      await jb('render', ['direct', '--compat', 'evalassist', '--criteria', `${dir}/multi.json`], {
-        stdin: ndjson([{ response: 'r' }]),
-      }),
-    ),
-  )
-  for (const [i, row] of rows.entries())
-    row.jb.reply = { text: `{"explanation":"e","selected_option":"${['Yes', 'No'][i]}"}`, model: 'm' }
-  const told = rowOf(fine(await pipe('jb-parse | jb-score --compat evalassist', { stdin: ndjson(rows) }))).jb
-    .result!
-  assert.equal(told.score, null)
-  assert.deepEqual(told.unscored, ['a'])
+  const args = ['direct', '--compat', 'evalassist', '--criteria', `${dir}/multi.json`]
+  expect(await jb('render', args, { stdin: ndjson([{ response: 'r' }]) }), {
+    code: 78,
+    err: /multi\.json: no item has a weight/,
+  })
   const open: Multi = {
     ...one,
     normalize_scores: false,

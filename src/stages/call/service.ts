@@ -1,4 +1,5 @@
 /** Selects the provider by a prefix of the model: `gemini/gemini-2.5-flash`, `openrouter/vendor/model`. */
+import { Catalogue } from '../../files/data.ts'
 import { members } from '../../files/members.ts'
 import type { Env } from '../../providers/_access.ts'
 import type { Provider } from '../../providers/_provider.ts'
@@ -59,10 +60,21 @@ export async function serviceOf(
     const service = await serviceNamed(name, api ?? (isServer(name) ? usual : name))
     // On another server under OpenAI's variables, openai/gpt-oss-120b is the name of a model.
     const other = name === OPENAI && service.baseNames.some((variable) => env[variable]?.trim())
-    if (!other) return { ...service, sentModel: rest, selectedByModel: true }
+    if (!other) return { ...service, sentModel: await ownId(name, rest), selectedByModel: true }
   }
   const service = await serviceNamed(own, own)
   return { ...service, name: OPENAI_APIS.has(own) ? OPENAI : own, sentModel: model, selectedByModel: false }
+}
+
+/** The service's id of a model: of a short name of Unitxt's, the one that this stands for. */
+async function ownId(service: string, model: string): Promise<string> {
+  if (service !== 'watsonx' && service !== 'bedrock') return model
+  const table = (await new Catalogue('providers').data('short_names')) as Record<
+    string,
+    Record<string, string>
+  >
+  const ids = table[service]!
+  return Object.hasOwn(ids, model) ? ids[model]! : model
 }
 
 /** The prefixes, sorted. */

@@ -151,11 +151,10 @@ async function sourceOf(
     throw usageError(
       `${judge.where} needs criteria: --criteria NAME, FILE, @FIELD or "a question" (--list-criteria lists the built-in ones)`,
     )
-  const source = await loadCriteria(
-    texts,
-    (criteria, where) => usableCriteria(judge, criteria, where),
-    options.compat,
-  )
+  const source = await loadCriteria(texts, (criteria, where) => usableCriteria(judge, criteria, where), {
+    compat: options.compat,
+    catalog: options.catalog,
+  })
   for (const one of source.fixed ?? []) {
     const dead = deadThreshold(one)
     if (dead) note(dead)

@@ -66,6 +66,13 @@ export const spec = {
         'leave the JSON schema of the reply (response_format) out of the requests of a judge that has one',
     },
     {
+      name: 'catalog',
+      type: 'string',
+      value: 'DIR',
+      about:
+        'Unitxt’s catalogue (unitxt/catalog of its package): --criteria and @FIELD take its names and ids too',
+    },
+    {
       name: 'contests',
       type: 'boolean',
       about: 'compare answers two at a time instead of all at once',
@@ -133,7 +140,7 @@ export const spec = {
       type: 'string',
       choices: ORIGINALS,
       about:
-        'do as this original program does; jb-call --repair and jb-parse read the replies in the same way. lm-eval: fields of doc hide all other names, undefined names print nothing; evalassist: several criteria without weights have no score',
+        'do as this original program does; jb-call --repair and jb-parse read the replies in the same way. lm-eval: fields of doc hide all other names, undefined names print nothing; evalassist: items without weights are refused',
     },
     limitOption('items'),
     {
@@ -160,7 +167,7 @@ export const spec = {
   ],
   main: ['order', 'samples', 'criteria', 'map', 'set', 'id', 'limit', 'sample', 'templates', 'list', 'show'],
   headings: {
-    Trials: ['seed', 'by', 'contests', 'probe', 'personas', 'name', 'list-criteria'],
+    Trials: ['seed', 'by', 'catalog', 'contests', 'probe', 'personas', 'name', 'list-criteria'],
     Templates: ['syntax', 'undefined', 'compat'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
