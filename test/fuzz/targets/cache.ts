@@ -57,7 +57,17 @@ export const target: Target = {
   async run(input, folder) {
     const path = `${folder}/cache.ndjson`
     writeFileSync(path, input)
-    const model = ['-m', 'm', '--base-url', BASE, '--retries', '0', '--no-preflight', '--max-error-rate', '1']
+    const model = [
+      '-m',
+      'm',
+      '--base-url',
+      BASE,
+      '--refused-for',
+      '0',
+      '--no-preflight',
+      '--max-error-rate',
+      '1',
+    ]
     return [
       await filter('call', [...model, '--cache', path], { stdin: ROWS }),
       await filter('call', [...model, '--replay', path, '--no-cache'], { stdin: ROWS }),
