@@ -137,7 +137,7 @@ export const audit = filter<AuditOptions, string>('audit', auditStage, auditSpec
 export const view = filter<ViewOptions, string>('view', viewStage, viewSpec)
 
 /** For the command alone: texts on stdout, and where they go. */
-const COMMANDS_OWN = ['output', 'list', 'listCriteria', 'listProviders', 'runFile', 'status'] as const
+const COMMANDS_OWN = ['output', 'list', 'listCriteria', 'listProviders'] as const
 type CommandsOwn<O> =
   | (typeof COMMANDS_OWN)[number]
   | (O extends { show: boolean | undefined } ? 'show' : never)
@@ -186,7 +186,6 @@ async function* inContext<T>(
     finish(exitCode, message) {
       ending ??= new Fatal(exitCode, message)
     },
-    ended() {},
     summary() {},
     progress() {},
     terminal: { output: false, color: false },

@@ -41,6 +41,14 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     wide: PAGER,
   },
   'jb-audit': { wide: PAGER },
+  'jb-call': {
+    'no-adapt': '--rpm N, if the endpoint has a limit',
+    'run-file': 'the summary on stderr, as in docs/scale.md',
+    status: 'tail -qn 1 of the summaries, as in docs/scale.md',
+    'cache-info': 'wc -l ~/.cache/jb/replies/*',
+    'cache-clear': 'rm ~/.cache/jb/replies/*',
+    total: 'a file as the input, whose rows are counted',
+  },
   'jb-compare': { wide: PAGER },
   'jb-parse': {
     format: 'jb-parse | jb-write VALUE',

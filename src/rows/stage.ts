@@ -34,8 +34,6 @@ export interface Context {
   badRow(message: string, file: string, line?: number): void
   /** Sets the exit code and the last line on stderr, for when the stage is done; the first call counts. */
   finish(exitCode: number, message: string): void
-  /** Calls back with the exit code when the run has ended in any way but a kill. */
-  ended(callback: (exitCode: number) => void): void
   /** Sets the function that gives the stage's part of the summary line (tokens, cost). */
   summary(words: () => string): void
   /** Sets what the progress bar shows: words, and `done` of `total` if not the bytes read. */

@@ -38,13 +38,10 @@ export async function run(spec: FilterSpec, load: LoadStage, host: Host = proces
   } catch (error) {
     running.report(error)
   }
-  running.onEnd?.(Number(host.exitCode ?? EXIT.ok))
 }
 
 class FilterRun {
   debug = false
-  /** The stage's callback, which gets the exit code at the end. */
-  onEnd: ((exitCode: number) => void) | undefined
   private readonly spec: FilterSpec
   private readonly host: Host
   private readonly descriptors: ReturnType<typeof descriptorsOf>
@@ -178,9 +175,6 @@ class FilterRun {
       badRow: this.badRow,
       finish: (code, message) => {
         this.ending ??= { code, message }
-      },
-      ended: (callback) => {
-        this.onEnd = callback
       },
       summary: (words) => {
         this.summaryWords = words

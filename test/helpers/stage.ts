@@ -54,7 +54,6 @@ export async function staged(
     finish: (code, message) => {
       ran.ending ??= { code, message }
     },
-    ended() {},
     summary: (words) => note(words()),
     progress() {},
     terminal: { output: false, color: false },

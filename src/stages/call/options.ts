@@ -24,7 +24,7 @@ export const spec = {
     batch === 'join' && batchFiles === undefined ? ['RESULTS'] : [],
   noStdin: (operands: readonly string[], { batch }: Record<string, unknown>) =>
     operands.length === 0 && /^(submit|status|fetch)$/.test(String(batch)),
-  standalone: ['list-providers', 'cache-info', 'cache-clear', 'status'],
+  standalone: ['list-providers'],
   examples: EXAMPLES,
   options: [
     {
@@ -227,38 +227,11 @@ export const spec = {
         'the batch files are PREFIX-001.jsonl and so on, each for one model and within the provider’s limits; PREFIX-batches.ndjson has their progress',
     },
     {
-      name: 'cache-info',
-      type: 'boolean',
-      about: 'print the files of the cache (with -m: of one model) and exit',
-    },
-    { name: 'cache-clear', type: 'boolean', about: 'empty the cache (with -m: of one model) and exit' },
-    {
       name: 'unordered',
       type: 'boolean',
       about: 'write rows as soon as they are done, not in the order of the input',
     },
-    {
-      name: 'run-file',
-      type: 'string',
-      value: 'FILE',
-      about: 'keep the options, progress and exit code of this run in FILE (NAME.run.json)',
-    },
-    {
-      name: 'status',
-      type: 'string',
-      value: 'DIR',
-      about:
-        'print one line on all runs with a --run-file in DIR, and exit: done, failed, rate, cost, time left',
-    },
     limitOption('rows'),
-    {
-      name: 'total',
-      type: 'number',
-      value: 'N',
-      min: 0,
-      integer: true,
-      about: 'the number of input rows, for the progress bar and --max-error-rate',
-    },
   ],
   notes: NOTES,
   main: [
@@ -287,10 +260,10 @@ export const spec = {
     ],
     Limits: ['rpm', 'tpm', 'max-requests', 'limits', 'limits-lost'],
     Retries: ['retries', 'refused-for', 'retry-min', 'retry-max', 'timeout'],
-    Cache: ['no-cache', 'refresh', 'cache-info', 'cache-clear', 'record', 'replay'],
+    Cache: ['no-cache', 'refresh', 'record', 'replay'],
     Cost: ['price'],
     Batch: ['batch', 'batch-files'],
-    Output: ['limit', 'total', 'unordered', 'log', 'run-file', 'status'],
+    Output: ['limit', 'unordered', 'log'],
   },
   exitCodes: [0, 1, 2, 65, 66, 69, 70, 74, 75, 77, 78],
   eager: true,

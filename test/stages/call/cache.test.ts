@@ -1,6 +1,6 @@
 /** The cache of replies: what is found again, what is kept, and the files it makes. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Journal } from '../../../src/stages/call/cache/journal.ts'
 import { folder } from '../../helpers/folder.ts'
@@ -81,7 +81,7 @@ test('failures are never kept', async (t) => {
   inOrder(expect(await jb('call', args, { stdin: trials(3), env }), {}), 3)
 })
 
-test('a journal a model, readable lines, --cache FILE, --cache-info and --cache-clear', async (t) => {
+test('a journal a model, readable lines, --cache FILE', async (t) => {
   const env = privateEnv(t)
   const place = folder(t)
   const server = await chatServer(t)
@@ -97,19 +97,6 @@ test('a journal a model, readable lines, --cache FILE, --cache-info and --cache-
   const { key, ...rest } = JSON.parse(line!)
   assert.match(key, /^[0-9a-f]{32}$/)
   assert.deepEqual(Object.keys(rest), ['model', 'endpoint', 'reply', 'sum'])
-  const info = async (more: string[] = []) =>
-    fine(await jb('call', ['--cache-info', ...more], { env }))
-      .stdout.split('\n')
-      .filter(Boolean)
-      .map((text) => JSON.parse(text).replies)
-  assert.deepEqual(await info(), [2, 3])
-  assert.deepEqual(await info(['-m', 'org/Model 1']), [3])
-  assert.deepEqual(await info(['--cache', `${place}/own.ndjson`]), [4])
-  fine(await jb('call', ['--cache-clear', '-m', '../../evil'], { env }))
-  assert.deepEqual(await info(), [3])
-  fine(await jb('call', ['--cache-clear'], { env }))
-  assert.deepEqual(await info(), [])
-  assert.ok(existsSync(`${place}/own.ndjson`))
   assert.deepEqual(readdirSync(place), ['own.ndjson'], 'nothing is left beside the journal')
 })
 

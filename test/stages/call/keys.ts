@@ -163,9 +163,7 @@ interface Surroundings {
 
 /** What is asked for. @param run jb-call with the options of the call; `place` is its folder */
 const MODES: Record<string, (run: Run, place: string, around: Surroundings) => Promise<Ran[]>> = {
-  call: async (run, place) => [
-    await run(['--record', `${place}/record`, '--run-file', `${place}/a.run.json`]),
-  ],
+  call: async (run, place) => [await run(['--record', `${place}/record`])],
   replay: async (run, place) => [
     await run(['--record', `${place}/record`]),
     await run(['--no-cache', '--replay', `${place}/record`]),
@@ -184,12 +182,7 @@ const MODES: Record<string, (run: Run, place: string, around: Surroundings) => P
     for (const what of ['submit', 'status', 'fetch', 'join']) ran.push(await run(['--batch', what, ...files]))
     return ran
   },
-  status: async (run, place) => [
-    await run(['--run-file', `${place}/a.run.json`]),
-    await jb('call', ['--status', place]),
-    await jb('call', ['--cache-info'], { env: { XDG_CACHE_HOME: place } }),
-    await jb('call', ['--list-providers']),
-  ],
+  providers: async (run) => [await run([]), await jb('call', ['--list-providers'])],
 }
 
 /** Each way in which a run may come by a key and give it away. */

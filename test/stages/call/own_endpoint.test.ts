@@ -42,7 +42,6 @@ test('a password, a user or a key in api_base: not in rows, messages, cache, log
   const runs = (place: string) => [
     ['-n'],
     ['--log', `${place}/log`, '--record', `${place}/record`],
-    ['--cache-info'],
     ['--replay', `${place}/record`],
   ]
   for (const url of [
