@@ -1,7 +1,7 @@
 /** Checks judge files, so that a mistake is reported with file and key before any request is sent. */
 import { didYouMean } from '../options/nearest.ts'
 import { configError, type JsonObject, KINDS, ORIGINALS } from '../rows/record.ts'
-import { type Judge, type JudgeFile, type JudgeIdentity, SYNTAXES } from './_judge.ts'
+import { type AgainConfig, type Judge, type JudgeFile, type JudgeIdentity, SYNTAXES } from './_judge.ts'
 
 const KEYS: Record<string, string> = {
   about: 'string',
@@ -53,7 +53,7 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
     if (typeof value !== 'string') throw configError(`${where}: fields.${key} must name an item's field`)
   checkAnswers(judge, where)
   checkRequest(judge.request ?? {}, where)
-  if (judge.again) checkMembers('again', judge.again, AGAIN, where)
+  if (judge.again) checkAgain(judge.again, where)
   if (judge.templates) checkTemplates(judge.templates, where)
   if (!judge.parse && typeof judge.verdict?.rule !== 'string')
     throw configError(`${where}: "verdict" needs a "rule", or the file a parse function`)
@@ -130,12 +130,12 @@ const NO_PARAMETERS: Record<string, string> = {
 }
 
 /** @throws Fatal (configuration) */
-function checkRequest(request: JsonObject, where: string): void {
+function checkRequest(request: JsonObject, where: string, of = 'request'): void {
   for (const [key, why] of Object.entries(NO_PARAMETERS))
-    if (key in request) throw configError(`${where}: request.${key} is not a parameter of a request: ${why}`)
+    if (key in request) throw configError(`${where}: ${of}.${key} is not a parameter of a request: ${why}`)
   for (const key of ['temperature', 'top_p', 'max_tokens'])
     if (key in request && !Number.isFinite(request[key]))
-      throw configError(`${where}: request.${key} must be a number, not ${JSON.stringify(request[key])}`)
+      throw configError(`${where}: ${of}.${key} must be a number, not ${JSON.stringify(request[key])}`)
 }
 
 /** The test of a value, and the expected value in words. */
@@ -147,8 +147,14 @@ const AGAIN: Members = {
   ask: [isText, 'a string'],
   times: [(value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number of at least 0'],
   prefill: [isText, 'a string'],
-  stop: [isTexts, 'a list of strings'],
+  request: [(value) => typeOf(value) === 'object', 'a mapping of parameters'],
   schema: [(value) => typeof value === 'boolean', 'true or false'],
+}
+
+/** @throws Fatal (configuration) */
+function checkAgain(again: AgainConfig, where: string): void {
+  checkMembers('again', again, AGAIN, where)
+  checkRequest(again.request ?? {}, where, 'again.request')
 }
 
 const TEMPLATES: Members = {

@@ -18,10 +18,13 @@ export interface AgainConfig {
   /** A further user turn. */
   ask?: string
   times?: number
-  /** Text appended to the judge's reply, which the judge then continues. */
+  /** Text appended to the judge's reply, which the judge then continues; if no verdict comes of that, `ask` is asked. */
   prefill?: string
-  /** Stop texts of the continuation; the one that ended it is appended again. */
-  stop?: string[]
+  /**
+   * Parameters of the continuation, else of the further turn, beside those of the first request: max_tokens, stop,
+   * structured_outputs, … The stop text that ended a continuation is appended to it.
+   */
+  request?: JsonObject
   /** Send the bad reply, the error and the schema (JSON judges). */
   schema?: boolean
 }

@@ -48,7 +48,11 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
     /: again\.times is -1, expected a whole number of at least 0/,
   ],
   ['again.tmes', { ...GOOD, again: { tmes: 1 } }, /: unknown key again\.tmes: did you mean times\?/],
-  ['again.stop', { ...GOOD, again: { stop: ']]' } }, /: again\.stop is "\]\]", expected a list of strings/],
+  [
+    'again.request',
+    { ...GOOD, again: { request: ']]' } },
+    /: again\.request is "\]\]", expected a mapping of parameters/,
+  ],
   ['no messages', { ...GOOD, messages: [] }, /: "messages" is empty, expected at least one with "role"/],
   [
     'a slip in compat',

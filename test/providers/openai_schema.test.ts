@@ -54,7 +54,7 @@ function requestsOf({ name, messages, prompt, request, again }: Judge): object[]
   return [
     first,
     { ...first, response_format: FORMAT },
-    ...(again?.stop ? [{ ...first, stop: again.stop }] : []),
+    ...(again?.request ? [{ ...first, ...again.request }] : []),
   ]
 }
 

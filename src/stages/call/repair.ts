@@ -1,6 +1,6 @@
 /**
  * `--repair`: if the judge's rule finds no verdict in a reply, asks again as the judge file says: with a further turn, with a
- * prefill, with the error and the JSON schema, or with the same request (a file with only `times`).
+ * prefill (and in words, if the server does not continue it), with the error and the JSON schema, or with the same request (a file with only `times`).
  */
 import type { AgainConfig, Judge } from '../../judges/_judge.ts'
 import { replySchema } from '../../judges/_reply_schema.ts'
@@ -102,7 +102,7 @@ function resumed(context: RepairContext, reply: Reply): RepairState | undefined 
     const step = fault && nextStep(context, state, fault)
     if (!step || Object.entries(step.turn).some(([key, value]) => turn[key] !== value)) return undefined
     state.turns.push(turn)
-    state.combined = { ...turn, text: step.combine(turn) }
+    state.combined = withText(turn, step.combine(turn), state.combined)
     state.last = turn
     state.sent = step.params
   }
@@ -137,15 +137,21 @@ function combined(before: Reply, after: Reply, text: string): Reply {
   const { turns: _, fingerprint: __, asked: ___, ...last } = after
   const fingerprint = before.fingerprint ?? before.asked
   return {
-    ...last,
+    ...withText(last, text, before),
     ...(fingerprint !== undefined && { fingerprint }),
-    text,
     ...(isObject(usage) && { usage }),
     ms: (before.ms ?? 0) + (after.ms ?? 0),
     tries: (before.tries ?? 0) + (after.tries ?? 0),
     ...(before.cost !== undefined && { cost: exact(before.cost + (after.cost ?? 0)) }),
   }
 }
+
+/** A reply with the text of all; if nothing was added to it, it ended as the one before. */
+const withText = <R extends object>(reply: R, text: string, before: Reply): R & { text: string } => ({
+  ...reply,
+  text,
+  ...(text === before.text && { finish_reason: before.finish_reason }),
+})
 
 /** Adds the numbers of two usages, also in nested objects. */
 function sumUsage(a: Json | undefined, b: Json | undefined): Json | undefined {
@@ -197,12 +203,14 @@ interface RepairState {
   turns: JsonObject[]
 }
 
-function nextStep(
-  { judge, again, read, row, params }: RepairContext,
-  { sent, last, combined, turns }: RepairState,
-  fault: RowFailure,
-): Step {
-  if (again.prefill !== undefined) return continueFrom(again, params, combined)
+function nextStep(context: RepairContext, state: RepairState, fault: RowFailure): Step {
+  const { judge, again, read, row, params } = context
+  const { sent, last, combined, turns } = state
+  const continues = again.prefill !== undefined
+  if (continues && turns.length === 1) return continueFrom(context, state)
+  // After a continuation without a verdict, the conversation goes on from the first reply.
+  const [asked, said] = continues && turns.length === 2 ? [params, combined] : [sent, last]
+  const restricted = (next: Params) => (continues ? next : withRequest(next, again.request))
   if (again.schema) {
     const schema = read.schema?.(contextOf(last, row)) ?? replySchema(judge, row.get('request'))
     const words = [
@@ -211,40 +219,56 @@ function nextStep(
       schema ? `, fitting this schema:\n${JSON.stringify(schema)}` : '.',
     ].join('')
     return {
-      params: furtherTurn(sent, last.text, words),
+      params: restricted(furtherTurn(asked, said.text, words)),
       turn: { ask: words },
       combine: (reply) => reply.text,
     }
   }
-  if (again.ask === undefined) {
+  if (again.ask === undefined && !continues) {
     const draw = turns.length
     const redrawn = new Map(params)
     addToSeed(redrawn, draw * SEEDS_APART)
-    return { params: redrawn, draw, turn: { draw }, combine: (reply) => reply.text }
+    return { params: restricted(redrawn), draw, turn: { draw }, combine: (reply) => reply.text }
   }
-  const words = again.ask
+  const words = again.ask ?? PLAIN_ASK
   return {
-    params: furtherTurn(sent, last.text, words),
+    params: restricted(furtherTurn(asked, said.text, words)),
     turn: { ask: words },
     // As in the originals, the rule reads all replies.
     combine: (reply) => `${combined.text}\n${reply.text}`,
   }
 }
 
-/** Continues the replies so far and a prefill. */
-function continueFrom({ prefill, stop }: AgainConfig, first: Params, combined: Reply): Step {
-  const before = combined.text + prefill
-  const params = new Map(first)
+/**
+ * Continues the reply and a prefill. A chat server may not continue the assistant's text, but answer it: what comes then
+ * stays out of the text, unless the two together give a verdict.
+ */
+function continueFrom(context: RepairContext, { combined }: RepairState): Step {
+  const { again, params: first } = context
+  const before = combined.text + again.prefill!
+  const params = withRequest(first, again.request)
   const messages = messagesOf(first)
   if (messages)
     params.set('messages', jsonText([...messages, { role: 'assistant', content: withoutThinking(before) }]))
   else params.set('prompt', jsonText(promptOf(first) + before))
-  if (stop?.length) params.set('stop', jsonText(stop))
+  const stop = params.get('stop')
   return {
     params,
-    turn: { prefill: prefill! },
-    combine: (reply) => before + reply.text + stopText(reply, stop ?? []),
+    turn: { prefill: again.prefill! },
+    combine: (reply) => {
+      const text =
+        before +
+        reply.text +
+        stopText(reply, stop === undefined ? [] : [parsed(stop) as string | string[]].flat())
+      return messages && faultOf(context, { ...reply, text }) ? combined.text : text
+    },
   }
+}
+
+function withRequest(params: Params, request: JsonObject = {}): Params {
+  const own = new Map(params)
+  for (const [name, value] of Object.entries(request)) own.set(name, jsonText(value))
+  return own
 }
 
 /** The stop sequence that ended a reply, which servers omit and the rule needs. */

@@ -96,7 +96,9 @@ test('a judge file that says nothing is asked in plain words', async (t) => {
 })
 
 test('prefill in a chat: words put in its mouth, and the stop text put back', async (t) => {
-  const place = judgeFolder(t, { 'judge.mjs': judge(`{ prefill: '\\n\\nVERDICT: ', stop: ['!', '\\n'] }`) })
+  const place = judgeFolder(t, {
+    'judge.mjs': judge(`{ prefill: '\\n\\nVERDICT: ', request: { stop: ['!', '\\n'] } }`),
+  })
   const server = await chatServer(t, ({ body }) => ({
     body: chatBody(body.messages.length === 1 ? 'Both fine.' : 'B'),
   }))
@@ -115,7 +117,9 @@ test('prefill in a chat: words put in its mouth, and the stop text put back', as
 })
 
 test('prefill: the stop text the server names, one it left in, and a reply cut by length', async (t) => {
-  const place = judgeFolder(t, { 'judge.mjs': judge(`{ prefill: ' VERDICT: ', stop: ['#', ';'] }`) })
+  const place = judgeFolder(t, {
+    'judge.mjs': judge(`{ prefill: ' VERDICT: ', request: { stop: ['#', ';'] } }`),
+  })
   for (const [choice, text] of [
     [{ text: 'A', finish_reason: 'stop', stop_reason: ';' }, 'A;'],
     [{ text: 'A;', finish_reason: 'stop' }, 'A;'],
@@ -250,6 +254,7 @@ test('asked again and again: every turn stands in the conversation once', async 
         role === 'assistant' ? content : role,
       )
   assert.deepEqual(said(), ['user', 'r1', 'user', 'r2', 'user', 'r3', 'user'])
-  assert.equal(await text('prefill.mjs'), 'r5 VERDICT: r6 VERDICT: r7 VERDICT: r8')
-  assert.deepEqual(said(), ['user', 'r5 VERDICT: r6 VERDICT: r7 VERDICT: '])
+  // The server answered the prefill: it is asked in words, and the answer to the prefill is in no text.
+  assert.equal(await text('prefill.mjs'), 'r5\nr7\nr8')
+  assert.deepEqual(said(), ['user', 'r5', 'user', 'r7', 'user'])
 })
