@@ -157,10 +157,10 @@ async function partOf(text: string, catalogues: Entry[]): Promise<Part> {
     throw configError(`--criteria ${text}: no such criterion: did you mean ${spelt}?`)
   // A question has a space or ends with a question mark; anything else is a name.
   if (/\s|[?？]$/.test(text.trim())) return alone(criteriaIn(text, '--criteria'))
-  const names = catalogues.map(({ names }) => names.at(-1)!)
+  const names = catalogues.flatMap((one) => one.names)
   const hint = existsSync(text)
     ? ': this file has another ending'
-    : UNITXT_ID.test(text)
+    : UNITXT_ID.test(text) && !catalogues.some(({ names }) => UNITXT_ID.test(names[0]!))
       ? " here: it is an id in Unitxt's catalogue, whose folder --catalog DIR names"
       : didYouMean(text, names)
   throw configError(

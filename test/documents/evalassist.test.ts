@@ -79,6 +79,10 @@ test('criteria of Unitxt’s catalogue by id and by name, in front of jb’s own
     code: 78,
     err: /it is an id in Unitxt's catalogue, whose folder --catalog DIR names/,
   })
+  expect(await render(`${id}s`, item, '--catalog', '.'), {
+    code: 78,
+    err: /did you mean metrics\.llm_as_judge\.direct\.criteria\.tone\?/,
+  })
   expect(await render(id, item, '--catalog', 'metrics'), {
     code: 78,
     err: /--catalog metrics: there is no metrics\/llm_as_judge/,
