@@ -19,6 +19,7 @@ export class BadRow extends Error {}
 /**
  * Where `jb` stands in the line in [begin, end).
  * @throws BadRow if the line is not a JSON object, or has two keys `jb` or one that holds no object
+ * @internal
  */
 export function wholeRow(bytes: Buffer, begin: number, end: number): JbPlace {
   if (hasTooManyValues(bytes, begin, end))

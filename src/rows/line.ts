@@ -33,7 +33,7 @@ const JB_AT = 4
 const PLACES = 5
 const SIZE = PLACES + JB.at.length
 
-/** The bytes of some lines and the places of their values, until the next read overwrites them. */
+/** The bytes of some lines and the places of their values, until the next read overwrites them. @internal */
 export class Held {
   bytes: Buffer | undefined
   places: Int32Array
@@ -76,7 +76,7 @@ export class Held {
 /** Begin and end of a value's JSON text. */
 export type Place = [from: number, to: number]
 
-/** Rows that were made of one another share a line. */
+/** Rows that were made of one another share a line. @internal */
 export class Line {
   private readonly held: Held
   /** Index of its numbers. */

@@ -37,6 +37,7 @@ const LONGEST = 500 * 1024 * 1024
 /** Bytes of a longer one that --bad-rows pass passes on. */
 const SHOWN = 1024
 
+/** The lines of one source. @internal */
 export class Lines {
   file: string
   /** The current line: its number, its bytes, where it begins and ends, and where `jb`'s object begins (-1: there is none). */
@@ -275,7 +276,7 @@ function bytesOf(rows: readonly Row[]): Buffer {
   return Buffer.concat(parts)
 }
 
-/** The same of rows that are there already. */
+/** The same of rows that are there already. @internal */
 export class RowLines extends Lines {
   private readonly given: readonly Row[]
   private index = -1

@@ -54,7 +54,7 @@ class Reader implements Rows {
     for await (const lines of this.lines()) yield* lines.rows()
   }
 
-  /** Lines of each read. */
+  /** Lines of each read. @internal */
   async *lines(plan?: Plan): AsyncGenerator<Lines> {
     const { signal, onChunk, onFirst, onEnd } = this.options
     let first = onFirst
@@ -103,7 +103,7 @@ async function* withFirst(rows: Rows, onFirst: (row: Row) => void): Rows {
   }
 }
 
-/** The lines of rows, scanned with a plan, one object for each batch; the rows of a file are not made. */
+/** The lines of rows, scanned with a plan, one object for each batch; the rows of a file are not made. @internal */
 export async function* linesOf(rows: Rows, plan: Plan): AsyncGenerator<Lines> {
   if (rows instanceof Reader) yield* rows.lines(plan)
   else for await (const batch of rows) yield new RowLines(batch, plan)

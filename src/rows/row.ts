@@ -34,6 +34,7 @@ export class Row {
   /** Changes to `jb`: key, value, key, value, … */
   private added: unknown[] | undefined = undefined
 
+  /** @internal */
   constructor(source: Line, file: string, line: number) {
     this.source = source
     this.file = file

@@ -70,7 +70,7 @@ export const spec = {
       type: 'string',
       value: 'DIR',
       about:
-        'Unitxt’s catalogue (unitxt/catalog of its package): --criteria and @FIELD take its names and ids too',
+        'the catalogue of Unitxt (unitxt/catalog of its package): --criteria and @FIELD take its names and ids too',
     },
     {
       name: 'contests',
