@@ -3,9 +3,10 @@
  * pairwise files, and those of MT-bench's rating extraction. Question files among the operands add categories.
  */
 import { basename } from 'node:path'
+import { peek } from '../files/files.ts'
 import type { Source } from '../rows/reader.ts'
 import type { JsonObject, Trial } from '../rows/record.ts'
-import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
+import { EXIT, Fatal, isObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { readAt } from '../rows/stage.ts'
 import { exactRow, lacking, rowsMade } from './_bad_rows.ts'
@@ -21,11 +22,15 @@ export const format: Format = {
     const categories = new Map<string, string>()
     // Read question files first, wherever they are among the operands.
     const questions = (row: Row) => Array.isArray(row.field('turns'))
-    const named = ({ path }: Source) => path !== undefined && /question/.test(basename(path))
-    for await (const batch of context.rows(sources.filter(named)))
+    const [asked, judgments]: [Source[], Source[]] = [[], []]
+    for (const source of sources) {
+      const { start, again } = await peek(source)
+      const isNamed = source.path !== undefined && /question/.test(basename(source.path))
+      ;(isNamed || isQuestion(start) ? asked : judgments).push(again)
+    }
+    for await (const batch of context.rows(asked))
       for (const row of batch)
         if (questions(row)) categories.set(...readAt(row.place, () => categoryOf(exactRow(row))))
-    const judgments = sources.filter((source) => !named(source))
     if (judgments.length === 0)
       throw new Fatal(
         EXIT.data,
@@ -34,6 +39,17 @@ export const format: Format = {
     for await (const batch of context.rows(judgments))
       yield batch.flatMap((row) => rowsMade(row, (one) => trialsOf(one, categories)))
   },
+}
+
+/** Whether the first line of a file is a question. */
+function isQuestion(start: Buffer): boolean {
+  const [line = ''] = start.toString('utf8').split('\n')
+  try {
+    const first: unknown = JSON.parse(line)
+    return isObject(first) && Array.isArray(first.turns)
+  } catch {
+    return false
+  }
 }
 
 const categoryOf = (row: Row): [question: string, category: string] => [

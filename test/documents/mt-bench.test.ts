@@ -1,9 +1,10 @@
 /** MT-bench's rating extraction: the document's five steps in jb, in its order. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { folder } from '../helpers/folder.ts'
 import { judgeServer, lastOf } from '../helpers/judge_server.ts'
 import { ndjson, rowOf } from '../helpers/rows.ts'
-import { fine, pipe } from '../helpers/run.ts'
+import { fine, jb, pipe } from '../helpers/run.ts'
 
 const ITEM = { question_id: 81, category: 'writing', question: 'q', answer: 'a', model: 'm' }
 
@@ -42,4 +43,22 @@ test('a chat server that answers the prefill instead is asked in words', async (
     ],
   )
   assert.equal(asked[2]!.stop, undefined)
+})
+
+test('a question file is known by its content', async (t) => {
+  const cwd = folder(t, {
+    'q.jsonl': ndjson([{ question_id: 81, category: 'writing', turns: ['a', 'b'] }]),
+    'j.jsonl': ndjson([
+      {
+        question_id: 81,
+        model: 'm',
+        judge: ['gpt-4', 'single-v1'],
+        judgment: 'Rating: [[7]]',
+        score: 7,
+        turn: 1,
+      },
+    ]),
+  })
+  const row = rowOf(fine(await jb('read', ['mt-bench-judgments', 'j.jsonl', 'q.jsonl'], { cwd })))
+  assert.equal((row as unknown as { category: string }).category, 'writing')
 })
