@@ -3,6 +3,7 @@ import { jsonrepair } from 'jsonrepair'
 import { isTooMuch } from '../rows/foreign_json.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { MOST_VALUES } from '../rows/scan.ts'
+import type { ReadContext } from './_rule.ts'
 import { ownWords, withoutUnseen } from './_text.ts'
 
 /** Deeper JSON cannot be written as a row again: JSON.stringify recurses. */
@@ -61,6 +62,7 @@ export function lastObject<Meaning>(
   key: string,
   valueIn: (object: JsonObject) => Json | undefined,
   meaningOf: (value: Json) => Meaning,
+  explain: ReadContext['explain'],
 ): { object: JsonObject; meaning: Meaning; repaired: boolean } {
   let failure: RowFailure | undefined
   for (const { values, repaired } of sources) {
@@ -73,6 +75,7 @@ export function lastObject<Meaning>(
         if (!(error instanceof RowFailure)) throw error
         failure = error
       }
+    if (found.length > 0) explain?.({ objects: found.map(({ object }) => object) })
     const meanings = new Set(found.map(({ meaning }) => JSON.stringify(meaning)))
     if (meanings.size > 1)
       throw new RowFailure('conflict', `objects of the reply differ in "${key}": ${[...meanings].join(', ')}`)

@@ -27,11 +27,15 @@ export interface ReadContext {
   explain?: (step: Step) => void
 }
 
-/** A step of reading a reply: the text that is looked at, what one pattern found in it, or the match that counts. */
+/**
+ * A step of reading a reply: the text that is looked at, and the same without other people's words; what one pattern found
+ * in it; the match that counts; JSON objects that have a verdict.
+ */
 export type Step =
   | { text: string; own: string }
   | { pattern: string; found: readonly Match[] }
   | { chosen: Match }
+  | { objects: readonly JsonObject[] }
 
 /**
  * Reads a verdict, in shown terms, from the text of a reply.

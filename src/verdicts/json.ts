@@ -26,7 +26,7 @@ import { numberAt } from './_numbers.ts'
 import { checkedRange, inRange } from './_range.ts'
 import { KEY_OF_KIND, type Rule } from './_rule.ts'
 import { type Check, schemaCheck } from './_schema.ts'
-import { promptElements, withoutUnseen } from './_text.ts'
+import { ownWords, promptElements, withoutUnseen } from './_text.ts'
 
 const FIELDS = ['score', 'option', 'decision', 'winner', 'items', 'reason', 'feedback', 'confidence'] as const
 type Field = (typeof FIELDS)[number]
@@ -53,12 +53,14 @@ export const rule: Rule = async (config, judge) => {
     return value === undefined || value === null ? {} : MEANINGS[field]({ value, path, options, labels })
   }
 
-  return (text) => {
+  return (text, { explain }) => {
+    explain?.({ text, own: ownWords(text, elements, { fences: false }) })
     const { object, repaired } = lastObject(
       valuesIn(text, elements, config.repair !== false),
       mainPath,
       (one) => valueAt(one, mainPath),
       (value) => meant(main, value, mainPath),
+      explain,
     )
     const wrong = check?.(object)
     if (wrong) throw new RowFailure('no_verdict', `the JSON does not meet the schema: ${wrong}`)
