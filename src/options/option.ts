@@ -19,6 +19,8 @@ export interface Option {
   min?: number
   max?: number
   integer?: boolean
+  /** number: its value where none is given, as in `--explain`. */
+  bare?: string
   /** Its value may begin with a dash: the next argument is its value, whatever it looks like. */
   dash?: boolean
   /** list: the separator of several values in the environment. */

@@ -162,6 +162,7 @@ function plainForms(spec: FilterSpec, argv: string[], table: Option[]): string[]
     // `--call '-j 4'` to `--call=-j 4` where a value may begin with a dash; elsewhere it may be `-`.
     const isTaken = i + 1 < end && option?.type !== 'boolean' && (option?.dash || argv[i + 1] === '-')
     if (option && isTaken) words.push(`${arg}=${argv[++i]}`)
+    else if (option?.bare && !/^\d+$/.test(argv[i + 1] ?? '')) words.push(`${arg}=${option.bare}`)
     else words.push(...longForms(spec, arg, table))
   }
   return [...words.map((word) => booleanForm(word, table)), ...argv.slice(end)]

@@ -13,6 +13,7 @@ export const spec = {
       about: 'read again, by the rule of an original, without a call',
       command: 'jb-parse --compat judgebench replies.ndjson | jb-aggregate',
     },
+    { about: 'see how a reply is read', command: 'jb-parse --explain --judge mine.yaml replies.ndjson' },
     {
       about: 'replies of your own that no jb-call made',
       command: 'jb-parse --judge arena_hard --text judgment old.jsonl',
@@ -56,10 +57,20 @@ export const spec = {
       about: 'change it for another draw where --compat evalassist picks at random',
     },
     { name: 'id', type: 'string', value: 'FIELD', about: 'with --text: the field that tells items apart' },
+    {
+      name: 'explain',
+      type: 'number',
+      value: '[N]',
+      bare: '1',
+      min: 1,
+      integer: true,
+      about:
+        'print how the first row is read (or the first N) instead: what is left out, which pattern matches where, why it fails',
+    },
   ],
   notes: [
     'A row is read by the judge it names: a built-in one, or a file that --judge names. No other file is opened for a row: it fails with unknown_judge, and the message says what to add. With --text, --judge reads every row.',
-    'A reply is read without its <think> part, and the last statement counts, so that words quoted from an answer do not decide. A reply without a verdict is a failed row (no_verdict, conflict, truncated, refused), never a tie or a zero.',
+    'A reply is read in the form that its judge asks for, without its <think> part; the last match counts, one in a quotation only if there is no other, and a reply that was cut short has none (docs/judges.md: how a reply is read). A reply without a verdict is a failed row (no_verdict, conflict, truncated, refused), never a tie or a zero.',
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
