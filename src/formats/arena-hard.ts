@@ -6,9 +6,8 @@ import { basename, join } from 'node:path'
 import { fileSource } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
 import type { Source } from '../rows/reader.ts'
-import { type Decision, EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
+import { type Decision, EXIT, Fatal, flip, type Json, type JsonObject } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import { flip } from '../verdicts/_terms.ts'
 import {
   ANSWERS_OPTION,
   bothCounts,

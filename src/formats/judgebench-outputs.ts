@@ -3,12 +3,19 @@
  * `decision` is in terms of the answers as they were shown.
  */
 import { BUILTIN_JUDGES } from '../judges/_load.ts'
-import type { Decision, Json, JsonObject, Reply, Trial, Verdict } from '../rows/record.ts'
+import {
+  type Decision,
+  flip,
+  type Json,
+  type JsonObject,
+  type Reply,
+  type Trial,
+  type Verdict,
+} from '../rows/record.ts'
 import { encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { hashItem } from '../scoring/_item_hash.ts'
 import { ItemTable } from '../scoring/_item_table.ts'
-import { flip } from '../verdicts/_terms.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 

@@ -134,6 +134,13 @@ export type Kind = (typeof KINDS)[number]
 /** A pairwise decision about the item's own A and B, independent of the order in which they were shown. */
 export type Decision = 'A>B' | 'B>A' | 'A=B'
 
+const FLIPPED: Record<Decision, Decision> = { 'A>B': 'B>A', 'B>A': 'A>B', 'A=B': 'A=B' }
+
+/** The decision with A and B exchanged; any other value is returned as it is. */
+export function flip<T extends string | null | undefined>(decision: T): T | Decision {
+  return FLIPPED[decision as Decision] ?? decision
+}
+
 /** The meaning of a trial's reply. `label` is the text that was read, in terms of the order shown. */
 export interface Verdict {
   label: string | null

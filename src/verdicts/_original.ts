@@ -48,7 +48,7 @@ export const nothing = (what = 'verdict') =>
   new RowFailure('no_verdict', `the original finds no ${what} in the reply`)
 
 /** A reading of two answers: what it finds, and the decision it takes where it finds nothing. */
-export const pairwise = (
+export const decisionReading = (
   find: (text: string) => Verdict | undefined,
   otherwise?: Decision | '' | null,
 ): Reading => ({

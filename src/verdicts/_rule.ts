@@ -24,7 +24,7 @@ export interface ReadContext {
   id?: string
   seed?: string
   /** Called with each step of the reading, for jb-parse --explain. */
-  explain?: (step: Step) => void
+  explain?: ((step: Step) => void) | undefined
 }
 
 /**

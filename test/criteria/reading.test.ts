@@ -154,7 +154,7 @@ test('golden-closest-match: difflib’s choice, and which of them are told as no
   const cases = golden<{ text: string; options: string[]; expected: string }>(t, 'golden-closest-match')
   if (!cases) return
   const rows = cases.map(({ text, options }, i) => trial('unitxt_select', text, options, {}, i))
-  const original = rowsOf(fine(await jb('parse', ['--compat', 'evalassist'], { stdin: ndjson(rows) })))
+  const original = rowsOf(fine(await jb('parse', ['-q', '--compat', 'evalassist'], { stdin: ndjson(rows) })))
   for (const [i, { text, expected }] of cases.entries()) {
     assert.equal(original[i]!.jb.verdict!.option, expected, text)
     assert.equal(typeof original[i]!.jb.verdict!.ratio, 'number')

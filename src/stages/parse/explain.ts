@@ -42,6 +42,9 @@ export function explanation(
     ? style(RED, `failed: ${error.code}: ${inMessage(error.message)}`)
     : `verdict: ${inMessage(JSON.stringify(verdict ?? null))}`
   const looks = looksOf(steps)
+  // Nothing was looked at in a reply that was cut short.
+  if (looks.length === 0 && reply !== undefined)
+    looks.push({ text: reply, own: reply, patterns: [], objects: [] })
   return [
     style(BOLD, inMessage(head.filter(Boolean).join(', '))),
     ...(reply === undefined ? [] : [leftOut(reply)]),

@@ -4,18 +4,23 @@ import { noteUnread } from '../../formats/_marks.ts'
 import type { Allowed } from '../../judges/_of_row.ts'
 import { fieldHint } from '../../options/nearest.ts'
 import { itemId } from '../../rows/item_id.ts'
-import { RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { type ErrorCode, RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
-import type { ReadContext } from '../../verdicts/_rule.ts'
-import { completed, inItemTerms } from '../../verdicts/_terms.ts'
+import type { ReadContext, Step } from '../../verdicts/_rule.ts'
+import { explanation } from './explain.ts'
 import type { ParseOptions } from './options.ts'
 import { isRead, markedDigest, type Reader, Readers } from './readers.ts'
+import { completed, inItemTerms } from './terms.ts'
 
 /** Adds `jb.verdict` to every row with a reply. */
 export const parse: Stage<ParseOptions> = async function* (rows, options, context) {
   const readers = new Readers(options, context)
   const known = options.text === undefined ? noteUnread(rows, context) : rows
+  if (options.explain !== undefined) return yield* explained(known, readers, options, context)
+  const counts = new Counts()
+  context.summary(() => counts.words())
   for await (const batch of known) {
     let done = 0
     for (let i = 0; i < batch.length; i++) {
@@ -27,14 +32,40 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
         done = i
         reader = await readers.load(row)
       }
-      readRow(row, reader, options, context, readers.allowed)
+      counts.add(readRow(row, reader, options, context, readers.allowed))
     }
     yield done === 0 ? batch : batch.slice(done)
   }
 }
 
+/** The share of replies without a verdict of which the summary speaks. */
+const MANY = 0.05
+const UNREAD: readonly unknown[] = ['no_verdict', 'conflict', 'out_of_range', 'truncated', 'refused']
+
+/** Replies, and those that gave no verdict, by code. */
+class Counts {
+  private replies = 0
+  private readonly codes = new Map<string, number>()
+
+  add(outcome: ErrorCode | 'read' | undefined): void {
+    if (outcome === undefined) return
+    this.replies++
+    if (UNREAD.includes(outcome)) this.codes.set(outcome, (this.codes.get(outcome) ?? 0) + 1)
+  }
+
+  /** What to do if many replies gave none; empty otherwise. */
+  words(): string {
+    const unread = [...this.codes.values()].reduce((sum, count) => sum + count, 0)
+    if (unread <= MANY * this.replies) return ''
+    const share = ((100 * unread) / this.replies).toFixed(1)
+    const codes = [...this.codes].map((entry) => entry.join(' ')).join(', ')
+    return `${share} % of the replies have no verdict (${codes}): jb-call --repair 1 asks again for the form, a larger max_tokens leaves room for it`
+  }
+}
+
 /**
  * Adds the verdict to a row.
+ * @returns that its reply was read, or why it has no verdict; undefined if it has no reply to read
  * @param reader why its judge cannot read it, if it cannot; undefined for a row that is not read again
  */
 function readRow(
@@ -43,7 +74,8 @@ function readRow(
   options: ParseOptions,
   { stage }: Context,
   allowed: Allowed,
-): void {
+  explain?: ReadContext['explain'],
+): ErrorCode | 'read' | undefined {
   let failure: RowFailure | undefined
   try {
     if (reader instanceof RowFailure) throw reader
@@ -56,14 +88,37 @@ function readRow(
   } catch (error) {
     failure = rowFailure(error, row)
   }
-  if (skipFailed(row, stage)) return
+  if (skipFailed(row, stage)) return undefined
   try {
     if (options.text !== undefined) introduce(row, options, allowed)
     if (failure) throw failure
-    if (!isRead(row, options)) addVerdict(row, reader as Reader, options)
+    if (isRead(row, options)) return undefined
+    return addVerdict(row, reader as Reader, options, explain).failure ?? 'read'
   } catch (error) {
-    row.fail(stage, rowFailure(error, row))
+    const failed = rowFailure(error, row)
+    row.fail(stage, failed)
+    return failed.code
   }
+}
+
+/** With --explain: how the first rows are read, as text. */
+async function* explained(
+  rows: Rows,
+  readers: Readers,
+  options: ParseOptions,
+  context: Context,
+): AsyncGenerator<string> {
+  let left = options.explain!
+  for await (const batch of rows)
+    for (const row of batch) {
+      const known = readers.known(row)
+      const reader = known === 'not loaded' ? await readers.load(row) : known
+      const steps: Step[] = []
+      readRow(row, reader, options, context, readers.allowed, (step) => steps.push(step))
+      const reply = options.text === undefined ? row.part('reply', 'text') : row.field(options.text)
+      yield explanation(row, typeof reply === 'string' ? reply : undefined, steps, context.terminal.color)
+      if (--left === 0) return
+    }
 }
 
 /** Gives a failed call its original's score. The verdict keeps the failure, which is counted all the same. */
@@ -87,10 +142,17 @@ class RowContext implements ReadContext {
   readonly seed: string | undefined
   readonly trial: Trial | undefined
   readonly finish: string | null
+  readonly explain: ReadContext['explain']
   private readonly row: Row
-  constructor(row: Row, trial: Trial | undefined, { seed, text }: ParseOptions) {
+  constructor(
+    row: Row,
+    trial: Trial | undefined,
+    { seed, text }: ParseOptions,
+    explain: ReadContext['explain'],
+  ) {
     this.row = row
     this.trial = trial
+    this.explain = explain
     this.seed = seed
     const finish = text === undefined ? row.part('reply', 'finish_reason') : undefined
     this.finish = typeof finish === 'string' ? finish : null
@@ -110,14 +172,22 @@ class RowContext implements ReadContext {
 }
 
 /** Adds the verdict. @throws RowFailure */
-function addVerdict(row: Row, { judge, read }: Reader, options: ParseOptions): void {
+function addVerdict(
+  row: Row,
+  { judge, read }: Reader,
+  options: ParseOptions,
+  explain: ReadContext['explain'],
+): Verdict {
   // If the reply cannot be read now, an earlier verdict must not stay.
   forget(row, ['verdict'])
   if (options.text === undefined && !row.has('reply'))
     throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
   const trial = row.get('trial')
-  const shown = readReply(row, { judge, read }, options.text, new RowContext(row, trial, options))
-  row.set('verdict', completed(inItemTerms(shown, judge, trial), row))
+  const context = new RowContext(row, trial, options, explain)
+  const shown = readReply(row, { judge, read }, options.text, context)
+  const verdict = completed(inItemTerms(shown, judge, trial), row)
+  row.set('verdict', verdict)
+  return verdict
 }
 
 /** Reads the reply. @throws RowFailure */

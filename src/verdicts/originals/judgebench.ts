@@ -2,7 +2,7 @@
 import { readFloat } from '../../python/numbers.ts'
 import { SPACE, strip } from '../../python/unicode.ts'
 import { type Decision, RowFailure, type Verdict } from '../../rows/record.ts'
-import { decided, firstGroup, pairwise, type Reading } from '../_original.ts'
+import { decided, decisionReading, firstGroup, type Reading } from '../_original.ts'
 import { largerWins } from '../pair.ts'
 
 /** One label, repeated or not; `>>` becomes `>`, whatever else there is in brackets stays. */
@@ -54,17 +54,17 @@ const orNull = (reading: Reading): Reading => ({
 })
 
 export const readings: Record<string, Reading> = {
-  arena_hard: pairwise(onlyLabel, null),
-  auto_j: pairwise(afterDecision, null),
-  judge_lm: orNull(pairwise(twoScores, 'A=B')),
+  arena_hard: decisionReading(onlyLabel, null),
+  auto_j: decisionReading(afterDecision, null),
+  judge_lm: orNull(decisionReading(twoScores, 'A=B')),
   panda_lm: orNull(
-    pairwise(
+    decisionReading(
       (text) => decided(firstGroup(strip(text).split('\n')[0]!, /^(1|2|tie)$/i), '1', '2', 'tie'),
       'A=B',
     ),
   ),
-  prometheus_2: pairwise((text) => decided(firstGroup(text, RESULT), 'a', 'b'), null),
+  prometheus_2: decisionReading((text) => decided(firstGroup(text, RESULT), 'a', 'b'), null),
   // A capital letter anywhere.
-  skywork_critic: pairwise((text) => decided(firstGroup(text, /(A)/, /(B)/), 'a', 'b'), null),
-  vanilla: pairwise(exactly, null),
+  skywork_critic: decisionReading((text) => decided(firstGroup(text, /(A)/, /(B)/), 'a', 'b'), null),
+  vanilla: decisionReading(exactly, null),
 }

@@ -2,7 +2,15 @@
 import { readFloat } from '../../python/numbers.ts'
 import { SPACE } from '../../python/unicode.ts'
 import type { Verdict } from '../../rows/record.ts'
-import { asLiteral, CRASH, decided, firstGroup, nothing, pairwise, type Reading } from '../_original.ts'
+import {
+  asLiteral,
+  CRASH,
+  decided,
+  decisionReading,
+  firstGroup,
+  nothing,
+  type Reading,
+} from '../_original.ts'
 import { largerWins } from '../pair.ts'
 
 /** The score in a match, which is read as Python reads its digits. */
@@ -38,7 +46,7 @@ export const readings: Record<string, Reading> = {
     },
     otherwise: ({ code }) => ({ label: null, score: 1, failure: code }),
   },
-  mt_bench_pair: pairwise((text) =>
+  mt_bench_pair: decisionReading((text) =>
     decided(firstGroup(text, /\[\[(A)\]\]/, /\[\[(B)\]\]/, /\[\[(C)\]\]/), 'a', 'b', 'c'),
   ),
   // Of both answers; ratings at most 0.1 apart are a tie.

@@ -1,6 +1,6 @@
 /** RewardBench's reading of two answers (allenai/reward-bench 05a9005): `[[A]]` anywhere, else `[[B]]`. */
-import { decided, firstGroup, pairwise, type Reading } from '../_original.ts'
+import { decided, decisionReading, firstGroup, type Reading } from '../_original.ts'
 
 export const readings: Record<string, Reading> = {
-  rewardbench: pairwise((text) => decided(firstGroup(text, /\[\[(A)\]\]/, /\[\[(B)\]\]/), 'a', 'b')),
+  rewardbench: decisionReading((text) => decided(firstGroup(text, /\[\[(A)\]\]/, /\[\[(B)\]\]/), 'a', 'b')),
 }

@@ -1,6 +1,6 @@
 /** RM-Gallery's readings (modelscope/RM-Gallery 5d2e17a, its judges of JudgeBench): '' where they find nothing. */
 import { SPACE, strip } from '../../python/unicode.ts'
-import { decided, firstGroup, pairwise, type Reading } from '../_original.ts'
+import { decided, decisionReading, firstGroup, type Reading } from '../_original.ts'
 import { afterDecision, arenaVerdict, exactly } from './judgebench.ts'
 
 const S = `[${SPACE}]`
@@ -15,12 +15,15 @@ const RESULTS = [
 ].map((source) => new RegExp(source, 'iu'))
 
 export const readings: Record<string, Reading> = {
-  arena_hard: pairwise((text) => {
+  arena_hard: decisionReading((text) => {
     const last = [...text.matchAll(/\[\[([AB<>=]+)\]\]/g)].at(-1)?.[1]
     return last === undefined ? undefined : arenaVerdict(last)
   }, ''),
-  auto_j: pairwise(afterDecision, ''),
-  prometheus_2: pairwise((text) => decided(firstGroup(strip(text), ...RESULTS), 'a', 'b'), ''),
-  skywork_critic: pairwise((text) => decided(firstGroup(text, /\[\[(A)\]\]/, /\[\[(B)\]\]/), 'a', 'b'), ''),
-  vanilla: pairwise(exactly, ''),
+  auto_j: decisionReading(afterDecision, ''),
+  prometheus_2: decisionReading((text) => decided(firstGroup(strip(text), ...RESULTS), 'a', 'b'), ''),
+  skywork_critic: decisionReading(
+    (text) => decided(firstGroup(text, /\[\[(A)\]\]/, /\[\[(B)\]\]/), 'a', 'b'),
+    '',
+  ),
+  vanilla: decisionReading(exactly, ''),
 }

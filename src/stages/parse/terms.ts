@@ -1,19 +1,9 @@
 /** Converts verdicts from the order shown to the item's own order. */
 
-import { scoreOf } from '../criteria/_criterion.ts'
-import type { Judge } from '../judges/_judge.ts'
-import { type Decision, RowFailure, type Trial, type Verdict } from '../rows/record.ts'
-import type { Row } from '../rows/row.ts'
-
-const FLIPPED: Record<Decision, Decision> = { 'A>B': 'B>A', 'B>A': 'A>B', 'A=B': 'A=B' }
-
-/** The decision with A and B exchanged; any other value is returned as it is. */
-export function flip<T extends string | null | undefined>(decision: T): T | Decision {
-  return FLIPPED[decision as Decision] ?? decision
-}
-
-/** Converted verdicts: rules with few labels return the same frozen verdict for each. */
-const converted = new WeakMap<Verdict, Verdict>()
+import { scoreOf } from '../../criteria/_criterion.ts'
+import type { Judge } from '../../judges/_judge.ts'
+import { type Decision, flip, RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
 
 /** @throws RowFailure out_of_range unless the winner is one of the `n` answers shown */
 function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): void {
@@ -28,12 +18,9 @@ function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): v
 export function inItemTerms(verdict: Verdict, judge: Judge, trial: Trial | undefined): Verdict {
   if (judge.kind === 'listwise') return ofAnswers(verdict, trial)
   if (trial?.order !== 'BA' || judge.kind !== 'pairwise' || verdict.decision === undefined) return verdict
-  const known = converted.get(verdict)
-  if (known) return known
   const turned: Verdict = { ...verdict, decision: flip(verdict.decision) as Decision }
   if (typeof verdict.preference === 'number') turned.preference = 1 - verdict.preference
   if (verdict.scores?.length === 2) turned.scores = [verdict.scores[1]!, verdict.scores[0]!]
-  if (Object.isFrozen(verdict)) converted.set(verdict, Object.freeze(turned))
   return turned
 }
 
