@@ -10,6 +10,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { Catalogue, readData } from '../files/data.ts'
+import { objectsOf } from '../files/objects.ts'
 import { readText } from '../files/text.ts'
 import { didYouMean, someNames } from '../options/nearest.ts'
 import { type Criterion, configError, EXIT, Fatal, type Json, RowFailure } from '../rows/record.ts'
@@ -199,17 +200,8 @@ async function readFile(path: string): Promise<{ entries: Entry[]; listed: boole
     const value = await readData(path)
     return { entries: entriesOf(value, path), listed: Array.isArray(value) }
   }
-  const lines = readText(path, EXIT.config).split('\n')
-  const entries = lines.flatMap((line, index) => {
-    if (line.trim() === '') return []
-    try {
-      return entriesOf(JSON.parse(line), `${path}:${index + 1}`)
-    } catch (error) {
-      if (error instanceof Fatal) throw error
-      throw configError(`${path}:${index + 1}: not valid JSON: ${(error as Error).message}`, error)
-    }
-  })
-  return { entries, listed: false }
+  const objects = await objectsOf(readText(path, EXIT.config), path, EXIT.config)
+  return { entries: objects.flatMap(({ object, place }) => entriesOf(object, place)), listed: false }
 }
 
 function entriesOf(value: unknown, where: string): Entry[] {

@@ -35,7 +35,8 @@ export async function* checked(
 ): AsyncGenerator<Row[]> {
   if (files.length === 0) throw usageError('--check needs responses (--responses DIR, or files)')
   const { check } = settings
-  const checker = new Checker(await TrackCheck.of(check), settings)
+  const topics = settings.topics === undefined ? undefined : await readTopics(settings.topics)
+  const checker = new Checker(await TrackCheck.of(check), settings, topics)
   const atEnd: Row[] = []
   const empty = (file: string) =>
     void atEnd.push(checker.finding('format', `${file} has no responses`, {}, file))
@@ -60,11 +61,10 @@ class Checker {
   /** Topics by run. */
   private readonly seen = new Map<string, Set<string>>()
 
-  constructor(track: TrackCheck, settings: Settings) {
+  constructor(track: TrackCheck, settings: Settings, topics: readonly Topic[] | undefined) {
     this.track = track
     this.settings = settings
-    if (settings.topics !== undefined)
-      this.topics = new Map(readTopics(settings.topics).map((topic) => [topic.id, topic]))
+    this.topics = topics && new Map(topics.map((topic) => [topic.id, topic]))
   }
 
   /** The findings about a line. */

@@ -43,7 +43,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
           header: options.header as string | undefined,
           name: source.name,
           types: await measureTypes(source.path),
-          topics: topicIds(options.topics as string | undefined),
+          topics: await topicIds(options.topics as string | undefined),
         }
         const text = await utf8Text(source)
         const { good, bad } =

@@ -41,7 +41,7 @@ export const format: Format = {
     if (settings.topics === undefined) throw usageError('autojudge needs --topics FILE')
     const per = settings.per ?? (files.length > 0 ? 'response' : 'topic')
     checkUsed(settings, per, context)
-    const corpus = await new Corpus(settings, context).load()
+    const corpus = await new Corpus(settings, await readTopics(settings.topics!), context).load()
     if (files.length === 0 && per !== 'topic')
       throw usageError(`--per ${per} needs responses (--responses DIR, or files)`)
     if (per === 'response') yield* corpus.perResponse(files)
@@ -81,11 +81,11 @@ class Corpus {
   private unknown = 0
   private duplicates = 0
 
-  constructor(settings: Settings, context: Context) {
+  constructor(settings: Settings, topics: readonly Topic[], context: Context) {
     this.settings = settings
     this.context = context
     this.without = settings.without.flatMap((names) => names.split(','))
-    this.topics = new Map(readTopics(settings.topics!).map((topic) => [topic.id, topic]))
+    this.topics = new Map(topics.map((topic) => [topic.id, topic]))
     this.material = { topics: this.topics }
     const { topic, limitTopics } = settings
     const ids = [...this.topics.keys()].filter((id) => topic.length === 0 || topic.includes(id))
@@ -104,7 +104,10 @@ class Corpus {
           `--topic ${id}: no such topic in ${settings.topics} (there are: ${someNames([...this.topics.keys()])})`,
         )
     if (settings.nuggets !== undefined) {
-      const banks = readBanks(settings.nuggets, settings.bank ? await bankFormat(settings.bank) : undefined)
+      const banks = await readBanks(
+        settings.nuggets,
+        settings.bank ? await bankFormat(settings.bank) : undefined,
+      )
       this.noteWithout(`${settings.nuggets}: no nuggets`, (id) => banks.get(id)?.bank.nuggets.length)
       this.material.banks = banks
       const extra = [...banks.keys()].filter((id) => !this.topics.has(id))

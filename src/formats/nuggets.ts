@@ -38,7 +38,9 @@ export const format: Format = {
     const given = options.bank === undefined ? undefined : await bankFormat(String(options.bank))
     for (const source of sources) {
       const text = source.path === undefined ? await utf8Text(source) : undefined
-      for (const { bank, format, place } of readBanks(source.path ?? source.name, given, text).values()) {
+      for (const { bank, format, place } of (
+        await readBanks(source.path ?? source.name, given, text)
+      ).values()) {
         const item = {
           id: bank.topic,
           topic_id: bank.topic,
@@ -82,7 +84,7 @@ export const format: Format = {
         } else yield `${JSON.stringify({ ...line, ...answerOf(row, String(run)) })}\n`
       }
     }
-    const topics = topicIds(options.topics as string | undefined)
+    const topics = await topicIds(options.topics as string | undefined)
     if (banks.length > 0 || failed === 0) noteProblems(verifyBanks(banks, topics), context)
     if (failed > 0)
       context.finish(

@@ -44,7 +44,7 @@ export const format: Format = {
 
   async *write(rows, options, context) {
     const settings = options as QrelsSettings
-    const topics = topicIds(settings.topics)
+    const topics = await topicIds(settings.topics)
     const grades = new Grades(settings)
     const collected = await collect(grades.judged(rows), settings, context)
     const { measures } = collected

@@ -4,6 +4,7 @@
  * https://github.com/lm-sys/FastChat/tree/main/fastchat/llm_judge
  */
 import { resolve } from 'node:path'
+import { objectsOf } from '../files/objects.ts'
 import { readText } from '../files/text.ts'
 import { didYouMean } from '../options/nearest.ts'
 import { configError, EXIT, type Message } from '../rows/record.ts'
@@ -19,26 +20,17 @@ export interface Prompt {
 }
 
 /** The prompts of a file. @throws Fatal (configuration) with the wrong line */
-export function readPrompts(path: string): Prompt[] {
-  return readText(path, EXIT.config)
-    .split('\n')
-    .flatMap((line, index) => {
-      if (line.trim() === '') return []
-      const where = `${path}:${index + 1}`
-      let prompt: Partial<Prompt>
-      try {
-        prompt = JSON.parse(line)
-      } catch (error) {
-        throw configError(`${where}: ${(error as Error).message}`, error)
-      }
-      if (prompt?.system_prompt === undefined && prompt?.prompt_template === undefined) throw notAJudge(path)
-      for (const key of ['name', 'type', 'system_prompt', 'prompt_template'] as const)
-        if (typeof prompt?.[key] !== 'string')
-          throw configError(
-            `${where}: "${key}" is missing: a prompt has name, type, system_prompt and prompt_template`,
-          )
-      return [prompt as Prompt]
-    })
+export async function readPrompts(path: string): Promise<Prompt[]> {
+  const objects = await objectsOf(readText(path, EXIT.config), path, EXIT.config)
+  return objects.map(({ object, place }) => {
+    if (object.system_prompt === undefined && object.prompt_template === undefined) throw notAJudge(path)
+    for (const key of ['name', 'type', 'system_prompt', 'prompt_template'])
+      if (typeof object[key] !== 'string')
+        throw configError(
+          `${place}: "${key}" is missing: a prompt has name, type, system_prompt and prompt_template`,
+        )
+    return object as unknown as Prompt
+  })
 }
 
 /** The prompts of a type as messages. The system prompt is not a template, so its braces are escaped. */
@@ -92,8 +84,8 @@ const FORMATS: Record<string, { verdict: VerdictConfig; original: string }> = {
  * prompt with the most variables of those for which it has all variables.
  * @throws Fatal (configuration)
  */
-export function promptsJudge(path: string, part: string | undefined): Judge {
-  const prompts = readPrompts(path)
+export async function promptsJudge(path: string, part: string | undefined): Promise<Judge> {
+  const prompts = await readPrompts(path)
   const types = [...new Set(prompts.map(({ type }) => type))]
   const wanted = part ?? (types.length === 1 ? types[0] : undefined)
   if (wanted === undefined)

@@ -22,7 +22,7 @@ import { topicIds } from './topics.ts'
 
 /** The leaderboard of judged rows, including `all` rows; reports missing values and other problems. */
 export async function board(rows: Rows, settings: ValueSettings, context: Context): Promise<BoardEntry[]> {
-  const topics = topicIds(settings.topics)
+  const topics = await topicIds(settings.topics)
   const collected = await collect(rows, settings, context)
   collected.noteThresholds(collected.measures)
   const entries = withNumbers(collected.entries)

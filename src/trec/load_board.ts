@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { fileSource, peek } from '../files/files.ts'
 import { isFolder } from '../files/folder.ts'
+import { parsedObject } from '../files/objects.ts'
 import { readText, utf8Text } from '../files/text.ts'
 import { someNames } from '../options/nearest.ts'
 import { readFloat } from '../python/numbers.ts'
@@ -28,7 +29,6 @@ import {
 import { measureTypes } from './measure_types.ts'
 import type { BoardSettings } from './options.ts'
 import { type Qrel, readQrels } from './qrels.ts'
-import { parseObject } from './topics.ts'
 
 export interface BoardFile {
   /** The file's name without its folder and `.txt`. */
@@ -173,7 +173,7 @@ async function loadFolder(path: string, settings: LoadSettings, context: Context
 function documentQrels(path: string): Qrel[] {
   const topic = /^nuggets_(.*)\.json$/.exec(basename(path))![1]!
   const docs = new Set<string>()
-  for (const value of Object.values(parseObject(readText(path), path))) {
+  for (const value of Object.values(parsedObject(readText(path), path))) {
     const [answers] = Array.isArray(value) ? Object.values((value[1] ?? {}) as JsonObject) : []
     if (!Array.isArray(answers) || !answers.every((id) => typeof id === 'string'))
       throw new Fatal(

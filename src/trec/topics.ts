@@ -1,11 +1,10 @@
 /** Topics (AutoJudge calls them requests): JSONL, or a folder with `queries.jsonl`. */
 import { join } from 'node:path'
 import { isFolder } from '../files/folder.ts'
+import { objectsOf } from '../files/objects.ts'
 import { readText } from '../files/text.ts'
 import { codePoint } from '../rows/controls.ts'
-import { withExactIntegers } from '../rows/exact_json.ts'
-import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
-import { foreignFile } from '../rows/unreadable.ts'
+import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 
 export interface Topic {
   id: string
@@ -19,12 +18,12 @@ export interface Topic {
 const ID_KEYS = ['request_id', 'topic_id', 'narrative_id']
 
 /** The topics of a file or folder, in file order. @throws Fatal (data) with `file:line` */
-export function readTopics(path: string): Topic[] {
+export async function readTopics(path: string): Promise<Topic[]> {
   const file = isFolder(path) ? join(path, 'queries.jsonl') : path
   const topics: Topic[] = []
   const places = new Map<string, string>()
-  for (const { row, place } of objectLines(readText(file), file)) {
-    const topic = topicOf(row, place)
+  for (const { object, place } of await objectsOf(readText(file), file)) {
+    const topic = topicOf(object, place)
     const before = places.get(topic.id)
     if (before) throw bad(place, `topic "${topic.id}" occurs twice (first: ${before})`)
     places.set(topic.id, place)
@@ -35,8 +34,8 @@ export function readTopics(path: string): Topic[] {
 }
 
 /** The ids of a file's topics; undefined without a file. @throws as readTopics */
-export const topicIds = (path: string | undefined): string[] | undefined =>
-  path === undefined ? undefined : readTopics(path).map(({ id }) => id)
+export const topicIds = async (path: string | undefined): Promise<string[] | undefined> =>
+  path === undefined ? undefined : (await readTopics(path)).map(({ id }) => id)
 
 function topicOf(line: JsonObject, place: string): Topic {
   // queries.jsonl in a folder has the keys qid and query.
@@ -67,26 +66,6 @@ export function unprintable(id: string): string | undefined {
   const found = /[\x00-\x1f\x7f\x85\u2028\u2029]/.exec(id)
   if (!found) return undefined
   return `is ${JSON.stringify(id)}: a leaderboard cannot hold a name with ${codePoint(found[0])}`
-}
-
-/** A line as an object. @throws Fatal (data) with its place */
-export function parseObject(text: string, place: string): JsonObject {
-  let value: Json
-  try {
-    value = JSON.parse(withExactIntegers(text))
-  } catch (error) {
-    throw bad(place, foreignFile(text) ?? `not valid JSON: ${(error as Error).message}`)
-  }
-  if (!isObject(value)) throw bad(place, 'expected a JSON object')
-  return value
-}
-
-/** The objects of JSON lines. @throws Fatal (data), as parseObject */
-export function* objectLines(text: string, file: string): Generator<{ row: JsonObject; place: string }> {
-  for (const [i, line] of text.split('\n').entries()) {
-    const place = `${file}:${i + 1}`
-    if (line.trim() !== '') yield { row: parseObject(line, place), place }
-  }
 }
 
 /** Line ends of text files. */

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-// @ts-expect-error: the package has no types
 import ndjson from 'ndjson'
 import { readRows, type Source } from '../../src/rows/reader.ts'
 import { rowText } from '../helpers/json-text.ts'

@@ -208,12 +208,12 @@ describe('Nuggetizer', () => {
 describe('bank files', () => {
   const folder = lastingFolder()
   const line = (qid: string) => JSON.stringify({ qid, query: 'x', nuggets: [{ text: `about ${qid}` }] })
-  it('JSONL, gzip and folders; a second bank of a topic is an error that names both places', () => {
+  it('JSONL, gzip and folders; a second bank of a topic is an error that names both places', async () => {
     writeFileSync(join(folder, 'a.jsonl'), `${line('1')}\n\n${line('2')}\n`)
     writeFileSync(join(folder, 'b.json.gz'), gzipSync(JSON.stringify(JSON.parse(line('3')), null, 2)))
-    assert.deepEqual([...readBanks(folder).keys()], ['1', '2', '3'])
+    assert.deepEqual([...(await readBanks(folder)).keys()], ['1', '2', '3'])
     writeFileSync(join(folder, 'c.jsonl'), line('2'))
-    assert.throws(() => readBanks(folder), /c\.jsonl:1: a second bank for topic "2" \(first: .*a\.jsonl:3\)/)
+    await assert.rejects(() => readBanks(folder), /c\.jsonl:1: a second bank for topic "2" \(first: .*a\.jsonl:3\)/)
   })
   it('a form of one’s own, described by a small file', () => {
     const format = customBank(

@@ -60,7 +60,7 @@ export async function criteriaQuestions(
     throw usageError(`--contests: ${judge.where} is a ${judge.kind} judge, which compares no answers`)
   if (options.personas !== undefined && setting('judge_description'))
     throw usageError('--personas and --set judge_description=… exclude each other')
-  const personas = options.personas === undefined ? undefined : readPersonas(options.personas)
+  const personas = options.personas === undefined ? undefined : await readPersonas(options.personas)
   const map = mappedFields(options.map)
   const once = judge.criteria === 'once' ? new Set<string>() : undefined
 

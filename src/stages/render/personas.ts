@@ -1,22 +1,18 @@
 /** `--personas`: the judge's persona for each criterion, as the judge `persona` wrote it. */
 import { criterionKey } from '../../criteria/_criterion.ts'
+import { objectsOf } from '../../files/objects.ts'
 import { readText } from '../../files/text.ts'
 import { type Criterion, configError, EXIT, type Json, RowFailure } from '../../rows/record.ts'
 
 /** Personas by {@link criterionKey}, from rows of the judge `persona`. @throws Fatal (configuration) */
-export function readPersonas(path: string): ReadonlyMap<string, Json> {
+export async function readPersonas(path: string): Promise<ReadonlyMap<string, Json>> {
   const personas = new Map<string, Json>()
-  for (const [index, line] of readText(path, EXIT.config).split('\n').entries()) {
-    if (line.trim() === '') continue
-    try {
-      const { jb } = JSON.parse(line) as { jb?: { criterion?: Criterion; verdict?: { items?: Json[] } } }
-      const persona = jb?.verdict?.items?.[0]
-      if (!jb?.criterion || persona === undefined) continue
-      for (const one of [jb.criterion, { ...jb.criterion, options: [] }])
-        personas.set(criterionKey(one), persona)
-    } catch {
-      throw configError(`${path}:${index + 1}: not valid JSON`)
-    }
+  for (const { object } of await objectsOf(readText(path, EXIT.config), path, EXIT.config)) {
+    const { jb } = object as { jb?: { criterion?: Criterion; verdict?: { items?: Json[] } } }
+    const persona = jb?.verdict?.items?.[0]
+    if (!jb?.criterion || persona === undefined) continue
+    for (const one of [jb.criterion, { ...jb.criterion, options: [] }])
+      personas.set(criterionKey(one), persona)
   }
   if (personas.size === 0)
     throw configError(

@@ -15,9 +15,9 @@ import type { TemplateOptions } from '../../templates/index.ts'
 const ENVIRONMENT: TemplateOptions = { trim_blocks: true, lstrip_blocks: true, keep_trailing_newline: false }
 
 /** The judge with the prompts of a judge_prompts.jsonl. @param path the file or its folder */
-function promptsOf(judge: Judge, path: string, type: 'single' | 'pairwise'): Judge {
+async function promptsOf(judge: Judge, path: string, type: 'single' | 'pairwise'): Promise<Judge> {
   const file = isFolder(path) ? join(path, 'judge_prompts.jsonl') : path
-  const variants = variantsOf(readPrompts(file), type, file)
+  const variants = variantsOf(await readPrompts(file), type, file)
   return { ...judge, messages: undefined, variants, syntax: 'format' }
 }
 
@@ -77,7 +77,8 @@ export async function originalTemplates(judge: Judge, folder: string): Promise<O
   const { templates } = judge
   if (!templates)
     throw configError(`${judge.where}: this judge has no original template files ("templates" in its file)`)
-  if (templates.prompts) return { judge: promptsOf(judge, folder, templates.prompts), vars: {}, template: {} }
+  if (templates.prompts)
+    return { judge: await promptsOf(judge, folder, templates.prompts), vars: {}, template: {} }
   const config = templates.user === COPIED_PROMPT ? configIn(folder) : undefined
   if (config !== undefined) {
     const { vars, notes, ...asked } = arenaHardMessages(judge, await readData(config), config)

@@ -3,12 +3,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readData } from '../../files/data.ts'
 import { isFolder } from '../../files/folder.ts'
+import { objectsOf, type Placed, parsedObject } from '../../files/objects.ts'
 import { readText } from '../../files/text.ts'
 import { someNames } from '../../options/nearest.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import { readAt } from '../../rows/stage.ts'
 import { type Problem, topicProblems } from '../leaderboard.ts'
-import { bad, objectLines, parseObject } from '../topics.ts'
+import { bad } from '../topics.ts'
 import { argue } from './argue.ts'
 import { BadBank, type Bank, type BankFormat, type NewNugget } from './bank.ts'
 import { customBank } from './custom.ts'
@@ -55,7 +56,11 @@ function bankAt<T>(place: string, work: () => T): T {
 }
 
 /** All banks of a file (or of its text), or of a folder's files in order, by topic. @throws Fatal (data) for a second bank of a topic */
-export function readBanks(path: string, format?: BankFormat, text?: string): Map<string, BankFile> {
+export async function readBanks(
+  path: string,
+  format?: BankFormat,
+  text?: string,
+): Promise<Map<string, BankFile>> {
   const files = isFolder(path)
     ? readdirSync(path)
         .filter((name) => /\.jsonl?(\.gz)?$/i.test(name))
@@ -65,8 +70,8 @@ export function readBanks(path: string, format?: BankFormat, text?: string): Map
   if (files.length === 0) throw new Fatal(EXIT.noInput, `${path}: no .json or .jsonl file in this folder`)
   const banks = new Map<string, BankFile>()
   for (const file of files)
-    for (const { row, place } of documents(file, text ?? readText(file))) {
-      const bank = readBank(row, place, format)
+    for (const { object, place } of await documents(file, text ?? readText(file))) {
+      const bank = readBank(object, place, format)
       const { topic } = bank.bank
       const before = banks.get(topic)
       if (before) throw bad(place, `a second bank for topic "${topic}" (first: ${before.place})`)
@@ -76,10 +81,10 @@ export function readBanks(path: string, format?: BankFormat, text?: string): Map
 }
 
 /** The documents of a file: the lines of JSONL, any other file as a whole. */
-const documents = (file: string, text: string): Iterable<{ row: JsonObject; place: string }> =>
+const documents = async (file: string, text: string): Promise<Placed[]> =>
   file.toLowerCase().includes('.jsonl') || /^\s*\{.*\}\s*\n\s*\{/.test(text)
-    ? objectLines(text, file)
-    : [{ row: parseObject(text, file), place: file }]
+    ? objectsOf(text, file)
+    : [{ object: parsedObject(text, file), place: file }]
 
 /** The bank in another format, which gets its nuggets only. */
 export function convert(bank: Bank, from: BankFormat, to: BankFormat): Bank {
