@@ -213,7 +213,10 @@ describe('bank files', () => {
     writeFileSync(join(folder, 'b.json.gz'), gzipSync(JSON.stringify(JSON.parse(line('3')), null, 2)))
     assert.deepEqual([...(await readBanks(folder)).keys()], ['1', '2', '3'])
     writeFileSync(join(folder, 'c.jsonl'), line('2'))
-    await assert.rejects(() => readBanks(folder), /c\.jsonl:1: a second bank for topic "2" \(first: .*a\.jsonl:3\)/)
+    await assert.rejects(
+      () => readBanks(folder),
+      /c\.jsonl:1: a second bank for topic "2" \(first: .*a\.jsonl:3\)/,
+    )
   })
   it('a form of one’s own, described by a small file', () => {
     const format = customBank(
