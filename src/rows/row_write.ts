@@ -31,20 +31,24 @@ export function writeRow(out: Sink, line: Line, added: Added | undefined): void 
   // Mostly there are new keys alone, and jb stands last: all before the two last braces stays.
   let comma = ','
   const last = onlyGains(line, added) ? lastEnd(line) : -1
-  if (last > 0) copy(out, line.bytes, line.begin, last)
+  if (last >= 0) copy(out, line.bytes, line.begin, last)
   else comma = rewrite(out, line, added, texts)
+  let text = ''
   for (let i = 0; i < texts.length; i++) {
     const value = texts[i]
-    if (value === undefined) continue
     const key = added[2 * i] as string
-    if (line.place(key)) continue
-    writeValue(out, keyText(comma, key), value)
+    if (value === undefined || (last < 0 && line.place(key))) continue
+    text += `${comma}"${key}":`
     comma = ','
+    if (typeof value === 'string') text += value
+    else {
+      out.text(text)
+      value.write(out)
+      text = ''
+    }
   }
-  out.bytes(ascii('}}\n'))
+  out.text(`${text}}}\n`)
 }
-
-const keyText = (comma: string, key: string) => ascii(`${comma}"${key}":`)
 
 /** Whether all changes are new keys. */
 function onlyGains(line: Line, added: Added): boolean {
@@ -78,7 +82,7 @@ function rewrite(out: Sink, line: Line, added: Added, texts: Texts): string {
     if (value === undefined) {
       out.bytes(ascii(comma))
       copy(out, bytes, jbMembers[i]!, jbMembers[i + 3]!)
-    } else writeValue(out, keyText(comma, key), value)
+    } else writeValue(out, ascii(`${comma}"${key}":`), value)
     comma = ','
   }
   return comma

@@ -15,7 +15,7 @@ const LIST = 0x5b
 const LIST_END = 0x5d
 
 /** Bytes of a string that are looked at one by one, before a search takes over. */
-const NEAR = 32
+const NEAR = 16
 
 /** White space within a line. */
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0d

@@ -109,6 +109,9 @@ function changesOf(
 export function markedDigest(row: Row, reader: Reader, options: ParseOptions): string | undefined {
   const digest = row.get('judge_digest')
   if (digest === undefined) return undefined
+  const { judge: judges, pick, compat, fallback } = options
+  const given = judges.length > 0 || (pick ?? compat ?? fallback ?? reader.digits) !== undefined
+  if (!given && !digest.includes('+')) return undefined
   const own = digest.replace(/\+.*/s, '')
   const marked = own + changesOf(row, own, reader, options)
   return marked === digest ? undefined : marked
