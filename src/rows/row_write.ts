@@ -89,10 +89,15 @@ function rewrite(out: Sink, line: Line, added: Added, texts: Texts): string {
 }
 
 /** Writes the user's part up to the place of `jb`, and `jb`'s key. */
-function writeUserPart(out: Sink, line: Line): void {
-  const user = Buffer.concat(line.userRanges.map(([from, to]) => line.bytes.subarray(from, to)))
-  const close = user.lastIndexOf(CLOSE)
-  const open = pastSpace(user, 0)
-  copy(out, user, 0, close)
-  out.bytes(ascii(pastSpace(user, open + 1) === close ? '"jb":{' : ',"jb":{'))
+function writeUserPart(out: Sink, { bytes, userRanges }: Line): void {
+  const [before, after] = userRanges
+  const [from, to] = after ?? before!
+  // Its closing brace is behind `jb`.
+  let close = to - 1
+  while (bytes[close] !== CLOSE) close--
+  if (after) copy(out, bytes, ...before!)
+  copy(out, bytes, from, close)
+  let first = pastSpace(bytes, pastSpace(bytes, before![0]) + 1)
+  if (after && first >= before![1]) first = pastSpace(bytes, after[0])
+  out.bytes(ascii(first === close ? '"jb":{' : ',"jb":{'))
 }

@@ -14,9 +14,6 @@ export const CLOSE = 0x7d
 const LIST = 0x5b
 const LIST_END = 0x5d
 
-/** Bytes of a string that are looked at one by one, before a search takes over. */
-const NEAR = 16
-
 /** White space within a line. */
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0d
 
@@ -27,11 +24,6 @@ export function pastSpace(bytes: Uint8Array, at: number): number {
 
 /** Index after the closing quote of the string whose first byte is at `at`; -1 if the line ends before. */
 export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
-  for (const near = Math.min(at + NEAR, end); at < near; at++) {
-    const byte = bytes[at]!
-    if (byte === QUOTE) return at + 1
-    if (byte === BACKSLASH) at++
-  }
   for (;;) {
     const quote = bytes.indexOf(QUOTE, at)
     if (quote < 0 || quote >= end) return -1
