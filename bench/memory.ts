@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { peakMemory } from './_bench.ts'
-import { bigPairs, bigReplies, smallReplies } from './_rows.ts'
+import { judged, LONG, pairs, replied } from './_rows.ts'
 
 /** Feeds a file over and over until `bytes` are in; the reader sleeps first. */
 async function peak(command: string, args: string[], path: string, bytes: number): Promise<number> {
@@ -28,12 +28,13 @@ async function peak(command: string, args: string[], path: string, bytes: number
 
 const sizes = (process.env.BENCH_GB ?? '1').split(',').map(Number)
 const cases: [string, string, string[], string][] = [
-  ['jb-render, 5.6 KB rows', 'bin/jb-render', ['arena_hard', '--order', 'both'], await bigPairs()],
-  ['jb-parse, 5.8 KB rows', 'bin/jb-parse', [], await bigReplies()],
-  ['jb-parse, 200 B rows', 'bin/jb-parse', [], await smallReplies()],
-  ['jb-score, 5.8 KB rows', 'bin/jb-score', ['-q'], await bigReplies()],
+  ['jb-render, 6 KB rows', 'bin/jb-render', ['arena_hard', '--order', 'both'], await pairs(17_000)],
+  ['jb-parse, 12 KB rows', 'bin/jb-parse', [], await replied(6000, LONG)],
+  ['jb-parse, 0.5 KB rows', 'bin/jb-parse', [], await replied(400_000, 0)],
+  ['jb-score, 12 KB rows', 'bin/jb-score', ['-q'], await judged(6000, LONG)],
+  ['jb-aggregate, 0.5 KB rows', 'bin/jb-aggregate', ['-q'], await judged(400_000, 0)],
 ]
-console.log('\npeak memory, stalled reader (goal: < 90 MB, the same at 4 GB)')
+console.log('\npeak memory, stalled reader (goal: < 100 MB, the same at 4 GB)')
 for (const [name, command, args, path] of cases) {
   const peaks: string[] = []
   for (const gigabytes of sizes)

@@ -3,11 +3,10 @@
  * pairs, the same server, answers after 200 ms.
  */
 import { execFileSync } from 'node:child_process'
-import { createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DATA, race } from './_bench.ts'
-import { bigPairs } from './_rows.ts'
+import { pairs } from './_rows.ts'
 import { server } from './_server.ts'
 
 const folder = process.env.BENCH_PROMPTFOO
@@ -63,15 +62,11 @@ tests: file://tests-${count}.json
   slow.stop()
 }
 
-async function firstPairs(count: number): Promise<Record<string, string>[]> {
-  const rows: string[] = []
-  for await (const line of createInterface({ input: createReadStream(await bigPairs()) })) {
-    rows.push(line)
-    if (rows.length === count) break
-  }
-  writeFileSync(`${DATA}/pairs-${count}.jsonl`, `${rows.join('\n')}\n`)
-  return rows.map((line) => JSON.parse(line))
-}
+const firstPairs = async (count: number): Promise<Record<string, string>[]> =>
+  readFileSync(await pairs(count), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 
 /** Of files and folders together, in MB. */
 function size(paths: string[]): number {

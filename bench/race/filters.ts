@@ -12,7 +12,7 @@ import { writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parse } from 'yaml'
 import { DATA, inTurn, median, megabytes, ROUNDS, surroundings, writeDocs } from '../_bench.ts'
-import { gamesJudged, gamesReplied, pairsThatDiffer } from '../_rows.ts'
+import { judged, LONG, pairs, replied } from '../_rows.ts'
 import { HOME, installed, type Packages } from './_environments.ts'
 
 const ENVIRONMENTS: Record<string, Packages> = {
@@ -119,13 +119,10 @@ async function compete(
   }
 }
 
-/** Characters of a pair's texts, of which a row with its request is 12 KB. */
-const LONG = 4900
-
 const size = (path: string) => `${megabytes(path).toFixed(0)} MB`
 
 async function parses(): Promise<void> {
-  const path = await gamesReplied(6000, LONG)
+  const path = await replied(6000, LONG)
   await compete(
     `jb-parse: ${size(path)} of rows of 12 KB`,
     {
@@ -151,18 +148,18 @@ const reported: Answer = ({ by, ...told }) => {
 }
 
 async function aggregates(): Promise<void> {
-  for (const [pairs, text] of [
+  for (const [count, text] of [
     [400_000, 0],
     [6000, LONG],
   ] as const) {
-    const path = await gamesJudged(pairs, text)
+    const path = await judged(count, text)
     const duck = (told: string) => python('duckdb', 'aggregate_duckdb', path, '1', told)
     const polars = (told: string) => {
       const { needs, command } = python('polars', 'aggregate_polars', path, told)
       return { needs, command: `POLARS_MAX_THREADS=1 ${command}` }
     }
     await compete(
-      `jb-aggregate: ${(2 * pairs).toLocaleString('en')} rows, ${size(path)}`,
+      `jb-aggregate: ${(2 * count).toLocaleString('en')} rows, ${size(path)}`,
       {
         'jb-aggregate': { command: `bin/jb-aggregate -q --format json ${path}` },
         'a loop with orjson': python('orjson', 'aggregate_orjson', path),
@@ -177,7 +174,7 @@ async function aggregates(): Promise<void> {
 }
 
 async function renders(): Promise<void> {
-  const path = await pairsThatDiffer(17_000)
+  const path = await pairs(17_000)
   const judge = parse(execFileSync('bin/jb-render', ['--show', 'arena_hard'], { encoding: 'utf8' }))
   const prompts = `${DATA}/prompt.json`
   writeFileSync(prompts, JSON.stringify(judge.messages.map(({ content }: { content: string }) => content)))
