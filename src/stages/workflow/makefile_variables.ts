@@ -3,7 +3,7 @@ import { PHASES, type Phase } from './load.ts'
 import { inComment, type Names, wrapped } from './names.ts'
 import { runningPhases } from './phases.ts'
 import type { WorkflowPlan } from './plan.ts'
-import { inputName, option, quoted } from './quoting.ts'
+import { option, quoted } from './quoting.ts'
 import type { Inputs, PlannedRule, Variable } from './rule.ts'
 import { isPart, judgeName } from './rules.ts'
 import { settingText } from './settings.ts'
@@ -66,7 +66,7 @@ export class Variables {
     this.names = stems.length === plans.length ? stems : []
     const values = plans.map((plan) =>
       variablesOf(plan, inputs, (path, phase) =>
-        pattern(phase) ? of.of(plan, phase, '$*')(path) : of.path(path),
+        pattern(phase) ? of.of(plan, phase, '$*', of.word)(path) : of.word(path),
       ),
     )
     const models = values.flat().filter(({ name }) => name.endsWith('_model'))
@@ -109,11 +109,11 @@ export class Variables {
     const phases = runningPhases(flags)
     const python = phases.some((phase) => judges[phase].kind === 'python')
     const all: [name: string, about: string, words: string[] | undefined | false][] = [
-      ['topics', 'inputs: topics, and the runs with their folder', [inputName(inputs.topics)]],
-      ['responses', '', responses === undefined ? [] : [inputName(responses)]],
-      ['runs', '', inputs.responseFiles.map(inputName)],
+      ['topics', 'inputs: topics, and the runs with their folder', [this.of.word(inputs.topics)]],
+      ['responses', '', responses === undefined ? [] : [this.of.word(responses)]],
+      ['runs', '', inputs.responseFiles.map(this.of.path)],
       ['only', 'only these topics and runs', isPart(inputs) && only],
-      ['out', 'the output directory', this.of.out !== '' && [inputName(this.of.out)]],
+      ['out', 'the output directory', this.of.out !== '' && [this.of.out]],
       ['phases', 'the phases to run, of nuggify, qrels and judge', phases.map((phase) => TARGETS[phase])],
       [
         'cache',
@@ -154,11 +154,7 @@ export class Variables {
         common.flatMap(([name, words]) => this.set(`every_${name}`, words)),
       ),
       ...(this.names.length > 0
-        ? [
-            '',
-            '# Configurations: the beginnings of their file names',
-            wrapped('names :=', this.names.map(inputName)),
-          ]
+        ? ['', '# Configurations: the beginnings of their file names', wrapped('names :=', this.names)]
         : []),
       ...(own.length > 0 ? this.plans : []).flatMap((plan, i) => [
         ...heading(`${titleOf(plan)}: own values`),
@@ -213,7 +209,7 @@ export class Variables {
   /** The targets of a plan's variable. */
   private scope(plan: WorkflowPlan, phase: Phase): string[] {
     const stem = this.of.stem(plan, phase)
-    if (stem !== undefined) return [`${this.of.before}${inputName(stem)}.%`]
+    if (stem !== undefined) return [`${this.of.before}${stem}.%`]
     return this.placed
       .filter((one) => one.plan === plan && one.rule.phase === phase)
       .map(({ rule }) => this.of.path(rule.target))

@@ -1,7 +1,7 @@
 /**
  * What may stand in a Makefile. A value is a shell word of {@link PLAIN} characters, or `$$'…'` of them with `\xHH` for each
- * other byte: make sees no comment, space or line end in it, the shell nothing but one word. A file's name, which rules hold
- * as well, is refused unless its characters are those of {@link inputName}.
+ * other byte: make sees no comment, space or line end in it, the shell nothing but one word. A file whose name is not plain
+ * stands in rules by another, a link to it (names.ts).
  */
 import { codePoint } from '../../rows/controls.ts'
 import { configError, usageError } from '../../rows/record.ts'
@@ -12,41 +12,16 @@ const ENCODED = /[^A-Za-z0-9_./:@+,=-]/gu
 /** What no argument of a program can hold: NUL, and half a character. */
 export const NO_ARGUMENT = /\0|[\ud800-\udfff]/u
 
-/** Characters that a file name in a make rule cannot have. */
-const IN_NAME = /[%|;\t\n\r]/
-
-/** @throws Fatal (configuration) for such a character */
+/** @throws Fatal (configuration) for a control character, which no file's name should have */
 export function checkName(name: string, place: string): void {
-  const found = IN_NAME.exec(name)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
+  const found = /[\0-\x1f\x7f]/.exec(name)
   if (found)
-    throw configError(
-      `${place}: ${JSON.stringify(name)}: a file's name in a Makefile cannot have ${shown(found[0])}`,
-    )
+    throw configError(`${place}: ${JSON.stringify(name)}: a file's name cannot have ${codePoint(found[0])}`)
 }
 
-/** What no name in a rule and a recipe has; a letter, digit or mark of any script may be in it. */
-const IN_TARGET = /^[-~]|[^\p{L}\p{N}\p{M}_./:@+,=~-]/u
-const IN_INPUT = /^[-~#]|^ | $|[^\p{L}\p{N}\p{M}_./:@+,=~ #-]/u
-
-const shown = (character: string) => (/[^\x21-\x7e]/.test(character) ? codePoint(character) : character)
-
-/** Checks the name of an output file. @throws Fatal (configuration) */
-export function checkTarget(path: string): void {
-  const [found] = IN_TARGET.exec(path) ?? []
-  if (found !== undefined)
-    throw configError(
-      `${JSON.stringify(path)}: a file that a Makefile makes cannot have ${shown(found)}${/[-~]/.test(found) ? ' at the beginning of' : ' in'} its name: change filebase or --out-dir`,
-    )
-}
-
-/** The name of a file for rules, and unquoted for recipes. @throws Fatal (configuration) */
-export function inputName(path: string): string {
-  const [found] = IN_INPUT.exec(path) ?? []
-  if (found !== undefined)
-    throw configError(`${JSON.stringify(path)}: a Makefile cannot name this file (${shown(found)} in it)`)
-  // A bare `=` would make an assignment of a rule.
-  return path.replace(/[ #:]/g, '\\$&').replaceAll('=', '$(or =)')
-}
+/** Names that are the same to make, in rules and recipes, and to the shell; letters of any script are. */
+export const isPlainName = (path: string): boolean => /^(?![-~])[\p{L}\p{N}\p{M}_./@+,~-]+$/u.test(path)
 
 /** A value as one word of a make variable or recipe. @throws Fatal (configuration) for NUL */
 export const quoted = (value: string): string => shellWord(value).replace(/^\$/, '$$$$')

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { expect, fine } from '../../helpers/run.ts'
@@ -75,16 +84,27 @@ describe('the compiled Makefile', { skip: withoutGzip }, () => {
     assert.match(how, /--topics all: topics\.jsonl --responses the runs #1 /)
     assert.match((await made(...sweep)).out, /Nothing to be done/)
   })
-  it('names that no rule or recipe can hold are refused, with what is in them', async () => {
-    const refused = async (args: string[], err: RegExp) =>
-      expect(await compiled(prepared(), ['workflow.yml', ...INPUT.split(' '), ...args]), { code: 78, err })
-    await refused(['--set', 'filebase=a;b'], /a file's name in a Makefile cannot have ;/)
-    await refused(
-      ['--set', 'filebase=a b'],
-      /"a b\.config\.yml": a file that a Makefile makes cannot have U\+0020 in its name/,
-    )
-    await refused(['--out-dir', "it's"], /cannot have ' in its name: change filebase or --out-dir/)
-    await refused(['--rag-topics', 'a\tb'], /"a\\tb": a Makefile cannot name this file \(U\+0009 in it\)/)
+  it('names of files may have any character but a control character', async () => {
+    const refused = ['workflow.yml', ...INPUT.split(' '), '--set', 'filebase=a\tb']
+    expect(await compiled(prepared(), refused), { code: 78, err: /a file's name cannot have U\+0009/ })
+    const cwd = prepared('judge_class: relevance\ncreate_nuggets: false\n')
+    standIns(cwd)
+    renameSync(join(cwd, 'runs'), join(cwd, `R&D [1] 100% "it's"`))
+    renameSync(join(cwd, 'topics.jsonl'), join(cwd, '-$(topics); #.jsonl'))
+    const args = ['--rag-topics=-$(topics); #.jsonl', '--rag-responses', `R&D [1] 100% "it's"`, '-m', 'm']
+    const named = (more: string[]) => compiled(cwd, ['workflow.yml', ...args, ...more])
+    const { stdout } = expect(await named(['-S', "filebase=a [b] & 'c' 50%", '--out-dir', '{out} <x>']), {})
+    const ran = make(cwd, stdout)
+    assert.equal(ran.code, 0, ran.err)
+    const board = join(cwd, "{out} <x>/a [b] & 'c' 50%.eval.txt")
+    assert.match(readFileSync(board, 'utf8'), /--topics \.\/-\$\(topics\); #\.jsonl /)
+    assert.match(make(cwd, stdout).out, /Nothing to be done/)
+    rmSync(board)
+    assert.equal(make(cwd, stdout).code, 0)
+    assert.ok(existsSync(board))
+    const later = new Date(Date.now() + 60_000)
+    utimesSync(join(cwd, `R&D [1] 100% "it's"/a.jsonl`), later, later)
+    assert.match(make(cwd, stdout).out, /jb-render relevance/)
   })
   it('chosen topics and runs: files of their own', async () => {
     const chosen = ['--only', 'topic=t1', '--only', 'run=a', '--only', 'run=b']
