@@ -68,7 +68,7 @@ describe('jb-read minima-llm', () => {
       '--no-preflight',
       'rows.ndjson',
     ]
-    const env = { OPENAI_BASE_URL: 'EMPTY', JB_RETRIES: '0', JB_MAX_ERROR_RATE: '1' }
+    const env = { OPENAI_BASE_URL: 'EMPTY', JB_REFUSED_FOR: '0', JB_MAX_ERROR_RATE: '1' }
     const called = await jb('call', call, { cwd, env })
     assert.deepEqual(
       lines(called.stdout).map(({ jb }) => jb.reply?.text ?? jb.error.code),
@@ -88,7 +88,7 @@ describe('jb-read minima-llm', () => {
     const read = await jb('read', ['minima-llm', 'minima_llm.db', '--python', './python'], { cwd })
     writeFileSync(join(cwd, 'kept.ndjson'), read.stdout)
     const call = ['-m', 'm', '--cache', 'own.ndjson', '--cache', 'kept.ndjson', '--no-preflight']
-    const env = { OPENAI_BASE_URL: 'EMPTY', JB_RETRIES: '0', JB_MAX_ERROR_RATE: '1' }
+    const env = { OPENAI_BASE_URL: 'EMPTY', JB_REFUSED_FOR: '0', JB_MAX_ERROR_RATE: '1' }
     const stdin = [seed, other, '12345678901234567892'].map((one, i) => row(i, one)).join('')
     const called = await jb('call', call, { cwd, env, stdin })
     assert.deepEqual(
