@@ -1,5 +1,6 @@
 /** One number for an item's result, for comparisons of runs. */
-import type { Result, TrialResult } from '../rows/record.ts'
+import type { Result } from '../rows/record.ts'
+import type { Scored } from './kind.ts'
 
 /** What the number is, in order of preference: correct by the label, a grade, the first answer's share. */
 export const MEASURES = ['correct', 'score', 'share'] as const
@@ -13,7 +14,7 @@ export interface Outcome {
 }
 
 /** Undefined if the result has no number. @param trials of the result, if known */
-export function outcomeOf(result: Result, trials: readonly TrialResult[] = []): Outcome | undefined {
+export function outcomeOf(result: Result, trials: readonly Scored[] = []): Outcome | undefined {
   const { correct, credit, score, range, scores } = result
   if (typeof correct === 'boolean')
     return { measure: 'correct', value: typeof credit === 'number' ? credit : Number(correct), range: [0, 1] }
@@ -24,7 +25,7 @@ export function outcomeOf(result: Result, trials: readonly TrialResult[] = []): 
 }
 
 /** The mean probability of the first answer, if each trial has a preference (that of the second). */
-function likelihood(trials: readonly TrialResult[]): number | undefined {
+function likelihood(trials: readonly Scored[]): number | undefined {
   let sum = 0
   for (const { verdict } of trials) {
     if (typeof verdict?.preference !== 'number') return undefined
@@ -34,7 +35,7 @@ function likelihood(trials: readonly TrialResult[]): number | undefined {
 }
 
 /** Of a list: the first answer's win rate in its contests, or whether it won the one trial. */
-function listShare({ winner, answers }: Result, [one]: readonly TrialResult[]): number | undefined {
+function listShare({ winner, answers }: Result, [one]: readonly Scored[]): number | undefined {
   const [first] = (answers ?? []) as { winrate: number }[]
   if (first || winner === undefined) return first?.winrate
   return winner === 'tie' ? 1 / (one?.trial.answers ?? 2) : Number(winner === 0)

@@ -7,7 +7,8 @@ import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { optionalText } from './_states.ts'
 
-export type RunIdentity = { [key in (typeof KEYS)[number]]?: string | undefined }
+/** `part`: the part of the input that a command keeps apart, such as a file. */
+export type RunIdentity = { [key in (typeof KEYS)[number] | 'part']?: string | undefined }
 
 /** Members of `jb`, and the model; `judge_digest` is the judge's version. */
 const KEYS = ['judge', 'judge_digest', 'name', 'model', 'variant'] as const

@@ -89,6 +89,14 @@ export interface IntakeSettings {
   reads?: readonly string[]
   /** What a row is about besides its item, as text: of battles the models. */
   subject?: ((row: Row) => string | undefined) | undefined
+  /** The part of the input that a row is of, whose runs are kept apart. */
+  partOf?: ((row: Row) => string) | undefined
+  /** A row's id, in place of `jb.item`. */
+  idOf?: ((row: Row) => string) | undefined
+  /** Each row of an item's only trial is an item of its own. */
+  each?: boolean
+  /** Results are kept with the texts that no figure depends on. */
+  texts?: boolean
   /** Rows about changed items (jb-render --probe) count. */
   probes?: boolean
   /** A row that has a result: as it counts. */
@@ -100,6 +108,9 @@ class Doubt extends Error {}
 
 /** Items that messages may name: of one kind only a few are printed. */
 const TOLD = 1000
+
+/** The most trials of an item that are told apart. */
+const MOST = 2 ** 32 - 2
 
 const NULL = 0x6e
 const STRING = 0x22
@@ -301,9 +312,7 @@ export class Intake {
     const whole = this.has(this.slot('result')) || (failed && this.has(this.slot('trials')))
     if (whole) return this.addResult(this.current.row(), file, line)
     entry.plain = true
-    entry.n = this.count('trial.n', 0)
-    const of = this.count('trial.of', 1)
-    entry.of = of > 1 ? Math.max(of, entry.n + 1) : 1
+    this.setTrial(this.count('trial.n', 0), this.count('trial.of', 1))
     const reply = this.has(this.slot('reply'))
     const hasVerdict = !failed && this.has(this.slot('verdict'))
     const model =
@@ -343,8 +352,14 @@ export class Intake {
     this.repeats.set(item, { id: JSON.stringify(row.get('item') ?? itemId(row)), same, file, line })
   }
 
+  private setTrial(n: number, of: number): void {
+    this.entry.n = Math.min(n, MOST)
+    this.entry.of = Math.min(of > 1 ? Math.max(of, n + 1) : 1, MOST)
+  }
+
   private run(model: number): number {
-    const key = `${RUN.map((name) => this.text(name)).join()},${model}`
+    const part = this.settings.partOf?.(this.current.row())
+    const key = `${RUN.map((name) => this.text(name)).join()},${model},${part ?? ''}`
     if (key === this.lastRun.key) return this.lastRun.number
     let number = this.runNumbers.get(key)
     if (number === undefined) {
@@ -353,36 +368,32 @@ export class Intake {
           ? undefined
           : (JSON.parse(Buffer.from(this.codes[name]!.texts[code - 1]!, 'latin1').toString()) as string)
       const [judge, judge_digest, name, variant] = RUN.map((name) => textOf(name, this.text(name)))
-      number = this.runNumber({ judge, judge_digest, name, model: textOf('model', model), variant })
+      number = this.runNumber({ judge, judge_digest, name, model: textOf('model', model), variant }, part)
       this.runNumbers.set(key, number)
     }
     this.lastRun = { key, number }
     return number
   }
 
-  private runNumber(identity: RunIdentity): number {
-    return this.runs.number(runKey(identity), () => identity)
+  private runNumber(identity: RunIdentity, part: string | undefined): number {
+    const whole = part === undefined ? identity : { ...identity, part }
+    return this.runs.number(JSON.stringify([runKey(identity), part]), () => whole)
   }
 
   /** @param several the item has several trials: without an id it is known by its fields */
   private setItem(several: boolean): void {
     const { entry, settings } = this
     const slot = this.slot('item')
-    entry.named = this.has(slot)
-    if (entry.named) {
-      const [from, to] = this.placeOf(slot)
-      if (this.bytes[from] !== STRING) throw new Doubt()
-      if (!settings.subject) {
-        hashInto(entry.key, this.bytes, from, to)
-        return
-      }
-    } else if (!several) {
-      entry.key.set(NOTHING)
-      return
+    const has = this.has(slot)
+    const [from, to] = this.placeOf(slot)
+    if (has && this.bytes[from] !== STRING) throw new Doubt()
+    entry.named = settings.idOf !== undefined || several || (has && !settings.each)
+    if (!entry.named) entry.key.set(NOTHING)
+    else if (has && !settings.idOf && !settings.subject) hashInto(entry.key, this.bytes, from, to)
+    else {
+      const row = this.current.row()
+      this.setKey(settings.idOf?.(row) ?? row.get('item') ?? itemId(row))
     }
-    entry.named = true
-    const row = this.current.row()
-    this.setKey(row.get('item') ?? itemId(row))
   }
 
   private setKey(id: string): void {
@@ -595,10 +606,10 @@ export class Intake {
     const error = row.has('error') ? row.get('error') : undefined
     const trials = row.get('trials')
     const criteria = row.get('criteria') ?? []
-    entry.run = this.runNumber(identityOf(row, runModel(row)))
-    entry.named = row.has('item')
+    entry.run = this.runNumber(identityOf(row, runModel(row)), settings.partOf?.(row))
+    entry.named = settings.idOf !== undefined || row.has('item')
     entry.plain = false
-    if (entry.named) this.setKey(row.get('item')!)
+    if (entry.named) this.setKey(settings.idOf?.(row) ?? row.get('item')!)
     else entry.key.set(NOTHING)
     entry.lost = runModel(row) === undefined && !result
     const item = this.ledger.itemOf(entry)
@@ -628,8 +639,7 @@ export class Intake {
   ): void {
     const { entry } = this
     const { n = 0, of = 1, ...trial } = one.trial
-    entry.n = n
-    entry.of = of > 1 ? Math.max(of, n + 1) : 1
+    this.setTrial(n, of)
     entry.asked = 0
     const criterion =
       criteria.find(({ name }) => name === trial.criterion) ??
@@ -714,19 +724,17 @@ export class Intake {
   ): void {
     const derived = code === 'incomplete' || trials.some(({ error }) => error)
     if (!result && (derived || trials.length === 0)) return
-    const { ledger } = this
+    const { ledger, settings } = this
     const known = ledger.resultOf(item)
     const counts = result ? countedOf(result) : ''
     const one: ItemResult = { result, code: result ? 0 : ledger.code(code!), trials: trials.length, counts }
     if (code !== undefined)
       this.fail(code, () => this.current.row().get('error') as { stage: string; message: string })
-    const number = this.results.number(
-      canonical([result ? withoutTexts(result) : code!, one.trials]),
-      () => ({
-        ...one,
-        result: result && withoutTexts(result),
-      }),
-    )
+    const kept = result && (settings.texts ? result : withoutTexts(result))
+    const number = this.results.number(canonical([kept ?? code!, one.trials]), () => ({
+      ...one,
+      result: kept,
+    }))
     if (known === 0) ledger.setResult(item, number)
     if (known === 0 || known === number) return
     const other = this.results.values[known]!

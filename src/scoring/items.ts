@@ -4,18 +4,20 @@ import type { Rows } from '../rows/reader.ts'
 import type { TrialResult } from '../rows/record.ts'
 import { decode, encode, type Latin1, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { criteriaOf } from './counting.ts'
+import { criteriaOf, noteRepeats } from './decider.ts'
 import { Intake, type IntakeSettings } from './intake.ts'
 import { type ScoreSettings, scoreSettings } from './kind.ts'
-import { ItemLeads } from './leads.ts'
+import { FieldLeads, ItemLeads } from './leads.ts'
+import { lostItems } from './lost.ts'
 import { relabelled } from './relabelled.ts'
-import { homesOf } from './report.ts'
 import { scoredRow } from './scored_row.ts'
 import { itemRow, withCalls } from './trial_result.ts'
 
-export interface ItemSettings extends ScoreSettings, Pick<IntakeSettings, 'subject' | 'probes'> {
-  /** Fields that rows of an item's first trial have in common, or contradict each other; undefined for the usual groups. */
-  fields?: readonly string[]
+export interface ItemSettings
+  extends ScoreSettings,
+    Pick<IntakeSettings, 'subject' | 'probes' | 'each' | 'partOf' | 'idOf'> {
+  /** Fields in which rows of an item's first trial may not differ; absent for its label and its usual group. */
+  fields?: readonly string[] | 'all'
   /** A row that is a result already. */
   onResult?(): void
 }
@@ -38,9 +40,11 @@ const PIECE = 64 * 1024
 
 export class Items {
   readonly intake: Intake
-  readonly leads: ItemLeads
+  readonly leads: ItemLeads | FieldLeads
   private readonly settings: ItemSettings
   private readonly context: Pick<Context, 'stage' | 'note'>
+  /** Items that were released although their rows contradict each other. */
+  readonly conflicts = new Set<number>()
   private readonly held = new Map<number, Held>()
   /** Of the row that is read. */
   private readonly added: [record: number, one: TrialResult][] = []
@@ -55,9 +59,11 @@ export class Items {
   private constructor(settings: ItemSettings, context: Pick<Context, 'stage' | 'note'>) {
     this.settings = settings
     this.context = context
-    this.leads = new ItemLeads(settings.fields ?? [], settings, () => this.intake.current)
-    // Of an item that is written at once, it is not known yet.
-    this.leads.strict = true
+    const { fields } = settings
+    const current = () => this.intake.current
+    this.leads = fields ? new FieldLeads(fields, current) : new ItemLeads([], settings, current)
+    // Of an item that is written at once, it is not known yet which groups there are.
+    if (this.leads instanceof ItemLeads) this.leads.strict = true
     this.intake = new Intake(
       this.leads,
       {
@@ -94,7 +100,7 @@ export class Items {
   hold(item: number, again = false): void {
     const { intake, leads } = this
     let held = this.held.get(item)
-    const isLead = leads.taken !== 0 && leads.taken === intake.ledger.leadOf(item)
+    const isLead = leads.taken !== 0 && leads.taken === leads.from(intake.ledger.leadOf(item))
     if (!held || (isLead && held.lead !== leads.taken)) {
       const row = itemRow(intake.current.row()).detached()
       if (held) Object.assign(held, { row, lead: leads.taken })
@@ -139,6 +145,7 @@ export class Items {
     const { intake } = this
     const { ledger } = intake
     const code = ledger.decide(item)
+    if (code === ledger.conflict) this.conflicts.add(item)
     const kept = [...ledger.kept].filter((record) => trials.has(record))
     const given = results?.get(ledger.resultOf(item))
     if (given && code === 0 && !ledger.isPlain(item)) return given
@@ -226,7 +233,9 @@ export class Items {
       const { item, file, line, lead, trials } = JSON.parse(decode(lines[i]!))
       const later = this.held.get(item)
       const row =
-        later && later.lead !== lead && later.lead === this.intake.ledger.leadOf(item) ? later.row : undefined
+        later && later.lead !== lead && later.lead === this.leads.from(this.intake.ledger.leadOf(item))
+          ? later.row
+          : undefined
       const held: Held = {
         row: row ?? Row.read(lines[i + 1]!, file, line),
         lead,
@@ -248,32 +257,22 @@ export class Items {
   }
 
   /**
-   * Gives failures without a model to the runs that they may be of, as each trial that has no row there: to be called once
-   * all rows are in.
+   * Gives failures without a model to the runs that they may be of, as trials that have no row there: to be called once all
+   * rows are in. What is new to one of these runs stays an item of its own, too: whoever adds up rows knows whose it is.
    */
   giveLost(): void {
-    const { ledger, runs, replied } = this.intake
-    const all = runs.values.flatMap((identity, number) => (number === 0 ? [] : [{ identity, number }]))
-    const isNamed = ({ identity, number }: (typeof all)[number]) =>
-      identity.model !== undefined || replied[number] === true
-    const named = all.filter(isNamed)
-    const homes = new Map(
-      all.filter((run) => !isNamed(run)).map((run) => [run.number, homesOf(run.identity, named)]),
-    )
-    if (homes.size === 0) return
-    const { size } = ledger
-    for (let item = 1; item <= size; item++) {
-      const possible = homes.get(ledger.runOf(item)) ?? []
+    const { ledger } = this.intake
+    for (const [item, homes] of lostItems(this.intake)) {
       const held = this.held.get(item)
-      if (possible.length === 0 || !held) continue
-      for (const home of possible) this.give(item, held, home.number)
-      this.held.delete(item)
+      if (!held) continue
+      const there = homes.filter((run) => ledger.has(item, run))
+      for (const run of there) this.give(item, held, run)
+      if (homes.length > 0 && there.length === homes.length) this.held.delete(item)
     }
   }
 
   private give(item: number, held: Held, run: number): void {
-    const { ledger } = this.intake
-    const [home, records] = ledger.give(item, run)
+    const [home, records] = this.intake.ledger.give(item, run)
     if (records.length === 0) return
     const known = this.held.get(home) ?? { row: held.row.fork(), lead: held.lead, trials: new Map() }
     for (const [copy, record] of records) known.trials.set(copy, held.trials.get(record)!)
@@ -328,6 +327,7 @@ export async function* scoredRows(
     if (context.cut()) return
     items.giveLost()
     yield* together(items.releaseAll(whole))
+    noteRepeats(items.intake, items.conflicts, context.note)
   } finally {
     items.close()
   }

@@ -9,7 +9,7 @@ import { Interned } from './interned.ts'
 import type { About, ScoreSettings } from './kind.ts'
 import { KIND } from './kinds.ts'
 import { labelIn } from './label.ts'
-import type { Leads } from './ledger.ts'
+import type { Leads, Ledger } from './ledger.ts'
 
 /** Without --by, a report has groups by the first of these fields that rows have. */
 export const BY_DEFAULT = ['source', 'category', 'subset', 'task']
@@ -31,6 +31,8 @@ export interface Lead extends Omit<About, 'asked'> {
   usual: number
   /** The first usual field in which its rows differ, or {@link ALWAYS}, or {@link NEVER}. */
   apart: number
+  /** The number of the lead that counts, of those that this one joins. */
+  from?: number
   /** Why the criteria of --criteria cannot be read. */
   failure?: RowFailure
 }
@@ -67,6 +69,13 @@ export class ItemLeads implements Leads {
 
   get(number: number): Lead {
     return this.leads.values[number]!
+  }
+
+  /** Without --by, groups are by the first usual field that an item has: to be called once all rows are in. */
+  findGroups(ledger: Ledger): void {
+    if (this.by) return
+    for (let item = 1; item <= ledger.size; item++)
+      this.best = Math.min(this.best, this.get(ledger.leadOf(item)).usual)
   }
 
   take(): number {
@@ -158,8 +167,12 @@ export class ItemLeads implements Leads {
           sameGroups ? NEVER : this.by ? ALWAYS : Math.min(a.usual, b.usual),
         )
     if (apart === least.apart) return least === a ? one : other
-    const { criteria, ...rest } = least
-    return this.leads.number(JSON.stringify([rest, apart, criteria]), () => ({ ...least, apart }))
+    const { criteria, from: _, ...rest } = least
+    return this.leads.number(JSON.stringify([rest, apart, criteria]), () => ({
+      ...least,
+      apart,
+      from: this.from(least === a ? one : other),
+    }))
   }
 
   /** The order of what rows say: by their labels, then by their groups; a group comes before none. */
@@ -170,6 +183,10 @@ export class ItemLeads implements Leads {
       if (order !== 0) return order
     }
     return compareTexts(a.meaning, b.meaning)
+  }
+
+  from(number: number): number {
+    return this.get(number).from ?? number
   }
 
   differs(number: number): boolean {
@@ -209,5 +226,46 @@ export function groupName(row: Row, field: string): string {
     return JSON.stringify(value)
   } catch {
     return row.fieldText(field)!
+  }
+}
+
+/** Fields of which any difference is a contradiction: for commands that write or measure them. */
+export class FieldLeads implements Leads {
+  taken = 0
+  private readonly leads = new Interned<{ text: string; apart: boolean }>()
+  private readonly fields: readonly string[] | 'all'
+  private readonly current: () => Current
+
+  constructor(fields: readonly string[] | 'all', current: () => Current) {
+    this.fields = fields
+    this.current = current
+  }
+
+  take(): number {
+    const row = this.current().row()
+    const { fields } = this
+    const text =
+      fields === 'all' ? row.itemText() : fields.map((field) => row.fieldText(field) ?? '').join('\n')
+    this.taken = this.number(text, false)
+    return this.taken
+  }
+
+  private number(text: string, apart: boolean): number {
+    return this.leads.number(`${apart}${text}`, () => ({ text, apart }))
+  }
+
+  join(one: number, other: number, replied: boolean): number {
+    if (one === other) return one
+    const [a, b] = [this.leads.values[one]!, this.leads.values[other]!]
+    const isApart = replied && (a.apart || b.apart || a.text !== b.text)
+    return this.number(a.text < b.text ? a.text : b.text, isApart)
+  }
+
+  from(number: number): number {
+    return this.number(this.leads.values[number]!.text, false)
+  }
+
+  differs(number: number): boolean {
+    return this.leads.values[number]!.apart
   }
 }

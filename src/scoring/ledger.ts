@@ -43,8 +43,18 @@ export interface Leads {
   take(): number
   /** The number of what two rows of an item's first trial say together, in any order. @param replied both are replies */
   join(one: number, other: number, replied: boolean): number
+  /** The number that a row gave, of what it joins: that of the row whose fields count. */
+  from(number: number): number
   /** Whether what it joins differs: replies that differ in it contradict each other. */
   differs(number: number): boolean
+}
+
+/** Of a ledger that only numbers items. */
+export const NO_LEADS: Leads = {
+  take: () => 0,
+  join: (one) => one,
+  from: (one) => one,
+  differs: () => false,
 }
 
 /** Said by a failure, with the number of its code. */
@@ -80,7 +90,9 @@ const FULLEST = 0.75
 
 type Numbers = Uint32Array | Float64Array | Uint8Array
 
-function grown<T extends Numbers>(column: T, length: number): T {
+/** A copy with room for at least `least` numbers, and for half as many more than before. */
+export function grown<T extends Numbers>(column: T, least: number): T {
+  const length = Math.max(least, Math.ceil(column.length * 1.5))
   const copy = new (column.constructor as new (length: number) => T)(length)
   copy.set(column)
   return copy
@@ -124,7 +136,7 @@ export class Ledger {
     lead: new Uint32Array(room),
     flags: new Uint8Array(room),
   }))
-  private readonly records = new Table((room) => ({
+  private readonly rows = new Table((room) => ({
     next: new Uint32Array(room),
     n: new Uint32Array(room),
     ask: new Uint32Array(room),
@@ -166,6 +178,11 @@ export class Ledger {
     return this.items.size
   }
 
+  /** The number of records: rows that say something new. */
+  get records(): number {
+    return this.rows.size
+  }
+
   code(code: string): number {
     return this.codes.number(code, () => code)
   }
@@ -188,7 +205,7 @@ export class Ledger {
 
   /** Compares a row with earlier ones of its trial. @returns what is known of it already */
   private compare(item: number, entry: Entry): number {
-    const { next, n, said, call } = this.records.columns
+    const { next, n, said, call } = this.rows.columns
     let found = 0
     this.stands = FRESH
     this.added = 0
@@ -205,7 +222,7 @@ export class Ledger {
 
   /** Sets how a row stands to another of its trial. @returns whether it says nothing new */
   private compareWith(record: number, entry: Entry): boolean {
-    const { said, reply, asked, call, ask } = this.records.columns
+    const { said, reply, asked, call, ask } = this.rows.columns
     const replies = entry.said < FAILED
     const apart = asked[record] !== 0 && entry.asked !== 0 && asked[record] !== entry.asked
     const alike = said[record]! < FAILED === replies
@@ -229,12 +246,12 @@ export class Ledger {
   }
 
   private addRecord(item: number, entry: Entry, isPaid: boolean, file: string, line: number): void {
-    this.records.add()
-    const record = this.records.size
+    this.rows.add()
+    const record = this.rows.size
     this.added = record
     this.record = record
     const { first } = this.items.columns
-    const { next, n, ask, said, reply, asked, call } = this.records.columns
+    const { next, n, ask, said, reply, asked, call } = this.rows.columns
     next[record] = first[item]!
     first[item] = record
     n[record] = entry.n
@@ -259,7 +276,7 @@ export class Ledger {
   private setValue(record: number, value: number): void {
     const { values } = this
     if (record >= values.length) {
-      this.values = new Float64Array(this.records.columns.n.length).fill(Number.NaN)
+      this.values = new Float64Array(this.rows.columns.n.length).fill(Number.NaN)
       this.values.set(values)
     }
     this.values[record] = value
@@ -267,7 +284,7 @@ export class Ledger {
 
   private setAmount(amount: number, record: number, value: number): void {
     const column = (this.amountColumns[amount] ??= new Float64Array(0))
-    if (record >= column.length) this.amountColumns[amount] = grown(column, this.records.columns.n.length)
+    if (record >= column.length) this.amountColumns[amount] = grown(column, this.rows.columns.n.length)
     this.amountColumns[amount]![record] = value
   }
 
@@ -299,6 +316,11 @@ export class Ledger {
   /** The item of a run with this key; 0 if there is none. */
   find(run: number, key: Uint32Array): number {
     return this.slots[this.slotOf(run, key)]!
+  }
+
+  /** Whether a run has an item of another run, too. */
+  has(item: number, run: number): boolean {
+    return this.isNamed(item) && this.find(run, Uint32Array.from(this.keyOf(item))) !== 0
   }
 
   private slotOf(run: number, key: Uint32Array): number {
@@ -345,7 +367,7 @@ export class Ledger {
   decide(item: number): number {
     const { kept } = this
     const { of, trials, lead, flags } = this.items.columns
-    const { said } = this.records.columns
+    const { said } = this.rows.columns
     kept.length = 0
     this.differing.length = 0
     if (this.leads.differs(lead[item]!)) this.differing.push(this.items.columns.leadN[item]!)
@@ -364,19 +386,19 @@ export class Ledger {
   /** Records of an item by trial: of each the replies, by digest, then the failures, by code. */
   private chain(item: number): number[] {
     const chain: number[] = []
-    const { next, said } = this.records.columns
+    const { next, said } = this.rows.columns
     for (let record = this.items.columns.first[item]!; record !== 0; record = next[record]!)
       if (said[record] !== COST) chain.push(record)
     return chain.length > 1 ? chain.sort(this.byTrial) : chain
   }
 
   private readonly byTrial = (one: number, other: number): number => {
-    const { n, said, reply, ask } = this.records.columns
+    const { n, said, reply, ask } = this.rows.columns
     if (n[one] !== n[other]) return n[one]! - n[other]!
     const [failed, fails] = [said[one]! >= FAILED, said[other]! >= FAILED]
     if (failed !== fails) return failed ? 1 : -1
-    if (failed) return this.compareCodes(said[one]! - FAILED, said[other]! - FAILED)
-    return reply[one]! - reply[other]! || ask[one]! - ask[other]!
+    const codes = failed ? this.compareCodes(said[one]! - FAILED, said[other]! - FAILED) : 0
+    return codes || reply[one]! - reply[other]! || ask[one]! - ask[other]!
   }
 
   /** The order in which codes of failures count: jb's own, then others by name. */
@@ -386,7 +408,7 @@ export class Ledger {
   }
 
   private trialEnd(chain: readonly number[], from: number): number {
-    const { n } = this.records.columns
+    const { n } = this.rows.columns
     let to = from + 1
     while (to < chain.length && n[chain[to]!] === n[chain[from]!]) to++
     return to
@@ -394,7 +416,7 @@ export class Ledger {
 
   /** Keeps what counts of a trial's records. @returns whether they contradict each other */
   private keep(chain: readonly number[], from: number, to: number): boolean {
-    const { said, reply, asked } = this.records.columns
+    const { said, reply, asked } = this.rows.columns
     this.kept.push(chain[from]!)
     let [conflicts, prompt] = [false, 0]
     for (let at = from; at < to; at++) {
@@ -410,7 +432,7 @@ export class Ledger {
 
   /** Two records of one trial that were asked differently; undefined if there are none. */
   asksApart(item: number): [number, number] | undefined {
-    const { n, asked } = this.records.columns
+    const { n, asked } = this.rows.columns
     const chain = this.chain(item).filter((record) => asked[record] !== 0)
     for (const one of chain) {
       const other = chain.find((other) => n[other] === n[one] && asked[other] !== asked[one])
@@ -474,15 +496,15 @@ export class Ledger {
   }
 
   trialOf(record: number): number {
-    return this.records.columns.n[record]!
+    return this.rows.columns.n[record]!
   }
 
   askOf(record: number): number {
-    return this.records.columns.ask[record]!
+    return this.rows.columns.ask[record]!
   }
 
   saidOf(record: number): number {
-    return this.records.columns.said[record]!
+    return this.rows.columns.said[record]!
   }
 
   valueOf(record: number): number {
@@ -491,7 +513,7 @@ export class Ledger {
 
   /** All records of an item, those of calls of which only the cost counts as well. */
   *recordsOf(item: number): Generator<number> {
-    const { next } = this.records.columns
+    const { next } = this.rows.columns
     for (let record = this.items.columns.first[item]!; record !== 0; record = next[record]!) yield record
   }
 
@@ -500,7 +522,7 @@ export class Ledger {
     const column = this.amountColumns[amount]
     if (!column) return []
     const amounts: number[] = []
-    const { next } = this.records.columns
+    const { next } = this.rows.columns
     for (let record = this.items.columns.first[item]!; record !== 0; record = next[record]!)
       if (record < column.length && column[record] !== 0) amounts.push(column[record]!)
     return amounts
@@ -535,7 +557,7 @@ export class Ledger {
     const named = this.isNamed(item)
     const key = Uint32Array.from(this.keyOf(item))
     const home = this.itemOf({ run, key, named })
-    const { n, said } = this.records.columns
+    const { n, said } = this.rows.columns
     const known = new Set<number>()
     for (const record of this.recordsOf(home)) if (said[record] !== COST) known.add(n[record]!)
     const given = [...this.recordsOf(item)].filter((record) => !known.has(n[record]!)).reverse()
@@ -549,16 +571,16 @@ export class Ledger {
   }
 
   private copy(record: number, item: number): number {
-    this.records.add()
-    const copy = this.records.size
-    for (const column of Object.values(this.records.columns)) column[copy] = column[record]!
+    this.rows.add()
+    const copy = this.rows.size
+    for (const column of Object.values(this.rows.columns)) column[copy] = column[record]!
     const { first } = this.items.columns
-    this.records.columns.next[copy] = first[item]!
+    this.rows.columns.next[copy] = first[item]!
     first[item] = copy
     for (const [amount, column] of this.amountColumns.entries())
       if (column && record < column.length && column[record] !== 0)
         this.setAmount(amount, copy, column[record]!)
-    if (copy >= this.lines.length) this.lines = grown(this.lines, this.records.columns.n.length)
+    if (copy >= this.lines.length) this.lines = grown(this.lines, this.rows.columns.n.length)
     this.lines[copy] = this.lines[record]!
     this.files.push({ name: this.placeOf(record).file, first: copy })
     return copy

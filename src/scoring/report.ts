@@ -1,10 +1,11 @@
 /** A report: what the items of a ledger come to, added up by run and group; and how reports of shards add up. */
 import type { JsonObject, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { identityIn, isSameJudge, type RunIdentity, runKey } from './_run_identity.ts'
+import { identityIn, type RunIdentity, runKey } from './_run_identity.ts'
 import { Interned } from './interned.ts'
 import { BY_DEFAULT, groupFields, groupName } from './leads.ts'
-import { Ledger } from './ledger.ts'
+import { Ledger, NO_LEADS } from './ledger.ts'
+import { homesOf } from './lost.ts'
 import { type LostItem, Run } from './run.ts'
 
 /** The sums of no rows yet. */
@@ -123,9 +124,3 @@ export class Report {
       group.addFailed(code, 1)
   }
 }
-
-const NO_LEADS = { take: () => 0, join: (one: number) => one, differs: () => false }
-
-/** The runs with a model that a failure without one may be of: those of its judge, or all if it names no judge. */
-export const homesOf = <R extends { identity: RunIdentity }>(lost: RunIdentity, named: readonly R[]): R[] =>
-  named.filter(({ identity }) => lost.judge === undefined || isSameJudge(identity, lost))

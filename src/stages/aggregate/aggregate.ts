@@ -5,7 +5,6 @@ import { ignoredOptions } from '../../options/ignored.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { refuseScoring } from '../../scoring/_already_scored.ts'
-import { deduplicatedText } from '../../scoring/_deduplicated.ts'
 import { expectedNumber } from './expected.ts'
 import { checkPartial } from './gates.ts'
 import type { AggregateOptions } from './options.ts'
@@ -19,7 +18,7 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
   if (options.labels === undefined) return yield* ownReport(noteUnread(rows, context), options, context)
   const { agreeWithLabels } = await import('./labels.ts')
   const settings = { ...options, labels: options.labels }
-  yield* deduplicatedText(rows, options, context, (sound, within) => agreeWithLabels(sound, settings, within))
+  yield* agreeWithLabels(rows, settings, context)
 }
 
 /** @throws Fatal (usage) for options that do not go together, or say nothing together */

@@ -13,7 +13,6 @@ import { EXIT, Fatal, type Json, type JsonObject, type Result, usageError } from
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
-import { LabelAgreement } from '../../scoring/_label_agreement.ts'
 import { termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
 import {
   identityOf,
@@ -22,8 +21,9 @@ import {
   runsOfVersions,
   runTitle,
 } from '../../scoring/_run_identity.ts'
-import { scoredRows } from '../../scoring/_scored_rows.ts'
-import type { ScoreSettings } from '../../scoring/_scoring.ts'
+import { scoredRows } from '../../scoring/items.ts'
+import type { ScoreSettings } from '../../scoring/kind.ts'
+import { addClasses, addScores, agreementReport, agreementSums } from '../../scoring/label_agreement.ts'
 import { wilson } from '../../statistics/interval.ts'
 
 export interface LabelSettings extends ScoreSettings {
@@ -55,7 +55,11 @@ export async function* agreeWithLabels(
   const unread = new UnreadLabels()
   const { labels: _, ...given } = settings
   // The row's own label need not be one of a judge.
-  const scoring = settings.label === undefined ? { ...given, isLabelled: () => false } : given
+  const scoring = {
+    ...given,
+    fields: [],
+    ...(settings.label === undefined && { isLabelled: () => false }),
+  }
   for await (const batch of scoredRows(rows, scoring, context)) {
     for (const row of batch) {
       const identity = identityOf(row)
@@ -106,7 +110,7 @@ class Agreement {
   ambiguous = false
   private readonly labels: ReadonlyMap<string, Label>
   private readonly seen = new Set<string>()
-  private readonly meta = new LabelAgreement()
+  private readonly meta = agreementSums()
   private readonly confusion = new Map<string, Map<string, number>>()
   private readonly differ: JsonObject[] = []
   private compared = 0
@@ -139,8 +143,7 @@ class Agreement {
     const { label, note } = given
     const number = terms.score?.(label)
     // A score that people gave need not be one of the options' scores.
-    if (typeof result!.score === 'number' && number !== undefined)
-      this.meta.add({ scores: [number, result!.score] })
+    if (typeof result!.score === 'number' && number !== undefined) addScores(this.meta, number, result!.score)
     const read = terms.read(label)
     if (read === undefined) {
       this.leftOut++
@@ -151,7 +154,7 @@ class Agreement {
     this.compared++
     if (said === read) this.same++
     else this.differ.push({ item: id, label: read, judged: said, ...(note !== undefined && { note }) })
-    if (typeof said === 'string') this.meta.add({ classes: [String(read), said] })
+    if (typeof said === 'string') addClasses(this.meta, String(read), said)
     count(
       getOrInsert(this.confusion, String(read), () => new Map<string, number>()),
       String(said),
@@ -160,7 +163,7 @@ class Agreement {
 
   report(ci: number): JsonObject {
     const { compared, same, labels, seen, failed, leftOut } = this
-    const { accuracy: _, ...measures } = this.meta.report()
+    const { accuracy: _, ...measures } = agreementReport(this.meta)
     const { judge, judge_digest, name, model, variant } = this.identity
     const all = { judge, judge_digest: this.ambiguous ? judge_digest : undefined, name, model, variant }
     const subject = Object.fromEntries(

@@ -5,16 +5,13 @@ import { clusterField } from '../../options/common.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
-import { deduplicatedText } from '../../scoring/_deduplicated.ts'
-import { digestOfNamed } from '../../scoring/_item_fields.ts'
 import { consistency, lengths, majority, positionBias, probes, triads } from './biases.ts'
-import { collectJudges, type Judges, type Section, subjectOf } from './collect.ts'
+import { collectJudges, type Judges, type Section } from './collect.ts'
 import { corrected } from './corrected.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
 import { cardForms } from './print.ts'
 import { selfPreference } from './self_preference.ts'
-import { fieldsRead } from './truth.ts'
 
 /** In the order of the card. They measure unchanged items; `probes` follows. */
 const SECTIONS: Record<string, Section> = {
@@ -43,12 +40,7 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
     throw usageError(
       '--cluster FIELD with --sensitivity: the interval of Rogan and Gladen’s estimate is of independent items',
     )
-  yield* deduplicatedText(
-    rows,
-    { ...options, subject: subjectOf, fieldsDigest: digestOfNamed(fieldsRead(options)) },
-    context,
-    (all, within) => card(all, options, within),
-  )
+  yield* card(rows, options, context)
 }
 
 async function* card(rows: Rows, options: AuditOptions, context: Context): AsyncGenerator<string> {

@@ -8,13 +8,11 @@ import { getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type Json, type TrialResult } from '../../rows/record.ts'
-import { encode, type Latin1, type Row } from '../../rows/row.ts'
+import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { refuseScoring, unscored } from '../../scoring/_already_scored.ts'
 import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
-import { firstOf, labelFields } from '../../scoring/_label.ts'
 import { type Terms, termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
-import { groupName } from '../../scoring/_run.ts'
 import {
   identityOf,
   identityTitle,
@@ -23,8 +21,10 @@ import {
   runKey,
   runsOfVersions,
 } from '../../scoring/_run_identity.ts'
-import { Scorer } from '../../scoring/_scorer.ts'
-import type { Subject } from '../../scoring/_scoring.ts'
+import { countedRows } from '../../scoring/counted_rows.ts'
+import { scoredRows } from '../../scoring/items.ts'
+import { firstOf, labelFields } from '../../scoring/label.ts'
+import { groupName } from '../../scoring/leads.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { longerBy, statedNumber } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
@@ -136,16 +136,13 @@ export async function collectJudges(rows: Rows, options: AuditOptions, context: 
     judge.terms ??= terms
     judge.items.push(one)
   }
-  const scorer = await scorerOf(options, context)
-  for await (const batch of toScore(rows, options, context))
+  for await (const batch of judgedRows(rows, options, context))
     for (const row of batch)
       try {
-        const done = scorer.add(row)
-        if (done) add(done)
+        add(row)
       } catch (error) {
         throw atRow(error, row)
       }
-  for (const row of scorer.rest()) add(row)
   if (people && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
   unread.tell('', context.note)
   for (const field of judges.size === 0 ? [] : lacking) context.finish(EXIT.gate, noTruth(field, there))
@@ -155,30 +152,24 @@ export async function collectJudges(rows: Rows, options: AuditOptions, context: 
   return finished([...judges.values()], criteria, context.note)
 }
 
-/** The rows. @throws Fatal (usage) if they are results already, and options say how to score */
-function toScore(rows: Rows, options: AuditOptions, context: Context): Rows {
-  if (options.value !== undefined) return rows
+/** A result for each item; with --value the rows as they are. @throws Fatal (usage) for options of scoring beside results */
+function judgedRows(rows: Rows, options: AuditOptions, context: Context): Rows {
+  const settings = { subject: subjectOf, fields: fieldsRead(options), probes: true }
+  if (options.value !== undefined) {
+    // Here --label names a field of the rows.
+    const why = '--value takes answers as they are, nothing is scored'
+    refuseScoring({ ...options, label: undefined }, why, context)
+    return countedRows(rows, settings, context)
+  }
   // With --truth, --label names a field of its files.
   const label = options.truth.length > 0 ? undefined : options.label
-  return unscored(rows, { ...options, label }, context)
-}
-
-/** What makes results of rows; --value takes the rows as they are. */
-async function scorerOf(options: AuditOptions, context: Context): Promise<Pick<Scorer, 'add' | 'rest'>> {
-  if (options.value === undefined)
-    return Scorer.create(
-      { ...options, by: fieldsRead(options), subject: subjectOf, isLabelled: labelledBy(options) },
-      context,
-    )
-  // Here --label names a field of the rows.
-  const why = '--value takes answers as they are, nothing is scored'
-  refuseScoring({ ...options, label: undefined }, why, context)
-  return { add: (row) => row, *rest() {} }
+  const unscoredRows = unscored(rows, { ...options, label }, context)
+  return scoredRows(unscoredRows, { ...options, ...settings, isLabelled: labelledBy(options) }, context)
 }
 
 function groupIn(row: Row, field: string, names: OwnedTexts): string | undefined {
   const value = row.field(field) ?? null
-  return value === null ? undefined : names.own(groupName(value, row, field))
+  return value === null ? undefined : names.own(groupName(row, field))
 }
 
 const ownField = (row: Row, options: AuditOptions) => firstOf(row, labelFields(options))
@@ -228,9 +219,8 @@ const joinModelless = (judges: readonly AuditedRun[]): AuditedRun[] =>
 export const subjectKey = ({ id, models, criterion }: Pick<JudgedItem, 'id' | 'models' | 'criterion'>) =>
   JSON.stringify([id, models, criterion])
 
-/** The same for a row: its item, and the models that wrote the answers. */
-export const subjectOf: Subject = (row, item) =>
-  `[${item},${encode(JSON.stringify(textsIn(row, MODEL_FIELDS) ?? null))}]` as Latin1
+/** What a row is about besides its item: the models that wrote the answers. */
+const subjectOf = (row: Row): string => JSON.stringify(textsIn(row, MODEL_FIELDS) ?? null)
 
 function judgedOf(
   row: Row,
@@ -242,7 +232,9 @@ function judgedOf(
 ): [JudgedItem, Terms | undefined] {
   const whole = row.has('error') ? undefined : row.get('result')
   const result = whole && criterion !== undefined ? byCriterion(row, criterion) : whole
-  const trials = (row.get('trials') ?? []).filter(
+  const isConflict = row.has('error') && row.get('error')?.code === 'conflict'
+  // Which of the replies of a conflict counts is unknown.
+  const trials = (isConflict ? [] : (row.get('trials') ?? [])).filter(
     ({ trial }) => criterion === undefined || trial.criterion === criterion,
   )
   const names = severalCriteria(row)

@@ -1,35 +1,32 @@
-/** Reads rows into runs: results as they are, trials scored first, plain rows by --value. */
-
+/** Reads rows into runs: what each item comes to by the ledger, or plain rows by --value. */
 import { noteUnread } from '../../formats/_marks.ts'
 import { clusterField } from '../../options/common.ts'
 import { noRowHas } from '../../options/nearest.ts'
+import { ownedText } from '../../rows/bytes.ts'
 import { fieldNames, itemId } from '../../rows/item_id.ts'
+import { count } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
-import { encode, type Latin1, type Row } from '../../rows/row.ts'
-import { type Context, soundRows } from '../../rows/stage.ts'
-import { Accumulator, type Sums } from '../../scoring/_accumulator.ts'
+import { type Fatal, type Json, usageError } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
 import { settled as onResults } from '../../scoring/_already_scored.ts'
-import { itemDigest } from '../../scoring/_digest.ts'
-import type { CountedItem, Modules } from '../../scoring/_group.ts'
-import { digestOfFields } from '../../scoring/_item_fields.ts'
-import { hashItem } from '../../scoring/_item_hash.ts'
-import { labelFields } from '../../scoring/_label.ts'
 import { labelNumber } from '../../scoring/_label_terms.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
-import { Repeats } from '../../scoring/_repeats.ts'
-import { groupName } from '../../scoring/_run.ts'
-import { identityOf, identityTitle, runKey } from '../../scoring/_run_identity.ts'
-import { forEachRow, isProbe, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored_rows.ts'
-import { kindIn, type Subject, scoringModules } from '../../scoring/_scoring.ts'
-import { TwoPasses } from '../../scoring/_two_passes.ts'
+import { identityTitle, type RunIdentity } from '../../scoring/_run_identity.ts'
+import { Decider } from '../../scoring/decider.ts'
+import { keyOf } from '../../scoring/digest.ts'
+import type { CountedItem } from '../../scoring/group.ts'
+import { Intake } from '../../scoring/intake.ts'
+import { scoredWith, scoreSettings } from '../../scoring/kind.ts'
+import { groupName, ItemLeads } from '../../scoring/leads.ts'
+import { giveLost, lostItems } from '../../scoring/lost.ts'
+import { relabelled } from '../../scoring/relabelled.ts'
+import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import type { CompareOptions } from './options.ts'
-import { type ComparedRun, type ItemOutcome, Runs, stateOf } from './runs.ts'
+import { type ComparedRun, Runs } from './runs.ts'
 
-/** The outcome of a result, shared by all rows that differ only in their items. */
-interface KnownOutcome extends ItemOutcome, CountedItem {
-  run: ComparedRun
-}
+/** Texts of verdicts that --show writes. */
+const TEXTS = ['explanation', 'feedback', 'raw_score', 'ratio']
 
 export async function collectRuns(
   options: CompareOptions,
@@ -39,198 +36,193 @@ export async function collectRuns(
   const cluster = clusterField(options)
   const fields = [...options.by, ...(cluster === undefined ? [] : [cluster])]
   const named = options.show !== undefined || options.bootstrap > 0 || cluster !== undefined
-  const modules = await scoringModules()
   // Each of several files is a run, and so is a file with a name.
   const byFile =
     options.run === undefined && (sources.length > 1 || sources.some(({ label }) => label !== undefined))
   const groups = byFile ? sources.map((source) => [source]) : [sources]
-  const { value, combine, duplicates } = options
-  const all = groups.map(
-    (group) => new TwoPasses(context.rows(group, true), options, { ...context, sources: group }),
-  )
-  const read = async (rowsOf: (passes: TwoPasses) => Rows, within: Context) => {
-    const runs = new Runs(fields, named)
-    let refused: Fatal | undefined
-    for (const [i, passes] of all.entries()) {
-      const { name, label = name } = groups[i]![0]!
-      const collector = new Collector(runs, modules, byFile ? label : undefined, options, within)
-      await collector.read(rowsOf(passes))
-      refused ??= collector.refused
-    }
-    return { runs, refused }
+  const runs = new Runs(fields, named)
+  let refused: Fatal | undefined
+  for (const group of groups) {
+    const { name, label = name } = group[0]!
+    const collector = new Collector(runs, fields, byFile ? label : undefined, options, context)
+    const rows = context.rows(group, true)
+    await (options.value === undefined ? collector.judged(rows) : collector.plain(rows))
+    refused ??= collector.refused
   }
-  const collected = async () => {
-    const { runs, refused } = await read((passes) => passes.first(), context)
-    if (options.run !== undefined && runs.nameless)
-      throw usageError(noRowHas('run', options.run, runs.fieldNames))
-    if (!refused || context.cut()) return runs
-    // Of repeated or retried trials, what counts is known when all rows are in.
-    const mayCount = value === undefined && combine === undefined && duplicates !== 'mean'
-    const quiet: Context = { ...context, note() {} }
-    const second = mayCount && (await read((passes) => settled(passes, options, quiet), quiet))
-    if (!second || second.refused) throw refused
-    return second.runs
-  }
-  const runs = await collected().finally(() => all.map((passes) => passes.close()))
+  if (options.run !== undefined && runs.nameless)
+    throw usageError(noRowHas('run', options.run, runs.fieldNames))
+  if (refused) throw refused
   for (const [field, column] of runs.columns)
     if (column.empty)
       context.note(noRowHas(options.by.includes(field) ? 'by' : 'cluster', field, runs.fieldNames))
   return { runs, found: runs.finish(!byFile, context.note) }
 }
 
-/** The rows that count, each item and trial once. */
-async function* settled(passes: TwoPasses, options: CompareOptions, context: Context): Rows {
-  const rows = () => soundRows(passes.second('items occur several times'), context)
-  // The label is that of the first trial.
-  const fieldsDigest = (row: Row, trial: number) =>
-    digestOfFields(row, {}, trial > 0 ? [] : labelFields(options))
-  const repeats = new Repeats(context, subjectOf(options), fieldsDigest)
-  for await (const _ of repeats.withoutRepeats(rows()));
-  yield* repeats.deduplicated(rows())
-}
-
-/** --run: items of several runs may have one id. */
-const subjectOf = ({ run }: CompareOptions): Subject | undefined =>
-  run === undefined ? undefined : (row, item) => `[${item},${row.fieldText(run) ?? null}]` as Latin1
-
-class Collector implements Sums<KnownOutcome> {
-  readonly modules: Modules
+class Collector {
+  /** The error of the first item with several outcomes. */
+  refused: Fatal | undefined
   private readonly runs: Runs
+  private readonly fields: readonly string[]
   /** The run's name, if it is the file's. */
   private readonly name: string | undefined
   private readonly options: CompareOptions
   private readonly context: Context
-  private readonly repeated: OnRepeat
-  /** The error of the first item with several outcomes. */
-  refused: Fatal | undefined
 
   constructor(
     runs: Runs,
-    modules: Modules,
+    fields: readonly string[],
     name: string | undefined,
     options: CompareOptions,
     context: Context,
   ) {
     this.runs = runs
-    this.modules = modules
+    this.fields = fields
     this.name = name
     this.options = options
     this.context = context
-    this.repeated = noteRepeats(context)
   }
 
-  async read(given: Rows): Promise<void> {
-    const { context, options } = this
-    const rows = options.value === undefined ? noteUnread(given, context) : given
-    if (options.value !== undefined) {
-      let probes = 0
-      for await (const batch of rows)
-        forEachRow(batch, context, (row) => {
-          if (isProbe(row)) probes++
-          else this.plain(row)
-        })
-      noteProbes(probes, context.note)
-      return
-    }
-    const sampled = options.duplicates === 'mean' && options.combine === undefined
-    const settings = { ...options, sampled, subject: subjectOf(options) }
-    const results = await Accumulator.create<KnownOutcome, this>(
-      this,
-      settings,
+  /** Trials and results. */
+  async judged(rows: Rows): Promise<void> {
+    const { options, context, runs } = this
+    const settings = await scoreSettings({ ...options })
+    const onResult = onResults(options, context)
+    const by = this.fields.length > 0 ? this.fields : ['none']
+    const leads: ItemLeads = new ItemLeads(by, settings, () => intake.current)
+    const shows = options.show !== undefined
+    const intake: Intake = new Intake(
+      leads,
+      {
+        combine: options.combine,
+        idOf: this.idOf,
+        partOf: this.partOf(),
+        reads: ['preference', ...(shows ? TEXTS : [])],
+        texts: shows,
+        result(row) {
+          onResult()
+          return relabelled(row, settings, context.note)
+        },
+      },
       context,
-      onResults(options, context),
     )
-    await results.add(rows)
-    await results.end()
-    noteProbes(results.probes, context.note)
+    await intake.read(noteUnread(rows, context), (item, row) => {
+      if (runs.ids) this.see(runs.number(intake.ledger.keyOf(item)), row())
+    })
+    const lost = new Map(lostItems(intake))
+    giveLost(intake)
+    const decider = new Decider(intake, leads, settings, context.note)
+    const { ledger } = intake
+    for (let item = 1; item <= ledger.size; item++) {
+      if ((lost.get(item)?.length ?? 0) > 0) continue
+      const number = runs.number(ledger.keyOf(item))
+      for (const [field, value] of leads.groupsOf(ledger.leadOf(item)))
+        runs.columns.get(field)!.set(number, value)
+      const identity = intake.runs.values[ledger.runOf(item)]!
+      const run = this.runOf(identity)
+      for (const scored of intake.made[ledger.runOf(item)]?.scored_with ?? []) run.scoredWith.add(scored)
+      this.take(run, number, decider.itemOf(item), ledger.placeOf(ledger.lastOf(item)))
+    }
+    runs.fieldNames ??= leads.fields
+    decider.noteRepeats()
+    noteProbes(intake.probes, context.note)
   }
 
-  add(row: Row): KnownOutcome {
-    const result = row.has('error') ? undefined : row.get('result')
-    const trials = row.get('trials') ?? []
-    const error = result ? undefined : row.get('error')?.code
+  /** Keeps what figures do not need of an item: its id, and for --show its fields. */
+  private see(number: number, row: Row): void {
+    const { runs, options } = this
+    runs.ids![number] ??= ownedText(this.idOf(row))
+    if (options.show !== undefined) runs.rows[number] ??= row.bare().detached()
+  }
+
+  private take(
+    run: ComparedRun,
+    number: number,
+    { result, trials, code }: CountedItem,
+    place: { file: string; line: number },
+  ): void {
+    const { options } = this
     const outcome = result && outcomeOf(result, trials)
-    if (error === 'conflict') this.refuse(row)
-    const fieldsDigest = digestOfFields(row, result ?? {}, [])
-    const known: KnownOutcome = {
-      outcome,
-      state: stateOf(outcome),
-      digest: trials.length > 0 ? itemDigest(trials, error, fieldsDigest) : 0,
-      run: this.runOf(row),
-      trials,
-      result,
-      error,
-      kind: kindIn(result, trials),
-    }
-    const identity = identityOf(row)
-    known.run.judges?.set(runKey(identity), { identity })
-    if (result) known.run.scoredWith.add(JSON.stringify(result.scored_with ?? {}))
-    this.take(row, known)
-    return known
-  }
-
-  /** Refuses an item whose rows conflict, unless they are samples or all are taken. */
-  private refuse(row: Row): void {
-    const { combine, duplicates } = this.options
-    if (combine !== undefined || duplicates === 'mean' || row.get('error')?.stage !== 'compare') return
-    this.refused ??= new Fatal(
-      EXIT.data,
-      `${row.place}: item ${JSON.stringify(this.idOf(row))} occurs several times in the same run, with replies or labels that differ (--combine takes all replies, --run FIELD tells runs apart)`,
-    )
-  }
-
-  private plain(row: Row): void {
-    // Of rows of CSV numbers are texts.
-    const number = row.has('error') ? undefined : labelNumber(row.field(this.options.value!))
-    const outcome: Outcome | undefined =
-      number !== undefined
-        ? { measure: 'score', value: number, range: number >= 0 && number <= 1 ? [0, 1] : undefined }
-        : undefined
-    this.take(row, { outcome, state: stateOf(outcome), digest: 0, run: this.runOf(row) })
-  }
-
-  private runOf(row: Row): ComparedRun {
-    if (this.name !== undefined) return this.runs.run(this.name)
-    const { run } = this.options
-    if (run !== undefined) {
-      const value = row.field(run) ?? null
-      if (value === null) this.runs.fieldNames ??= fieldNames(row)
-      return this.runs.run(value === null ? '' : groupName(value, row, run))
-    }
-    const identity = identityOf(row)
-    return this.runs.run(identityTitle(identity), identity)
-  }
-
-  private take(row: Row, known: ItemOutcome & { run: ComparedRun }): void {
-    const { runs } = this
-    const { duplicates, show } = this.options
-    this.hash(row)
-    const item = runs.item(row, this.idOf)
-    const { run, outcome } = known
-    const taken = run.set(item, row, known, known.digest, duplicates)
-    if (taken instanceof Fatal) {
-      this.refused ??= taken
-      return
-    }
-    if (!taken) {
-      this.repeated('same', encode(JSON.stringify(this.idOf(row))), row)
-      return
-    }
-    if (show === undefined) return
-    runs.rows[item] ??= row.bare().detached()
+    this.refused ??= run.set(number, place, outcome, options.duplicates === 'mean')
+    if (options.show === undefined) return
     // Of several samples the first one with an outcome is shown.
-    const before = run.shown.get(item)
+    const before = run.shown.get(number)
     if (before && !(outcome && before.error)) return
-    const [result, error] = [row.get('result'), row.get('error')]
-    run.shown.set(item, {
-      ...(result && { result: result as Json }),
-      ...(error && { error: error as unknown as Json }),
+    const scored_with = scoredWith(options)
+    run.shown.set(number, {
+      ...(result && {
+        result: { ...result, ...(scored_with && !result.scored_with && { scored_with }) } as Json,
+      }),
+      ...(!result && { error: { code: code! } }),
     })
   }
 
-  /** Hashes the row's item for the table of items. */
-  private hash(row: Row): void {
-    hashItem(encode(JSON.stringify(this.idOf(row))))
+  /** Rows with a number in the field of --value, which are not scored. */
+  async plain(rows: Rows): Promise<void> {
+    const { context, options, runs } = this
+    let probes = 0
+    const take = (row: Row) => {
+      // Of rows of CSV numbers are texts.
+      const value = row.has('error') ? undefined : labelNumber(row.field(options.value!))
+      const range: Outcome['range'] = value !== undefined && value >= 0 && value <= 1 ? [0, 1] : undefined
+      const outcome: Outcome | undefined =
+        value === undefined ? undefined : { measure: 'score', value, range }
+      const [high, low] = keyOf(this.idOf(row))
+      const number = runs.number([high!, low!])
+      if (runs.ids) this.see(number, row)
+      runs.setFields(number, row)
+      const part = this.runField(row)
+      const name = this.name ?? part ?? ''
+      const run =
+        part === undefined && this.name === undefined ? this.runs.run(name, {}) : this.runs.run(name)
+      const place = { file: row.file, line: row.line }
+      this.refused ??= run.set(number, place, outcome, options.duplicates === 'mean')
+      if (options.show !== undefined) run.shown.set(number, {})
+    }
+    for await (const batch of rows)
+      forEachRow(batch, context, (row) => {
+        if (isProbe(row)) probes++
+        else take(row)
+      })
+    noteProbes(probes, context.note)
+  }
+
+  /** The part of the input that a row is of: by --run, and by sample (the second reply to a trial is one of the second). */
+  private partOf(): ((row: Row) => string) | undefined {
+    const { run, duplicates, combine } = this.options
+    const sampled = duplicates === 'mean' && combine === undefined
+    if (run === undefined && !sampled) return undefined
+    const samples = new Map<string, number>()
+    return (row) => {
+      const value = this.runField(row) ?? null
+      if (!sampled) return JSON.stringify([value, 0])
+      const trial = JSON.stringify([
+        value,
+        ...IDENTITY.map((key) => row.text(key)),
+        modelOf(row),
+        this.idOf(row),
+      ])
+      const key = `${trial} ${row.get('trial')?.n ?? 0}`
+      count(samples, key)
+      return JSON.stringify([value, samples.get(key)! - 1])
+    }
+  }
+
+  /** A row's value of the field of --run; empty if it has none. */
+  private runField(row: Row): string | undefined {
+    const { run } = this.options
+    if (run === undefined) return undefined
+    const value = row.field(run) ?? null
+    if (value === null) this.runs.fieldNames ??= fieldNames(row)
+    return value === null ? '' : groupName(row, run)
+  }
+
+  private runOf({ part, ...identity }: RunIdentity): ComparedRun {
+    const value = part === undefined ? null : (JSON.parse(part)[0] as string | null)
+    const name = this.name ?? value
+    if (name === null) return this.runs.run(identityTitle(identity), identity)
+    const run = this.runs.run(name)
+    run.seeJudge(identity)
+    return run
   }
 
   private readonly idOf = (row: Row): string => {
@@ -238,3 +230,12 @@ class Collector implements Sums<KnownOutcome> {
     return id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id)
   }
 }
+
+const IDENTITY = ['judge', 'judge_digest', 'name', 'variant'] as const
+
+/** JSON text of the model that a row names, to tell samples of several models apart. */
+const modelOf = (row: Row) =>
+  row.part('reply', 'model') ??
+  row.get('verdict')?.model ??
+  row.get('result')?.model ??
+  row.get('error')?.model

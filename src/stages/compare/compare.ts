@@ -83,7 +83,7 @@ function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOption
   const sliced = options.by.flatMap((field) => {
     const column = runs.columns.get(field)!
     const groups = new Set<string>()
-    for (let item = 0; item < runs.items.size; item++) {
+    for (let item = 0; item < runs.size; item++) {
       const group = column.get(item)
       if (group !== undefined) groups.add(group)
     }

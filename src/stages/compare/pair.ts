@@ -62,17 +62,11 @@ export function comparePair(
       ? [possible.least / possible.items, possible.most / possible.items]
       : null,
     agreement,
-    ...samplesOf({ a, b }, measure, runs.items.size, selects),
+    ...samplesOf({ a, b }, measure, runs.size, selects),
   }) as JsonObject
 }
 
-function pairUp(
-  { items: { size } }: Runs,
-  a: ComparedRun,
-  b: ComparedRun,
-  measure: number,
-  within: Selects,
-): Paired {
+function pairUp({ size }: Runs, a: ComparedRun, b: ComparedRun, measure: number, within: Selects): Paired {
   const items = new Int32Array(size)
   const [missing, failed] = [
     { a: 0, b: 0 },

@@ -1,21 +1,15 @@
 /** Each run's outcome of each item, in growing typed arrays: a million items take little memory. */
 
-import { OwnedTexts, ownedText } from '../../rows/bytes.ts'
+import { OwnedTexts } from '../../rows/bytes.ts'
 import { fieldNames } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { MEASURES, type Outcome } from '../../scoring/_outcome.ts'
-import { groupName } from '../../scoring/_run.ts'
-import {
-  identityTitle,
-  possibleRuns,
-  type RunIdentity,
-  runKey,
-  runsOfVersions,
-} from '../../scoring/_run_identity.ts'
-import { grown, ItemNumbers } from './item_numbers.ts'
+import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/_run_identity.ts'
+import { groupName } from '../../scoring/leads.ts'
+import { grown, Ledger, NO_LEADS } from '../../scoring/ledger.ts'
 
 /** States of an item in a run. */
 export const ABSENT = 0
@@ -23,23 +17,10 @@ const FAILED = 1
 /** This plus the index of the outcome's measure in {@link MEASURES}. */
 const VALUE = 2
 
-/** Bits of a state. */
-const STATE_BITS = 3
-const STATE = 2 ** STATE_BITS - 1
-
 /** The factor of a file's number in a place; the rest is the line. */
 const FILE = 2 ** 32
 
-/** An item's outcome in a run. */
-export interface ItemOutcome {
-  outcome: Outcome | undefined
-  /** See {@link stateOf}. */
-  state: number
-  /** Digest of the item's trials, 28 bits; 0 if unknown. */
-  digest: number
-}
-
-export const stateOf = (outcome: Outcome | undefined): number =>
+const stateOf = (outcome: Outcome | undefined): number =>
   outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
 
 /** The range that holds both; undefined if one is unknown. */
@@ -59,8 +40,8 @@ export class ComparedRun {
   readonly judges: Map<string, { identity: RunIdentity }> | undefined
   /** The options that its results were scored with, as JSON texts. */
   readonly scoredWith = new Set<string>()
-  /** By item: the state, and the digest in the higher bits. Few arrays, because each costs a cache miss if runs' orders differ. */
-  private states = new Uint32Array(1024)
+  /** By item: its state. */
+  private states = new Uint8Array(1024)
   /** By item: the value, then its place, line + {@link FILE} · file. */
   private values = new Float64Array(2048)
   private readonly files: string[] = []
@@ -82,38 +63,35 @@ export class ComparedRun {
     if (!identity) this.judges = new Map()
   }
 
-  /**
-   * @param digest used in place of the outcome's
-   * @returns false if the run already has the item with the same outcome, which counts once; an error if with another,
-   *   unless `duplicates` is mean
-   */
+  /** Notes who judged an item of a run that a file or a field names. */
+  seeJudge(identity: RunIdentity): void {
+    this.judges?.set(runKey(identity), { identity })
+  }
+
+  /** @param mean of several outcomes of an item the mean counts @returns an error for several outcomes, else */
   set(
     item: number,
-    row: Row,
-    { outcome, state }: ItemOutcome,
-    digest: number,
-    duplicates: string,
-  ): boolean | Fatal {
+    place: { file: string; line: number },
+    outcome: Outcome | undefined,
+    mean: boolean,
+  ): Fatal | undefined {
     if (item >= this.states.length) this.grow(item)
     const before = this.state(item)
     if (before !== ABSENT) {
-      if (duplicates !== 'mean') {
-        const alike = before === state && (!outcome || this.value(item) === outcome.value)
-        if (alike && digest !== 0 && digest === this.states[item]! >> STATE_BITS) return false
-        return this.duplicate(item, row)
-      }
+      if (!mean) return this.duplicate(item, place)
       if (before !== FAILED && outcome) this.addSample(item, outcome.value)
-      if (before !== FAILED || !outcome) return true
+      if (before !== FAILED || !outcome) return undefined
     }
-    this.states[item] = (digest << STATE_BITS) | state
-    if (this.files[this.file] !== row.file) this.file = this.numberOf(row.file)
-    this.values[2 * item + 1] = this.file * FILE + row.line
-    if (!outcome) return true
+    const state = stateOf(outcome)
+    this.states[item] = state
+    if (this.files[this.file] !== place.file) this.file = this.numberOf(place.file)
+    this.values[2 * item + 1] = this.file * FILE + place.line
+    if (!outcome) return undefined
     this.valid++
     if (state < this.best) this.best = state
     this.values[2 * item] = outcome.value
     this.range = wider(this.range, outcome.range)
-    return true
+    return undefined
   }
 
   private numberOf(file: string): number {
@@ -121,14 +99,8 @@ export class ComparedRun {
     return number < 0 ? this.files.push(file) - 1 : number
   }
 
-  /** Marks an item as failed. */
-  fail(item: number): void {
-    if (item >= this.states.length) this.grow(item)
-    this.states[item] = FAILED
-  }
-
   state(item: number): number {
-    return item < this.states.length ? this.states[item]! & STATE : ABSENT
+    return item < this.states.length ? this.states[item]! : ABSENT
   }
 
   hasValue(item: number): boolean {
@@ -156,12 +128,12 @@ export class ComparedRun {
       [...samples].sort((a, b) => a - b).reduce((sum, one) => sum + one, 0) / samples.length
   }
 
-  private duplicate(item: number, row: Row): Fatal {
+  private duplicate(item: number, { file, line }: { file: string; line: number }): Fatal {
     const place = this.values[2 * item + 1]!
     const first = `${this.files[Math.floor(place / FILE)]}:${place % FILE}`
     return new Fatal(
       EXIT.data,
-      `${row.place}: the item is already at ${first}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD and --id FIELD name the fields that identify runs and items)`,
+      `${file}:${line}: the item is already at ${first}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD and --id FIELD name the fields that identify runs and items)`,
     )
   }
 
@@ -198,7 +170,9 @@ const scoringOf = ({ name, scoredWith }: ComparedRun) =>
 
 /** All runs, and the items of any of them. */
 export class Runs {
-  readonly items = new ItemNumbers()
+  /** Numbers the items of all runs. */
+  private readonly items = new Ledger(NO_LEADS)
+  private readonly key = new Uint32Array(2)
   /** Ids of the items; kept only if they are needed, because they take most of the memory. */
   readonly ids: string[] | undefined
   private readonly byKey = new Map<string, ComparedRun>()
@@ -225,26 +199,30 @@ export class Runs {
     return this.byKey.size === 1 && this.byKey.has('')
   }
 
-  /** Number of the item that was hashed last, which is the row's. */
-  item(row: Row, idOf: (row: Row) => string): number {
-    const item = this.items.take()
-    if (this.ids?.length === item) this.ids.push(ownedText(idOf(row)))
-    for (const [field, column] of this.columns) {
-      const value = row.field(field)
-      if (value !== undefined && value !== null) column.set(item, groupName(value, row, field))
-      else this.fieldNames ??= fieldNames(row)
-    }
-    return item
+  /** The number of items. */
+  get size(): number {
+    return this.items.size
   }
 
-  /** All runs; those without a model are merged into others. @param sorted by name; else in the order of the files */
+  /** The number of the item whose id has this hash; a new item gets the next number. */
+  number([high, low]: readonly [high: number, low: number]): number {
+    this.key[0] = high
+    this.key[1] = low
+    return this.items.itemOf({ run: 0, key: this.key, named: true }) - 1
+  }
+
+  /** Sets an item's values of the fields of --by and --cluster. */
+  setFields(item: number, row: Row): void {
+    for (const [field, column] of this.columns) {
+      const value = row.field(field)
+      if (value !== undefined && value !== null) column.set(item, groupName(row, field))
+      else this.fieldNames ??= fieldNames(row)
+    }
+  }
+
+  /** All runs. @param sorted by name; else in the order of the files */
   finish(sorted: boolean, note: Context['note']): ComparedRun[] {
-    const runs = [...this.byKey.values()]
-    const kept = runs.filter((lost) => {
-      const homes = possibleRuns(lost, runs) ?? []
-      for (const home of homes) this.move(lost, home)
-      return homes.length === 0
-    })
+    const kept = [...this.byKey.values()]
     for (const run of runsOfVersions(kept, note))
       run.name = identityTitle(run.identity, run.identity.judge_digest)
     for (const { name, judges } of kept)
@@ -256,14 +234,5 @@ export class Runs {
         `results that jb-score made with different options are compared (${scored.map(scoringOf).join('; ')})`,
       )
     return kept
-  }
-
-  private move(from: ComparedRun, to: ComparedRun): void {
-    for (let item = 0; item < this.items.size; item++) {
-      if (from.state(item) === ABSENT || to.state(item) !== ABSENT) continue
-      to.fail(item)
-      const shown = from.shown.get(item)
-      if (shown) to.shown.set(item, shown)
-    }
   }
 }

@@ -4,9 +4,8 @@ import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { countEach, getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
-import { encode, type Latin1, type Row } from '../../rows/row.ts'
+import type { Row } from '../../rows/row.ts'
 import { labelNumber } from '../../scoring/_label_terms.ts'
-import type { Subject } from '../../scoring/_scoring.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 
 /** A game's outcome: the share of the win that goes to a (1, ½, 0, or a preference between), and whether it is strong. */
@@ -93,13 +92,11 @@ export function unknownWinner({ row, failed, a, b }: Battle): string | undefined
     : `the winner is ${text}, expected model_a, model_b, tie, both_bad or the name of one of the two`
 }
 
-/** The subject of a judged row: its item and the models that met. */
+/** What a judged row is about, besides its item: the models that met. */
 export const subjectIn =
-  (settings: BattleSettings): Subject =>
-  (row, item) => {
-    const met = modelsOf(row, settings) ?? row.field('models') ?? null
-    return `[${item},${encode(JSON.stringify(met))}]` as Latin1
-  }
+  (settings: BattleSettings) =>
+  (row: Row): string =>
+    JSON.stringify(modelsOf(row, settings) ?? row.field('models') ?? null)
 
 /** The baseline of arena-hard v0.1. */
 export const ARENA_HARD_BASELINE = 'gpt-4-0314'
@@ -114,9 +111,13 @@ function idOf(row: Row, field: string | undefined): string | undefined {
 export const judgedByJb = (row: Row) =>
   (['result', 'trials', 'verdict', 'trial', 'error'] as const).some((key) => row.has(key))
 
+const isConflict = (row: Row) => row.has('error') && row.get('error')?.code === 'conflict'
+
 /** The games of a row that jb judged; undefined for each that failed. */
 function gamesOf(row: Row): (Game | undefined)[] {
   const trials = row.get('trials')
+  // Which of its replies counts is unknown.
+  if (isConflict(row)) return (trials ?? [{}]).map(() => undefined)
   if (trials && trials.length > 0) return allOf(row, trials).map(gameOf)
   if (!row.has('result'))
     return [gameOf({ verdict: row.get('verdict'), error: row.has('error') ? row.get('error') : undefined })]
@@ -189,6 +190,7 @@ type Choice = Partial<Pick<TrialResult, 'trial' | 'verdict' | 'error'>>
 /** The verdicts of a row that jb judged; an empty one if it failed before it had trials. */
 function choicesOf(row: Row, models: number): readonly Choice[] {
   const trials = row.get('trials') ?? []
+  if (isConflict(row)) return trials.map(({ trial }) => ({ trial }))
   const all = trials.length === 0 && row.has('error') ? [{}] : allOf(row, trials)
   const [one] = trials
   if (!one?.trial.pair || all.length === trials.length) return all

@@ -7,9 +7,8 @@ import { itemId } from '../../rows/item_id.ts'
 import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
-import { encode, type Row } from '../../rows/row.ts'
+import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { groupName } from '../../scoring/_run.ts'
 import {
   identityOf,
   identityTitle,
@@ -18,10 +17,10 @@ import {
   runModel,
   runsOfVersions,
 } from '../../scoring/_run_identity.ts'
-import { forEachRow, noteProbes } from '../../scoring/_scored_rows.ts'
-import { Scorer } from '../../scoring/_scorer.ts'
 import { countsIn, sound } from '../../scoring/_states.ts'
+import { groupName } from '../../scoring/leads.ts'
 import { mergedTwice } from '../../scoring/merged_twice.ts'
+import { forEachRow, noteProbes } from '../../scoring/rows.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
 import { BattleSums } from './battle_sums.ts'
 import {
@@ -59,13 +58,7 @@ export async function gather(rows: Rows, options: ResolvedOptions, context: Cont
   if (options.merge) {
     for await (const batch of rows) for (const row of batch) gatherer.merge(row)
   } else {
-    const scorer = await Scorer.create({ subject: subjectIn(options), by: groupingFields(options) }, context)
-    for await (const batch of rows)
-      forEachRow(batch, context, (row) => {
-        const done = needsScoring(row) && !gatherer.takesAlone(row) ? scorer.add(row) : row
-        if (done) gatherer.add(done)
-      })
-    forEachRow([...scorer.rest()], context, (row) => gatherer.add(row))
+    for await (const batch of rows) forEachRow(batch, context, (row) => gatherer.add(row))
   }
   return gatherer.finish()
 }
@@ -75,8 +68,6 @@ export const groupingFields = (options: ResolvedOptions): string[] => [
   ...options.by,
   ...[clusterField(options) ?? []].flat(),
 ]
-
-const needsScoring = (row: Row) => row.has('verdict') || row.has('trial') || row.has('error')
 
 class Gatherer {
   private readonly groups = new Map<string, BattleGroup>()
@@ -108,12 +99,6 @@ class Gatherer {
     this.unseen = new UnseenFields({ a, b, by, cluster: clusterField(options) })
   }
 
-  /** Whether the row is the item's only trial, whose verdict can be read without scoring. */
-  takesAlone(row: Row): boolean {
-    const alone = (row.get('trial')?.of ?? 1) <= 1 && !row.has('trials') && row.has('item')
-    return alone && !this.options.partial && row.field('models') === undefined
-  }
-
   add(row: Row): void {
     if (row.has('probe')) {
       this.probes++
@@ -136,7 +121,7 @@ class Gatherer {
       for (const field of this.options.by) {
         const value = row.field(field)
         if (value !== undefined && value !== null)
-          groups.push(this.group({ by: field, group: groupName(value, row, field) }))
+          groups.push(this.group({ by: field, group: groupName(row, field) }))
       }
       for (const group of groups) this.count(group, battle)
     }
@@ -144,9 +129,9 @@ class Gatherer {
 
   /** Identifies an item of a judge, whatever the verdict. */
   private judgementOf(row: Row): string {
-    const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
+    const item = row.get('item') ?? itemId(row)
     const judge = (['judge', 'judge_digest', 'name', 'variant'] as const).map((key) => row.text(key))
-    return JSON.stringify([...judge, runModel(row), subjectIn(this.options)(row, item)])
+    return JSON.stringify([...judge, runModel(row), item, subjectIn(this.options)(row)])
   }
 
   private seeJudge(row: Row): void {

@@ -5,12 +5,10 @@ import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
-import { deduplicatedText, type Write } from '../../scoring/_deduplicated.ts'
-import { digestOfNamed } from '../../scoring/_item_fields.ts'
 import { runModel } from '../../scoring/_run_identity.ts'
-import { scoredRows } from '../../scoring/_scored_rows.ts'
 import { notAState } from '../../scoring/_states.ts'
-import { subjectIn } from './battles.ts'
+import { scoredRows } from '../../scoring/items.ts'
+import { judgedByJb, subjectIn } from './battles.ts'
 import { type BattleGroup, gather, groupingFields } from './gather.ts'
 import type { RankOptions } from './options.ts'
 import { boardForms } from './print.ts'
@@ -23,14 +21,9 @@ import { cycles, pairs, recordForms } from './show.ts'
 export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   const options = resolveOptions(given, context)
   if (options.merge) return yield* leaderboards(rows, options, context)
-  const settings = {
-    ...given,
-    subject: subjectIn(options),
-    fieldsDigest: digestOfNamed(groupingFields(options)),
-  }
-  const results = options.as === 'rewardbench' ? rewardBenchResults : leaderboards
-  const write: Write = (all, within) => results(all, options, within)
-  yield* deduplicatedText(rows, settings, context, write)
+  const settings = { subject: subjectIn(options), fields: groupingFields(options), probes: true }
+  const judged = scoredRows(rows, settings, context, judgedByJb)
+  yield* (options.as === 'rewardbench' ? rewardBenchResults : leaderboards)(judged, options, context)
 }
 
 async function* leaderboards(rows: Rows, options: ResolvedOptions, context: Context): AsyncGenerator<string> {
@@ -106,7 +99,7 @@ async function* rewardBenchResults(
   context: Context,
 ): AsyncGenerator<string> {
   const judges = new Map<string, Subsets>()
-  for await (const batch of scoredRows(rows, {}, context))
+  for await (const batch of rows)
     for (const row of batch) {
       const name = String(runModel(row) ?? row.field('model') ?? row.get('judge') ?? '')
       const subsets = getOrInsert(judges, name, () => new Subsets(compat === 'rewardbench'))

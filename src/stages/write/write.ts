@@ -8,11 +8,13 @@ import { EXIT, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
 import { settled } from '../../scoring/_already_scored.ts'
-import { deduplicatedText } from '../../scoring/_deduplicated.ts'
-import { fieldsDigestOf } from '../../scoring/_item_fields.ts'
-import { noteScorings, Provenance } from '../../scoring/_provenance.ts'
 import { identityOf, nameOfRun, type RunIdentity, runKey } from '../../scoring/_run_identity.ts'
-import { forEachRow, isProbe, noteProbes, scoredRows } from '../../scoring/_scored_rows.ts'
+import { countedRows } from '../../scoring/counted_rows.ts'
+import { scoredRows } from '../../scoring/items.ts'
+import { labelFields } from '../../scoring/label.ts'
+import { BY_DEFAULT } from '../../scoring/leads.ts'
+import { addScoring, type MadeSums, madeSums, noteScorings } from '../../scoring/made.ts'
+import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import type { WriteOptions } from './options.ts'
 
 export type { WriteOptions } from './options.ts'
@@ -31,25 +33,9 @@ export const write: Stage<WriteOptions> = async function* (rows, options, contex
         )
       : error
   })
-  if (format.countsRepeats !== undefined && options.compat === format.countsRepeats)
-    return yield* written(format, soundRows(rows, context), options, context)
-  const fieldsDigest = fieldsDigestOf(options, format.whole)
-  yield* deduplicatedText(rows, { ...options, fieldsDigest }, context, (sound, within) =>
-    written(format, sound, options, within),
-  )
-}
-
-async function* written(
-  format: Writer,
-  rows: Rows,
-  options: WriteOptions,
-  context: Context,
-): AsyncGenerator<string> {
+  const repeats = format.countsRepeats !== undefined && options.compat === format.countsRepeats
   const seen: Seen = { rows: 0, valid: 0 }
-  const checked = taken(rows, options, context)
-  // A text's length, a nugget bank and a grade that a person gave need no judge.
-  const scored = format.converts ? isJudged : undefined
-  const ready = counted(format.unscored ? checked : scoredRows(checked, options, context, scored), seen)
+  const ready = counted(readyFor(format, taken(rows, options, context), repeats, options, context), seen)
   for await (const text of format.write(ready, { ...options }, context)) {
     if (context.cut()) return
     yield text
@@ -61,6 +47,36 @@ async function* written(
       : `none of ${seen.rows} has a verdict: ${seen.failure ?? 'run jb-parse first'}`
   context.finish(EXIT.gate, `nothing was measured: ${why}`)
 }
+
+/** What the format's writer reads: the rows that count, or a result for each item. @param repeats all rows count */
+function readyFor(
+  format: Writer,
+  rows: Rows,
+  repeats: boolean,
+  options: WriteOptions,
+  context: Context,
+): Rows {
+  const { combine } = options
+  const fields = format.whole ? 'all' : writtenFields(options)
+  if (format.unscored)
+    return repeats || combine !== undefined
+      ? soundRows(rows, context)
+      : countedRows(rows, { fields }, context)
+  // A text's length, a nugget bank and a grade that a person gave need no judge.
+  return scoredRows(
+    rows,
+    { ...options, fields, each: repeats },
+    context,
+    format.converts ? isJudged : undefined,
+  )
+}
+
+/** Fields that formats write, or by which they group. */
+const writtenFields = ({ label }: WriteOptions) => [
+  ...BY_DEFAULT,
+  ...labelFields({ label }),
+  ...['model', 'model_1', 'model_2', 'response_model', 'question_id', 'turn'],
+]
 
 /** Keys of `jb` that a row has once a judge was asked about it. */
 const JUDGED = ['judge', 'trial', 'verdict', 'result', 'error'] as const
@@ -90,7 +106,7 @@ async function* counted(rows: Rows, seen: Seen): Rows {
 /** The same rows, without those about changed items. @throws Fatal (usage) for options of scoring beside results */
 async function* taken(rows: Rows, options: WriteOptions, context: Context): Rows {
   const onResult = settled(options, context)
-  const made = new Map<string, { identity: RunIdentity; of: Provenance }>()
+  const made = new Map<string, { identity: RunIdentity; of: MadeSums }>()
   let probes = 0
   for await (const batch of rows) {
     forEachRow(batch, context, (row) => {
@@ -98,7 +114,7 @@ async function* taken(rows: Rows, options: WriteOptions, context: Context): Rows
       if (!result) return
       onResult()
       const identity = identityOf(row)
-      getOrInsert(made, runKey(identity), () => ({ identity, of: new Provenance() })).of.add([], result)
+      addScoring(getOrInsert(made, runKey(identity), () => ({ identity, of: madeSums() })).of, result)
     })
     const kept = batch.filter((row) => !isProbe(row))
     probes += batch.length - kept.length

@@ -56,7 +56,7 @@ test('rows that are there again count once; pairs of models that met on the same
   const once = await run([], rows)
   const twice = await run([], [...rows, ...rows])
   assert.equal(twice.text, once.text)
-  assert.match(twice.notes.join('\n'), /item "q1": trial 0 was there already, with the same reply/)
+  assert.match(twice.notes.join('\n'), /item "q1" was counted already, with the same reply: it counts once/)
   assert.equal((await card([], rows)).position.checked, 4)
 })
 

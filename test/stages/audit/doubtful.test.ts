@@ -62,7 +62,7 @@ test('a probability beyond 0 to 1 is counted and left out; texts are numbers; co
   assert.deepEqual([none.calibration.n, none.calibration.out_of_range], [0, 1])
   const judged = (stated: number[]) => {
     const trials = stated.map((confidence, n) => ({
-      trial: { n, of: 2 },
+      trial: { n, of: stated.length },
       verdict: { decision: 'A>B', confidence },
     }))
     return { label: 'A>B', jb: { judge: 'j', result: { kind: 'pairwise', decision: 'A>B' }, trials } }
