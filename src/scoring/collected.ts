@@ -1,7 +1,7 @@
 /** A ledger of rows for a report. */
 import type { Context } from '../rows/stage.ts'
 import { type CountSettings, reportOf } from './counting.ts'
-import { Intake } from './intake.ts'
+import { Intake, type IntakeSettings } from './intake.ts'
 import { scoreSettings } from './kind.ts'
 import { ItemLeads } from './leads.ts'
 import { relabelled } from './relabelled.ts'
@@ -16,7 +16,7 @@ export interface Collected {
 
 /** @param onResult called for each row that is a result already. @throws Fatal (configuration) for bad criteria */
 export async function collectFor(
-  options: CountSettings,
+  options: CountSettings & Pick<IntakeSettings, 'reads' | 'partOf'>,
   { stage, note }: Pick<Context, 'stage' | 'note'>,
   onResult = () => {},
 ): Promise<Collected> {
@@ -26,6 +26,8 @@ export async function collectFor(
     leads,
     {
       combine: options.combine,
+      reads: options.reads,
+      partOf: options.partOf,
       result(row) {
         onResult()
         return relabelled(row, settings, note)

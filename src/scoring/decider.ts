@@ -105,7 +105,7 @@ export class Decider {
     const { ledger } = this.intake
     const given = this.intake.results.values[ledger.resultOf(item)] as ItemResult | undefined
     const plain = ledger.isPlain(item)
-    if (!given || (plain && (kept.length > given.trials || !given.result)))
+    if (!given || (plain && ((given.trials > 0 && kept.length > given.trials) || !given.result)))
       return this.scored(item, kept, trials)
     if (!given.result)
       throw new RowFailure(this.codeOf(given), this.intake.messages.get(this.codeOf(given))!.message)

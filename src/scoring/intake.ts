@@ -29,7 +29,7 @@ import { digestOfString, digestOfStrings, hashInto, mixed, mixedNumber, textDige
 import { Interned } from './interned.ts'
 import { canonical, type Scored } from './kind.ts'
 import { KIND, kindOf } from './kinds.ts'
-import { type Entry, FAILED, FRESH, type Leads, Ledger, OTHER, SAME } from './ledger.ts'
+import { type Entry, FAILED, FRESH, type Leads, Ledger, OTHER, SAME, UNTRIED } from './ledger.ts'
 import { addMade, addScoring, type MadeSums, madeSums } from './made.ts'
 import { trialResult } from './trial_result.ts'
 import { unreadIn } from './unread.ts'
@@ -86,7 +86,7 @@ export interface ItemResult {
 export interface IntakeSettings {
   combine?: string | undefined
   /** Further members of a verdict that the command reads. */
-  reads?: readonly string[]
+  reads?: readonly string[] | undefined
   /** What a row is about besides its item, as text: of battles the models. */
   subject?: ((row: Row) => string | undefined) | undefined
   /** The part of the input that a row is of, whose runs are kept apart. */
@@ -664,7 +664,7 @@ export class Intake {
     for (const call of one.calls ?? []) {
       if (call.error) this.setTrialFailure(call)
       else entry.reply = Number(call.digest ?? 0)
-      if (!call.error) entry.said = 0
+      if (!call.error) entry.said = UNTRIED
       this.setCallOf(call)
       this.addMade(trial, call.served_model, call.parameters)
       this.ledger.addCall(entry, file, line, item)
@@ -690,7 +690,7 @@ export class Intake {
     this.mixCall(served, parameters === undefined ? 0 : this.numberOfParameters(parameters))
   }
 
-  /** A result without its trials, whose text is the reply; or an item that failed before it had any. */
+  /** A result without its trials, which stands for them; or an item that failed before it had any. */
   private addUntried(
     result: Result | undefined,
     code: string | undefined,
@@ -702,14 +702,13 @@ export class Intake {
     Object.assign(entry, { n: 0, of: 1, asked: 0, ask: this.askNumber({}, undefined) })
     entry.amounts.fill(0)
     this.current.kind = result && (result.kind ?? 'grade')
+    entry.reply = 0
     if (result) {
-      entry.said = 0
+      entry.said = UNTRIED
       entry.value = Number.NaN
-      entry.reply = textDigest(canonical(result)) >>> 0
     } else {
       const { stage, message } = this.current.row().get('error')!
       this.fail(code!, () => ({ stage, message }))
-      entry.reply = 0
     }
     this.mixCall(0, 0)
     this.ledger.add(entry, file, line, item)
@@ -796,8 +795,18 @@ function faultOf(row: Row): RowFailure {
 }
 
 /** What counts of a result: the same trials give another one with other options (--combine, --tie, --criteria, --label). */
-export const countedOf = ({ correct, credit, label, score, decision, winner, option }: Partial<Result>) =>
-  `${correct} ${credit} ${typeof label === 'object' ? '' : label} ${score} ${decision} ${winner} ${option}`
+export function countedOf({
+  correct,
+  credit,
+  label,
+  score,
+  decision,
+  winner,
+  option,
+}: Partial<Result>): string {
+  const worth = credit ?? (typeof correct === 'boolean' ? Number(correct) : undefined)
+  return `${correct} ${worth} ${typeof label === 'object' ? '' : label} ${score} ${decision} ${winner} ${option}`
+}
 
 /** A result as far as figures depend on it. */
 function withoutTexts(result: Result): Result {

@@ -59,6 +59,11 @@ export const NO_LEADS: Leads = {
 
 /** Said by a failure, with the number of its code. */
 export const FAILED = 0x80000000
+/** Replies come first, then results whose trials are not known, then failures. */
+const order = (said: number) => (said >= FAILED ? 2 : said === UNTRIED ? 1 : 0)
+
+/** Said by a result whose trials are not known. */
+export const UNTRIED = 0
 /** Said by a call of which only the cost counts. */
 const COST = 0xffffffff
 
@@ -225,7 +230,7 @@ export class Ledger {
     const { said, reply, asked, call, ask } = this.rows.columns
     const replies = entry.said < FAILED
     const apart = asked[record] !== 0 && entry.asked !== 0 && asked[record] !== entry.asked
-    const alike = said[record]! < FAILED === replies
+    const alike = order(said[record]!) === order(entry.said)
     const sameReply = reply[record] === entry.reply && (replies || said[record] === entry.said)
     let stands = KNOWN
     if (apart || (alike && replies && !sameReply)) stands = OTHER
@@ -395,9 +400,9 @@ export class Ledger {
   private readonly byTrial = (one: number, other: number): number => {
     const { n, said, reply, ask } = this.rows.columns
     if (n[one] !== n[other]) return n[one]! - n[other]!
-    const [failed, fails] = [said[one]! >= FAILED, said[other]! >= FAILED]
-    if (failed !== fails) return failed ? 1 : -1
-    const codes = failed ? this.compareCodes(said[one]! - FAILED, said[other]! - FAILED) : 0
+    const difference = order(said[one]!) - order(said[other]!)
+    if (difference !== 0) return difference
+    const codes = said[one]! >= FAILED ? this.compareCodes(said[one]! - FAILED, said[other]! - FAILED) : 0
     return codes || reply[one]! - reply[other]! || ask[one]! - ask[other]!
   }
 
@@ -423,7 +428,7 @@ export class Ledger {
       const record = chain[at]!
       if (asked[record] !== 0 && prompt !== 0 && asked[record] !== prompt) conflicts = true
       prompt ||= asked[record]!
-      if (at === from || said[record]! >= FAILED || reply[record] === reply[chain[at - 1]!]) continue
+      if (at === from || order(said[record]!) > 0 || reply[record] === reply[chain[at - 1]!]) continue
       if (this.combines) this.kept.push(record)
       else conflicts = true
     }

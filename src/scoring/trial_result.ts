@@ -1,6 +1,6 @@
 /** What jb-score keeps of a trial, and of the calls it took. */
 import { itemId } from '../rows/item_id.ts'
-import type { Reply, TrialResult, Usage } from '../rows/record.ts'
+import type { JsonObject, Reply, TrialResult, Usage } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { canonical } from './kind.ts'
 import { unreadIn } from './unread.ts'
@@ -41,6 +41,15 @@ function withChain(usage: Usage | undefined, chain: readonly { reply: Reply }[])
     for (const [key, value] of Object.entries(reply.usage ?? {}))
       if (typeof value === 'number') sum[key] = value + (typeof sum[key] === 'number' ? sum[key] : 0)
   return sum as Usage
+}
+
+/** Parameters of the request, without what was asked, with those that jb-call was given in their place. */
+export function parametersOf(row: Row): JsonObject | undefined {
+  if (!row.has('reply') && row.get('error')?.stage === 'call') return undefined
+  const { messages: _messages, prompt: _prompt, ...asked } = row.get('request') ?? {}
+  const given = row.get('reply')?.parameters ?? {}
+  const sent = Object.entries({ ...asked, ...given } as JsonObject).filter(([, value]) => value !== null)
+  return sent.length === 0 ? undefined : Object.fromEntries(sent)
 }
 
 export const isPaid = ({ cost, usage }: Partial<TrialResult>) => (cost ?? usage) !== undefined

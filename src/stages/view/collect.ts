@@ -8,22 +8,24 @@ import { ownedText } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, RowFailure, type StageName } from '../../rows/record.ts'
+import { EXIT, Fatal } from '../../rows/record.ts'
 import { ascii, encode, type Row } from '../../rows/row.ts'
 import { type Context, soundRows } from '../../rows/stage.ts'
 import { unscored } from '../../scoring/_already_scored.ts'
-import type { Modules } from '../../scoring/_report.ts'
 import { identityOf } from '../../scoring/_run_identity.ts'
-import { Scorer } from '../../scoring/_scorer.ts'
-import { scoringModules } from '../../scoring/_scoring.ts'
-import { TwoPasses } from '../../scoring/_two_passes.ts'
+import { type Collected, collectFor } from '../../scoring/collected.ts'
+import { Decider } from '../../scoring/decider.ts'
+import { keyOf } from '../../scoring/digest.ts'
+import type { CountedItem } from '../../scoring/group.ts'
+import { Ledger, NO_LEADS } from '../../scoring/ledger.ts'
+import type { Run } from '../../scoring/run.ts'
 import { Chunks } from './chunks.ts'
 import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
 import type { Index, Roles } from './model.ts'
 import type { ViewOptions } from './options.ts'
 import { cutText } from './page/cut_text.ts'
 import { checkMappedNames, rolesOf } from './roles.ts'
-import { modelOf, repeatsOf, ViewRun, withoutModelless } from './runs.ts'
+import { modelOf, ViewRun, withoutModelless } from './runs.ts'
 import { answerLength, itemTitle } from './titles.ts'
 import { answerWord } from './verdict_word.ts'
 
@@ -40,7 +42,7 @@ export interface ViewData {
 }
 
 /**
- * Reads all rows, and those that are scored again where rows conflict, so that a run's figures are those of jb-aggregate.
+ * Reads all rows. A run's figures are those of jb-aggregate.
  * @param form encodes the compressed rows for the spool
  */
 export async function collectItems(
@@ -52,30 +54,17 @@ export async function collectItems(
 ): Promise<ViewData> {
   checkMappedNames(options.map, context)
   const chunks = new Chunks(spool, form)
-  const collector = new Collector(chunks, await scoringModules(), options, context.stage)
-  const passes = new TwoPasses(rows, options, context)
-  const silent: Context = {
-    ...context,
-    note: (message, where) => where?.kind === 'conflict again' && context.note(message, where),
+  const settings = {
+    ...options,
+    reads: ['confidence'],
+    partOf: options.byFile ? (row: Row) => row.file : undefined,
   }
-  try {
-    const all = collector.shown(
-      soundRows(
-        noteUnread(unscored(passes.first(), { ...options, label: undefined }, context), context),
-        context,
-      ),
-    )
-    // With --combine all replies to a trial count.
-    const repeats = options.combine === undefined ? repeatsOf(options, silent) : undefined
-    await collector.score(repeats?.withoutRepeats(all) ?? all)
-    if (repeats?.conflict && !context.cut()) {
-      collector.restart()
-      const again = soundRows(passes.second('rows contradict each other'), { ...context, note() {} })
-      await collector.score(repeats.deduplicated(again))
-    }
-  } finally {
-    passes.close()
+  const note: Context['note'] = (message, where) => {
+    if (where?.kind === 'conflict item again') context.note(message, where)
   }
+  const collector = new Collector(chunks, await collectFor(settings, { stage: context.stage, note }), options)
+  const all = noteUnread(unscored(rows, { ...options, label: undefined }, context), context)
+  for await (const batch of soundRows(all, context)) await collector.take(batch)
   await chunks.end()
   return collector.finish()
 }
@@ -93,6 +82,8 @@ export function noteFindings({ repeated, absent, index, roles }: ViewData, note:
 class Collector {
   roles: Roles | undefined
   private readonly items = new Map<string, number>()
+  /** Their indexes by the hashes of their ids. */
+  private readonly indexes = new Ledger(NO_LEADS)
   private readonly hashes: string[] = []
   private readonly titles: string[] = []
   private readonly labels = new WordColumn()
@@ -102,36 +93,31 @@ class Collector {
   private readonly rowRun: number[] = []
   private readonly runs = new Map<string, ViewRun>()
   private readonly runPlace = new Map<ViewRun, number>()
-  private readonly scorers = new Map<string, Scorer>()
   private readonly seen = new Map<number, Flags>()
   private readonly hash = createHash('sha256')
   private repeated = 0
   private readonly wanted: ReadonlySet<string> | undefined
   private readonly absent: Set<string>
   private readonly chunks: Chunks
-  private readonly modules: Modules
+  private readonly collected: Collected
   private readonly options: ViewOptions
-  private readonly stage: StageName
 
-  constructor(chunks: Chunks, modules: Modules, options: ViewOptions, stage: StageName) {
+  constructor(chunks: Chunks, collected: Collected, options: ViewOptions) {
     this.chunks = chunks
-    this.modules = modules
+    this.collected = collected
     this.options = options
-    this.stage = stage
     this.wanted = options.item.length > 0 ? new Set(options.item) : undefined
     this.absent = new Set([...mappedFields(options.map).values(), ...options.by, options.label ?? []].flat())
   }
 
-  /** The same rows, of those that are wanted, kept to be shown. */
-  async *shown(rows: Rows): Rows {
-    for await (const batch of rows) {
-      this.roles ??= batch[0] && (await rolesOf(batch[0], this.options))
-      const wanted = batch.filter((row) => !this.wanted || this.wanted.has(idOf(row)))
-      for (const row of wanted) {
-        this.add(row)
-        await this.chunks.room()
-      }
-      yield wanted
+  /** Takes those of the rows that are wanted, to be shown and counted. */
+  async take(batch: readonly Row[]): Promise<void> {
+    this.roles ??= batch[0] && (await rolesOf(batch[0], this.options))
+    for (const row of batch) {
+      if (this.wanted && !this.wanted.has(idOf(row))) continue
+      this.add(row)
+      if (row.has('verdict') || row.has('result') || row.has('error')) this.collected.intake.addRow(row)
+      await this.chunks.room()
     }
   }
 
@@ -157,6 +143,7 @@ class Collector {
   private introduce(id: string, row: Row, hash: string): number {
     const index = this.items.size
     this.items.set(ownedText(id), index)
+    this.indexes.itemOf({ run: 0, key: keyOf(id), named: true })
     this.hashes.push(hash)
     const item = row.item
     for (const field of this.absent) if (row.field(field) !== undefined) this.absent.delete(field)
@@ -179,8 +166,12 @@ class Collector {
     const identity = { ...identityOf(row, modelOf(row)), file: this.options.byFile ? row.file : undefined }
     const named = identity.judge !== undefined || identity.model !== undefined
     if (!named && !row.has('trial') && !row.has('result') && !row.has('error')) return undefined
+    return this.run(identity)
+  }
+
+  private run(identity: ViewRun['identity']): ViewRun {
     return getOrInsert(this.runs, JSON.stringify(Object.values(identity)), () => {
-      const run = new ViewRun(identity, this.modules, this.options.by)
+      const run = new ViewRun(identity)
       this.runPlace.set(run, this.runPlace.size)
       return run
     })
@@ -195,56 +186,45 @@ class Collector {
     if (getOrInsert(this.seen, key, () => new Flags()).set(index)) this.repeated++
   }
 
-  async score(rows: Rows): Promise<void> {
-    for await (const batch of rows) for (const row of batch) await this.scoreRow(row)
-    for (const scorer of this.scorers.values()) for (const row of scorer.rest()) this.count(row)
-  }
-
-  /** Forgets all results: the rows come again. */
-  restart(): void {
-    this.scorers.clear()
-    for (const run of this.runs.values()) run.restart()
-  }
-
-  /** Scores a row with a verdict, a result or an error. */
-  private async scoreRow(row: Row): Promise<void> {
-    if (this.wanted && !this.wanted.has(idOf(row))) return
-    if (!row.has('verdict') && !row.has('result') && !row.has('error')) return
-    const file = this.options.byFile ? row.file : ''
-    const quiet = { stage: this.stage, note() {} }
-    const scorer = this.scorers.get(file) ?? (await Scorer.create({ ...this.options }, quiet))
-    this.scorers.set(file, scorer)
-    try {
-      const result = scorer.add(row)
-      if (result) this.count(result)
-    } catch (error) {
-      // The page also shows rows that cannot be scored.
-      if (!(error instanceof RowFailure)) throw error
-      this.count(row.fail(this.stage, error))
+  /** Adds what each item came to, to its run. */
+  private count(): void {
+    const { intake, leads } = this.collected
+    const report = this.collected.report()
+    const runs = new Map(report.runs.map((run) => [run.number, this.runLike(run)]))
+    const decider = new Decider(intake, leads, this.options, () => {})
+    const { ledger } = intake
+    for (let item = 1; item <= ledger.size; item++) {
+      const index = this.indexes.find(0, Uint32Array.from(ledger.keyOf(item))) - 1
+      if (index >= 0) this.countItem(runs.get(ledger.runOf(item))!, index, decider.itemOf(item))
     }
   }
 
-  /** Adds a result to its run, once if its trials are in the rows as well. */
-  private count(result: Row): void {
-    const run = this.runOf(result)
-    const index = this.items.get(idOf(result))
-    if (!run || index === undefined || run.cells.has(index)) return
-    const entry = run.report.add(result)
-    if (!entry) return
-    run.cells.addTrials(index, entry.trials)
-    if (!entry.result) {
-      run.cells.error.set(index, entry.error ?? 'no_verdict')
+  /** The run that rows named, with its sums. */
+  private runLike(run: Run): ViewRun {
+    const { part, ...identity } = run.identity
+    const { judge, judge_digest, name, model, variant } = identity
+    const found = this.run({ judge, judge_digest, name, model, variant, file: part })
+    found.sums = run
+    return found
+  }
+
+  private countItem({ cells }: ViewRun, index: number, item: CountedItem): void {
+    cells.addCosts(index, item)
+    const { result, trials, code } = item
+    if (!result) {
+      cells.error.set(index, code!)
       return
     }
-    run.cells.addResult(index, entry.result, entry.trials)
+    cells.addResult(index, result, trials)
     // The result has the label of the field of --label.
-    const label = entry.result.label_option ?? entry.result.label
-    const truth = entry.result.kind === 'listwise' ? answerWord(label) : label
+    const label = result.label_option ?? result.label
+    const truth = result.kind === 'listwise' ? answerWord(label) : label
     if (typeof truth === 'string' || typeof truth === 'number') this.labels.set(index, String(truth))
   }
 
   /** @throws Fatal (bad data) if an item of --item is missing */
   finish(): ViewData {
+    this.count()
     const missing = this.options.item.filter((id) => !this.items.has(id))
     if (missing.length > 0) throw new Fatal(EXIT.data, `no item ${missing.join(', ')} in these rows`)
     const items = this.items.size

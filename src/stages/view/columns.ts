@@ -1,7 +1,9 @@
 /** Columns that grow while rows are read. */
 import { OwnedTexts } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import type { Json, Result, TrialResult } from '../../rows/record.ts'
+import type { Json, Result } from '../../rows/record.ts'
+import type { CountedItem } from '../../scoring/group.ts'
+import type { Scored } from '../../scoring/kind.ts'
 import type { RunColumns, Words } from './model.ts'
 import { cutText } from './page/cut_text.ts'
 import { answerWord } from './verdict_word.ts'
@@ -72,9 +74,6 @@ function fill<T>(list: T[], length: number, value: T): void {
   while (list.length < length) list.push(value)
 }
 
-const tokensOf = ({ usage }: TrialResult) =>
-  Number(usage?.total_tokens ?? (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0)) || 0
-
 /** A run's results, by item. */
 export class RunCells {
   readonly verdict = new WordColumn()
@@ -86,23 +85,15 @@ export class RunCells {
   readonly error = new WordColumn()
   readonly numbers = new Map<string, NumberColumn>()
 
-  /** Whether an item has a result. */
-  has(index: number): boolean {
-    return (
-      this.verdict.get(index) !== undefined ||
-      this.error.get(index) !== undefined ||
-      typeof this.score.at[index] === 'number'
-    )
-  }
-
-  /** Adds what the trials of an item cost. */
-  addTrials(index: number, trials: readonly TrialResult[]): void {
-    for (const { cost } of trials) if (typeof cost === 'number') this.number('cost').add(index, cost)
-    const tokens = trials.reduce((sum, one) => sum + tokensOf(one), 0)
+  /** Adds what the calls of an item cost. */
+  addCosts(index: number, { amounts }: CountedItem): void {
+    const sumOf = (name: string) => amounts(name).reduce((sum, one) => sum + one, 0)
+    for (const cost of amounts('cost')) this.number('cost').add(index, cost)
+    const tokens = sumOf('total_tokens') || sumOf('prompt_tokens') + sumOf('completion_tokens')
     if (tokens > 0) this.number('tokens').set(index, tokens)
   }
 
-  addResult(index: number, result: Result, trials: readonly TrialResult[]): void {
+  addResult(index: number, result: Result, trials: readonly Scored[]): void {
     const { decision, option, winner, score, correct, credit, consistent } = result
     const said = decision ?? option ?? answerWord(winner)
     if (said !== undefined) this.verdict.set(index, String(said))
@@ -117,14 +108,6 @@ export class RunCells {
     const stated = own.length > 0 ? own : trials.map(({ verdict }) => verdict?.confidence).filter(isNumber)
     if (stated.length > 0)
       this.number('confidence').set(index, stated.reduce((sum, one) => sum + one, 0) / stated.length)
-  }
-
-  /** Adds the failures of items that have nothing here. */
-  join({ error }: RunCells): void {
-    for (const index of error.at.keys()) {
-      const word = error.get(index)
-      if (word !== undefined && !this.has(index)) this.error.set(index, word)
-    }
   }
 
   number(name: string): NumberColumn {

@@ -1,7 +1,7 @@
 /** Computes the figures of the overview. */
 import { byKey, count } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
-import type { Group } from '../../scoring/_report.ts'
+import { Group } from '../../scoring/group.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { newcombe } from '../../statistics/mcnemar.ts'
 import { pairedT } from '../../statistics/paired.ts'
@@ -54,10 +54,11 @@ export function runOverview(
   index: Index,
   { ci, words }: { ci: number; words: string[] },
 ): RunOverview {
-  const [found] = run.report.finish()
-  const all = found!.all
-  const report = all.report({ ci })
-  const groups = Object.fromEntries([...found!.by].map(([field, values]) => [field, estimates(values, ci)]))
+  const { sums } = run
+  const report = (sums?.all ?? new Group()).report({ ci })
+  const groups = Object.fromEntries(
+    [...(sums?.by ?? [])].map(([field, values]) => [field, estimates(values, ci)]),
+  )
   const share = (count: unknown, of: unknown): ShareFigure | undefined =>
     typeof count === 'number' && typeof of === 'number' && of > 0
       ? { value: count / of, ci: wilson(count, of, ci), n: of }

@@ -2,18 +2,13 @@
 
 import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject, Trial } from '../../rows/record.ts'
-import { encode, type Latin1, type Row } from '../../rows/row.ts'
-import type { Context } from '../../rows/stage.ts'
-import { digestOfFields } from '../../scoring/_item_fields.ts'
-import { labelFields } from '../../scoring/_label.ts'
-import { Repeats } from '../../scoring/_repeats.ts'
-import { type Modules, Report } from '../../scoring/_report.ts'
-import { identityTitle, possibleRuns, type RunIdentity } from '../../scoring/_run_identity.ts'
-import type { Subject } from '../../scoring/_scoring.ts'
-import { parametersOf } from '../../scoring/_trial.ts'
+import type { Row } from '../../rows/row.ts'
+import { identityTitle, type RunIdentity } from '../../scoring/_run_identity.ts'
+import { homesOf } from '../../scoring/lost.ts'
+import type { Run } from '../../scoring/run.ts'
+import { parametersOf } from '../../scoring/trial_result.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
-import type { ViewOptions } from './options.ts'
 
 /** The number of rows of a run whose requests are read for its settings, because requests are long. */
 const READ = 100
@@ -30,42 +25,21 @@ export class ViewRun {
   readonly identity: ViewIdentity
   /** Another run has the same name, so the name gets the judge's digest. */
   ambiguous = false
-  report: Report
-  cells = new RunCells()
+  /** Sums over its items; undefined if it has none. */
+  sums: Run | undefined
+  readonly cells = new RunCells()
   readonly stages: Record<string, number> = {}
   readonly ms: number[] = []
   private readonly settings = new Map<string, Set<string>>()
   private requests = 0
 
-  private readonly newReport: () => Report
-
-  constructor(identity: ViewIdentity, modules: Modules, by: string[]) {
+  constructor(identity: ViewIdentity) {
     this.identity = identity
-    this.newReport = () => new Report(modules, by)
-    this.report = this.newReport()
   }
 
-  /** Forgets all results. */
-  restart(): void {
-    const ms = this.cells.numbers.get('ms')
-    this.report = this.newReport()
-    this.cells = new RunCells()
-    if (ms) this.cells.numbers.set('ms', ms)
-  }
-
-  get items(): number {
-    return [...this.report.runs.values()].reduce((sum, { all }) => sum + all.items, 0)
-  }
-
-  get valid(): number {
-    return [...this.report.runs.values()].reduce((sum, { valid }) => sum + valid, 0)
-  }
-
-  /** Adds a run of failures without a model. */
-  join({ report, stages, cells }: ViewRun): void {
-    for (const [key, run] of report.runs) this.report.runs.set(key, run)
+  /** Adds the rows of a run of failures without a model. */
+  join({ stages }: ViewRun): void {
     for (const [stage, rows] of Object.entries(stages)) this.stages[stage] = (this.stages[stage] ?? 0) + rows
-    this.cells.join(cells)
   }
 
   get plainName(): string {
@@ -124,28 +98,20 @@ export class ViewRun {
   }
 }
 
-/** The runs without those of items that failed before they had a model, which belong to the only run they may be of; and the place there of each. */
+/** The runs without those of items that failed before they had a model, which count in the runs that they may be of; and the place there of each. */
 export function withoutModelless(all: readonly ViewRun[]): { runs: ViewRun[]; places: number[] } {
   const joined = new Map<ViewRun, ViewRun>()
-  for (const modelless of all) {
-    const ofFile = all.filter(({ identity }) => identity.file === modelless.identity.file)
-    const [run, other] = possibleRuns(modelless, ofFile) ?? []
-    // What was tried again in all of them counts in none.
-    if (!run || (other && modelless.items > 0)) continue
-    run.join(modelless)
-    joined.set(modelless, run)
+  const named = all.filter(({ sums, identity }) => sums?.named ?? identity.model !== undefined)
+  for (const lost of all) {
+    if (named.includes(lost)) continue
+    const ofFile = named.filter(({ identity }) => identity.file === lost.identity.file)
+    const [home] = homesOf(lost.identity, ofFile)
+    if (!home) continue
+    home.join(lost)
+    joined.set(lost, home)
   }
   const runs = all.filter((run) => !joined.has(run))
   return { runs, places: all.map((run) => runs.indexOf(joined.get(run) ?? run)) }
-}
-
-/** What tells which rows count, where trials are there again. */
-export function repeatsOf({ label, by, byFile }: ViewOptions, context: Context): Repeats {
-  const subject: Subject = (row, item) => `[${encode(JSON.stringify(row.file))},${item}]` as Latin1
-  // What an item says is what its first trial's row says.
-  const fieldsDigest = (row: Row, trial: number) =>
-    digestOfFields(row, {}, trial > 0 ? [] : [...labelFields({ label }), ...by])
-  return new Repeats(context, byFile ? subject : undefined, fieldsDigest)
 }
 
 /** The last stage that a row went through. */
