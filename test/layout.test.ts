@@ -104,8 +104,7 @@ const SHARED_NAMES = /^(format|spec|provider|rule|scoring|baseline|kinds|picks|r
 test('an exported name is declared in one file', () => {
   const places = new Map<string, string[]>()
   for (const file of files) {
-    // Files of the old scoring, which go.
-    if (file === 'index.ts' || file.startsWith('scoring/_')) continue
+    if (file === 'index.ts') continue
     const text = readFileSync(SRC + file, 'utf8')
     const names = text.matchAll(
       /^export (?:async |abstract )*(?:const|function\*?|class|interface|type|enum) (\w+)/gm,

@@ -2,7 +2,7 @@
 import type { Reply } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { itemRow } from '../scoring/_open_item.ts'
+import { itemRow } from '../scoring/trial_result.ts'
 
 /** A row for each trial of a result, without reply; any other row as it is. */
 export function judgmentsOf(row: Row, note: Context['note']): Row[] {

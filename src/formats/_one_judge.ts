@@ -1,7 +1,7 @@
 /** Checks that a report in an original's format covers one judge and model, as the original's does (or a judge for each part of it). */
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { identityOf } from '../scoring/_run_identity.ts'
+import { identityOf } from '../scoring/run_identity.ts'
 
 /** The parts of a run's identity, as messages name them. */
 const PARTS = ['judge', 'name', 'model'] as const

@@ -12,10 +12,8 @@ import {
   type Trial,
   type Verdict,
 } from '../rows/record.ts'
-import { encode, Row } from '../rows/row.ts'
+import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { hashItem } from '../scoring/_item_hash.ts'
-import { ItemTable } from '../scoring/_item_table.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
@@ -49,7 +47,7 @@ class Models {
   private model: string | undefined
   private judge: Json | undefined
   /** The pairs of this model: one that comes again begins another recording, as after `cat a.jsonl b.jsonl`. */
-  private pairs = new ItemTable()
+  private pairs = new Set<string>()
   /** Rows before the first one that names the model. */
   private nameless: Row[] = []
   /** Rows without a model after the last one that names it. */
@@ -79,7 +77,7 @@ class Models {
           `pairs without a judgment (${this.last}) between those of ${this.model} and ${named} count as those of ${this.model}`,
           { file: row.file, line: row.line },
         )
-      this.pairs = new ItemTable()
+      this.pairs = new Set()
     }
     this.model = named
     this.judge = judge
@@ -97,8 +95,8 @@ class Models {
 
   /** Whether the row's pair is new; it is kept. */
   private isNew(row: Row): boolean {
-    hashItem(encode(JSON.stringify(row.has('error') ? null : (row.field('pair_id') ?? null))))
-    return this.pairs.take(1) === 0
+    const pair = JSON.stringify(row.has('error') ? null : (row.field('pair_id') ?? null))
+    return this.pairs.size < this.pairs.add(pair).size
   }
 }
 

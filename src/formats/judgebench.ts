@@ -4,7 +4,7 @@ import { toFixed } from '../python/numbers.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, type Decision } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { identityOf, possibleRuns, type RunIdentity, runKey } from '../scoring/_run_identity.ts'
+import { identityOf, possibleRuns, type RunIdentity, runKey } from '../scoring/run_identity.ts'
 import type { Format } from './_format.ts'
 
 /** Prefixes of `source`, in the original's order; the empty one is the overall bucket. */

@@ -1,6 +1,5 @@
 /** Adds up what the items of a ledger come to, by run and group. */
 import type { Context } from '../rows/stage.ts'
-import { runKey } from './_run_identity.ts'
 import { Decider } from './decider.ts'
 import type { Intake } from './intake.ts'
 import type { ScoreSettings } from './kind.ts'
@@ -9,6 +8,7 @@ import { giveLost, homesOf, isKnown } from './lost.ts'
 import { madeSums } from './made.ts'
 import { Report } from './report.ts'
 import type { LostItem, Run } from './run.ts'
+import { runKey } from './run_identity.ts'
 
 export interface CountSettings extends ScoreSettings {
   by: string[]

@@ -9,8 +9,8 @@ import {
   RowFailure,
 } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { decisionOf, EXPECTED_DECISION, EXPECTED_SCORE, labelNumber, shownLabel } from './_label_terms.ts'
 import type { About, JudgeKind, ScoreSettings } from './kind.ts'
+import { decisionOf, EXPECTED_DECISION, EXPECTED_SCORE, labelNumber, shownLabel } from './label_terms.ts'
 
 /** The most fields that a message lists. */
 const LISTED = 20

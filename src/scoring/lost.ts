@@ -1,6 +1,7 @@
 /** Items that failed before they were asked of a model: they are failures of each run that they may be of. */
-import { isSameJudge, type RunIdentity } from './_run_identity.ts'
+
 import type { Intake } from './intake.ts'
+import { isSameJudge, type RunIdentity } from './run_identity.ts'
 
 /** A run with a model, or with a reply, is known; items of others failed before they had a model. */
 export const isKnown = ({ runs, replied }: Intake, run: number): boolean =>

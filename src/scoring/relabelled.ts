@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { Fatal, type Json, type Result, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { decisionOf, labelNumber } from './_label_terms.ts'
 import type { ScoreSettings } from './kind.ts'
 import { KIND, kindIn } from './kinds.ts'
 import { firstOf, labelFields, labelIn } from './label.ts'
+import { decisionOf, labelNumber } from './label_terms.ts'
 
 /** What a result has of the item's label. */
 const OF_LABEL = ['label', 'correct', 'credit', 'label_option', 'label_score', 'label_error'] as const

@@ -1,12 +1,12 @@
 /** A report: what the items of a ledger come to, added up by run and group; and how reports of shards add up. */
 import type { JsonObject, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { identityIn, type RunIdentity, runKey } from './_run_identity.ts'
 import { Interned } from './interned.ts'
 import { BY_DEFAULT, groupFields, groupName } from './leads.ts'
 import { Ledger, NO_LEADS } from './ledger.ts'
 import { homesOf } from './lost.ts'
 import { type LostItem, Run } from './run.ts'
+import { identityIn, type RunIdentity, runKey } from './run_identity.ts'
 
 /** The sums of no rows yet. */
 export class Report {
@@ -54,7 +54,7 @@ export class Report {
     }
     for (const run of this.runs) {
       const usual = this.by === undefined && { usual: true }
-      yield { ...run.state(Uint32Array.from(keys.get(run.number) ?? [])), ...usual }
+      yield { ...run.state(keys.get(run.number) ?? []), ...usual }
     }
   }
 

@@ -1,10 +1,11 @@
 /** The results of one version of a judge with one model: sums over all items, and by the values of fields. */
 import { getOrInsert } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
-import type { RunIdentity } from './_run_identity.ts'
 import { Group } from './group.ts'
+import { KeySum, keysIn, keysText } from './item_keys.ts'
 import type { Ledger } from './ledger.ts'
 import { type MadeSums, madeSums } from './made.ts'
+import type { RunIdentity } from './run_identity.ts'
 import { merge, sumsState } from './sums.ts'
 
 /** An item that failed before it had a model, for runs that lack it: the hash of its id, the code, its groups. */
@@ -24,7 +25,7 @@ export class Run {
   /** Those, with the runs that were there beside them, which have them. */
   lost: { homes: readonly string[]; items: LostItem[] }[] = []
   /** A sum over the hashes of the valid items: equal sets have equal sums. */
-  private validItems: [high: number, low: number] = [0, 0]
+  private readonly validItems = new KeySum()
   /** Holds the items of all runs. */
   private readonly ledger: Ledger
   /** The number of its items that have an id. */
@@ -41,11 +42,11 @@ export class Run {
   }
 
   get validSum(): string {
-    return this.validItems.map((half) => (half >>> 0).toString(16)).join('-')
+    return this.validItems.value
   }
 
-  addValid([high, low]: readonly [number, number]): void {
-    this.validItems = [(this.validItems[0] + high) | 0, (this.validItems[1] + low) | 0]
+  addValid(key: readonly [number, number]): void {
+    this.validItems.add(key)
   }
 
   /** Whether it has the item whose id has this hash. */
@@ -73,7 +74,7 @@ export class Run {
   }
 
   /** The state that --partial writes. @param items hashes of its items */
-  state(items: Uint32Array): JsonObject {
+  state(items: readonly number[]): JsonObject {
     const by = [...this.by].map(([field, values]) => [
       field,
       Object.fromEntries([...values].map(([value, group]) => [value, group.state()])),
@@ -83,7 +84,7 @@ export class Run {
       ...(this.identity as JsonObject),
       all: this.all.state(),
       by: Object.fromEntries(by),
-      items: Buffer.from(items.buffer, items.byteOffset, items.byteLength).toString('base64'),
+      items: keysText(items),
       valid_items: this.validSum,
       made: sumsState(this.made),
       ...(this.named ? { named: true } : { lost: this.lost as unknown as JsonObject[] }),
@@ -96,10 +97,7 @@ export class Run {
     for (const [field, values] of Object.entries(state.by as Record<string, JsonObject>))
       if (fields.includes(field))
         for (const [value, sums] of Object.entries(values)) this.group(field, value).merge(sums)
-    const [high = 0, low = 0] = String(state.valid_items ?? '')
-      .split('-')
-      .map((word) => Number.parseInt(word, 16))
-    this.addValid([high, low])
+    this.validItems.merge(String(state.valid_items ?? ''))
     merge(this.made, state.made)
     this.named ||= state.named === true
     for (const { homes, items } of (state.lost ?? []) as unknown as Run['lost'])
@@ -108,12 +106,9 @@ export class Run {
   }
 
   private mergeItems(text: string): number {
-    const bytes = Buffer.from(text, 'base64')
-    const key = new Uint32Array(2)
     let known = 0
-    for (let at = 0; at + 8 <= bytes.length; at += 8) {
-      key[0] = bytes.readUInt32LE(at)
-      key[1] = bytes.readUInt32LE(at + 4)
+    for (const [high, low] of keysIn(text)) {
+      const key = Uint32Array.of(high, low)
       if (this.has(key)) known++
       else this.addKey(key)
     }

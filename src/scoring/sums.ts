@@ -6,7 +6,7 @@ import { count } from '../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { Sum } from '../statistics/sum.ts'
-import { countIn, textIn } from './_states.ts'
+import { countIn, textIn } from './states.ts'
 
 /** A count, a sum, a sketch, counts by name, sums by name, or some of these together. */
 type Summed = number | Sum | Histogram | Map<string, number> | ByName | Listed | Shared | Most | Sums

@@ -18,10 +18,10 @@ import {
   type Verdict,
 } from '../../rows/record.ts'
 import { Histogram } from '../../statistics/describe.ts'
-import { expectedOption, labelNumber, optionOf } from '../_label_terms.ts'
 import { type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, addScores, agreementReport, agreementSums } from '../label_agreement.ts'
+import { expectedOption, labelNumber, optionOf } from '../label_terms.ts'
 import { ByName, type Sums } from '../sums.ts'
 import { accuracyPart, biasPart, countBias, criteriaReport } from './parts.ts'
 

@@ -13,11 +13,11 @@ import {
   usageError,
   type Verdict,
 } from '../../rows/record.ts'
-import { type Contest, tallyContests } from '../_contests.ts'
-import { bestAnswer, expectedAnswer } from '../_label_terms.ts'
+import { type Contest, tallyContests } from '../contests.ts'
 import { type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, agreementReport, agreementSums } from '../label_agreement.ts'
+import { bestAnswer, expectedAnswer } from '../label_terms.ts'
 import { ByName, type Sums } from '../sums.ts'
 import { accuracyPart, biasPart, countBias, criteriaReport } from './parts.ts'
 

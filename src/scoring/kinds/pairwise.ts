@@ -17,9 +17,9 @@ import {
 import { histogramOf } from '../../statistics/describe.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { Sum } from '../../statistics/sum.ts'
-import { decisionOf } from '../_label_terms.ts'
 import { type JudgeKind, plainMeaning, type Scored } from '../kind.ts'
 import { decisionIn } from '../label.ts'
+import { decisionOf } from '../label_terms.ts'
 import { shareOf } from './parts.ts'
 
 const SCORES: Record<Decision, [number, number]> = { 'A>B': [1, 0], 'B>A': [0, 1], 'A=B': [0.5, 0.5] }

@@ -9,10 +9,10 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { nameOfRun } from '../../scoring/_run_identity.ts'
 import { keyOf } from '../../scoring/digest.ts'
 import type { Report } from '../../scoring/report.ts'
 import type { Run } from '../../scoring/run.ts'
+import { nameOfRun } from '../../scoring/run_identity.ts'
 
 /** Missing items that a message names. */
 const NAMED = 10

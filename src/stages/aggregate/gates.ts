@@ -2,8 +2,8 @@
 import { ignoredOption } from '../../options/ignored.ts'
 import { EXIT, type Json } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { nameOfRun } from '../../scoring/_run_identity.ts'
 import type { Run } from '../../scoring/run.ts'
+import { nameOfRun } from '../../scoring/run_identity.ts'
 import { runReport } from './print.ts'
 
 export interface Gates {

@@ -12,18 +12,12 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
-import { termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
-import {
-  identityOf,
-  type RunIdentity,
-  runKey,
-  runsOfVersions,
-  runTitle,
-} from '../../scoring/_run_identity.ts'
+import { byCriterion, criterionNames } from '../../scoring/by_criterion.ts'
 import { scoredRows } from '../../scoring/items.ts'
 import type { ScoreSettings } from '../../scoring/kind.ts'
 import { addClasses, addScores, agreementReport, agreementSums } from '../../scoring/label_agreement.ts'
+import { termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
+import { identityOf, type RunIdentity, runKey, runsOfVersions, runTitle } from '../../scoring/run_identity.ts'
 import { wilson } from '../../statistics/interval.ts'
 
 export interface LabelSettings extends ScoreSettings {

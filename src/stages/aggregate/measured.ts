@@ -1,8 +1,8 @@
 /** A report without one valid item measured nothing, nor did a judge or model without one: that is no success. */
 import { EXIT, type RowError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { nameOfRun, possibleRuns } from '../../scoring/_run_identity.ts'
 import type { Run } from '../../scoring/run.ts'
+import { nameOfRun, possibleRuns } from '../../scoring/run_identity.ts'
 
 /** Ends the run with exit code 1, and says why, where no item is valid, or none of some judge and model. */
 export function checkMeasured(

@@ -5,8 +5,8 @@ import { markdownTable, type Style, type Table } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { byKey } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
-import { identityTitle } from '../../scoring/_run_identity.ts'
 import type { Run } from '../../scoring/run.ts'
+import { identityTitle } from '../../scoring/run_identity.ts'
 import { madeOf, type Printed, type PrintSettings } from './print.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */

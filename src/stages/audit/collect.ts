@@ -10,9 +10,13 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type Json, type TrialResult } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
-import { refuseScoring, unscored } from '../../scoring/_already_scored.ts'
-import { byCriterion, criterionNames } from '../../scoring/_by_criterion.ts'
-import { type Terms, termsOf, UnreadLabels } from '../../scoring/_label_terms.ts'
+import { refuseScoring, unscored } from '../../scoring/already_scored.ts'
+import { byCriterion, criterionNames } from '../../scoring/by_criterion.ts'
+import { countedRows } from '../../scoring/counted_rows.ts'
+import { scoredRows } from '../../scoring/items.ts'
+import { firstOf, labelFields } from '../../scoring/label.ts'
+import { type Terms, termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
+import { groupName } from '../../scoring/leads.ts'
 import {
   identityOf,
   identityTitle,
@@ -20,11 +24,7 @@ import {
   type RunIdentity,
   runKey,
   runsOfVersions,
-} from '../../scoring/_run_identity.ts'
-import { countedRows } from '../../scoring/counted_rows.ts'
-import { scoredRows } from '../../scoring/items.ts'
-import { firstOf, labelFields } from '../../scoring/label.ts'
-import { groupName } from '../../scoring/leads.ts'
+} from '../../scoring/run_identity.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { longerBy, statedNumber } from './numbers.ts'
 import type { AuditOptions } from './options.ts'

@@ -3,7 +3,7 @@ import { codePoints } from '../../python/unicode.ts'
 import { ANSWER_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { TrialResult } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { labelNumber } from '../../scoring/_label_terms.ts'
+import { labelNumber } from '../../scoring/label_terms.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import type { AuditOptions } from './options.ts'
 

@@ -1,6 +1,6 @@
 import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, RAW_CELLS_OPTION, SEED_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { COMPAT_OPTION, SUM_OPTIONS } from '../../scoring/_options.ts'
+import { COMPAT_OPTION, SUM_OPTIONS } from '../../scoring/options.ts'
 
 /** All but --tie: no figure counts ties as partly right. */
 const [COMBINE, LABEL, , CRITERIA] = SUM_OPTIONS

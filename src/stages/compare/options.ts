@@ -8,7 +8,7 @@ import {
   SEED_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { SCORE_OPTIONS } from '../../scoring/_options.ts'
+import { SCORE_OPTIONS } from '../../scoring/options.ts'
 
 export const spec = {
   name: 'jb-compare',

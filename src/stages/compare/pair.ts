@@ -2,7 +2,7 @@
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import type { JsonObject } from '../../rows/record.ts'
-import { MEASURES } from '../../scoring/_outcome.ts'
+import { MEASURES } from '../../scoring/outcome.ts'
 import { resamples } from '../../statistics/clusters.ts'
 import { infer } from './inference.ts'
 import type { CompareOptions } from './options.ts'

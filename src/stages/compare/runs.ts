@@ -6,10 +6,10 @@ import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { MEASURES, type Outcome } from '../../scoring/_outcome.ts'
-import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/_run_identity.ts'
 import { groupName } from '../../scoring/leads.ts'
 import { grown, Ledger, NO_LEADS } from '../../scoring/ledger.ts'
+import { MEASURES, type Outcome } from '../../scoring/outcome.ts'
+import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 
 /** States of an item in a run. */
 export const ABSENT = 0

@@ -2,11 +2,9 @@
 
 import { byKey, count, getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
-import { encode } from '../../rows/row.ts'
-import { hashItem } from '../../scoring/_item_hash.ts'
-import { ItemSum } from '../../scoring/_item_sum.ts'
-import { ItemTable } from '../../scoring/_item_table.ts'
-import { countIn, countsIn, numberIn, textIn } from '../../scoring/_states.ts'
+import { keyOf } from '../../scoring/digest.ts'
+import { ItemKeys, KeySum } from '../../scoring/item_keys.ts'
+import { countIn, countsIn, numberIn, textIn } from '../../scoring/states.ts'
 import { CellTable, type PairCells } from './cells.ts'
 
 /** Shares are rounded to multiples of this, so that half a million of them add up exactly in any order. */
@@ -27,7 +25,7 @@ export class BattleSums {
   /** How often each model is the first of its battle. It decides which of two models in every battle is the baseline. */
   readonly firsts = new Map<string, number>()
   /** --partial: judged items, to detect overlapping shards. */
-  private readonly judged = new ItemTable()
+  private readonly judged = new ItemKeys()
   /** --merge: digests of the merged states. */
   private readonly parts = new Set<string>()
   private firstItem: string | undefined
@@ -54,8 +52,7 @@ export class BattleSums {
   }
 
   judge(item: string): void {
-    hashItem(encode(item))
-    this.judged.take(1)
+    this.judged.add(item)
   }
 
   /** Notes an item's id. */
@@ -103,11 +100,10 @@ export class BattleSums {
    */
   *states(group: JsonObject): Generator<string> {
     const { models, clusters, starts, a, b, n, share, wins, ties } = this.table.cells()
-    const digest = new ItemSum()
+    const digest = new KeySum()
     const written = (state: JsonObject) => {
       const text = JSON.stringify(state)
-      hashItem(encode(text))
-      digest.add()
+      digest.add([...keyOf(text)] as [number, number])
       return text
     }
     for (const [c, cluster] of clusters.entries()) {

@@ -5,7 +5,7 @@ import { countEach, getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { labelNumber } from '../../scoring/_label_terms.ts'
+import { labelNumber } from '../../scoring/label_terms.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 
 /** A game's outcome: the share of the win that goes to a (1, ½, 0, or a preference between), and whether it is strong. */

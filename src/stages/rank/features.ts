@@ -2,7 +2,7 @@
 import { ANSWER_FIELDS } from '../../rows/pair_fields.ts'
 import { isObject, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { labelNumber } from '../../scoring/_label_terms.ts'
+import { labelNumber } from '../../scoring/label_terms.ts'
 
 export interface Features {
   names: string[]

@@ -9,6 +9,9 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
+import { groupName } from '../../scoring/leads.ts'
+import { mergedTwice } from '../../scoring/merged_twice.ts'
+import { forEachRow, noteProbes } from '../../scoring/rows.ts'
 import {
   identityOf,
   identityTitle,
@@ -16,11 +19,8 @@ import {
   runKey,
   runModel,
   runsOfVersions,
-} from '../../scoring/_run_identity.ts'
-import { countsIn, sound } from '../../scoring/_states.ts'
-import { groupName } from '../../scoring/leads.ts'
-import { mergedTwice } from '../../scoring/merged_twice.ts'
-import { forEachRow, noteProbes } from '../../scoring/rows.ts'
+} from '../../scoring/run_identity.ts'
+import { countsIn, sound } from '../../scoring/states.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
 import { BattleSums } from './battle_sums.ts'
 import {

@@ -1,5 +1,5 @@
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { SCORE_OPTIONS } from '../../scoring/_options.ts'
+import { SCORE_OPTIONS } from '../../scoring/options.ts'
 
 export const spec = {
   name: 'jb-score',

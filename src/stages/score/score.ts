@@ -1,7 +1,7 @@
 /** jb-score: the trials of an item → one result. */
 import { noteUnread } from '../../formats/_marks.ts'
 import type { Stage } from '../../rows/stage.ts'
-import { unscored } from '../../scoring/_already_scored.ts'
+import { unscored } from '../../scoring/already_scored.ts'
 import { scoredOnce } from './once.ts'
 import type { ScoreOptions } from './options.ts'
 

@@ -1,7 +1,7 @@
 import { formatMembers } from '../../formats/_format.ts'
 import { JUDGE_OPTION, OUTPUT_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { SCORE_OPTIONS } from '../../scoring/_options.ts'
+import { SCORE_OPTIONS } from '../../scoring/options.ts'
 
 export const spec = {
   name: 'jb-write',

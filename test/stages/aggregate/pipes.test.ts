@@ -1,10 +1,9 @@
-/** A pipe gives what its file gives, byte for byte, also where its rows have to be read again. */
+/** A pipe gives what its file gives, byte for byte. */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { game } from '../../helpers/rows.ts'
-import { fine, jb, sh } from '../../helpers/run.ts'
+import { jb } from '../../helpers/run.ts'
 
 const ITEMS = 400
 /** With these texts the rows take more than the copy of a pipe keeps in memory. */
@@ -77,14 +76,3 @@ for (const [what, again, items, failures] of CASES)
       assert.deepEqual([report.items, report.failures], [items, failures])
     }
   })
-
-test('stdin that is a file is read again from where it began, without a copy', {
-  skip: !existsSync('/proc/self/fdinfo') && 'NOT RUN: no /proc here',
-}, async (t) => {
-  const cwd = folder(t, { 'rows.ndjson': lines([...same, ...others]) })
-  const aggregate = 'jb-aggregate -q --by none'
-  const { stdout } = fine(await sh(`tail -n +3 rows.ndjson | ${aggregate}`, { cwd }))
-  const env = { TMPDIR: '/nonexistent' }
-  assert.equal(fine(await sh(`{ read _; read _; ${aggregate}; } < rows.ndjson`, { cwd, env })).stdout, stdout)
-  assert.equal(JSON.parse(stdout).failures.conflict, others.length)
-})

@@ -2,7 +2,7 @@
 import { ignoredOption } from '../options/ignored.ts'
 import type { Rows } from '../rows/reader.ts'
 import type { Context } from '../rows/stage.ts'
-import { forEachRow } from './_scored_rows.ts'
+import { forEachRow } from './rows.ts'
 
 /** Options that say how trials become a result. */
 const SCORING = ['combine', 'label', 'tie', 'criteria'] as const

@@ -5,7 +5,7 @@ import { grouped } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { optionalText } from './_states.ts'
+import { optionalText } from './states.ts'
 
 /** `part`: the part of the input that a command keeps apart, such as a file. */
 export type RunIdentity = { [key in (typeof KEYS)[number] | 'part']?: string | undefined }
