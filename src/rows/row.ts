@@ -12,8 +12,8 @@ import { type Jb, type Json, type JsonObject, type RowError, RowFailure, type St
 import { addedAt, writeRow } from './row_write.ts'
 import { MEMBER } from './scan.ts'
 import { checkShape } from './shapes.ts'
-import { isSame } from './value.ts'
 import { valueAt } from './value_at.ts'
+import { isSame } from './values.ts'
 
 export { ascii, decode, encode, type Latin1, type Sink, Spliced } from './bytes.ts'
 export { BadRow } from './check.ts'

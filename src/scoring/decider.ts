@@ -2,14 +2,16 @@
 import { type Criterion, type JsonObject, type Result, RowFailure } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { windowOf } from '../verdicts/_window.ts'
+import { AMOUNTS } from './calls.ts'
 import type { CountedItem } from './group.ts'
-import { AMOUNTS, countedOf, type Intake, type ItemResult } from './intake.ts'
+import type { Intake } from './intake.ts'
 import { type Scored, type ScoreSettings, scoredWith } from './kind.ts'
 import { KIND, kindIn, kindOf } from './kinds.ts'
 import { unreadLabelIn } from './label.ts'
 import type { ItemLeads } from './leads.ts'
 import { FAILED } from './ledger.ts'
 import { addScoring, madeSums } from './made.ts'
+import { countedOf, type ItemResult } from './result_rows.ts'
 
 /** An item's result, or the code with which it fails, and why. */
 interface Decided {
@@ -38,7 +40,7 @@ export class Decider {
     this.settings = settings
     this.note = note
     this.options = { scored_with: scoredWith(settings) }
-    this.usage = intake.amounts.slice(AMOUNTS.length)
+    this.usage = intake.calls.amounts.slice(AMOUNTS.length)
     leads.findGroups(intake.ledger)
   }
 
@@ -62,7 +64,7 @@ export class Decider {
       kind: kindIn(decided.result, trials),
       trials,
       usage: this.usage,
-      amounts: (name) => ledger.amountsOf(item, intake.amounts.indexOf(name)),
+      amounts: (name) => ledger.amountsOf(item, intake.calls.amounts.indexOf(name)),
     }
   }
 
@@ -103,7 +105,7 @@ export class Decider {
   /** @throws RowFailure if the trials have no result */
   private resultOf(item: number, kept: readonly number[], trials: readonly Scored[]): Result {
     const { ledger } = this.intake
-    const given = this.intake.results.values[ledger.resultOf(item)] as ItemResult | undefined
+    const given = this.intake.resultRows.results.values[ledger.resultOf(item)] as ItemResult | undefined
     const plain = ledger.isPlain(item)
     if (!given || (plain && ((given.trials > 0 && kept.length > given.trials) || !given.result)))
       return this.scored(item, kept, trials)
@@ -122,7 +124,9 @@ export class Decider {
     const { intake, settings } = this
     const lead = this.leads.get(intake.ledger.leadOf(item))
     if (lead.failure) throw lead.failure
-    const asked = criteriaOf(kept.map((record) => intake.asks.values[intake.ledger.askOf(record)]!.criterion))
+    const asked = criteriaOf(
+      kept.map((record) => intake.meanings.asked(intake.ledger.askOf(record)).criterion),
+    )
     const kind = KIND[kindOf(trials[0]!.verdict!)]
     const result = kind.score(trials, { ...lead, asked }, settings)
     addScoring((intake.made[intake.ledger.runOf(item)] ??= madeSums()), this.options)

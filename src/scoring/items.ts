@@ -15,7 +15,7 @@ import { itemRow, withCalls } from './trial_result.ts'
 
 export interface ItemSettings
   extends ScoreSettings,
-    Pick<IntakeSettings, 'subject' | 'probes' | 'each' | 'partOf' | 'idOf'> {
+    Pick<IntakeSettings, 'subject' | 'probes' | 'partOf' | 'idOf'> {
   /** Fields in which rows of an item's first trial may not differ; absent for its label and its usual group. */
   fields?: readonly string[] | 'all'
   /** A row that is a result already. */
@@ -68,6 +68,7 @@ export class Items {
       this.leads,
       {
         ...settings,
+        whole: true,
         result: (row) => {
           settings.onResult?.()
           this.result = relabelled(row, settings, context.note)
@@ -162,7 +163,7 @@ export class Items {
         row,
         trials: counting,
         of: of ?? ledger.countOf(item),
-        criteria: criteriaOf(kept.map((record) => intake.asks.values[ledger.askOf(record)]!.criterion)),
+        criteria: criteriaOf(kept.map((record) => intake.meanings.asked(ledger.askOf(record)).criterion)),
         conflict: conflict ?? (code === ledger.conflict ? this.whyConflict(item) : undefined),
       },
       this.settings,

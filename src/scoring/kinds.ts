@@ -1,11 +1,11 @@
 /** The kinds of judge, by name. */
 import type { Kind, Result, Verdict } from '../rows/record.ts'
 import type { JudgeKind } from './kind.ts'
-import { choice } from './kinds/choice.ts'
-import { grade } from './kinds/grade.ts'
-import { list } from './kinds/list.ts'
-import { listwise } from './kinds/listwise.ts'
-import { pairwise } from './kinds/pairwise.ts'
+import { kind as choice } from './kinds/choice.ts'
+import { kind as grade } from './kinds/grade.ts'
+import { kind as list } from './kinds/list.ts'
+import { kind as listwise } from './kinds/listwise.ts'
+import { kind as pairwise } from './kinds/pairwise.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each has sums of its own, which it alone reads
 export const KIND: Record<Kind, JudgeKind<any>> = { pairwise, listwise, grade, choice, list }

@@ -63,7 +63,7 @@ interface ChoiceSums extends Sums {
   criteria: ByName<ChoiceSums>
 }
 
-export const choice: JudgeKind<ChoiceSums> = {
+export const kind: JudgeKind<ChoiceSums> = {
   reads: ['option', 'score', 'failure', 'each'],
   labels: ['label', 'expected_result'],
   meaning: plainMeaning,
@@ -126,7 +126,7 @@ export const choice: JudgeKind<ChoiceSums> = {
         unanimous: sums.unanimous,
         distinct: Object.fromEntries(byKey(sums.distinct)),
       })
-    return Object.assign(report, biasPart(sums), criteriaReport(sums.criteria, choice, settings))
+    return Object.assign(report, biasPart(sums), criteriaReport(sums.criteria, kind, settings))
   },
 }
 

@@ -49,7 +49,7 @@ const sums = () => ({
   scale: new Shared(),
 })
 
-export const grade: JudgeKind<ReturnType<typeof sums>> = {
+export const kind: JudgeKind<ReturnType<typeof sums>> = {
   reads: ['score', 'range', 'dimensions', 'dropped', 'failure'],
   labels: [],
   meaning: plainMeaning,

@@ -5,7 +5,7 @@ import { type JudgeKind, plainMeaning } from '../kind.ts'
 /** What a report adds up over lists: how many there are, their elements, and those without any. */
 const sums = () => ({ lists: 0, things: 0, empty: 0 })
 
-export const list: JudgeKind<ReturnType<typeof sums>> = {
+export const kind: JudgeKind<ReturnType<typeof sums>> = {
   reads: ['items', 'failure'],
   labels: [],
   meaning: plainMeaning,

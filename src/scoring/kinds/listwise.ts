@@ -57,7 +57,7 @@ interface ListwiseSums extends Sums {
   criteria: ByName<ListwiseSums>
 }
 
-export const listwise: JudgeKind<ListwiseSums> = {
+export const kind: JudgeKind<ListwiseSums> = {
   reads: ['winner', 'ranking', 'failure'],
   labels: ['label', 'expected_result'],
   meaning: plainMeaning,
@@ -90,7 +90,7 @@ export const listwise: JudgeKind<ListwiseSums> = {
     if (sums.criteria.size === 0)
       Object.assign(report, { winners: Object.fromEntries(winners), tie: sums.tie })
     if (sums.cyclic > 0) report.cyclic = sums.cyclic
-    return Object.assign(report, biasPart(sums), criteriaReport(sums.criteria, listwise, settings))
+    return Object.assign(report, biasPart(sums), criteriaReport(sums.criteria, kind, settings))
   },
 }
 

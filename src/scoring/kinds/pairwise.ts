@@ -101,7 +101,7 @@ const sums = () => ({
 })
 type PairwiseSums = ReturnType<typeof sums>
 
-export const pairwise: JudgeKind<PairwiseSums> = {
+export const kind: JudgeKind<PairwiseSums> = {
   reads: ['decision', 'failure', 'label'],
   labels: ['label'],
   meaning: (label) => decisionOf(label) ?? plainMeaning(label),

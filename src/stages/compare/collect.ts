@@ -4,7 +4,6 @@ import { clusterField } from '../../options/common.ts'
 import { noRowHas } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { fieldNames, itemId } from '../../rows/item_id.ts'
-import { count } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { type Fatal, type Json, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -22,6 +21,7 @@ import { type Outcome, outcomeOf } from '../../scoring/outcome.ts'
 import { relabelled } from '../../scoring/relabelled.ts'
 import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import { identityTitle, type RunIdentity } from '../../scoring/run_identity.ts'
+import { sampleNumbers } from '../../scoring/samples.ts'
 import type { CompareOptions } from './options.ts'
 import { type ComparedRun, Runs } from './runs.ts'
 
@@ -191,20 +191,8 @@ class Collector {
     const { run, duplicates, combine } = this.options
     const sampled = duplicates === 'mean' && combine === undefined
     if (run === undefined && !sampled) return undefined
-    const samples = new Map<string, number>()
-    return (row) => {
-      const value = this.runField(row) ?? null
-      if (!sampled) return JSON.stringify([value, 0])
-      const trial = JSON.stringify([
-        value,
-        ...IDENTITY.map((key) => row.text(key)),
-        modelOf(row),
-        this.idOf(row),
-      ])
-      const key = `${trial} ${row.get('trial')?.n ?? 0}`
-      count(samples, key)
-      return JSON.stringify([value, samples.get(key)! - 1])
-    }
+    const sampleOf = sampled ? sampleNumbers((row) => this.runField(row) ?? '') : () => 0
+    return (row) => JSON.stringify([this.runField(row) ?? null, sampleOf(row)])
   }
 
   /** A row's value of the field of --run; empty if it has none. */
@@ -230,12 +218,3 @@ class Collector {
     return id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id)
   }
 }
-
-const IDENTITY = ['judge', 'judge_digest', 'name', 'variant'] as const
-
-/** JSON text of the model that a row names, to tell samples of several models apart. */
-const modelOf = (row: Row) =>
-  row.part('reply', 'model') ??
-  row.get('verdict')?.model ??
-  row.get('result')?.model ??
-  row.get('error')?.model

@@ -15,6 +15,7 @@ import { BY_DEFAULT } from '../../scoring/leads.ts'
 import { addScoring, type MadeSums, madeSums, noteScorings } from '../../scoring/made.ts'
 import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import { identityOf, nameOfRun, type RunIdentity, runKey } from '../../scoring/run_identity.ts'
+import { sampleNumbers } from '../../scoring/samples.ts'
 import type { WriteOptions } from './options.ts'
 
 export type { WriteOptions } from './options.ts'
@@ -61,11 +62,12 @@ function readyFor(
   if (format.unscored)
     return repeats || combine !== undefined
       ? soundRows(rows, context)
-      : countedRows(rows, { fields }, context)
+      : countedRows(soundRows(rows, context), { fields }, context)
   // A text's length, a nugget bank and a grade that a person gave need no judge.
+  const sampleOf = repeats ? sampleNumbers() : undefined
   return scoredRows(
     rows,
-    { ...options, fields, each: repeats },
+    { ...options, fields, ...(sampleOf && { subject: (row: Row) => String(sampleOf(row)) }) },
     context,
     format.converts ? isJudged : undefined,
   )
