@@ -8,7 +8,7 @@
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, type JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { runModel } from '../scoring/_run_identity.ts'
+import { runModel } from '../scoring/run_identity.ts'
 import type { Format } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
 

@@ -74,7 +74,7 @@ export class Held {
 }
 
 /** Begin and end of a value's JSON text. */
-export type Place = [from: number, to: number]
+export type Span = [from: number, to: number]
 
 /** Rows that were made of one another share a line. @internal */
 export class Line {
@@ -135,7 +135,7 @@ export class Line {
   }
 
   /** Begin and end of the parts before and after `jb`, which make the user's object. */
-  get userRanges(): Place[] {
+  get userRanges(): Span[] {
     const { begin, end, jbEnd } = this
     const jbBegin = this.held.places[this.at + JB_BEGIN]!
     if (jbEnd < 0) return [[begin, end]]
@@ -146,7 +146,7 @@ export class Line {
   }
 
   /** The place of a member of `jb`. */
-  place(key: string): Place | undefined {
+  place(key: string): Span | undefined {
     const slot = SLOTS.get(key)
     if (slot !== undefined) return this.placeOf(slot)
     const i = memberAt(this.bytes, this.jbMembers, key)
@@ -154,7 +154,7 @@ export class Line {
   }
 
   /** The place of a member of an object in `jb`; null: it is not known without parsing that. */
-  innerPlace(key: string, inner: string): Place | null | undefined {
+  innerPlace(key: string, inner: string): Span | null | undefined {
     const slot = INNER_SLOTS.get(key)?.get(inner)
     const whole = this.place(key)
     if (!whole) return undefined
@@ -162,7 +162,7 @@ export class Line {
     return this.placeOf(slot)
   }
 
-  private placeOf(slot: number): Place | undefined {
+  private placeOf(slot: number): Span | undefined {
     const { places } = this.held
     const at = this.at + PLACES + 2 * slot
     return places[at]! < 0 || this.bare ? undefined : [places[at]!, places[at + 1]!]
@@ -201,13 +201,13 @@ export class Line {
   }
 
   /** Begin and end of a user's value by key or, where no key is the whole path, by dotted path. @param path as Latin-1. @throws BadRow */
-  userPlace(path: string): Place | undefined {
+  userPlace(path: string): Span | undefined {
     return placeIn(this.bytes, this.userMembers, this.end, path)
   }
 }
 
 /** With valueAt's meaning: a key with dots in it wins, a whole number is an index of a list. */
-function placeIn(bytes: Buffer, places: readonly number[], end: number, path: string): Place | undefined {
+function placeIn(bytes: Buffer, places: readonly number[], end: number, path: string): Span | undefined {
   const whole = memberAt(bytes, places, path)
   if (whole >= 0) return [places[whole + 2]!, places[whole + 3]!]
   const dot = path.indexOf('.')
@@ -215,7 +215,7 @@ function placeIn(bytes: Buffer, places: readonly number[], end: number, path: st
   return first < 0 ? undefined : placeAt(bytes, places[first + 2]!, end, path.slice(dot + 1))
 }
 
-function placeAt(bytes: Buffer, at: number, end: number, path: string): Place | undefined {
+function placeAt(bytes: Buffer, at: number, end: number, path: string): Span | undefined {
   const list = elements(bytes, at, end)
   if (!list) {
     const places: number[] = []

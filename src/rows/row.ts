@@ -7,7 +7,7 @@
 
 import { decode, encode, type Latin1, type Sink, Spliced, written } from './bytes.ts'
 import { BadRow } from './check.ts'
-import { Line, membersOf, type Place } from './line.ts'
+import { Line, membersOf, type Span } from './line.ts'
 import { type Jb, type Json, type JsonObject, type RowError, RowFailure, type StageName } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
 import { MEMBER } from './scan.ts'
@@ -137,8 +137,8 @@ export class Row {
     }
   }
 
-  /** Place of a member of `jb` as read; undefined if it is missing or null (jq writes null for a missing key). */
-  private found(key: string): Place | undefined {
+  /** Span of a member of `jb` as read; undefined if it is missing or null (jq writes null for a missing key). */
+  private found(key: string): Span | undefined {
     const place = this.source.place(key)
     return place && this.source.bytes[place[0]] !== NULL ? place : undefined
   }
@@ -179,7 +179,7 @@ export class Row {
   }
 
   /** Parses and checks a value of `jb`. @throws RowFailure bad_record */
-  private checked(path: string, place: Place): unknown {
+  private checked(path: string, place: Span): unknown {
     const { bytes } = this.source
     return recentOf(path).value(bytes, place[0], place[1])
   }

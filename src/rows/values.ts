@@ -1,4 +1,4 @@
-/** Values of a row, read where a plan's scan has found them. */
+/** RowValues of a row, read where a plan's scan has found them. */
 import type { Plan } from './plan.ts'
 import type { Json } from './record.ts'
 import { LARGEST } from './shapes.ts'
@@ -14,7 +14,7 @@ const ZERO = 0x30
 /** Digits of a whole number that is exact whatever they are. */
 const DIGITS = 15
 
-export class Values {
+export class RowValues {
   /** The bytes that were scanned last. */
   bytes: Buffer = Buffer.alloc(0)
   private readonly at: Int32Array
@@ -142,7 +142,7 @@ export class Combinations {
   }
 
   /** @param slots of the values; what is not there, or null, is left out */
-  number(values: Values, slots: readonly number[], node = 0): number {
+  number(values: RowValues, slots: readonly number[], node = 0): number {
     for (let place = 0; place < slots.length; place++) {
       const slot = slots[place]!
       if (values.has(slot)) node = this.step(node, place, this.code(values, place, slot))
@@ -151,7 +151,7 @@ export class Combinations {
   }
 
   /** The number of the value at a slot. */
-  code(values: Values, place: number, slot: number): number {
+  code(values: RowValues, place: number, slot: number): number {
     return this.codes[place]!.code(values.bytes, values.from(slot), values.to(slot))
   }
 

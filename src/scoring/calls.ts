@@ -3,7 +3,7 @@ import type { Plan } from '../rows/plan.ts'
 import { isObject, type Json, type JsonObject, type TrialResult, type Usage } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { LARGEST } from '../rows/shapes.ts'
-import { Codes, Doubt, type Values } from '../rows/values.ts'
+import { Codes, Doubt, type RowValues } from '../rows/values.ts'
 import { digestOfStrings, mixed, mixedNumber } from './digest.ts'
 import { Interned } from './interned.ts'
 import { canonical } from './kind.ts'
@@ -27,14 +27,14 @@ interface Place {
   every: () => { first: number; names: readonly Uint8Array[] }
 }
 
-export class Calls {
+export class CallReader {
   /** Names of amounts, by number. */
   readonly amounts: string[] = [...AMOUNTS]
   /** The model that served the call taken last, and the numbers of it and of the parameters; 0 where they are not known. */
   served = 0
   parameters = 0
   private readonly plan: Plan
-  private readonly values: Values
+  private readonly values: RowValues
   private readonly entry: Entry
   private readonly slots: Record<
     'chain' | 'messages' | 'prompt' | 'request' | 'served' | 'given' | 'stage',
@@ -46,7 +46,7 @@ export class Calls {
   private readonly sent = new Interned<JsonObject>()
   private readonly sentNumbers = new Map<string, number>()
 
-  constructor(plan: Plan, values: Values, entry: Entry) {
+  constructor(plan: Plan, values: RowValues, entry: Entry) {
     this.plan = plan
     this.values = values
     this.entry = entry

@@ -22,7 +22,7 @@ export interface CountedItem {
 
 /**
  * Figures of every report that are sums over the items: the word, and what an item adds.
- * A number of a reply is kept for them if intake.ts names it in AMOUNTS.
+ * A number of a reply is kept for them if calls.ts names it in AMOUNTS.
  */
 const FIGURES: Record<string, (item: CountedItem) => readonly number[]> = {
   cost: ({ amounts }) => amounts('cost'),

@@ -1,5 +1,5 @@
 /**
- * The door of the ledger: what is read of a row, and the numbers it becomes. Values are found in the bytes by the scanner;
+ * The door of the ledger: what is read of a row, and the numbers it becomes. RowValues are found in the bytes by the scanner;
  * where one is of another type than expected, the row is read whole, and what is wrong with it is told.
  */
 import { itemId } from '../rows/item_id.ts'
@@ -10,8 +10,8 @@ import { type Kind, type Result, RowFailure, type TrialResult } from '../rows/re
 import type { Row } from '../rows/row.ts'
 import { SHAPED } from '../rows/shapes.ts'
 import { type Context, rowFailure, salvaged } from '../rows/stage.ts'
-import { Combinations, Doubt, Values } from '../rows/values.ts'
-import { CALL_PATHS, Calls } from './calls.ts'
+import { Combinations, Doubt, RowValues } from '../rows/values.ts'
+import { CALL_PATHS, CallReader } from './calls.ts'
 import { digestOfString, hashInto } from './digest.ts'
 import { Interned } from './interned.ts'
 import type { Scored } from './kind.ts'
@@ -72,7 +72,7 @@ export class Intake {
   readonly ledger: Ledger
   readonly runs = new Interned<RunIdentity>()
   readonly meanings: Meanings
-  readonly calls: Calls
+  readonly calls: CallReader
   readonly resultRows: ResultRows
   /** What made the trials of each run, and whether it has a reply, by its number. */
   readonly made: MadeSums[] = []
@@ -100,7 +100,7 @@ export class Intake {
   private readonly settings: IntakeSettings
   private readonly context: Pick<Context, 'stage' | 'note'>
   private readonly plan: Plan
-  private readonly values: Values
+  private readonly values: RowValues
   private readonly slots: Record<(typeof SLOTS)[number], number>
   private readonly models: readonly number[]
   private readonly askSlots: readonly number[]
@@ -134,9 +134,9 @@ export class Intake {
     this.runSlots = [...RUN, ''].map((path) => (path === '' ? -1 : slotOf(path)))
     this.askSlots = [...ASKS.map((key) => slotOf(`trial.${key}`)), this.slots.criterion]
     this.saidSlots = [...reads.map((key) => slotOf(`verdict.${key}`)), this.slots['verdict.label']]
-    this.values = new Values(this.plan)
+    this.values = new RowValues(this.plan)
     this.meanings = new Meanings(settings.reads ?? [])
-    this.calls = new Calls(this.plan, this.values, this.entry)
+    this.calls = new CallReader(this.plan, this.values, this.entry)
     this.resultRows = new ResultRows(this, settings.texts === true)
   }
 

@@ -1,7 +1,7 @@
 /** What trials ask and what replies mean, each numbered by value: rows share them. */
 import type { Criterion, Trial, Verdict } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { Combinations, type Values } from '../rows/values.ts'
+import { Combinations, type RowValues } from '../rows/values.ts'
 import { mixed, mixedNumber, textDigest } from './digest.ts'
 import { Interned } from './interned.ts'
 import { canonical } from './kind.ts'
@@ -56,7 +56,7 @@ export class Meanings {
   }
 
   /** The number of what a row's trial asks. @param slots of ASKS and of the criterion */
-  askIn(values: Values, slots: readonly number[], row: () => Row): number {
+  askIn(values: RowValues, slots: readonly number[], row: () => Row): number {
     const node = this.asksIn.number(values, slots)
     return (this.askNumbers[node] ??= this.ask(row().get('trial') ?? {}, row().get('criterion')))
   }
@@ -76,7 +76,7 @@ export class Meanings {
    * @param slots of READS and of the further members, then of the decision's label
    * @param score whether there is one, which may be null
    */
-  sayingIn(values: Values, slots: readonly number[], score: boolean, row: () => Row): number {
+  sayingIn(values: RowValues, slots: readonly number[], score: boolean, row: () => Row): number {
     let node = score ? this.saidIn.step(0, slots.length, 1) : 0
     for (let place = 0; place < slots.length - 1; place++) {
       const slot = slots[place]!
@@ -88,7 +88,7 @@ export class Meanings {
     if (PLAIN.includes(verdict.decision)) return (this.saidNumbers[node] = this.saying(verdict))
     // A decision that is no plain one is read with its label.
     this.saidNumbers[node] = -1
-    number = this.saidIn.number(values, slots, node)
+    number = this.saidIn.number(values, slots, this.saidIn.step(node, slots.length, 2))
     return (this.saidNumbers[number] ??= this.saying(verdict))
   }
 

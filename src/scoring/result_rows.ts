@@ -3,17 +3,19 @@ import {
   type Criterion,
   isObject,
   type Json,
+  type Kind,
   type Result,
   type RowError,
   type TrialResult,
 } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import type { Intake } from './intake.ts'
+import type { CallReader } from './calls.ts'
 import { Interned } from './interned.ts'
 import { canonical } from './kind.ts'
 import { kindOf } from './kinds.ts'
-import { FRESH, type Ledger, UNTRIED } from './ledger.ts'
-import { identityOf, runModel } from './run_identity.ts'
+import { type Entry, FRESH, type Ledger, UNTRIED } from './ledger.ts'
+import type { Meanings } from './meanings.ts'
+import { identityOf, type RunIdentity, runModel } from './run_identity.ts'
 
 /** A result that a row has, or the failure of an item none of whose trials failed. */
 export interface ItemResult {
@@ -26,14 +28,29 @@ export interface ItemResult {
   counts: string
 }
 
+/** What takes the trials of a row, which are set in its entry one after another. */
+interface TrialTaker {
+  readonly ledger: Ledger
+  readonly meanings: Meanings
+  readonly calls: CallReader
+  readonly entry: Entry
+  readonly current: { kind: Kind | undefined }
+  begin(identity: RunIdentity, row: Row, more: Pick<Entry, 'plain' | 'lost'>): void
+  setTrial(n: number, of: number): void
+  fail(code: string, told: () => { stage: string; message: string }): void
+  record(item: number, trial: () => TrialResult): void
+  recordCall(item: number): void
+  seeResult(result: Result): void
+}
+
 export class ResultRows {
   readonly results = new Interned<ItemResult>()
-  private readonly intake: Intake
+  private readonly intake: TrialTaker
   private readonly ledger: Ledger
   /** Results are kept with the texts that no figure depends on. */
   private readonly texts: boolean
 
-  constructor(intake: Intake, texts: boolean) {
+  constructor(intake: TrialTaker, texts: boolean) {
     this.intake = intake
     this.ledger = intake.ledger
     this.texts = texts

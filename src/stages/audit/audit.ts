@@ -6,7 +6,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { consistency, lengths, majority, positionBias, probes, triads } from './biases.ts'
-import { collectJudges, type Judges, type Section } from './collect.ts'
+import { type AuditedJudges, collectJudges, type Section } from './collect.ts'
 import { corrected } from './corrected.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
@@ -69,7 +69,7 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
 }
 
 /** The sections of each judge's card, a line each. */
-function sectionsOf(judges: Judges, options: AuditOptions, group: JsonObject = {}): JsonObject[] {
+function sectionsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObject = {}): JsonObject[] {
   const unchanged = judges.map((one) => ({ ...one, items: one.items.filter(({ probe }) => !probe) }))
   return judges.flatMap((judge, i) => {
     const sections = Object.entries(SECTIONS).map(

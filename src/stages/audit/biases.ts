@@ -7,8 +7,8 @@ import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
 import {
   type AuditedJudge,
+  type AuditedJudges,
   type JudgedItem,
-  type Judges,
   type Section,
   subjectKey,
   type TrialVerdict,
@@ -147,7 +147,10 @@ function sampledQuestions(item: JudgedItem): unknown[][] {
 }
 
 /** The majority label of the other judges in the stream on an item. */
-export function majorityOfOthers(judge: AuditedJudge, all: Judges): (item: JudgedItem) => Label | undefined {
+export function majorityOfOthers(
+  judge: AuditedJudge,
+  all: AuditedJudges,
+): (item: JudgedItem) => Label | undefined {
   const votes = new Map<string, Label[]>()
   for (const { items } of all.filter((one) => one !== judge))
     for (const one of items) if (one.judged !== undefined) append(votes, subjectKey(one), one.judged)

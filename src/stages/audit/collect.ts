@@ -46,7 +46,7 @@ import {
 } from './truth.ts'
 
 /** Computes a section's figures; undefined where the rows do not allow them. */
-export type Section = (judge: AuditedJudge, options: AuditOptions, all: Judges) => object | undefined
+export type Section = (judge: AuditedJudge, options: AuditOptions, all: AuditedJudges) => object | undefined
 
 /** The part of a trial that sections need: there may be hundreds of thousands. */
 export type TrialVerdict = Pick<TrialResult, 'trial' | 'verdict'>
@@ -85,10 +85,14 @@ export interface AuditedJudge {
   whole?: JudgedItem[]
 }
 
-export type Judges = readonly AuditedJudge[]
+export type AuditedJudges = readonly AuditedJudge[]
 
 /** Each judge's items in the order of their ids, so that figures do not depend on the order of rows. */
-export async function collectJudges(rows: Rows, options: AuditOptions, context: Context): Promise<Judges> {
+export async function collectJudges(
+  rows: Rows,
+  options: AuditOptions,
+  context: Context,
+): Promise<AuditedJudges> {
   const { files, fields } = truthPlaces(options)
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
   const criteria = new Set<Json>(people?.criteria)

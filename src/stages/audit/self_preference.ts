@@ -2,13 +2,13 @@
 import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import { majorityOfOthers } from './biases.ts'
-import type { AuditedJudge, Judges, Section } from './collect.ts'
+import type { AuditedJudge, AuditedJudges, Section } from './collect.ts'
 import { amountOf } from './corrected.ts'
 import { labelled } from './people.ts'
 import { clusterCount, clustersOf, meanFigures } from './shares.ts'
 
 /** Items with a verdict and a reference: people's labels, or without any the majority of the other judges. */
-function withReference(judge: AuditedJudge, all: Judges) {
+function withReference(judge: AuditedJudge, all: AuditedJudges) {
   const people = labelled(judge.items)
   if (people.length > 0) return { reference: 'people', pairs: people }
   const most = majorityOfOthers(judge, all)
