@@ -23,7 +23,7 @@ import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import { identityTitle, type RunIdentity } from '../../scoring/run_identity.ts'
 import { sampleNumbers } from '../../scoring/samples.ts'
 import type { CompareOptions } from './options.ts'
-import { type ComparedRun, Runs } from './runs.ts'
+import { ABSENT, type ComparedRun, Runs } from './runs.ts'
 
 /** Texts of verdicts that --show writes. */
 const TEXTS = ['explanation', 'feedback', 'raw_score', 'ratio']
@@ -109,6 +109,7 @@ class Collector {
       if (runs.ids) this.see(runs.number(intake.ledger.keyOf(item)), row())
     })
     const lost = new Map(lostItems(intake))
+    const { size } = intake.ledger
     giveLost(intake)
     const decider = new Decider(intake, leads, settings, context.note)
     const { ledger } = intake
@@ -119,6 +120,8 @@ class Collector {
         runs.columns.get(field)!.set(number, value)
       const identity = intake.runs.values[ledger.runOf(item)]!
       const run = this.runOf(identity)
+      // A failure that several models of a named run may have had is one there.
+      if (item > size && run.state(number) !== ABSENT) continue
       for (const scored of intake.made[ledger.runOf(item)]?.scored_with ?? []) run.scoredWith.add(scored)
       this.take(run, number, decider.itemOf(item), ledger.placeOf(ledger.lastOf(item)))
     }

@@ -103,6 +103,16 @@ test('an item that failed before it had a model failed in all runs of its judge'
   )
 })
 
+test('in a run that a field names it is one failure, whatever the models', async () => {
+  // Of item p by m1, of q by m2.
+  const judged = failedBeforeModels()
+    .filter((_, i) => i === 0 || i === 1 || i === 4)
+    .map((row) => ({ ...row, x: 'left' }))
+  const others = ['p', 'q'].map((item) => ({ x: 'right', ...game(item, 0, 1, 'A>B') }))
+  const [pair] = await figures(['--run', 'x'], ndjson([...judged, ...others]))
+  assert.equal((pair as { failed: { a: number } }).failed.a, 1)
+})
+
 test('--show missing has the error of an item that failed before it had a model', async () => {
   const items = await figures(['--show', 'missing'], ndjson(failedBeforeModels()))
   const failed = items.find(({ jb }) => jb.runs['vanilla · m1']?.error && jb.runs['vanilla · m2']?.error)
