@@ -19,7 +19,7 @@ import { countMissing } from './expected.ts'
 import { checkGates } from './gates.ts'
 import { checkMeasured, noteUnmeasured } from './measured.ts'
 import type { AggregateOptions } from './options.ts'
-import { objectsOf, type Printed, recordsOf } from './print.ts'
+import { type Printed, recordsOf, reportObjects } from './print.ts'
 import { printMarkdown, printTable } from './table.ts'
 
 /** The place of what shows only when all states are added up. */
@@ -119,7 +119,7 @@ function stateOf(item: JsonObject, place: string): JsonObject {
 
 function print(printed: Printed, options: AggregateOptions, context: Context): Promise<string> {
   const forms = {
-    json: () => objectsOf(printed, options),
+    json: () => reportObjects(printed, options),
     records: () => recordsOf(printed, options),
     table: (style: Style, room: Room) => printTable(printed, options, style, room),
     markdown: () => printMarkdown(printed, options),

@@ -20,7 +20,7 @@ export interface Printed {
 }
 
 /** One object a run. */
-export const objectsOf = ({ runs, differ }: Printed, settings: PrintSettings): JsonObject[] =>
+export const reportObjects = ({ runs, differ }: Printed, settings: PrintSettings): JsonObject[] =>
   runs.map((run) => ({
     ...runReport(run, settings),
     ...(differ && { same_items: false }),
