@@ -24,27 +24,26 @@ export class BadRow extends Error {}
 export function wholeRow(bytes: Buffer, begin: number, end: number): JbPlace {
   if (hasTooManyValues(bytes, begin, end))
     throw new BadRow(`too much in one row: it may hold ${MOST_VALUES} values`)
-  const text = bytes.utf8Slice(begin, end)
   let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw badJson(text, end - begin, (error as Error).message)
+    // JSON's grammar is ASCII: bytes need not be decoded to be checked.
+    value = JSON.parse(bytes.latin1Slice(begin, end))
+  } catch {
+    throw badJson(bytes.utf8Slice(begin, end), end - begin)
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     const what = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`
     const hint = Array.isArray(value) ? ' (jb-read json makes rows of an array)' : ''
     throw new BadRow(`a row must be a JSON object, this is ${what}${hint}`)
   }
-  return jbPlace(bytes, begin, end)
+  return Object.hasOwn(value, 'jb') ? jbPlace(bytes, begin, end) : NO_JB
 }
 
-/** Where a member `jb` of an object stands. @throws BadRow */
+/** Where the member `jb` of an object stands. @throws BadRow */
 function jbPlace(bytes: Buffer, begin: number, end: number): JbPlace {
   const places: number[] = []
   membersIn(bytes, pastSpace(bytes, begin), end, places)
   const i = memberAt(bytes, places, 'jb')
-  if (i < 0) return NO_JB
   if (memberAt(bytes, places.slice(0, i), 'jb') >= 0) throw new BadRow('two keys "jb" in one row')
   const at = places[i + 2]!
   if (bytes[at] !== OPEN)
@@ -56,10 +55,10 @@ function jbPlace(bytes: Buffer, begin: number, end: number): JbPlace {
 /** What a message says of a line that ends too early. */
 export const cutShort = (bytes: number) => `not valid JSON: cut short after ${bytes} bytes`
 
-/** Why a line does not parse, and what to do about it where that is known. @param message JSON.parse's */
-function badJson(line: string, bytes: number, message: string): BadRow {
+/** Why a line does not parse, and what to do about it where that is known. */
+function badJson(line: string, bytes: number): BadRow {
   const text = line.slice(0, 80).trim()
-  const reason = message
+  const reason = whyNot(line)
     .replace(/, (?:\.\.\.)?"[\s\S]*$/, '')
     .replace(/ in JSON(?= at|$)/, '')
     // Node 22 and later.
@@ -77,6 +76,15 @@ function badJson(line: string, bytes: number, message: string): BadRow {
     ? `${number} is no number of JSON (null?)`
     : `${reason[0]?.toLowerCase()}${reason.slice(1)}`
   return new BadRow(`not valid JSON: ${why}`)
+}
+
+function whyNot(line: string): string {
+  try {
+    JSON.parse(line)
+    return 'Unexpected token'
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 const atEnd = (reason: string, line: string) => Number(/position (\d+)/.exec(reason)?.[1]) >= line.length

@@ -8,6 +8,7 @@ export const spec = {
   name: 'jb-render',
   about: 'writes the questions for a judge: each item becomes one or more trials',
   operands: 'JUDGE [FILE…]',
+  transient: ({ sample }: Record<string, unknown>) => sample === undefined,
   positional: ['JUDGE'],
   standalone: ['list', 'show', 'list-criteria'],
   examples: [
