@@ -4,7 +4,7 @@ import { members } from '../files/members.ts'
 import { didYouMean } from '../options/nearest.ts'
 import type { Option, SetMember } from '../options/option.ts'
 import type { Rows, Source } from '../rows/reader.ts'
-import { type Json, usageError } from '../rows/record.ts'
+import { usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 
@@ -26,8 +26,11 @@ export interface Format {
   writeOptions?: readonly Option[]
   /** `write` takes the input rows (verdicts), not scored ones. */
   unscored?: boolean
-  /** `write` may write any field of a row. */
-  whole?: boolean
+  /**
+   * Fields that `write` writes or groups by, beside the label and the usual groups: an item whose rows differ in one fails.
+   * @see BY_DEFAULT
+   */
+  fields?: readonly string[] | 'all'
   /** The `--compat` under which `write` counts every row, also one that occurs again, as that program does. */
   countsRepeats?: string
   /** `write` also takes rows without a verdict, and says itself where nothing was measured. */
@@ -35,10 +38,6 @@ export interface Format {
 }
 
 export type Writer = Format & Required<Pick<Format, 'write'>>
-
-/** `count` as a share of `of`; undefined where `of` is 0. */
-export const share = (count: Json | undefined, of: Json | undefined) =>
-  of ? Number(count ?? 0) / Number(of) : undefined
 
 /** The formats that can be read, or written, by name. */
 async function formatsThat(can: 'read' | 'write'): Promise<Map<string, Format>> {

@@ -35,7 +35,7 @@ export const format: Format = {
     for (const source of sources) yield* rowsOf(source, options, context)
   },
   unscored: true,
-  whole: true,
+  fields: 'all',
   converts: true,
   writeOptions: [
     {

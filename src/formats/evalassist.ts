@@ -29,7 +29,7 @@ export const format: Format = {
   },
 
   unscored: true,
-  whole: true,
+  fields: 'all',
   async *write(rows, options, context) {
     const settings = options as unknown as ScoreSettings
     const texts = new Texts()

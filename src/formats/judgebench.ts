@@ -12,6 +12,7 @@ const BUCKETS = ['mmlu-pro', 'livebench-reasoning', 'livebench-math', 'livecodeb
 
 export const format: Format = {
   about: 'JudgeBench: the lines it prints, % correct for each source bucket and over all',
+  fields: ['response_model'],
   async *write(rows) {
     const blocks = new Map<string, Block>()
     for await (const batch of rows)

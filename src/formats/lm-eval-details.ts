@@ -6,6 +6,7 @@ import { asItsCode, detailsFor, detailsOf } from './_lm_eval.ts'
 export const format: Format = {
   about: 'lm-eval: details of each judgment, a JSON line each (idx, score, judgment_raw, explanation, …)',
   unscored: true,
+  fields: ['model'],
   async *write(rows, options, { note }) {
     let index = 0
     let first: string | undefined

@@ -68,6 +68,7 @@ export const format: Format = {
         yield batch.flatMap((row) => rowsMade(row, () => sampleOf(row, file, apart)))
     }
   },
+  fields: ['model'],
   async *write(rows, options, context) {
     const metrics = new Metrics()
     const judges = new Judges(options)

@@ -9,6 +9,7 @@ export const format: Format = {
   about: 'MT-bench ratings as CSV: question_id, category, rating, completion, model',
   unscored: true,
   countsRepeats: 'mt-bench',
+  fields: ['model', 'question_id', 'turn'],
   async *write(rows, options, { note }) {
     const recorded = options.compat === 'mt-bench' ? new RecordedJudgments() : undefined
     const { stringify } = await import('csv-stringify/sync')

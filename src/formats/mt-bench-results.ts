@@ -24,6 +24,7 @@ export const format: Format = {
       about: 'only pairs against this model, which is left out of the table',
     },
   ],
+  fields: ['model', 'model_1', 'model_2', 'turn'],
   async *write(rows, options, context) {
     const ratings = new Ratings()
     const pairs = new Pairs(options.baseline as string | undefined)

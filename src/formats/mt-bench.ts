@@ -51,6 +51,7 @@ export const format: Format = {
       }
     if (rows.length > 0) yield rows
   },
+  fields: ['model', 'question_id', 'turn'],
   async *write(rows, options, context) {
     const code = options.compat === 'mt-bench'
     const recorded = code ? new RecordedJudgments() : undefined

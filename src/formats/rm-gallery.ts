@@ -76,6 +76,7 @@ class Counts {
 export const format: Format = {
   about: 'RM-Gallery: its result JSON with overall_accuracy and source_accuracy',
   // A tie counts as incorrect, whatever --tie says.
+  fields: ['model'],
   async *write(rows, { compat }) {
     const original = compat === 'rm-gallery'
     const overall = new Counts()

@@ -4,7 +4,7 @@ import { format as csv } from './csv.ts'
 export const format: Format = {
   about: 'a spreadsheet as TSV: a line an item, its own fields first',
   unscored: true,
-  whole: true,
+  fields: 'all',
   converts: true,
   writeOptions: csv.writeOptions!,
   async *write(rows, options, context) {

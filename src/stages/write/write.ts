@@ -57,8 +57,9 @@ function readyFor(
   options: WriteOptions,
   context: Context,
 ): Rows {
-  const { combine } = options
-  const fields = format.whole ? 'all' : writtenFields(options)
+  const { combine, label } = options
+  const { fields: own = [] } = format
+  const fields = own === 'all' ? own : [...BY_DEFAULT, ...labelFields({ label }), ...own]
   if (format.unscored)
     return repeats || combine !== undefined
       ? soundRows(rows, context)
@@ -72,13 +73,6 @@ function readyFor(
     format.converts ? isJudged : undefined,
   )
 }
-
-/** Fields that formats write, or by which they group. */
-const writtenFields = ({ label }: WriteOptions) => [
-  ...BY_DEFAULT,
-  ...labelFields({ label }),
-  ...['model', 'model_1', 'model_2', 'response_model', 'question_id', 'turn'],
-]
 
 /** Keys of `jb` that a row has once a judge was asked about it. */
 const JUDGED = ['judge', 'trial', 'verdict', 'result', 'error'] as const
