@@ -1,5 +1,5 @@
 /**
- * The door of the ledger: what is read of a row, and the numbers it becomes. RowValues are found in the bytes by the scanner;
+ * The door of the ledger: what is read of a row, and the numbers it becomes. Values are found in the bytes by the scanner;
  * where one is of another type than expected, the row is read whole, and what is wrong with it is told.
  */
 import { itemId } from '../rows/item_id.ts'
