@@ -44,6 +44,7 @@ interface Scored {
   judge: number
 }
 
+const isFinitePair = ({ truth, judge }: Scored) => Number.isFinite(truth) && Number.isFinite(judge)
 const hasNaN = ({ truth, judge }: Scored) => Number.isNaN(truth) || Number.isNaN(judge)
 
 export class Pair {
@@ -130,7 +131,9 @@ export class Pair {
     const byRun = [...scored].sort((a, b) => byCodePoint(a.run, b.run))
     // With a NaN the ranks of tau_AP are NaN; the other methods leave the pair out.
     if (base === 'tauap_b' && byRun.some(hasNaN)) return null
-    const kept = base === 'tau_gap' ? byRun : byRun.filter((one) => !hasNaN(one))
+    // pandas, with which the original counts, leaves out infinities, too.
+    const whole = this.settings.compat && base !== 'tauap_b' ? isFinitePair : (one: Scored) => !hasNaN(one)
+    const kept = base === 'tau_gap' ? byRun : byRun.filter(whole)
     return CORRELATIONS[base]!(
       kept.map(({ truth }) => truth),
       kept.map(({ judge }) => judge),

@@ -48,6 +48,29 @@ describe('what one side lacks', () => {
     const [row] = await rows('--truth-measure T --compat autojudge nan.txt')
     assert.deepEqual([row.kendall, row.tauap_b, 'missing_runs' in row], [1, null, false])
   })
+  it('--compat autojudge: figures of autojudge-evaluate 1.1.0 with an infinity, and with no grade that is relevant', async () => {
+    const board = (measure: string, values: (number | string)[]) =>
+      values.map((value, i) => `${'abcd'[i]} all ${measure} ${value}\n`).join('')
+    const own = folder({
+      'truth.txt': board('T', [1, 2, 3, 4]),
+      'judge.txt': board('M', [1, 3, 2, 'inf']),
+      'truth.qrels': 't 0 d 2\nt 0 e 2\n',
+      'judge.qrels': 't 0 d 1\n',
+    })
+    const methods = ['kendall', 'pearson', 'spearman', 'tauap_b', 'tau_gap']
+    const asked = methods.map((name) => `--correlation ${name}`).join(' ')
+    const [row] = lines(
+      (await pipe(`jb-agree truth.txt judge.txt --compat autojudge ${asked}`, { cwd: own })).stdout,
+    )
+    assert.deepEqual(
+      methods.map((name) => row[name]),
+      [0.3333333333, 0.5, 0.5, 0.6666666667, 0.6666666667],
+    )
+    const grades =
+      'jb-agree truth.qrels judge.qrels --compat autojudge --max-grade 2 --relevant 3,1 --on-missing default'
+    const [topic] = lines((await pipe(grades, { cwd: own })).stdout)
+    assert.deepEqual([topic.Precision, topic.TP, topic.FP, topic.FN], [0, 0, 1, 0])
+  })
   it('topics of qrels', async () => {
     const qrels = (options: string) => pipe(`jb-agree truth.qrels ${options} judge.qrels`, { cwd })
     const warned = await qrels('')

@@ -193,7 +193,13 @@ function rangesOf(given: readonly string[]): Map<string, Scale> {
 }
 
 /** @throws Fatal (usage) */
-function agreementOf({ relevant, maxGrade, defaultGrade, onMissing }: AgreeOptions): AgreementSettings {
+function agreementOf({
+  relevant,
+  maxGrade,
+  defaultGrade,
+  onMissing,
+  compat,
+}: AgreeOptions): AgreementSettings {
   const pair = (text: string, option: string) => {
     const [first, second = first] = text.split(',').map(Number)
     if (!Number.isInteger(first) || !Number.isInteger(second) || first! < 1 || second! < 1)
@@ -202,7 +208,7 @@ function agreementOf({ relevant, maxGrade, defaultGrade, onMissing }: AgreeOptio
   }
   const [truthMin, judgeMin] = pair(relevant, 'relevant')
   const [truthMax, judgeMax] = pair(maxGrade, 'max-grade')
-  if (truthMin > truthMax || judgeMin > judgeMax)
+  if (compat !== 'autojudge' && (truthMin > truthMax || judgeMin > judgeMax))
     throw usageError(`--relevant ${relevant} is above --max-grade ${maxGrade}: nothing would be relevant`)
   const sharedTopics = onMissing === 'skip' || onMissing === 'warn'
   return { truthMin, judgeMin, truthMax, judgeMax, defaultGrade, sharedTopics }
