@@ -1,7 +1,5 @@
 /** Digests by value: the same for a text however its JSON is written (escapes, order of keys, 1.0 for 1). */
-import { isAscii } from 'node:buffer'
-
-/** Of longer strings that read the same in any JSON every 8th byte is enough. */
+/** Of longer strings every 8th byte is enough, in the form that JSON.stringify gives them. */
 const SHORT = 512
 const STEP = 8
 
@@ -59,11 +57,14 @@ export function digestOfString(bytes: Uint8Array, from: number, to: number): num
   return mixed(digest, 0)
 }
 
-/** The same of a long string that is no reply: not all of it is read where it is ASCII without \u. */
+/** The same of a long string that is no reply: not all of it is read. */
 function digestOfLong(bytes: Buffer, from: number, to: number): number {
   if (to - from < SHORT) return digestOfString(bytes, from, to)
-  const part = bytes.subarray(from, to)
-  if (!isAscii(part) || part.includes('\\u')) return digestOfString(bytes, from, to)
+  let part = bytes.subarray(from, to)
+  // Without these a string has only the escapes that JSON.stringify writes.
+  if (part.includes('\\u') || part.includes('\\/'))
+    part = Buffer.from(JSON.stringify(JSON.parse(part.toString())))
+  if (part.length < SHORT) return digestOfString(part, 0, part.length)
   return mixed(walk(FIRST, part, 0, part.length, STEP), part.length)
 }
 

@@ -109,8 +109,9 @@ export class Intake {
   private readonly runSlots: number[]
   private readonly runsIn = new Combinations(RUN.length + 1)
   private readonly runNumbers: number[] = []
-  /** The numbers of what made the row before, which are mostly those of this one. */
-  private readonly lastMade = [0, 0, 0, 0]
+  /** Combinations of a run, an ask, a served model and parameters; those that {@link made} has. */
+  private readonly combinations = new Combinations(0)
+  private readonly seen: boolean[] = []
   private row: Row | undefined
   private file = ''
   private line = 0
@@ -254,10 +255,13 @@ export class Intake {
   }
 
   private seeMade(): void {
-    const { entry, calls, lastMade } = this
-    const made = [entry.run, entry.ask, calls.served, calls.parameters]
-    if (made.every((number, i) => number === lastMade[i])) return
-    for (const [i, number] of made.entries()) lastMade[i] = number
+    const { entry, calls } = this
+    const { run, ask } = entry
+    const { served, parameters } = calls
+    const { combinations: all } = this
+    const number = all.step(all.step(all.step(all.step(0, 0, run), 1, ask), 2, served), 3, parameters)
+    if (this.seen[number]) return
+    this.seen[number] = true
     addMade(
       (this.made[entry.run] ??= madeSums()),
       this.meanings.asked(entry.ask).trial,

@@ -1,9 +1,11 @@
 /** What an item's own fields say for a report: its label, and the groups it counts in. */
 
 import { fieldNames } from '../rows/item_id.ts'
+import { getOrInsert } from '../rows/maps.ts'
 import { Plan, scan } from '../rows/plan.ts'
-import { type Criterion, type Json, RowFailure } from '../rows/record.ts'
+import { type Criterion, type Json, type Kind, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { Combinations } from '../rows/values.ts'
 import type { Current } from './intake.ts'
 import { Interned } from './interned.ts'
 import type { About, ScoreSettings } from './kind.ts'
@@ -21,6 +23,8 @@ export const groupFields = (by: readonly string[] = []): readonly string[] | und
 /** Rows whose labels differ contradict each other, whatever the groups are. */
 const ALWAYS = -1
 const NEVER = Number.POSITIVE_INFINITY
+/** In place of the places of a plan: the row was not scanned. */
+const UNSCANNED = -2
 
 export interface Lead extends Omit<About, 'asked'> {
   /** What its label means, as text. */
@@ -55,6 +59,9 @@ export class ItemLeads implements Leads {
   private readonly plan: Plan | undefined
   /** Of the fields that the plan has: their slots. */
   private readonly slots = new Map<string, number>()
+  /** Numbers what the fields of a row are, if the plan has all of them; by kind and number the lead. */
+  private readonly combinations: Combinations | undefined
+  private readonly known = new Map<Kind | undefined, number[]>()
 
   constructor(by: readonly string[], settings: ScoreSettings, current: () => Current) {
     this.by = groupFields(by)
@@ -62,9 +69,11 @@ export class ItemLeads implements Leads {
     this.current = current
     const { label } = settings
     this.labels = label === undefined ? ['label', 'expected_result'] : [label]
-    const plain = [...this.labels, ...(this.by ?? BY_DEFAULT)].filter((field) => !/[.*]/.test(field))
+    const fields = [...new Set([...this.labels, ...(this.by ?? BY_DEFAULT)])]
+    const plain = fields.filter((field) => !/[.*]/.test(field))
     if (plain.length > 0) this.plan = new Plan(...plain)
     for (const field of plain) this.slots.set(field, this.plan!.slot(field))
+    this.combinations = plain.length === fields.length ? new Combinations(plain.length) : undefined
   }
 
   get(number: number): Lead {
@@ -83,6 +92,10 @@ export class ItemLeads implements Leads {
     const { kind } = current
     const { by, settings } = this
     this.scan(current)
+    const known = getOrInsert(this.known, kind, () => [])
+    const combination = this.combination(current)
+    this.taken = known[combination] ?? 0
+    if (this.taken > 0) return this.taken
     const fields = kind === undefined ? [] : settings.label === undefined ? KIND[kind].labels : this.labels
     const labels = fields.map((field) => this.text(field, current))
     const groups = by
@@ -93,20 +106,39 @@ export class ItemLeads implements Leads {
     const criteria = this.criteriaOf(current)
     const key = JSON.stringify([kind, labels, usual, groups, criteria.key])
     this.taken = this.leads.number(key, () => this.lead(current, usual, groups, criteria))
+    if (combination >= 0) known[combination] = this.taken
     return this.taken
+  }
+
+  /** A number for all fields that a lead depends on, as they stand in the row; -1: not known without reading it. */
+  private combination({ lines }: Current): number {
+    const { combinations, plan, settings } = this
+    if (!lines || !combinations || !plan || plan.at[0] === UNSCANNED) return -1
+    if (settings.criteriaSource && !settings.criteriaSource.fixed) return -1
+    let number = 0
+    let place = 0
+    for (const slot of this.slots.values()) {
+      const from = plan.at[2 * slot]!
+      if (from >= 0) {
+        const code = combinations.codes[place]!.code(lines.bytes, from, plan.at[2 * slot + 1]!)
+        number = combinations.step(number, place, code)
+      }
+      place++
+    }
+    return number
   }
 
   /** Finds the fields in the bytes of the row. */
   private scan({ lines }: Current): void {
     if (!this.plan) return
-    if (!lines || scan(lines.bytes, lines.begin, lines.end, this.plan) < 0) this.plan.at.fill(-2)
+    if (!lines || scan(lines.bytes, lines.begin, lines.end, this.plan) < 0) this.plan.at.fill(UNSCANNED)
   }
 
   /** The JSON text of a field, as Latin-1. */
   private text(field: string, { lines, row }: Current): string | undefined {
     const slot = this.slots.get(field)
-    const from = slot === undefined ? -2 : this.plan!.at[2 * slot]!
-    if (from === -2) return row().fieldBytes(field) ?? row().fieldText(field)
+    const from = slot === undefined ? UNSCANNED : this.plan!.at[2 * slot]!
+    if (from === UNSCANNED) return row().fieldBytes(field) ?? row().fieldText(field)
     return from < 0 ? undefined : lines!.bytes.latin1Slice(from, this.plan!.at[2 * slot! + 1]!)
   }
 
