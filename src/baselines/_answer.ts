@@ -39,12 +39,11 @@ export async function answer(model: string, row: Row, judgeOf: () => Promise<Jud
     throw new RowFailure('missing_field', `no jb.judge in the row: ${model} answers in a judge's format`)
   const judge = await judgeOf()
   const trial = row.get('trial')
-  const ids = windowOf(trial)
-  if (trial && ids) {
+  const window = windowOf(trial)
+  if (window) {
     const lines: string[] = []
-    for (const [place, nugget] of ids.entries()) {
-      const { nuggets: _, ...single } = trial
-      const alone = row.fork().set('trial', { ...single, nugget })
+    for (const [place, single] of window.trials.entries()) {
+      const alone = row.fork().set('trial', single as Trial)
       lines.push(`${place + 1}. ${await wordsFor(judge, verdictOf(judge, alone, baseline), alone)}`)
     }
     return lines.join('\n')

@@ -66,7 +66,11 @@ export interface Trial {
   /** listwise, two answers shown at a time: their indices in the item, the lower one first. */
   pair?: [number, number]
   nugget?: string
-  /** Several nuggets in one prompt: their ids in the order shown. The verdict's `each` has one entry for each. */
+  /**
+   * Several elements in one prompt, such as nuggets: their name, and the trial's key with their ids in the order shown.
+   * The verdict's `each` has one entry for each.
+   */
+  window?: { [name: string]: string }
   nuggets?: string[]
   turn?: number
   [more: string]: unknown

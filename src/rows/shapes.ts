@@ -107,6 +107,13 @@ const TRIAL = {
   shown: list(count, 'a list of places'),
   nugget: text,
   nuggets: texts,
+  window: is(
+    'the name of the elements and the key with their ids',
+    (value) =>
+      isObject(value) &&
+      Object.values(value).length === 1 &&
+      Object.values(value).every((key) => typeof key === 'string'),
+  ),
   turn: count,
 }
 

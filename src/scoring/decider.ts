@@ -177,14 +177,13 @@ export function criteriaOf(all: readonly (Criterion | undefined)[]): Criterion[]
 
 /** Of a window a verdict for every element; a text for one that no line could be read for. */
 export function apart(one: Scored): (Scored | string)[] {
-  const ids = one.trial.nuggets === undefined ? undefined : windowOf(one.trial as never)
-  if (!ids) return [one]
-  const { nuggets: _, ...trial } = one.trial
+  const window = windowOf(one.trial)
+  if (!window) return [one]
   const each = (one.verdict?.each ?? []) as unknown as (JsonObject | null)[]
-  return ids.map((nugget, place) => {
+  return window.trials.map((trial, place) => {
     const verdict = each[place]
     return verdict
-      ? { trial: { ...trial, nugget }, verdict: verdict as Scored['verdict'] & object }
-      : `no line for nugget ${nugget}`
+      ? { trial, verdict: verdict as Scored['verdict'] & object }
+      : `no line for ${window.name} ${window.ids[place]}`
   })
 }

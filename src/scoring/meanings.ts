@@ -15,12 +15,15 @@ export const ASKS = [
   'criterion',
   'nugget',
   'nuggets',
+  'window',
   'pair',
   'answers',
   'turn',
   'shown',
   'options',
 ] as const
+
+const WINDOW = ASKS.indexOf('window')
 
 /** What counts of a verdict, whatever its kind; its score is a number of its own. */
 export const READS = [...new Set(Object.values(KIND).flatMap(({ reads }) => reads))].filter(
@@ -57,13 +60,16 @@ export class Meanings {
 
   /** The number of what a row's trial asks. @param slots of ASKS and of the criterion */
   askIn(values: RowValues, slots: readonly number[], row: () => Row): number {
+    // Ids of a window stand under a key of the judge's own.
+    if (values.has(slots[WINDOW]!)) return this.ask(row().get('trial')!, row().get('criterion'))
     const node = this.asksIn.number(values, slots)
     return (this.askNumbers[node] ??= this.ask(row().get('trial') ?? {}, row().get('criterion')))
   }
 
   /** The same of a trial. */
   ask(trial: Partial<Trial>, criterion: Criterion | undefined): number {
-    const known = Object.fromEntries(ASKS.filter((name) => name in trial).map((name) => [name, trial[name]]))
+    const names = [...ASKS, ...Object.values(trial.window ?? {})]
+    const known = Object.fromEntries(names.filter((name) => name in trial).map((name) => [name, trial[name]]))
     return this.asks.number(canonical([known, criterion ?? null]), () => ({ trial: known, criterion }))
   }
 

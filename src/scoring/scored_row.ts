@@ -29,7 +29,7 @@ export function scoredRow(
 ): Row {
   const { stage, note } = context
   if (criteria.length > 0) row.set('criteria', [...criteria])
-  const trials = asked.flatMap(eachNugget)
+  const trials = asked.flatMap(eachElement)
   const failed = trials.find(({ error }) => error)
   try {
     const there = new Set(asked.map(({ trial }) => trial.n)).size
@@ -77,18 +77,21 @@ function setFailure(row: Row, { trial, error }: TrialResult, of: number, stage: 
 }
 
 /** Of a window a result for every element; one that no line could be read for fails alone. Usage is that of the first. */
-function eachNugget(one: TrialResult): TrialResult[] {
-  const ids = windowOf(one.trial)
-  if (!ids) return [one]
-  const { nuggets: _, ...trial } = one.trial
+function eachElement(one: TrialResult): TrialResult[] {
+  const window = windowOf(one.trial)
+  if (!window) return [one]
   const each = (one.verdict?.each ?? []) as unknown as (TrialResult['verdict'] | null)[]
-  return ids.map((nugget, place) => {
+  return window.trials.map((trial, place) => {
     const { usage, cost, calls, verdict: _verdict, ...rest } = one
     const verdict = each[place]
-    const error: RowError = { stage: 'score', code: 'no_verdict', message: `no line for nugget ${nugget}` }
+    const error: RowError = {
+      stage: 'score',
+      code: 'no_verdict',
+      message: `no line for ${window.name} ${window.ids[place]}`,
+    }
     return {
       ...rest,
-      trial: { ...trial, nugget },
+      trial: trial as TrialResult['trial'],
       ...(place === 0 && usage && { usage }),
       ...(place === 0 && cost !== undefined && { cost }),
       ...(place === 0 && calls && { calls }),

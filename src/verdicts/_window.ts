@@ -1,15 +1,31 @@
 /**
- * Trials that ask about several elements at once (`jb.trial.nuggets`): the reply has a numbered line for each element,
- * and each line is read like a reply.
+ * Trials that ask about several elements of a list at once: the reply has a numbered line for each element, and each line
+ * is read like a reply. `{ window: { claim: 'claims' }, claims: [ids] }`: the element's name in the judge file, and the
+ * trial's key with the ids.
  */
 import type { Judge } from '../judges/_judge.ts'
-import { RowFailure, type Trial, type Verdict } from '../rows/record.ts'
+import { isObject, RowFailure, type Trial, type Verdict } from '../rows/record.ts'
 import type { Read } from './_rule.ts'
 import { ownWords, promptElements } from './_text.ts'
 
-/** The ids of the elements of such a trial, in the order shown; undefined for any other trial. */
-export const windowOf = (trial: Trial | undefined): string[] | undefined =>
-  Array.isArray(trial?.nuggets) ? trial.nuggets.map(String) : undefined
+/** Several elements in one question: each one's trial by itself, in the order shown. */
+export interface Window {
+  /** What an element is called: `claim`. */
+  name: string
+  ids: string[]
+  trials: Partial<Trial>[]
+}
+
+/** The elements of such a trial; undefined for any other trial. A window that is not named is one of nuggets. */
+export function windowOf(trial: Partial<Trial> | undefined): Window | undefined {
+  const named = isObject(trial?.window) ? trial.window : { nugget: 'nuggets' }
+  const [name, field] = Object.entries(named)[0] as [string, string]
+  const listed = trial?.[field]
+  if (!Array.isArray(listed)) return undefined
+  const { window: _window, [field]: _ids, ...rest } = trial!
+  const ids = listed.map(String)
+  return { name, ids, trials: ids.map((id) => ({ ...rest, [name]: id })) }
+}
 
 /** `3. …`, `3: …`, `**3)** …` */
 const LINE = /^[^\w\n]*(\d{1,4})[^\w\n]*[.:)][ \t*]*(.*)$/
@@ -22,7 +38,7 @@ const LINE = /^[^\w\n]*(\d{1,4})[^\w\n]*[.:)][ \t*]*(.*)$/
 export function lineByLine(read: Read, judge: Judge): Read {
   const elements = promptElements(judge)
   const windowed: Read = (text, context) => {
-    const ids = windowOf(context.trial)
+    const ids = windowOf(context.trial)?.ids
     if (!ids) return read(text, context)
     const own = numbered(ownWords(text, elements))
     const lines = own.size > 0 ? own : numbered(text)

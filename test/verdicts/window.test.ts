@@ -97,4 +97,49 @@ describe('a window from item to figures', () => {
       ).stdout
     assert.match(await board(10), /STRICT_ALL_SCORE/)
   })
+  it('elements of any name are read line by line, and the share is their mean', async () => {
+    const judge =
+      'kind: grade\nrange: [0, 1]\neach: { claim: claims }\nset: { window: 20 }\n' +
+      'messages: [{ role: user, content: "{% for one in shown %}{{ loop.index }}. {{ one }}\\n{% endfor %}" }]\n' +
+      'verdict: { rule: number, name: Supported, example: "Supported: {score}" }\n'
+    const items = [
+      { id: 'half', claims: ['a', 'b'] },
+      { id: 'all', claims: ['c'] },
+    ]
+    const cwd = folder({ 'claims.yaml': judge, 'items.ndjson': items })
+    const trials = lines((await pipe('jb-render claims.yaml items.ndjson', { cwd })).stdout)
+    assert.deepEqual(trials[0].jb.trial, { n: 0, of: 1, window: { claim: 'claims' }, claims: ['a', 'b'] })
+    trials[0].jb.reply = { text: '1. Supported: 1\n2. Supported: 0', model: 'm' }
+    trials[1].jb.reply = { text: '1. Supported: 1', model: 'm' }
+    const verdicts = (
+      await pipe('jb-parse --judge claims.yaml', {
+        cwd,
+        stdin: trials.map((row) => JSON.stringify(row)).join('\n'),
+      })
+    ).stdout
+    const report = JSON.parse((await pipe('jb-aggregate', { stdin: verdicts })).stdout)
+    assert.equal(report.score, 0.75)
+    const [half] = lines((await pipe('jb-score', { stdin: verdicts })).stdout)
+    assert.deepEqual(
+      half.jb.trials.map(({ trial, verdict }: { trial: object; verdict: { score: number } }) => [
+        trial,
+        verdict.score,
+      ]),
+      [
+        [{ n: 0, of: 1, claim: 'a' }, 1],
+        [{ n: 0, of: 1, claim: 'b' }, 0],
+      ],
+    )
+    assert.equal(half.jb.result.score, 0.5)
+    const again = JSON.parse((await pipe('jb-aggregate', { stdin: JSON.stringify(half) })).stdout)
+    assert.equal(again.score, 0.5)
+  })
+  it('no element has the name of what a trial has itself', async () => {
+    const cwd = folder({
+      'j.yaml':
+        'kind: grade\neach: { order: orders }\nmessages: [{ role: user, content: "{{ order }}" }]\nverdict: { rule: number }\n',
+    })
+    const { code, stderr } = await pipe('jb-render j.yaml', { cwd, stdin: '{"orders":["a"]}' })
+    assert.deepEqual([code, /"each" has the name "order", which jb.trial has/.test(stderr)], [78, true])
+  })
 })

@@ -1,15 +1,30 @@
 /** `each`: one question for every element of a list in the item, such as its nuggets. */
 import type { Judge } from '../../judges/_judge.ts'
-import { configError, isObject, type Json, RowFailure, usageError } from '../../rows/record.ts'
+import { configError, isObject, type Json, RowFailure, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
 
 export interface Element {
-  /** Identifies the trial among those of its item: `{ nugget: id }`, or `{ nuggets: [ids] }` for a window. */
-  trial: Record<string, string | string[]>
+  /** Identifies the trial among those of its item: `{ nugget: id }`; for a window see verdicts/_window.ts. */
+  trial: Omit<Trial, 'n' | 'of'>
   /** JSON text of the element, by its name in the templates. */
   extra: ReadonlyMap<string, string>
 }
+
+/** What a trial has besides its element. */
+const OWN = new Set([
+  'n',
+  'of',
+  'order',
+  'sample',
+  'seed',
+  'criterion',
+  'options',
+  'answers',
+  'shown',
+  'pair',
+  'window',
+])
 
 const WHOLE_ITEM: Element[] = [{ trial: {}, extra: new Map() }]
 
@@ -29,6 +44,11 @@ export function elementsOf(judge: Judge, window = 1): (row: Row) => Element[] {
       `${judge.where}: "each" must be one template name and the item's field: { nugget: nuggets }`,
     )
   const [name, field] = entry as [string, string]
+  for (const word of window === 1 ? [name] : [name, field])
+    if (OWN.has(word))
+      throw configError(
+        `${judge.where}: "each" has the name "${word}", which jb.trial has for something else`,
+      )
   return (row) => {
     const list = row.field(field)
     if (!Array.isArray(list) || list.length === 0)
@@ -44,7 +64,7 @@ export function elementsOf(judge: Judge, window = 1): (row: Row) => Element[] {
       elements.slice(i * window, (i + 1) * window),
     )
     return windows.map((shown) => ({
-      trial: { [field]: shown.map(({ id }) => id) },
+      trial: { window: { [name]: field }, [field]: shown.map(({ id }) => id) },
       extra: new Map([['shown', `[${shown.map(({ json }) => json).join(',')}]`]]),
     }))
   }
