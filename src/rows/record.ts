@@ -152,6 +152,8 @@ export interface Verdict {
   decision?: Decision | null
   /** pairwise: 2 for a strong preference, if the scale has one, else 1. */
   strength?: number
+  /** The rule weights by log probabilities, and the reply has none: the value is what was said. */
+  unweighted?: boolean
   /** listwise: 0-based index into the item's answers, or "tie". */
   winner?: number | 'tie'
   ranking?: number[]

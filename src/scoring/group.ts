@@ -26,6 +26,7 @@ export interface CountedItem {
  */
 const FIGURES: Record<string, (item: CountedItem) => readonly number[]> = {
   cost: ({ amounts }) => amounts('cost'),
+  unweighted: ({ trials }) => trials.map(({ verdict }) => (verdict?.unweighted ? 1 : 0)),
 }
 
 export class Group {

@@ -10,7 +10,7 @@ interface Token {
 }
 
 /**
- * The weighted score, the number in the reply (`said`), and the total probability of numbers (`mass`). Empty if the
+ * The weighted score, the number in the reply (`said`), and the total probability of numbers (`mass`). `unweighted` if the
  * server sent no probabilities, or the number spans several tokens.
  */
 export function weighted(
@@ -30,7 +30,7 @@ export function weighted(
     mass += p
     sum += p * value
   }
-  if (mass === 0) return {}
+  if (mass === 0) return { unweighted: true }
   return { score: sum / mass, said: Number(found.text), mass }
 }
 

@@ -45,7 +45,7 @@ export const rule: Rule = (config, judge) => {
       label,
       ...verdictOf(judge, value),
       ...(strong.size > 0 && { strength: strong.has(folded(label, config)) ? 2 : 1 }),
-      ...(preference !== undefined && preferring(preference)),
+      ...(preference !== undefined ? preferring(preference) : weighted && { unweighted: true }),
     }
   }
 }

@@ -50,7 +50,7 @@ const sums = () => ({
 })
 
 export const kind: JudgeKind<ReturnType<typeof sums>> = {
-  reads: ['score', 'range', 'dimensions', 'dropped', 'failure'],
+  reads: ['score', 'range', 'dimensions', 'dropped', 'failure', 'unweighted'],
   labels: [],
   meaning: plainMeaning,
   score(trials, about, settings) {

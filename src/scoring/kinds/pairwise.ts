@@ -102,7 +102,7 @@ const sums = () => ({
 type PairwiseSums = ReturnType<typeof sums>
 
 export const kind: JudgeKind<PairwiseSums> = {
-  reads: ['decision', 'failure', 'label'],
+  reads: ['decision', 'failure', 'label', 'unweighted'],
   labels: ['label'],
   meaning: (label) => decisionOf(label) ?? plainMeaning(label),
   score(trials, about, settings) {

@@ -50,6 +50,11 @@ export const spec = {
       about: 'grades: the score of a reply without one, or with one out of range; still counted as a failure',
     },
     {
+      name: 'strict-weights',
+      type: 'boolean',
+      about: 'fail a reply without log probabilities, where the judge weights its verdict by them',
+    },
+    {
       name: 'seed',
       type: 'string',
       value: 'TEXT',

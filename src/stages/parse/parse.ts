@@ -185,6 +185,11 @@ function addVerdict(
   const trial = row.get('trial')
   const context = new RowContext(row, trial, options, explain)
   const shown = readReply(row, { judge, read }, options.text, context)
+  if (shown.unweighted && options.strictWeights)
+    throw new RowFailure(
+      'no_verdict',
+      'the reply has no log probabilities at its verdict to weight it by (--strict-weights)',
+    )
   const verdict = completed(inItemTerms(shown, judge, trial), row)
   row.set('verdict', verdict)
   return verdict
