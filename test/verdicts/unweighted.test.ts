@@ -10,11 +10,11 @@ test('a reply without log probabilities is marked, counted, and with --strict-we
       judge: 'rating_weighted',
       item: String(id),
       trial: { n: 0, of: 1 },
-      reply: { text: '7', model: 'm', ...(logprobs && { logprobs }) },
+      reply: { text: '4', model: 'm', ...(logprobs && { logprobs }) },
     },
   })
-  const top_logprobs = [{ token: '7', logprob: -0.1 }]
-  const stdin = ndjson([row(1), row(2, { content: [{ token: '7', logprob: -0.1, top_logprobs }] })])
+  const top_logprobs = [{ token: '4', logprob: -0.1 }]
+  const stdin = ndjson([row(1), row(2, { content: [{ token: '4', logprob: -0.1, top_logprobs }] })])
   const read = await jb('parse', [], { stdin })
   assert.deepEqual(
     rowsOf(read).map(({ jb }) => jb.verdict!.unweighted),
