@@ -120,7 +120,7 @@ for (const [title, endpoint, ideal, options, goal] of CASES) {
   const refused = worst(({ refused, sent }) => refused / sent)
   const failed = worst(({ failed }) => failed)
   lines.push(`| ${title} | ${time.toFixed(2)} | ${percent(refused)} | ${failed} |`)
-  const isMissed = failed > 0 || (goal && (time > 1.1 * goal[0] || refused > 1.1 * goal[1] + 0.01))
+  const isMissed = goal && (failed > 0 || time > 1.1 * goal[0] || refused > 1.1 * goal[1] + 0.01)
   if (isMissed) missed++
   console.log(
     `${lines.at(-1)}${goal ? ` goal ${goal[0]}, ${percent(goal[1])}${isMissed ? ': missed' : ''}` : ''}`,
