@@ -1,12 +1,12 @@
 /**
  * The form of a verdict: patterns in order, of which the first that matches decides (rules 2 to 5 of docs/judges.md).
- * A match in other people's words counts only if there is none outside them. Of its matches the last counts, or as
- * `pick` says, and it fails if its line has a match with another meaning.
+ * A match in other people's words counts only if there is none outside them. Of its matches the last counts, and fails if
+ * its line has one with another meaning, or one of a later pattern behind it; or as `pick` says.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { endingOf } from '../rows/finish_reason.ts'
 import { RowFailure } from '../rows/record.ts'
-import { type Match, matcherOf } from './_pattern.ts'
+import { type Match, type Matcher, matcherOf } from './_pattern.ts'
 import type { ReadContext } from './_rule.ts'
 import { matchable, ownWords, promptElements } from './_text.ts'
 
@@ -45,34 +45,50 @@ export function formOf<Value>(
   const pick = config.pick ?? (config.first === true ? 'first' : 'last')
   const elements = promptElements(judge)
 
-  /** What the first pattern finds that finds anything. */
-  const allIn = (text: string, context: ReadContext): Found<Value>[] => {
-    for (const { source, match } of patterns) {
-      const found: Found<Value>[] = []
-      for (const one of match(text)) {
-        const value = settings.meaningOf(one, text)
-        if (value !== undefined) found.push(Object.assign(one, { value, within: text }))
-      }
-      context.explain?.({ pattern: source, found })
-      if (found.length > 0) return found
+  const matches = (match: Matcher, text: string): Found<Value>[] =>
+    match(text).flatMap((one) => {
+      const value = settings.meaningOf(one, text)
+      return value === undefined ? [] : [Object.assign(one, { value, within: text })]
+    })
+
+  /** What the first pattern finds that finds anything, and the patterns after it. */
+  const allIn = (text: string, { explain }: ReadContext) => {
+    for (const [i, { source, match }] of patterns.entries()) {
+      const found = matches(match, text)
+      explain?.({ pattern: source, found })
+      if (found.length > 0) return { found, others: patterns.slice(i + 1) }
     }
-    return []
+    return { found: [], others: [] }
+  }
+
+  /** The matches that must not mean anything else. What comes after the first is an explanation. */
+  const rivalsOf = (chosen: Found<Value>, found: Found<Value>[], others: readonly { match: Matcher }[]) => {
+    if (pick === 'only') return found
+    if (pick === 'first') return []
+    const behind = others
+      .flatMap(({ match }) => matches(match, chosen.within))
+      .filter(({ index }) => index > chosen.index)
+    return onLineOf(chosen, [...found, ...behind])
   }
 
   return (reply, context) => {
     const text = matchable(reply)
     const own = ownWords(text, elements)
     context.explain?.({ text, own })
-    let found = allIn(own, context)
-    if (found.length === 0 && own !== text) found = allIn(text, context)
+    let { found, others } = allIn(own, context)
+    if (found.length === 0 && own !== text) ({ found, others } = allIn(text, context))
     const chosen = pick === 'first' ? found[0] : found.at(-1)
     if (!chosen) throw new RowFailure('no_verdict', `looked for ${settings.what}, and found none`)
     context.explain?.({ chosen })
-    const rivals = pick === 'only' || found.length === 1 ? found : onLineOf(chosen, found)
+    const rivals = rivalsOf(chosen, found, others)
     if (rivals.some(({ value }) => String(value) !== String(chosen.value)))
       throw conflict(pick === 'only' ? 'the reply has' : 'one line has', rivals)
     // More of it might have followed: [[1 may have been the beginning of [[10]].
-    if (endingOf(context.finish) === 'cut' && !settings.token && !/\s\S/.test(text.slice(chosen.end)))
+    if (
+      endingOf(context.finish) === 'cut' &&
+      !settings.token &&
+      !/\s\S|\p{P}\p{L}/u.test(text.slice(chosen.end))
+    )
       throw truncated(context)
     return chosen
   }

@@ -52,10 +52,9 @@ export function* valuesIn(
 }
 
 /**
- * The last object of a reply that has a value of the wanted kind.
- * @param valueIn the value in an object, if it has any
+ * The last object of a reply that has a value under the key, or the failure that there is none.
  * @param meaningOf throws RowFailure for a value that has no meaning
- * @throws RowFailure no_verdict; conflict if objects differ in their meaning
+ * @throws RowFailure of the object's own value; conflict if one before it means something else
  */
 export function lastObject<Meaning>(
   sources: Iterable<Values>,
@@ -63,25 +62,31 @@ export function lastObject<Meaning>(
   valueIn: (object: JsonObject) => Json | undefined,
   meaningOf: (value: Json) => Meaning,
   explain: ReadContext['explain'],
-): { object: JsonObject; meaning: Meaning; repaired: boolean } {
-  let failure: RowFailure | undefined
+): { object: JsonObject; meaning: Meaning; repaired: boolean } | RowFailure {
+  let none = 'the reply holds no JSON object'
   for (const { values, repaired } of sources) {
-    if (values.length > 0) failure ??= new RowFailure('no_verdict', `"${key}" is missing in the JSON`)
-    const found: { object: JsonObject; meaning: Meaning; repaired: boolean }[] = []
-    for (const object of values.flatMap((one) => holders(one, valueIn)))
-      try {
-        found.push({ object, meaning: meaningOf(valueIn(object)!), repaired })
-      } catch (error) {
-        if (!(error instanceof RowFailure)) throw error
-        failure = error
-      }
-    if (found.length > 0) explain?.({ objects: found.map(({ object }) => object) })
-    const meanings = new Set(found.map(({ meaning }) => JSON.stringify(meaning)))
+    if (values.length > 0) none = `"${key}" is missing in the JSON`
+    const objects = values.flatMap((one) => holders(one, valueIn))
+    const object = objects.at(-1)
+    if (!object) continue
+    explain?.({ objects })
+    const meaning = meaningOf(valueIn(object)!)
+    const meanings = new Set(objects.flatMap((one) => meantIn(valueIn(one)!, meaningOf)))
     if (meanings.size > 1)
       throw new RowFailure('conflict', `objects of the reply differ in "${key}": ${[...meanings].join(', ')}`)
-    if (found.length > 0) return found.at(-1)!
+    return { object, meaning, repaired }
   }
-  throw failure ?? new RowFailure('no_verdict', 'the reply holds no JSON object')
+  return new RowFailure('no_verdict', none)
+}
+
+/** A value's meaning in words; none of the form itself, as in `{"option": "<option>"}`. */
+function meantIn(value: Json, meaningOf: (value: Json) => unknown): string[] {
+  try {
+    return [JSON.stringify(meaningOf(value))]
+  } catch (error) {
+    if (error instanceof RowFailure) return []
+    throw error
+  }
 }
 
 /** The objects that have a value: this one, those of a list, or the only member, as in `{"arguments": {…}}`. */

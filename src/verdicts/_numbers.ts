@@ -16,8 +16,8 @@ export interface Numeral {
 
 const OPENS = '[*_`"\'(\\[]{0,4}'
 const CLOSES = '[*_`"\')\\]]{0,4}'
-/** Between two numbers, of which neither is the score: `7-8`, `7 to 8`, `8 + 1`, `3/4 = 0.75`. */
-const TO = '\\s{0,3}(?:[-–—~→±+×=<>≤≥]{1,2}|to|or)\\s{0,3}'
+/** Between two numbers, of which neither is the score: `7-8`, `7 to 8`, `8 + 1`, `3/4 = 0.75`, `[7], [8]`. */
+const TO = '\\s{0,3}(?:[-–—~→±+×=<>≤≥]{1,2}|to|or|\\],\\s?\\[)\\s{0,3}'
 const SIGN = /(?:^|[^\w)\].])([-−])$/
 const RANGE_BEFORE = new RegExp(`\\d${CLOSES}${TO}${OPENS}$`)
 const RANGE_AFTER = new RegExp(`^${CLOSES}${TO}${OPENS}\\d`)

@@ -11,6 +11,8 @@ export interface Match {
   text: string
   index: number
   groups: readonly (string | undefined)[]
+  /** Where each group begins; -1 if it did not match. */
+  starts: readonly number[]
 }
 
 /** Finds every match of a pattern, in order. */
@@ -47,12 +49,14 @@ export function matcherOf(source: unknown, flags: string, judge: Judge, needed =
   return match
 }
 
-function matchOf(groups: (string | undefined)[], startOf: (group: number) => number): Match {
-  const found = groups.findIndex((text, i) => i > 0 && text !== undefined)
-  const group = Math.max(0, found)
-  const start = startOf(0)
-  const whole = groups[0]!
-  return { whole, start, end: start + whole.length, text: groups[group]!, index: startOf(group), groups }
+function matchOf(groups: (string | undefined)[], starts: number[]): Match {
+  const group = Math.max(
+    0,
+    groups.findIndex((text, i) => i > 0 && text !== undefined),
+  )
+  const [whole, start] = [groups[0]!, starts[0]!]
+  const end = start + whole.length
+  return { whole, start, end, text: groups[group]!, index: starts[group]!, groups, starts }
 }
 
 /** Loops over `exec`: matchAll copies the pattern, which costs more than most searches. */
@@ -62,8 +66,12 @@ const native =
     const matches: Match[] = []
     pattern.lastIndex = 0
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-      const { indices } = match
-      matches.push(matchOf(match, (group) => indices![group]![0]))
+      matches.push(
+        matchOf(
+          match,
+          match.indices!.map((range) => range?.[0] ?? -1),
+        ),
+      )
       // From within a surrogate pair, the next match would begin at the same place again.
       if (match[0] === '') pattern.lastIndex += text.codePointAt(match.index)! > 0xffff ? 2 : 1
     }
@@ -82,11 +90,13 @@ const linear =
     const matches: Match[] = []
     const match = pattern.matcher(text)
     while (match.find()) {
-      const groups = Array.from(
-        { length: pattern.groupCount() + 1 },
-        (_, group) => match.group(group) ?? undefined,
+      const all = Array.from({ length: pattern.groupCount() + 1 }, (_, group) => group)
+      matches.push(
+        matchOf(
+          all.map((group) => match.group(group) ?? undefined),
+          all.map((group) => match.start(group)),
+        ),
       )
-      matches.push(matchOf(groups, (group) => match.start(group)))
     }
     return matches
   }

@@ -55,13 +55,15 @@ export const rule: Rule = async (config, judge) => {
 
   return (text, { explain }) => {
     explain?.({ text, own: ownWords(text, elements, { fences: false }) })
-    const { object, repaired } = lastObject(
+    const found = lastObject(
       valuesIn(text, elements, config.repair !== false),
       mainPath,
       (one) => valueAt(one, mainPath),
       (value) => meant(main, value, mainPath),
       explain,
     )
+    if (found instanceof RowFailure) throw found
+    const { object, repaired } = found
     const wrong = check?.(object)
     if (wrong) throw new RowFailure('no_verdict', `the JSON does not meet the schema: ${wrong}`)
     const others = paths.map(([field, path]) => meant(field, valueAt(object, path), path))
@@ -148,10 +150,15 @@ const MEANINGS: Record<Field, (said: Said) => Partial<Verdict>> = {
   score: ({ value, path }) => ({ score: numberAt(path, value) }),
   confidence: ({ value, path }) => ({ confidence: numberAt(path, value) }),
   option({ value, path, options }) {
-    if (!options) return { option: String(value) }
-    const option = options.get(asOption(String(value)))
+    const text = typeof value === 'object' ? undefined : String(value)
+    if (text !== undefined && !options) return { option: text }
+    const option = text === undefined ? undefined : options?.get(asOption(text))
     if (option) return option
-    throw expected(path, value, `one of ${[...options.values()].map((one) => one.option).join(', ')}`)
+    throw expected(
+      path,
+      value,
+      options ? `one of ${[...options.values()].map((one) => one.option).join(', ')}` : 'a string',
+    )
   },
   decision({ value, path, labels }) {
     const said = labels.get(asOption(String(value))) ?? String(value)

@@ -7,7 +7,7 @@
  *   pattern: '\[\[([AB<>=]+)\]\]'   # the first group is the label, or the whole match; or
  *   patterns: [...]                 # several, the closing statement first: the first that matches decides
  *   flags: i                        # i: any case, m: ^ and $ at line ends
- *   pick: last                      # which match counts: last, first, or only (two different labels are a conflict)
+ *   pick: last                      # which match counts: last (a conflict if its line has another), first, or only (none if they differ)
  *   first: true                     # the verdict comes first: the first match counts, also in a reply cut short after it
  *   labels: { 'A>>B': A>B, 'A>B': A>B }   # the meaning of each label; without them the label is the option
  *   fold: true                      # labels in any case

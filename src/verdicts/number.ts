@@ -8,7 +8,7 @@
  *   patterns: [...]                 # several, the closing statement first: the first that matches decides
  *   name: Score                     # in place of a pattern: `Score:` where a line or a sentence begins
  *   flags: i                        # i: any case, m: ^ and $ at line ends
- *   pick: last                      # which match counts: last, first, or only (two different numbers are a conflict)
+ *   pick: last                      # which match counts: last (a conflict if its line has another), first, or only (none if they differ)
  *   first: true                     # the score comes first: the first match counts, also in a reply cut short after it
  *   range: [1, 10]                  # a score outside of it is out_of_range, never clamped
  *   reason: after                   # the explanation: the text after the score's line
@@ -70,7 +70,7 @@ export function finderOf(config: VerdictConfig, judge: Judge): FindNumeral {
   if (name === undefined) return pattern === undefined && patterns === undefined ? form([ALONE]) : form()
   const word = String(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const named = form(
-    [`(?:^|[.!?)] )[ \\t>#*_•+-]*${word}[*_\`"')\\]]*\\s*[:：][\\s\\p{Z}*_\`"'(\\[]*([-−]?\\.?\\d)`],
+    [`(?:^|[.,;!?)] )[ \\t>#*_•+-]*${word}[*_\`"')\\]]*\\s*[:：][\\s\\p{Z}*_\`"'(\\[]*([-−]?\\.?\\d)`],
     'im',
   )
   // A prompt that ends with `Score:` is continued: the reply begins with the number.

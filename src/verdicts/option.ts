@@ -20,7 +20,7 @@ import {
 } from '../rows/record.ts'
 import { lastObject, valuesIn } from './_json.ts'
 import { checkKeys, FORM } from './_keys.ts'
-import type { Read, ReadContext, Rule } from './_rule.ts'
+import type { Read, Rule } from './_rule.ts'
 import { KEYS_OF_REPLY, schemaOf } from './_structured.ts'
 import { matchable, ownWords, promptElements } from './_text.ts'
 import { asOption } from './json.ts'
@@ -52,35 +52,29 @@ export function verdictFor(judge: Judge, option: string, options: string[] | und
 function structured(judge: Judge): Read {
   const elements = promptElements(judge)
   const { option: key, explanation } = KEYS_OF_REPLY
-  const inJson = (text: string, { trial, explain }: ReadContext): Verdict => {
+  const read: Read = (text, { trial, explain }) => {
     explain?.({ text, own: ownWords(text, elements, { fences: false }) })
+    const options = trial?.options
     const found = lastObject(
       valuesIn(text, elements),
       key,
       (object) => object[key],
-      (value) => optionOf(value, trial?.options),
+      (value) => optionOf(value, options),
       explain,
     )
-    return {
-      label: found.meaning,
-      ...verdictFor(judge, found.meaning, trial?.options),
-      ...textsOf(found.object, trial),
-      ...(found.repaired && { repaired: true }),
-    }
-  }
-  const read: Read = (text, context) => {
-    try {
-      return inJson(text, context)
-    } catch (error) {
-      const { trial } = context
-      const options = trial?.options
-      const alone = trial?.feedback === true ? undefined : lastLine(text, elements, options)
-      if (!alone || (error as RowFailure).code !== 'no_verdict') throw error
-      const { option, before } = alone
+    if (!(found instanceof RowFailure))
       return {
-        ...{ label: option, ...verdictFor(judge, option, options) },
-        ...(before !== '' && { [explanation]: before }),
+        label: found.meaning,
+        ...verdictFor(judge, found.meaning, options),
+        ...textsOf(found.object, trial),
+        ...(found.repaired && { repaired: true }),
       }
+    const alone = trial?.feedback === true ? undefined : lastLine(text, elements, options)
+    if (!alone) throw found
+    const { option, before } = alone
+    return {
+      ...{ label: option, ...verdictFor(judge, option, options) },
+      ...(before !== '' && { [explanation]: before }),
     }
   }
   read.schema = ({ trial }) => schemaOf(trial ?? {})

@@ -7,7 +7,7 @@
  *   pattern: '\[\[(\d+\.?\d*),\s?(\d+\.?\d*)\]\]'   # two groups; without it a line of two numbers: `9 3`; or
  *   patterns: [...]         # several, the closing statement first: the first that matches decides
  *   flags: i                # i: any case, m: ^ and $ at line ends
- *   pick: last              # which match counts: last, first, or only (different scores are a conflict)
+ *   pick: last              # which match counts: last (a conflict if its line has another), first, or only (none if they differ)
  *   first: true             # the scores come first: the first match counts, also in a reply cut short after it
  *   range: [1, 10]
  *   tie_within: 0.1         # scores this close are a tie
@@ -36,9 +36,9 @@ export const rule: Rule = (config, judge) => {
     groups: 2,
     ...(plain && { patterns: [LINE] }),
     what: 'two scores',
-    meaningOf: ({ groups: [, first, second] }) => {
-      const scores: [number, number] = [Number(first?.replace('−', '-')), Number(second?.replace('−', '-'))]
-      return first?.trim() && second?.trim() && scores.every(Number.isFinite) ? scores : undefined
+    meaningOf: ({ starts: [, first, second] }, text) => {
+      const scores: [number, number] = [numberFrom(text, first!), numberFrom(text, second!)]
+      return scores.every(Number.isFinite) ? scores : undefined
     },
   })
   return (reply, context) => {
@@ -52,6 +52,9 @@ export const rule: Rule = (config, judge) => {
     return { label: `${a} ${b}`, decision: largerWins(a, b, near), scores }
   }
 }
+
+/** The whole number at a place, of which a group may have caught a part (8 of 8.5). */
+const numberFrom = (text: string, at: number) => Number.parseFloat(text.slice(at).replace(/^\s*−/, '-'))
 
 /** Of two scores the larger wins. */
 export function largerWins(a: number, b: number, near = 0): Decision {

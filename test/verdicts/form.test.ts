@@ -84,13 +84,28 @@ test('patterns in order: the first that matches anywhere decides', async () => {
   assert.equal(await said(judge, '[[B]]'), 'B>A')
 })
 
+test('one line: another match of a pattern, and one of a later pattern behind it, are a conflict', async () => {
+  const judge = own({ pattern: undefined, patterns: ['final: ([AB])', '\\[\\[([AB])\\]\\]'] })
+  assert.equal(await said(judge, '[[B]] at first, final: A'), 'A>B')
+  assert.equal(await said(judge, 'final: A, or [[B]]'), 'conflict')
+  assert.equal(await said(own({ pick: 'first' }), '[[A]], then [[B]]\n[[B]]'), 'A>B')
+  for (const name of ['prometheus_2', 'm_prometheus_pairwise'])
+    for (const reply of ['[RESULT] A [RESULT] B', '[RESULT: A] [RESULT: B]', '[Response A] [Response B]'])
+      assert.equal(await said(name, reply), 'conflict', reply)
+  assert.equal(await said('prometheus_2', '[RESULT] A [RESULT] A'), 'A>B')
+  for (const reply of ['Rating: [[4]], [[1]]', 'Rating: [8], [7]', 'Rating: [[7-8]]', '[[7 to 8]]'])
+    assert.equal(await said('mt_bench', reply), 'conflict', reply)
+})
+
 test('pick: first, only; first: true is also read in a reply that was cut short after it', async () => {
   assert.equal(await said(own({ pick: 'first' }), '[[A]]\n[[B]]'), 'A>B')
   assert.equal(await said(own({ pick: 'only' }), '[[A]]\n[[B]]'), 'conflict')
   const first = own({ first: true })
   assert.equal(await said(first, '[[A]]\n[[B]]'), 'A>B')
   assert.equal(await said(first, '[[A]] It is', 'length'), 'A>B')
-  assert.equal(await said(first, '[[A]]', 'length'), 'truncated')
+  assert.equal(await said(first, '[[A]]，因为', 'length'), 'A>B')
+  for (const reply of ['[[A]]', '[[A]].', '[[A]]\n'])
+    assert.equal(await said(first, reply, 'length'), 'truncated')
   assert.equal(await said(own({ pick: 'first' }), '[[A]] It is', 'length'), 'truncated')
 })
 
@@ -123,11 +138,19 @@ test('options: letter case and marks aside, alone on the last line, two that dif
     [`> ${json('No')}\n\n${json('Very good')}`, 'Very good'],
     [json('Maybe'), 'no_verdict'],
     ['It is rude.\n\n**No.**', 'No'],
+    [`${json('No')}\n${json('Maybe')}`, 'no_verdict'],
+    [`${json('Maybe')}\nNo`, 'no_verdict'],
     ['No, it is not very good.', 'no_verdict'],
     ['No\nIt is rude.', 'no_verdict'],
   ]
   for (const [reply, expected] of cases)
     assert.equal(await said('direct', reply, 'stop', trial), expected, reply)
+})
+
+test('two scores are read whole, where a pattern catches a part of them', async () => {
+  const judge = own({ rule: 'pair', pattern: 'A: (\\d).*B: (\\d)', labels: undefined })
+  assert.equal(await said(judge, 'A: 8.9, B: 8.1'), 'A>B')
+  assert.equal(await said(judge, 'A: 9, B: 10'), 'B>A')
 })
 
 test('the examples of docs/judges.md', async () => {

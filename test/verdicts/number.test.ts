@@ -58,6 +58,7 @@ test('Score: where a line or a sentence begins, and the number read whole', asyn
     ['Score: 7\r\nWindows.', 7],
     ['Score: \u200b8', 8],
     ['Score: 7-8', 'conflict'],
+    ['Score: 8, Score: 7', 'conflict'],
     ['Score: 7.5 – 8', 'conflict'],
     ['Score: **7** to **8**', 'conflict'],
     ['Score: 8 -> 6', 'conflict'],

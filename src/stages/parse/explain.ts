@@ -1,5 +1,6 @@
 /** jb-parse --explain: how a reply is read, as text: what was left out, what each pattern found, what counts, why it failed. */
 import { type Style, styled } from '../../formats/_table.ts'
+import { textWidth } from '../../formats/_text_width.ts'
 import { inMessage, withoutControls } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -54,7 +55,7 @@ export function explanation(
     ]),
     outcome,
     ...(looks.length === 1 ? listing(looks[0]!, style) : []),
-    '',
+    '\n',
   ].join('\n')
 }
 
@@ -119,7 +120,9 @@ function listing({ text, own, chosen }: Look, style: Style): string[] {
       withoutControls,
     )
     const marked = style(MARKED, match!)
-    const below = ' '.repeat(width + 3 + before!.length) + '^'.repeat(match!.length)
+    // Tabs stay as they are, so that the mark stands below the match.
+    const indent = before!.replace(/[^\t]+/g, (part) => ' '.repeat(textWidth(part)))
+    const below = ' '.repeat(width + 3) + indent + '^'.repeat(textWidth(match!))
     return [gutter + before + marked + after, ...(marked === match ? [below] : [])]
   })
 }

@@ -35,7 +35,8 @@ export const spec = {
       name: 'pick',
       type: 'string',
       choices: ['last', 'first', 'only'],
-      about: 'which of several verdicts in a reply counts: the last, the first, or none if they differ',
+      about:
+        'which of several verdicts in a reply counts: the last (two on its line are a conflict), the first, or none if they differ',
     },
     {
       name: 'compat',

@@ -23,8 +23,12 @@ verdict: {"label":"B","decision":"B>A"}
 4 │ First [[A]].
 5 │ \u001bSo **[[B]]**.
                  ^
+
 `,
   )
+  const wide = replied('skywork_critic', '評価\t[[A]]')
+  const below = fine(await jb('parse', ['--explain'], { stdin: ndjson([wide]) })).stdout
+  assert.ok(below.endsWith('1 │ 評価\t[[A]]\n        \t  ^\n\n'), below)
   const both = fine(await jb('parse', ['--explain', '2'], { stdin })).stdout
   assert.match(both, /pattern .*: nothing\nfailed: no_verdict: looked for one of A, B, and found none/)
   const marked = fine(await jb('parse', ['--explain=1', '--color', 'always'], { stdin })).stdout
