@@ -13,7 +13,7 @@ import { ROOT } from './helpers/run.ts'
 const LEVELS = [
   ['rows'],
   ['options'],
-  ['files', 'python', 'statistics'],
+  ['files', 'python', 'statistics', 'chat'],
   ['templates'],
   ['criteria'],
   ['judges'],

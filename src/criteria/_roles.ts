@@ -1,4 +1,6 @@
 /** The roles of an item's fields for a criterion: the text to judge, and its context. */
+import { isConversation, messagesOf } from '../chat/message.ts'
+import { transcript } from '../chat/transcript.ts'
 import { someNames } from '../options/nearest.ts'
 import { ID_FIELDS } from '../rows/item_id.ts'
 import { type Criterion, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
@@ -30,6 +32,7 @@ const isText = (value: unknown) => typeof value === 'string' || (value !== null 
 export function criterionFields(row: Row, criterion: Criterion, map: ReadonlyMap<string, string>): Fields {
   const { item } = row
   const { fields, own, labels } = shape(item, criterion)
+  const mapped = new Set(map.values())
   return {
     get: (name) => {
       const path = map.get(name)
@@ -40,7 +43,8 @@ export function criterionFields(row: Row, criterion: Criterion, map: ReadonlyMap
     leftOut: () =>
       own
         ? Object.keys(fields).filter(
-            (name) => !map.has(name) && !ID_FIELDS.includes(name) && isText(fields[name]),
+            (name) =>
+              !map.has(name) && !mapped.has(name) && !ID_FIELDS.includes(name) && isText(fields[name]),
           )
         : [],
     all: () => [...new Set([...Object.keys(fields), ...map.keys()])],
@@ -133,8 +137,11 @@ export function shownOf(row: Row, criterion: Criterion, map: ReadonlyMap<string,
   return { judged, context: named ? context : context.filter(({ value }) => value !== 'null'), leftOut }
 }
 
-/** A string unchanged, any other value as JSON. */
-export const textOrJson = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
+/** A string unchanged, a conversation as its transcript, any other value as JSON. */
+export function textOrJson(value: Json): string {
+  if (typeof value === 'string') return value
+  return isConversation(value) ? transcript(messagesOf(value)) : JSON.stringify(value)
+}
 
 function missing(field: string, role: string, { name }: Criterion, fields: Fields): RowFailure {
   const names = fields.all()

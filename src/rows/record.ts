@@ -72,7 +72,7 @@ export interface Trial {
    */
   window?: { [name: string]: string }
   nuggets?: string[]
-  turn?: number
+  turn?: number | string
   [more: string]: unknown
 }
 

@@ -114,7 +114,7 @@ const TRIAL = {
       Object.values(value).length === 1 &&
       Object.values(value).every((key) => typeof key === 'string'),
   ),
-  turn: count,
+  turn: either(count, text),
 }
 
 const CRITERION = members(

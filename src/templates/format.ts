@@ -17,7 +17,7 @@ const USE: ValueUse = { changes: false, exact: true }
 /** The value of a field; a missing one is an error, or empty. */
 const fieldOf = (name: string, find: FindValue, options: LanguageOptions): Value => {
   const value = find(name, USE)
-  if (value !== undefined) return value
+  if (value !== undefined) return options.readable?.(value) ?? value
   if (options.undefined === 'empty') return ''
   throw new TemplateError('UndefinedError', `'${name}' is undefined`, name)
 }

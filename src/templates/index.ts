@@ -13,6 +13,7 @@ import type { CompiledTemplate, FindValue, LanguageOptions as Options } from './
 
 export { type ErrorKind, TemplateError } from '../python/error.ts'
 export type { ValueUse as Use } from '../python/json.ts'
+export type { Value } from '../python/values.ts'
 export { isGlobal } from './jinja/objects.ts'
 export type { FindValue } from './template.ts'
 

@@ -15,6 +15,8 @@ export interface LanguageOptions {
   name?: string | undefined
   /** Where included templates are; nothing outside of it is read. */
   folder?: string | undefined
+  /** What is printed for a list or mapping; undefined for what the language prints. */
+  readable?: ((value: Value) => string | undefined) | undefined
 }
 
 /** Finds the value of a name. */

@@ -61,14 +61,23 @@ export const matchable = (text: string): string =>
     ? text.replace(NOT_PLAIN, (found) => BRACKETS[found] ?? '')
     : text
 
-/** The elements that a judge's prompt has around a value: `<answer>{{ answer }}</answer>`. */
+/** The elements that a judge's prompt has around a value: `<answer>{{ answer }}</answer>`, `{{ answer | fence('answer') }}`. */
 export function promptElements({ messages, prompt, variants }: Partial<Judge>): string[] {
   const asked = [...(messages ?? []), ...(variants ?? []).flatMap((one) => one.messages)]
   const prompts = [...asked.map(({ content }) => content), prompt ?? '']
-  return prompts.flatMap((text) =>
-    [...text.matchAll(/<([\w-][^<>/\n]*)>\s*\{\{?[^{}]*\}\}?\s*<\/\1>/g)].map(([, name]) => name!),
-  )
+  return prompts.flatMap((text) => [
+    ...[...text.matchAll(/<([\w-][^<>/\n]*)>\s*\{\{?[^{}]*\}\}?\s*<\/\1>/g)].map(([, name]) => name!),
+    ...[...text.matchAll(/\|\s*fence\(\s*['"]([\w-]+)['"]\s*\)/g)].map(([, name]) => `${name}-*`),
+  ])
 }
+
+/** The names of elements in a text: of fences, whose names end with a hash, those that occur. */
+const namesIn = (text: string, elements: readonly string[]): string[] =>
+  elements.flatMap((name) => {
+    if (!name.endsWith('-*')) return name
+    const marks = text.matchAll(new RegExp(`<(${name.slice(0, -1)}[0-9a-f]{8})>`, 'g'))
+    return [...new Set([...marks].map(([, mark]) => mark!))]
+  })
 
 const QUOTED = /^ {0,3}>/
 const QUOTES = ['\n>', '\n >', '\n  >', '\n   >']
@@ -80,7 +89,7 @@ const blank = (text: string) => text.replace(/[^\n]+/g, (line) => ' '.repeat(lin
  * where a verdict stands (JSON). A fence that never closes is none.
  */
 export function ownWords(text: string, elements: readonly string[], { fences = true } = {}): string {
-  const own = elements.reduce(withoutElement, text)
+  const own = namesIn(text, elements).reduce(withoutElement, text)
   const fenced = fences && (own.includes('```') || own.includes('~~~'))
   if (!fenced && !QUOTED.test(own) && !QUOTES.some((mark) => own.includes(mark))) return own
   const lines = own.split('\n')

@@ -12,7 +12,7 @@ import { ownWords, promptElements } from './_text.ts'
 export interface Window {
   /** What an element is called: `claim`. */
   name: string
-  ids: string[]
+  ids: (string | number)[]
   trials: Partial<Trial>[]
 }
 
@@ -23,7 +23,7 @@ export function windowOf(trial: Partial<Trial> | undefined): Window | undefined 
   const listed = trial?.[field]
   if (!Array.isArray(listed)) return undefined
   const { window: _window, [field]: _ids, ...rest } = trial!
-  const ids = listed.map(String)
+  const ids = listed.map((id) => (typeof id === 'number' ? id : String(id)))
   return { name, ids, trials: ids.map((id) => ({ ...rest, [name]: id })) }
 }
 

@@ -2,6 +2,8 @@
  * Questions of judges with criteria: choose an option for one text (kind choice), or compare answers (kind listwise),
  * all at once or two at a time.
  */
+
+import { isConversation } from '../../chat/message.ts'
 import { criterionKey } from '../../criteria/_criterion.ts'
 import { BUILTIN_CRITERIA, type CriteriaSource, catalogued, loadCriteria } from '../../criteria/_load.ts'
 import { deadThreshold } from '../../criteria/_multi.ts'
@@ -104,7 +106,12 @@ function shapesOf(
   return [
     {
       trial: {},
-      extra: { text: Array.isArray(judged) ? judged.map(textOrJson).join('\n\n') : textOrJson(judged) },
+      extra: {
+        text:
+          Array.isArray(judged) && !isConversation(judged)
+            ? judged.map(textOrJson).join('\n\n')
+            : textOrJson(judged),
+      },
     },
   ]
 }

@@ -1,8 +1,12 @@
 /** `each`: one question for every element of a list in the item, such as its nuggets. */
+import { type ChatMessage, messagesOf } from '../../chat/message.ts'
+import { callsIn, eachTurn, ofRoles, turnsFrom } from '../../chat/select.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { configError, isObject, type Json, RowFailure, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
+import { EXACT, plainValue } from '../../templates/chat.ts'
+import type { Value } from '../../templates/index.ts'
 
 export interface Element {
   /** Identifies the trial among those of its item: `{ nugget: id }`; for a window see verdicts/_window.ts. */
@@ -30,12 +34,18 @@ const WHOLE_ITEM: Element[] = [{ trial: {}, extra: new Map() }]
 
 /**
  * Returns a function that lists the elements of an item, by the judge's `each: { nugget: nuggets }` (template name:
- * field of the item); a judge without `each` has one question about the whole item. An element is identified by its `id`, by its text if it
- * is a short string, else by a hash.
+ * field of the item, or a filter on a conversation, as in `messages | turns`); a judge without `each` has one question about
+ * the whole item. An element is identified by its `id`, by its text if it is a short string, else by a hash; a turn and a
+ * message by their number.
  * @param window number of elements in one question, which templates see as `shown`; with 1, one by its own name
- * @throws Fatal (configuration); the returned function throws RowFailure missing_field
+ * @param map template names that --map binds to other fields
+ * @throws Fatal (configuration); the returned function throws RowFailure missing_field or bad_record
  */
-export function elementsOf(judge: Judge, window = 1): (row: Row) => Element[] {
+export function elementsOf(
+  judge: Judge,
+  window = 1,
+  map: Readonly<Record<string, string>> = {},
+): (row: Row) => Element[] {
   const { each } = judge
   if (each === undefined) return () => WHOLE_ITEM
   const [entry, ...more] = isObject(each) ? Object.entries(each) : []
@@ -43,31 +53,79 @@ export function elementsOf(judge: Judge, window = 1): (row: Row) => Element[] {
     throw configError(
       `${judge.where}: "each" must be one template name and the item's field: { nugget: nuggets }`,
     )
-  const [name, field] = entry as [string, string]
-  for (const word of window === 1 ? [name] : [name, field])
+  const [name, source] = entry as [string, string]
+  const [of, filter] = filtered(source, judge)
+  const field = map[of] ?? judge.fields[of] ?? of
+  const key = filter ? `${name}s` : of
+  for (const word of window === 1 ? [name] : [name, key])
     if (OWN.has(word))
       throw configError(
         `${judge.where}: "each" has the name "${word}", which jb.trial has for something else`,
       )
   return (row) => {
-    const list = row.field(field)
+    const list = filter ? filter(row.fieldText(field)) : row.field(field)
     if (!Array.isArray(list) || list.length === 0)
       throw new RowFailure(
         'missing_field',
-        `field "${field}" ${list === undefined ? 'is missing' : 'is not a non-empty list'} (the judge asks about each element)`,
+        list === undefined
+          ? `field "${field}" is missing (the judge asks about each element)`
+          : `${filter ? `"${source}" of the item` : `field "${field}"`} is not a non-empty list (the judge asks about each element)`,
       )
-    const ids = distinct(list.map(idOf))
-    const elements = list.map((element, i) => ({ id: ids[i]!, json: JSON.stringify(element) }))
+    const ids = distinct(list.map((one) => (filter ? placeOf(one) : idOf(one as Json))))
+    const elements = list.map((element, i) => ({
+      id: ids[i]!,
+      json: filter ? EXACT.stringify(element) : JSON.stringify(element),
+    }))
     if (window === 1)
       return elements.map(({ id, json }) => ({ trial: { [name]: id }, extra: new Map([[name, json]]) }))
     const windows = Array.from({ length: Math.ceil(elements.length / window) }, (_, i) =>
       elements.slice(i * window, (i + 1) * window),
     )
     return windows.map((shown) => ({
-      trial: { window: { [name]: field }, [field]: shown.map(({ id }) => id) },
+      trial: { window: { [name]: key }, [key]: shown.map(({ id }) => id) },
       extra: new Map([['shown', `[${shown.map(({ json }) => json).join(',')}]`]]),
     }))
   }
+}
+
+/** A field, and what is made of its JSON text: `messages | roles('assistant')`. @throws Fatal (configuration) */
+function filtered(
+  source: string,
+  { where }: Judge,
+): [field: string, list?: (text: string | undefined) => unknown[] | undefined] {
+  const [field, call] = source.split('|').map((part) => part.trim()) as [string, string | undefined]
+  if (call === undefined) return [field]
+  const [, name, given = ''] = /^(\w+)(?:\(([^()]*)\))?$/.exec(call) ?? []
+  const args = given
+    .split(',')
+    .map((one) => one.trim().replace(/^(['"])(.*)\1$/, '$2'))
+    .filter(Boolean)
+  const select = Object.hasOwn(SELECT, name ?? '') ? SELECT[name!] : undefined
+  if (!select || source.split('|').length > 2)
+    throw configError(
+      `${where}: "each" has "${source}", expected FIELD | ${Object.keys(SELECT).join(', or FIELD | ')}`,
+    )
+  return [
+    field,
+    (text) =>
+      text === undefined
+        ? undefined
+        : select(messagesOf(plainValue(EXACT.parse(text) as Value), EXACT), args),
+  ]
+}
+
+const SELECT: Record<string, (messages: ChatMessage[], args: string[]) => unknown[]> = {
+  turns: (messages, [a, b = a]) =>
+    a === undefined ? eachTurn(messages) : eachTurn(turnsFrom(messages, Number(a), Number(b))),
+  tool_calls: (messages) => callsIn(messages, EXACT),
+  roles: (messages, roles) => ofRoles(messages, roles),
+}
+
+/** What identifies a turn, a call or a message: its number, the call's id, the message's number. */
+function placeOf(element: unknown): string | number {
+  if (Array.isArray(element)) return (element[0] as ChatMessage).turn
+  const { id, n, arguments: given } = element as Partial<ChatMessage & { arguments: Json }>
+  return given === undefined ? String(n) : (id ?? String(n))
 }
 
 function idOf(element: Json): string {
@@ -78,9 +136,9 @@ function idOf(element: Json): string {
 }
 
 /** The ids with `#2`, `#3`, … after repeated ones, where no other element has that id. */
-function distinct(ids: string[]): string[] {
-  const taken = new Set(ids)
-  const counts = new Map<string, number>()
+function distinct<T extends string | number>(ids: T[]): (T | string)[] {
+  const taken = new Set<string | number>(ids)
+  const counts = new Map<string | number, number>()
   return ids.map((id) => {
     let count = (counts.get(id) ?? 0) + 1
     if (count > 1) while (taken.has(`${id}#${count}`)) count++

@@ -47,6 +47,8 @@ interface PromptOptions {
   syntax?: TemplateOptions['syntax']
   /** The environment of original template files. */
   template?: TemplateOptions
+  /** What is printed for a list or mapping, in place of its text in the template's language. */
+  readable?: TemplateOptions['readable']
   /** `lm-eval`: the fields of `doc` hide all other names. */
   compat?: string
 }
@@ -162,6 +164,7 @@ function compile(judge: Judge, content: string, part: string, options: PromptOpt
       undefined: options.undefined,
       syntax: options.syntax ?? judge.syntax ?? 'jinja',
       keep_trailing_newline: false,
+      readable: options.readable,
       folder: judge.folder,
       name: part,
       ...options.template,

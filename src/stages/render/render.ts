@@ -9,6 +9,8 @@ import type { Rows } from '../../rows/reader.ts'
 import { type StageName, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
+import { readably } from '../../templates/chat.ts'
+import type { Value } from '../../templates/index.ts'
 import { replyFormat } from '../../verdicts/_reply_format.ts'
 import { chainOn, checkChain } from './chain.ts'
 import { checkAnswers, checkNames, checkOptions, checkReading, listedAnswers } from './checks.ts'
@@ -226,6 +228,7 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
       options.compat === 'lm-eval' && judge.inner !== undefined ? 'empty' : (options.undefined as 'error'),
     syntax: options.syntax as 'jinja' | undefined,
     template: original?.template,
+    readable: judge.builtin && !original ? readably : printedAsIs(context.note),
     compat: options.compat,
   })
   await checkReading(judge)
@@ -244,6 +247,18 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   }
 }
 
+/** Prints a conversation as the template's language does, and says once that there is a transcript of it. */
+function printedAsIs(note: Context['note']): (value: Value) => undefined {
+  let told = false
+  return (value) => {
+    if (told || readably(value) === undefined) return
+    told = true
+    note(
+      'a list of messages is printed as the template’s language prints a list: {{ messages | transcript }} prints a conversation',
+    )
+  }
+}
+
 /** The judge with the schema of its replies in its request. */
 function withSchema(judge: Judge): Judge {
   const response_format = replyFormat(judge)
@@ -256,7 +271,7 @@ function ownQuestions(
   { order = 'ab', seed, set }: RenderOptions,
   map: CompiledJudge['map'],
 ): CompiledJudge['questions'] {
-  const elements = elementsOf(judge, windowSize(judge, set))
+  const elements = elementsOf(judge, windowSize(judge, set), map)
   const answers = listedAnswers(judge)
   const shownIn = (row: Row, item: string): TrialQuestion['trial'][] => {
     if (answers > 1)

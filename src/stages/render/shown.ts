@@ -1,4 +1,5 @@
 /** What a judge with criteria is shown: one text with its options, or labelled answers. */
+import { isConversation } from '../../chat/message.ts'
 import { textOrJson } from '../../criteria/_roles.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { type Criterion, type Json, type JsonObject, RowFailure, type Trial } from '../../rows/record.ts'
@@ -17,7 +18,7 @@ export function textShapes(
   orders: (string | undefined)[],
   feedback: boolean,
 ): Shape[] {
-  if (Array.isArray(judged))
+  if (Array.isArray(judged) && !isConversation(judged))
     throw new RowFailure(
       'missing_field',
       `field "${criterion.to_evaluate_field}" is a list of ${judged.length}: this judge takes one text (pairwise compares several)`,
@@ -50,10 +51,10 @@ export function answerShapes(
 ): Shape[] {
   const { to_evaluate_field: field } = criterion
   // EvalAssist also asks about a single answer: that one, or a tie.
-  if (!Array.isArray(judged) || judged.length < (original && !contests ? 1 : 2))
+  if (!Array.isArray(judged) || isConversation(judged) || judged.length < (original && !contests ? 1 : 2))
     throw new RowFailure(
       'missing_field',
-      `field "${field}" is ${Array.isArray(judged) ? `a list of ${judged.length}` : 'not a list'}: two or more answers are compared`,
+      `field "${field}" is ${isConversation(judged) ? 'one conversation' : Array.isArray(judged) ? `a list of ${judged.length}` : 'not a list'}: two or more answers are compared`,
     )
   const answers = judged.map(textOrJson)
   const n = answers.length

@@ -67,7 +67,12 @@ export const STATEMENTS: Statements = {
       try {
         for (; i < steps.length; i++) {
           const step = steps[i]!
-          render.text += typeof step === 'string' ? step : print(step(frame), parts[i] as Expr, render)
+          if (typeof step === 'string') render.text += step
+          else {
+            const value = step(frame)
+            const readable = typeof value === 'object' ? render.readable?.(value) : undefined
+            render.text += readable ?? print(value, parts[i] as Expr, render)
+          }
         }
       } catch (error) {
         throw locate(error, parts[i] as Expr, name)

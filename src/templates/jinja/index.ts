@@ -42,7 +42,7 @@ export const compileIn = (language: Language, source: string, options: LanguageO
   const plain = plainParts(statements)
   const renderWith = copyOnChange((find: FindValue, changes) => {
     resetMeter()
-    const output = new Render(options.undefined !== 'empty', load)
+    const output = new Render(options.undefined !== 'empty', load, options.readable)
     return located(START, name, () => {
       template.root(output, resolver(language, find, changes))
       return output.text

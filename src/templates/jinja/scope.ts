@@ -7,6 +7,7 @@ import { limitError } from '../../python/error.ts'
 import { MAX_DEPTH, MAX_LENGTH, spend } from '../../python/limits.ts'
 import type { Value } from '../../python/values.ts'
 import { getOrInsert } from '../../rows/maps.ts'
+import type { LanguageOptions } from '../template.ts'
 import { type Statement, targetNames } from './nodes.ts'
 import { type Missing, Undefined } from './undefined.ts'
 
@@ -24,11 +25,13 @@ export class Render {
   text = ''
   readonly strict: boolean
   readonly load: (name: string) => Loaded
+  readonly readable: LanguageOptions['readable']
   private depth = 0
 
-  constructor(strict: boolean, load: (name: string) => Loaded) {
+  constructor(strict: boolean, load: (name: string) => Loaded, readable?: LanguageOptions['readable']) {
     this.strict = strict
     this.load = load
+    this.readable = readable
   }
 
   write(text: string): void {

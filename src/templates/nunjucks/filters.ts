@@ -2,9 +2,11 @@
  * nunjucks' filters and tests. The package's own are called with values for which they are safe: text, lists and numbers
  * of known size. Those that could read JavaScript's properties or run without bounds are implemented here.
  */
+import { method } from '../../python/calls.ts'
 import { TemplateError, typeError } from '../../python/error.ts'
 import { spend, spendLength } from '../../python/limits.ts'
 import { Obj } from '../../python/values.ts'
+import { CHAT_FILTERS, fence, roles } from '../chat.ts'
 import { filters as packageFilters, SafeString, tests } from './package.ts'
 import * as js from './values.ts'
 
@@ -133,6 +135,14 @@ const FILTERS: Record<string, Filter> = {
 }
 for (const kind of Object.keys(PACKAGE) as (keyof typeof PACKAGE)[])
   for (const name of PACKAGE[kind].split(' ')) FILTERS[name] = packageFilter(name, kind)
+
+for (const [name, [signature, run]] of Object.entries(CHAT_FILTERS)) {
+  const bound = method(`value ${signature}`, (_, value, ...args) => run(value!, ...args) as never)
+  FILTERS[name] = (args, named) =>
+    bound(undefined, args as never[], new Map(Object.entries(named ?? {})) as never) as Value
+}
+FILTERS.roles = ([value, ...wanted]) => roles(value as never, wanted as never[]) as Value
+FILTERS.fence = ([value, name]) => fence(js.printText(value), name as string)
 
 export const jsFilter = (name: string): Filter | undefined =>
   Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined

@@ -3,9 +3,10 @@ import { runtimeError, typeError, valueError } from '../../../python/error.ts'
 import { str } from '../../../python/print.ts'
 import { iter } from '../../../python/sequences.ts'
 import { Generator, type Kwargs, textOf, truthy, type Value } from '../../../python/values.ts'
+import { CHAT_FILTERS, fence, roles } from '../../chat.ts'
 import type { Render } from '../scope.ts'
 import { PLAIN_TESTS } from '../tests.ts'
-import { type Change, type Filter, filter, getter, mapItems } from './filter.ts'
+import { type Change, type Filter, filter, getter, mapItems, textFrom } from './filter.ts'
 import { NUMBER_FILTERS } from './numbers.ts'
 import { ORDER_FILTERS, SEQUENCE_FILTERS } from './sequences.ts'
 import { TEXT_FILTERS } from './text.ts'
@@ -51,7 +52,17 @@ const select = (attribute: boolean, wanted: boolean): Filter =>
     }
   })
 
+const CONVERSATION_FILTERS = Object.fromEntries(
+  Object.entries(CHAT_FILTERS).map(([name, [signature, run]]) => [
+    name,
+    filter(`value ${signature}`, (_, value, ...args) => run(value!, ...args) as Value),
+  ]),
+)
+
 const FILTERS: Record<string, Filter> = {
+  ...CONVERSATION_FILTERS,
+  roles: (_, [value, ...wanted]) => roles(value!, wanted) as Value,
+  fence: filter('value name', (_, value, name) => fence(textFrom(value!), name!)),
   ...TEXT_FILTERS,
   ...SEQUENCE_FILTERS,
   ...ORDER_FILTERS,
