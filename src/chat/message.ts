@@ -32,7 +32,10 @@ export interface ChatMessage {
 export function messagesOf(value: unknown, json: JsonText = JSON): ChatMessage[] {
   const list = isObject(value) ? value.messages : value
   if (!Array.isArray(list))
-    throw new RowFailure('bad_record', `${inWords(value)} is no conversation, which is a list of messages`)
+    throw new RowFailure(
+      'bad_record',
+      `${kindInWords(value)} is no conversation, which is a list of messages`,
+    )
   if (list.length > 0 && list.every(isRead)) return list as unknown as ChatMessage[]
   const drafts: Draft[] = []
   for (const [place, one] of list.entries()) {
@@ -40,7 +43,7 @@ export function messagesOf(value: unknown, json: JsonText = JSON): ChatMessage[]
     if (!read)
       throw new RowFailure(
         'bad_record',
-        `message ${place + 1} is ${inWords(one)}, not a message of a known form`,
+        `message ${place + 1} is ${kindInWords(one)}, not a message of a known form`,
       )
     joinReasoning(drafts, read)
   }
@@ -132,7 +135,7 @@ export class OpenCalls<C extends Call = Call> {
 }
 
 /** What a value is, for messages. */
-export function inWords(value: unknown): string {
+export function kindInWords(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (value === null || value === undefined) return 'null'
   if (typeof value !== 'object') return `a ${typeof value}`

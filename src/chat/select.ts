@@ -2,7 +2,7 @@
 import type { Json } from '../rows/record.ts'
 import { type Call, type JsonText, roleNamed } from './forms.ts'
 import { type ChatMessage, OpenCalls } from './message.ts'
-import { parsed } from './transcript.ts'
+import { valueOfJson } from './transcript.ts'
 
 /** The messages of each turn, in a list of its own; what stands before the first turn is left out. */
 export function eachTurn(messages: readonly ChatMessage[]): ChatMessage[][] {
@@ -45,7 +45,7 @@ export function callsIn(messages: readonly ChatMessage[], json: JsonText = JSON)
   for (const message of messages) {
     for (const call of message.calls) {
       const { name, id = null, arguments: given } = call
-      const value = typeof given === 'string' ? (parsed(given, json) ?? given) : given
+      const value = typeof given === 'string' ? (valueOfJson(given, json) ?? given) : given
       const answered = { n: message.n, id, name, arguments: value as Json, result: null, error: false }
       all.push(answered)
       open.add({ ...call, answered })

@@ -115,11 +115,11 @@ function argumentsOf(call: Call, json: JsonText): { text: string; valid: boolean
   const given = call.arguments
   if (given === null || given === undefined || given === '') return { text: '', valid: true }
   if (typeof given !== 'string') return { text: json.stringify(given), valid: true }
-  return { text: given, valid: parsed(given) !== undefined }
+  return { text: given, valid: valueOfJson(given) !== undefined }
 }
 
 /** The value of a JSON text; undefined for any other text. */
-export function parsed(text: string, json: JsonText = JSON): unknown {
+export function valueOfJson(text: string, json: JsonText = JSON): unknown {
   try {
     return json.parse(text)
   } catch {
