@@ -129,7 +129,7 @@ const TABLES: Record<string, Line[]> = {
     ['so:\nResult: A', 'A>B', '=', '='],
     ['so:\nresult B\n', 'B>A', '=', '='],
     ['so the Result: A', 'x', 'x', 'x'],
-    ['[RESULT] A [RESULT] B', 'B>A', 'A>B', 'A>B'],
+    ['[RESULT] A [RESULT] B', 'x', 'A>B', 'A>B'],
     ['[RESULT] **A**', 'A>B', 'x', 'x'],
     ['[RESULT] (A)', 'A>B', 'x', 'x'],
     ['[RESULT] C', 'x', 'x', 'x'],
