@@ -45,42 +45,44 @@ export function formOf<Value>(
   const pick = config.pick ?? (config.first === true ? 'first' : 'last')
   const elements = promptElements(judge)
 
-  const matches = (match: Matcher, text: string): Found<Value>[] =>
-    match(text).flatMap((one) => {
+  const meant = (match: Matcher, text: string): Found<Value>[] => {
+    const found: Found<Value>[] = []
+    for (const one of match(text)) {
       const value = settings.meaningOf(one, text)
-      return value === undefined ? [] : [Object.assign(one, { value, within: text })]
-    })
-
-  /** What the first pattern finds that finds anything, and the patterns after it. */
-  const allIn = (text: string, { explain }: ReadContext) => {
-    for (const [i, { source, match }] of patterns.entries()) {
-      const found = matches(match, text)
-      explain?.({ pattern: source, found })
-      if (found.length > 0) return { found, others: patterns.slice(i + 1) }
+      if (value !== undefined) found.push(Object.assign(one, { value, within: text }))
     }
-    return { found: [], others: [] }
+    return found
+  }
+
+  /** What the first pattern finds that finds anything, and that pattern's place. */
+  const allIn = (text: string, { explain }: ReadContext): [found: Found<Value>[], place: number] => {
+    for (const [place, { source, match }] of patterns.entries()) {
+      const found = meant(match, text)
+      explain?.({ pattern: source, found })
+      if (found.length > 0) return [found, place]
+    }
+    return [[], 0]
   }
 
   /** The matches that must not mean anything else. What comes after the first is an explanation. */
-  const rivalsOf = (chosen: Found<Value>, found: Found<Value>[], others: readonly { match: Matcher }[]) => {
-    if (pick === 'only') return found
-    if (pick === 'first') return []
-    const behind = others
-      .flatMap(({ match }) => matches(match, chosen.within))
-      .filter(({ index }) => index > chosen.index)
-    return onLineOf(chosen, [...found, ...behind])
+  const rivalsOf = (chosen: Found<Value>, found: Found<Value>[], place: number): Found<Value>[] => {
+    if (pick === 'only' || pick === 'first') return pick === 'only' ? found : []
+    const { end, within } = chosen
+    const behind = WORD.test(lineFrom(within, end)) ? patterns.slice(place + 1) : []
+    const later = behind.flatMap(({ match }) => meant(match, within).filter((one) => one.index >= end))
+    return found.length + later.length > 1 ? onLineOf(chosen, [...found, ...later]) : []
   }
 
   return (reply, context) => {
     const text = matchable(reply)
     const own = ownWords(text, elements)
     context.explain?.({ text, own })
-    let { found, others } = allIn(own, context)
-    if (found.length === 0 && own !== text) ({ found, others } = allIn(text, context))
+    let [found, place] = allIn(own, context)
+    if (found.length === 0 && own !== text) [found, place] = allIn(text, context)
     const chosen = pick === 'first' ? found[0] : found.at(-1)
     if (!chosen) throw new RowFailure('no_verdict', `looked for ${settings.what}, and found none`)
     context.explain?.({ chosen })
-    const rivals = rivalsOf(chosen, found, others)
+    const rivals = rivalsOf(chosen, found, place)
     if (rivals.some(({ value }) => String(value) !== String(chosen.value)))
       throw conflict(pick === 'only' ? 'the reply has' : 'one line has', rivals)
     // More of it might have followed: [[1 may have been the beginning of [[10]].
@@ -94,14 +96,18 @@ export function formOf<Value>(
   }
 }
 
+const WORD = /[\p{L}\p{N}]/u
+
+/** The rest of a line. */
+function lineFrom(text: string, index: number): string {
+  const end = text.indexOf('\n', index)
+  return text.slice(index, end < 0 ? undefined : end)
+}
+
 /** Those of the matches whose label is on the line of this one. */
-function onLineOf<Value>(
-  { index, text: { length }, within: text }: Found<Value>,
-  found: readonly Found<Value>[],
-): Found<Value>[] {
-  const from = index === 0 ? 0 : text.lastIndexOf('\n', index - 1) + 1
-  const next = text.indexOf('\n', index + length)
-  const to = next < 0 ? text.length : next
+function onLineOf<Value>({ index, within }: Found<Value>, found: readonly Found<Value>[]): Found<Value>[] {
+  const from = index === 0 ? 0 : within.lastIndexOf('\n', index - 1) + 1
+  const to = index + lineFrom(within, index).length
   return found.filter((one) => one.index >= from && one.index < to)
 }
 
