@@ -36,5 +36,9 @@ export function itemId(row: Row, field?: string): string {
       `field "${field}" is missing${thereAre(fieldNames(row))} (--id tells items apart by it)`,
     )
   const { createHash } = process.getBuiltinModule('node:crypto')
-  return createHash('sha256').update(row.itemText()).digest('hex').slice(0, 16)
+  // Of a bad row that was passed on, only its text tells it apart.
+  return createHash('sha256')
+    .update(row.get('raw') ?? row.itemText())
+    .digest('hex')
+    .slice(0, 16)
 }

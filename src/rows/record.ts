@@ -258,6 +258,18 @@ export interface OwnEndpoint {
   preflight?: boolean
 }
 
+/** The place of a row's unit, an item or a cluster of items, in the random order of jb-render --shuffle. */
+export interface Shuffle {
+  seed: string
+  /** From 0; of how many units. */
+  n: number
+  of: number
+  /** The cluster's name, its number of items, and that of the largest cluster. */
+  cluster?: string
+  size?: number
+  most?: number
+}
+
 /** The key `jb`: everything that the toolkit writes. Members are in the order in which stages add them. */
 export interface Jb {
   judge?: string
@@ -271,6 +283,7 @@ export interface Jb {
   /** jb-render's --map, from names in templates to fields of the item: for baselines, which see no prompt. */
   map?: Record<string, string>
   item?: string
+  shuffle?: Shuffle
   /** The version of the item (lm-eval's filter, its run): each is reported separately. */
   variant?: string
   trial?: Trial

@@ -117,6 +117,12 @@ const TRIAL = {
   turn: either(count, text),
 }
 
+const SHUFFLE = members({ seed: text, n: count, of: count, cluster: text, size: count, most: count }, [
+  'seed',
+  'n',
+  'of',
+])
+
 const CRITERION = members(
   {
     name: text,
@@ -248,6 +254,7 @@ const SHAPES = new Map<string, Check>([
   ['compat', oneOf(...ORIGINALS)],
   ['map', each(text)],
   ['item', text],
+  ['shuffle', SHUFFLE],
   ['trial', members(TRIAL)],
   ['criterion', CRITERION],
   ['request', members({ messages: MESSAGES, prompt: text })],

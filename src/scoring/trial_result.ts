@@ -77,7 +77,7 @@ export function withCalls(one: TrialResult, others: readonly TrialResult[]): Tri
 /** A row without what one trial has: the user's fields, and the judge's identity. */
 export function itemRow(row: Row): Row {
   const made = row.bare()
-  for (const key of ['judge', 'judge_digest', 'name', 'item', 'variant', 'probe'] as const) {
+  for (const key of ['judge', 'judge_digest', 'name', 'item', 'shuffle', 'variant', 'probe'] as const) {
     const value = row.get(key) ?? (key === 'item' ? itemId(row) : undefined)
     if (value !== undefined) made.set(key, value)
   }

@@ -23,6 +23,7 @@ import { drawnBy, instructionOf, ordersOf, placesOf } from './order.ts'
 import { type Probe, probed } from './probe.ts'
 import { compilePrompt, type RequestMaker, type TrialQuestion } from './prompt.ts'
 import { sampled } from './sample.ts'
+import { knownItem, shuffled } from './shuffle.ts'
 import { originalTemplates } from './templates_dir.ts'
 
 interface CompiledJudge {
@@ -41,8 +42,10 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
   if (options.listCriteria) return yield await listCriteria()
   if (options.by !== undefined && options.sample === undefined)
     ignoredOption('by', 'it goes with --sample', context)
+  if (options.cluster !== undefined && options.shuffle === undefined)
+    ignoredOption('cluster', 'it goes with --shuffle', context)
   const items = options.sample === undefined ? rows : sampled(rows, options, context)
-  yield* renderRows(items, options, context)
+  yield* renderRows(options.shuffle === undefined ? items : shuffled(items, options), options, context)
 }
 
 async function* renderRows(rows: Rows, options: RenderOptions, context: Context): Rows {
@@ -139,10 +142,6 @@ const OF_A_TRIAL = [
   'result',
   'trials',
 ] as const
-
-/** The id that a reader has set; undefined if --id names a field. */
-const knownItem = (row: Row, { id }: RenderOptions) =>
-  id === undefined || row.has('probe') ? row.get('item') : undefined
 
 /** The trials of a changed copy of an item; an item that cannot be changed becomes one failed row. */
 function probeTrials(row: Row, use: CompiledJudge, kind: Probe, options: RenderOptions): Row[] {

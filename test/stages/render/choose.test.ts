@@ -1,5 +1,6 @@
 /** Which items are asked about: --limit, --sample, --by. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { shares } from '../../../src/stages/render/sample.ts'
 import { ndjson, pair, rowsOf } from '../../helpers/rows.ts'
@@ -75,4 +76,60 @@ test('--limit of jb-call counts rows', async () => {
   const trials = await run('render', ['vanilla', '--order', 'both'], { stdout: ndjson(items) })
   const replies = await run('call', ['-q', '-m', 'baseline:longer', '--limit', '7'], trials)
   assert.equal(rowsOf(replies).length, 7)
+})
+
+describe('--shuffle', () => {
+  const shuffled = async (rows: object[], ...args: string[]) =>
+    rowsOf(fine(await jb('render', ['vanilla', '--shuffle', '7', ...args], { stdin: ndjson(rows) })))
+  const marks = (rows: { jb: { shuffle?: object } }[]) => rows.map(({ jb }) => jb.shuffle)
+
+  test('by a hash of the seed and the id, whatever the order of the input; trials stay together', async () => {
+    const rows = await shuffled(items, '--order', 'both')
+    const keyOf = (id: string) => createHash('sha256').update(`7\0${id}`).digest('hex')
+    const ids = items.map(({ pair_id }) => pair_id).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    assert.deepEqual(
+      rows.map(({ jb }) => jb.item),
+      ids.flatMap((id) => [id, id]),
+    )
+    assert.deepEqual(
+      marks(rows),
+      ids.flatMap((_, n) => Array(2).fill({ seed: '7', n, of: 200 })),
+    )
+    assert.deepEqual(await shuffled(items.toReversed(), '--order', 'both'), rows)
+  })
+
+  test('of counts what --sample leaves, and --limit does not change it', async () => {
+    const some = await shuffled(items, '--sample', '20', '--limit', '3')
+    assert.deepEqual(
+      marks(some),
+      [0, 1, 2].map((n) => ({ seed: '7', n, of: 20 })),
+    )
+    const ran = await jb('render', ['vanilla', '--cluster', 'source'], { stdin: ndjson(items) })
+    expect(ran, { code: 2, err: /--cluster: it goes with --shuffle\n/ })
+  })
+
+  test('--cluster: items with one value are one unit; one without the field is its own', async () => {
+    const rows = ['x', 'y', 'x', undefined].map((text, i) => pair({ pair_id: `q${i}`, text }))
+    const found = await shuffled(rows, '--cluster', 'text')
+    const sizes = Object.fromEntries(found.map(({ jb }) => [jb.shuffle!.cluster, jb.shuffle!.size]))
+    assert.deepEqual(sizes, { x: 2, y: 1, q3: 1 })
+    assert.deepEqual(
+      new Set(found.map(({ jb }) => `${jb.shuffle!.of} ${jb.shuffle!.most}`)),
+      new Set(['3 2']),
+    )
+    assert.deepEqual(new Set(found.map(({ jb }) => jb.shuffle!.n)), new Set([0, 1, 2]))
+  })
+
+  test('an item without the field of --id, and bad rows that are passed on, have their places', async () => {
+    const stdin = `${ndjson([{ ...pair(), key: 'k' }, pair()])}oops\nno\n`
+    const ran = await jb('render', ['vanilla', '--shuffle', '7', '--id', 'key', '--bad-rows', 'pass'], {
+      stdin,
+    })
+    const found = rowsOf(ran)
+    assert.deepEqual(new Set(found.map(({ jb }) => jb.shuffle!.n)), new Set([0, 1, 2, 3]))
+    assert.deepEqual(
+      new Set(found.map(({ jb }) => jb.error?.code)),
+      new Set([undefined, 'missing_field', 'bad_row']),
+    )
+  })
 })
