@@ -19,7 +19,7 @@ import { dirname, resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { isatty } from 'node:tty'
-import { CHUNK, fileChunks, pipeChunks } from '../rows/chunks.ts'
+import { CHUNK, fileChunks, pipeChunks, readsDescriptors } from '../rows/chunks.ts'
 import { unzip } from '../rows/gunzip.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
@@ -73,7 +73,8 @@ function standardInput(stdin: () => Readable, descriptor?: 0): Source {
       again = from
       return chunks
     }
-  } else if (status?.isFIFO() || status?.isSocket()) source.chunks = (signal) => pipeChunks(0, signal)
+  } else if (readsDescriptors && (status?.isFIFO() || status?.isSocket()))
+    source.chunks = (signal) => pipeChunks(0, signal)
   return source
 }
 
@@ -90,7 +91,8 @@ function named(path: string, status: Stats): Source {
   const zipped = isGzip(path)
   const source: Source = { name: path, path, open: () => openFile(path, status, zipped) }
   if (status.isFile() && !zipped) source.chunks = (_, space) => fileChunks(path, space)
-  if (status.isFIFO() && !zipped) source.chunks = (signal) => pipeChunks(openPipe(path), signal)
+  if (status.isFIFO() && !zipped && readsDescriptors)
+    source.chunks = (signal) => pipeChunks(openPipe(path), signal)
   return source
 }
 
@@ -100,7 +102,7 @@ function openFile(path: string, status: Stats, zipped: boolean): Readable {
   if (status.isDirectory()) throw new Fatal(EXIT.noInput, `${path}: is a directory`)
   const file: Readable = status.isFile()
     ? readPlainFile(path)
-    : status.isFIFO()
+    : status.isFIFO() && readsDescriptors
       ? readPipe(path)
       : createReadStream(path)
   return zipped ? unzip(file, path, status.isFile()) : file

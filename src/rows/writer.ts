@@ -81,13 +81,16 @@ export class Output implements Sink {
     this.buffer = this.spare ?? Buffer.allocUnsafeSlow(Output.SIZE * 2)
     this.spare = undefined
     this.used = 0
-    this.pending = new Promise((resolve) => {
+    // A stream may call back at once.
+    const block = new Promise<void>((resolve) => {
       this.target.stream.write(buffer.subarray(written, used), (error) => {
         if (error) this.failed ??= error
         if (buffer.length === Output.SIZE * 2) this.spare = buffer
-        this.pending = undefined
         resolve()
       })
+    })
+    this.pending = block.then(() => {
+      this.pending = undefined
     })
   }
 

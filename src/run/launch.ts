@@ -55,8 +55,9 @@ export function launch(name: string): void {
     answers.answerFor(name, question)
     return
   }
-  // V8's flags are part of the cache's key.
-  const off = env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0
+  // V8's flags are part of the cache's key; Bun has another engine, under the version of a Node.
+  const off =
+    process.versions.bun || env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0
   const kept = off ? undefined : join(userCache(env), 'code', 'run')
   const bundle = load(join(__dirname, `${name}.cjs`), kept) as Bundle
   bundle.start()

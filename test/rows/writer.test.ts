@@ -1,4 +1,4 @@
-/** Where a report goes: `-o FILE`, whatever stands there. */
+/** Where output goes: blocks of rows into a stream, and `-o FILE`, whatever stands there. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
@@ -11,7 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { test } from 'node:test'
+import { Output } from '../../src/rows/writer.ts'
 import { folder } from '../helpers/folder.ts'
 import { game, ndjson } from '../helpers/rows.ts'
 import { expect, fine, has, jb, pipefail } from '../helpers/run.ts'
@@ -77,4 +79,21 @@ test('-o makes the folder it names; what cannot be written to is told with its n
       out: '',
       err: new RegExp(`^jb-aggregate: cannot write ${path}: ${why}.*\n$`, 'i'),
     })
+})
+
+test('a stream may call back at once, and the rows after it are written', async () => {
+  let written = ''
+  const target = new Writable()
+  target.write = (bytes: Buffer, then: unknown) => {
+    written += bytes
+    ;(then as () => void)()
+    return true
+  }
+  const output = new Output({ stream: target }, assert.fail)
+  for (const text of ['a', 'b', 'c']) {
+    output.text(text)
+    await output.flush()
+  }
+  await output.end()
+  assert.equal(written, 'abc')
 })
