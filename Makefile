@@ -86,9 +86,10 @@ peers: build
 	@python3 -m venv .peers && .peers/bin/pip -q install autojudge-base==1.0.0 minima-llm==0.2.8
 	@PEERS_PYTHON=.peers/bin/python node --import tsx --test test/stages/workflow/python.peers.ts
 
-## nodes: the tests with later releases of Node, taken from npm (by hand; CASE=word)
+## nodes: the tests with later releases of Node, and a few pipes with Bun, taken from npm (by hand; CASE=word)
 nodes: build
 	@for release in 22 24 26; do npm install --silent --no-save --prefix .nodes/$$release node@$$release && PATH="$$PWD/.nodes/$$release/node_modules/node/bin:$$PATH" $(MAKE) test || exit 1; done
+	@npm install --silent --no-save --prefix .nodes/bun bun@1 && PATH="$$PWD/.nodes/bun/node_modules/.bin:$$PATH" $(MAKE) test-long CASE=bun
 
 ## interrupts: interrupt real processes at 200 random moments (by hand, some minutes)
 interrupts: build
