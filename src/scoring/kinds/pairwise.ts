@@ -23,8 +23,11 @@ import { decisionOf } from '../label_terms.ts'
 import { shareOf } from './parts.ts'
 
 const SCORES: Record<Decision, [number, number]> = { 'A>B': [1, 0], 'B>A': [0, 1], 'A=B': [0.5, 0.5] }
+/** Under --compat, of a pair in no game of which the original found a decision. */
+const UNDECIDED: [number, number] = [0, 0]
 
 const vote = (decision: unknown): number => (decision === 'A>B' ? 1 : decision === 'B>A' ? -1 : 0)
+const isDecision = (decision: unknown): boolean => vote(decision) !== 0 || decision === 'A=B'
 
 /** Labels that `jb-parse --compat` keeps unchanged, as the original does: `A<B`, `A`, or none. */
 const UNCHANGED = /^[AB<>=]*$/
@@ -42,7 +45,7 @@ function isKept({ label, decision, failure }: Verdict): boolean {
 /** A game's decision. @throws RowFailure no_verdict if it is neither a decision nor a value that an original keeps */
 function gameOf({ trial, verdict }: Scored): Decision | null {
   const decision = verdict!.decision ?? null
-  if (vote(decision) !== 0 || decision === 'A=B' || isKept(verdict!)) return decision
+  if (isDecision(decision) || isKept(verdict!)) return decision
   throw new RowFailure(
     'no_verdict',
     `${trial.of! > 1 ? `trial ${trial.n}: ` : ''}the decision is ${JSON.stringify(decision)}, expected A>B, B>A or A=B`,
@@ -109,7 +112,8 @@ export const kind: JudgeKind<PairwiseSums> = {
     const games = trials.map(gameOf)
     const decision = combined(games, settings.combine ?? 'vote')
     const label = decisionIn(about, settings)
-    const result: Result = { kind: 'pairwise', decision, scores: SCORES[decision] }
+    const scores = games.some(isDecision) ? SCORES[decision] : UNDECIDED
+    const result: Result = { kind: 'pairwise', decision, scores }
     if (label) {
       result.label = label
       result.correct = decision === label
