@@ -14,6 +14,7 @@ const KEYS: Record<string, string> = {
   set: 'object',
   request: 'object',
   verdict: 'object',
+  keep: 'object',
   again: 'object',
   templates: 'object',
   compat: 'object',

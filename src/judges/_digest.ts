@@ -15,7 +15,10 @@ export const READING_DIGITS = 4
 
 /** Of what decides how a judge's replies are read: its kind and rules, of a `.mjs` judge its text. */
 export const readingDigest = (judge: Judge): string =>
-  digits(READING_DIGITS, [JSON.stringify([judge.kind, judge.verdict, judge.compat]), moduleText(judge)])
+  digits(READING_DIGITS, [
+    JSON.stringify([judge.kind, judge.verdict, judge.compat, ...(judge.keep ? [judge.keep] : [])]),
+    moduleText(judge),
+  ])
 
 /** The text of a `.mjs` judge, which has its functions; else empty. */
 export const moduleText = ({ builtin, name }: Judge): string =>

@@ -46,6 +46,8 @@ export interface JudgeFile {
   /** Parameters of the request: temperature, max_tokens, response_format, … */
   request?: JsonObject
   verdict?: VerdictConfig
+  /** What is kept of a reply beside the verdict: names and patterns (see verdicts/_keep.ts). */
+  keep?: Record<string, string>
   again?: AgainConfig
   /** For --templates DIR: the original's files that replace this judge's prompt, and the names of their variables. */
   templates?: {

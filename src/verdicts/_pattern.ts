@@ -28,11 +28,18 @@ export async function loadPatterns(judge: Judge): Promise<void> {
 /**
  * The matcher of a pattern. `flags`: i (any case), m (^ and $ at line ends).
  * @param needed the groups that it must have
+ * @param key where the pattern stands in the judge file
  * @throws Fatal (configuration) for an invalid pattern
  */
-export function matcherOf(source: unknown, flags: string, judge: Judge, needed = 0): Matcher {
+export function matcherOf(
+  source: unknown,
+  flags: string,
+  judge: Judge,
+  needed = 0,
+  key = 'verdict.pattern',
+): Matcher {
   const bad = (what: string, cause?: unknown) =>
-    configError(`${judge.where}: verdict.pattern ${source === undefined ? '' : `${source}: `}${what}`, cause)
+    configError(`${judge.where}: ${key} ${source === undefined ? '' : `${source}: `}${what}`, cause)
   if (typeof source !== 'string')
     throw bad('must be a string: a pattern whose first group is the label or number')
   let count: number

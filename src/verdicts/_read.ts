@@ -6,6 +6,7 @@ import { didYouMean } from '../options/nearest.ts'
 import { endingOf } from '../rows/finish_reason.ts'
 import { configError, RowFailure } from '../rows/record.ts'
 import { truncated } from './_form.ts'
+import { keeperOf } from './_keep.ts'
 import { originalOf } from './_original.ts'
 import { ownParse } from './_own.ts'
 import { loadPatterns } from './_pattern.ts'
@@ -34,10 +35,13 @@ export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promi
   if (compat && !original) unchanged(`compat ${compat}`, `${originalsOf(judge)}; its own rule reads replies`)
   if (original && pick) unchanged(`pick ${pick}`, `--compat ${compat} picks as that original does`)
   const own = original ? undefined : await ownRule(judge, pick, unchanged)
-  const read = withEnding(
-    // Originals read the whole reply, jb only the text after the thinking.
-    own ? afterThinking(lineByLine(own, judge)) : lineByLine(original!, judge),
-    original !== undefined || comesFirst(judge),
+  const read = keeping(
+    withEnding(
+      // Originals read the whole reply, jb only the text after the thinking.
+      own ? afterThinking(lineByLine(own, judge)) : lineByLine(original!, judge),
+      original !== undefined || comesFirst(judge),
+    ),
+    await keeperOf(judge),
   )
   if (fallback === undefined) return read
   if (judge.kind !== 'grade') {
@@ -79,6 +83,13 @@ function withEnding(read: Read, mayComeBefore: boolean): Read {
 
 const afterThinking = (read: Read): Read =>
   Object.assign(((text, context) => read(withoutThinking(text), context)) satisfies Read, read)
+
+/** The same reading, whose verdicts also have what the judge keeps of a reply. */
+function keeping(read: Read, keep: Awaited<ReturnType<typeof keeperOf>>): Read {
+  if (!keep) return read
+  const reading: Read = (text, context) => ({ ...read(text, context), ...keep(text) })
+  return Object.assign(reading, read)
+}
 
 function originalsOf({ compat = {} }: Judge): string {
   const names = Object.keys(compat)

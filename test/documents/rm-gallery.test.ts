@@ -4,8 +4,8 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { judgeServer, lastOf } from '../helpers/judge_server.ts'
-import { ndjson } from '../helpers/rows.ts'
-import { fine, pipe, ROOT, sh } from '../helpers/run.ts'
+import { ndjson, rowsOf } from '../helpers/rows.ts'
+import { fine, jb, pipe, ROOT, sh } from '../helpers/run.ts'
 
 /** Pairs as the tutorial shows them; the judge's replies go by the question. */
 const pair = (pair_id: string, question: string, more: object = {}) => ({
@@ -67,6 +67,63 @@ test('failed calls, replies without a verdict, pairs without a label: left out, 
     n_inconsistent: 3,
     n_nulls: 0,
   })
+})
+
+/** The tutorial's third example: its replies, and what its parse makes of them. */
+const REPLIES: [string, object][] = [
+  ['Decision: [[A>B]] Confidence: 0.8', { decision: 'A>B', confidence: 0.8 }],
+  ['I think [[B>A]] is better. Confidence: 0.9', { decision: 'B>A', confidence: 0.9 }],
+  ['Both are equal [[A=B]] Confidence: 0.5', { decision: 'A=B', confidence: 0.5 }],
+  ['Unclear response without clear format', { error: 'no_verdict' }],
+]
+
+test('a custom template with a confidence and a reason: the judge file of docs/from/judgebench.md', async (t) => {
+  const [, file] = /^```yaml\n([^`]*keep:[^`]*)^```/m.exec(
+    readFileSync(`${ROOT}docs/from/judgebench.md`, 'utf8'),
+  )!
+  assert.equal(file!.trimEnd().split('\n').length, 12)
+  const cwd = folder(t, { 'research.yaml': file! })
+  const said = [
+    ...REPLIES,
+    [
+      'Reason: B is wrong.\nDecision: [[A>B]]\nConfidence: 0.75.',
+      { decision: 'A>B', confidence: 0.75, reason: 'B is wrong.' },
+    ],
+    ['> Confidence: 0.1\n[[A>B]] Confidence: none', { decision: 'A>B' }],
+  ] as const
+  const stdin = ndjson(said.map(([text], i) => ({ ...pair(String(i), 'q'), text })))
+  const ran = await jb('parse', ['-q', '--judge', './research.yaml', '--text', 'text'], { cwd, stdin })
+  const found = rowsOf(ran).map(({ jb: { verdict, error } }) => {
+    if (error) return { error: error.code }
+    const { label, ...rest } = verdict!
+    return rest
+  })
+  // In a quotation it counts, as a verdict does, where there is no other.
+  assert.deepEqual(found, [...said.slice(0, -1).map(([, is]) => is), { decision: 'A>B', confidence: 0.1 }])
+  // Over a result, too, and for jb-audit's calibration.
+  const scored = rowsOf(
+    await pipe('jb-parse -q --judge ./research.yaml --text text | jb-score -q', { cwd, stdin }),
+  )
+  assert.deepEqual(
+    scored.map(({ jb: { trials } }) => trials?.[0]?.verdict?.confidence),
+    [0.8, 0.9, 0.5, 0.75, 0.1, undefined],
+  )
+})
+
+test('decisions as scores', async (t) => {
+  const { url } = await judgeServer(t, (asked) => /say (\S+)/.exec(lastOf(asked))![1]!)
+  const rows = ['A>B', 'B>A', 'A=B', 'none'].map((label) => pair(label, `say [[${label}]]`))
+  const line = `jb-render -q arena_hard | jb-call -q -m m --base-url ${url} | jb-parse -q --compat rm-gallery | jb-score -q`
+  const results = rowsOf(fine(await pipe(line, { stdin: ndjson(rows) })))
+  assert.deepEqual(
+    results.map(({ jb: { result } }) => result!.scores),
+    [
+      [1, 0],
+      [0, 1],
+      [0.5, 0.5],
+      [0, 0],
+    ],
+  )
 })
 
 test('RewardBench 2: the recipe of docs/compare.md, from the Parquet file to the score', async (t) => {

@@ -15,6 +15,18 @@ const rule = (kind: string, config: object) => ({
 
 const WRONG: [what: string, file: object, message: RegExp][] = [
   [
+    'keep of the verdict’s own',
+    { ...GOOD, keep: { score: '(.*)' } },
+    /: keep\.score: the verdict has a "score" of its own: choose another name/,
+  ],
+  [
+    'keep’s name',
+    { ...GOOD, keep: { 'a b': '(.*)' } },
+    /: keep\.a b: expected a name of letters, digits and _/,
+  ],
+  ['keep’s pattern', { ...GOOD, keep: { why: '(' } }, /: keep\.why \(: .*\(patterns are RE2/],
+  ['keep without a pattern', { ...GOOD, keep: { why: 3 } }, /: keep\.why 3: must be a string/],
+  [
     'request.messages',
     { ...GOOD, request: { messages: [] } },
     /: request\.messages is not a parameter of a request: the prompt is "messages" of the file/,
