@@ -1,4 +1,6 @@
 /** Infers a JSON Schema from an example. */
+import { byCodePoint } from '../python/unicode.ts'
+import { grouped } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
 
 /** A float as Python prints it: `8.0` is a number, `8` an integer; `inf` and `nan` are floats, too. */
@@ -25,56 +27,65 @@ export type Example =
   | { [key: string]: Example }
 
 /**
- * The schema of an example value. Elements of a list are merged, and all keys of an object are required.
- * @param strict as genson infers it, for OpenAI's strict mode: objects have no other keys, and a whole number in the example
- *   allows integers only. Otherwise objects may have other keys, and a number in the example allows any number.
+ * How a schema is inferred. All have one schema for the elements of a list, and require the keys that all objects at a
+ * place have.
+ * - `open`: objects may have other keys, and a number in the example allows any number;
+ * - `strict`: as OpenAI's strict mode wants it: no other keys, and a whole number in the example allows integers only;
+ * - `genson`: as genson 1.4.0 infers it (https://github.com/wolverdude/GenSON): whole numbers as in `strict`, keys as in `open`.
  */
-export function inferSchema(example: Example, { strict = true } = {}): JsonObject {
-  if (example === null) return { type: 'null' }
-  if (example instanceof FloatText) return { type: 'number' }
-  if (example instanceof Map) return inferSchema(Object.fromEntries(example), { strict })
-  const infer = (value: Example) => inferSchema(value, { strict })
-  if (Array.isArray(example))
-    return example.length === 0
-      ? { type: 'array' }
-      : { type: 'array', items: example.map(infer).reduce(merged) }
-  switch (typeof example) {
-    case 'object':
-      return {
-        type: 'object',
-        properties: Object.fromEntries(Object.entries(example).map(([key, value]) => [key, infer(value)])),
-        required: Object.keys(example),
-        ...(strict && { additionalProperties: false }),
-      }
-    case 'bigint':
-      return { type: 'integer' }
-    case 'number':
-      return { type: strict && Number.isInteger(example) ? 'integer' : 'number' }
-    default:
-      return { type: typeof example }
-  }
+type Manner = 'open' | 'strict' | 'genson'
+
+/** The JSON Schema of an example value. */
+export const inferSchema = (example: Example, manner: Manner): JsonObject => schemaOf([example], manner)
+
+/** The schema of several values in one place. */
+function schemaOf(values: readonly Example[], manner: Manner): JsonObject {
+  const types = grouped(values, typeOf)
+  const schemas = [...types].map(([type, of]) => TYPED[type]?.(of, manner) ?? { type })
+  if (manner !== 'genson' || schemas.length === 1)
+    return schemas.length === 1 ? schemas[0]! : { anyOf: schemas }
+  const isBare = (schema: JsonObject) => Object.keys(schema).length === 1
+  const bare = schemas.filter(isBare).map(({ type }) => type as string)
+  const others = schemas.filter((schema) => !isBare(schema))
+  const all =
+    bare.length === 0 ? others : [{ type: bare.length === 1 ? bare[0]! : bare.toSorted() }, ...others]
+  return all.length === 1 ? all[0]! : { anyOf: all }
 }
 
-/** The schema of two elements of a list. */
-function merged(a: JsonObject, b: JsonObject): JsonObject {
-  if (JSON.stringify(a) === JSON.stringify(b)) return a
-  const types = [a.type, b.type]
-  if (types.includes('number') && types.includes('integer')) return { type: 'number' }
-  if (a.type === 'object' && b.type === 'object') {
-    const [first, second] = [a.properties as JsonObject, b.properties as JsonObject]
-    const properties: JsonObject = { ...first }
-    for (const [key, value] of Object.entries(second))
-      properties[key] =
-        key in first ? merged(first[key] as JsonObject, value as JsonObject) : (value as JsonObject)
-    const required = (a.required as string[]).filter((key) => (b.required as string[]).includes(key))
-    return { ...a, properties, required }
-  }
-  if (a.type === 'array' && b.type === 'array') {
-    const items = [a.items, b.items].filter(Boolean) as JsonObject[]
-    return items.length === 0 ? { type: 'array' } : { type: 'array', items: items.reduce(merged) }
-  }
-  const either = (schema: JsonObject) => (schema.anyOf as JsonObject[] | undefined) ?? [schema]
-  const all = [...either(a), ...either(b)]
-  const distinct = new Map(all.map((schema) => [JSON.stringify(schema), schema]))
-  return { anyOf: [...distinct.values()] }
+function typeOf(value: Example): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return value instanceof FloatText || typeof value === 'bigint' ? 'number' : typeof value
+}
+
+const isWhole = (value: Example) => typeof value === 'bigint' || Number.isInteger(value)
+
+/** The schemas of values of one type, of which more than the type is known. */
+const TYPED: Record<string, (values: readonly Example[], manner: Manner) => JsonObject> = {
+  number: (values, manner) => ({ type: manner !== 'open' && values.every(isWhole) ? 'integer' : 'number' }),
+  array(values, manner) {
+    const elements = (values as Example[][]).flat()
+    return { type: 'array', ...(elements.length > 0 && { items: schemaOf(elements, manner) }) }
+  },
+  object(values, manner) {
+    const objects = values.map((value) =>
+      value instanceof Map ? value : new Map(Object.entries(value as { [key: string]: Example })),
+    )
+    const keys = [...new Set(objects.flatMap((one) => [...one.keys()]))]
+    const valuesOf = (key: string) => objects.flatMap((one) => (one.has(key) ? [one.get(key)!] : []))
+    const properties = Object.fromEntries(keys.map((key) => [key, schemaOf(valuesOf(key), manner)]))
+    const required = keys.filter((key) => objects.every((one) => one.has(key)))
+    if (manner === 'genson')
+      return {
+        type: 'object',
+        ...(keys.length > 0 && { properties }),
+        ...(required.length > 0 && { required: required.toSorted(byCodePoint) }),
+      }
+    return {
+      type: 'object',
+      properties,
+      required,
+      ...(manner === 'strict' && { additionalProperties: false }),
+    }
+  },
 }

@@ -3,6 +3,7 @@
  * in the same way (_load.ts).
  */
 import type { JsonObject, Kind, Message, OwnEndpoint, Verdict } from '../rows/record.ts'
+import type { Example } from './_example_schema.ts'
 
 /** The languages templates are written in. */
 export const SYNTAXES = ['jinja', 'format', 'alpaca', 'nunjucks'] as const
@@ -103,6 +104,8 @@ interface ImportedJudge {
   /** A field of the item whose own fields the templates can use, too. */
   inner?: string
   endpoint?: OwnEndpoint
+  /** The example from which the schema of replies is inferred. */
+  example?: { [key: string]: Example }
   /** False if the file says that no details are saved. */
   details?: boolean
   /** Notes for the user about the file. */

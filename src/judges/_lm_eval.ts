@@ -149,6 +149,7 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
     // The patterns are jb's, but the file is the user's.
     builtin: false,
     folder: dirname(resolve(path)),
+    ...(structured && { example: format }),
     notes: [
       ...(entry.api_key === undefined
         ? []
@@ -201,7 +202,7 @@ const withFormat = (template: string) =>
 
 const strictFormat = (example: TaskSettings): Json => ({
   type: 'json_schema',
-  json_schema: { name: 'llm_judge_response', strict: true, schema: inferSchema(example) },
+  json_schema: { name: 'llm_judge_response', strict: true, schema: inferSchema(example, 'strict') },
 })
 
 function endpointOf(entry: TaskSettings, where: string): OwnEndpoint {

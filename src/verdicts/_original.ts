@@ -1,4 +1,4 @@
-/** How original programs read replies (--compat): one file each in originals/, with a reading for each of its judges. */
+/** How original programs read replies, and what they send (--compat): one file each in originals/, with a reading for each of its judges. */
 import type { Judge } from '../judges/_judge.ts'
 import { didYouMean } from '../options/nearest.ts'
 import { configError, type Decision, RowFailure, type Verdict } from '../rows/record.ts'
@@ -15,6 +15,8 @@ export interface Original {
   readings: Record<string, Reading>
   /** The score of a failed call. */
   failed?: number
+  /** The judge with the request that the original sends; a judge that the original does not have stays as it is. */
+  asking?(judge: Judge): Judge
 }
 
 /**
@@ -41,6 +43,10 @@ export async function originalOf(judge: Judge, compat: string, raise = false): P
 /** The score that an original gives to a failed call; undefined if it gives none. */
 export const failedScore = async ({ compat }: Judge, name: string): Promise<number | undefined> =>
   compat?.[name] === undefined ? undefined : (await load(name)).failed
+
+/** The judge with the request that an original sends: its parameters, and messages that it adds to the prompt. */
+export const askingAs = async (judge: Judge, name: string): Promise<Judge> =>
+  (await load(name)).asking?.(judge) ?? judge
 
 const load = (name: string): Promise<Original> => import(`./originals/${name}.ts`)
 

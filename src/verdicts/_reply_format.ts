@@ -20,7 +20,7 @@ function ruleSchema({ verdict }: Judge, trial: Pick<Trial, 'options'>): JsonObje
   if (verdict?.rule !== 'json') return undefined
   const { schema, like } = verdict
   if (isObject(schema)) return schema
-  return like === undefined ? undefined : inferSchema(like as Json, { strict: false })
+  return like === undefined ? undefined : inferSchema(like as Json, 'open')
 }
 
 /** Whether OpenAI's strict mode takes a schema: every object requires all its keys, and has no others. */

@@ -109,7 +109,7 @@ async function checkOf(config: VerdictConfig, judge: Judge): Promise<Check | und
   if (schema !== undefined && like !== undefined)
     throw configError(`${judge.where}: give verdict.schema or verdict.like, not both`)
   if (schema === undefined && like === undefined) return undefined
-  return schemaCheck((schema as JsonObject) ?? inferSchema(like as Json, { strict: false }), judge.where)
+  return schemaCheck((schema as JsonObject) ?? inferSchema(like as Json, 'open'), judge.where)
 }
 
 /** Options and their scores, by asOption name. */

@@ -1,11 +1,12 @@
 /** What a task file of lm-eval says of requests: model, endpoint, calls at once, names in its template. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { taskJudges } from '../../src/judges/_lm_eval.ts'
 import { judgeFolder } from '../helpers/folder.ts'
 import { judgeServer } from '../helpers/judge_server.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipe } from '../helpers/run.ts'
+import { expect, fine, jb, pipe, ROOT } from '../helpers/run.ts'
 import { chatBody, chatServer } from '../stages/call/server.ts'
 import { simple, task } from './_lm-eval.ts'
 
@@ -139,4 +140,32 @@ test('the form of the reply stands where {{ response_format }} is, else behind t
   assert.equal(await prompt('with'), 'Rate p: {\n  "score": 8,\n  "why": "\\u00e9"\n} please')
   // The bare word is no placeholder: the original takes it for one.
   assert.match(await prompt('without'), /^Rate p in response_format\n\n.*\n\{\n {2}"score": 8,/)
+})
+
+const SCHEMAS: { cases: { example: string; schema: object }[] } = JSON.parse(
+  readFileSync(`${ROOT}fixtures/lm_eval_schema.json`, 'utf8'),
+)
+
+test('--compat lm-eval sends the schema that lm-eval’s code sends: genson’s, closed at the top only', async (t) => {
+  const cwd = judgeFolder(
+    t,
+    Object.fromEntries(
+      SCHEMAS.cases.map(({ example }, i) => [
+        `${i}.yaml`,
+        task(`prompt_template: "{{ prediction }} {{ response_format }}"\nresponse_format: ${example}`),
+      ]),
+    ),
+  )
+  for (const [i, { example, schema }] of SCHEMAS.cases.entries()) {
+    const ask = async (...args: string[]) => {
+      const ran = await jb('render', [`${i}.yaml`, ...args], { cwd, stdin: '{"prediction":"p"}\n' })
+      return rowOf(ran).jb.request!.response_format
+    }
+    const format = (schema: object) => ({
+      type: 'json_schema',
+      json_schema: { name: 'llm_judge_response', strict: true, schema },
+    })
+    assert.deepEqual(await ask('--compat', 'lm-eval'), format(schema), example)
+    assert.notDeepEqual(await ask(), format(schema), example)
+  }
 })

@@ -142,9 +142,12 @@ test('a judge file that names a field wrongly says so', async () => {
   await assert.rejects(reader({ schema: { type: 'nothing' } }), /verdict\.schema/)
 })
 
-test('a schema is inferred as genson infers it, and closed at every level', () => {
+test('a schema is inferred for OpenAI’s strict mode, closed at every level', () => {
   assert.deepEqual(
-    inferSchema({ score: new FloatText('8.0'), n: 3, ok: true, none: null, tags: ['a'], in: { x: 0.5 } }),
+    inferSchema(
+      { score: new FloatText('8.0'), n: 3, ok: true, none: null, tags: ['a'], in: { x: 0.5 } },
+      'strict',
+    ),
     {
       type: 'object',
       properties: {
@@ -164,13 +167,13 @@ test('a schema is inferred as genson infers it, and closed at every level', () =
       additionalProperties: false,
     },
   )
-  assert.deepEqual(inferSchema([1, 2.5]), { type: 'array', items: { type: 'number' } })
-  assert.deepEqual(inferSchema([]), { type: 'array' })
-  assert.deepEqual(inferSchema([1, 'a', 1]), {
+  assert.deepEqual(inferSchema([1, 2.5], 'strict'), { type: 'array', items: { type: 'number' } })
+  assert.deepEqual(inferSchema([], 'strict'), { type: 'array' })
+  assert.deepEqual(inferSchema([1, 'a', 1], 'strict'), {
     type: 'array',
     items: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
   })
-  assert.deepEqual(inferSchema([{ a: 1, b: 2 }, { a: 0.5 }]), {
+  assert.deepEqual(inferSchema([{ a: 1, b: 2 }, { a: 0.5 }], 'strict'), {
     type: 'array',
     items: {
       type: 'object',

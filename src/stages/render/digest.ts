@@ -18,6 +18,7 @@ const IGNORED = new Set([
   'endpoint',
   'details',
   'taskSettings',
+  'example',
   'about',
 ])
 

@@ -141,7 +141,7 @@ export const spec = {
       type: 'string',
       choices: ORIGINALS,
       about:
-        'do as this original program does; jb-call --repair and jb-parse read the replies in the same way. lm-eval: fields of doc hide all other names, undefined names print nothing; evalassist: items without weights are refused',
+        'do as this original program does; jb-call --repair and jb-parse read the replies in the same way. lm-eval: fields of doc hide all other names, undefined names print nothing, the schema is genson’s; rm-gallery: temperature, max_tokens and system message of its client; evalassist: items without weights are refused',
     },
     limitOption('items'),
     {

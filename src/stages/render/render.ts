@@ -11,6 +11,7 @@ import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import { readably } from '../../templates/chat.ts'
 import type { Value } from '../../templates/index.ts'
+import { askingAs } from '../../verdicts/_original.ts'
 import { replyFormat } from '../../verdicts/_reply_format.ts'
 import { chainOn, checkChain } from './chain.ts'
 import { checkAnswers, checkNames, checkOptions, checkReading, listedAnswers } from './checks.ts'
@@ -218,17 +219,18 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   const original =
     options.templates === undefined ? undefined : await originalTemplates(judge, options.templates)
   for (const note of original?.notes ?? []) context.note(note)
-  const asking = original?.judge ?? judge
+  const { compat } = options
+  const own = original?.judge ?? judge
+  const asking = compat === undefined ? own : await askingAs(own, compat)
   const effective = judge.criteria === undefined && !options.noSchema ? withSchema(asking) : asking
   const bindings = bindingsOf(judge, options.map, options.set, original?.vars)
   const ask = compilePrompt(effective, bindings, {
     // lm-eval has Jinja2's default: an undefined name prints nothing.
-    undefined:
-      options.compat === 'lm-eval' && judge.inner !== undefined ? 'empty' : (options.undefined as 'error'),
+    undefined: compat === 'lm-eval' && judge.inner !== undefined ? 'empty' : (options.undefined as 'error'),
     syntax: options.syntax as 'jinja' | undefined,
     template: original?.template,
     readable: judge.builtin && !original ? readably : printedAsIs(context.note),
-    compat: options.compat,
+    compat,
   })
   await checkReading(judge)
   checkAnswers(effective, ask, options.order)

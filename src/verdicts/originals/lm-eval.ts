@@ -1,4 +1,9 @@
-/** lm-evaluation-harness' llm_judge (pull request 3534): an unreadable reply and a failed call score 0. */
+/**
+ * lm-evaluation-harness' llm_judge (pull request 3534): an unreadable reply and a failed call score 0. The schema of replies is
+ * genson's, of which only the top level is closed.
+ */
+import { inferSchema } from '../../judges/_example_schema.ts'
+import type { Judge } from '../../judges/_judge.ts'
 import { withoutNaN } from '../../python/json.ts'
 import { readFloat } from '../../python/numbers.ts'
 import { SPACE, strip } from '../../python/unicode.ts'
@@ -9,6 +14,20 @@ import { nothing, type Reading } from '../_original.ts'
 import { asWords, dimensionsOf } from '../json.ts'
 
 export const failed = 0
+
+export function asking(judge: Judge): Judge {
+  const { example, request } = judge
+  if (example === undefined) return judge
+  const format = request!.response_format as { json_schema: JsonObject }
+  const schema = {
+    $schema: 'http://json-schema.org/schema#',
+    ...inferSchema(example, 'genson'),
+    required: Object.keys(example),
+    additionalProperties: false,
+  }
+  const response_format = { ...format, json_schema: { ...format.json_schema, schema } }
+  return { ...judge, request: { ...request, response_format } }
+}
 
 const SCORE = new RegExp(`Score:[${SPACE}]*([0-9]*\\.?[0-9]+)`, 'iu')
 
