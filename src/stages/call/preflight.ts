@@ -3,6 +3,8 @@
  * invalid key, unknown model), the run ends with a message that says what to set. Where the reason may be this one request,
  * the next call decides. A call without an answer after two seconds counts as accepted.
  */
+
+import { nearest } from '../../options/nearest.ts'
 import { foreignObject } from '../../rows/foreign_json.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, RowFailure } from '../../rows/record.ts'
@@ -149,16 +151,23 @@ export class Preflight {
     return { exitCode: EXIT.config, message: words, sure, status }
   }
 
-  /** In words, the models that an endpoint lists. */
-  private async knownModels({ url, headers, provider }: Endpoint): Promise<string> {
+  /** In words, the model that was meant, or else the models that an endpoint lists. */
+  private async knownModels({ url, headers, provider, model, sentModel }: Endpoint): Promise<string> {
     if (!provider.models) return ''
     const answer = await this.run.http.get(provider.models.url(url), headers, LIST_TIMEOUT_MS)
     const body = answer instanceof RowFailure ? undefined : foreignObject(answer.body.toString())
     const known = body ? provider.models.read(body) : []
     if (known.length === 0) return ''
+    // Names without the part for who made the model: llama-3-3-70b for meta-llama/llama-3-3-70b-instruct.
+    const names = known.map(withoutMaker)
+    const near = nearest(withoutMaker(sentModel), names)
+    const prefix = model.endsWith(`/${sentModel}`) ? model.slice(0, -sentModel.length) : ''
+    if (near !== undefined) return `: did you mean ${prefix}${known[names.indexOf(near)]}?`
     return `: it has ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : ''}`
   }
 }
+
+const withoutMaker = (id: string) => id.slice(id.lastIndexOf('/') + 1)
 
 /** The message for a 401. */
 export function refusedKey({ label, keyFrom, key }: Endpoint, message: string): string {
@@ -171,7 +180,7 @@ export function refusedKey({ label, keyFrom, key }: Endpoint, message: string): 
 const NO_ROUTE = /no endpoints found (that|matching)/i
 
 /** Codes for a model that the endpoint does not have. */
-const NO_MODEL = /^(model_not_found|invalid_model|unknown_model|DeploymentNotFound)$/
+const NO_MODEL = /^(model_not_found|model_not_supported|invalid_model|unknown_model|DeploymentNotFound)$/
 
 /** Whether a refusal is about the model's name. Words of a 400 may quote the request, so they are not sure. */
 function modelRefused(

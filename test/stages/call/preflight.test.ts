@@ -29,6 +29,30 @@ describe('preflight', { concurrency: 2 }, () => {
     )
   })
 
+  test('a model named without its maker, or misspelt: the id that was meant', async (t) => {
+    const server = await chatServer(t, ({ method }) =>
+      method === 'GET'
+        ? {
+            body: {
+              resources: [
+                { model_id: 'ibm/granite-3-8b' },
+                { model_id: 'meta-llama/llama-3-3-70b-instruct' },
+              ],
+            },
+          }
+        : {
+            status: 404,
+            body: { errors: [{ code: 'model_not_supported', message: 'Not supported here.' }] },
+          },
+    )
+    const env = { WATSONX_URL: server.url.replace(/\/v1$/, ''), WATSONX_TOKEN: 't', WATSONX_PROJECT_ID: 'p' }
+    for (const model of ['llama-3-3-70b', 'llama-3.3-70b-instruct', 'meta/llama-3-3-70b-instruct'])
+      expect(await jb('call', ['-m', `watsonx/${model}`], { stdin: trials(1), env }), {
+        code: 78,
+        err: /: did you mean watsonx\/meta-llama\/llama-3-3-70b-instruct\? \(-m NAME; the server says: HTTP 404: Not supported here\.\)/,
+      })
+  })
+
   test('a refused key ends it behind one call, and the variable is named', async (t) => {
     const server = await chatServer(t, () => ({
       status: 401,

@@ -69,7 +69,8 @@ export function errorObject(body: Buffer): JsonObject {
     const value = foreignJson(body.toString().replace(/^\ufeff/, ''))
     const inner = Array.isArray(value) ? value[0] : value
     if (!isObject(inner)) return {}
-    const error = inner.error ?? inner.detail ?? inner
+    const listed = Array.isArray(inner.errors) ? inner.errors[0] : undefined
+    const error = inner.error ?? inner.detail ?? listed ?? inner
     // Mistral's message about a body is an object.
     if (isObject(error))
       return isObject(error.message) ? { ...error, message: JSON.stringify(error.message) } : error
