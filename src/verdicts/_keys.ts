@@ -36,6 +36,7 @@ const CHECKS: Record<string, ValueCheck> = {
   fold: SWITCH,
   lines: SWITCH,
   weighted: SWITCH,
+  fallback: [isNumber, 'a number'],
   labels: WORDS,
   strong: [(value) => Array.isArray(value) && value.every(isWord), 'a list of labels'],
   pick: oneOf('last', 'first', 'only'),
@@ -65,7 +66,7 @@ const GONE: Record<string, string> = {
   strip: 'leave it out: write white space into the pattern where it may stand',
   replace: 'leave it out: give each label its meaning under labels',
   otherwise:
-    'leave it out: a reply without a verdict is a failed row (jb-parse --fallback gives grades a score)',
+    'leave it out: a reply without a verdict is a failed row (fallback: N in rule number, or jb-parse --fallback, gives it a score)',
   ...Object.fromEntries(
     ['literal', 'numbers', 'sanitize', 'split', 'drop'].map((key) => [
       key,

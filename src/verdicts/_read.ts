@@ -18,9 +18,9 @@ import { lineByLine } from './_window.ts'
 interface ReadSettings {
   pick?: string
   compat?: string
-  /** For grades: the score recorded for a reply without one, which still counts as a failure. */
+  /** For grades: the score recorded for a reply without one, which still counts as a failure [the judge file's]. */
   fallback?: number
-  /** With `compat`: fail a reply to which the original gives a default value, so that --repair asks again. */
+  /** Fail a reply to which the original or the judge file gives a default value, so that --repair asks again. */
   raise?: boolean
   /** Called with a message about a setting that has no effect. */
   note?: (message: string) => void
@@ -28,10 +28,10 @@ interface ReadSettings {
 
 /** The reading function of a judge, with `--pick` and `--compat` applied. @throws Fatal (configuration) */
 export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promise<Read> {
-  const { compat, fallback, pick } = settings
+  const { compat, pick, raise = false } = settings
   const unchanged = (option: string, why: string) =>
     settings.note?.(`--${option} has no effect on ${judge.where}: ${why}`)
-  const original = compat ? await originalOf(judge, compat, settings.raise) : undefined
+  const original = compat ? await originalOf(judge, compat, raise) : undefined
   if (compat && !original) unchanged(`compat ${compat}`, `${originalsOf(judge)}; its own rule reads replies`)
   if (original && pick) unchanged(`pick ${pick}`, `--compat ${compat} picks as that original does`)
   const own = original ? undefined : await ownRule(judge, pick, unchanged)
@@ -43,7 +43,8 @@ export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promi
     ),
     await keeperOf(judge),
   )
-  if (fallback === undefined) return read
+  const fallback = settings.fallback ?? (own && !raise ? judge.verdict?.fallback : undefined)
+  if (typeof fallback !== 'number') return read
   if (judge.kind !== 'grade') {
     unchanged('fallback', `a ${judge.kind} judge gives no grade`)
     return read
@@ -51,7 +52,7 @@ export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promi
   const [low, high] = checkedRange((own && judge.verdict?.range) ?? judge.range, judge) ?? []
   // A score outside the range is allowed as a marker (FastChat's -1), but counts in a mean.
   if (low !== undefined && high !== undefined && (fallback < low || fallback > high))
-    settings.note?.(`--fallback ${fallback}: the scores of ${judge.where} are from ${low} to ${high}`)
+    settings.note?.(`fallback ${fallback}: the scores of ${judge.where} are from ${low} to ${high}`)
   return orElse(read, ({ code }) => ({ label: null, score: fallback, failure: code }))
 }
 

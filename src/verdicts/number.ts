@@ -12,6 +12,7 @@
  *   first: true                     # the score comes first: the first match counts, also in a reply cut short after it
  *   range: [1, 10]                  # a score outside of it is out_of_range, never clamped
  *   reason: after                   # the explanation: the text after the score's line
+ *   fallback: 1                     # the score of a reply without one, or with one out of range; still counted as a failure
  *   weighted: true                  # the mean over the numbers the model might have said (logprobs)
  * ```
  * The number is read whole: `8`, `8.5`, `8,5`, `-1`. With `/ 10` or `out of 10` after it, the range has to end with 10; a
@@ -35,7 +36,7 @@ export const kinds = ['grade'] as const
 const ALONE = '^[\\s*_`"\'(\\[]*(-?[\\d.,]*\\d)[\\s*_`"\')\\].]*(?:/\\s*\\d+[\\s*_`"\')\\].]*)?$'
 
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, [...FORM, 'name', 'range', 'reason', 'weighted'], judge)
+  checkKeys(config, [...FORM, 'name', 'range', 'reason', 'fallback', 'weighted'], judge)
   const range = checkedRange(config.range ?? judge.range, judge)
   const find = finderOf(config, judge)
   return (reply, context) => {

@@ -91,15 +91,15 @@ test('recorded judgments of the rating extraction: the turn is in the id, the ca
       category,
       jb.judge,
       jb.reply!.model,
-      jb.verdict?.score ?? jb.error!.code,
+      jb.verdict?.score,
     ]),
     [
       ['81', 1, 'writing', 'mt_bench_rating', 'openai/gpt-oss-20b', 8],
-      ['81', 2, 'writing', 'mt_bench_rating', 'openai/gpt-oss-20b', 'no_verdict'],
+      ['81', 2, 'writing', 'mt_bench_rating', 'openai/gpt-oss-20b', 1],
     ],
   )
   const asked = await pipe(
-    `jb-read mt-bench-judgments '${place}/judgments.jsonl' '${place}/question.jsonl' | jb-parse --fallback 1 | jb-write mt-bench`,
+    `jb-read mt-bench-judgments '${place}/judgments.jsonl' '${place}/question.jsonl' | jb-parse | jb-write mt-bench`,
   )
   const { average_rating, fallback, writing_count } = JSON.parse(asked.stdout)
   assert.deepEqual([average_rating, fallback, writing_count], [4.5, 1, 2])

@@ -12,7 +12,14 @@ test('ratings as documented and as the originals read them', async () => {
       await jb('parse', ['--judge', judge, '--text', 'text', ...args], {
         stdin: ndjson(texts.map((text) => ({ text }))),
       }),
-    ).map(({ jb }) => jb.error?.code ?? jb.verdict!.decision ?? jb.verdict!.score)
+    ).map(({ jb }) => {
+      const { error, verdict } = jb
+      if (args.length > 0 || verdict?.failure === undefined)
+        return error?.code ?? verdict!.decision ?? verdict!.score
+      // As documented, a reply without a rating has the rating 1, and is counted.
+      assert.equal(verdict.score, 1)
+      return verdict.failure
+    })
   // Reply; MT-bench as documented here, FastChat's code; rating extraction as documented, its code.
   const table: [string, unknown, unknown, unknown, unknown][] = [
     ['[[8.5]]', 8.5, 8.5, 'no_verdict', 1],

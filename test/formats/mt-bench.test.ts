@@ -177,8 +177,11 @@ test('a reply without a rating is continued; the continuation was cut at "]]"', 
   const asked = `jb-read mt-bench '${place}' | jb-render mt_bench_rating --limit 2 | jb-call -m judge --base-url ${server.url} --no-cache`
   const plain = rowsOf(await pipe(`${asked} | jb-parse`))
   assert.deepEqual(
-    plain.map(({ jb }) => jb.error?.code),
-    ['no_verdict', 'no_verdict'],
+    plain.map(({ jb }) => [jb.verdict!.score, jb.verdict!.failure]),
+    [
+      [1, 'no_verdict'],
+      [1, 'no_verdict'],
+    ],
   )
   const before = server.asked.length
   const repaired = rowsOf(await pipe(`${asked} --repair 1 | jb-parse`))

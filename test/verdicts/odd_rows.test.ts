@@ -88,7 +88,7 @@ const GRADED = { stdin: ndjson([replied('rating', 'Rating: [[9]]')]) }
 
 test('--fallback: a score outside of the judge’s range is told, and so is where it changes nothing', async () => {
   expect(await jb('parse', ['--fallback', '30'], GRADED), {
-    err: /^jb-parse: --fallback 30: the scores of rating are from 1 to 5\njb-parse: 1 row, 100\.0 % /,
+    err: /^jb-parse: fallback 30: the scores of rating are from 1 to 5\njb-parse: 1 row, 100\.0 % /,
   })
   const read = rowsOf(expect(await jb('parse', ['-q', '--fallback', '5'], GRADED), {}))
   assert.equal(read[0]!.jb.verdict?.score, 5)

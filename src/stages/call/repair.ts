@@ -53,7 +53,7 @@ export async function repair(
   const context: RepairContext = {
     judge,
     again: againOf(judge),
-    read: await readerOf(judge, compat && judge.compat?.[compat] ? { compat, raise: true } : {}),
+    read: await readerOf(judge, { ...(compat && judge.compat?.[compat] && { compat }), raise: true }),
     row,
     params,
   }
