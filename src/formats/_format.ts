@@ -26,6 +26,8 @@ export interface Format {
   writeOptions?: readonly Option[]
   /** `write` takes the input rows (verdicts), not scored ones. */
   unscored?: boolean
+  /** Sees the rows that count before they are scored, to write a file beside the output; undefined if there is none to write. */
+  beside?(rows: Rows, options: FormatOptions, context: Context): Rows | undefined
   /**
    * Fields that `write` writes or groups by, beside the label and the usual groups: an item whose rows differ in one fails.
    * @see BY_DEFAULT

@@ -9,6 +9,7 @@ import { Histogram } from '../statistics/describe.ts'
 import type { Format } from './_format.ts'
 import { type Bench, type BenchQuestion, NEED_REFERENCE, readBench } from './_mt_bench.ts'
 import { RecordedJudgments, reportText } from './_mt_bench_report.ts'
+import { csvBeside, saveJson } from './_mt_bench_save.ts'
 import { OneJudge } from './_one_judge.ts'
 
 /** Rows per batch. */
@@ -52,6 +53,16 @@ export const format: Format = {
     if (rows.length > 0) yield rows
   },
   fields: ['model', 'question_id', 'turn'],
+  writeOptions: [
+    {
+      name: 'save',
+      type: 'string',
+      value: 'DIR',
+      about:
+        'also write evaluation.json and evaluation.csv (a line a judgment) there, or FILE.csv beside a FILE.json that is named here',
+    },
+  ],
+  beside: csvBeside,
   async *write(rows, options, context) {
     const code = options.compat === 'mt-bench'
     const recorded = code ? new RecordedJudgments() : undefined
@@ -80,7 +91,9 @@ export const format: Format = {
     if (failed > 0) context.note(`${failed} items have no rating and are in no average`)
     if (unrated > 0 && all.n === 0) context.finish(EXIT.gate, 'nothing was measured: no item has a rating')
     if (fallback > 0) context.note(`${fallback} ratings are fallbacks, for replies without one`)
-    yield reportText(all, categories, { failed, fallback, code })
+    const text = reportText(all, categories, { failed, fallback, code })
+    saveJson(text, options, context)
+    yield text
   },
 }
 

@@ -1,10 +1,135 @@
 /** MT-bench's rating extraction: the document's five steps in jb, in its order. */
 import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { test } from 'node:test'
+import { bench } from '../formats/_mt-bench.ts'
 import { folder } from '../helpers/folder.ts'
-import { judgeServer, lastOf } from '../helpers/judge_server.ts'
+import { type Asked, judgeServer, lastOf } from '../helpers/judge_server.ts'
 import { ndjson, rowOf } from '../helpers/rows.ts'
-import { fine, jb, pipe } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
+import { seed, seedSkip } from './_seed.ts'
+
+/** The document's commands, in its order, without their lines' ends. */
+const COMMANDS = [
+  'python gen_judgment_vllm.py --gpus 0 1 --judge-model openai/gpt-oss-20b --tensor-parallel-size 2 --model-dir-list your-model-name --evaluate --evaluation-save-path results/evaluation.json',
+  'python metric.py --judgment-file data/model_judgment/judgments.jsonl --save-path results/evaluation.json',
+]
+
+/** The same in jb. */
+const IN_JB = [
+  'jb-read -q mt-bench data | jb-render -q mt_bench_rating | jb-call -q -m openai/gpt-oss-20b --repair 2 | jb-parse -q | jb-write -q mt-bench --save results/evaluation.json',
+  'jb-read -q mt-bench-judgments data/model_judgment/judgments.jsonl data/question.jsonl | jb-parse -q | jb-write -q mt-bench --save results/evaluation.json',
+]
+
+test('these are all the commands of the document', { skip: seedSkip('003') }, () => {
+  const commands = seed('003')
+    .replaceAll(/\\\n\s+/g, '')
+    .match(/^python .*$/gm)
+  assert.deepEqual(commands, COMMANDS)
+})
+
+/** Keys of the document's JSON, before those of categories. */
+const KEYS = [
+  ...['total_questions', 'average_rating', 'utility_score', 'median_rating', 'std_rating', 'min_rating'],
+  ...['max_rating', 'ratings_distribution'],
+]
+
+test('judgments with their evaluation, and the evaluation of a file of judgments: its JSON and its CSV', async (t) => {
+  const { url } = await judgeServer(t, (asked) => {
+    const text = asked.messages.find(({ role }) => role === 'user')!.content
+    if (/^User: Write\.$/m.test(text)) return 'A fine answer.\n\nRating: [[8]]'
+    return /^User: 2\+2/m.test(text) ? 'I cannot say.' : 'Short, "right".\nRating: [[7]]'
+  })
+  const answers = Object.entries(bench).filter(([name]) => !/m2|judgment|prompts/.test(name))
+  const cwd = folder(t, Object.fromEntries(answers.map(([name, text]) => [`data/${name}`, text])))
+  const env = { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'none' }
+  const evaluation = () => {
+    const csv = readFileSync(`${cwd}/results/evaluation.csv`, 'utf8')
+    return { report: JSON.parse(readFileSync(`${cwd}/results/evaluation.json`, 'utf8')), csv }
+  }
+  const printed = fine(await pipe(IN_JB[0]!, { cwd, env })).stdout
+  const { report, csv } = evaluation()
+  assert.deepEqual(JSON.parse(printed), report)
+  assert.deepEqual(Object.keys(report), [
+    ...KEYS,
+    ...['writing', 'math'].flatMap((name) =>
+      ['avg_rating', 'utility_score', 'count'].map((key) => `${name}_${key}`),
+    ),
+    ...['failed', 'fallback'],
+  ])
+  // Five questions and turns; the third has no reference, and fails.
+  const { total_questions, average_rating, utility_score, failed, fallback } = report
+  assert.deepEqual([total_questions, failed, fallback], [5, 1, 1])
+  assert.deepEqual([average_rating, utility_score], [6, 0.6])
+  assert.deepEqual(csv.split('\r\n').slice(0, 4), [
+    'question_id,category,rating,completion,model',
+    '1,writing,8,"A fine answer.\n\nRating: [[8]]",m1',
+    '2,math,7,"Short, ""right"".\nRating: [[7]]",m1',
+    '3,math,,,m1',
+  ])
+
+  // The document's file of judgments: ids with the turn in them.
+  const said = (question_id: string, judgment: string) => ({
+    question_id,
+    model: 'your-model-name',
+    judge: 'openai/gpt-oss-20b',
+    judgment,
+  })
+  const rows = [said('1_single_turn', 'Good.\n\nRating: [[8]]'), said('2_conversation', 'Hm.')]
+  mkdirSync(`${cwd}/data/model_judgment`)
+  const file = folder(t, { 'judgments.jsonl': ndjson(rows) })
+  renameSync(`${file}/judgments.jsonl`, `${cwd}/data/model_judgment/judgments.jsonl`)
+  fine(await pipe(IN_JB[1]!, { cwd }))
+  const again = evaluation()
+  assert.deepEqual(again.report, {
+    total_questions: 2,
+    average_rating: 4.5,
+    utility_score: 0.45,
+    median_rating: 4.5,
+    std_rating: 3.5,
+    min_rating: 1,
+    max_rating: 8,
+    ratings_distribution: { 1: 1, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0, 8: 1, 9: 0, 10: 0 },
+    writing_avg_rating: 8,
+    writing_utility_score: 0.8,
+    writing_count: 1,
+    math_avg_rating: 1,
+    math_utility_score: 0.1,
+    math_count: 1,
+    fallback: 1,
+  })
+  assert.equal(
+    again.csv,
+    'question_id,category,rating,completion,model\r\n1,writing,8,"Good.\n\nRating: [[8]]",your-model-name\r\n2,math,1,Hm.,your-model-name\r\n',
+  )
+  // A folder; one that cannot be made.
+  const stdin = ndjson([
+    {
+      question_id: 1,
+      category: 'c',
+      model: 'm',
+      jb: { judge: 'mt_bench', item: '1', trial: { n: 0, of: 1 }, verdict: { label: '', score: 3 } },
+    },
+  ])
+  fine(await jb('write', ['mt-bench', '--save', 'out'], { cwd, stdin }))
+  assert.match(readFileSync(`${cwd}/out/evaluation.csv`, 'utf8'), /^1,c,3,,m\r$/m)
+  expect(await jb('write', ['mt-bench', '--save', 'out/evaluation.csv/x'], { cwd, stdin }), {
+    code: 74,
+    err: /cannot write out\/evaluation\.csv\/x\/evaluation\.csv: /,
+  })
+})
+
+test('judge_prompts.jsonl: its system prompt and its templates', async (t) => {
+  const cwd = folder(t, { 'judge_prompts.jsonl': bench['judge_prompts.jsonl'] })
+  const stdin = ndjson([{ ...ITEM, question: 'why?' }])
+  const { jb: found } = rowOf(
+    fine(await jb('render', ['-q', 'mt_bench_rating', '--templates', 'judge_prompts.jsonl'], { cwd, stdin })),
+  )
+  assert.deepEqual(found.request!.messages, [
+    { role: 'system', content: 'You {judge}.' },
+    { role: 'user', content: 'Q why? A a {5}' },
+  ])
+})
 
 const ITEM = { question_id: 81, category: 'writing', question: 'q', answer: 'a', model: 'm' }
 
@@ -61,4 +186,80 @@ test('a question file is known by its content', async (t) => {
   })
   const row = rowOf(fine(await jb('read', ['mt-bench-judgments', 'j.jsonl', 'q.jsonl'], { cwd })))
   assert.equal((row as unknown as { category: string }).category, 'writing')
+})
+
+test('judgments are written as FastChat’s tools read them, ratings and pairs, and read again', async (t) => {
+  const { url } = await judgeServer(t, (asked: Asked) => {
+    const text = lastOf(asked)
+    if (/assistant B/i.test(text)) return text.indexOf('m1 1') < text.indexOf('m2 1') ? '[[A]]' : '[[B]]'
+    if (text.includes('m2 1 two')) return { status: 400 }
+    return text.includes('m1') ? 'Rating: [[7]]' : 'none'
+  })
+  const cwd = folder(t, bench)
+  const env = { JB_BASE_URL: url, OPENAI_API_KEY: 'none', JB_QUIET: '1' }
+  const run = async (judge: string, pairs: string, name: string) => {
+    const made = `jb-read mt-bench . ${pairs} | jb-render ${judge} | jb-call -m gpt-4 --max-error-rate 1 | jb-parse | jb-write mt-bench-judgments -o ${name}`
+    await pipe(made, { cwd, env })
+    const lines = readFileSync(`${cwd}/${name}`, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    return lines.filter(({ question_id }) => question_id === 1)
+  }
+  const single = await run('mt_bench', '', 'gpt-4_single.jsonl')
+  assert.deepEqual(
+    single.map(({ user_prompt, ...rest }) => rest),
+    [
+      {
+        question_id: 1,
+        model: 'm1',
+        judge: ['gpt-4', 'single-v1'],
+        judgment: 'Rating: [[7]]',
+        score: 7,
+        turn: 1,
+      },
+      { question_id: 1, model: 'm2', judge: ['gpt-4', 'single-v1'], judgment: 'none', score: -1, turn: 1 },
+      {
+        question_id: 1,
+        model: 'm1',
+        judge: ['gpt-4', 'single-v1-multi-turn'],
+        judgment: 'Rating: [[7]]',
+        score: 7,
+        turn: 2,
+      },
+      {
+        question_id: 1,
+        model: 'm2',
+        judge: ['gpt-4', 'single-v1-multi-turn'],
+        judgment: '$ERROR$',
+        score: -1,
+        turn: 2,
+      },
+    ],
+  )
+  assert.match(single[0].user_prompt, /m1 1 one/)
+  const [pair] = await run('mt_bench_pair --order both', '--pairs all', 'gpt-4_pair.jsonl')
+  const { g1_user_prompt, g2_user_prompt, ...rest } = pair
+  assert.deepEqual(rest, {
+    question_id: 1,
+    model_1: 'm1',
+    model_2: 'm2',
+    g1_winner: 'model_1',
+    g2_winner: 'model_1',
+    judge: ['gpt-4', 'pair-v2'],
+    g1_judgment: '[[A]]',
+    g2_judgment: '[[B]]',
+    turn: 1,
+  })
+  assert.ok(g1_user_prompt.indexOf('m1') < g1_user_prompt.indexOf('m2'))
+  assert.ok(g2_user_prompt.indexOf('m1') > g2_user_prompt.indexOf('m2'))
+  for (const name of ['single', 'pair']) {
+    const again = `jb-read mt-bench-judgments gpt-4_${name}.jsonl question.jsonl | jb-parse | jb-write mt-bench-judgments`
+    assert.equal((await pipe(again, { cwd, env })).stdout, readFileSync(`${cwd}/gpt-4_${name}.jsonl`, 'utf8'))
+  }
+  const one = await pipe(
+    'jb-read mt-bench . --pairs all | jb-render mt_bench_pair --limit 1 | jb-call -m baseline:first | jb-parse | jb-write mt-bench-judgments',
+    { cwd },
+  )
+  expect(one, { out: '', err: /1 pairs were judged in one order only and are left out/ })
 })

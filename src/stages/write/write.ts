@@ -60,14 +60,16 @@ function readyFor(
   const { combine, label } = options
   const { fields: own = [] } = format
   const fields = own === 'all' ? own : [...BY_DEFAULT, ...labelFields({ label }), ...own]
-  if (format.unscored)
-    return repeats || combine !== undefined
+  const counted = () =>
+    repeats || combine !== undefined
       ? soundRows(rows, context)
       : countedRows(soundRows(rows, context), { fields }, context)
+  if (format.unscored) return counted()
+  const scored = format.beside?.(counted(), { ...options }, context) ?? rows
   // A text's length, a nugget bank and a grade that a person gave need no judge.
   const sampleOf = repeats ? sampleNumbers() : undefined
   return scoredRows(
-    rows,
+    scored,
     { ...options, fields, ...(sampleOf && { subject: (row: Row) => String(sampleOf(row)) }) },
     context,
     format.converts ? isJudged : undefined,
