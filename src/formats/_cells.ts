@@ -26,7 +26,7 @@ export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cell
   const single = trials.length === 1 && trials[0]!.trial?.criterion === undefined ? trials[0] : undefined
   const saidBy = (one: TrialResult) => said({ ...one, reply: replies.get(one.trial?.n ?? 0) })
   const cells = cellsOf({
-    ...whoJudged(row, result?.model ?? trials.find(({ model }) => model)?.model),
+    ...whoJudged(row, result?.model ?? trials.find(({ model }) => model)?.model ?? error?.model),
     verdict: result?.decision ?? result?.winner,
     score: result?.score,
     option: result?.option,

@@ -4,7 +4,7 @@ import { toFixed } from '../python/numbers.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, type Decision } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { identityOf, possibleRuns, type RunIdentity, runKey } from '../scoring/run_identity.ts'
+import { identityOf, type RunIdentity, runKey } from '../scoring/run_identity.ts'
 import type { Format } from './_format.ts'
 
 /** Prefixes of `source`, in the original's order; the empty one is the overall bucket. */
@@ -21,26 +21,14 @@ export const format: Format = {
         const identity = { ...identityOf(row), variant: typeof judged === 'string' ? judged : undefined }
         getOrInsert(blocks, runKey(identity), () => new Block(identity)).add(row)
       }
-    joinNameless(blocks)
     const several = blocks.size > 1
     for (const block of blocks.values()) yield* block.lines(several)
   },
 }
 
-/** Failed rows may name no model: they belong to their judge's block, if it has only one. */
-function joinNameless(blocks: Map<string, Block>): void {
-  for (const [key, block] of blocks) {
-    const homes = possibleRuns(block, [...blocks.values()])
-    if (homes?.length !== 1) continue
-    homes[0]!.join(block)
-    blocks.delete(key)
-  }
-}
-
 /** One file of the original: judge, model, and (`variant`) the model whose responses were judged. */
 class Block {
   readonly identity: RunIdentity
-  valid = 0
   private readonly sums = new Map(BUCKETS.map((bucket) => [bucket, { correct: 0, pairs: 0 }]))
   private failed = 0
 
@@ -54,20 +42,10 @@ class Block {
     if (!result) this.failed++
     else if (result.label === undefined)
       throw configError(`${row.place}: no label to compare with (--label FIELD)`)
-    else this.valid++
     for (const [bucket, sum] of this.sums) {
       if (!String(source ?? '').startsWith(bucket)) continue
       sum.pairs++
       if (result && (result.decision as Decision) === result.label) sum.correct++
-    }
-  }
-
-  join(other: Block): void {
-    this.failed += other.failed
-    for (const [bucket, { correct, pairs }] of other.sums) {
-      const sum = this.sums.get(bucket)!
-      sum.correct += correct
-      sum.pairs += pairs
     }
   }
 

@@ -8,7 +8,7 @@ import { noteRepeats } from './decider.ts'
 import { Intake, type IntakeSettings } from './intake.ts'
 import { together } from './items.ts'
 import { FieldLeads } from './leads.ts'
-import { giveLost, lostItems } from './lost.ts'
+import { giveLost, lostItems, setRun } from './lost.ts'
 
 export interface CountedSettings extends Pick<IntakeSettings, 'subject' | 'probes'> {
   combine?: string | undefined
@@ -30,10 +30,12 @@ export async function* countedRows(rows: Rows, settings: CountedSettings, contex
   }
 }
 
-/** What becomes of a row that is left: the trial whose rows differ; -1 for a result. */
+/** A stored row that is left of an item, and whether rows of its trial differ. */
 interface Left {
-  conflict?: number
+  stored: number
+  run: number
   of: number
+  conflict: boolean
 }
 
 class CountedRows {
@@ -97,44 +99,45 @@ class CountedRows {
     giveLost(intake, (copy, record) => {
       this.byRecord[copy] = this.byRecord[record]!
     })
-    const left = new Map<number, Left>()
+    const left: Left[] = []
     const conflicts = new Set<number>()
     for (let item = 1; item <= ledger.size; item++) {
       if ((lost.get(item)?.length ?? 0) > 0) continue
-      if (this.leave(item, left) === ledger.conflict) conflicts.add(item)
+      left.push(...this.leftOf(item))
+      if (ledger.decide(item) === ledger.conflict) conflicts.add(item)
     }
     noteRepeats(intake, conflicts, this.context.note)
-    for (const stored of [...left.keys()].sort((a, b) => a - b)) yield this.read(stored, left.get(stored)!)
+    for (const one of left.sort((a, b) => a.stored - b.stored)) yield this.read(one)
   }
 
-  /** Leaves the rows of an item that count. @returns the number of the code with which it fails */
-  private leave(item: number, left: Map<number, Left>): number {
+  /** The rows of an item that count. */
+  private leftOf(item: number): Iterable<Left> {
     const { ledger } = this.intake
     const code = ledger.decide(item)
-    const of = ledger.countOf(item)
+    const more = { run: ledger.runOf(item), of: ledger.countOf(item) }
     const result = this.byResult.get(`${item} ${ledger.resultOf(item)}`)
-    if (result !== undefined && !ledger.isPlain(item)) {
-      left.set(result, { of, ...(code === ledger.conflict && { conflict: -1 }) })
-      return code
-    }
+    if (result !== undefined && !ledger.isPlain(item))
+      return [{ stored: result, ...more, conflict: code === ledger.conflict }]
+    const left = new Map<number, Left>()
     for (const record of ledger.kept) {
-      const n = ledger.trialOf(record)
       const stored = this.byRecord[record]!
-      left.set(stored, { of, ...(ledger.differing.includes(n) && { conflict: n }) })
+      const conflict = ledger.differing.includes(ledger.trialOf(record))
+      left.set(stored, { stored, ...more, conflict })
     }
-    return code
+    return left.values()
   }
 
-  private read(stored: number, { conflict, of }: Left): Row {
+  private read({ stored, run, conflict, of }: Left): Row {
     const { file, line } = this.places[stored]!
     const row = Row.read(this.spool.read(stored).toString('latin1') as Latin1, file, line)
     const trial = row.get('trial')
     if (trial && of > (trial.of ?? 1)) row.set('trial', { ...trial, of })
-    if (conflict !== undefined) this.fail(row, conflict === -1 ? 'the item' : `trial ${conflict}`)
+    if (conflict) this.fail(row)
+    setRun(row, this.intake.runs.values[run]!)
     return row
   }
 
-  private fail(row: Row, what: string): void {
+  private fail(row: Row): void {
     const model = row.get('result')?.model ?? row.get('reply')?.model
     // Which of its replies counts is unknown.
     forget(row, ['result', 'verdict', 'reply', 'trials'])
@@ -142,7 +145,7 @@ class CountedRows {
       this.context.stage,
       new RowFailure(
         'conflict',
-        `${what} is there several times, with replies or fields that differ`,
+        'several rows of it differ in reply, prompt or fields',
         model === undefined ? {} : { model },
       ),
     )

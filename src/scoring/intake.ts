@@ -239,10 +239,10 @@ export class Intake {
     return item
   }
 
-  /** Adds what the entry says of an item, to the ledger and to what made its run. */
-  record(item: number, trial: () => TrialResult): void {
+  /** Adds what the entry says of an item, to the ledger and, if `made`, to what made its run. */
+  record(item: number, trial: () => TrialResult, made = true): void {
     const { entry, ledger } = this
-    this.seeMade()
+    if (made) this.seeMade()
     if (entry.said < FAILED) this.replied[entry.run] = true
     ledger.add(entry, this.file, this.line, item)
     if (ledger.added > 0) this.onRecord?.(item, ledger.added, trial)

@@ -8,7 +8,7 @@ import { criteriaOf, noteRepeats } from './decider.ts'
 import { Intake, type IntakeSettings } from './intake.ts'
 import { type ScoreSettings, scoreSettings } from './kind.ts'
 import { FieldLeads, ItemLeads } from './leads.ts'
-import { lostItems } from './lost.ts'
+import { lostItems, setRun } from './lost.ts'
 import { relabelled } from './relabelled.ts'
 import { scoredRow } from './scored_row.ts'
 import { itemRow, withCalls } from './trial_result.ts'
@@ -158,7 +158,7 @@ export class Items {
     const counting = kept.map((record) =>
       withCalls(trials.get(record)!, others(ledger.trialOf(record), record)),
     )
-    return scoredRow(
+    const scored = scoredRow(
       {
         row,
         trials: counting,
@@ -169,12 +169,16 @@ export class Items {
       this.settings,
       this.context,
     )
+    setRun(scored, intake.runs.values[ledger.runOf(item)]!)
+    return scored
   }
 
-  /** Why an item's rows contradict each other. */
-  private whyConflict(item: number): string {
-    const { ledger } = this.intake
+  /** Why an item's rows contradict each other; undefined if only a trial that failed says so. */
+  private whyConflict(item: number): string | undefined {
+    const { ledger, resultRows } = this.intake
     const [n] = ledger.differing
+    if (n === undefined && !ledger.hasConflict(item)) return undefined
+    if (n === undefined) return resultRows.conflicts.get(item) ?? 'several results of the same trials differ'
     const places = ledger.asksApart(item)?.map((record) => {
       const { file, line } = ledger.placeOf(record)
       return `${file}:${line}`
@@ -183,7 +187,7 @@ export class Items {
       return `trial ${n} was asked differently at ${places.join(' and ')}: two items have this id (jb-render --id FIELD tells them apart)`
     return this.leads.differs(ledger.leadOf(item))
       ? `trial ${n} is there several times, and not with the same label or group`
-      : `trial ${n ?? 0} has two replies that differ (--combine takes both)`
+      : `trial ${n} has two replies that differ (--combine takes both)`
   }
 
   /** Puts an item into a file. @returns false if there is no room for it */
@@ -259,25 +263,30 @@ export class Items {
 
   /**
    * Gives failures without a model to the runs that they may be of, as trials that have no row there: to be called once all
-   * rows are in. What is new to one of these runs stays an item of its own, too: whoever adds up rows knows whose it is.
+   * rows are in. @param known only where a run has the item: otherwise it stays one of its own, for whoever adds up rows knows whose it is
    */
-  giveLost(): void {
+  giveLost(known = false): void {
     const { ledger } = this.intake
     for (const [item, homes] of lostItems(this.intake)) {
       const held = this.held.get(item)
       if (!held) continue
-      const there = homes.filter((run) => ledger.has(item, run))
-      for (const run of there) this.give(item, held, run)
-      if (homes.length > 0 && there.length === homes.length) this.held.delete(item)
+      const given = known ? homes.filter((run) => ledger.has(item, run)) : homes
+      for (const run of given) this.give(item, held, run)
+      if (homes.length > 0 && given.length === homes.length) this.held.delete(item)
     }
   }
 
   private give(item: number, held: Held, run: number): void {
-    const [home, records] = this.intake.ledger.give(item, run)
+    const { ledger, runs } = this.intake
+    const [home, records] = ledger.give(item, run)
     if (records.length === 0) return
-    const known = this.held.get(home) ?? { row: held.row.fork(), lead: held.lead, trials: new Map() }
-    for (const [copy, record] of records) known.trials.set(copy, held.trials.get(record)!)
-    this.held.set(home, known)
+    const { lead } = held
+    const known = this.held.get(home)
+    const isLead = !known || (known.lead !== lead && lead === this.leads.from(ledger.leadOf(home)))
+    const row = isLead ? itemRow(held.row, runs.values[run]) : known.row
+    const trials = known?.trials ?? new Map()
+    for (const [copy, record] of records) trials.set(copy, held.trials.get(record)!)
+    this.held.set(home, { ...known, row, lead: isLead ? lead : known.lead, trials })
   }
 
   /** All items: first these, as far as they are held, then those that were parked, then the others. */

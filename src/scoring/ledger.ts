@@ -371,7 +371,7 @@ export class Ledger {
    */
   decide(item: number): number {
     const { kept } = this
-    const { of, trials, lead, flags } = this.items.columns
+    const { of, trials, lead } = this.items.columns
     const { said } = this.rows.columns
     kept.length = 0
     this.differing.length = 0
@@ -383,7 +383,7 @@ export class Ledger {
       from = to
     }
     if (trials[item]! < of[item]!) return this.incomplete
-    if (this.differing.length > 0 || (flags[item]! & CONFLICT) !== 0) return this.conflict
+    if (this.differing.length > 0 || this.hasConflict(item)) return this.conflict
     for (const record of kept) if (said[record]! >= FAILED) return said[record]! - FAILED
     return 0
   }
@@ -449,6 +449,11 @@ export class Ledger {
   /** Marks an item as failed with a conflict, whatever else its rows say. */
   setConflict(item: number): void {
     this.items.columns.flags[item]! |= CONFLICT
+  }
+
+  /** Whether it was marked so. */
+  hasConflict(item: number): boolean {
+    return (this.items.columns.flags[item]! & CONFLICT) !== 0
   }
 
   release(item: number): void {

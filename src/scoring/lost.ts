@@ -1,7 +1,8 @@
 /** Items that failed before they were asked of a model: they are failures of each run that they may be of. */
 
+import type { Row } from '../rows/row.ts'
 import type { Intake } from './intake.ts'
-import { isSameJudge, type RunIdentity } from './run_identity.ts'
+import { isSameJudge, type RunIdentity, runModel } from './run_identity.ts'
 
 /** A run with a model, or with a reply, is known; items of others failed before they had a model. */
 export const isKnown = ({ runs, replied }: Intake, run: number): boolean =>
@@ -33,4 +34,12 @@ export function giveLost(intake: Intake, copied: (copy: number, record: number) 
   for (const [item, homes] of lostItems(intake))
     for (const run of homes)
       for (const [copy, record] of intake.ledger.give(item, run)[1]) copied(copy, record)
+}
+
+/** Makes the row of a failure without a model one of the run that it was given to. */
+export function setRun(row: Row, run: RunIdentity): void {
+  if (run.model === undefined || !row.has('error') || runModel(row) !== undefined) return
+  for (const key of ['judge', 'judge_digest', 'name', 'variant'] as const)
+    if (run[key] !== undefined && row.get(key) === undefined) row.set(key, run[key])
+  row.set('error', { ...row.get('error')!, model: run.model })
 }

@@ -38,13 +38,15 @@ interface TrialTaker {
   begin(identity: RunIdentity, row: Row, more: Pick<Entry, 'plain' | 'lost'>): void
   setTrial(n: number, of: number): void
   fail(code: string, told: () => { stage: string; message: string }): void
-  record(item: number, trial: () => TrialResult): void
+  record(item: number, trial: () => TrialResult, made?: boolean): void
   recordCall(item: number): void
   seeResult(result: Result): void
 }
 
 export class ResultRows {
   readonly results = new Interned<ItemResult>()
+  /** Why items failed that jb-score wrote as conflicts. */
+  readonly conflicts = new Map<number, string>()
   private readonly intake: TrialTaker
   private readonly ledger: Ledger
   /** Results are kept with the texts that no figure depends on. */
@@ -68,18 +70,22 @@ export class ResultRows {
     const item = ledger.itemOf(intake.entry)
     let stands = FRESH
     for (const one of trials) {
-      this.addTrial(one, criteria, item)
+      // One that failed before it had a model was given to this run, and made nothing of it.
+      const made = model === undefined || one.model !== undefined || !one.error
+      this.addTrial(one, criteria, item, made)
       stands = Math.max(stands, ledger.stands)
     }
     if (trials.length === 0) this.addUntried(result, error, item)
     if (result) intake.seeResult(result)
-    if (error?.code === 'conflict') ledger.setConflict(item)
-    else this.takeResult(item, result, error, trials)
+    if (error?.code === 'conflict') {
+      ledger.setConflict(item)
+      this.conflicts.set(item, error.message)
+    } else this.takeResult(item, result, error, trials)
     ledger.stands = stands
     return item
   }
 
-  private addTrial(one: TrialResult, criteria: readonly Criterion[], item: number): void {
+  private addTrial(one: TrialResult, criteria: readonly Criterion[], item: number, made: boolean): void {
     const { intake, ledger } = this
     const { entry, meanings, calls } = intake
     const { n = 0, of = 1, ...trial } = one.trial
@@ -95,7 +101,7 @@ export class ResultRows {
         typeof digest === 'number' ? digest : meanings.digest(entry.said, entry.value, 0, entry.ask)
     } else this.setFailure(one.error, digest)
     calls.take(one)
-    intake.record(item, () => one)
+    intake.record(item, () => one, made)
     const { stands } = ledger
     for (const call of one.calls ?? []) {
       if (call.error) this.setFailure(call.error, call.digest)

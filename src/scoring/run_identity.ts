@@ -66,28 +66,6 @@ export const isSameJudge = (a: RunIdentity, b: RunIdentity) =>
 
 export const isSameRun = (a: RunIdentity, b: RunIdentity) => KEYS.every((key) => a[key] === b[key])
 
-/** A run, and the number of its valid items. */
-interface CountedRun {
-  identity: RunIdentity
-  valid: number
-}
-
-const isModelless = ({ identity, valid }: CountedRun) => identity.model === undefined && valid === 0
-
-/**
- * The runs to which the items of `modelless`, which failed before they had a model, may belong: those of its judge, or all
- * if it names no judge. Undefined for a run with a model or valid items.
- */
-export function possibleRuns<R extends CountedRun>(
-  modelless: CountedRun,
-  runs: readonly R[],
-): R[] | undefined {
-  const isPossible = (run: R) =>
-    !isModelless(run) &&
-    (modelless.identity.judge === undefined || isSameJudge(run.identity, modelless.identity))
-  return isModelless(modelless) ? runs.filter(isPossible) : undefined
-}
-
 /** The run's name in messages. */
 export const nameOfRun = ({ identity: { judge, name, model, variant } }: { identity: RunIdentity }) =>
   [judge, name, model, variant].filter(Boolean).join(' ') || 'the run'

@@ -3,6 +3,7 @@ import { itemId } from '../rows/item_id.ts'
 import type { JsonObject, Reply, TrialResult, Usage } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { canonical } from './kind.ts'
+import type { RunIdentity } from './run_identity.ts'
 import { unreadIn } from './unread.ts'
 
 /** @param digest of its reply; 0 for none @param parameters that were sent */
@@ -74,11 +75,12 @@ export function withCalls(one: TrialResult, others: readonly TrialResult[]): Tri
   return calls.length > 0 ? { ...rest, calls } : rest
 }
 
-/** A row without what one trial has: the user's fields, and the judge's identity. */
-export function itemRow(row: Row): Row {
+/** A row without what one trial has: the user's fields, and the judge's identity. @param run what tells its run apart, if not the row */
+export function itemRow(row: Row, run?: RunIdentity): Row {
   const made = row.bare()
   for (const key of ['judge', 'judge_digest', 'name', 'item', 'shuffle', 'variant', 'probe'] as const) {
-    const value = row.get(key) ?? (key === 'item' ? itemId(row) : undefined)
+    const isOfRun = run && key !== 'item' && key !== 'shuffle' && key !== 'probe'
+    const value = isOfRun ? run[key] : (row.get(key) ?? (key === 'item' ? itemId(row) : undefined))
     if (value !== undefined) made.set(key, value)
   }
   return made

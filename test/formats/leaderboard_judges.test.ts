@@ -214,7 +214,7 @@ test('RewardBench 1: two ratings, ½ where they are equal; a result file for eac
   )
   assert.deepEqual(
     objects((await unread).text).map(({ shp }) => shp),
-    [0.5, 1],
+    [0.75],
   )
 })
 

@@ -2,7 +2,7 @@
 import { EXIT, type RowError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Run } from '../../scoring/run.ts'
-import { nameOfRun, possibleRuns } from '../../scoring/run_identity.ts'
+import { nameOfRun } from '../../scoring/run_identity.ts'
 
 /** Ends the run with exit code 1, and says why, where no item is valid, or none of some judge and model. */
 export function checkMeasured(
@@ -13,10 +13,8 @@ export function checkMeasured(
   const without = runs.filter(({ valid }) => valid === 0)
   const items = without.reduce((sum, { all }) => sum + all.items, 0)
   if (without.length < runs.length) {
-    // Items that failed before they had a model belong to no run.
-    const whose = without.filter((run) => !possibleRuns(run, runs)?.length)
-    if (whose.length > 0)
-      context.finish(EXIT.gate, `nothing was measured of ${whose.map(wordsOf).join('; ')}`)
+    if (without.length > 0)
+      context.finish(EXIT.gate, `nothing was measured of ${without.map(wordsOf).join('; ')}`)
   } else if (items === 0) context.finish(EXIT.gate, 'nothing was measured: there is no item in the input')
   else if (runs.some(({ all }) => all.leftOut > 0))
     context.finish(EXIT.gate, 'nothing was measured: no item is valid for all judges (--common)')

@@ -20,7 +20,6 @@ import { groupName } from '../../scoring/leads.ts'
 import {
   identityOf,
   identityTitle,
-  possibleRuns,
   type RunIdentity,
   runKey,
   runsOfVersions,
@@ -134,7 +133,6 @@ export async function collectJudges(
       criterion,
       name: identityTitle(identity, criterion),
       items: [] as JudgedItem[],
-      valid: 0,
       terms,
     }))
     judge.terms ??= terms
@@ -186,8 +184,7 @@ function finished(judges: AuditedRun[], labelled: ReadonlySet<Json>, note: Conte
   const isHere = ({ criterion, criteria = [] }: JudgedItem) =>
     criterion === undefined ? !criteria.some((name) => labelled.has(name)) : labelled.has(criterion)
   for (const run of judges) run.items = run.items.filter(isHere)
-  for (const run of judges) run.valid = run.items.filter(({ judged }) => judged !== undefined).length
-  const all = joinModelless(judges.filter(({ items }) => items.length > 0))
+  const all = judges.filter(({ items }) => items.length > 0)
   for (const run of all) readOfFailed(run)
   for (const run of runsOfVersions(all, note))
     run.name = identityTitle(run.identity, run.identity.judge_digest, run.criterion)
@@ -199,8 +196,6 @@ function finished(judges: AuditedRun[], labelled: ReadonlySet<Json>, note: Conte
 interface AuditedRun extends AuditedJudge {
   identity: RunIdentity
   criterion: string | undefined
-  /** Items with a verdict. */
-  valid: number
   /** Those of the first verdict. */
   terms: Terms | undefined
 }
@@ -210,14 +205,6 @@ function labelledBy({ label, truth }: AuditOptions): ((row: Row) => boolean) | u
   if (truth.length > 0) return label === undefined ? () => false : undefined
   return (row) => !Array.isArray(row.field(label ?? 'label'))
 }
-
-/** Adds the items of runs without a model to the runs that they may belong to. */
-const joinModelless = (judges: readonly AuditedRun[]): AuditedRun[] =>
-  judges.filter((modelless) => {
-    const targets = possibleRuns(modelless, judges) ?? []
-    for (const { items } of targets) for (const item of modelless.items) items.push(item)
-    return targets.length === 0
-  })
 
 /** Identifies what was judged: several pairs of models may share an id. */
 export const subjectKey = ({ id, models, criterion }: Pick<JudgedItem, 'id' | 'models' | 'criterion'>) =>

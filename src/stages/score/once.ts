@@ -95,11 +95,11 @@ class Once {
     const { ledger } = items.intake
     const { stands } = ledger
     const differs = items.leads.taken !== 0 && items.leads.differs(ledger.leadOf(item))
-    if (!one.error && (stands === OTHER || differs))
+    if (stands === OTHER || (!one.error && differs))
       return this.alone(
         one,
         1,
-        `trial ${one.trial.n} has another reply, label or group than in an earlier row, after which the item was written (--combine takes both replies if the rows of an item stand together)`,
+        `trial ${one.trial.n} has another ${one.error ? 'prompt' : 'reply, prompt, label or group'} than in an earlier row, after which the item was written (--combine takes both replies if the rows of an item stand together)`,
       )
     if (stands === FRESH || !ledger.isWhole(item) || reopened.has(item)) return this.reopen(item, one)
     if (one.error) return ledger.added > 0 && isPaid(one) ? this.alone(one, 1) : undefined
@@ -153,13 +153,13 @@ class Once {
   *rest(cut: boolean): Generator<Row> {
     const { items, reopened } = this
     const { ledger } = items.intake
+    if (!cut) items.giveLost(true)
     yield* items.releaseParked()
     if (cut) {
       for (const item of items.waiting())
         if (ledger.isWhole(item) && !reopened.has(item)) yield items.release(item)
       return
     }
-    items.giveLost()
     for (const item of reopened) {
       if (!items.holds(item)) continue
       const [has, of] = [items.trialsOf(item), ledger.countOf(item)]

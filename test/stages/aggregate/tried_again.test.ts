@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ndjson } from '../../helpers/rows.ts'
 import { fine, jb } from '../../helpers/run.ts'
+import { objects } from '../../helpers/stage.ts'
 import { FAILED, ofAllOrders, ofOrders, permutations, report, trial } from './_order.ts'
 
 /** The same for the rows as they are, turned round, and begun at each of them: all orders of many would take long. */
@@ -101,6 +102,30 @@ test('an item that failed before it had a model, and was tried again, counts onc
   const other = trial(0, 1, {}, { reply: { text: 'A', model: 'n' } }, 'y')
   const both = await jb('aggregate', ['-q'], { stdin: ndjson([...rows, other]) })
   assert.match(both.stdout, /"failures":\{"missing_field":1\}/)
+  // With the other it failed, for every command, also of what jb-score wrote.
+  for (const filter of ['', 'score']) {
+    const given = ndjson([...rows, other])
+    const stdin = filter === '' ? given : fine(await jb('score', ['-q'], { stdin: given })).stdout
+    const cards = await jb('audit', ['-q', '--format', 'json'], { stdin })
+    const failed = objects(cards.stdout).filter(({ section }) => section === 'agreement')
+    assert.deepEqual(
+      failed.map(({ judge, failed }) => [judge, failed]),
+      [
+        ['j · m', 0],
+        ['j · n', 1],
+      ],
+    )
+    const sheet = await jb('write', ['-q', 'csv'], { stdin })
+    assert.deepEqual(
+      sheet.stdout
+        .match(/^x,.*/gm)
+        ?.map((line) => line.split(',')[5])
+        .sort(),
+      ['m', 'n'],
+    )
+    const lines = await jb('write', ['-q', 'judgebench'], { stdin })
+    assert.match(lines.stdout, /^# j m\nOverall: 100.00%.\n# j n\nOverall: 50.00%.\nfailed: 1 /m)
+  }
   // Shards know which items they have.
   const shards = await Promise.all(
     rows.map((row) => jb('aggregate', ['-q', '--partial'], { stdin: ndjson([row]) })),

@@ -44,15 +44,6 @@ const failed = (item: string, n: number, of: number, model: string | undefined =
     error: { stage: 'call', code: 'timeout', message: 'late', model },
   },
 })
-const unread = (item: string, n: number, of: number, cost: number) => {
-  const { verdict: _, ...rest } = trial(item, n, of, { decision: `no ${cost}`, cost }).jb
-  return {
-    id: item,
-    label: 'A>B',
-    jb: { ...rest, error: { stage: 'parse', code: 'no_verdict', message: 'x' } },
-  }
-}
-
 const scored = (rows: object[], ...args: string[]) => staged(spec, score, args, ndjson(rows))
 
 /** Each row's item, and its decision or error. */
@@ -167,46 +158,6 @@ const counts = (text: string) =>
       cost,
     }))
     .sort((a, b) => (a.model < b.model ? -1 : 1))
-
-/** Trials of a few items in any order, some of them again, some failed, with other replies, fields and costs. */
-function someRows(choices: Choices): object[] {
-  const rows: object[] = []
-  for (let i = choices.between(1, 3); i > 0; i--) {
-    const item = `i${i}`
-    const of = choices.pick([1, 1, 2, 2, 3])
-    const late = choices.chance(0.5)
-    for (const model of choices.chance(0.2) ? ['m', 'k'] : ['m'])
-      for (let n = 0; n < of; n++)
-        for (let copies = choices.pick([0, 1, 1, 1, 1, 2, 2, 3]); copies > 0; copies--) {
-          const fields = {
-            ...(choices.chance(0.05) && { label: 'B>A' }),
-            source: choices.chance(0.05) ? 't' : 's',
-          }
-          const paid = choices.chance(0.5) && { cost: 0.25 }
-          const decision = choices.chance(0.15) ? 'B>A' : 'A>B'
-          const row = choices.chance(0.65)
-            ? trial(item, n, of, { model, decision, fields, ...paid })
-            : late || model === 'k'
-              ? failed(item, n, of, choices.chance(0.1) ? undefined : model)
-              : unread(item, n, of, choices.pick([0.5, 0.125]))
-          rows.splice(choices.below(rows.length + 1), 0, row)
-        }
-  }
-  return rows
-}
-
-test('a report of results is that of their trials, whatever came again, failed or differs', async () => {
-  for (let seed = 0; seed < runs(150); seed++) {
-    const rows = someRows(new Choices(seed))
-    const report = async (text: string) => counts((await staged(aggregateSpec, aggregate, [], text)).text)
-    const results = (await scored(rows)).text
-    assert.deepEqual(
-      await report(results),
-      await report(ndjson(rows)),
-      `seed ${seed}\n${ndjson(rows)}\n${results}`,
-    )
-  }
-})
 
 test('a judge may write anything in its list', async () => {
   const items = [null, 'a', { label_error: 'x' }]
