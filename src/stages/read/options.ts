@@ -6,9 +6,12 @@ export const ROWS = 'rows'
 
 /** The format by the ending of a file's name; undefined for a word without a known ending. */
 export function formatOfName(name: string): string | undefined {
-  const [, ending] = /\.(csv|tsv|json|jsonl|ndjson|parquet)(?:\.gz)?$/i.exec(name) ?? []
+  const [, ending] = /\.(csv|tsv|json|jsonl|ndjson|parquet|eval)(?:\.gz)?$/i.exec(name) ?? []
   if (ending === undefined) return undefined
-  const formats: Record<string, string> = { csv: 'csv', tsv: 'csv', json: 'json', parquet: 'parquet' }
+  const formats: Record<string, string> = {
+    ...{ csv: 'csv', tsv: 'csv', json: 'json', parquet: 'parquet' },
+    eval: 'inspect',
+  }
   return formats[ending.toLowerCase()] ?? ROWS
 }
 

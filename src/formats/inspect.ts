@@ -1,0 +1,182 @@
+/**
+ * Logs of inspect_ai (0.3, log/_log.py and log/_recorders/eval.py): `.eval`, a zip with a member a sample, or `.json`. A row
+ * is a sample in an epoch.
+ */
+import { isUtf8 } from 'node:buffer'
+import { messagesOf } from '../chat/message.ts'
+import { finalText } from '../chat/select.ts'
+import { withoutNaN } from '../python/json.ts'
+import type { Source } from '../rows/reader.ts'
+import { EXIT, Fatal, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
+import { BadRow, encode, Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
+import { inPlaceOf, rowsMade } from './_bad_rows.ts'
+import type { Format, FormatOptions } from './_format.ts'
+import { type Member, onDisk, Zip } from './_zip.ts'
+import { elementRows } from './json.ts'
+
+export const format: Format = {
+  about: 'inspect_ai logs (.eval, .json) → a row a sample and epoch, with its messages',
+  readOptions: [
+    { name: 'whole', type: 'boolean', about: 'keep all of a sample: events, store, timelines, usage, …' },
+  ],
+  async *read(sources, options, context) {
+    for (const source of sources) {
+      const file = await onDisk(source)
+      try {
+        yield* (await isZip(file.source))
+          ? archived(file.path, source.name, options, context)
+          : document(file.source, options, context)
+      } finally {
+        file.remove()
+      }
+      if (context.stop.aborted) return
+    }
+  },
+}
+
+async function isZip(source: Source): Promise<boolean> {
+  for await (const chunk of source.open() as AsyncIterable<Buffer>)
+    return chunk.toString('latin1', 0, 2) === 'PK'
+  return false
+}
+
+async function* document(source: Source, options: FormatOptions, context: Context): AsyncGenerator<Row[]> {
+  let run: JsonObject = {}
+  for await (const [row] of elementRows([source], { ...options, at: 'eval' }, context)) {
+    run = row!.item
+    break
+  }
+  yield* elementRows([source], { ...options, at: 'samples' }, context, (text, file, line) =>
+    rowsMade(Row.read(encode(text), file, line), (row) => sampleRow(row, run, options)),
+  )
+}
+
+/** A sample's member, however deep its id is. */
+const SAMPLE = /^samples\/.+\.json$/
+
+async function* archived(
+  path: string,
+  name: string,
+  options: FormatOptions,
+  context: Context,
+): AsyncGenerator<Row[]> {
+  const zip = new Zip(path, name)
+  try {
+    const run = await runIn(zip, name)
+    let line = 0
+    for (const member of zip.members.values()) {
+      line++
+      if (!SAMPLE.test(member.name)) continue
+      let text = ''
+      try {
+        text = await textOf(zip, member)
+        yield rowsMade(Row.read(encode(text), name, line), (row) => sampleRow(row, run, options))
+      } catch (error) {
+        if (!(error instanceof BadRow || error instanceof RangeError)) throw error
+        const message = `member ${member.name}: ${error.message}`
+        yield inPlaceOf({ text, message, file: name, line }, options, context)
+      }
+      if (context.stop.aborted) return
+    }
+  } finally {
+    zip.close()
+  }
+}
+
+/** @throws RangeError */
+async function textOf(zip: Zip, member: Member): Promise<string> {
+  const bytes = await zip.read(member)
+  if (!isUtf8(bytes)) throw new RangeError('not UTF-8')
+  return withoutNaN(bytes.toString('utf8'))
+}
+
+/** What the log says of its run: in its header, or, after a crash, in what was written first. @throws Fatal (data) */
+async function runIn(zip: Zip, name: string): Promise<JsonObject> {
+  for (const header of ['header.json', '_journal/start.json']) {
+    const member = zip.members.get(header)
+    if (!member) continue
+    try {
+      const { eval: run } = JSON.parse(await textOf(zip, member))
+      if (isObject(run)) return run
+    } catch (error) {
+      if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error
+    }
+  }
+  throw new Fatal(EXIT.data, `${name}: no inspect_ai log: it has no header.json that can be read`)
+}
+
+/** Keys of a sample that a row has in another form, or only with --whole. */
+const TAKEN = new Set([
+  'id',
+  'epoch',
+  'messages',
+  'target',
+  'choices',
+  'scores',
+  'metadata',
+  'output',
+  'error',
+  'limit',
+  'attachments',
+])
+
+function sampleRow(row: Row, run: JsonObject, { whole }: FormatOptions): Row {
+  const sample = row.item
+  const { id, epoch = 1, target, choices, scores, metadata, error, limit } = sample
+  if ((typeof id !== 'string' && typeof id !== 'number') || !('messages' in sample || 'input' in sample))
+    throw new RowFailure('bad_record', 'no sample of inspect_ai: it has no id, or no messages')
+  const messages = Array.isArray(sample.messages) ? sample.messages : askedIn(sample.input)
+  const more = whole ? Object.fromEntries(Object.entries(sample).filter(([key]) => !TAKEN.has(key))) : {}
+  const made = {
+    id: `${run.task}/${id}/${epoch}`,
+    task: run.task ?? null,
+    model: run.model ?? null,
+    sample: id,
+    epoch,
+    messages,
+    answer: answerOf(sample.output, messages),
+    ...(target !== undefined && { target }),
+    ...(choices !== undefined && choices !== null && { choices }),
+    scores: isObject(scores)
+      ? Object.fromEntries(Object.entries(scores).map(([name, score]) => [name, Object(score).value ?? null]))
+      : {},
+    ...(metadata !== undefined && { metadata }),
+    ...(isObject(error) && { error: error.message ?? 'failed' }),
+    ...(isObject(limit) && { limit: limit.type ?? 'limit' }),
+    ...more,
+  }
+  return Row.make(attached(made, sample.attachments) as object, row.file, row.line)
+}
+
+const askedIn = (input: Json | undefined): Json[] =>
+  Array.isArray(input) ? input : input === undefined ? [] : [{ role: 'user', content: input }]
+
+/** The model's last text: its completion, else its message, else the last of the conversation. */
+function answerOf(output: Json | undefined, messages: readonly Json[]): string {
+  const { completion, choices } = isObject(output) ? output : {}
+  if (typeof completion === 'string') return completion
+  const first = Array.isArray(choices) ? choices[0] : undefined
+  const message = isObject(first) ? first.message : undefined
+  return finalText(messagesOf(message ? [message] : messages))
+}
+
+/** The value with the texts that it refers to: `attachment://HASH`, a key of the sample's `attachments`. */
+function attached(value: Json, attachments: Json | undefined): Json {
+  if (!isObject(attachments)) return value
+  const filled = (text: string) =>
+    text.includes('attachment://')
+      ? text.replace(/attachment:\/\/(\w+)/g, (mark, hash: string) => {
+          const found = Object.hasOwn(attachments, hash) ? attachments[hash] : undefined
+          return typeof found === 'string' ? found : mark
+        })
+      : text
+  const within = (one: Json): Json => {
+    if (typeof one === 'string') return filled(one)
+    if (Array.isArray(one)) return one.map(within)
+    return isObject(one)
+      ? Object.fromEntries(Object.entries(one).map(([key, each]) => [key, within(each)]))
+      : one
+  }
+  return within(value)
+}
