@@ -20,11 +20,15 @@ const MARKS: Record<string, string[][]> = {
   'judgebench-outputs': [['judge_name', 'judgments']],
   'rewardbench-scores': [['subset', 'scores_chosen', 'scores_rejected']],
   llmbar: [['input', 'output_1', 'output_2', 'label']],
+  langfuse: [['traceId', 'type', 'startTime']],
   'lm-eval': [['doc', 'resps', 'filtered_resps']],
   'mt-bench-judgments': [
     ['question_id', 'judge', 'judgment'],
     ['question_id', 'judge', 'g1_judgment'],
   ],
+  'openai-batch': ['body', 'response'].map((part) => ['custom_id', part]),
+  otel: [['resourceSpans'], ['resourceLogs']],
+  promptfoo: [['testIdx', 'promptIdx', 'success']],
 }
 
 /** The format of a row; undefined if its keys tell none. */

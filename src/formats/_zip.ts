@@ -18,7 +18,7 @@ import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 
 /** Bytes of the largest member that is read. */
-const LARGEST = 500e6
+export const LARGEST_MEMBER = 500e6
 
 export interface Member {
   name: string
@@ -126,8 +126,8 @@ export class Zip {
   async read(member: Member): Promise<Buffer> {
     const { method, flags, packed, size, at } = member
     if (flags & 1) throw new RangeError('it is encrypted')
-    if (size > LARGEST)
-      throw new RangeError(`it has ${Math.round(size / 1e6)} MB, more than ${LARGEST / 1e6}`)
+    if (size > LARGEST_MEMBER)
+      throw new RangeError(`it has ${Math.round(size / 1e6)} MB, more than ${LARGEST_MEMBER / 1e6}`)
     const head = this.bytes(at, 30)
     if (head.readUInt32LE(0) !== 0x04034b50) throw new RangeError('its header is damaged')
     const data = this.bytes(at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28), packed)

@@ -1,8 +1,5 @@
 /** Chatbot Arena's battles (a JSON array or NDJSON) and arena_hard_battles.jsonl: one row per battle of two models. */
-import { peek } from '../files/files.ts'
-import type { Rows, Source } from '../rows/reader.ts'
 import { Row } from '../rows/row.ts'
-import type { Context } from '../rows/stage.ts'
 import {
   ANSWERS_OPTION,
   bothCounts,
@@ -12,8 +9,8 @@ import {
   ofAnswer,
 } from './_arena_answers.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
-import type { Format, FormatOptions } from './_format.ts'
-import { elementRows } from './json.ts'
+import { eitherRows } from './_either.ts'
+import type { Format } from './_format.ts'
 
 export const format: Format = {
   about:
@@ -30,15 +27,6 @@ export const format: Format = {
     }
     if (open > 0) context.note(`${open} votes that were not anonymous are left out`)
   },
-}
-
-/** Rows of sources that are NDJSON or a JSON array. */
-async function* eitherRows(sources: Source[], options: FormatOptions, context: Context): Rows {
-  for (const source of sources) {
-    const { start, again } = await peek(source)
-    const isArray = /^(?:\xef\xbb\xbf)?\s*\[/.test(start.toString('latin1', 0, 1024))
-    yield* isArray ? elementRows([again], options, context) : context.rows([again])
-  }
 }
 
 /** The battle with the counts of both answers, unless it has its own. */

@@ -12,7 +12,7 @@ import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { inPlaceOf, rowsMade } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
-import { type Member, onDisk, Zip } from './_zip.ts'
+import { LARGEST_MEMBER, type Member, onDisk, Zip } from './_zip.ts'
 import { elementRows } from './json.ts'
 
 export const format: Format = {
@@ -161,18 +161,24 @@ function answerOf(output: Json | undefined, messages: readonly Json[]): string {
   return finalText(messagesOf(message ? [message] : messages))
 }
 
-/** The value with the texts that it refers to: `attachment://HASH`, a key of the sample's `attachments`. */
+/**
+ * The value with the texts that it refers to: `attachment://HASH`, a key of the sample's `attachments`.
+ * @throws RangeError if they make more than a member may have
+ */
 function attached(value: Json, attachments: Json | undefined): Json {
   if (!isObject(attachments)) return value
-  const filled = (text: string) =>
-    text.includes('attachment://')
-      ? text.replace(/attachment:\/\/(\w+)/g, (mark, hash: string) => {
-          const found = Object.hasOwn(attachments, hash) ? attachments[hash] : undefined
-          return typeof found === 'string' ? found : mark
-        })
-      : text
+  let length = 0
+  const found = (mark: string, hash: string): string => {
+    const text = Object.hasOwn(attachments, hash) ? attachments[hash] : undefined
+    if (typeof text !== 'string') return mark
+    length += text.length
+    if (length > LARGEST_MEMBER)
+      throw new RangeError('its attachments are named so often that it is too long')
+    return text
+  }
   const within = (one: Json): Json => {
-    if (typeof one === 'string') return filled(one)
+    if (typeof one === 'string')
+      return one.includes('attachment://') ? one.replace(/attachment:\/\/(\w+)/g, found) : one
     if (Array.isArray(one)) return one.map(within)
     return isObject(one)
       ? Object.fromEntries(Object.entries(one).map(([key, each]) => [key, within(each)]))

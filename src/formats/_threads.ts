@@ -1,0 +1,97 @@
+/** Conversations in the calls that a program recorded: each call of a model repeats what was said before it. */
+import { createHash } from 'node:crypto'
+import { messagesOf } from '../chat/message.ts'
+import { valueOfJson } from '../chat/transcript.ts'
+import { withExactIntegers } from '../rows/exact_json.ts'
+import { isObject, type Json, type JsonObject } from '../rows/record.ts'
+
+/** A call of a model, or an agent's run: what was asked and what came back, as lists of messages. */
+export interface Said {
+  /** Of the span, or whatever recorded it. */
+  span: string
+  /** Its place in the tree of calls: 0 is the outermost. */
+  depth: number
+  start: bigint
+  input: Json[]
+  output: Json[]
+}
+
+export interface Thread extends Said {
+  messages: Json[]
+}
+
+/**
+ * The threads of some calls. A call is in the thread of another whose messages begin with its own, or begin with what it
+ * asked and end with what it got, as an agent's run does. The first is that of the outermost call, among several the
+ * longest.
+ * @throws RowFailure bad_record for what are no messages
+ */
+export function threadsOf(calls: readonly Said[]): Thread[] {
+  const threads: (Thread & { last: string; begins: Set<string> })[] = []
+  const read = calls.map((call) => ({ call, ...digests(call) }))
+  for (const { call, keys, all, asked } of read.sort((a, b) => b.keys.length - a.keys.length)) {
+    const last = keys.at(-1)!
+    const of = threads.find(
+      ({ begins, last: end }) =>
+        begins.has(all) || (asked !== undefined && begins.has(asked) && end === last),
+    )
+    if (of) of.depth = Math.min(of.depth, call.depth)
+    else
+      threads.push({
+        ...call,
+        messages: [...call.input, ...call.output],
+        last,
+        begins: new Set(chained(keys)),
+      })
+  }
+  return threads
+    .sort(
+      (a, b) => a.depth - b.depth || b.messages.length - a.messages.length || (a.start < b.start ? -1 : 1),
+    )
+    .map(({ last: _, begins: __, ...thread }) => thread)
+}
+
+/** A digest of each message, of all messages and of those that were asked. */
+function digests({ input, output }: Said): { keys: string[]; all: string; asked: string | undefined } {
+  const keysOf = (list: Json[]) =>
+    messagesOf(list).map(({ role, text, calls }) => {
+      const made = calls.map(({ name, arguments: given }) => [
+        name,
+        typeof given === 'string' ? (valueOfJson(given) ?? given) : given,
+      ])
+      return digest(JSON.stringify([role, text, made]))
+    })
+  const keys = keysOf([...input, ...output])
+  const asked = output.length > 0 && input.length > 0 ? keysOf(input) : undefined
+  return { keys, all: chained(keys).at(-1)!, asked: asked && chained(asked).at(-1) }
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64')
+
+/** For each place of a list, a digest of all up to it. */
+function chained(keys: readonly string[]): string[] {
+  let before = ''
+  return keys.map((key) => (before = digest(before + key)))
+}
+
+/** A value, or the value of a JSON text; whole numbers beyond 2^53 are strings of digits. */
+export function parsedText(value: Json | undefined): Json | undefined {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  return (valueOfJson(withExactIntegers(value)) as Json | undefined) ?? value
+}
+
+/** What a model was asked, or said, as messages: a list of them, an object with one or with a list, or a text. */
+export function saidIn(value: Json | undefined, role: 'user' | 'assistant'): Json[] {
+  const given = parsedText(value)
+  if (given === undefined || given === null || given === '') return []
+  if (Array.isArray(given)) return isCalls(given) ? [{ role, content: null, tool_calls: given }] : given
+  if (!isObject(given)) return [{ role, content: String(given) }]
+  if (Array.isArray(given.messages)) return given.messages
+  const isMessage = typeof given.role === 'string' || (typeof given.type === 'string' && 'content' in given)
+  return [isMessage ? given : { role, content: JSON.stringify(given) }]
+}
+
+/** A list of tool calls, as a model's whole answer. */
+const isCalls = (list: readonly Json[]): boolean =>
+  list.length > 0 &&
+  list.every((one): one is JsonObject => isObject(one) && !('role' in one) && isObject(one.function))

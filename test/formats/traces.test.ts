@@ -1,0 +1,317 @@
+/** Readers of agents' logs: inspect_ai, OpenTelemetry, promptfoo, OpenAI's batches, Langfuse. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { messagesOf } from '../../src/chat/message.ts'
+import { transcript } from '../../src/chat/transcript.ts'
+import { folder, sharedData } from '../helpers/folder.ts'
+import { rowsOf as typedRows } from '../helpers/rows.ts'
+import { fine, jb, type Ran } from '../helpers/run.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: what stands in rows is the point of each test
+const rowsOf = (ran: Ran): any[] => typedRows(ran)
+
+const read = (cwd: string, ...args: string[]) => jb('read', args, { cwd })
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of any format
+const shown = (rows: any[], without: string[] = []) =>
+  rows
+    .map(({ messages, ...rest }) => {
+      for (const key of without) delete rest[key]
+      return `${JSON.stringify(rest)}\n${transcript(messagesOf(messages))}\n`
+    })
+    .join('')
+
+test('the given files, byte for byte', async (t) => {
+  const path = sharedData(t, 'traces/readers.expected.txt')
+  if (!path) return
+  const cwd = join(path, '..')
+  const parts = readFileSync(path, 'utf8').split(/^# .*\n/m)
+  const logs = ['inspect-zstd.eval', 'inspect-deflate.eval', 'inspect-crashed.eval', 'inspect.json']
+  for (const log of logs) assert.equal(shown(rowsOf(await read(cwd, 'inspect', log))), parts[1], log)
+  // A run that failed has no verdict: the definition says so, the file does not.
+  const runs = parts[2]!.replace('"answer":null,"pass":false,"score":0,', '"answer":null,')
+  assert.equal(shown(rowsOf(await read(cwd, 'promptfoo', 'promptfoo.json'))), runs)
+  const batches = ['openai-batch-input.jsonl', 'openai-batch-output.jsonl']
+  assert.equal(shown(rowsOf(await read(cwd, 'openai-batch', ...batches))), parts[3])
+  const traces = ['otel.jsonl', 'otel-openinference.jsonl', 'otel-1.36-traces.jsonl', 'otel-1.36-logs.jsonl']
+  for (const files of [traces, traces.toReversed()]) {
+    const rows = rowsOf(await read(cwd, 'otel', ...files))
+    const told = rows.map(
+      (row) =>
+        `== ${row.id} ${row.conversation} ${row.model} spans ${row.spans} others ${row.others.length}\n${transcript(messagesOf(row.messages))}\n`,
+    )
+    assert.equal(told.join(''), readFileSync(join(cwd, 'otel.expected.txt'), 'utf8'))
+  }
+  assert.equal(
+    shown(rowsOf(await read(cwd, 'langfuse', 'langfuse-observations.jsonl'))),
+    '{"id":"t-1","conversation":"s-1","name":"shop","model":"m-1","others":[],"scores":{"helpfulness":[1]}}\n' +
+      '[1] user\n  Is order 7 sent?\n[2] assistant calls find_order (k1)\n  {"order":7}\n[3] tool find_order (k1) returns\n  sent\n[4] assistant\n  Yes.\n',
+  )
+})
+
+interface Member {
+  name: string
+  text: string | Buffer
+  method?: number
+  size?: number
+  crc?: number
+}
+
+/** A zip archive of these members. */
+function zip(members: readonly Member[]): Buffer {
+  const parts: Buffer[] = []
+  const directory: Buffer[] = []
+  let at = 0
+  for (const { name, text, method = 8, ...claimed } of members) {
+    const bytes = Buffer.from(text)
+    const packed = method === 8 ? deflateRawSync(bytes) : bytes
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(method, 4)
+    fields.writeUInt32LE(claimed.crc ?? crc32(bytes), 10)
+    fields.writeUInt32LE(packed.length, 14)
+    fields.writeUInt32LE(claimed.size ?? bytes.length, 18)
+    fields.writeUInt16LE(name.length, 22)
+    parts.push(Buffer.from('PK\x03\x04'), fields, Buffer.from(name), packed)
+    const entry = Buffer.alloc(42)
+    fields.copy(entry, 2)
+    entry.writeUInt32LE(at, 38)
+    directory.push(Buffer.from('PK\x01\x02'), entry, Buffer.from(name))
+    at += 30 + name.length + packed.length
+  }
+  const end = Buffer.alloc(22)
+  end.write('PK\x05\x06', 'latin1')
+  end.writeUInt16LE(members.length, 10)
+  end.writeUInt32LE(Buffer.concat(directory).length, 12)
+  end.writeUInt32LE(at, 16)
+  return Buffer.concat([...parts, ...directory, end])
+}
+
+const HEADER = { name: 'header.json', text: '{"eval":{"task":"t","model":"m"}}' }
+const sample = (id: string, more: object = {}) => ({
+  name: `samples/${id}_epoch_1.json`,
+  text: JSON.stringify({ id, epoch: 1, messages: [{ role: 'user', content: 'Q' }], ...more }),
+})
+
+test('inspect: broken members are bad rows with their names, the others are read; of two of one name the last', async (t) => {
+  const cwd = folder(t, {
+    'a.eval': zip([
+      HEADER,
+      sample('first', { target: 'old' }),
+      { ...sample('odd'), method: 12 },
+      { ...sample('size'), size: 9 },
+      { ...sample('huge'), size: 600e6 },
+      { ...sample('crc'), crc: 1 },
+      { name: 'samples/x_epoch_1.json', text: '{"id":1,' },
+      { name: 'samples/y_epoch_1.json', text: '{"id":1}' },
+      sample('first', { target: 'new', score: Number.NaN }),
+    ]),
+  })
+  const ran = await read(cwd, 'inspect', 'a.eval', '--bad-rows', 'pass')
+  const rows = rowsOf(ran)
+  assert.deepEqual([rows[0].id, rows[0].target, rows.length], ['t/first/1', 'new', 7])
+  const errors = rows.flatMap(({ jb }) => jb?.error.message ?? []).join('\n')
+  for (const why of [
+    /member samples\/odd\S+: its compression \(method 12\)/,
+    /stated|unpacked/,
+    /600 MB/,
+    /checksum/,
+    /samples\/x\S+: not valid JSON/,
+    /no sample of inspect_ai/,
+  ])
+    assert.match(errors, why)
+  const cut = readFileSync(join(cwd, 'a.eval')).subarray(0, 300)
+  const broken = await read(folder(t, { 'cut.eval': cut }), 'cut.eval')
+  assert.deepEqual([broken.code, /no whole zip|not a whole zip/.test(broken.stderr)], [65, true])
+})
+
+test('inspect: texts of attachments stand where they are named; --whole keeps the rest of a sample', async (t) => {
+  const messages = [{ role: 'user', content: 'see attachment://ab and attachment://none' }]
+  const cwd = folder(t, {
+    'a.eval': zip([
+      HEADER,
+      sample('s', { messages, attachments: { ab: 'this' }, events: [1], limit: { type: 'token' } }),
+    ]),
+  })
+  const [row] = rowsOf(await read(cwd, 'a.eval', '--whole'))
+  assert.deepEqual(
+    [row.messages[0].content, row.events, row.limit, row.answer],
+    ['see this and attachment://none', [1], 'token', ''],
+  )
+})
+
+const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+const said = (role: string, content: string) => ({ role, parts: [{ type: 'text', content }] })
+const span = (id: string, start: number, attributes: object[], more: object = {}) => ({
+  ...{ traceId: 'AB', spanId: id, startTimeUnixNano: String(start), attributes },
+  ...more,
+})
+const chat = (id: string, start: number, input: object[], output: object, more: object = {}) =>
+  span(
+    id,
+    start,
+    [
+      text('gen_ai.input.messages', JSON.stringify(input)),
+      text('gen_ai.output.messages', JSON.stringify([output])),
+    ],
+    more,
+  )
+const otlp = (...spans: unknown[]) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+
+test('otel: an agent’s span that repeats question and answer is in the thread of its calls; broken spans are bad rows', async (t) => {
+  const [q, c, r, a] = [
+    said('user', 'Q'),
+    { role: 'assistant', parts: [{ type: 'tool_call', id: 'k', name: 'f', arguments: {} }] },
+    { role: 'tool', parts: [{ type: 'tool_call_response', id: 'k', response: 'R' }] },
+    said('assistant', 'A'),
+  ]
+  const cwd = folder(t, {
+    'a.jsonl': `${otlp(
+      chat('0a', 1, [q], a!),
+      chat('0b', 2, [q], c!, { parentSpanId: '0a' }),
+      7,
+      { traceId: 'zz' },
+      chat('0C', 3, [q, c!, r!], a!, { parentSpanId: '0A' }),
+    )}\nnot json\n{}\n`,
+  })
+  const rows = rowsOf(await read(cwd, 'otel', 'a.jsonl', '--bad-rows', 'pass'))
+  const bad = rows.slice(0, -1).map(({ jb }) => jb.error.message)
+  assert.match(bad.join('\n'), /span 3 is no object\nspan 4 has no traceId[\s\S]*no OTLP JSON/)
+  const made = rows.at(-1)
+  assert.deepEqual([made.id, made.span, made.messages.length, made.others], ['ab', '0a', 4, []])
+})
+
+test('otel: --per conversation joins what later traces do not repeat; a trace without texts says what to set', async (t) => {
+  const turn = (traceId: string, start: number, input: object[], output: object) => ({
+    ...chat('01', start, input, output),
+    traceId,
+    attributes: [...chat('01', start, input, output).attributes, text('gen_ai.conversation.id', 'c')],
+  })
+  const cwd = folder(t, {
+    'a.json': JSON.stringify(
+      JSON.parse(
+        otlp(
+          turn('2', 2, [said('user', 'B')], said('assistant', 'b')),
+          turn('1', 1, [said('user', 'A')], said('assistant', 'a')),
+          turn(
+            '3',
+            3,
+            [said('user', 'B'), said('assistant', 'b'), said('user', 'C')],
+            said('assistant', 'c'),
+          ),
+          { traceId: '4', spanId: '1', attributes: [text('gen_ai.operation.name', 'chat')] },
+          { traceId: '5', spanId: '1', attributes: [text('http.method', 'GET')] },
+        ),
+      ),
+      null,
+      2,
+    ),
+  })
+  const ran = await read(cwd, 'otel', 'a.json', '--per', 'conversation')
+  const [without, joined, ...more] = rowsOf(ran)
+  assert.equal(
+    transcript(messagesOf(joined.messages)).replace(/\n {2}/g, ' '),
+    ['[1] user A', '[2] assistant a', '[3] user B', '[4] assistant b', '[5] user C', '[6] assistant c'].join(
+      '\n',
+    ),
+  )
+  assert.equal(joined.id, 'c')
+  assert.match(without.jb.error.message, /OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT/)
+  assert.deepEqual(more, [])
+  assert.match(ran.stderr, /1 traces have no span of a model/)
+})
+
+test('otel: Traceloop’s attributes, and tools alone', async (t) => {
+  const traceloop = Object.entries({
+    'gen_ai.prompt.0.role': 'user',
+    'gen_ai.prompt.0.content': '[{"type":"text","text":"Q"}]',
+    'gen_ai.completion.0.role': 'assistant',
+    'gen_ai.completion.0.tool_calls.0.id': 'k',
+    'gen_ai.completion.0.tool_calls.0.name': 'f',
+    'gen_ai.completion.0.tool_calls.0.arguments': '{}',
+  }).map(([key, value]) => text(key, value))
+  const tool = Object.entries({
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'f',
+    'gen_ai.tool.call.id': 'k',
+    'gen_ai.tool.call.arguments': '{"x":1}',
+    'gen_ai.tool.call.result': 'R',
+  }).map(([key, value]) => text(key, value))
+  const cwd = folder(t, {
+    'a.jsonl': `${otlp(span('01', 1, traceloop), { ...span('02', 2, tool), traceId: 'cd' })}\n`,
+  })
+  const rows = rowsOf(fine(await read(cwd, 'otel', 'a.jsonl')))
+  assert.equal(transcript(messagesOf(rows[0].messages)), '[1] user\n  Q\n[2] assistant calls f (k)\n  {}')
+  assert.equal(
+    transcript(messagesOf(rows[1].messages)),
+    '[1] assistant calls f (k)\n  {"x":1}\n[2] tool f (k) returns\n  R',
+  )
+})
+
+test('openai-batch: an answer that came at the second try counts; without one, the row has an error', async (t) => {
+  const asked = (custom_id: string) => ({
+    custom_id,
+    body: { model: 'm', messages: [{ role: 'user', content: 'Q' }] },
+  })
+  const answer = (custom_id: string, status_code: number, body: object) => ({
+    custom_id,
+    response: { status_code, body },
+  })
+  const lines = [
+    answer('a', 500, { error: { code: 'server', message: 'no' } }),
+    answer('a', 200, { choices: [{ message: { role: 'assistant', content: 'A' } }] }),
+    asked('a'),
+    asked('b'),
+    answer('d', 503, {}),
+    { nothing: 1 },
+  ]
+  const cwd = folder(t, { 'a.jsonl': lines.map((line) => JSON.stringify(line)).join('\n') })
+  const rows = rowsOf(await read(cwd, 'openai-batch', 'a.jsonl'))
+  assert.deepEqual(
+    rows.map(({ id, messages, error, jb }) => [id, messages?.length, error ?? jb?.error.code]),
+    [
+      ['a', 2, undefined],
+      [undefined, undefined, 'missing_field'],
+      ['b', 1, 'no answer in the files given'],
+      ['d', 0, 'HTTP 503'],
+    ],
+  )
+})
+
+test('langfuse: a trace’s observations, CSV, sub-agents', async (t) => {
+  const one = (id: string, input: unknown, output: unknown, parentObservationId: string | null) => ({
+    ...{ id, type: 'GENERATION', startTime: `2026-01-01T00:00:0${id}Z`, input, output, parentObservationId },
+  })
+  const observations = [
+    one('2', 'Sub?', 'Yes', '1'),
+    one('1', { messages: [{ role: 'user', content: 'Q' }] }, 'A', null),
+  ]
+  const cwd = folder(t, {
+    'trace.json': JSON.stringify({ id: 't', sessionId: 's', name: 'n', observations }),
+    'all.csv':
+      'id,traceId,type,startTime,input,output\n1,t,GENERATION,2026-01-01,"[{""role"":""user"",""content"":""Q""}]",A\n',
+  })
+  const [row] = rowsOf(fine(await read(cwd, 'langfuse', 'trace.json')))
+  assert.deepEqual([row.conversation, row.name, row.messages.length, row.others[0].span], ['s', 'n', 2, '2'])
+  const [flat] = rowsOf(fine(await read(cwd, 'langfuse', 'all.csv')))
+  assert.equal(transcript(messagesOf(flat.messages)), '[1] user\n  Q\n[2] assistant\n  A')
+})
+
+test('values of wrong types and deep JSON fail a row, never the run', async (t) => {
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+  const lines = [
+    '{"custom_id":"a","body":{"messages":7}}',
+    `{"traceId":"t","type":"GENERATION","startTime":5,"input":${deep},"output":{"role":3},"testIdx":0,"success":1,"response":${deep},"prompt":5,"gradingResult":{"componentResults":{}}}`,
+    '{"resourceSpans":{"scopeSpans":[[{"spans":{"a":1}}]]}}',
+    `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"a","spanId":"b","events":5,"attributes":[{"key":"gen_ai.input.messages","value":{"stringValue":"[7]"}},{"key":"llm.input_messages.x.message","value":{"intValue":{}}},4]}]}]}]}`,
+    `{"eval":5,"samples":[7,{"id":1,"messages":${deep}},{"id":"a","messages":[5],"scores":[],"output":{"choices":5}}]}`,
+  ]
+  const cwd = folder(t, { 'a.jsonl': lines.join('\n'), 'a.json': lines.at(-1)! })
+  for (const format of ['openai-batch', 'langfuse', 'promptfoo', 'otel', 'inspect']) {
+    const ran = await read(cwd, format, format === 'inspect' ? 'a.json' : 'a.jsonl', '--bad-rows', 'pass')
+    assert.ok([0, 65].includes(ran.code!), `${format} ended with ${ran.code}: ${ran.stderr}`)
+    assert.doesNotMatch(ran.stderr, /bug/)
+  }
+})
