@@ -109,7 +109,7 @@ test('an option of other formats is refused, and they are named', async (t) => {
   for (const [option, formats] of Object.entries({
     '--nuggets=x': 'autojudge',
     '--run=x': 'autojudge',
-    '--whole': 'autojudge',
+    '--whole': 'autojudge and inspect',
     '--unknown-topics=keep': 'autojudge',
     '--from=tot': 'trec',
     '--answers=x': 'arena-battles and arena-hard',
