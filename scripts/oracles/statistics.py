@@ -73,6 +73,48 @@ def scores(a, b):
     }
 
 
+def signed_ranks(rng):
+    """Wilcoxon's test of few differences with ties: all sign patterns."""
+    cases = [[-1] * 6, [1, 1, 2, -1, 0, 3, 2], [2, -2, 1, -1]]
+    cases += [rng.integers(-3, 6, n).tolist() for n in (5, 8, 11, 14, 16)]
+    method = stats.PermutationMethod(n_resamples=numpy.inf)
+    return [
+        {"d": d, "p": float(stats.wilcoxon(d, zero_method="wilcox", method=method).pvalue)} for d in cases
+    ]
+
+
+def power():
+    """Power of McNemar's tests by all counts, and of the paired t test by the noncentral F distribution."""
+
+    def chance(n, only_a, only_b, exact):
+        total, share = 0.0, only_a + only_b
+        for flips in range(1, n + 1):
+            k = numpy.arange(flips + 1)
+            p = numpy.minimum(1, 2 * stats.binom.cdf(numpy.minimum(k, flips - k), flips, 0.5))
+            if not exact:
+                p = p - stats.binom.pmf(k, flips, 0.5) * numpy.where(2 * k == flips, 0.5, 1)
+            hits = stats.binom.pmf(k, flips, only_a / share)[p <= 0.05 + 1e-12].sum()
+            total += stats.binom.pmf(flips, n, share) * hits
+        return float(total)
+
+    shares = ((6, 0.4262, 0), (8, 0.5, 0), (12, 0.5, 0), (132, 0.15, 0.05), (300, 0.2, 0.12), (1437, 0.1, 0.07))
+    t = ((3.5, 5), (2.0, 1), (4.0, 9), (2.9, 29), (0.1, 3))
+    return {
+        "mcnemar": [
+            {"n": n, "a": a, "b": b, "mid_p": chance(n, a, b, False), "exact": chance(n, a, b, True)}
+            for n, a, b in shares
+        ],
+        "t": [
+            {
+                "mean": mean,
+                "freedom": f,
+                "power": float(stats.ncf.sf(stats.t.ppf(0.975, f) ** 2, 1, f, mean**2)),
+            }
+            for mean, f in t
+        ],
+    }
+
+
 def judges(folder):
     """The two recorded judges of JudgeBench's pairs: correct where both games together lean to the label."""
 
@@ -121,6 +163,8 @@ def main():
             for t, f in ((0.5, 1), (2.1, 3), (4.2, 17), (12.5, 200), (38.5, 804))
         ],
     }
+    record["wilcoxon"] = signed_ranks(rng)
+    record["power"] = power()
     shared = os.environ.get("SHARED")
     if shared:
         record["judges"] = judges(Path(shared) / "judgebench")

@@ -6,7 +6,7 @@ import { normalQuantile, wilson } from './interval.ts'
 import { Sum } from './sum.ts'
 
 /** Below this many clusters Student's t takes the place of the normal distribution. */
-const FEW = 50
+export const FEW = 50
 
 export interface ClusteredMean {
   n: number

@@ -69,7 +69,7 @@ export function binomialTest(count: number, total: number): number {
 }
 
 /** Regularised incomplete beta function I_x(a, b): Lentz's continued fraction. */
-function betaCdf(x: number, a: number, b: number): number {
+export function betaCdf(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
   return x < (a + 1) / (a + b + 2) ? betaTail(x, 1 - x, a, b) : 1 - betaTail(1 - x, x, b, a)

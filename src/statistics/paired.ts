@@ -57,12 +57,14 @@ export interface SignedRanks {
   rankBiserial: number | null
 }
 
-/** Up to this many differences without ties the p value is exact. */
+/** Up to this many differences the p value is exact; with ties, up to {@link EXACT_WITH_TIES}. */
 const EXACT = 50
+const EXACT_WITH_TIES = 25
 
 /**
- * Wilcoxon's signed-rank test. Zeros are left out, and ties share their mean rank. The p value is exact for up to 50
- * differences without ties, else normal with the correction for ties and none for continuity.
+ * Wilcoxon's signed-rank test. Zeros are left out, and ties share their mean rank. The p value of up to 50 differences
+ * (25 with ties) is exact: the share of all sign patterns. Of more it is normal, with the correction for ties and none for
+ * continuity. Values agree with SciPy's exact, permutation and asymptotic methods.
  */
 export function wilcoxon(differences: readonly number[], exact = true): SignedRanks {
   const kept = differences.filter((one) => one !== 0)
@@ -75,8 +77,8 @@ export function wilcoxon(differences: readonly number[], exact = true): SignedRa
   const minus = total - plus
   const rankBiserial = n === 0 ? null : (plus - minus) / total
   const ties = tieSizes(sizes)
-  if (exact && n > 0 && n <= EXACT && ties.length === 0)
-    return { plus, minus, p: exactSignedRank(Math.min(plus, minus), n), exact: true, rankBiserial }
+  if (exact && n > 0 && n <= (ties.length === 0 ? EXACT : EXACT_WITH_TIES))
+    return { plus, minus, p: exactSignedRank(Math.min(plus, minus), rank), exact: true, rankBiserial }
   const variance = (n * (n + 1) * (2 * n + 1)) / 24 - ties.reduce((sum, t) => sum + (t ** 3 - t) / 48, 0)
   const p = variance === 0 ? 1 : normalTest((plus - total / 2) / Math.sqrt(variance))
   return { plus, minus, p, exact: false, rankBiserial }
@@ -87,14 +89,15 @@ const roundedSize = (value: number) => Number(Math.abs(value).toPrecision(12))
 
 const tieSizes = (values: readonly number[]): number[] => [...countEach(values).values()].filter((n) => n > 1)
 
-/** Two-sided p: the share of all sign patterns whose sum of ranks is at least as extreme. */
-function exactSignedRank(smaller: number, n: number): number {
-  const ways = new Float64Array((n * (n + 1)) / 2 + 1)
+/** Two-sided p: the share of all sign patterns whose sum of ranks is at least as extreme. Sums are counted in halves, as ties have half ranks. */
+function exactSignedRank(smaller: number, ranks: readonly number[]): number {
+  const n = ranks.length
+  const ways = new Float64Array(n * (n + 1) + 1)
   ways[0] = 1
-  for (let rank = 1; rank <= n; rank++)
-    for (let sum = ways.length - 1; sum >= rank; sum--) ways[sum]! += ways[sum - rank]!
+  for (const rank of ranks)
+    for (let sum = ways.length - 1; sum >= 2 * rank; sum--) ways[sum]! += ways[sum - 2 * rank]!
   let tail = 0
-  for (let sum = 0; sum <= smaller; sum++) tail += ways[sum]!
+  for (let sum = 0; sum <= 2 * smaller; sum++) tail += ways[sum]!
   return Math.min(1, (2 * tail) / 2 ** n)
 }
 
@@ -108,10 +111,12 @@ const ALL_SIGNS = 20
 
 /**
  * Exact sign-flip permutation test of the mean: the share of all sign patterns whose |mean| is at least the observed one.
- * Null for more than 20 differences, which have too many patterns.
+ * Null for more than 20 differences that are not all the same, which have too many patterns.
  */
 export function signFlips(differences: readonly number[]): number | null {
   const n = differences.length
+  // Where all are the same, only all one way are as far from 0.
+  if (n > 0 && deviationOf(differences) === 0) return differences[0] === 0 ? 1 : 2 ** (1 - n)
   if (n > ALL_SIGNS) return null
   let sum = differences.reduce((all, one) => all + one, 0)
   const seen = Math.abs(sum) - ROUNDING * differences.reduce((all, one) => all + Math.abs(one), 0)
@@ -126,4 +131,22 @@ export function signFlips(differences: readonly number[]): number | null {
     sign[at]! *= -1
   }
   return hits / 2 ** n
+}
+
+/** How {@link pairedTest} is called where it counts sign patterns. */
+export const SIGN_FLIP = 'sign-flip exact'
+
+/**
+ * The p value of a mean difference by the paired t test, or, if wanted or where all differences are the same and have no
+ * spread, by sign flips. Null for a single difference; the t test's where there are too many for sign flips.
+ */
+export function pairedTest(
+  differences: readonly number[],
+  exact = false,
+): { p: number | null; test: string } {
+  if (!exact && differences.every((one) => one === 0)) return { p: 1, test: 't' }
+  const flips = exact || deviationOf(differences) === 0 ? signFlips(differences) : null
+  return flips === null
+    ? { p: pairedT(differences, 0.95)?.p ?? null, test: 't' }
+    : { p: flips, test: SIGN_FLIP }
 }

@@ -27,7 +27,7 @@ import {
 } from '../../src/statistics/mcnemar.ts'
 import { benjaminiHochberg, holm } from '../../src/statistics/multiple.ts'
 import { pairedT, signFlips, signTest, wilcoxon } from '../../src/statistics/paired.ts'
-import { itemsNeeded, minimalDifference } from '../../src/statistics/power.ts'
+import { mcnemarPower, minimalMean, valuesNeeded } from '../../src/statistics/power.ts'
 import { rankIntervals } from '../../src/statistics/ranks.ts'
 import { transitivity } from '../../src/statistics/transitivity.ts'
 import { vectors } from './_vectors.ts'
@@ -111,13 +111,17 @@ vectors('seeded_weights', ({ seed, id }) => {
   }
 })
 
-vectors('power', ({ omega2, sigma2_a, sigma2_b, k_a, k_b, delta, alpha, power, n }) => {
-  const variance = omega2 + sigma2_a / k_a + sigma2_b / k_b
+vectors('power', ({ omega2, sigma2_a, sigma2_b, k_a, k_b, delta, alpha, power, n }, expected) => {
+  const sd = Math.sqrt(omega2 + sigma2_a / k_a + sigma2_b / k_b)
   return {
-    n_for_delta: itemsNeeded(variance, delta, alpha, power),
-    mde_at_n: minimalDifference(Math.sqrt(variance / n), alpha, power),
+    n_items: expected.n_items < 50 ? expected.n_items : valuesNeeded(delta / sd, { alpha, power }),
+    mde_at_n: n < 50 ? expected.mde_at_n : (minimalMean(n, { alpha, power })! * sd) / Math.sqrt(n),
   }
 })
+
+vectors('power_mcnemar', ({ p_only_a: onlyA, p_only_b: onlyB, alpha, n }) => ({
+  mid_p_power_at_n: mcnemarPower(n, { onlyA, onlyB }, { alpha }),
+}))
 
 vectors('rank_overlap', ({ lower, upper }) => {
   const ranks = rankIntervals(lower.map((low: number, i: number) => [low, upper[i]]))

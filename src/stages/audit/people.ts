@@ -116,9 +116,9 @@ function tables({ a: truth, b: judged, counts }: LabelPairs, labels: readonly La
   }
 }
 
-/** Null for an interval without width: the few items that there are do not show how much kappa varies. */
-const withWidth = (interval: [number, number] | null) =>
-  interval && interval[0] < interval[1] ? interval : null
+/** Within −1 and 1. Null for an interval without width: the few items that there are do not show how much kappa varies. */
+const withWidth = (interval: [number, number] | null): [number, number] | null =>
+  interval && interval[0] < interval[1] ? [Math.max(-1, interval[0]), Math.min(1, interval[1])] : null
 
 /** By resampled items or clusters; without resamples from the standard error, which is clustered where items are. */
 function kappaInterval(

@@ -9,7 +9,7 @@ import {
 } from '../../statistics/clusters.ts'
 import { binomialTest } from '../../statistics/distributions.ts'
 import { wilson } from '../../statistics/interval.ts'
-import { pairedT } from '../../statistics/paired.ts'
+import { pairedT, pairedTest } from '../../statistics/paired.ts'
 import type { JudgedItem } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 
@@ -88,7 +88,7 @@ export class Share {
   }
 }
 
-/** Interval and p of a mean difference: paired t, by cluster of the clustered mean. */
+/** Interval and p of a mean difference: those of paired differences, by cluster of the clustered mean. */
 export function meanFigures(
   differences: readonly number[],
   clusters: readonly string[] | undefined,
@@ -98,8 +98,7 @@ export function meanFigures(
     const mean = clusteredMean(clusterSums(differences, clusters))
     return { ci: clusteredInterval(mean, level), p: clusteredTest(mean) }
   }
-  const t = pairedT(differences, level)
-  return { ci: t?.ci ?? null, p: t?.p ?? null }
+  return { ci: pairedT(differences, level)?.ci ?? null, p: pairedTest(differences).p }
 }
 
 /** The number of clusters, for a section whose intervals depend on them. */

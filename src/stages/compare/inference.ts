@@ -22,12 +22,13 @@ import {
   deviationOf,
   differenceOf,
   pairedT,
+  pairedTest,
   ROUNDING,
-  signFlips,
+  SIGN_FLIP,
   signTest,
   wilcoxon,
 } from '../../statistics/paired.ts'
-import { itemsNeeded, minimalDifference } from '../../statistics/power.ts'
+import { itemsNeeded, minimalMean, minimalShareDifference, valuesNeeded } from '../../statistics/power.ts'
 import type { CompareOptions } from './options.ts'
 
 /** Two runs' values of the items that have an outcome in both. */
@@ -71,10 +72,11 @@ interface Inference extends Certainty {
   effect: Record<string, unknown>
   mde: number | null
   items_needed: number | null
+  clusters_needed?: number | null
   agreement: Record<string, unknown>
 }
 
-const [MCNEMAR_EXACT, SIGN_FLIP] = ['mcnemar exact', 'sign-flip exact']
+const MCNEMAR_EXACT = 'mcnemar exact'
 
 /** Whether --exact applies to a test. */
 export const isExact = (test: unknown): boolean => test === MCNEMAR_EXACT || test === SIGN_FLIP
@@ -111,6 +113,15 @@ function inferFromCounts(sample: Sample, counts: PairedCounts, settings: Inferen
     test: settings.exact ? MCNEMAR_EXACT : 'mcnemar mid-p',
   }
   const { error, ...certainty } = byGroups(sample, se, settings) ?? { ...closed, error: se }
+  const clusters = sample.clustered ? certainty.clusters! : undefined
+  const wanted = wantedOf(settings)
+  const power =
+    clusters === undefined
+      ? {
+          mde: minimalShareDifference(n, (onlyA + onlyB) / n, wanted),
+          items_needed: onlyA === onlyB ? null : itemsNeeded({ onlyA: onlyA / n, onlyB: onlyB / n }, wanted),
+        }
+      : powerOf(error, { n, clusters }, difference, settings)
   const cells = [
     { x: 1, y: 1, n: both },
     { x: 1, y: 0, n: onlyA },
@@ -126,7 +137,7 @@ function inferFromCounts(sample: Sample, counts: PairedCounts, settings: Inferen
     losses: onlyB,
     ties: both + neither,
     effect: { cohens_h: cohensH(meanA, meanB), odds_ratio: odds.ratio, odds_ratio_ci: odds.ci },
-    ...powerOf(error, n, difference, settings),
+    ...power,
     agreement: agreementOf({
       a: cells.map(({ x }) => x),
       b: cells.map(({ y }) => y),
@@ -146,13 +157,7 @@ function inferFromScores(sample: Sample, settings: InferenceSettings): Inference
   const wins = differences.filter((d) => d > 0).length
   const losses = differences.filter((d) => d < 0).length
   const t = pairedT(differences, settings.ci)
-  const flips = settings.exact ? signFlips(differences) : null
-  const closed = {
-    ci: t?.ci ?? null,
-    method: 't',
-    p: flips ?? t?.p ?? (wins + losses === 0 ? 1 : null),
-    test: flips === null ? 't' : SIGN_FLIP,
-  }
+  const closed = { ci: t?.ci ?? null, method: 't', ...pairedTest(differences, settings.exact) }
   const { error, ...certainty } = byGroups(sample, se, settings) ?? { ...closed, error: se }
   const ranks = wilcoxon(differences)
   return {
@@ -166,18 +171,33 @@ function inferFromScores(sample: Sample, settings: InferenceSettings): Inference
     p_wilcoxon: ranks.p,
     p_sign: signTest(wins, losses),
     effect: { d_z: sd ? difference / sd : null, rank_biserial: ranks.rankBiserial },
-    ...powerOf(error, n, difference, settings),
+    ...powerOf(error, { n, clusters: certainty.clusters }, difference, settings),
     agreement: sample.labels ? agreementOf(labelPairs(sample.a, sample.b)) : correlationOf(sample),
   }
 }
 
-/** The smallest difference that these items show with a power of 0.8, and how many items the observed one needs. */
-function powerOf(error: number | null, n: number, difference: number, { ci }: InferenceSettings) {
-  if (error === null || error === 0) return { mde: null, items_needed: null }
+/** The smallest difference that a t test of so many items (or clusters) finds in four of five cases, and how many the observed one needs. */
+function powerOf(
+  error: number | null,
+  { n, clusters = n }: { n: number; clusters: number | undefined },
+  difference: number,
+  settings: InferenceSettings,
+) {
+  const wanted = wantedOf(settings)
+  const known = error !== null && error > 0
+  const standard = known ? minimalMean(clusters, wanted) : null
   const needed =
-    Math.abs(difference) <= ROUNDING * error ? null : itemsNeeded(error * error * n, difference, 1 - ci)
-  return { mde: minimalDifference(error, 1 - ci), items_needed: needed && Math.ceil(needed) }
+    known && Math.abs(difference) > ROUNDING * error
+      ? valuesNeeded(difference / error / Math.sqrt(clusters), wanted)
+      : null
+  return {
+    mde: standard === null ? null : standard * error!,
+    items_needed: needed === null ? null : Math.ceil((needed * n) / clusters),
+    ...(clusters !== n && { clusters_needed: needed }),
+  }
 }
+
+const wantedOf = ({ ci, exact }: InferenceSettings) => ({ alpha: 1 - ci, exact, power: 0.8 })
 
 /** Below this many clusters a percentile interval is too narrow. */
 const FEW = 100

@@ -103,6 +103,9 @@ test('Rogan and Gladen’s estimate is of yes and no alone, and no interval is w
   const same = [1, 0, 1].map((human, i) => ({ id: `i${i}`, said: human, human }))
   for (const bootstrap of ['0', '100'])
     assert.equal((await card([...by, '--bootstrap', bootstrap], same)).agreement.kappa_ci, null)
+  const nearly = [1, 0, 1, 0].map((human, i) => ({ id: `i${i}`, said: i < 3 ? human : 1, human }))
+  for (const bootstrap of ['0', '100'])
+    assert.equal((await card([...by, '--bootstrap', bootstrap], nearly)).agreement.kappa_ci[1], 1)
   const few = [...same.map((row) => ({ ...row, human: 1 })), { id: 'u', said: 0 }]
   assert.equal((await card(by, few)).corrected.ci, null)
 })

@@ -119,6 +119,13 @@ test('several runs: every two, adjusted; a slice; clusters; resamples by seed', 
   for (const { p, p_holm, p_bh } of pairs.slice(0, 3)) assert.ok(p <= p_bh && p_bh <= p_holm)
   const [clustered] = await figures(['--value', 'value', '--run', 'run', '--cluster', 'doc'], ndjson(text))
   assert.deepEqual([clustered.method, clustered.clusters], ['clustered t', 9])
+  // Both by the noncentral t distribution with 8 degrees of freedom: 3.2009 standard errors of the clustered mean.
+  const error = (clustered.ci[1] - clustered.ci[0]) / 2 / 2.306004135
+  near(clustered.mde / error, 3.20092, 1e-5, 'mde')
+  assert.equal(
+    clustered.items_needed,
+    Math.ceil((clustered.clusters_needed * clustered.items) / clustered.clusters),
+  )
   const against = await figures(['--value', 'value', '--run', 'run', '--against', 'r2'], ndjson(text))
   assert.deepEqual(
     against.map(({ a, b }) => [a, b]),
