@@ -1,17 +1,24 @@
 /**
- * How often intervals of 95 % hold the truth, by simulation: prints the table of docs/compare.md. By hand, some
+ * How often intervals of 95 % hold the truth, by simulation: prints the tables of docs/compare.md. By hand, some
  * minutes: `make coverage`.
  */
 import { cohenKappa } from '../src/statistics/agreement.ts'
 import { percentileInterval } from '../src/statistics/bootstrap.ts'
 import { clusteredCovariance, components, fitBradleyTerry } from '../src/statistics/bradley_terry.ts'
-import { clusteredMean, clusteredShareInterval, clusterSums } from '../src/statistics/clusters.ts'
-import { normalQuantile, wilson } from '../src/statistics/interval.ts'
+import {
+  clusteredInterval,
+  clusteredMean,
+  clusteredShareInterval,
+  clusterSums,
+  meanOf,
+} from '../src/statistics/clusters.ts'
+import { ppiInterval } from '../src/statistics/corrected.ts'
+import { wilson } from '../src/statistics/interval.ts'
 import { sigmoid } from '../src/statistics/matrix.ts'
-import { newcombe } from '../src/statistics/mcnemar.ts'
+import { mcnemarMidP, newcombe } from '../src/statistics/mcnemar.ts'
+import { minimalShareDifference } from '../src/statistics/power.ts'
 
 const REPETITIONS = Number(process.argv[2] ?? 2000)
-const SIZES = [50, 350, 2000]
 
 /** Uniform numbers from a seed (mulberry32). */
 let state = 20_240_607
@@ -94,66 +101,132 @@ function kappa(n: number): boolean {
   )
 }
 
-/** Five models; the rating of one, by the sandwich. Undefined where this sample has no solution. */
+/** Five models with n games; the rating of one, by the sandwich. Undefined where this sample has no solution. */
 const STRENGTHS = [0.6, 0.3, 0, -0.3, -0.6]
-function strength(n: number): boolean | undefined {
+const strength = (n: number) => strengthOf(n, 1)
+
+/** Sixty games of each of n clusters, which favour a model each. */
+const strengthByCluster = (n: number) => strengthOf(n, 60)
+
+function strengthOf(clusters: number, size: number): boolean | undefined {
   const [a, b, y]: number[][] = [[], [], []]
-  for (let i = 0; i < n; i++) {
-    const first = Math.floor(random() * 5)
-    const second = (first + 1 + Math.floor(random() * 4)) % 5
-    a!.push(first)
-    b!.push(second)
-    y!.push(random() < 0.1 ? 0.5 : Number(random() < sigmoid(STRENGTHS[first]! - STRENGTHS[second]!)))
+  for (let c = 0; c < clusters; c++) {
+    const favoured = Math.floor(random() * 5)
+    const strengths = STRENGTHS.map((one, i) => one + (size > 1 && i === favoured ? 0.4 : 0))
+    for (let i = 0; i < size; i++) {
+      const first = Math.floor(random() * 5)
+      const second = (first + 1 + Math.floor(random() * 4)) % 5
+      a!.push(first)
+      b!.push(second)
+      y!.push(random() < 0.1 ? 0.5 : Number(random() < sigmoid(strengths[first]! - strengths[second]!)))
+    }
   }
-  // Ties pull ratings together: what is estimated is where the expected score is met.
   const games = { models: 5, a: a!, b: b!, n: a!.map(() => 1), wins: y! }
   if (components(games).strong.length > 1) return undefined
   const fit = fitBradleyTerry(games)
   if (!fit) return undefined
-  const covariance = clusteredCovariance(
-    fit.factor,
-    5,
-    a!.map((first, i) => {
-      const more = y![i]! - sigmoid(fit.ratings[first]! - fit.ratings[b![i]!]!)
-      return [
-        [first, more],
-        [b![i]!, -more],
-      ] as const
-    }),
-  )
-  const reach = normalQuantile(0.975) * Math.sqrt(covariance[0]!)
-  return holds([fit.ratings[0]! - reach, fit.ratings[0]! + reach], TARGET[0]!)
+  const scores = Array.from({ length: clusters }, (_, c) => {
+    const gains = new Map<number, number>()
+    for (let i = c * size; i < (c + 1) * size; i++) {
+      const more = y![i]! - sigmoid(fit.ratings[a![i]!]! - fit.ratings[b![i]!]!)
+      gains.set(a![i]!, (gains.get(a![i]!) ?? 0) + more)
+      gains.set(b![i]!, (gains.get(b![i]!) ?? 0) - more)
+    }
+    return [...gains]
+  })
+  const { covariance, freedom } = clusteredCovariance(fit.factor, 5, scores)
+  const interval = clusteredInterval({ mean: fit.ratings[0]!, se: Math.sqrt(covariance[0]!), freedom }, 0.95)
+  return holds(interval, (size > 1 ? CLUSTERED_TARGET : TARGET)[0]!)
 }
 
-/** Ratings of the expected scores, by a fit to them. */
-const TARGET = (() => {
+/** Ratings of the expected scores, by a fit to them: ties pull ratings together. @param favour what a cluster adds to one model, each in turn */
+function targetOf(favour: number): Float64Array {
   const pairs = STRENGTHS.flatMap((_, i) => STRENGTHS.map((_, j) => [i, j] as const)).filter(
     ([i, j]) => i < j,
   )
+  const expected = ([i, j]: readonly [number, number]) =>
+    meanOf(
+      STRENGTHS.map((_, k) =>
+        sigmoid(STRENGTHS[i]! - STRENGTHS[j]! + favour * (Number(k === i) - Number(k === j))),
+      ),
+    )
   return fitBradleyTerry({
     models: 5,
     a: pairs.map(([i]) => i),
     b: pairs.map(([, j]) => j),
     n: pairs.map(() => 1),
-    wins: pairs.map(([i, j]) => 0.05 + 0.9 * sigmoid(STRENGTHS[i]! - STRENGTHS[j]!)),
+    wins: pairs.map((pair) => 0.05 + 0.9 * expected(pair)),
   })!.ratings
-})()
+}
 
-const FIGURES: Record<string, (n: number) => boolean | undefined> = {
+const [TARGET, CLUSTERED_TARGET] = [targetOf(0), targetOf(0.4)]
+
+/** n labels and 600 items without, of which people would say yes of 70 %, and what the judge makes of people's answer. */
+const YES = 0.7
+const few = (judge: (truth: number) => number, size: number) => (n: number) => {
+  const [y, f, u, clusters]: [number[], number[], number[], string[]] = [[], [], [], []]
+  const draw = (count: number, add: (truth: number, judged: number) => void) => {
+    let common = 0
+    for (let i = 0; i < count; i++) {
+      if (i % size === 0) common = Number(random() < YES)
+      const truth = size > 1 && random() < Math.sqrt(0.2) ? common : Number(random() < YES)
+      add(truth, judge(truth))
+      clusters.push(`${clusters.length - (i % size)}`)
+    }
+  }
+  draw(n, (truth, judged) => {
+    y.push(truth)
+    f.push(judged)
+  })
+  draw(600, (_, judged) => u.push(judged))
+  return holds(ppiInterval({ y, f, u, ...(size > 1 && { clusters }) }, 0.95), YES)
+}
+
+const lenient = (truth: number) => truth || Number(random() < 0.2)
+const harsh = (truth: number) => truth && Number(random() < 0.8)
+const symmetric = (truth: number) => (random() < 0.1 ? 1 - truth : truth)
+
+/** Whether the mid-p test of n items finds the smallest difference that it should find in four of five cases, where the runs differed on a tenth. */
+const found = (n: number) => {
+  const delta = minimalShareDifference(n, 0.1, { alpha: 0.05, power: 0.8 })!
+  const share = Math.max(0.1, delta)
+  const [onlyA, onlyB, both] = draw(n, [(share + delta) / 2, (share - delta) / 2, 1 - share])
+  return mcnemarMidP({ onlyA: onlyA!, onlyB: onlyB!, both: both!, neither: 0 }) <= 0.05
+}
+
+type Figures = Record<string, (n: number) => boolean | undefined>
+
+function print(what: string, sizes: readonly number[], unit: string, figures: Figures): void {
+  process.stdout.write(
+    `| ${what} | ${sizes.map((n) => `${n} ${unit}`).join(' | ')} |\n| --- |${' ---: |'.repeat(sizes.length)}\n`,
+  )
+  for (const [name, figure] of Object.entries(figures)) {
+    const cells = sizes.map((n) => {
+      const of = Array.from({ length: REPETITIONS }, () => figure(n)).filter((one) => one !== undefined)
+      return `${((100 * of.filter(Boolean).length) / of.length).toFixed(1)} %`
+    })
+    process.stdout.write(`| ${name} | ${cells.join(' | ')} |\n`)
+  }
+  process.stdout.write('\n')
+}
+
+print('interval', [50, 350, 2000], 'items', {
   'accuracy (Wilson)': accuracy,
   'difference (Newcombe)': difference,
   'kappa (bootstrap)': kappa,
   'Bradley–Terry rating (sandwich)': strength,
   'accuracy by cluster (Wilson, five items each)': byCluster,
-}
-
-process.stdout.write(
-  `| interval | ${SIZES.map((n) => `n = ${n}`).join(' | ')} |\n| --- |${' ---: |'.repeat(SIZES.length)}\n`,
-)
-for (const [name, figure] of Object.entries(FIGURES)) {
-  const cells = SIZES.map((n) => {
-    const found = Array.from({ length: REPETITIONS }, () => figure(n)).filter((one) => one !== undefined)
-    return `${((100 * found.filter(Boolean).length) / found.length).toFixed(1)} %`
-  })
-  process.stdout.write(`| ${name} | ${cells.join(' | ')} |\n`)
-}
+})
+print('interval', [4, 6, 10, 15], 'clusters', {
+  'Bradley–Terry rating (sandwich, t)': strengthByCluster,
+})
+print('people’s share by few labels (PPI++)', [30, 50, 100], 'labels', {
+  'a lenient judge (a fifth of what people reject passes)': few(lenient, 1),
+  'a harsh judge (a fifth of what people accept fails)': few(harsh, 1),
+  'a judge with a tenth of errors each way': few(symmetric, 1),
+  'a lenient judge, in clusters of five': few(lenient, 5),
+  'a judge with a tenth of errors each way, in clusters of five': few(symmetric, 5),
+})
+print('share of runs in which `mde` was significant', [6, 20, 50, 350], 'items', {
+  'McNemar’s mid-p test': found,
+})

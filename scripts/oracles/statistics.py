@@ -5,6 +5,7 @@ SHARED naming the folder of recorded judgments it also compares the two judges r
 """
 
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy
 import scipy
 import statsmodels
-from scipy import stats
+from scipy import optimize, special, stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.multitest import multipletests
@@ -115,6 +116,33 @@ def power():
     }
 
 
+def style_control(rng):
+    """FastChat's contextual Bradley-Terry: half of squares, on ratings in units of ln 10 and on coefficients of z-scores."""
+    truth = numpy.array([0.3, 0.1, -0.1, -0.3])
+    games = []
+    for _ in range(60):
+        a, b = (int(i) for i in rng.choice(4, 2, replace=False))
+        tokens = [int(n) for n in rng.integers(50, 800, 2)]
+        chance = special.expit(math.log(10) * (truth[a] - truth[b]) + (tokens[0] - tokens[1]) / 400)
+        games.append({"a": a, "b": b, "tokens": tokens, "y": float(rng.random() < chance)})
+    x = numpy.array([(t[0] - t[1]) / (t[0] + t[1] + 1) for t in (g["tokens"] for g in games)])
+    x = (x - x.mean()) / x.std()
+    a, b, y = (numpy.array([g[key] for g in games]) for key in ("a", "b", "y"))
+
+    def loss(p):
+        logit = math.log(10) * (p[a] - p[b]) + p[4] * x
+        return numpy.logaddexp(0, logit).sum() - y @ logit + 0.5 / 2 * p @ p
+
+    def gradient(p):
+        rest = special.expit(math.log(10) * (p[a] - p[b]) + p[4] * x) - y
+        ratings = numpy.bincount(a, rest, 4) - numpy.bincount(b, rest, 4)
+        return numpy.append(math.log(10) * ratings, rest @ x) + 0.5 * p
+
+    p = optimize.minimize(loss, numpy.zeros(5), jac=gradient, method="BFGS", options={"gtol": 1e-10}).x
+    elo = 400 * (p[:4] - p[:4].mean()) + 1000
+    return {"games": games, "rating": elo.tolist(), "coefficient": float(p[4])}
+
+
 def judges(folder):
     """The two recorded judges of JudgeBench's pairs: correct where both games together lean to the label."""
 
@@ -165,6 +193,7 @@ def main():
     }
     record["wilcoxon"] = signed_ranks(rng)
     record["power"] = power()
+    record["style_control"] = style_control(rng)
     shared = os.environ.get("SHARED")
     if shared:
         record["judges"] = judges(Path(shared) / "judgebench")

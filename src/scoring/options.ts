@@ -10,7 +10,13 @@ export const SUM_OPTIONS = [
     choices: ['vote', 'agree', 'first', 'mean', 'median', 'trimmed', 'majority'],
     about: 'how an item’s trials become one result [by the kind of judge: vote, mean or majority]',
   },
-  { name: 'label', type: 'string', value: 'FIELD', about: 'the field with the right verdict [label]' },
+  {
+    name: 'label',
+    type: 'string',
+    value: 'FIELD',
+    about:
+      'the field with the right verdict [label; of options and lists else expected_result; of grades none]',
+  },
   {
     name: 'tie',
     type: 'number',

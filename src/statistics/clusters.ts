@@ -51,9 +51,13 @@ export function clusteredInterval(
   level: number,
 ): [number, number] | null {
   if (se === null) return null
-  const reach = (freedom === undefined ? normalQuantile((1 + level) / 2) : tQuantile(level, freedom)) * se
+  const reach = errorsIn(level, freedom) * se
   return [mean - reach, mean + reach]
 }
+
+/** How many standard errors an interval reaches to each side. @param freedom that of t; undefined for the normal distribution */
+export const errorsIn = (level: number, freedom: number | undefined): number =>
+  freedom === undefined ? normalQuantile((1 + level) / 2) : tQuantile(level, freedom)
 
 /** Two-sided p of a clustered mean against 0; null where it has no spread to measure by. */
 export function clusteredTest({

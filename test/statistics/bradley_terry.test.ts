@@ -69,7 +69,7 @@ vectors(
     if (!expected.mle_exists || weak.length > 1) return {}
     const fit = fitBradleyTerry(games)!
     check('ratings', elo(fit.ratings))
-    const covariance = clusteredCovariance(
+    const { covariance, freedom } = clusteredCovariance(
       fit.factor,
       models.length,
       said.map(({ a, b, y, weight }) => {
@@ -80,8 +80,10 @@ vectors(
         ]
       }),
     )
+    // Recorded without the factor G/(G−1).
+    const factor = freedom === undefined ? 1 : said.length / freedom
     const errors = models.map(
-      (_, i) => ELO_SCALE * Math.sqrt(Math.max(0, covariance[i * models.length + i]!)),
+      (_, i) => ELO_SCALE * Math.sqrt(Math.max(0, covariance[i * models.length + i]! / factor)),
     )
     near(
       named(errors).map(([, x]) => x),

@@ -209,8 +209,14 @@ vectors('position', ({ items }) => {
 })
 
 vectors('ppi', ({ y, f, u }) => {
-  const plus = ppiPlus(y, f, u, 0.95)
-  return plus ? { lambda: plus.lambda, ppi_plus: plus.estimate, ppi_plus_ci: plus.ci } : {}
+  const plus = ppiPlus({ y, f, u })
+  if (!plus) return {}
+  const { estimate, se, lambda } = plus
+  return {
+    lambda,
+    ppi_plus: estimate,
+    ppi_plus_ci: se === 0 ? null : clusteredInterval({ mean: estimate, se }, 0.95),
+  }
 })
 
 vectors('rogan_gladen', ({ k, n, tp, m1, tn, m0 }) => {

@@ -2,7 +2,7 @@
 import { usageError } from '../../rows/record.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
-import { type KnownErrors, ppiPlus, roganGladen } from '../../statistics/corrected.ts'
+import { type KnownErrors, ppiInterval, ppiPlus, roganGladen } from '../../statistics/corrected.ts'
 import type { Section } from './collect.ts'
 import { truthOf } from './people.ts'
 import { clusterCount, clustersOf } from './shares.ts'
@@ -65,7 +65,8 @@ export const corrected: Section = ({ items }, options) => {
       f.push(amounts[i]!)
     }
   }
-  const plus = ppiPlus(y, f, u, ci, clusters && [...ofY, ...ofU])
+  const sample = { y, f, u, ...(clusters && { clusters: [...ofY, ...ofU] }) }
+  const plus = ppiPlus(sample)
   if (!plus) return undefined
   return {
     method: 'ppi++',
@@ -75,7 +76,9 @@ export const corrected: Section = ({ items }, options) => {
     judge_only: meanOf(u),
     judge_all: meanOf([...f, ...u]),
     human_only: meanOf(y),
-    ...plus,
+    estimate: plus.estimate,
+    ci: ppiInterval(sample, ci),
+    lambda: plus.lambda,
     ...(y.length < 30 && { reason: 'fewer than 30 labels: the interval is rough' }),
   }
 }

@@ -2,8 +2,8 @@
 import { getOrInsert } from '../../rows/maps.ts'
 import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
 import { clusteredCovariance, ELO_SCALE } from '../../statistics/bradley_terry.ts'
+import { errorsIn } from '../../statistics/clusters.ts'
 import { type Battles, clusterScores, fitControlled, type Penalty } from '../../statistics/controlled.ts'
-import { normalQuantile } from '../../statistics/interval.ts'
 import { dot, quadraticForm, sigmoid, solveBy } from '../../statistics/matrix.ts'
 import type { Features } from './features.ts'
 import type { Ranking, RankSettings, Standing } from './standing.ts'
@@ -19,14 +19,17 @@ export interface ControlledGame {
   features: number[]
 }
 
-/** arena-hard's logistic regression has scikit-learn's default penalty, L2 with C = 1, on models' columns in units of ln 10 and on every row twice. */
-const ARENA_HARD: Penalty = { ratings: 0.5 / Math.LN10 ** 2, features: 0.5 }
+/**
+ * arena-hard's logistic regression has scikit-learn's default penalty, L2 with C = 1, on models' columns in units of ln 10 and
+ * on every row twice; FastChat's has ½ on single rows, which is the same.
+ */
+const ORIGINAL: Penalty = { ratings: 0.5 / Math.LN10 ** 2, features: 0.5 }
 
 /**
  * Null if there is no finite optimum.
  * @param models sorted
  * @param features names, and the degrees of freedom of their standard deviations
- * @param original whether to use arena-hard's penalty
+ * @param original whether to use the penalty of arena-hard and FastChat
  */
 export function rankControlled(
   games: ControlledGame[],
@@ -53,16 +56,16 @@ export function rankControlled(
     y: games.map(({ share }) => share),
     x: games.flatMap(({ features }) => used.map((f) => (features[f]! - scales[f]!.mean) / scales[f]!.sd)),
   }
-  const penalty = original ? ARENA_HARD : { ratings: settings.ridge, features: 0 }
+  const penalty = original ? ORIGINAL : { ratings: settings.ridge, features: 0 }
   const fit = fitControlled(battles, penalty)
   if (!fit) return null
   const clusterPlaces = new Map<string, number>()
   const clusters = games.map(({ cluster }) => getOrInsert(clusterPlaces, cluster, () => clusterPlaces.size))
   const scores = clusterScores(battles, fit, clusters)
   const size = models.length + used.length
-  const covariance = clusteredCovariance(fit.factor, size, scores)
+  const { covariance, freedom: few } = clusteredCovariance(fit.factor, size, scores)
   const base = settings.baseline === undefined ? -1 : models.indexOf(settings.baseline)
-  const z = normalQuantile((1 + settings.ci) / 2)
+  const errors = errorsIn(settings.ci, few)
   const moves =
     settings.bootstrap > 0
       ? movesOf([...clusterPlaces.keys()], scores, fit.factor, size, settings)
@@ -79,7 +82,7 @@ export function rankControlled(
     const drawn = moves?.map((move) => at + dot(contrast, move))
     const bounds = drawn
       ? percentileInterval(drawn, settings.ci)!
-      : [at - z * contrastSe, at + z * contrastSe]
+      : [at - errors * contrastSe, at + errors * contrastSe]
     const [low, high] = bounds as [number, number]
     const elo = (natural: number) => 1000 + ELO_SCALE * natural
     return {

@@ -64,6 +64,15 @@ function recordOf(place: RankedModel, { by, method, against, strong }: Ranked): 
 const interval = (ci: readonly number[] | null | undefined, scale: number, digits: number) =>
   ci ? ci.map((one) => (one * scale).toFixed(digits)).join('–') : ''
 
+/** Why there is no rating, in the table. */
+const WHY = { never_lost: 'unbeaten', never_won: 'winless', one_way: 'one way' }
+
+const UNRATED = {
+  never_lost: 'unbeaten',
+  never_won: 'it never won',
+  one_way: 'wins lead only one way between it and the others',
+}
+
 const COLUMNS: RecordColumn<RankedModel>[] = [
   ['model', ({ model }) => model],
   ['rank', ({ rank }) => String(rank ?? '')],
@@ -82,7 +91,7 @@ const COLUMNS: RecordColumn<RankedModel>[] = [
   ],
   [
     'rating',
-    ({ rating, why }) => (rating === null ? (why ?? '') : rating.toFixed(0)),
+    ({ rating, why }) => (rating === null ? (why ? WHY[why] : '') : rating.toFixed(0)),
     ({ ratingCi }) => ratingCi !== undefined,
   ],
   ['rating interval', ({ ratingCi }) => interval(ratingCi, 1, 0), ({ ratingCi }) => Boolean(ratingCi)],
@@ -97,7 +106,23 @@ const COLUMNS: RecordColumn<RankedModel>[] = [
 ]
 
 const formsOf = (board: Ranked) =>
-  tableForms(recordTable(COLUMNS, board.standings), board.standings.length === 0 ? [] : [scaleOf(board)])
+  tableForms(
+    recordTable(COLUMNS, board.standings),
+    board.standings.length === 0 ? [] : [scaleOf(board), ...unratedIn(board)],
+  )
+
+/** The models without a rating, which have a rank alone. */
+function unratedIn({ standings }: Ranked): string[] {
+  const size = (component: number) => standings.filter((one) => one.component === component).length
+  return standings.flatMap(({ model, rank, why, component }) => {
+    if (why === undefined || rank === null) return []
+    const place =
+      why === 'one_way' ? '' : rank === 1 ? ', above all' : rank === size(component) ? ', below all' : ''
+    return [
+      `${model}: rank ${rank}${place}: ${UNRATED[why]}, so its rating has no bound (--ridge 1 gives one)`,
+    ]
+  })
+}
 
 /** What the scores or ratings are, in a sentence. */
 function scaleOf({ method, against, controls }: Ranked): string {

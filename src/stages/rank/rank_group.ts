@@ -127,7 +127,7 @@ function rankingOf(
   const settings: RankSettings = { ...options, baseline: against }
   if (group.games.length > 0) {
     const { names, freedom } = featuresOf(options.control, options.features)
-    const original = options.compat === 'arena-hard'
+    const original = options.compat === 'arena-hard' || options.compat === 'chatbot-arena'
     const controlled = rankControlled(group.games, cells.models, { names, freedom }, settings, original)
     if (controlled) return controlled
     throw new Fatal(

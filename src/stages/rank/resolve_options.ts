@@ -45,7 +45,7 @@ const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
     whole: false,
     oddities: {
       cluster: 'battles are resampled one by one',
-      always: 'mixtral-8x7b-instruct-v0.1, if present, is rated 1114',
+      always: 'mixtral-8x7b-instruct-v0.1, if present, is rated 1114, and --control has a penalty of ½',
     },
   },
   alpaca_eval: {

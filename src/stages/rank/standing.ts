@@ -15,6 +15,8 @@ export interface Standing {
   ratingSe?: number | null
   /** Why there is no rating. */
   why?: 'never_lost' | 'never_won' | 'one_way'
+  /** Where some have no rating: how many models of the component are above, by chains of wins that lead to it and none back. */
+  above?: number
   /** Ratings of different components cannot be compared; 1 is the largest. */
   component: number
 }
@@ -71,7 +73,10 @@ export interface Coefficient {
   sd: number
 }
 
-/** Ranks by rating or score within a component; equal models share the best rank. `ranks` is the range that the intervals allow. */
+/**
+ * Ranks within a component by who stands above, then by rating or score; equal models share the best rank. `ranks` is the
+ * range that the intervals allow.
+ */
 export function ranked(
   standings: readonly Standing[],
 ): { rank: number | null; ranks: [number, number] | null }[] {
@@ -79,12 +84,16 @@ export function ranked(
   const bounds = ({ ratingCi, ci }: Standing) => (ratingCi !== undefined ? ratingCi : ci)
   const out = standings.map(() => ({ rank: null as number | null, ranks: null as [number, number] | null }))
   for (const component of new Set(standings.map((one) => one.component))) {
-    const places = [...standings.keys()].filter(
-      (i) => standings[i]!.component === component && by(standings[i]!) !== null,
-    )
-    const values = places.map((i) => by(standings[i]!)!)
-    for (const [k, i] of places.entries())
-      out[i]!.rank = 1 + values.filter((value) => value > values[k]!).length
+    const places = [...standings.keys()].filter((i) => {
+      const one = standings[i]!
+      return one.component === component && (by(one) !== null || one.above !== undefined)
+    })
+    const values = places.map((i) => by(standings[i]!)).filter((value) => value !== null)
+    for (const i of places) {
+      const own = by(standings[i]!)
+      out[i]!.rank =
+        1 + (standings[i]!.above ?? 0) + (own === null ? 0 : values.filter((value) => value > own).length)
+    }
     // A model without an interval may have any rank.
     const ranges = rankIntervals(places.map((i) => bounds(standings[i]!) ?? [-Infinity, Infinity]))
     for (const [k, i] of places.entries()) if (bounds(standings[i]!)) out[i]!.ranks = ranges[k]!

@@ -7,9 +7,10 @@ import {
   ELO_SCALE,
   type Fit,
   fitBradleyTerry,
+  modelsAbove,
   type Score,
 } from '../../statistics/bradley_terry.ts'
-import { normalQuantile } from '../../statistics/interval.ts'
+import { errorsIn } from '../../statistics/clusters.ts'
 import { quadraticForm, sigmoid } from '../../statistics/matrix.ts'
 import { type BattleTable, type PairCells, tableOf } from './cells.ts'
 import { replicatesOf } from './replicates.ts'
@@ -22,7 +23,9 @@ export function rankByStrength(
 ): Ranking {
   const { models } = cells
   const whole = tableOf(cells, [...models.keys()])
-  const { weak, strong } = components(whole.games)
+  const found = components(whole.games)
+  const { weak, strong } = found
+  const above = strong.length > weak.length && settings.ridge === 0 ? modelsAbove(whole.games, found) : []
   const largestFirst = [...weak].sort((x, y) => y.length - x.length || x[0]! - y[0]!)
   const standings: Standing[] = models.map((model, i) => ({
     model,
@@ -33,10 +36,11 @@ export function rankByStrength(
     ratingCi: null,
     ratingSe: null,
     component: 1 + largestFirst.findIndex((of) => of.includes(i)),
+    ...(above.length > 0 && { above: above[i]! }),
   }))
   let leftOut = 0
   for (const group of largestFirst) {
-    // In a component that is not strongly connected, only the largest strong part has ratings.
+    // In a component that is not strongly connected, only the largest strong part has ratings; all have a rank.
     const parts = strong.filter((part) => group.includes(part[0]!)).sort((x, y) => y.length - x.length)
     const rated = settings.ridge > 0 || parts.length === 1 ? group : parts[0]!.length > 1 ? parts[0]! : []
     for (const i of group) if (!rated.includes(i)) standings[i]!.why = reasonOf(counts[i]!)
@@ -59,8 +63,8 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
   const fit = fitBradleyTerry(table.games, settings.ridge)
   if (!fit) return 0
   const size = standings.length
-  const covariance = clusteredCovariance(fit.factor, size, scoresOf(table, fit))
-  const z = normalQuantile((1 + settings.ci) / 2)
+  const { covariance, freedom } = clusteredCovariance(fit.factor, size, scoresOf(table, fit))
+  const errors = errorsIn(settings.ci, freedom)
   const drawn = settings.bootstrap > 0 ? replicatesOf(table, fit, settings) : undefined
   // If more than 5 % have no solution, the others are not a sample of all.
   const kept = drawn && drawn.length >= 0.95 * settings.bootstrap ? drawn : undefined
@@ -83,8 +87,8 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
       scale(middle - reach),
       scale(middle + reach),
     ]
-    const ratingCi = drawn ? percentiles((one) => elo(one[i]!)) : bounds(rating, z * se, elo)
-    const ci = drawn ? percentiles((one) => chance(one, i)) : bounds(logit, z * contrastSe, sigmoid)
+    const ratingCi = drawn ? percentiles((one) => elo(one[i]!)) : bounds(rating, errors * se, elo)
+    const ci = drawn ? percentiles((one) => chance(one, i)) : bounds(logit, errors * contrastSe, sigmoid)
     // There is no score against a baseline of another component.
     const scored = settings.baseline === undefined || base >= 0
     Object.assign(standing, {

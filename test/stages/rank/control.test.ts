@@ -1,8 +1,11 @@
 /** jb-rank --control: features of the answers, and where they give no figure. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { objects } from '../../helpers/stage.ts'
 import { board, fight, run } from './_rank.ts'
+
+type Game = { a: number; b: number; y: number; tokens: [number, number] }
 
 test('--control style: counts of the answers themselves, where none stand in the row', async () => {
   const texts = ['# a\n- b\n1. c\n**d**', '```\n# no\n```\n__e__ f', '## w', '- x\n- y **z** **u**\n## t']
@@ -40,6 +43,23 @@ test('--control style: counts of the answers themselves, where none stand in the
     conversation_b: said(texts[y]),
   }))
   assert.equal((await run(args, conversations)).text, expected)
+})
+
+test('--compat chatbot-arena --control: the optimum of FastChat’s penalised objective, as SciPy finds it', async () => {
+  const oracle = readFileSync(new URL('../../../fixtures/statistics/oracle.json', import.meta.url), 'utf8')
+  const { games, rating, coefficient } = JSON.parse(oracle).style_control
+  const rows = games.map(({ a, b, y, tokens: [tokens_a, tokens_b] }: Game, id: number) => ({
+    id,
+    model_a: `m${a}`,
+    model_b: `m${b}`,
+    winner: y === 1 ? 'model_a' : 'model_b',
+    conv_metadata: { sum_assistant_a_tokens: tokens_a, sum_assistant_b_tokens: tokens_b },
+  }))
+  const args = ['--compat', 'chatbot-arena', '--bootstrap', '0', '--control', 'length']
+  const found = await board(args, rows)
+  for (const [i, one] of rating.entries()) assert.ok(Math.abs(found.get(`m${i}`).rating - one) < 1e-3)
+  const [control] = objects((await run([...args, '--show', 'controls'], rows)).text)
+  assert.ok(Math.abs(control.coefficient - coefficient) < 1e-6)
 })
 
 test('battles without the features of --control are told, not taken for none', async () => {

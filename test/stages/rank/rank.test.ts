@@ -86,7 +86,7 @@ test('unbeaten, winless, apart: no infinite ratings, but the reason; --ridge giv
     ...fight('c', 'a', 'model_b', 4),
   ]
   const all = await board(['--method', 'bt'], rows)
-  assert.deepEqual([all.get('c').rating, all.get('c').why, all.get('c').rank], [null, 'never_won', null])
+  assert.deepEqual([all.get('c').rating, all.get('c').why, all.get('c').rank], [null, 'never_won', 3])
   assert.ok(Number.isFinite(all.get('a').rating) && all.get('a').rating > all.get('b').rating)
   const ridge = await board(['--method', 'bt', '--ridge', '1'], rows)
   assert.ok(ridge.get('c').rating < ridge.get('b').rating)
@@ -103,6 +103,30 @@ test('unbeaten, winless, apart: no infinite ratings, but the reason; --ridge giv
     [...fight('a', 'b', 'model_a', 5), ...fight('b', 'c', 'model_a', 5), ...fight('a', 'c', 'tie', 0)],
   )
   assert.match(notes.join(), /no finite rating for a \(never_lost\), b \(one_way\), c \(never_won\)/)
+})
+
+test('who stands above whom without a rating: chains of wins order the parts that have none between them', async () => {
+  const cycle = (...names: string[]) =>
+    names.flatMap((name, i) => fight(name, names[(i + 1) % names.length]!, 'model_a'))
+  const rows = [
+    ...fight('z', 'a', 'model_a'),
+    ...cycle('a', 'b', 'c'),
+    ...fight('c', 'x', 'model_a'),
+    ...cycle('x', 'y'),
+    ...fight('c', 'w', 'model_a'),
+  ]
+  const all = await board(['--method', 'bt'], rows)
+  assert.deepEqual(
+    [...all.values()].map(({ model, rank, ranks }) => [model, rank, ranks?.join('–')]),
+    [
+      ['z', 1, undefined],
+      ...['a', 'b', 'c'].map((model) => [model, 2, '1–7']),
+      ...['w', 'x', 'y'].map((model) => [model, 5, undefined]),
+    ],
+  )
+  const { text } = await run(['--method', 'bt', '--format', 'table'], rows)
+  assert.match(text, /^z +1 +unbeaten/m)
+  assert.match(text, /^z: rank 1, above all: unbeaten/m)
 })
 
 test('one tie, one model, self battles, no winner: counted, never scored', async () => {
