@@ -7,10 +7,12 @@ import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
 import type { CallRequest } from './call_request.ts'
 import { type CallContext, Channel } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
+import { isSuccess } from './http/transfer.ts'
 import { Halted } from './limits/gate.ts'
 import { isRefusal, UNREACHABLE } from './limits/pace.ts'
 import { backoff, LONGEST_WAIT, pause } from './limits/waits.ts'
 import { type CallOptions, USUAL } from './options.ts'
+import type { RequestFallback } from './parameter_fallback.ts'
 import { Preflight, refusedKey } from './preflight.ts'
 import { replyOf } from './written_reply.ts'
 
@@ -66,28 +68,21 @@ export class Attempts {
   }
 
   private async sendWithRetries(request: CallRequest, first: boolean, sent?: () => void): Promise<Reply> {
-    const { endpoint, params, row } = request
+    const { endpoint } = request
     const line = this.line(endpoint)
-    const { channel } = line
+    const fallback = line.channel.fallback.request()
     const failures: Failures = { faults: 0 }
     let last: RowFailure | undefined
     for (let tries = 1; ; tries++) {
       try {
-        const allowed = channel.fallback.apply(params)
-        const prepared = channel.fallback.apply(endpoint.provider.prepare(allowed, endpoint.env))
-        const admitted = await channel.enter(prepared, allowed)
-        const outcome = await channel.send(admitted, sent)
-        const { answer, failure, ms } = channel.leave(admitted, outcome, tries, row)
-        if (answer) return replyOf(answer, endpoint, ms, tries)
-        const learnt =
-          outcome instanceof RowFailure ? undefined : channel.fallback.learn(outcome, prepared, allowed)
-        if (learnt !== undefined) {
-          if (learnt) this.run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)
-          // Sending it again with other parameters is the same attempt.
+        const got = await this.attempt(line.channel, request, fallback, tries, sent)
+        if (got.answer) return replyOf(got.answer, endpoint, got.ms, tries)
+        // Sending it again with other parameters is the same attempt.
+        if (got.changed) {
           tries--
           continue
         }
-        last = failure!
+        last = got.failure!
       } catch (error) {
         // The run ended while the call waited for another attempt: report the last failure.
         if (error instanceof Halted && last) throw last
@@ -97,6 +92,26 @@ export class Attempts {
       this.endRun(endpoint, last)
       await this.waitBeforeRetry(line, last, failures, first)
     }
+  }
+
+  /** Sends a request once. @returns its answer or failure, and whether other parameters may be accepted */
+  private async attempt(
+    channel: Channel,
+    { endpoint, params, row }: CallRequest,
+    fallback: RequestFallback,
+    tries: number,
+    sent?: () => void,
+  ) {
+    const allowed = fallback.apply(params)
+    const prepared = fallback.apply(endpoint.provider.prepare(allowed, endpoint.env))
+    const admitted = await channel.enter(prepared, allowed)
+    const outcome = await channel.send(admitted, sent)
+    const left = channel.leave(admitted, outcome, tries, row)
+    if (outcome instanceof RowFailure) return { ...left, changed: false }
+    if (!isSuccess(outcome.status)) return { ...left, changed: fallback.refused(outcome, prepared, allowed) }
+    for (const words of fallback.accepted())
+      this.run.note(`${endpoint.model} at ${endpoint.url.host}: ${words}`)
+    return { ...left, changed: false }
   }
 
   /** Ends the run for a failure after which no other call can succeed. */

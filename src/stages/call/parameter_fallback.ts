@@ -21,7 +21,7 @@ const UNKNOWN =
 /** The old and the new name of the limit on tokens. */
 const MAX_TOKENS = 'max_tokens'
 const INSTEAD = 'max_completion_tokens'
-/** What is learnt besides names. */
+/** What is known besides names. */
 const RENAMED = `${MAX_TOKENS} is sent as ${INSTEAD}`
 const FORMAT = 'response_format'
 const NO_SCHEMA =
@@ -30,54 +30,79 @@ const NO_SCHEMA =
 const ABOUT_SCHEMA =
   /response.?format|json.?(schema|object)|schema|grammar|structured|\btools?\b|tool_choice/i
 
-export class ParameterFallback {
-  /** Names of parameters that are no longer sent, and {@link RENAMED}. */
-  private readonly learnt = new Set<string>()
+/** What is no longer sent, and the message about it. */
+type Refusals = Map<string, string>
 
-  /** The parameters that this server accepts. */
+/** What an endpoint refuses. */
+export class ParameterFallback {
+  private readonly learnt: Refusals = new Map()
+
+  /** For the request of one row. */
+  request(): RequestFallback {
+    return new RequestFallback(this.learnt)
+  }
+}
+
+/**
+ * What is left out of one row's request. A refusal may be about this row alone, whatever it names: only when the same request
+ * is accepted without the parameter is it left out for the whole endpoint.
+ */
+export class RequestFallback {
+  private readonly learnt: Refusals
+  private readonly own: Refusals = new Map()
+
+  /** @param learnt what the endpoint refuses */
+  constructor(learnt: Refusals) {
+    this.learnt = learnt
+  }
+
+  /** The parameters to send. */
   apply(params: Params): Params {
-    const { learnt } = this
-    if (learnt.size === 0) return params
+    if (this.learnt.size === 0 && this.own.size === 0) return params
+    const refused = (name: string) => this.own.has(name) || this.learnt.has(name)
     const kept: Params = new Map()
     for (const [key, value] of params) {
       // The other name may be refused as well.
-      const name = key === MAX_TOKENS && learnt.has(RENAMED) ? INSTEAD : key
-      if (!learnt.has(name)) kept.set(name, value)
+      const name = key === MAX_TOKENS && refused(RENAMED) ? INSTEAD : key
+      if (!refused(name)) kept.set(name, value)
     }
     return kept
   }
 
   /**
-   * Learns from a 400 or 422 to a request with these parameters.
+   * Reads a 400 or 422 to a request with these parameters.
    * @param plain the parameters as OpenAI names them, which an error of some APIs may refer to
-   * @returns a message, '' if another call has learnt the same, undefined if there is nothing to change
+   * @returns whether the request is now another one, to be sent at once
    */
-  learn(exchange: HttpResponse, sent: Params, plain: Params = sent): string | undefined {
+  refused(exchange: HttpResponse, sent: Params, plain: Params = sent): boolean {
     for (const params of [sent, plain]) {
-      const note = this.refusal(exchange, params)
+      const refusal = refusalIn(exchange, params)
+      if (!refusal) continue
+      this.own.set(...refusal)
       // The same request would be refused again, without end.
-      if (note !== undefined && differ(this.apply(params), params)) return note
+      if (differ(this.apply(params), params)) return true
     }
-    return undefined
+    return false
   }
 
-  private refusal(exchange: HttpResponse, sent: Params): string | undefined {
-    if (exchange.status !== 400 && exchange.status !== 422) return undefined
-    const error = errorObject(exchange.body)
-    const words = `${error.message ?? ''} ${error.code ?? ''} ${error.param ?? ''}`
-    if (sent.get(FORMAT)?.includes('json_schema') && ABOUT_SCHEMA.test(words))
-      return this.noteOnce(FORMAT, NO_SCHEMA)
-    const key = refusedKey(words, error.param, sent)
-    if (!key) return undefined
-    if (key === MAX_TOKENS && words.includes(INSTEAD)) return this.noteOnce(RENAMED)
-    return this.noteOnce(key, `${key} is refused and no longer sent`)
+  /** The request was accepted. @returns messages about what is no longer sent to the endpoint */
+  accepted(): string[] {
+    const fresh = [...this.own].filter(([name]) => !this.learnt.has(name))
+    for (const [name, message] of fresh) this.learnt.set(name, message)
+    return fresh.map(([, message]) => message)
   }
+}
 
-  private noteOnce(fact: string, note = fact): string {
-    const known = this.learnt.has(fact)
-    this.learnt.add(fact)
-    return known ? '' : note
-  }
+/** What a 400 or 422 says that the server does not take, and the message. */
+function refusalIn({ status, body }: HttpResponse, sent: Params): [string, string] | undefined {
+  if (status !== 400 && status !== 422) return undefined
+  const error = errorObject(body)
+  const words = `${error.message ?? ''} ${error.code ?? ''} ${error.param ?? ''}`
+  if (sent.get(FORMAT)?.includes('json_schema') && ABOUT_SCHEMA.test(words)) return [FORMAT, NO_SCHEMA]
+  const key = refusedKey(words, error.param, sent)
+  if (!key) return undefined
+  if (key === MAX_TOKENS && words.includes(INSTEAD)) return [RENAMED, RENAMED]
+  return [key, `${key} is refused and no longer sent`]
 }
 
 const differ = (a: Params, b: Params): boolean =>

@@ -75,6 +75,26 @@ describe('parameters a server refuses', { concurrency: 2 }, () => {
     }
   })
 
+  test('a row whose request is refused anyway fails alone, whatever its refusal quotes', async (t) => {
+    const format = { type: 'json_schema', json_schema: { name: 'v', schema: { type: 'object' } } }
+    const request = (content: string) => ({ messages: [{ role: 'user', content }], response_format: format })
+    const words = ['which response_format?', 'bad: the schema of a database', 'and which tools?', 'fine']
+    const server = await chatServer(t, ({ text }) =>
+      text.startsWith('bad') ? refuse(`Invalid request: "${text}" is too long`) : undefined,
+    )
+    const rows = ndjson(words.map((text, n) => trial(n, text, { request: request(text) })))
+    const ran = await callOnce(server.url, ['-j', '1', '--max-error-rate', '1'], rows)
+    assert.deepEqual(
+      rowsOf(expect(ran, {})).map(({ jb }) => jb.error?.message ?? 'answered'),
+      ['answered', `HTTP 400: Invalid request: "${words[1]}" is too long`, 'answered', 'answered'],
+    )
+    assert.deepEqual(
+      server.calls.map(({ body }) => 'response_format' in body),
+      [true, true, false, true, true],
+    )
+    assert.doesNotMatch(ran.stderr, /no longer sent/)
+  })
+
   test('a schema is a tool for Anthropic: where that is refused, no schema is sent', async (t) => {
     const format = { type: 'json_schema', json_schema: { name: 'v', schema: { type: 'object' } } }
     const request = { messages: [{ role: 'user', content: 'q' }], response_format: format }
