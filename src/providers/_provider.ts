@@ -21,6 +21,8 @@ export interface Answer {
   stop_text?: string
   /** The text as the server's own JSON, if available. */
   json?: Latin1
+  /** Of several answers all, and the failures of some; this is the first one, with the usage of all. */
+  all?: (Answer | RowFailure)[]
 }
 
 export interface Provider {
@@ -55,6 +57,8 @@ export interface Provider {
   /** Seconds to wait before the next attempt, for APIs that put it in the error, not in a header. */
   wait?(error: JsonObject): number | undefined
   batch?: Batch
+  /** Gives as many answers, in `choices`, as the parameter `n` asks for. */
+  takesN?: boolean
 }
 
 /** A whole answer without a text, and why. It may be by chance, so it is asked for once more. */

@@ -39,6 +39,7 @@ export const provider: Provider = {
   },
 
   usage: openaiUsage,
+  takesN: true,
 }
 
 function endsWithAssistant(messages: Latin1): boolean {

@@ -31,6 +31,7 @@ export const provider: Provider = {
   },
 
   usage: openaiUsage,
+  takesN: true,
 }
 
 /** Translates `logprobs` and `top_logprobs` of chat completions: here `logprobs` is a number of tokens, at most 5. */

@@ -1,4 +1,5 @@
 /** Reads a server's answer, and the JSON of its text, which is written to the row and the cache unchanged. */
+import { objectsIn } from '../../providers/_answer.ts'
 import type { Params } from '../../providers/_params.ts'
 import { type Answer, badResponse, type Provider } from '../../providers/_provider.ts'
 import { streamedValues } from '../../providers/_stream.ts'
@@ -12,6 +13,8 @@ export interface Asked {
   provider: Provider
   /** A tool call can be the answer: the request has tools, or a schema, which some gateways translate to one. */
   tools: boolean
+  /** It has several answers. */
+  several?: boolean
 }
 
 /** Whether a tool call answers a request with these parameters. */
@@ -23,12 +26,32 @@ export function readAnswer({ body, headers }: HttpResponse, asked: Asked, secret
   const { value, text } = parse(body, headers['content-type'], asked.provider, secrets)
   if (!isObject(value))
     throw new RowFailure('bad_response', 'the answer is not a JSON object', { retryable: true })
+  if (asked.several) return readAll(value, asked)
   const answer = readBody(value, asked)
   const { textKey } = asked.provider
   const json = text && textKey ? onlyString(text, textKey) : undefined
   // An empty one is not the text: a tool call is.
   if (json !== '""') answer.json = json
   return answer
+}
+
+/** Reads several answers: the first whole one, which has their usage, and with it all. @throws RowFailure if none is whole */
+function readAll(body: JsonObject, asked: Asked): Answer {
+  const all = objectsIn(body.choices).map((choice) => {
+    try {
+      return readBody({ ...body, choices: [choice] }, asked)
+    } catch (error) {
+      if (error instanceof RowFailure) return error
+      throw error
+    }
+  })
+  const first = all.find((one): one is Answer => !(one instanceof RowFailure))
+  if (!first) return readBody(body, asked)
+  for (const one of all) {
+    if (one instanceof RowFailure) delete one.detail.usage
+    else if (one !== first) delete one.usage
+  }
+  return Object.assign(first, { all })
 }
 
 /** Reads a parsed body. A failure has its usage: those tokens were paid for. */

@@ -3,7 +3,7 @@
 import { EmptyAnswer } from '../../providers/_provider.ts'
 import { monotonicMs } from '../../rows/clock.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
+import { EXIT, Fatal, type Reply, RowFailure, usageError } from '../../rows/record.ts'
 import type { CallRequest } from './call_request.ts'
 import { type CallContext, Channel } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -14,7 +14,7 @@ import { backoff, LONGEST_WAIT, pause } from './limits/waits.ts'
 import { type CallOptions, USUAL } from './options.ts'
 import type { RequestFallback } from './parameter_fallback.ts'
 import { Preflight, refusedKey } from './preflight.ts'
-import { replyOf } from './written_reply.ts'
+import { repliesOf } from './written_reply.ts'
 
 /** The limits of the command line, or else of the judge's own file, whose retries count all attempts under --compat lm-eval. */
 function limitsOf(given: CallOptions, { own }: Endpoint) {
@@ -57,9 +57,11 @@ export class Attempts {
     this.preflight = new Preflight(run)
   }
 
-  /** @throws RowFailure; Halted if the run ended before the request was sent; Fatal if the endpoint has no key */
-  send(request: CallRequest): Promise<Reply> {
+  /** The reply to a request, or those to one for several samples. @throws RowFailure; Halted if the run ended before the request was sent; Fatal if the endpoint has no key */
+  send(request: CallRequest): Promise<(Reply | RowFailure)[]> {
     const { endpoint } = request
+    if (request.keys.together && !endpoint.provider.takesN)
+      throw usageError(`--samples-at-once: the API of ${endpoint.label} gives one answer to a request`)
     if (endpoint.missingKey) throw new Fatal(EXIT.auth, endpoint.missingKey)
     const { preflight, noPreflight } = this.options
     const alone = (preflight || !noPreflight) && endpoint.own?.preflight !== false
@@ -67,7 +69,7 @@ export class Attempts {
     return this.preflight.call(endpoint, (first, sent) => this.sendWithRetries(request, first, sent))
   }
 
-  private async sendWithRetries(request: CallRequest, first: boolean, sent?: () => void): Promise<Reply> {
+  private async sendWithRetries(request: CallRequest, first: boolean, sent?: () => void) {
     const { endpoint } = request
     const line = this.line(endpoint)
     const fallback = line.channel.fallback.request()
@@ -76,7 +78,7 @@ export class Attempts {
     for (let tries = 1; ; tries++) {
       try {
         const got = await this.attempt(line.channel, request, fallback, tries, sent)
-        if (got.answer) return replyOf(got.answer, endpoint, got.ms, tries)
+        if (got.answer) return repliesOf(got.answer, endpoint, got.ms, tries)
         // Sending it again with other parameters is the same attempt.
         if (got.changed) {
           tries--
@@ -97,12 +99,12 @@ export class Attempts {
   /** Sends a request once. @returns its answer or failure, and whether other parameters may be accepted */
   private async attempt(
     channel: Channel,
-    { endpoint, params, row }: CallRequest,
+    { endpoint, asked, row }: CallRequest,
     fallback: RequestFallback,
     tries: number,
     sent?: () => void,
   ) {
-    const allowed = fallback.apply(params)
+    const allowed = fallback.apply(asked)
     const prepared = fallback.apply(endpoint.provider.prepare(allowed, endpoint.env))
     const admitted = await channel.enter(prepared, allowed)
     const outcome = await channel.send(admitted, sent)

@@ -23,8 +23,8 @@ export const call: Stage<CallOptions> = (all, options, context) => {
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls')
   if (options.batch) {
     const why = `--batch ${options.batch} makes no calls`
-    for (const option of ['record', 'replay', 'repair', 'limits'] as const)
-      if (options[option] !== undefined) ignoredOption(option, why, context)
+    for (const option of ['record', 'replay', 'repair', 'limits', 'samplesAtOnce'] as const)
+      if (options[option]) ignoredOption(option, why, context)
   }
   if (options.dryRun) return dryRun(rows, options, context)
   if (options.batch === 'emit') return batchEmit(rows, options, context)
@@ -55,7 +55,7 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
       tally.total = count
     }
     const { unordered } = options
-    const width = () => caller.width
+    const width = () => caller.rows
     const lanes = new Lanes(caller.checked(rows), work, { unordered, halt, width, counted })
     caller.rowsLeft = () => lanes.rowsLeft
     yield* lanes.run()

@@ -1,12 +1,13 @@
 /** One request of a row: its parameters, its endpoint, and the identity of its reply. */
 import { requestHash } from '../../providers/_key.ts'
-import type { Params } from '../../providers/_params.ts'
+import { jsonText, type Params } from '../../providers/_params.ts'
 import { endingOf } from '../../rows/finish_reason.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Reply } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { ReplyIdentity } from './cache/journal.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { SamplePlace } from './samples_at_once.ts'
 import { sha256 } from './sha256.ts'
 
 /**
@@ -16,6 +17,8 @@ import { sha256 } from './sha256.ts'
 export class ReplyKeys {
   readonly row: Row
   readonly params: Params
+  /** Its place among the samples of one request. */
+  readonly together: SamplePlace | undefined
   /** The number of earlier rows in the run with the same random request and sample ({@link Occurrences}). */
   occurrence = 0
   private readonly draw: number | undefined
@@ -23,10 +26,11 @@ export class ReplyKeys {
   private ownHash: string | undefined
 
   /** @param draw numbers further requests of a repair with the same parameters */
-  constructor(row: Row, params: Params, draw?: number) {
+  constructor(row: Row, params: Params, draw?: number, together?: SamplePlace) {
     this.row = row
     this.params = params
     this.draw = draw
+    this.together = together
   }
 
   /** Of a further request for the row's reply. */
@@ -58,6 +62,7 @@ export class ReplyKeys {
 
   private get sample(): unknown {
     const sample = this.row.get('trial')?.sample ?? 0
+    if (this.together) return { sample, at_once: this.together.group.size }
     return this.draw === undefined ? sample : [sample, this.draw]
   }
 }
@@ -102,6 +107,12 @@ export class CallRequest {
 
   get params(): Params {
     return this.keys.params
+  }
+
+  /** The parameters, with the number of answers if there are to be several. */
+  get asked(): Params {
+    const { params, together } = this.keys
+    return together ? new Map(params).set('n', jsonText(together.group.size)) : params
   }
 
   /** The identity of its reply in the cache. */

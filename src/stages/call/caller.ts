@@ -96,9 +96,14 @@ export class Caller {
     run.budget = new Budget(options.maxCost, options.maxRequests, run.shared)
   }
 
-  /** The most rows in progress: --concurrency, or the value in a judge's file. */
+  /** The most calls in progress: --concurrency, or the value in a judge's file. */
   get width(): number {
     return this.run.http.connections
+  }
+
+  /** The most rows in progress. */
+  get rows(): number {
+    return this.width * this.router.samples.largest
   }
 
   /** Aborted when no more rows are started. */
@@ -138,7 +143,7 @@ export class Caller {
   /** Passes rows on. Says of samples at temperature 0, before they are asked, that they will be the same. */
   async *checked(rows: Rows): Rows {
     let count = 0
-    for await (const batch of rows) {
+    for await (const batch of this.router.gather(rows)) {
       if (count < SAMPLES_WITHIN && batch.some((row) => this.router.isSameSample(row))) {
         count = SAMPLES_WITHIN
         this.context.note(
@@ -228,7 +233,7 @@ export class Caller {
     // The row counts as a call if any of its turns was one.
     let source: ReplySource = saved ? 'row' : 'local'
     const ask: Ask = async (params, draw) => {
-      const keys = route.keys.further(params, draw)
+      const keys = params === route.params ? route.keys : route.keys.further(params, draw)
       const request = route.endpoint && new CallRequest(keys, route.endpoint)
       const kept = request && this.stored.get(request)
       const got = kept

@@ -48,8 +48,9 @@ export interface CallContext {
 /** A request admitted by the limits. */
 interface Admitted {
   body: Buffer
-  /** A tool call can be its answer. */
+  /** A tool call can be its answer; it has several answers. */
   tools: boolean
+  several: boolean
   /** What the budget holds for it, in dollars. */
   reserved: number
   pass: Pass
@@ -141,7 +142,8 @@ export class Channel {
       throw error
     }
     this.run.tally.requests++
-    return { body, tools: asksForTools(given), reserved, pass, started: monotonicMs() }
+    const several = answerCount(given) > 1
+    return { body, tools: asksForTools(given), several, reserved, pass, started: monotonicMs() }
   }
 
   /** What a request may cost. @throws Fatal if --max-cost needs a price that is unknown */
@@ -289,14 +291,14 @@ export class Channel {
     return seconds === undefined ? undefined : seconds * 1000
   }
 
-  private read(exchange: HttpResponse, { body, tools }: Admitted): Answer | RowFailure {
+  private read(exchange: HttpResponse, { body, tools, several }: Admitted): Answer | RowFailure {
     const { secrets } = this.run
     const { provider } = this.endpoint
     try {
       if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, provider)
       // The server has answered, so the request's buffer can be reused.
       if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
-      const answer = readAnswer(exchange, { provider, tools }, secrets)
+      const answer = readAnswer(exchange, { provider, tools, several }, secrets)
       answer.usage = withNamedCost(answer.usage, exchange)
       return answer
     } catch (error) {

@@ -27,7 +27,7 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
   const stored = StoredReplies.toRead(options, context.env, context.note)
   const pending = new PendingRequests(stored, !options.noCache)
   const plan = new Plan(router, pending, await pricesOf(options.price))
-  for await (const batch of rows)
+  for await (const batch of router.gather(rows))
     for (const row of batch) await plan.add(row, failedBefore(row, context.stage))
   stored.close()
   context.summary(() => plan.words())
@@ -64,7 +64,11 @@ class Plan {
         this.inProcess++
         return
       }
-      if (this.pending.needs(new CallRequest(keys, endpoint))) this.call(keys.params, endpoint)
+      const request = new CallRequest(keys, endpoint)
+      if (!this.pending.needs(request)) return
+      const group = keys.together?.group
+      if (!group?.counted) this.call(request.asked, endpoint)
+      if (group) group.counted = true
     } catch (error) {
       rowFailure(error, row)
       this.failed++

@@ -75,6 +75,12 @@ export const spec = {
       about: 'the same as --param max_tokens=N',
     },
     {
+      name: 'samples-at-once',
+      type: 'boolean',
+      about:
+        'ask for samples that follow one another in one request (n), which pays for the prompt once; for chat and completions',
+    },
+    {
       name: 'header',
       type: 'list',
       value: 'NAME:VALUE',
@@ -253,6 +259,7 @@ export const spec = {
       'param',
       'temperature',
       'max-tokens',
+      'samples-at-once',
       'header',
       'compat',
       'preflight',

@@ -4,6 +4,7 @@ import { type Allowed, allowJudges, judgeOfRow } from '../../judges/_of_row.ts'
 import type { Env } from '../../providers/_access.ts'
 import type { Params } from '../../providers/_params.ts'
 import { getOrInsert } from '../../rows/maps.ts'
+import type { Rows } from '../../rows/reader.ts'
 import { type OwnEndpoint, RowFailure } from '../../rows/record.ts'
 import type { Latin1, Row } from '../../rows/row.ts'
 import { Occurrences, ReplyKeys } from './call_request.ts'
@@ -11,6 +12,7 @@ import { type Endpoint, endpointOf, knownModel, type RequestTarget, requiredMode
 import type { Secrets } from './http/secrets.ts'
 import type { CallOptions } from './options.ts'
 import { jsonOfOverrides, overridesOf, paramsOf } from './request.ts'
+import { SampleGroups } from './samples_at_once.ts'
 
 /** Models that answer in process. */
 const LOCAL = /^baseline:/
@@ -38,6 +40,7 @@ export class Router {
   private readonly overrides: Params
   private readonly endpoints = new Map<string, Promise<Endpoint>>()
   private readonly occurrences = new Occurrences()
+  readonly samples = new SampleGroups()
   /** Resolves when the rows so far are numbered. */
   private turn = Promise.resolve()
 
@@ -48,6 +51,11 @@ export class Router {
     this.overrides = overridesOf(options)
     this.given = jsonOfOverrides(this.overrides)
     this.judges = allowJudges(options.judge)
+  }
+
+  /** The rows in groups that share a request, if options say so. */
+  gather(rows: Rows): Rows {
+    return this.options.samplesAtOnce ? this.samples.gather(rows) : rows
   }
 
   /**
@@ -113,7 +121,7 @@ export class Router {
     row: Row,
     { params, model, endpoint }: { params: Params; model?: string; endpoint?: Endpoint },
   ) {
-    const keys = new ReplyKeys(row, params)
+    const keys = new ReplyKeys(row, params, undefined, this.samples.of(row))
     if (this.keepsReplies) this.occurrences.number(keys, `${model}\n${endpoint?.identity}`)
     return keys
   }

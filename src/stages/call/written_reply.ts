@@ -1,7 +1,7 @@
 /** Replies that are serialized once for the cache and the row. */
 import type { Answer } from '../../providers/_provider.ts'
 import { ascii, encode, type Latin1, Spliced } from '../../rows/bytes.ts'
-import type { Reply } from '../../rows/record.ts'
+import { type Reply, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { forget } from '../../rows/stage.ts'
 
@@ -60,6 +60,10 @@ export function replyOf(
   }
   return reply
 }
+
+/** The replies to a request; of one for several samples, the failures of some. */
+export const repliesOf = (answer: Answer, ...of: [Parameters<typeof replyOf>[1], number, number]) =>
+  (answer.all ?? [answer]).map((one) => (one instanceof RowFailure ? one : replyOf(one, ...of)))
 
 /** The reply with its cost, if known. */
 export const withCost = (reply: Reply, cost: number | undefined): Reply =>

@@ -76,7 +76,7 @@ export class Replies {
   async call(request: CallRequest): Promise<SourcedReply> {
     // Without a cache each row makes its own call.
     if (!this.stored.keeps(request.endpoint.model)) {
-      const reply = await this.attempts.send(request)
+      const reply = await this.send(request)
       if (this.recording) await this.record(request.identity, reply)
       return { reply, source: 'call' }
     }
@@ -100,10 +100,16 @@ export class Replies {
     this.replaying?.close()
   }
 
+  private async send(request: CallRequest): Promise<Reply> {
+    const { together } = request.keys
+    if (!together) return (await this.attempts.send(request))[0] as Reply
+    return together.group.ask(together.place, () => this.attempts.send(request))
+  }
+
   private async once(request: CallRequest, name: string): Promise<SourcedReply> {
     const { identity } = request
     try {
-      const reply = await this.attempts.send(request)
+      const reply = await this.send(request)
       await this.stored.put(identity, reply)
       await this.record(identity, reply)
       return { reply, source: 'call' }
