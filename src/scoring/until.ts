@@ -107,7 +107,7 @@ export class Scaling {
 }
 
 /** What is to be decided, and how items count. */
-export interface Question {
+interface Query {
   /** For the report. */
   asked: { gate: number } | { margin: number }
   /** The same of means from 0 to 1; called once an item has a value, or none is left. */
@@ -135,7 +135,7 @@ export interface Decided {
 /** Takes rows until the question is decided, or they end. */
 export async function untilDecided(
   rows: Rows,
-  question: Question,
+  question: Query,
   options: UntilOptions,
   context: Told,
 ): Promise<Decided> {
@@ -171,7 +171,7 @@ function checkOneRun(intake: Intake): void {
 const weighted = (worth: readonly number[], most: number): Weighted =>
   worth.length === 0 ? [0.5, 0] : [meanOf(worth), worth.length / most]
 
-function decidedBy(sequence: Sequence, units: Units, question: Question, options: UntilOptions): Decided {
+function decidedBy(sequence: Sequence, units: Units, question: Query, options: UntilOptions): Decided {
   const { at, valid, failed, skipped, certain, evidence, decision: conclusion } = sequence
   const { of, seed } = units
   const unscaled = (one: number) => question.unscaled(one)
