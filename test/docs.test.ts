@@ -66,7 +66,7 @@ test('each gate is told what there should be, and stands in no pipe that hides a
     for (const [command] of decides) {
       gates++
       if (command.startsWith('jb-aggregate') && !command.includes('--partial'))
-        assert.match(command, /--expect|\$\(EXPECT\)/, `${where}: ${command}`)
+        assert.match(command, /--expect|--until|\$\(EXPECT\)/, `${where}: ${command}`)
       // GitHub runs \`shell: bash\` with pipefail set.
       if (/jb-\w+[^|\n]*\| *jb-/.test(lines))
         assert.match(lines, /pipefail|shell: bash/, `${where}: ${command}`)
