@@ -45,7 +45,7 @@ async function recipes(): Promise<{ where: string; text: string }[]> {
     for (const [, code] of text.replaceAll(fences, '').matchAll(/`([^`]+)`/g))
       found.push({ where: file, text: code! })
   }
-  for (const name of Object.keys(bin)) {
+  for (const name of Object.keys(bin).filter((name) => name !== 'jb-filters')) {
     const { spec } = (await import(`../src/stages/${name.slice(3)}/options.ts`)) as { spec: FilterSpec }
     for (const { command } of spec.examples) found.push({ where: `${name} --help`, text: command })
   }
