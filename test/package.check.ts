@@ -54,13 +54,14 @@ test('the README’s program compiles against the package, without types of Node
 test('what the docs name is in the package', async () => {
   const root = `${await installed()}/node_modules/jb-filters/`
   const pages = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
-    // Of the source.
-    .filter((name) => name.endsWith('.md') && name !== 'architecture.md')
+    .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`)
   for (const page of ['README.md', ...pages]) {
     const text = readFileSync(root + page, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
+    // Readers of the source have the source.
     for (const [, path] of text.matchAll(/\]\(([^)\s#]+)/g))
-      if (!/^https?:/.test(path!)) assert.ok(existsSync(join(root, dirname(page), path!)), `${page}: ${path}`)
+      if (!/^(https?:|(\.\.\/)*(src|test|bench)\b)/.test(path!))
+        assert.ok(existsSync(join(root, dirname(page), path!)), `${page}: ${path}`)
     for (const [, path] of text.matchAll(/`((?:scripts|fixtures|dist|schema)\/[\w./-]+)`/g))
       assert.ok(existsSync(root + path!), `${page}: ${path}`)
   }
