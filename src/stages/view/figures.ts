@@ -106,25 +106,61 @@ function estimateOf(report: JsonObject, level: number): RunFigure | undefined {
 }
 
 /** The differences of all pairs of runs on their common items: shares with Newcombe's interval, scores with the paired t. */
-export function differences(runs: ViewRun[], overviews: RunOverview[], ci: number): Difference[] {
+export function differences(
+  runs: ViewRun[],
+  columns: RunColumns[],
+  overviews: RunOverview[],
+  ci: number,
+): Difference[] {
   const found: Difference[] = []
   if (runs.length > RUNS) return found
   for (let a = 0; a < runs.length; a++)
     for (let b = a + 1; b < runs.length; b++) {
-      const [first, second] = [overviews[a]!.estimate?.what, overviews[b]!.estimate?.what]
-      if (first === undefined || first !== second || first === 'preferred') continue
-      const one =
-        first === 'accuracy'
-          ? shareDifference(runs[a]!.cells.credit.at, runs[b]!.cells.credit.at, ci)
-          : meanDifference(runs[a]!.cells.score.at, runs[b]!.cells.score.at, ci)
-      if (one) found.push({ a, b, ...one })
+      const same = agreementOf(columns[a]!, columns[b]!)
+      const one = apart(a, b)
+      if (one || same) found.push({ a, b, ...one, ...(same && { same }) })
     }
   return found
+
+  function apart(a: number, b: number): Apart | undefined {
+    const what = overviews[a]!.estimate?.what
+    if (what === undefined || what !== overviews[b]!.estimate?.what) return undefined
+    const of = (run: number) => {
+      if (what === 'preferred') return preferences(columns[run]!)
+      return (what === 'accuracy' ? runs[run]!.cells.credit : runs[run]!.cells.score).at
+    }
+    return (what === 'accuracy' ? shareDifference : meanDifference)(of(a), of(b), ci)
+  }
 }
+
+/** How many items both runs have a verdict on, and on how many it is the same. */
+function agreementOf(a: RunColumns, b: RunColumns): Difference['same'] {
+  const said = ({ verdict, score }: RunColumns, i: number) => wordAt(verdict, i) ?? score[i] ?? undefined
+  let [n, of] = [0, 0]
+  for (const i of a.verdict.at.keys()) {
+    const [first, second] = [said(a, i), said(b, i)]
+    if (first === undefined || second === undefined) continue
+    of++
+    if (first === second) n++
+  }
+  return of > 0 ? { n, of } : undefined
+}
+
+/** Of each item 1 if A is preferred, 0 if B is, one half for a tie. */
+const preferences = ({ verdict }: RunColumns): Numbers =>
+  verdict.at.map((_, i) => PREFERENCE[wordAt(verdict, i) ?? ''] ?? null)
+
+const PREFERENCE: Record<string, number> = { 'A>B': 1, 'A=B': 0.5, 'B>A': 0 }
 
 type Numbers = readonly (number | null)[]
 
-function shareDifference(a: Numbers, b: Numbers, level: number): Omit<Difference, 'a' | 'b'> | undefined {
+interface Apart {
+  value: number
+  ci: Interval
+  n: number
+}
+
+function shareDifference(a: Numbers, b: Numbers, level: number): Apart | undefined {
   const isPart = (one: number | null) => one !== null && one !== 0 && one !== 1
   if (a.some(isPart) || b.some(isPart)) return meanDifference(a, b, level)
   const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 }
@@ -138,7 +174,7 @@ function shareDifference(a: Numbers, b: Numbers, level: number): Omit<Difference
   return { value: (counts.onlyA - counts.onlyB) / n, ci: newcombe(counts, level), n }
 }
 
-function meanDifference(a: Numbers, b: Numbers, level: number): Omit<Difference, 'a' | 'b'> | undefined {
+function meanDifference(a: Numbers, b: Numbers, level: number): Apart | undefined {
   const apart = a.flatMap((one, i) => (one === null || (b[i] ?? null) === null ? [] : [one - b[i]!]))
   if (apart.length === 0) return undefined
   const value = apart.reduce((sum, one) => sum + one, 0) / apart.length

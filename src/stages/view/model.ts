@@ -66,9 +66,12 @@ export interface RunOverview {
 export interface Difference {
   a: number
   b: number
-  value: number
-  ci: Interval
-  n: number
+  /** Of the figure that both runs have, in points or in the scale of scores. */
+  value?: number
+  ci?: Interval
+  n?: number
+  /** The items with the same verdict, of those on which both have one. */
+  same?: { n: number; of: number }
 }
 
 export interface Overview {

@@ -1,4 +1,4 @@
-import { CI_OPTION, OUTPUT_OPTION } from '../../options/common.ts'
+import { CI_OPTION, JUDGE_OPTION, OUTPUT_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/options.ts'
 
@@ -48,6 +48,7 @@ export const spec = {
       about:
         'the field of the question, answer_a and answer_b (or answer), if the judge does not name it [found by common names]',
     },
+    JUDGE_OPTION,
     { name: 'title', type: 'string', value: 'TEXT', about: 'the page’s title [the files’ names]' },
     CI_OPTION,
     ...SCORE_OPTIONS,

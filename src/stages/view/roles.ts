@@ -1,8 +1,8 @@
 /** Finds the fields of the question, the answers and the label. */
-import { BUILTIN_JUDGES, loadJudge } from '../../judges/_load.ts'
+import { type Allowed, allowJudges, judgeOfRow } from '../../judges/_of_row.ts'
 import { nearest } from '../../options/nearest.ts'
 import { envName, mappedFields } from '../../options/option.ts'
-import { usageError } from '../../rows/record.ts'
+import { RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Roles } from './model.ts'
@@ -42,12 +42,15 @@ export function checkMappedNames(map: readonly string[], { env, note }: Pick<Con
 }
 
 /**
- * The roles of a row's fields: from --map, or the row's judge if it is built-in (a row must not name a file to load), or by
- * common names.
+ * The roles of a row's fields: from --map, or the row's judge if it is built in or a file that the user named (a row must not
+ * name a file to load), or by common names.
  */
-export async function rolesOf(row: Row, options: { map: string[]; label?: string }): Promise<Roles> {
+export async function rolesOf(
+  row: Row,
+  options: { map: string[]; judge: string[]; label?: string },
+): Promise<Roles> {
   const own = mappedFields(options.map)
-  const judged = await judgeFields(row)
+  const judged = await judgeFields(row, allowJudges(options.judge))
   const has = (field: string | undefined): field is string =>
     field !== undefined && row.field(field) !== undefined
   const first = (names: readonly string[]) => names.find(has)
@@ -67,6 +70,7 @@ export async function rolesOf(row: Row, options: { map: string[]; label?: string
   const roles: Roles = {
     question:
       own.get('question') ??
+      [judged.question].find(has) ??
       judged.shown.find((field) => QUESTIONS.includes(field) && has(field)) ??
       first(QUESTIONS),
     answers: answers.length > 0 ? answers : usual,
@@ -78,8 +82,15 @@ export async function rolesOf(row: Row, options: { map: string[]; label?: string
   return roles
 }
 
-/** The fields in the judge's prompt, and those of the answers. */
-async function judgeFields(row: Row): Promise<{ answers: string[]; shown: string[] }> {
+interface JudgeFields {
+  question?: string
+  answers: string[]
+  /** All that stand in the prompt. */
+  shown: string[]
+}
+
+/** The fields in the judge's prompt, the question's and the answers' among them. */
+async function judgeFields(row: Row, allowed: Allowed): Promise<JudgeFields> {
   const judge = row.get('judge')
   const criterion = row.get('criterion')
   const evaluated = criterion?.to_evaluate_field
@@ -87,11 +98,19 @@ async function judgeFields(row: Row): Promise<{ answers: string[]; shown: string
     const context = Array.isArray(criterion?.context_fields) ? criterion.context_fields.map(String) : []
     return { answers: [evaluated], shown: context }
   }
-  if (typeof judge !== 'string' || !BUILTIN_JUDGES.has(judge)) return { answers: [], shown: [] }
-  const { fields = {}, answers = [] } = await loadJudge(judge)
+  const loaded = await judgeOfRow(row, allowed).catch((error: unknown) => {
+    if (error instanceof RowFailure) return undefined
+    throw error
+  })
+  if (typeof judge !== 'string' || !loaded) return { answers: [], shown: [] }
+  const { fields = {}, answers = [] } = loaded
   const map = row.get('map') ?? {}
   const at = (name: string) => (typeof map[name] === 'string' ? map[name] : fields[name])
   const names = (list: string[]) => list.map(at).filter((field) => typeof field === 'string')
   const single = Object.keys(fields).filter((name) => /^(answer|response|output|completion)/.test(name))
-  return { answers: names(answers.length > 0 ? answers : single), shown: names(Object.keys(fields)) }
+  return {
+    question: names(QUESTIONS)[0],
+    answers: names(answers.length > 0 ? answers : single),
+    shown: names(Object.keys(fields)),
+  }
 }

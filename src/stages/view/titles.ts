@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../rows/record.ts'
 import { cutText } from './page/cut_text.ts'
 
 /** The most characters of a title in the list. */
-const TITLE = 90
+const TITLE = 160
 
 /** The beginning of the first text in `value`, or else in the item, on one line. */
 export function itemTitle(value: Json | undefined, item: JsonObject): string {
@@ -11,7 +11,7 @@ export function itemTitle(value: Json | undefined, item: JsonObject): string {
   const line = cutText(text, TITLE * 4)
     .replace(/\s+/g, ' ')
     .trim()
-  const title = cutText(line, TITLE)
+  const title = line.length > TITLE ? `${cutText(line, TITLE - 1)}…` : line
   // A copy: a slice would keep the whole string in memory.
   return JSON.parse(JSON.stringify(title)) as string
 }

@@ -106,7 +106,7 @@ function overviewOf(
     rows: index.rowItem.length,
     runs: overviews,
     by: [...new Set(overviews.flatMap(({ groups }) => Object.keys(groups)))],
-    differences: differences(runs, overviews, options.ci),
+    differences: differences(runs, index.runs, overviews, options.ci),
     roles,
     // Scores and free words can be too many to list.
     words: words.length <= WORDS ? words : [],

@@ -111,10 +111,10 @@ test('the words a verdict was read from are found where they were read', () => {
 })
 
 test('what only one of two answers says', () => {
-  const [a, b] = wordDifferences('the cat sat down', 'the dog sat')!
+  const [a, b] = wordDifferences('the cat sat down', 'the dog sat')
   assert.deepEqual(
     a.filter(({ own }) => own).map(({ text }) => text),
-    ['cat', ' down'],
+    ['cat', 'down'],
   )
   assert.deepEqual(
     b.filter(({ own }) => own).map(({ text }) => text),
@@ -127,8 +127,18 @@ test('what only one of two answers says', () => {
       .join(''),
     'the c',
   )
+  // Different texts, and those too long for the table: the words that the other one does not have.
+  const owned = (pair: ReturnType<typeof wordDifferences>) =>
+    pair.map((list) => list.flatMap(({ text, own }) => (own ? [text] : [])))
+  assert.deepEqual(
+    owned(wordDifferences('13:05 minus 09:48 is 3 hours', 'From 09:48 to 13:05 it takes 3 hours')),
+    [
+      ['minus', 'is'],
+      ['From', 'to', 'it takes'],
+    ],
+  )
   const long = (seed: number) => Array.from({ length: 5000 }, (_, i) => `w${(i * seed) % 4999}`).join(' ')
-  assert.equal(wordDifferences(long(7), long(11)), undefined)
+  assert.deepEqual(owned(wordDifferences(`${long(7)} cat`, `${long(11)} dog`)), [['cat'], ['dog']])
 })
 
 test('Markdown becomes a tree without HTML, links or images; formulas stay as they are', () => {

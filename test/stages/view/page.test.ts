@@ -8,6 +8,7 @@ import { spec } from '../../../src/stages/view/options.ts'
 import { pack } from '../../../src/stages/view/pack.ts'
 import { unpack } from '../../../src/stages/view/page/unpack.ts'
 import { view } from '../../../src/stages/view/view.ts'
+import { folder } from '../../helpers/folder.ts'
 import { game, ndjson, pair } from '../../helpers/rows.ts'
 import { expect, jb } from '../../helpers/run.ts'
 import { staged } from '../../helpers/stage.ts'
@@ -79,12 +80,44 @@ test('two runs of the same pairs: items, verdicts, accuracy, the paired differen
   assert.equal(overview.runs[0]!.consistency?.value, 1)
   assert.equal(overview.runs[0]!.slot?.value, 0.5)
   const [difference] = overview.differences
-  assert.ok(Math.abs(difference!.value - 1 / 3) < 1e-12)
+  assert.ok(Math.abs(difference!.value! - 1 / 3) < 1e-12)
+  assert.deepEqual(difference!.same, { n: 2, of: 3 })
   assert.equal(difference!.n, 3)
   assert.ok(difference!.ci![0] < 1 / 3 && difference!.ci![1] > 1 / 3)
   assert.deepEqual(index.runs[1]!.correct, [1, 1, 0])
   assert.deepEqual(index.runs[0]!.numbers.tokens, [24, 24, 24])
   assert.deepEqual(overview.runs[1]!.confusion, { labels: ['A>B'], judged: ['A>B', 'B>A'], counts: [[2, 1]] })
+})
+
+test('two runs without labels differ in how often A is preferred, a tie counting half', async () => {
+  const said = { m1: ['A>B', 'A>B', 'A=B'], m2: ['A>B', 'B>A', 'B>A'] }
+  const rows = Object.entries(said).flatMap(([model, decisions]) =>
+    decisions.map((decision, i) =>
+      game(`i${i}`, 0, 1, decision, { label: null, jb: { reply: { text: 't', model } } }),
+    ),
+  )
+  const { overview } = await dataOf(await madeOf(rows))
+  const [{ value, n, same } = {}] = overview.differences
+  assert.deepEqual([value, n, same], [0.5, 3, { n: 1, of: 3 }])
+})
+
+test('the fields of a judge file that the user names are shown as question, answer and more', async (t) => {
+  const path = folder(t, {
+    'own.yaml':
+      'kind: grade\nfields: { question: frage, answer: antwort, muster: loesung }\nmessages: [{ role: user, content: "{{ question }} {{ answer }} {{ muster }}" }]\nverdict: { rule: number }\n',
+  })
+  const file = `${path}/own.yaml`
+  const row = {
+    id: 1,
+    antwort: 'a',
+    loesung: 'l',
+    frage: 'f',
+    jb: { judge: file, item: '1', verdict: { score: 1 } },
+  }
+  const { overview } = await dataOf(await madeOf([row], { judge: [file] }))
+  assert.deepEqual(overview.roles, { question: 'frage', answers: ['antwort'], shown: ['loesung'] })
+  const { overview: unnamed } = await dataOf(await madeOf([row]))
+  assert.deepEqual(unnamed.roles, { answers: [], shown: [] })
 })
 
 test('with --tie the difference of two runs is that of their accuracies, as in jb-compare', async () => {
@@ -99,7 +132,7 @@ test('with --tie the difference of two runs is that of their accuracies, as in j
   const [difference] = overview.differences
   const { stdout } = await jb('compare', ['--tie', '0.5'], { stdin: ndjson(rows) })
   const { difference: value, ci } = JSON.parse(stdout)
-  const shown = [difference!.value, ...difference!.ci!].map((one) => Number(one.toPrecision(10)))
+  const shown = [difference!.value!, ...difference!.ci!].map((one) => Number(one.toPrecision(10)))
   assert.deepEqual(shown, [value, ...ci])
 })
 

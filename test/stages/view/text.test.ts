@@ -128,10 +128,10 @@ test('--map of one answer leaves the other', async () => {
 })
 
 test('titles, labels and values are not cut inside a character', async () => {
-  const question = `${'x'.repeat(89)}😀 end`
+  const question = `${'x'.repeat(158)}😀 end`
   const row = { id: 1, question, label: `${'x'.repeat(39)}😀`, kind: `${'x'.repeat(59)}😀` }
   const { index } = await dataOf(await madeOf([row]))
-  assert.deepEqual(index.titles, ['x'.repeat(89)])
+  assert.deepEqual(index.titles, [`${'x'.repeat(158)}…`])
   assert.deepEqual(index.label.words, ['x'.repeat(39)])
   assert.deepEqual(index.groups.kind!.words, [`${'x'.repeat(59)}…`])
 })

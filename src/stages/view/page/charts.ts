@@ -143,13 +143,16 @@ function plot(
   )
 }
 
-/** Shares by bin with their intervals, joined by a line. @param diagonal x is a share that y should equal */
+/**
+ * Shares by bin with their intervals, joined by a line.
+ * @param diagonal x is a share that y should equal
+ * @param xs the values of all plots side by side, which have one axis
+ */
 export function curve(
   title: Child,
   bins: Bin[],
-  { diagonal, ...names }: { x: string; y: string; diagonal: boolean },
+  { diagonal, xs, ...names }: { x: string; y: string; diagonal: boolean; xs: readonly number[] },
 ): HTMLElement {
-  const xs = bins.map((bin) => bin.x)
   const [least, most] = [Math.min(...xs), Math.max(...xs)]
   const edge = (most - least || 1) * 0.04
   const range: [number, number] = diagonal ? [0, 1] : [least - edge, most + edge]
@@ -170,15 +173,15 @@ export function curve(
   ])
 }
 
-/** The distribution of scores. */
-export function histogram(title: Child, counts: Record<string, number>): HTMLElement {
+/** The distribution of scores. @param all the scores of all plots side by side, which have one axis */
+export function histogram(title: Child, counts: Record<string, number>, all: readonly number[]): HTMLElement {
   const entries = Object.entries(counts)
     .map(([score, n]) => [Number(score), n] as const)
     .sort(([a], [b]) => a - b)
   const most = Math.max(1, ...entries.map(([, n]) => n))
-  const scores = entries.map(([score]) => score)
+  const scores = [...new Set(all)].sort((a, b) => a - b)
   const [low, high] = [Math.min(...scores), Math.max(...scores)]
-  const gap = entries.length > 1 ? Math.min(...scores.slice(1).map((score, i) => score - scores[i]!)) : 1
+  const gap = scores.length > 1 ? Math.min(...scores.slice(1).map((score, i) => score - scores[i]!)) : 1
   return plot(
     title,
     [low - gap / 2, high + gap / 2],
@@ -197,9 +200,12 @@ export function histogram(title: Child, counts: Record<string, number>): HTMLEle
   )
 }
 
-/** The judge's scores against the labels; the area of a dot is the number of items. */
-export function scatter(title: Child, points: [number, number, number][]): HTMLElement {
-  const all = points.flatMap((point) => point.slice(0, 2))
+/** The judge's scores against the labels; the area of a dot is the number of items. @param all values of all plots side by side */
+export function scatter(
+  title: Child,
+  points: [number, number, number][],
+  all: readonly number[],
+): HTMLElement {
   const [low, high] = [Math.min(...all), Math.max(...all)]
   // Keeps dots at the edges away from the numbers.
   const edge = (high - low || 1) * 0.1

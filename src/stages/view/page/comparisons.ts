@@ -1,6 +1,7 @@
 /** The overview's comparisons: runs by group, and differences between runs. */
+import type { Difference, Interval, RunFigure } from '../model.ts'
 import type { App } from './app.ts'
-import { type Axis, axisFor, axisLine } from './charts.ts'
+import { type Axis, axisFor, axisLine, whisker } from './charts.ts'
 import { type Child, h, name, scrolled, table } from './dom.ts'
 import { runName } from './run_names.ts'
 import { chanceOf, estimateMark, estimateTable } from './table.ts'
@@ -77,16 +78,64 @@ function multiples(app: App, field: string, values: string[], axis: Axis): HTMLE
 }
 
 export function differencesSection(app: App): Child {
-  const { differences, runs, ci } = app.overview
+  const { differences, runs } = app.overview
   if (differences.length === 0) return null
-  const at = (a: number, b: number) => {
+  const [only] = differences
+  return h(
+    'section',
+    h('h2', 'Differences'),
+    runs.length === 2 ? differenceLine(app, only!) : differenceTable(app),
+  )
+}
+
+/** `+14.6 points` */
+function worded(value: number, what: RunFigure['what'], ci: Interval = null): string {
+  return `${change(value, what, ci)}${what === 'score' ? '' : ' points'}`
+}
+
+const isSure = (ci: Interval | undefined) => !!ci && (ci[0] > 0 || ci[1] < 0)
+
+/** Two runs: a sentence, and the difference with its interval around 0. */
+function differenceLine(app: App, { a, b, value, ci = null, n, same }: Difference): Child {
+  const { what } = app.overview.runs[a]!.estimate ?? {}
+  const level = roundPercent(app.overview.ci)
+  const agreed = same && `The verdict is the same on ${thousands(same.n)} of ${counted(same.of, 'item')}.`
+  if (value === undefined || !what) return h('p', agreed)
+  const apart = `${worded(value, what, ci)}${ci ? ` (${change(ci[0], what, ci)} to ${change(ci[1], what, ci)})` : ''}`
+  const verdict = !ci
+    ? ''
+    : isSure(ci)
+      ? `The ${level} interval excludes 0.`
+      : `The ${level} interval includes 0: it may be chance.`
+  const edge = 1.1 * Math.max(Math.abs(value), ...(ci ?? []).map(Math.abs), 0.01)
+  const axis: Axis = {
+    low: -edge,
+    high: edge,
+    form: (at) => change(at, what, what === 'score' ? ci : null) || '0',
+    reference: 0,
+  }
+  return [
+    h(
+      'p',
+      runName(app, a),
+      ' less ',
+      runName(app, b),
+      `, ${WHAT[what]}${what === 'preferred' ? ' (a tie counts half)' : ''}: `,
+      h('strong', apart),
+      ` on ${counted(n!, 'item')}. ${verdict} `,
+      agreed,
+    ),
+    h('div.difference', whisker({ value, ci, words: `difference ${apart}` }, axis), axisLine(axis)),
+  ]
+}
+
+/** More runs: each less each other. */
+function differenceTable(app: App): Child {
+  const { differences, runs, ci } = app.overview
+  const at = (a: number, b: number): Difference | undefined => {
     const found = differences.find((one) => one.a === Math.min(a, b) && one.b === Math.max(a, b))
-    if (!found || a < b) return found
-    return {
-      ...found,
-      value: -found.value,
-      ci: found.ci && ([-found.ci[1], -found.ci[0]] as [number, number]),
-    }
+    if (!found || a < b || found.value === undefined) return found
+    return { ...found, value: -found.value, ci: found.ci && [-found.ci[1], -found.ci[0]] }
   }
   const head = [
     h('th', { scope: 'col' }, h('span.visually-hidden', 'run')),
@@ -101,27 +150,32 @@ export function differencesSection(app: App): Child {
   const cell = (a: number, b: number) => {
     const one = a === b ? undefined : at(a, b)
     if (!one) return h('td.none', '–')
-    const { n, value, ci } = one
-    const { what } = runs[a]!.estimate!
-    const sure = ci !== null && (ci[0] > 0 || ci[1] < 0)
+    const { n, value, ci = null, same } = one
+    const { what } = runs[a]!.estimate ?? {}
     return h(
       'td',
-      { class: sure ? (value > 0 ? 'sure higher' : 'sure lower') : '', title: counted(n, 'item') },
-      change(value, what, ci),
-      ci && h('small', `${change(ci[0], what, ci)} to ${change(ci[1], what, ci)}`),
+      {
+        class: isSure(ci) ? (value! > 0 ? 'sure higher' : 'sure lower') : '',
+        title: n === undefined ? undefined : counted(n, 'item'),
+      },
+      value !== undefined &&
+        what && [
+          change(value, what, ci) || '0',
+          ci && h('small', `${change(ci[0], what, ci)} to ${change(ci[1], what, ci)}`),
+        ],
+      same && h('small', `same verdict ${roundPercent(same.n / same.of)}`),
     )
   }
   const rows = runs.map((_, a) => [
     h('th', { scope: 'row' }, runName(app, a)),
     runs.map((_, b) => cell(a, b)),
   ])
-  return h(
-    'section',
-    h('h2', 'Differences'),
+  const points = differences.some(({ value }) => value !== undefined) && runs[0]!.estimate?.what !== 'score'
+  return [
     h(
       'p.note',
-      `Row less column on the items that both judged, with the paired ${roundPercent(ci)} interval${runs[0]!.estimate?.what === 'score' ? '' : ', in points'}. Bold: the interval excludes 0. Not corrected for multiple comparisons.`,
+      `Row less column on the items that both judged, with the paired ${roundPercent(ci)} interval${points ? ', in points' : ''}. Bold: the interval excludes 0. With many runs some do so by chance.`,
     ),
     scrolled('Differences', table('differences', head, rows)),
-  )
+  ]
 }

@@ -1,5 +1,5 @@
 /** The overview's figures: those of one run together, those of several runs by kind. */
-import type { RunOverview } from '../model.ts'
+import type { Confusion, RunOverview } from '../model.ts'
 import type { App } from './app.ts'
 import { curve, histogram, scatter } from './charts.ts'
 import { bars, confusion } from './counts.ts'
@@ -11,10 +11,16 @@ interface Use {
   open(label: string, said: string): void
   /** Verdicts in display order. */
   words: readonly string[]
+  /** The values of all runs. */
+  all: readonly number[]
+  /** The confusion matrices of all runs. */
+  matrices: readonly Confusion[]
 }
 
 interface Kind {
   title: string
+  /** The values on the horizontal axis, which the plots of all runs share. */
+  values?(run: RunOverview): readonly number[]
   draw(run: RunOverview, title: Child, use: Use): HTMLElement | undefined
 }
 
@@ -24,7 +30,8 @@ const FIRST = 6
 const KINDS: Kind[] = [
   {
     title: 'Labels and verdicts',
-    draw: ({ confusion: matrix }, title, { open }) => matrix && confusion(title, matrix, open),
+    draw: ({ confusion: matrix }, title, { open, matrices, words }) =>
+      matrix && confusion(title, widened(matrix, matrices, words), open),
   },
   {
     title: 'Options',
@@ -33,32 +40,45 @@ const KINDS: Kind[] = [
   },
   {
     title: 'Scores',
-    draw: ({ report }, title) =>
-      report.distribution ? histogram(title, report.distribution as Record<string, number>) : undefined,
+    values: ({ report }) => Object.keys(report.distribution ?? {}).map(Number),
+    draw: ({ report }, title, { all }) =>
+      report.distribution ? histogram(title, report.distribution as Record<string, number>, all) : undefined,
   },
-  { title: 'Scores and labels', draw: ({ scatter: points }, title) => points && scatter(title, points) },
+  {
+    title: 'Scores and labels',
+    values: ({ scatter: points = [] }) => points.flatMap((point) => point.slice(0, 2)),
+    draw: ({ scatter: points }, title, { all }) => points && scatter(title, points, all),
+  },
   {
     title: 'Calibration',
     draw: ({ calibration }, title) =>
-      calibration && curve(title, calibration, { x: 'confidence stated', y: 'right', diagonal: true }),
+      calibration &&
+      curve(title, calibration, { x: 'confidence stated', y: 'right', diagonal: true, xs: [] }),
   },
   {
     title: 'Length',
-    draw: ({ length }, title) =>
-      length && curve(title, length, { x: 'characters A is longer by', y: 'A preferred', diagonal: false }),
+    values: ({ length = [] }) => length.map(({ x }) => x),
+    draw: ({ length }, title, { all: xs }) =>
+      length &&
+      curve(title, length, { x: 'characters A is longer by', y: 'A preferred', diagonal: false, xs }),
   },
 ]
 
 export function figuresSection(app: App): Child {
   const { runs, words } = app.overview
-  const drawn = KINDS.map(({ title, draw }) => ({
-    title,
-    figures: runs
-      .map((run, i) =>
-        draw(run, runs.length > 1 ? runName(app, i) : title, { open: opener(app, run, i), words }),
-      )
-      .filter((one) => one !== undefined),
-  })).filter(({ figures }) => figures.length > 0)
+  const matrices = runs.flatMap(({ confusion: one }) => one ?? [])
+  const drawn = KINDS.map(({ title, values, draw }) => {
+    const all = runs.flatMap((run) => values?.(run) ?? [])
+    const figures = runs.map((run, i) =>
+      draw(run, runs.length > 1 ? runName(app, i) : title, {
+        open: opener(app, run, i),
+        words,
+        all,
+        matrices,
+      }),
+    )
+    return { title, figures: figures.filter((one) => one !== undefined) }
+  }).filter(({ figures }) => figures.length > 0)
   const grid = (figures: HTMLElement[]) => h('div.figures', figures)
   const section = (title: string, figures: HTMLElement[]) =>
     h(
@@ -78,6 +98,28 @@ export function figuresSection(app: App): Child {
       drawn.flatMap(({ figures }) => figures),
     )
   )
+}
+
+/** Each word once, in display order or by number. */
+const inOrder = (found: readonly string[], words: readonly string[]): string[] =>
+  [...new Set(found)].sort(
+    (a, b) => words.indexOf(a) - words.indexOf(b) || a.localeCompare(b, 'en', { numeric: true }),
+  )
+
+/** The matrix with the rows and columns of all runs that have a verdict in common with it. */
+function widened(own: Confusion, all: readonly Confusion[], words: readonly string[]): Confusion {
+  const alike = all.filter(({ judged }) => judged.some((said) => own.judged.includes(said)))
+  const labels = inOrder(
+    alike.flatMap((one) => one.labels),
+    words,
+  )
+  const judged = inOrder(
+    alike.flatMap((one) => one.judged),
+    words,
+  )
+  const at = (label: string, said: string) =>
+    own.counts[own.labels.indexOf(label)]?.[own.judged.indexOf(said)] ?? 0
+  return { ...own, labels, judged, counts: labels.map((label) => judged.map((said) => at(label, said))) }
 }
 
 /** Shows the items with this label and this verdict of the run. */

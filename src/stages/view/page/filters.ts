@@ -25,7 +25,7 @@ export class FilterBar {
   constructor(app: App) {
     this.search = h('input', {
       type: 'search',
-      placeholder: 'Search everything  ( / )',
+      placeholder: 'Search everything',
       'aria-label': 'Search everything',
       autocomplete: 'off',
       spellcheck: 'false',
@@ -46,10 +46,12 @@ export class FilterBar {
     if (!data) return
     const { index } = data
     const runs = index.runs
+    // Who labels is not to know what the judges said.
+    const blind = state.view === 'label'
     const flags: [string, string][] = Object.entries(FLAGS)
-      .filter(([, flag]) => runs.some((columns) => index.ids.some((_, i) => flag.of(columns, i))))
+      .filter(([, flag]) => !blind && runs.some((columns) => index.ids.some((_, i) => flag.of(columns, i))))
       .map(([key, { words }]) => [key, words])
-    if (runs.length > 1) flags.push(['disagree', 'runs disagree'])
+    if (runs.length > 1 && !blind) flags.push(['disagree', 'runs disagree'])
     if (app.labels.size > 0) flags.push(['labelled', 'labelled by me'])
     const said = verdictsIn(
       state.run === null ? runs : runs.slice(state.run, state.run + 1),
@@ -67,6 +69,7 @@ export class FilterBar {
     refill(
       this.choices,
       runs.length > 1 &&
+        !blind &&
         choice(
           'run',
           'any run',
@@ -74,12 +77,14 @@ export class FilterBar {
           state.run === null ? null : String(state.run),
           (value) => app.go({ run: value === null ? null : Number(value) }),
         ),
-      said.size > 0 &&
+      !blind &&
+        said.size > 0 &&
         said.size <= MOST &&
         choice('verdict', 'any verdict', inOrder(said, overview.words), state.verdict, (verdict) =>
           app.go({ verdict }),
         ),
-      index.label.words.length > 0 &&
+      !blind &&
+        index.label.words.length > 0 &&
         index.label.words.length <= MOST &&
         choice('label', 'any label', inOrder(index.label.words, overview.words), state.label, (label) =>
           app.go({ label }),
@@ -117,7 +122,7 @@ export class FilterBar {
 
   private range(app: App): Child {
     const { state } = app
-    const columns = numberColumns(app.data!.index)
+    const columns = columnsOf(app)
     if (columns.length === 0) return null
     const bound = (key: 'min' | 'max') =>
       h('input', {
@@ -136,7 +141,7 @@ export class FilterBar {
       'span.range',
       choice(
         'number',
-        'any number',
+        'filter by a number',
         columns.map((name) => [name, columnName(name)]),
         state.number,
         (number) => app.go({ number, ...(number === null && { min: null, max: null }) }),
@@ -146,17 +151,21 @@ export class FilterBar {
   }
 
   private sorting(app: App): Child {
-    const columns = ['id', ...numberColumns(app.data!.index)]
+    const columns = ['id', ...columnsOf(app)]
     const options = columns.flatMap((name): [string, string][] => [
-      [name, `${columnName(name)} ↑`],
-      [`-${name}`, `${columnName(name)} ↓`],
+      [name, `sort: ${columnName(name)} ↑`],
+      [`-${name}`, `sort: ${columnName(name)} ↓`],
     ])
     const { sort } = app.state
-    return choice('sort', 'in order of rows', options, sort === 'order' ? null : sort, (value) =>
+    return choice('sort', 'sort: as in the file', options, sort === 'order' ? null : sort, (value) =>
       app.go({ sort: value ?? 'order' }),
     )
   }
 }
+
+/** The numbers to filter and sort by; in label mode the user's own alone. */
+const columnsOf = ({ data, state }: App): string[] =>
+  numberColumns(data!.index).filter((name) => state.view !== 'label' || !name.startsWith('run.'))
 
 const columnName = (name: string) => name.replace(/^run\./, 'judge: ').replaceAll('_', ' ')
 

@@ -85,7 +85,6 @@ export function questionSections(app: App, item: Any): Child[] {
 export function columns(app: App, answers: { name: string; text: string }[]): HTMLElement {
   const [a, b] = answers
   const pieces = app.state.diff && answers.length === 2 ? wordDifferences(a!.text, b!.text) : undefined
-  const tooLong = app.state.diff && answers.length === 2 && !pieces
   return h(
     'div',
     { class: `answers n${Math.min(answers.length, 4)}` },
@@ -93,7 +92,6 @@ export function columns(app: App, answers: { name: string; text: string }[]): HT
       h(
         'section.answer',
         h('h3', name(answer.name), h('small', ` ${answer.text.length.toLocaleString('en')} characters`)),
-        tooLong && h('p.note', 'These answers are too long to compare word by word.'),
         pieces
           ? block(answer.text, '', (shown) =>
               beginning(pieces[i]!, shown.length).map(({ text, own }) =>

@@ -117,7 +117,7 @@ function choicesView(app: App, id: string, order: number[], criteria: Any[], don
   const note = h('textarea', {
     rows: 1,
     'aria-label': 'note',
-    placeholder: 'note  ( n )',
+    placeholder: 'note',
     id: 'note',
     value: labels.get(id)?.note ?? '',
     // Does not draw again, which would lose the click on a button that takes the focus.

@@ -1,10 +1,11 @@
 /** The list of items. Only the visible rows have elements. */
 
-import { wordAt } from '../model.ts'
+import { type RunColumns, wordAt } from '../model.ts'
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
 import { h, marked, name, refill } from './dom.ts'
 import { saidOf } from './filter.ts'
+import { runName } from './run_names.ts'
 import { outcomeKind, SIGN } from './text.ts'
 
 /** The height of a row in rem, as in the style sheet. */
@@ -19,12 +20,21 @@ const LONGEST = 12
 /** The largest height that browsers support, in pixels; longer lists are scrolled in proportion. */
 const HIGHEST = 8_000_000
 
+const SIGNS: { sign: string; words: string; used(columns: RunColumns): boolean }[] = [
+  { sign: SIGN.right.trim(), words: 'right', used: ({ correct }) => correct.includes(1) },
+  { sign: SIGN.wrong.trim(), words: 'wrong', used: ({ correct }) => correct.includes(0) },
+  { sign: '≈', words: 'its orders or samples disagree', used: ({ consistent }) => consistent.includes(0) },
+  { sign: SIGN.failed.trim(), words: 'failed', used: ({ error }) => error.words.length > 0 },
+]
+
 export class ItemList {
   readonly element: HTMLElement
   private readonly scroller: HTMLElement
   private readonly inner: HTMLElement
   /** The numbers of the runs, above their marks. */
   private readonly heads = h('div.marks', { 'aria-hidden': 'true' })
+  /** What the numbers and the signs mean. */
+  private readonly legend = h('p.legend')
   private app: App
   private readonly drawn = new Map<number, HTMLElement>()
   /** The range of drawn rows. */
@@ -39,7 +49,7 @@ export class ItemList {
     this.inner = h('div.rows', { role: 'list', 'aria-label': 'Items' })
     this.scroller = h('div.list', { tabindex: 0, onscroll: () => this.draw() }, this.inner)
     const top = h('div.list-top', head, this.heads)
-    this.element = h('div.list-box', top, this.scroller)
+    this.element = h('div.list-box', top, this.scroller, this.legend)
     new ResizeObserver(() => {
       // Aligns the numbers with the marks, which the scroll bar moves.
       top.style.paddingInlineEnd = `${this.scroller.offsetWidth - this.scroller.clientWidth}px`
@@ -56,6 +66,7 @@ export class ItemList {
     this.pitch = ROW * Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 60
     this.inner.style.height = `${this.height}px`
     this.head()
+    this.explain()
     const { item } = app.state
     if (item !== null && app.data) {
       const at = app.selected.indexOf(app.data.places.get(item) ?? -1)
@@ -86,6 +97,20 @@ export class ItemList {
       this.heads,
       overview.runs.length > 1 && shown.map((run) => h('span', { title: overview.runs[run]?.name }, run + 1)),
     )
+  }
+
+  /** The legend: the runs by number, and the signs that these items have. */
+  private explain(): void {
+    const { shown } = this
+    const { data, overview } = this.app
+    const runs = shown.flatMap((run) => data?.index.runs[run] ?? [])
+    const signs = SIGNS.filter(({ used }) => runs.some(used))
+    refill(
+      this.legend,
+      signs.map(({ sign, words }) => h('span', `${sign} ${words}`)),
+      overview.runs.length > 1 && shown.map((run) => h('span', runName(this.app, run))),
+    )
+    this.legend.hidden = this.legend.childElementCount === 0
   }
 
   private get height(): number {

@@ -13,7 +13,7 @@ import { ItemList } from './list.ts'
 import { overviewView } from './overview.ts'
 import { nameParts } from './run_names.ts'
 import { fromHash, type State, toHash } from './state.ts'
-import { theme, toggleTheme } from './theme.ts'
+import { otherTheme, theme, toggleTheme } from './theme.ts'
 import { inflated } from './unpack.ts'
 
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? ''
@@ -47,6 +47,11 @@ class Page implements App {
 
   start(): void {
     theme(storage())
+    const themeWords = () => (otherTheme() === 'dark' ? 'Dark mode' : 'Light mode')
+    const themeButton = button(themeWords(), () => {
+      toggleTheme(storage())
+      themeButton.textContent = themeWords()
+    })
     const root = document.getElementById('app')!
     refill(
       root,
@@ -65,7 +70,7 @@ class Page implements App {
         'header.top',
         h('h1', h('bdi', this.overview.title)),
         this.nav,
-        button('Dark or light', () => toggleTheme(storage())),
+        themeButton,
         button('Keys', () => help.showModal(), { title: '?' }),
       ),
       this.main,
@@ -192,9 +197,7 @@ class Page implements App {
     this.drawn = key
     if (place === undefined) {
       const words =
-        state.item === null
-          ? 'Choose an item from the list, or press j.'
-          : `There is no item “${state.item}”.`
+        state.item === null ? 'Choose an item from the list.' : `There is no item “${state.item}”.`
       refill(this.pane, h('p.note', words))
       return
     }
@@ -203,7 +206,9 @@ class Page implements App {
         if (this.drawn !== key) return
         const back = h(
           'div.back',
-          button('← list', () => this.go({ item: null })),
+          // Label mode always has an item open.
+          state.view !== 'label' &&
+            button('← list', () => this.go({ item: null }), { class: 'chip to-list' }),
           button('previous', () => this.step(-1)),
           button('next', () => this.step(1)),
         )

@@ -12,12 +12,18 @@ export function theme(store: Store | undefined): void {
   }
 }
 
+/** The theme that is not shown now. */
+export function otherTheme(): 'dark' | 'light' {
+  const { theme } = document.documentElement.dataset
+  const now = theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
+  return now === 'dark' ? 'light' : 'dark'
+}
+
 export function toggleTheme(store: Store | undefined): void {
-  const root = document.documentElement
-  const now = root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
-  root.dataset.theme = now === 'dark' ? 'light' : 'dark'
+  const chosen = otherTheme()
+  document.documentElement.dataset.theme = chosen
   try {
-    store?.setItem(KEY, root.dataset.theme)
+    store?.setItem(KEY, chosen)
   } catch {
     // The choice is not stored.
   }

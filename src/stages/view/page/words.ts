@@ -42,10 +42,24 @@ export interface Piece {
 
 /** The most cells of the table for comparing two texts. */
 const CELLS = 6_000_000
+/** Texts of which more than this share of the words differs are not two versions of one. */
+const MOSTLY = 1 / 3
 
-/** Compares two texts word by word; undefined if they are too long. */
-export function wordDifferences(a: string, b: string): [Piece[], Piece[]] | undefined {
+/**
+ * Marks the words that differ: of two versions of a text what was changed, of two different texts (and of texts too long for
+ * the table) the words that the other one does not have at all.
+ */
+export function wordDifferences(a: string, b: string): [Piece[], Piece[]] {
   const [first, second] = [tokens(a), tokens(b)]
+  const changed = changes(first, second)
+  const share = changed && ownShare(first, changed[0]) + ownShare(second, changed[1])
+  const [own, other] =
+    share !== undefined && share <= 2 * MOSTLY ? changed! : [absent(first, second), absent(second, first)]
+  return [pieces(first, own), pieces(second, other)]
+}
+
+/** Which tokens are not in the longest common subsequence; undefined if the texts are too long. */
+function changes(first: string[], second: string[]): [own: boolean[], other: boolean[]] | undefined {
   let head = 0
   while (head < first.length && head < second.length && first[head] === second[head]) head++
   let tail = 0
@@ -57,10 +71,21 @@ export function wordDifferences(a: string, b: string): [Piece[], Piece[]] | unde
     tail++
   const [x, y] = [first.slice(head, first.length - tail), second.slice(head, second.length - tail)]
   if (x.length * y.length > CELLS) return undefined
-  const [own, other] = common(x, y)
+  const [inX, inY] = common(x, y)
   const around = (list: string[], inner: boolean[]) =>
-    pieces(list, (i) => i >= head && i < list.length - tail && !inner[i - head])
-  return [around(first, own), around(second, other)]
+    list.map((_, i) => i >= head && i < list.length - tail && !inner[i - head])
+  return [around(first, inX), around(second, inY)]
+}
+
+/** Which words of the list the other list does not have, in any letter case. */
+function absent(list: string[], other: string[]): boolean[] {
+  const known = new Set(other.map((token) => token.toLowerCase()))
+  return list.map((token) => isWord(token[0]) && !known.has(token.toLowerCase()))
+}
+
+function ownShare(list: string[], own: boolean[]): number {
+  const words = list.flatMap((token, i) => (isWord(token[0]) ? [own[i]!] : []))
+  return words.length === 0 ? 0 : words.filter((one) => one).length / words.length
 }
 
 /** The pieces of the first characters. */
@@ -98,14 +123,14 @@ function common(x: string[], y: string[]): [boolean[], boolean[]] {
   return [inX, inY]
 }
 
-/** Joins consecutive tokens with the same `own`. */
-function pieces(list: string[], isOwn: (i: number) => boolean): Piece[] {
+/** Joins consecutive tokens with the same `own`; white space belongs to the marks on both of its sides. */
+function pieces(list: string[], own: boolean[]): Piece[] {
   const found: Piece[] = []
   for (const [i, text] of list.entries()) {
-    const own = isOwn(i)
+    const is = /^\s/.test(text) ? own[i - 1] === true && own[i + 1] === true : own[i]!
     const last = found.at(-1)
-    if (last && last.own === own) last.text += text
-    else found.push({ text, own })
+    if (last && last.own === is) last.text += text
+    else found.push({ text, own: is })
   }
   return found
 }
