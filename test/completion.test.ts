@@ -42,7 +42,7 @@ test('bash: filters’ options, and values of choices, judges, formats, models a
       'gemini/gemini-2.5-pro',
     ],
     'jb-read par': ['parquet'],
-    'jb-write rm': ['rm-gallery'],
+    'jb-write rm': ['rm-gallery', 'rm-gallery-rewardbench2'],
     'jb-render --criteria coh': ['coherence'],
     'jb-parse pairs.js': ['pairs.jsonl'],
     // Only the first operand may be a judge.
