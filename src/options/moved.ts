@@ -40,7 +40,12 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     threads: PARALLEL,
     wide: PAGER,
   },
-  'jb-audit': { wide: PAGER },
+  'jb-audit': {
+    wide: PAGER,
+    combine: 'jb-score --combine VALUE | jb-audit',
+    criteria: 'jb-score --criteria VALUE | jb-audit',
+    compat: 'jb-score --compat VALUE | jb-audit',
+  },
   'jb-call': {
     'no-adapt': '--rpm N, if the endpoint has a limit',
     'run-file': 'the summary on stderr, as in docs/scale.md',
@@ -49,7 +54,12 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'cache-clear': 'rm ~/.cache/jb/replies/*',
     total: 'a file as the input, whose rows are counted',
   },
-  'jb-compare': { wide: PAGER },
+  'jb-compare': {
+    wide: PAGER,
+    combine: 'jb-score --combine VALUE | jb-compare',
+    criteria: 'jb-score --criteria VALUE | jb-compare',
+    compat: 'jb-score --compat VALUE | jb-compare',
+  },
   'jb-parse': {
     format: 'jb-parse | jb-write VALUE',
     bom: 'jb-parse | jb-write csv --bom',
@@ -57,7 +67,12 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     limit: 'head -VALUE | jb-parse',
     threads: PARALLEL,
   },
-  'jb-rank': { wide: PAGER },
+  'jb-rank': {
+    wide: PAGER,
+    against: 'jb-rank --baseline VALUE',
+    rounds: 'jb-rank --bootstrap VALUE',
+    features: 'jb-rank --compat VALUE',
+  },
   'jb-render': {
     preview: "jb-render --limit 1 | jq -r '.jb.request.messages[].content'",
     threads: PARALLEL,

@@ -187,7 +187,7 @@ export class Items {
       return `trial ${n} was asked differently at ${places.join(' and ')}: two items have this id (jb-render --id FIELD tells them apart)`
     return this.leads.differs(ledger.leadOf(item))
       ? `trial ${n} is there several times, and not with the same label or group`
-      : `trial ${n} has two replies that differ (--combine takes both)`
+      : `trial ${n} has two replies that differ (jb-score --combine takes both)`
   }
 
   /** Puts an item into a file. @returns false if there is no room for it */

@@ -2,80 +2,42 @@
 import type { Option } from '../options/option.ts'
 import { ORIGINALS } from '../rows/record.ts'
 
-/** All but `compat`. */
-export const SUM_OPTIONS = [
+export const LABEL_OPTION = {
+  name: 'label',
+  type: 'string',
+  value: 'FIELD',
+  about:
+    'the field with the right verdict [label; of options and lists else expected_result; of grades none]',
+} as const satisfies Option
+
+export const TIE_OPTION = {
+  name: 'tie',
+  type: 'number',
+  value: 'X',
+  min: 0,
+  max: 1,
+  about: 'the value of a tie in the accuracy, if the label names a winner [0]',
+} as const satisfies Option
+
+export const SCORE_OPTIONS = [
   {
     name: 'combine',
     type: 'string',
     choices: ['vote', 'agree', 'first', 'mean', 'median', 'trimmed', 'majority'],
     about: 'how an item’s trials become one result [by the kind of judge: vote, mean or majority]',
   },
-  {
-    name: 'label',
-    type: 'string',
-    value: 'FIELD',
-    about:
-      'the field with the right verdict [label; of options and lists else expected_result; of grades none]',
-  },
-  {
-    name: 'tie',
-    type: 'number',
-    value: 'X',
-    min: 0,
-    max: 1,
-    about: 'the value of a tie in the accuracy, if the label names a winner [0]',
-  },
+  LABEL_OPTION,
+  TIE_OPTION,
   {
     name: 'criteria',
     type: 'list',
     value: 'FILE',
     about: 'weights, targets and thresholds of criteria, instead of those in the rows',
   },
-] as const satisfies readonly Option[]
-
-export const COMPAT_OPTION = {
-  name: 'compat',
-  type: 'string',
-  choices: ORIGINALS,
-  about: 'add up as that original does, oddities included',
-} as const satisfies Option
-
-export const SCORE_OPTIONS = [...SUM_OPTIONS, COMPAT_OPTION] as const satisfies readonly Option[]
-
-/** What the answer of --until is about. */
-export const ABOUT_OPTION = {
-  name: 'about',
-  type: 'string',
-  choices: ['items', 'population'],
-  default: 'items',
-  about:
-    'with --until: what the answer is about, all of these items, or all that they are a random sample of',
-} as const satisfies Option
-
-/** Options of filters that may decide before the last item. */
-export const UNTIL_OPTIONS = [
   {
-    name: 'until',
+    name: 'compat',
     type: 'string',
-    choices: ['decided'],
-    about:
-      'decided: end, and with it the whole pipe, as soon as the items so far answer for all of them; they have to be in a random order (jb-render --shuffle)',
-  },
-  ABOUT_OPTION,
-  {
-    name: 'range',
-    type: 'string',
-    value: 'LOW:HIGH',
-    dash: true,
-    about: 'with --until: the least and the largest score there can be [those of the judge]',
-  },
-  {
-    name: 'shuffled',
-    type: 'number',
-    value: 'N',
-    min: 0,
-    integer: true,
-    about:
-      'with --until: your word that rows without jb.shuffle are in a random order, of N items (0: not known)',
+    choices: ORIGINALS,
+    about: 'add up as that original does, oddities included',
   },
 ] as const satisfies readonly Option[]

@@ -75,7 +75,7 @@ function mismatches(path: string, runs: Run[], named: ReadonlyMap<Run, string[]>
 }
 
 /** The items of the file, with their ids, each once. @throws Fatal (data) where there is none */
-export async function* expectedItems(
+async function* expectedItems(
   path: string,
   { id }: ExpectOptions,
   context: Context,

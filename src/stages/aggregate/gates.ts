@@ -5,25 +5,20 @@ import type { Context } from '../../rows/stage.ts'
 import type { Run } from '../../scoring/run.ts'
 import { nameOfRun } from '../../scoring/run_identity.ts'
 import { runReport } from './print.ts'
-import type { DecidedGate } from './until.ts'
 
 export interface Gates {
   /** Level of the report's intervals. */
   ci: number
   maxErrorRate?: number
   failUnder?: number
-  /** --until */
-  decided?: DecidedGate | undefined
 }
 
 /** Ends the run with exit code 1 where a run has missed a gate. */
 export function checkGates(runs: Run[], gates: Gates, context: Context): void {
-  const { maxErrorRate, failUnder, decided } = gates
-  if (decided && decided.conclusion !== 'pass')
-    context.finish(EXIT.gate, `${decided.sentence} (--fail-under)`)
+  const { maxErrorRate, failUnder } = gates
   for (const run of runs) {
     if (maxErrorRate !== undefined) checkErrorRate(run, maxErrorRate, context)
-    if (failUnder !== undefined && !decided) checkOverall(run, overall(run, gates), failUnder, context)
+    if (failUnder !== undefined) checkOverall(run, overall(run, gates), failUnder, context)
   }
 }
 

@@ -10,7 +10,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type Json, type TrialResult } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
-import { refuseScoring, unscored } from '../../scoring/already_scored.ts'
+import { unscored } from '../../scoring/already_scored.ts'
 import { byCriterion, criterionNames } from '../../scoring/by_criterion.ts'
 import { countedRows } from '../../scoring/counted_rows.ts'
 import { scoredRows } from '../../scoring/items.ts'
@@ -157,15 +157,10 @@ export async function collectJudges(
 /** A result for each item; with --value the rows as they are. @throws Fatal (usage) for options of scoring beside results */
 function judgedRows(rows: Rows, options: AuditOptions, context: Context): Rows {
   const settings = { subject: subjectOf, fields: fieldsRead(options), probes: true }
-  if (options.value !== undefined) {
-    // Here --label names a field of the rows.
-    const why = '--value takes answers as they are, nothing is scored'
-    refuseScoring({ ...options, label: undefined }, why, context)
-    return countedRows(rows, settings, context)
-  }
+  if (options.value !== undefined) return countedRows(rows, settings, context)
   // With --truth, --label names a field of its files.
   const label = options.truth.length > 0 ? undefined : options.label
-  const unscoredRows = unscored(rows, { ...options, label }, context)
+  const unscoredRows = unscored(rows, { label }, context)
   return scoredRows(unscoredRows, { ...options, ...settings, isLabelled: labelledBy(options) }, context)
 }
 

@@ -1,9 +1,6 @@
 import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, RAW_CELLS_OPTION, SEED_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { COMPAT_OPTION, SUM_OPTIONS } from '../../scoring/options.ts'
-
-/** All but --tie: no figure counts ties as partly right. */
-const [COMBINE, LABEL, , CRITERIA] = SUM_OPTIONS
+import { LABEL_OPTION } from '../../scoring/options.ts'
 
 export const spec = {
   name: 'jb-audit',
@@ -119,10 +116,7 @@ export const spec = {
     },
     RAW_CELLS_OPTION,
     OUTPUT_OPTION,
-    COMBINE,
-    LABEL,
-    CRITERIA,
-    COMPAT_OPTION,
+    LABEL_OPTION,
   ],
   notes: [
     'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --sensitivity and --specificity), self-preference (without labels against most of the other judges). Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',
@@ -131,9 +125,8 @@ export const spec = {
   ],
   main: ['truth', 'own', 'p', 'sensitivity', 'specificity', 'by', 'format', 'output'],
   headings: {
-    Fields: ['value', 'id', 'length-a', 'length-b'],
+    Fields: ['value', 'id', 'label', 'length-a', 'length-b'],
     Statistics: ['cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
-    'How trials become results': ['combine', 'label', 'criteria', 'compat'],
     Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

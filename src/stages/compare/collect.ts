@@ -13,7 +13,7 @@ import { Decider } from '../../scoring/decider.ts'
 import { keyOf } from '../../scoring/digest.ts'
 import type { CountedItem } from '../../scoring/group.ts'
 import { Intake } from '../../scoring/intake.ts'
-import { scoredWith, scoreSettings } from '../../scoring/kind.ts'
+import { type ScoreSettings, scoredWith } from '../../scoring/kind.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
 import { groupName, ItemLeads } from '../../scoring/leads.ts'
 import { giveLost, lostItems } from '../../scoring/lost.ts'
@@ -85,7 +85,7 @@ class Collector {
   /** Trials and results. */
   async judged(rows: Rows): Promise<void> {
     const { options, context, runs } = this
-    const settings = await scoreSettings({ ...options })
+    const settings: ScoreSettings = { label: options.label, tie: options.tie }
     const onResult = onResults(options, context)
     const by = this.fields.length > 0 ? this.fields : ['none']
     const leads: ItemLeads = new ItemLeads(by, settings, () => intake.current)
@@ -93,7 +93,6 @@ class Collector {
     const intake: Intake = new Intake(
       leads,
       {
-        combine: options.combine,
         idOf: this.idOf,
         partOf: this.partOf(),
         reads: ['preference', ...(shows ? TEXTS : [])],
@@ -191,8 +190,8 @@ class Collector {
 
   /** The part of the input that a row is of: by --run, and by sample (the second reply to a trial is one of the second). */
   private partOf(): ((row: Row) => string) | undefined {
-    const { run, duplicates, combine } = this.options
-    const sampled = duplicates === 'mean' && combine === undefined
+    const { run, duplicates } = this.options
+    const sampled = duplicates === 'mean'
     if (run === undefined && !sampled) return undefined
     const sampleOf = sampled ? sampleNumbers((row) => this.runField(row) ?? '') : () => 0
     return (row) => JSON.stringify([this.runField(row) ?? null, sampleOf(row)])

@@ -8,7 +8,7 @@ import {
   SEED_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { SCORE_OPTIONS } from '../../scoring/options.ts'
+import { LABEL_OPTION, TIE_OPTION } from '../../scoring/options.ts'
 
 export const spec = {
   name: 'jb-compare',
@@ -100,7 +100,8 @@ export const spec = {
     formatOption('pair'),
     RAW_CELLS_OPTION,
     OUTPUT_OPTION,
-    ...SCORE_OPTIONS,
+    LABEL_OPTION,
+    TIE_OPTION,
   ],
   notes: [
     'Of outcomes that are right or wrong: the paired difference of shares with Newcombe’s interval and McNemar’s mid-p test. Of scores: the mean difference with the paired t interval and test, and Wilcoxon’s signed-rank p and the sign test’s beside it. With --cluster: clustered standard errors. `p_holm` and `p_bh` adjust for several pairs (Holm; Benjamini and Hochberg).',
@@ -109,7 +110,7 @@ export const spec = {
   main: ['run', 'against', 'value', 'id', 'by', 'show', 'fail-worse', 'format', 'output'],
   headings: {
     Statistics: ['cluster', 'exact', 'bootstrap', 'seed', 'ci'],
-    'How trials become results': ['combine', 'label', 'tie', 'criteria', 'compat', 'duplicates'],
+    'How trials become results': ['label', 'tie', 'duplicates'],
     Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

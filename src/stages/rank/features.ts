@@ -22,11 +22,11 @@ const GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** @throws Fatal (usage) for densities of other features than length and markdown */
-export function featuresOf(control: readonly string[], kind: 'arena-hard' | 'arena-hard-v2'): Features {
+export function featuresOf(control: readonly string[], kind: 'counts' | 'densities'): Features {
   const names = [...new Set(control.flatMap((what) => GROUPS.get(what) ?? what))]
-  const densities = kind === 'arena-hard-v2'
+  const densities = kind === 'densities'
   if (densities && names.some((name) => name !== 'tokens' && !MARKDOWN.includes(name)))
-    throw usageError('--features arena-hard-v2 goes with --control length, markdown and style')
+    throw usageError('--compat arena-hard-v2 goes with --control length, markdown and style')
   const one = densities ? density : ratio
   return {
     names,

@@ -60,7 +60,6 @@ export const spec = {
       value: 'MODEL',
       about: 'scores are against this model [mean: the one in every battle; bt: the average model]',
     },
-    { name: 'against', type: 'string', value: 'MODEL', about: 'the same as --baseline' },
     {
       name: 'strong',
       type: 'number',
@@ -93,12 +92,6 @@ export const spec = {
         'at equal length, markdown, style (both), or FIELD (FIELD_a and FIELD_b, or a difference); alpaca_eval’s length_controlled_v1, length_controlled_noreg, length_controlled_minimal',
     },
     {
-      name: 'features',
-      type: 'string',
-      choices: ['arena-hard', 'arena-hard-v2'],
-      about: 'how --control makes features: of counts, or of densities [arena-hard]',
-    },
-    {
       name: 'difficulty',
       type: 'string',
       value: 'FILE',
@@ -121,15 +114,6 @@ export const spec = {
     {
       ...bootstrapOption('intervals from N resamples; 0: closed forms (clustered errors, sandwich) [0]'),
       default: undefined,
-    },
-    {
-      name: 'rounds',
-      type: 'number',
-      value: 'N',
-      min: 0,
-      max: 1_000_000,
-      integer: true,
-      about: 'the same as --bootstrap',
     },
     SEED_OPTION,
     { ...CI_OPTION, default: undefined, about: `${CI_OPTION.about} [${CI_OPTION.default}]` },
@@ -160,8 +144,8 @@ export const spec = {
   main: ['method', 'baseline', 'control', 'by', 'bootstrap', 'show', 'as', 'compat', 'format', 'output'],
   headings: {
     Input: ['a', 'b', 'id', 'games', 'strong', 'cluster'],
-    'Model of the ratings': ['ridge', 'against', 'features', 'difficulty'],
-    Intervals: ['ci', 'rounds', 'seed'],
+    'Model of the ratings': ['ridge', 'difficulty'],
+    Intervals: ['ci', 'seed'],
     Shards: ['partial', 'merge'],
     Output: ['raw-cells', 'stamp'],
   },

@@ -5,15 +5,20 @@ import type { Context } from '../../rows/stage.ts'
 import type { RankOptions } from './options.ts'
 
 /** Options whose default depends on --compat. */
-const DEFAULTS = { strong: 1, cluster: 'item', bootstrap: 0, ci: 0.95, features: 'arena-hard' } as const
+const DEFAULTS = { strong: 1, cluster: 'item', bootstrap: 0, ci: 0.95 } as const
 
 type Chosen = { [key in keyof typeof DEFAULTS]: NonNullable<RankOptions[key]> }
 
-/** An original's settings, and in words how they differ from jb's own: those of an option under its name. */
-interface Original {
-  options: Partial<RankOptions>
+interface Settings {
   /** If a game fails, the item's others are left out, too. */
   whole: boolean
+  /** How --control makes features of the answers' lengths and markdown. */
+  features: 'counts' | 'densities'
+}
+
+/** An original's settings, and in words how they differ from jb's own: those of an option under its name. */
+interface Original extends Partial<Settings> {
+  options: Partial<RankOptions>
   oddities: { [key in keyof Chosen | 'always']?: string }
 }
 
@@ -32,8 +37,8 @@ const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
     oddities: { ...ARENA_HARD, always: 'of a failed game the other still counts' },
   },
   'arena-hard-v2': {
-    options: { strong: 3, cluster: 'none', bootstrap: ROUNDS, ci: 0.9, features: 'arena-hard-v2' },
-    whole: true,
+    options: { strong: 3, cluster: 'none', bootstrap: ROUNDS, ci: 0.9 },
+    features: 'densities',
     oddities: {
       ...ARENA_HARD,
       ci: 'intervals of 90 %',
@@ -50,17 +55,16 @@ const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
   },
   alpaca_eval: {
     options: { method: 'mean' },
-    whole: true,
     oddities: {
       always:
         'difficulties are joined by row number, and the standard error of the length-controlled win rate is the spread over instructions',
     },
   },
-  rewardbench: { options: {}, whole: true, oddities: { always: 'a reply that cannot be read counts ½' } },
+  rewardbench: { options: {}, oddities: { always: 'a reply that cannot be read counts ½' } },
 }
 
-/** The options, with --compat's settings in place of defaults, and --against under `baseline`. */
-export type ResolvedOptions = Omit<RankOptions, keyof Chosen> & Chosen & { whole: boolean }
+/** The options, with --compat's settings in place of defaults. */
+export type ResolvedOptions = Omit<RankOptions, keyof Chosen> & Chosen & Settings
 
 /** @throws Fatal (usage) for options that do not go together */
 export function resolveOptions(given: RankOptions, context: Context): ResolvedOptions {
@@ -73,9 +77,8 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
     ...DEFAULTS,
     ...original?.options,
     ...named,
-    ...(given.rounds !== undefined && { bootstrap: given.rounds }),
     whole: original?.whole ?? true,
-    baseline: given.baseline ?? given.against,
+    features: original?.features ?? 'counts',
   }
   if (original) {
     const odd = Object.entries(original.oddities).filter(([name]) => !(name in named))
@@ -102,18 +105,14 @@ const OF_BATTLES = ['a', 'b', 'id', 'by', 'strong', 'cluster']
 
 /** Reports options without effect. */
 function checkUsed(given: RankOptions, context: Context): void {
-  const { method, control, as, show, merge } = given
+  const { method, as, show, merge } = given
   const isElo = method === 'elo'
-  const ofFeatures = control.length > 0 && lengthVariant({ control }) === undefined
   const usuallyZero = (name: string) => ({ name, default: 0 })
   const unused: [isUnused: boolean, options: OptionOrName[], why: string][] = [
-    [!ofFeatures, ['features'], 'it goes with --control of length, markdown, style or a field'],
     [as !== 'arena-hard-csv', ['stamp'], 'it goes with --as arena-hard-csv'],
     [method === 'mean' || isElo, [usuallyZero('ridge')], 'it goes with --method bt'],
     [isElo, ['strong'], 'it does not go with --method elo, where each game counts once'],
-    [isElo, [usuallyZero('bootstrap'), usuallyZero('rounds')], 'online Elo has no intervals'],
-    [given.baseline !== undefined, ['against'], '--baseline is the same, and is given'],
-    [Boolean(given.bootstrap), [usuallyZero('rounds')], '--bootstrap is the same, and is given'],
+    [isElo, [usuallyZero('bootstrap')], 'online Elo has no intervals'],
     [show !== undefined, ['as'], `--show ${show} is no leaderboard`],
     [as !== undefined, ['format'], `--as ${as} has a format of its own`],
     [merge, OF_BATTLES, '--merge adds up what is counted already: give it to --partial'],

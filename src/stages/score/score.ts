@@ -2,10 +2,10 @@
 import { noteUnread } from '../../formats/_marks.ts'
 import type { Stage } from '../../rows/stage.ts'
 import { unscored } from '../../scoring/already_scored.ts'
-import { scoredOnce } from './once.ts'
 import type { ScoreOptions } from './options.ts'
+import { releasedItems } from './release.ts'
 
 /** Yields an item's row, with `jb.result` and `jb.trials`, as soon as its last trial is in. */
 export const score: Stage<ScoreOptions> = async function* (rows, options, context) {
-  yield* scoredOnce(noteUnread(unscored(rows, options, context), context), options, context)
+  yield* releasedItems(noteUnread(unscored(rows, options, context), context), options, context)
 }

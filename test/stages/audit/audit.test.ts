@@ -85,10 +85,6 @@ test('rows that were read later, other groups or clusters, more replies than tri
       [one('q', 1), one('q', 0), ...rest, moved],
       ['--cluster', 'source'],
     ],
-    [
-      [one('q', 1), one('q', 0), ...rest, one('q', 1, 'A=B')],
-      ['--combine', 'vote'],
-    ],
     // A trial beyond those that its row says there are.
     [[one('q', 2, 'B>A'), one('q', 0), ...rest, one('q', 1)], []],
   ]

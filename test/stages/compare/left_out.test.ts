@@ -140,7 +140,7 @@ test('options that change nothing are refused: of scoring where nothing is score
     await assert.rejects(run(args, ndjson(scored)), /the rows are scored already: give it to jb-score/)
   const dir = folder(t, { a: values([1, 0]), b: values([1, 1]) })
   const plain = [`${dir}/a`, `${dir}/b`, '--value', 'value']
-  await assert.rejects(run([...plain, '--combine', 'first']), /--combine: --value takes numbers as they are/)
+  await assert.rejects(run([...plain, '--tie', '0.5']), /--tie: --value takes numbers as they are/)
   for (const args of [
     ['--fail-worse', '0'],
     ['--format', 'table'],

@@ -73,13 +73,10 @@ test('an option on the command line counts before --compat; one without effect i
   const { notes } = await run(['--compat', 'arena-hard', '--cluster', 'item', '--strong', '1'], rows)
   assert.match(notes.join('\n'), /--compat arena-hard: of a failed game the other still counts/)
   for (const args of [
-    ['--features', 'arena-hard'],
     ['--stamp', 'today'],
     ['--method', 'mean', '--ridge', '1'],
     ['--method', 'elo', '--bootstrap', '9'],
     ['--method', 'elo', '--strong', '3'],
-    ['--baseline', 'x', '--against', 'y'],
-    ['--rounds', '5', '--bootstrap', '9'],
     ['--show', 'pairs', '--as', 'arena-hard'],
     ['--as', 'arena-hard', '--format', 'csv'],
     ['--merge', '--strong', '3'],

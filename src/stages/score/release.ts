@@ -16,19 +16,19 @@ import { scoredRow } from '../../scoring/scored_row.ts'
 import { isPaid, itemRow } from '../../scoring/trial_result.ts'
 
 /** What jb-score writes. */
-export async function* scoredOnce(rows: Rows, settings: ScoreSettings, context: Context): Rows {
+export async function* releasedItems(rows: Rows, settings: ScoreSettings, context: Context): Rows {
   const items = await Items.create({ ...settings, subject: modelsOf, probes: true }, context)
-  const once = new Once(items, settings, context)
+  const releaser = new Releaser(items, settings, context)
   try {
     for await (const lines of items.intake.lines(rows)) {
       const results: Row[] = []
       while (lines.next()) {
-        const row = once.take(lines)
+        const row = releaser.take(lines)
         if (row) results.push(row)
       }
       if (results.length > 0) yield results
     }
-    yield* together(once.rest(context.cut()))
+    yield* together(releaser.rest(context.cut()))
   } finally {
     items.close()
   }
@@ -48,7 +48,7 @@ function modelsOf(row: Row): string | undefined {
 const isTrial = (row: Row): boolean =>
   !row.has('result') && !(row.has('error') && (row.has('trials') || !row.has('trial')))
 
-class Once {
+class Releaser {
   private readonly items: Items
   private readonly settings: ScoreSettings
   private readonly context: Context
