@@ -122,7 +122,7 @@ async function entriesOfCatalogues(catalog: string | undefined): Promise<Entry[]
   const folders = catalog === undefined ? [] : UNITXT.filter((folder) => existsSync(`${catalog}/${folder}`))
   if (catalog !== undefined && folders.length === 0)
     throw configError(
-      `--catalog ${catalog}: there is no ${UNITXT[0]} in it (Unitxt's catalogue is the folder "catalog" of its package)`,
+      `catalogue ${catalog}: there is no ${UNITXT[0]} in it (Unitxt's catalogue is the folder "catalog" of its package)`,
     )
   for (const folder of folders)
     for (const file of readdirSync(`${catalog}/${folder}`).sort()) {

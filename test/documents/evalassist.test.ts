@@ -85,7 +85,7 @@ test('criteria of Unitxt’s catalogue by id and by name, in front of jb’s own
   })
   expect(await render(id, item, '--catalog', 'metrics'), {
     code: 78,
-    err: /--catalog metrics: there is no metrics\/llm_as_judge/,
+    err: /catalogue metrics: there is no metrics\/llm_as_judge/,
   })
 })
 

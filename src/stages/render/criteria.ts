@@ -43,9 +43,10 @@ export async function criteriaQuestions(
   judge: Judge,
   options: RenderOptions,
   bindings: Bindings,
-  { note }: Context,
+  { note, env }: Context,
 ): Promise<(row: Row, item: string) => TrialQuestion[]> {
-  const source = await sourceOf(judge, options, note)
+  const catalog = options.catalog ?? env.UNITXT_CATALOG
+  const source = await sourceOf(judge, { ...options, ...(catalog && { catalog }) }, note)
   const setting = (name: string): Json | undefined => {
     const binding = bindings.get(name)
     return binding && 'json' in binding ? JSON.parse(binding.json) : undefined

@@ -71,7 +71,7 @@ export const spec = {
       type: 'string',
       value: 'DIR',
       about:
-        'the catalogue of Unitxt (unitxt/catalog of its package): --criteria and @FIELD take its names and ids too',
+        'the catalogue of Unitxt (unitxt/catalog of its package), else UNITXT_CATALOG: --criteria and @FIELD take its names and ids too',
     },
     {
       name: 'contests',
