@@ -2,17 +2,28 @@
  * Traces of OpenTelemetry as OTLP JSON, one object or one a line: the conventions for generative AI in both generations
  * (messages in attributes, since 1.37; in log records, before), OpenInference (Phoenix) and Traceloop. A row is a trace.
  */
+import { VERSION } from '../options/version.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { type Context, misfit } from '../rows/stage.ts'
+import { identityOf } from '../scoring/run_identity.ts'
 import { inPlaceOf, rowsMade } from './_bad_rows.ts'
+import { reasonOf } from './_checks.ts'
 import { eitherRows } from './_either.ts'
 import type { Format, FormatOptions } from './_format.ts'
 import { addDocument, type Happening, type OtelSpan, type Trace } from './_otlp.ts'
 import { parsedText, saidIn, type Thread, threadsOf } from './_threads.ts'
 
 export const format: Format = {
-  about: 'OpenTelemetry: OTLP JSON, traces and logs files together → a row a trace, with its messages',
+  about: {
+    read: 'OpenTelemetry: OTLP JSON, traces and logs files together → a row a trace, with its messages',
+    write:
+      'OpenTelemetry: a log record (OTLP JSON) a result, gen_ai.evaluation.result, for the trace it is of',
+  },
+  fields: ['id', 'span'],
+  async *write(rows, _options, context) {
+    for await (const batch of rows) yield batch.map((row) => evaluationOf(row, context)).join('')
+  },
   readOptions: [
     {
       name: 'per',
@@ -37,6 +48,37 @@ export const format: Format = {
       else others += group.length
     if (others > 0) context.note(`${others} traces have no span of a model, an agent or a tool: left out`)
   },
+}
+
+/** A result as an event (semantic conventions for generative AI, gen_ai.evaluation.result). */
+function evaluationOf(row: Row, { note }: Context): string {
+  const [traceId, spanId] = [row.field('id'), row.field('span')]
+  const isOfTrace = /^[0-9a-f]{32}$/.test(String(traceId))
+  if (!isOfTrace)
+    note('the field "id" is no trace’s id, as jb-read otel gives: its evaluation is of no trace', {
+      ...{ file: row.file, line: row.line, kind: 'no trace' },
+    })
+  const { score, option, decision, winner } = row.get('result') ?? {}
+  const { judge, name = judge } = identityOf(row)
+  const label = option ?? decision ?? winner
+  const reason = reasonOf(row)
+  const error = row.get('error')
+  const attributes: JsonObject[] = [
+    { key: 'gen_ai.evaluation.name', value: { stringValue: name ?? 'judge' } },
+  ]
+  const add = (key: string, value: JsonObject) => attributes.push({ key, value })
+  if (typeof score === 'number') add('gen_ai.evaluation.score.value', { doubleValue: score })
+  if (label !== undefined) add('gen_ai.evaluation.score.label', { stringValue: String(label) })
+  if (reason !== '') add('gen_ai.evaluation.explanation', { stringValue: reason })
+  if (error) add('error.type', { stringValue: error.code })
+  const record = {
+    ...(isOfTrace && { traceId, ...(/^[0-9a-f]{16}$/.test(String(spanId)) && { spanId }) }),
+    eventName: 'gen_ai.evaluation.result',
+    attributes,
+  }
+  const scopeLogs = [{ scope: { name: 'jb', version: VERSION }, logRecords: [record] }]
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'jb' } }] }
+  return `${JSON.stringify({ resourceLogs: [{ resource, scopeLogs }] })}\n`
 }
 
 /** Adds a document to the traces. @returns what is bad in it, as rows */

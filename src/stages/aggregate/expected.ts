@@ -1,15 +1,10 @@
-/** `--expect`: items that should be there, by number or by name. */
-import { existsSync } from 'node:fs'
-import { fileSource } from '../../files/files.ts'
+/** `--expect`: counts the items that are missing. */
 import { someNames } from '../../options/nearest.ts'
-import { ownedText } from '../../rows/bytes.ts'
-import { itemId } from '../../rows/item_id.ts'
 import { append } from '../../rows/maps.ts'
-import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, usageError } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
+import { usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { keyOf } from '../../scoring/digest.ts'
+import { type ExpectOptions, expectedItems, expectedNumber } from '../../scoring/expected.ts'
 import type { Report } from '../../scoring/report.ts'
 import type { Run } from '../../scoring/run.ts'
 import { nameOfRun } from '../../scoring/run_identity.ts'
@@ -17,18 +12,6 @@ import { nameOfRun } from '../../scoring/run_identity.ts'
 /** Missing items that a message names. */
 const NAMED = 10
 const TOO_MANY = '(rows of another run in the input?)'
-
-export interface ExpectOptions {
-  /** `--id`: the field that jb-render took the ids from. */
-  id?: string
-}
-
-/** The number, or undefined for a file. @throws Fatal (usage) where it is neither */
-export function expectedNumber(expect: string): number | undefined {
-  if (existsSync(expect)) return undefined
-  if (/^[1-9]\d*$/.test(expect)) return Number(expect)
-  throw usageError(`--expect ${expect}: neither a number of items nor a file of them`)
-}
 
 /**
  * Counts what is missing in each run as failed.
@@ -72,32 +55,6 @@ function mismatches(path: string, runs: Run[], named: ReadonlyMap<Run, string[]>
     if (others > 0) found.push(`${others} items are not in ${path} ${TOO_MANY}`)
     return found.length > 0 ? [`${nameOfRun(run)}: ${found.join('; ')}`] : []
   })
-}
-
-/** The items of the file, with their ids, each once. @throws Fatal (data) where there is none */
-async function* expectedItems(
-  path: string,
-  { id }: ExpectOptions,
-  context: Context,
-): AsyncGenerator<{ id: string; row: Row }[]> {
-  const seen = new Set<string>()
-  let repeated = 0
-  for await (const batch of context.rows([fileSource(path)]) as Rows)
-    yield batch
-      .map((row) => ({ id: row.get('item') ?? itemId(row, id), row }))
-      .filter((one) => {
-        const isNew = !seen.has(one.id)
-        if (isNew) seen.add(ownedText(one.id))
-        // An item has several rows where they are trials.
-        if (!isNew && !one.row.has('item')) repeated++
-        return isNew
-      })
-  if (repeated > 0)
-    context.note(
-      `--expect ${path}: ${seen.size + repeated} rows have ${seen.size} ids: rows with one id count as one item (jb-render --id and --id name another field)`,
-    )
-  if (seen.size === 0 && !context.cut())
-    throw new Fatal(EXIT.data, `--expect ${path}: there is no item in it`)
 }
 
 /** Whether an item is not in the run. @throws Fatal (usage) where its rows have no ids */

@@ -7,6 +7,7 @@ import {
   shardOptions,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
+import { GATE_OPTIONS } from '../../scoring/gates.ts'
 import { SCORE_OPTIONS } from '../../scoring/options.ts'
 
 export const spec = {
@@ -66,20 +67,7 @@ export const spec = {
       type: 'boolean',
       about: 'of several judges: only the items that are valid for all of them (these are held in memory)',
     },
-    {
-      name: 'max-error-rate',
-      type: 'number',
-      value: 'R',
-      min: 0,
-      max: 1,
-      about: 'exit 1 if a larger share of the items failed',
-    },
-    {
-      name: 'fail-under',
-      type: 'number',
-      value: 'X',
-      about: 'exit 1 if the accuracy (or mean score) is below X',
-    },
+    ...GATE_OPTIONS,
     JUDGE_OPTION,
     ...shardOptions('report'),
   ],
