@@ -14,8 +14,9 @@ import { collectRuns } from './collect.ts'
 import { isExact } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair, NOTHING_IN_COMMON } from './pair.ts'
-import { isShare, pairForms, verdictOf } from './print.ts'
+import { pairForms } from './print.ts'
 import type { ComparedRun, Runs } from './runs.ts'
+import { conclude, isShare } from './verdict.ts'
 
 /** Yields one report over all runs, or with --show items; nothing if the input was cut short. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
@@ -39,7 +40,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
 }
 
 /** Options of figures, which --show does not write. */
-const OF_FIGURES = ['fail-worse', 'format', { name: 'bootstrap', default: 0 }]
+const OF_FIGURES = ['fail-worse', 'margin', 'format', { name: 'bootstrap', default: 0 }]
 
 /** Reports options without effect. @throws Fatal (usage) */
 function checkUsed(options: CompareOptions, context: Context): void {
@@ -79,7 +80,10 @@ function pairsOf(found: readonly ComparedRun[], against: string | undefined, fil
 
 /** Each pair's figures over all items, then for each value of each field of --by. P values are adjusted over each of these sets. */
 function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOptions): JsonObject[] {
-  const whole = adjusted(pairs.map(([a, b]) => comparePair(runs, a, b, options)))
+  const whole = concluded(
+    pairs.map(([a, b]) => comparePair(runs, a, b, options)),
+    options,
+  )
   const sliced = options.by.flatMap((field) => {
     const column = runs.columns.get(field)!
     const groups = new Set<string>()
@@ -87,7 +91,7 @@ function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOption
       const group = column.get(item)
       if (group !== undefined) groups.add(group)
     }
-    return adjusted(
+    return concluded(
       [...groups].sort().flatMap((group) =>
         pairs.map(([a, b], i) => ({
           by: field,
@@ -99,10 +103,23 @@ function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOption
           }),
         })),
       ),
+      options,
     )
   })
   return [...whole, ...sliced]
 }
+
+/** With p values adjusted for their number, and what each pair comes to. */
+const concluded = (pairs: JsonObject[], options: CompareOptions) =>
+  adjusted(pairs).map((pair) => {
+    const { by, group, a, b, ...figures } = pair
+    return {
+      ...(by !== undefined && { by, group }),
+      ...({ a, b } as JsonObject),
+      ...conclude(pair, options),
+      ...figures,
+    } as JsonObject
+  })
 
 function adjusted(pairs: JsonObject[]): JsonObject[] {
   const tested = pairs.filter(({ p }) => typeof p === 'number')
@@ -188,9 +205,9 @@ function checkGate(pairs: JsonObject[], { failWorse, value }: CompareOptions, co
     const low = Array.isArray(pair.ci) ? (pair.ci[0] as number) : undefined
     // Without an interval: a single item, or all differ by the same amount.
     if (low === undefined && Number(pair.difference) > failWorse)
-      context.finish(EXIT.gate, `${verdictOf(pair)} (--fail-worse)`)
+      context.finish(EXIT.gate, `${pair.sentence} (--fail-worse)`)
     else if (low !== undefined && low > failWorse)
-      context.finish(EXIT.gate, `${verdictOf(pair)}, worse than --fail-worse ${failWorse}`)
-    else context.note(verdictOf(pair))
+      context.finish(EXIT.gate, `${pair.sentence}: worse by more than --fail-worse ${failWorse}`)
+    else context.note(String(pair.sentence))
   }
 }

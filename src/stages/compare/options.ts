@@ -97,6 +97,14 @@ export const spec = {
       about:
         'exit 1 if b is worse than a by more than D, beyond chance: the interval of b − a lies below −D (of right or wrong: a share, 0.02 is 2 points)',
     },
+    {
+      name: 'margin',
+      type: 'number',
+      value: 'D',
+      min: 0,
+      about:
+        'runs whose true difference is below D are level (two one-sided tests): the verdict may then be `level`',
+    },
     formatOption('pair'),
     RAW_CELLS_OPTION,
     OUTPUT_OPTION,
@@ -109,7 +117,7 @@ export const spec = {
   ],
   main: ['run', 'against', 'value', 'id', 'by', 'show', 'fail-worse', 'format', 'output'],
   headings: {
-    Statistics: ['cluster', 'exact', 'bootstrap', 'seed', 'ci'],
+    Statistics: ['margin', 'cluster', 'exact', 'bootstrap', 'seed', 'ci'],
     'How trials become results': ['label', 'tie', 'duplicates'],
     Output: ['raw-cells'],
   },

@@ -44,20 +44,22 @@ export function comparePair(
   }
   const [x, y] = [valuesOf(a, items), valuesOf(b, items)]
   const areDecisions = value === 'share' && [x, y].every((of) => of.every((one) => one % 0.5 === 0))
-  const { agreement, ...figures } = infer(
-    {
-      a: x,
-      b: y,
-      groups: groupsOf(runs, items, options),
-      clustered: clusterField(options) !== undefined,
-      scores,
-      labels: options.value === undefined && (value === 'correct' || areDecisions),
-    },
-    options,
-  )
+  const sample = {
+    a: x,
+    b: y,
+    groups: groupsOf(runs, items, options),
+    clustered: clusterField(options) !== undefined,
+    scores,
+    labels: options.value === undefined && (value === 'correct' || areDecisions),
+  }
+  const { agreement, ...figures } = infer(sample, options)
+  // Two one-sided tests at α are an interval of 1 − 2α.
+  const { margin } = options
+  const within = margin !== undefined && infer(sample, { ...options, ci: Math.max(0, 2 * options.ci - 1) }).ci
   return rounded({
     ...head,
     ...figures,
+    ...(within !== false && { margin, margin_ci: within }),
     bounds: wider(a.range, b.range)
       ? [possible.least / possible.items, possible.most / possible.items]
       : null,

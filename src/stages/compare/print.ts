@@ -3,6 +3,7 @@ import { tableForms } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
 import { type RecordColumn, recordTable } from '../../formats/_table.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
+import { isShare, range, sizeOf } from './verdict.ts'
 
 export function pairForms(pairs: readonly JsonObject[]): ReportForms {
   const isSlice = ({ by }: JsonObject) => by !== undefined
@@ -12,24 +13,30 @@ export function pairForms(pairs: readonly JsonObject[]): ReportForms {
     ['a', ({ a }) => String(a)],
     ['b', ({ b }) => String(b)],
     ['items', ({ items }) => String(items)],
-    ['difference', (pair) => signed(pair.difference, pair)],
+    // As in the sentences, the other way round than in JSON.
+    ['b − a', (pair) => signed(turned(pair.difference), pair)],
     [
       'interval',
-      (pair) => (Array.isArray(pair.ci) ? pair.ci.map((one) => signed(one, pair)).join(' to ') : ''),
+      (pair) =>
+        Array.isArray(pair.ci)
+          ? [...pair.ci]
+              .reverse()
+              .map((one) => signed(turned(one), pair))
+              .join(' to ')
+          : '',
     ],
     ['p', ({ p }) => probability(p)],
     ['p (Holm)', ({ p_holm }) => probability(p_holm), () => pairs.length > 1],
     ['mean a', (pair) => figure(pair.mean_a, pair)],
     ['mean b', (pair) => figure(pair.mean_b, pair)],
-    ['wins', ({ wins }) => String(wins ?? '')],
-    ['losses', ({ losses }) => String(losses ?? '')],
+    ['a above', ({ wins }) => String(wins ?? '')],
+    ['b above', ({ losses }) => String(losses ?? '')],
   ]
   const names = pairs.some(isSlice) ? 3 : 2
   return { json: () => pairs, ...tableForms(recordTable(columns, pairs), sentences(pairs), names) }
 }
 
-/** Shares are percentages, and their differences percentage points. */
-export const isShare = ({ value }: JsonObject) => value === 'correct' || value === 'share'
+const turned = (value: Json | undefined) => (typeof value === 'number' && value !== 0 ? -value : value)
 
 function figure(value: Json | undefined, pair: JsonObject): string {
   if (typeof value !== 'number') return ''
@@ -55,35 +62,20 @@ function sentences(pairs: readonly JsonObject[]): string[] {
       .filter(({ method }) => method)
       .map(
         (pair) =>
-          `${pair.value}: the difference is a − b${isShare(pair) ? ' in points' : ''}; interval ${pair.method}, p ${pair.test}`,
+          `${pair.value}${isShare(pair) ? ', differences in points' : ''}; interval ${pair.method}, p ${pair.test}`,
       ),
   )
-  const lines = [...methods]
+  const lines = [...whole.map(({ sentence }) => String(sentence)), ...methods]
   for (const pair of whole) {
     const who = `${pair.a} and ${pair.b}`
-    if (pair.reason !== undefined) lines.push(`${who}: ${pair.reason}`)
     const left = [...leftOut(pair, 'failed'), ...leftOut(pair, 'missing')]
     if (left.length > 0) lines.push(`${who}: left out: ${left.join(', ')}${boundsWords(pair)}`)
-    if (typeof pair.p === 'number' && pair.p >= 0.05 && typeof pair.mde === 'number')
-      lines.push(`${who}: ${powerWords(pair)}`)
+    if (pair.verdict === 'undecided' && typeof pair.mde === 'number')
+      lines.push(
+        `${who}: with ${counted(pair.items as number)} items, a true difference of ${sizeOf(pair.mde, pair)} would be significant in four of five cases`,
+      )
   }
   return lines
-}
-
-/** The difference that so many items can show, and how many items the observed one needs. */
-function powerWords(pair: JsonObject): string {
-  const { items, mde, difference, items_needed: needed } = pair
-  const more =
-    typeof needed === 'number'
-      ? `; one of ${sizeOf(difference as number, pair)}, as seen here, takes about ${counted(needed)} items`
-      : ''
-  return `with ${counted(items as number)} items, a true difference of ${sizeOf(mde as number, pair)} would be significant in four of five cases${more}`
-}
-
-/** Without a sign, with its unit. */
-function sizeOf(difference: number, pair: JsonObject): string {
-  const digits = signed(Math.abs(difference), pair).replace('+', '')
-  return isShare(pair) ? `${digits} points` : digits
 }
 
 const counted = (items: number) => items.toLocaleString('en')
@@ -100,18 +92,6 @@ function leftOut(pair: JsonObject, key: 'failed' | 'missing'): string[] {
 
 function boundsWords(pair: JsonObject): string {
   if (!Array.isArray(pair.bounds)) return ''
-  const [low, high] = pair.bounds
-  return ` (with them the difference would be between ${signed(low, pair)} and ${signed(high, pair)})`
-}
-
-/** A comparison in words, for gates and their messages. */
-export function verdictOf(pair: JsonObject): string {
-  const { a, b, difference, ci, p, items } = pair
-  if (typeof difference !== 'number' || !Array.isArray(ci))
-    return `${b} cannot be compared with ${a}: ${pair.reason ?? 'the values have no spread'}`
-  const [low, high] = ci as [number, number]
-  const size = sizeOf(difference, pair)
-  const how = difference > 0 ? `${size} below` : difference < 0 ? `${size} above` : 'level with'
-  const sure = low > 0 || high < 0 ? 'beyond chance' : 'within chance'
-  return `${b} is ${how} ${a} on ${items} items, ${sure} (interval of b − a ${signed(-high, pair)} to ${signed(-low, pair)}, p ${probability(p)})`
+  const [low, high] = pair.bounds as [number, number]
+  return ` (with them b − a would be between ${range([-high, -low], pair).replace(' to ', ' and ')})`
 }

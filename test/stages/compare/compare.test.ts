@@ -19,11 +19,11 @@ test('the gate: exit 1 where the loss is beyond chance, in words', async (t) => 
   assert.equal(ending?.code, 1)
   assert.match(
     ending!.message,
-    /new is 0.400 below old on 60 items, beyond chance .*worse than --fail-worse 0.02/,
+    /^value is lower in new than in old: −0.400 \(−0.514 to −0.262\): worse by more than --fail-worse 0.02/,
   )
   const passed = await gate('alike')
   assert.equal(passed.ending, undefined)
-  assert.match(passed.notes.join(), /within chance/)
+  assert.match(passed.notes.join(), /undecided: new against old −0.0167/)
 })
 
 test('the gate passes a run that is better by the same amount on every item, and none that is worse', async (t) => {
@@ -104,9 +104,9 @@ test('the command: trials of two judges in a pipe, a table', async () => {
     game(`i${i}`, 0, 1, 'A>B', { jb: { judge: 'y' } }),
   ])
   const { stdout } = fine(await jb('compare', ['--format', 'table'], { stdin: ndjson(trials) }))
-  assert.match(stdout, /x · m\s+y · m\s+3\s+-33.33\s.*66.67 %\s+100.00 %/)
+  assert.match(stdout, /x · m\s+y · m\s+3\s+\+33.33\s.*66.67 %\s+100.00 %/)
   // A narrow terminal loses the last columns: what the comparison is for stands first.
-  assert.match(stdout, /^a\s+b\s+items\s+difference\s+interval\s+p\s/)
+  assert.match(stdout, /^a\s+b\s+items\s+b − a\s+interval\s+p\s/)
 })
 
 test('a file that ends before its end makes no comparison, and its message stands', async (t) => {
@@ -135,10 +135,11 @@ test('a table says which run a difference favours, what the items can show, and 
     b: outcomes(11).replaceAll('value', 'correct'),
   })
   const { text } = await run(['--value', 'correct', '--format', 'table', `a=${dir}/a`, `b=${dir}/b`])
-  assert.match(text, /correct: the difference is a − b in points; interval newcombe, p mcnemar mid-p/)
+  assert.match(text, /^undecided: b against a −5.0 points \(-?.*\); about 134 items would decide it$/m)
+  assert.match(text, /correct, differences in points; interval newcombe, p mcnemar mid-p/)
   assert.match(
     text,
-    /a and b: with 40 items, a true difference of 16\.23 points would be significant in four of five cases; one of 5\.00 points, as seen here, takes about 134 items/,
+    /a and b: with 40 items, a true difference of 16\.2 points would be significant in four of five cases/,
   )
 })
 

@@ -1,0 +1,75 @@
+/** What the figures of a pair come to: a word for gates, and a sentence that says it of b. */
+import type { JsonObject } from '../../rows/record.ts'
+import type { CompareOptions } from './options.ts'
+
+type Verdict = 'better' | 'worse' | 'level' | 'undecided'
+
+interface Conclusion {
+  verdict: Verdict
+  sentence: string
+}
+
+/** Shares are percentages, and their differences percentage points. */
+export const isShare = ({ value }: JsonObject) => value === 'correct' || value === 'share'
+
+/**
+ * b is better or worse where both the test (of several pairs adjusted by Holm) and the interval tell the difference from 0; level
+ * where two one-sided tests exclude a difference of `margin`, which counts first; else it is undecided.
+ * @param pair its figures as printed, `difference` and `ci` of a − b; `margin_ci` is the interval at 1 − 2α
+ */
+export function conclude(pair: JsonObject, { ci: level, margin }: CompareOptions): Conclusion {
+  const { a, b, difference, p_holm, p = null, ci, margin_ci } = pair
+  if (typeof difference !== 'number')
+    return { verdict: 'undecided', sentence: `undecided: ${b} and ${a} cannot be compared: ${pair.reason}` }
+  const within = turned(margin_ci)
+  if (margin !== undefined && within && within[0] > -margin && within[1] < margin) {
+    const interval = `${+(200 * level - 100).toPrecision(6)} % interval ${range(within, pair)}`
+    const sentence = `${b} and ${a} are level within ${sizeOf(margin, pair)}: ${amount(-difference, pair)} (${interval})`
+    return { verdict: 'level', sentence }
+  }
+  const interval = turned(ci)
+  const gain = amount(-difference, pair) + (interval ? ` (${range(interval, pair)})` : '')
+  const tested = (p_holm ?? p) as number | null
+  const excludes = !interval || interval[0] > 0 || interval[1] < 0
+  if (tested !== null && tested <= 1 - level + 1e-12 && excludes)
+    return difference < 0
+      ? { verdict: 'better', sentence: `${claim(pair, true)}: ${gain}` }
+      : { verdict: 'worse', sentence: `${claim(pair, false)}: ${gain}` }
+  return { verdict: 'undecided', sentence: `undecided: ${b} against ${a} ${gain}${moreWords(pair)}` }
+}
+
+/** Only of right and wrong is it known that more is better. */
+function claim({ a, b, value }: JsonObject, more: boolean): string {
+  const higher = more ? 'higher' : 'lower'
+  if (value === 'correct') return `${b} is ${more ? 'better' : 'worse'} than ${a}`
+  if (value === 'score') return `${b} scores ${higher} than ${a}`
+  return `${value === 'share' ? 'the first answer’s share' : value} is ${higher} in ${b} than in ${a}`
+}
+
+/** How many items would show the difference seen, where these are too few. */
+function moreWords({ items, items_needed: needed }: JsonObject): string {
+  if (typeof needed !== 'number' || needed <= (items as number)) return ''
+  return `; about ${needed.toLocaleString('en')} items would decide it`
+}
+
+/** An interval of b − a. */
+const turned = (ci: unknown): [number, number] | undefined =>
+  Array.isArray(ci) ? [-ci[1]!, -ci[0]!] : undefined
+
+/** Bounds in the unit of the pair's values. */
+export const range = (interval: readonly [number, number], pair: JsonObject) =>
+  interval.map((one) => digits(one, pair)).join(' to ')
+
+/** A difference with its sign and unit. */
+function amount(value: number, pair: JsonObject): string {
+  const text = digits(value, pair)
+  return (value > 0 ? `+${text}` : text) + (isShare(pair) ? ' points' : '')
+}
+
+/** Without a sign, with its unit. */
+export const sizeOf = (value: number, pair: JsonObject) => amount(Math.abs(value), pair).replace('+', '')
+
+function digits(value: number, pair: JsonObject): string {
+  const text = isShare(pair) ? Math.abs(value * 100).toFixed(1) : Math.abs(value).toPrecision(3)
+  return value < 0 && Number(text) !== 0 ? `−${text}` : text
+}
