@@ -1,9 +1,10 @@
-// Builds dist/: a CommonJS bundle a binary (the fastest to start), the packages they use beside them, the
-// library as ESM, judges and criteria as JSON. `node build.js parse score` builds those two binaries alone.
+// Builds dist/: a CommonJS bundle a binary (the fastest to start), the packages they use beside them, the library as one
+// ESM bundle over the same packages with its types, judges and criteria as JSON. `node build.js parse score` builds those two
+// binaries alone.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, posix } from 'node:path'
 import * as esbuild from 'esbuild'
 import { bundled as bundledSource } from './scripts/bundle.js'
 
@@ -59,6 +60,11 @@ const members = Object.fromEntries(
     ]),
 )
 
+const BUILT = {
+  'process.env.JB_BUILD_VERSION': JSON.stringify(version),
+  'process.env.JB_BUILD_MEMBERS': JSON.stringify(JSON.stringify(members)),
+}
+
 /** Packages stand beside the bundles, a file each: what a run does not need is never read. */
 const packages = new Set()
 const fileOf = (name) => `${name.replace(/\.js$/, '').replaceAll(/[^\w.-]/g, '_')}.cjs`
@@ -70,12 +76,32 @@ const apart = {
       external: true,
     }))
     context.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-      // nunjucks' modules share classes: apart, each would have its own. The table of widths is small.
-      if (kind === 'entry-point' || isBuiltin(path) || /^(nunjucks|get-east-asian-width)/.test(path))
-        return undefined
+      if (kind === 'entry-point' || !standsApart(path)) return undefined
       packages.add(path)
       return { path: `./vendor/${fileOf(path)}`, external: true }
     })
+  },
+}
+
+/** nunjucks' modules share classes: apart, each would have its own. The table of widths is small. */
+const standsApart = (path) => !isBuiltin(path) && !/^(nunjucks|get-east-asian-width)/.test(path)
+
+/** The same packages for the library: ESM reads them by a module that requires them, for it cannot see what they export. */
+const required = {
+  name: 'required',
+  setup(context) {
+    context.onResolve({ filter: /^[^./]/, namespace: 'file' }, ({ path, kind }) => {
+      if (kind === 'entry-point' || !standsApart(path)) return undefined
+      packages.add(path)
+      return { path, namespace: 'required' }
+    })
+    context.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require('./vendor/${fileOf(path)}')`,
+    }))
+    context.onResolve({ filter: /^\.\/vendor\//, namespace: 'required' }, ({ path }) => ({
+      path,
+      external: true,
+    }))
   },
 }
 
@@ -108,14 +134,24 @@ export const table = () => withNames(spec)`,
       },
       outfile: `dist/jb-${name}.cjs`,
       plugins: [apart],
-      define: {
-        'import.meta.url': '__url',
-        'process.env.JB_BUILD_VERSION': JSON.stringify(version),
-        'process.env.JB_BUILD_MEMBERS': JSON.stringify(JSON.stringify(members)),
-      },
+      define: { 'import.meta.url': '__url', ...BUILT },
     }),
   ),
 )
+
+if (named.length === 0)
+  await build({
+    ...common,
+    entryPoints: ['src/index.ts'],
+    outfile: 'dist/index.js',
+    format: 'esm',
+    supported: {},
+    plugins: [required],
+    define: BUILT,
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  })
 
 await build({ ...common, entryPoints: ['src/run/launch.ts'], outfile: 'dist/launch.cjs' })
 
@@ -168,21 +204,18 @@ if (filters.includes('view')) {
     logLevel: 'warning',
   })
   for (const { path, text } of outputFiles)
-    for (const folder of ['dist/view', 'dist/lib/view'])
-      place(`${folder}/${path.endsWith('.css') ? 'page.css' : 'page.js'}`, text)
+    place(`dist/view/${path.endsWith('.css') ? 'page.css' : 'page.js'}`, text)
 }
 
 // Judges, criteria, prices and tracks are read as JSON, which costs no YAML parser; the YAML stands beside it for --show.
 const { parse } = await import('yaml')
 for (const folder of ['judges', 'criteria', 'providers', 'trec/tracks']) {
-  for (const target of [`dist/${folder}`, `dist/lib/${folder}`]) {
-    mkdirSync(target, { recursive: true })
-    for (const file of readdirSync(`src/${folder}`)) {
-      if (!file.endsWith('.yaml')) continue
-      const text = readFileSync(`src/${folder}/${file}`, 'utf8')
-      writeFileSync(`${target}/${file.replace('.yaml', '.json')}`, JSON.stringify(parse(text)))
-      writeFileSync(`${target}/${file}`, text)
-    }
+  mkdirSync(`dist/${folder}`, { recursive: true })
+  for (const file of readdirSync(`src/${folder}`)) {
+    if (!file.endsWith('.yaml')) continue
+    const text = readFileSync(`src/${folder}/${file}`, 'utf8')
+    writeFileSync(`dist/${folder}/${file.replace('.yaml', '.json')}`, JSON.stringify(parse(text)))
+    writeFileSync(`dist/${folder}/${file}`, text)
   }
 }
 
@@ -212,12 +245,29 @@ if (named.length === 0) {
   for (const [shell, text] of Object.entries(await completions(filters)))
     place(`dist/completion/jb.${shell}`, text)
 }
-if (named.length === 0)
+/** The declarations that those of the library import, and no others; `.js`, which every release of TypeScript resolves. */
+function declarations() {
+  const made = 'node_modules/.cache/types'
   // Types are checked by `make check`. Collecting garbage would take tsc, which is Go, a quarter of its time.
-  execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.lib.json', '--noCheck'], {
+  execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.lib.json', '--noCheck', '--outDir', made], {
     stdio: 'inherit',
     env: { ...process.env, GOGC: 'off' },
   })
+  const wanted = new Set(['index'])
+  for (const name of wanted) {
+    const text = readFileSync(`${made}/${name}.d.ts`, 'utf8').replaceAll(
+      /(["'])(\.[^"'\n]*)\.ts\1/g,
+      (_, quote, path) => {
+        wanted.add(posix.join(dirname(name), path))
+        return `${quote}${path}.js${quote}`
+      },
+    )
+    place(`dist/types/${name}.d.ts`, text)
+  }
+  rmSync(made, { recursive: true })
+}
+
+if (named.length === 0) declarations()
 for (const name of filters) chmodSync(`bin/jb-${name}`, 0o755)
 
 // One broken filter leaves the others built.

@@ -20,7 +20,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const check = process.argv.includes('--check')
 const { version, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** In the order in which package.json names them. */
-const FILTERS = Object.keys(bin).map((name) => name.slice('jb-'.length))
+const FILTERS = Object.keys(bin)
+  .filter((name) => name !== 'jb-filters')
+  .map((name) => name.slice('jb-'.length))
 
 const specs: HelpTable[] = await Promise.all(
   FILTERS.map(async (name) => withNames((await import(`../src/stages/${name}/options.ts`)).spec)),

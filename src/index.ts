@@ -143,7 +143,9 @@ type CommandsOwn<O> =
   | (O extends { show: boolean | undefined } ? 'show' : never)
 /** Of a list one value may be given alone. */
 type Given<O> = {
-  [K in Exclude<keyof O, CommandsOwn<O>>]?: O[K] extends string[] ? string | readonly string[] : O[K]
+  [K in Exclude<keyof O, CommandsOwn<O>>]?:
+    | (O[K] extends string[] ? string | readonly string[] : O[K])
+    | undefined
 }
 
 /** jb-render's --show prints a judge, jb-compare's and jb-rank's says what is reported. */

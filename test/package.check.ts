@@ -1,25 +1,78 @@
 /** The package as npm packs it: `make check` runs this, for packing and compiling take seconds. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { blocks } from './helpers/doc_blocks.ts'
-import { folder } from './helpers/folder.ts'
+import { folder, lastingFolder } from './helpers/folder.ts'
 import { fine, pipefail, ROOT, sh } from './helpers/run.ts'
 
-test('the README’s program compiles against the package, without types of Node', async (t) => {
-  const program = /^```js\n([\s\S]*?)^```/m.exec(readFileSync(`${ROOT}README.md`, 'utf8'))![1]
-  const cwd = folder(t, {
-    'package.json': '{ "type": "module" }',
-    'a.ts': `declare const pairs: object[]\n${program}`,
-    'node_modules/.keep': '',
-  })
+let made: string | undefined
+
+/** A folder with the packed file, which is installed in it without a network. */
+async function installed(): Promise<string> {
+  if (made) return made
+  const cwd = lastingFolder({ 'package.json': '{ "type": "module" }' })
   // npm tells of its own settings on stderr.
-  const pack = `npm pack --silent --ignore-scripts ${ROOT} 2> npm.txt | xargs tar xzf`
-  // npm would install its dependencies: of these the types name yaml's.
-  const dependencies = `ln -s ${ROOT}node_modules/yaml node_modules/yaml`
-  fine(await sh(`${pack} && mv package node_modules/jb-filters && ${dependencies}`, { cwd }))
-  fine(await sh(`${ROOT}node_modules/.bin/tsc --strict --module nodenext --noEmit a.ts`, { cwd }))
+  const pack = `npm pack --silent --ignore-scripts ${ROOT} 2> npm.txt`
+  fine(await sh(`npm install --silent --offline ./$(${pack}) 2> npm.txt`, { cwd }))
+  return (made = cwd)
+}
+
+test('it is installed whole without a network, in less than 20 MB, as publint and attw have it', async () => {
+  const cwd = await installed()
+  const bytes = (path: string): number =>
+    statSync(path).isDirectory()
+      ? readdirSync(path).reduce((sum, name) => sum + bytes(`${path}/${name}`), 0)
+      : statSync(path).size
+  assert.deepEqual(
+    readdirSync(`${cwd}/node_modules`).filter((name) => !name.startsWith('.')),
+    ['jb-filters'],
+  )
+  assert.ok(bytes(`${cwd}/node_modules`) < 20e6, `${bytes(`${cwd}/node_modules`)} bytes`)
+  fine(await sh(`${ROOT}node_modules/.bin/publint --strict node_modules/jb-filters > publint.txt`, { cwd }))
+  const attw = `${ROOT}node_modules/.bin/attw --profile esm-only --exclude-entrypoints schema/* package.json`
+  fine(await sh(`${attw} -- jb-filters-*.tgz > attw.txt`, { cwd }))
+})
+
+test('npx runs the filters of the packed file in an empty folder', async (t) => {
+  const npx = `npx --yes --offline --package=$(echo ${await installed()}/jb-filters-*.tgz) jb-filters`
+  const { code, stdout } = await pipefail(`${npx} read example | ${npx} render vanilla | wc -l`, {
+    cwd: folder(t),
+  })
+  assert.deepEqual([code, stdout.trim()], [0, '48'])
+})
+
+test('the README’s program compiles against the package, without types of Node', async () => {
+  const program = /^```js\n([\s\S]*?)^```/m.exec(readFileSync(`${ROOT}README.md`, 'utf8'))![1]
+  const cwd = await installed()
+  writeFileSync(`${cwd}/a.ts`, `declare const pairs: object[]\n${program}`)
+  const options = '--strict --exactOptionalPropertyTypes --module nodenext --noEmit'
+  fine(await sh(`${ROOT}node_modules/.bin/tsc ${options} a.ts`, { cwd }))
+})
+
+test('what the docs name is in the package', async () => {
+  const root = `${await installed()}/node_modules/jb-filters/`
+  const pages = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+  for (const page of ['README.md', ...pages]) {
+    const text = readFileSync(root + page, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
+    // Readers of the source have the source.
+    for (const [, path] of text.matchAll(/\]\(([^)\s#]+)/g))
+      if (!/^(https?:|(\.\.\/)*(src|test|bench)\b)/.test(path!))
+        assert.ok(existsSync(join(root, dirname(page), path!)), `${page}: ${path}`)
+    for (const [, path] of text.matchAll(/`((?:scripts|fixtures|dist|schema)\/[\w./-]+)`/g))
+      assert.ok(existsSync(root + path!), `${page}: ${path}`)
+  }
+})
+
+test('the bill of materials names every package whose code is inside', async () => {
+  fine(await sh('node scripts/sbom.js', { cwd: ROOT }))
+  const { components } = JSON.parse(readFileSync(`${ROOT}dist/sbom.cdx.json`, 'utf8'))
+  const names = components.map(({ name }: { name: string }) => name)
+  for (const name of ['undici', 'yaml', 'nunjucks', 'yargs']) assert.ok(names.includes(name), name)
+  assert.ok(!names.includes('esbuild'))
 })
 
 test('the licence of every package in a bundle comes along', () => {
@@ -30,7 +83,7 @@ test('the licence of every package in a bundle comes along', () => {
 
 test('of the packed files alone, the README works from its first command to its last', async (t) => {
   const cwd = folder(t)
-  fine(await sh(`npm pack --silent --ignore-scripts ${ROOT} 2> npm.txt | xargs tar xzf`, { cwd }))
+  fine(await sh(`tar xzf ${await installed()}/jb-filters-*.tgz`, { cwd }))
   const PATH = `${cwd}/package/bin:${dirname(process.execPath)}:/usr/bin:/bin`
   const user = { cwd, env: { PATH, HOME: cwd } }
   fine(await pipefail('jb-read example > pairs.jsonl && ls package/docs/man/jb.7', user))

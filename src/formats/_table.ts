@@ -59,7 +59,7 @@ export function markdownTable({ head, lines }: Table, names = 1): string {
 export async function csvOf(records: readonly JsonObject[], options: SheetOptions): Promise<string> {
   const flat = records.map(columnsOf)
   const columns = [...new Set(flat.flatMap((record) => Object.keys(record)))].filter((column) =>
-    flat.some((record) => record[column] !== '' && record[column] !== undefined),
+    flat.some((record) => (record[column] ?? '') !== ''),
   )
   const rows = flat.map((record) => columns.map((column) => cell(record[column])))
   return (await sheetWriter(options))([columns, ...rows])

@@ -11,7 +11,10 @@ import { chatMessages } from './_chatml.ts'
 import { checkJudge, notAJudge } from './_check.ts'
 import type { Judge, JudgeIdentity } from './_judge.ts'
 
-/** The judges that come with the toolkit. */
+/**
+ * The judges that come with the toolkit.
+ * @internal
+ */
 export const BUILTIN_JUDGES = new Catalogue('judges')
 
 /** By absolute path and the name as given. */

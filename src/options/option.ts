@@ -14,7 +14,7 @@ export interface Option {
   /** The placeholder of the value in help: FILE, N, USD; by default the choices. */
   value?: string
   choices?: readonly string[]
-  default?: string | number | boolean
+  default?: string | number | boolean | undefined
   /** number: inclusive bounds. */
   min?: number
   max?: number

@@ -1,8 +1,11 @@
 /** `--help`, `--help-all` and `--version`: they override everything else on a command line, and need no parser. */
 import { readFileSync } from 'node:fs'
 import { isPlain } from '../files/files.ts'
+import { wrap } from '../formats/_wrap.ts'
+import { didYouMean } from '../options/nearest.ts'
 import type { HelpTable } from '../options/option.ts'
 import { VERSION } from '../options/version.ts'
+import { usageError } from '../rows/record.ts'
 import { writeWhole } from '../rows/writer.ts'
 import { isClosedPipe, reportError } from './failures.ts'
 import { helpText, memberHelp } from './help.ts'
@@ -12,34 +15,68 @@ import { Messages } from './messages.ts'
 export type HelpQuestion = 'help' | 'help-all' | 'version'
 
 /** Prints the answer; sets the exit code if that fails. */
-export async function printAnswer(question: HelpQuestion, spec: HelpTable, host: Host): Promise<void> {
-  const { output } = descriptorsOf(host)
-  const plain = isPlain(output)
-  const failed = (error: unknown) => reportError(error, host, new Messages(spec.name, host))
-  // Opening process.stdout takes a millisecond.
-  const columns = (!plain && host.stdout.columns) || 80
-  const width = Math.max(60, Math.min(columns, 100))
+export function printAnswer(question: HelpQuestion, spec: HelpTable, host: Host): void {
   const operand = host.argv.slice(2).find((word) => !word.startsWith('-'))
   const member = spec.all.find(({ name }) => name === operand)
-  const text =
+  print(spec.name, host, (width) =>
     question === 'version'
       ? `${spec.name} (jb-filters) ${VERSION}\n`
       : member
         ? memberHelp(spec, member, width)
-        : helpText(spec, width, question === 'help-all')
+        : helpText(spec, width, question === 'help-all'),
+  )
+}
+
+/** Writes a text for the width of the terminal; sets the exit code if that fails. */
+function print(name: string, host: Host, textFor: (width: number) => string): void {
+  const { output } = descriptorsOf(host)
+  const plain = isPlain(output)
+  const failed = (error: unknown) => reportError(error, host, new Messages(name, host))
+  // Opening process.stdout takes a millisecond.
+  const columns = (!plain && host.stdout.columns) || 80
+  const text = textFor(Math.max(60, Math.min(columns, 100)))
   try {
-    if (plain) return writeWhole(output!, Buffer.from(text))
+    if (plain) writeWhole(output!, Buffer.from(text))
+    else {
+      host.stdout.on('error', (error) => {
+        if (!isClosedPipe(error)) failed(error)
+      })
+      host.stdout.write(text)
+    }
   } catch (error) {
-    return failed(error)
+    failed(error)
   }
-  host.stdout.on('error', (error) => {
-    if (!isClosedPipe(error)) failed(error)
-  })
-  host.stdout.write(text)
 }
 
 /** The same from the option table that the build wrote to dist/help, so that the filter itself is not loaded. */
-export function answerFor(name: string, question: HelpQuestion): Promise<void> {
-  const spec = JSON.parse(readFileSync(new URL(`./help/${name}.json`, import.meta.url), 'utf8'))
-  return printAnswer(question, spec, process)
+export const answerFor = (name: string, question: HelpQuestion): void =>
+  printAnswer(question, tableOf(name), process)
+
+const tableOf = (name: string): HelpTable =>
+  JSON.parse(readFileSync(new URL(`./help/${name}.json`, import.meta.url), 'utf8'))
+
+/** `jb-filters` without a filter's name: what there is. @param words after the command */
+export function overview(words: readonly string[], names: readonly string[], host: Host = process): void {
+  const [word] = words.filter((one) => !['--help', '-h', '--help-all', 'help'].includes(one))
+  const short = names.map((name) => name.slice('jb-'.length))
+  if (word === undefined) print('jb-filters', host, (width) => listing(short, width))
+  else if (word === '--version') print('jb-filters', host, () => `jb-filters ${VERSION}\n`)
+  else {
+    const hint = didYouMean(word, short) || ` (there are: ${short.join(', ')})`
+    reportError(usageError(`no filter "${word}"${hint}`), host, new Messages('jb-filters', host))
+  }
 }
+
+const listing = (names: readonly string[], width: number): string =>
+  [
+    'jb-filters: LLM judges as Unix filters.',
+    '',
+    'Usage: jb-filters NAME [options] [FILE…]     the same as jb-NAME [options] [FILE…]',
+    '',
+    ...names.flatMap((name) =>
+      wrap(tableOf(`jb-${name}`).about, width, `  ${name.padEnd(10)}`, ' '.repeat(12)),
+    ),
+    '',
+    'jb-filters NAME --help shows examples and options of a filter.',
+    '',
+  ].join('\n')

@@ -44,15 +44,29 @@ interface Bundle {
 /** The bundle that prints help: too small for the cache to pay. */
 interface Answers {
   answerFor(name: string, question: HelpQuestion): void
+  overview(words: readonly string[], names: readonly string[]): void
 }
+
+/** `jb-filters NAME …` is `jb-NAME …`; without a name it lists the filters. */
+export function dispatch(): void {
+  const [word = ''] = process.argv.slice(2)
+  const { bin } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { bin: object }
+  const names = Object.keys(bin).filter((name) => name !== 'jb-filters')
+  const name = names.find((name) => name === word || name === `jb-${word}`)
+  if (name) {
+    process.argv.splice(2, 1)
+    launch(name)
+  } else answers().overview(process.argv.slice(2), names)
+}
+
+const answers = () => load(join(__dirname, 'answer.cjs'), undefined) as Answers
 
 /** Runs `dist/NAME.cjs`. */
 export function launch(name: string): void {
   const { env, execArgv, argv } = process
   const question = questionOf(argv.slice(2))
   if (question) {
-    const answers = load(join(__dirname, 'answer.cjs'), undefined) as Answers
-    answers.answerFor(name, question)
+    answers().answerFor(name, question)
     return
   }
   // V8's flags are part of the cache's key; Bun has another engine, under the version of a Node.

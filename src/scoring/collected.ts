@@ -1,15 +1,19 @@
 /** A ledger of rows for a report. */
 import type { Context } from '../rows/stage.ts'
 import { type CountSettings, reportOf } from './counting.ts'
+import { Decider } from './decider.ts'
 import { Intake, type IntakeSettings } from './intake.ts'
 import { scoreSettings } from './kind.ts'
 import { ItemLeads } from './leads.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
 import { relabelled } from './relabelled.ts'
 import type { Report } from './report.ts'
 
 export interface Collected {
   intake: Intake
   leads: ItemLeads
+  /** An item's outcome, when all its rows are taken; undefined if it failed. */
+  outcome(item: number): Outcome | undefined
   /** The report of all rows that were taken: to be called once. */
   report(): Report
 }
@@ -35,5 +39,14 @@ export async function collectFor(
     },
     { stage, note },
   )
-  return { intake, leads, report: () => reportOf(intake, leads, settings, note) }
+  const decider = new Decider(intake, leads, settings, () => {})
+  return {
+    intake,
+    leads,
+    outcome(item) {
+      const { result, trials } = decider.itemOf(item)
+      return result && outcomeOf(result, trials)
+    },
+    report: () => reportOf(intake, leads, settings, note),
+  }
 }

@@ -1,4 +1,4 @@
-/** Options that decide how trials become results, for jb-score and for filters that score trials first. */
+/** Options that decide how trials become results, and when there are enough of them. */
 import type { Option } from '../options/option.ts'
 import { ORIGINALS } from '../rows/record.ts'
 
@@ -39,5 +39,43 @@ export const SCORE_OPTIONS = [
     type: 'string',
     choices: ORIGINALS,
     about: 'add up as that original does, oddities included',
+  },
+] as const satisfies readonly Option[]
+
+/** What the answer of --until is about. */
+export const ABOUT_OPTION = {
+  name: 'about',
+  type: 'string',
+  choices: ['items', 'population'],
+  default: 'items',
+  about:
+    'with --until: what the answer is about, all of these items, or all that they are a random sample of',
+} as const satisfies Option
+
+/** Options of filters that may decide before the last item. */
+export const UNTIL_OPTIONS = [
+  {
+    name: 'until',
+    type: 'string',
+    choices: ['decided'],
+    about:
+      'decided: end, and with it the whole pipe, as soon as the items so far answer for all of them; they have to be in a random order (jb-render --shuffle)',
+  },
+  ABOUT_OPTION,
+  {
+    name: 'range',
+    type: 'string',
+    value: 'LOW:HIGH',
+    dash: true,
+    about: 'with --until: the least and the largest score there can be [those of the judge]',
+  },
+  {
+    name: 'shuffled',
+    type: 'number',
+    value: 'N',
+    min: 0,
+    integer: true,
+    about:
+      'with --until: your word that rows without jb.shuffle are in a random order, of N items (0: not known)',
   },
 ] as const satisfies readonly Option[]

@@ -240,7 +240,7 @@ test('nothing outside of the folder is read', (t) => {
 
 test('no code is generated: it runs where that is not allowed', () => {
   const script = `
-    const { compileTemplate } = await import(${JSON.stringify(new URL('../../dist/lib/templates/index.js', import.meta.url).href)})
+    const { compileTemplate } = await import(${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)})
     const jinja = compileTemplate("{% macro m(a) %}{{ a|upper }}{% endmacro %}{% for i in l %}{{ m(i) }}{% endfor %}{{ '%d' % 3 }}{{ '{:>3}'.format(1) }}")
     const nunjucks = compileTemplate('{% for i in l %}{{ i | upper }}{% endfor %}', { syntax: 'nunjucks' })
     const format = compileTemplate('{a:>3}', { syntax: 'format' })

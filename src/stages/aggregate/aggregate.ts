@@ -9,6 +9,7 @@ import { expectedNumber } from '../../scoring/expected.ts'
 import { checkPartial } from './gates.ts'
 import type { AggregateOptions } from './options.ts'
 import { ownReport } from './own_report.ts'
+import { checkGate } from './until.ts'
 
 export type { AggregateOptions } from './options.ts'
 
@@ -24,6 +25,7 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
 /** @throws Fatal (usage) for options that do not go together, or say nothing together */
 function checkTogether(options: AggregateOptions, context: Context): void {
   const { merge, partial, expect, common, labels } = options
+  checkGate(options, context)
   if (labels !== undefined) {
     ignoredOptions(['fail-under'], options, 'with --labels there is agreement, and no gate for it', context)
     if (merge || partial)

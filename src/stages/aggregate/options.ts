@@ -8,13 +8,13 @@ import {
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { GATE_OPTIONS } from '../../scoring/gates.ts'
-import { SCORE_OPTIONS } from '../../scoring/options.ts'
+import { SCORE_OPTIONS, UNTIL_OPTIONS } from '../../scoring/options.ts'
 
 export const spec = {
   name: 'jb-aggregate',
   about: 'sums up results (or trials, which it scores first) in a report',
   operands: '[FILE…]',
-  transient: ({ labels, merge }: Record<string, unknown>) => !(labels || merge),
+  transient: ({ labels, merge, until }: Record<string, unknown>) => !(labels || merge || until),
   inPlace: ({ merge }: Record<string, unknown>) => merge === true,
   examples: [
     { about: 'a table on a terminal, JSON in a pipe', command: 'jb-aggregate verdicts.ndjson' },
@@ -68,6 +68,7 @@ export const spec = {
       about: 'of several judges: only the items that are valid for all of them (these are held in memory)',
     },
     ...GATE_OPTIONS,
+    ...UNTIL_OPTIONS,
     JUDGE_OPTION,
     ...shardOptions('report'),
   ],
@@ -76,10 +77,22 @@ export const spec = {
     'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. A repeat with the same reply is left out; one with another reply, prompt, score, label or group (--by) makes the item fail (conflict), in one group, whatever the order of the rows. A failure that was tried again does not count, nor do its label and group. Where the rows of several trials differ in a field, that of the first trial (jb.trial.n) counts. An item that failed before it was asked of a model fails with each model of its judge that has no other row of it.',
     '--combine, --label, --tie and --criteria say how trials are scored. Rows that are scored already (those of jb-score, and --merge) refuse them on the command line; in the environment they are ignored with a note. A label that was corrected after jb-score counts, with a note: the item is scored again with the options that its result names (jb.result.scored_with).',
   ],
-  main: ['by', 'label', 'format', 'output', 'compat', 'expect', 'max-error-rate', 'fail-under', 'labels'],
+  main: [
+    'by',
+    'label',
+    'format',
+    'output',
+    'compat',
+    'expect',
+    'max-error-rate',
+    'fail-under',
+    'until',
+    'labels',
+  ],
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'judge', 'common'],
     Report: ['ci', 'raw-cells', 'id'],
+    'Deciding early': ['about', 'range', 'shuffled'],
     Shards: ['partial', 'merge'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

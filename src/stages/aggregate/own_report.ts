@@ -19,8 +19,9 @@ import { countMissing } from './expected.ts'
 import { checkGates } from './gates.ts'
 import { checkMeasured, noteUnmeasured } from './measured.ts'
 import type { AggregateOptions } from './options.ts'
-import { type Printed, recordsOf, reportObjects } from './print.ts'
+import { type Printed, type PrintSettings, recordsOf, reportObjects } from './print.ts'
 import { printMarkdown, printTable } from './table.ts'
+import { type DecidedGate, gateDecided } from './until.ts'
 
 /** The place of what shows only when all states are added up. */
 const MERGED = '--merge'
@@ -31,7 +32,9 @@ export async function* ownReport(
   options: AggregateOptions,
   context: Context,
 ): AsyncGenerator<string> {
-  const report = options.merge ? await merged(rows, options, context) : await added(rows, options, context)
+  const { report, decided } = options.merge
+    ? { report: await merged(rows, options, context), decided: undefined }
+    : await added(rows, options, context)
   if (context.cut()) return
   if (options.partial) {
     const states = sound(MERGED, () => [...report.states()])
@@ -43,7 +46,9 @@ export async function* ownReport(
   checkTwice(report)
   if (options.merge) noteUngrouped(runs, options.by, context)
   const mismatches =
-    options.expect === undefined ? [] : await countMissing(options.expect, runs, report, options, context)
+    options.expect === undefined || decided
+      ? []
+      : await countMissing(options.expect, runs, report, options, context)
   // The file of items may have a bad row.
   if (context.cut()) return
   const differ = !haveSameItems(runs)
@@ -53,14 +58,16 @@ export async function* ownReport(
     )
   for (const run of runsOfVersions(runs, context.note)) run.ambiguous = true
   for (const run of runs) noteScorings(nameOfRun(run), run.made, context.note)
-  const printed = print({ runs, differ: differ && !options.common }, options, context)
+  const printed = print({ runs, differ: differ && !options.common }, { ...options, decided }, context)
   yield await printed.catch((error) => {
     throw options.merge ? notAState(MERGED, error) : error
   })
   noteUnmeasured(runs, options, context)
   for (const message of mismatches) context.finish(EXIT.gate, message)
   checkMeasured(runs, report.firstFailure, context)
-  checkGates(runs, options, context)
+  if (decided && decided.conclusion !== 'pass')
+    context.finish(EXIT.gate, `${decided.sentence} (--fail-under)`)
+  checkGates(runs, decided ? { maxErrorRate: options.maxErrorRate } : options, context)
 }
 
 /** @throws Fatal (data) where an item that failed before it had a model is in two states */
@@ -101,14 +108,21 @@ async function merged(rows: Rows, options: AggregateOptions, context: Context): 
 }
 
 /** The report of rows. */
-async function added(rows: Rows, options: AggregateOptions, context: Context): Promise<Report> {
-  const { intake, leads, report: counted } = await collectFor(options, context, onResults(options, context))
-  await intake.read(rows)
-  const report = counted()
-  if (context.cut()) return report
+async function added(
+  rows: Rows,
+  options: AggregateOptions,
+  context: Context,
+): Promise<{ report: Report; decided: DecidedGate | undefined }> {
+  const collected = await collectFor(options, context, onResults(options, context))
+  const { intake, leads } = collected
+  const decided =
+    options.until === undefined ? undefined : await gateDecided(rows, collected, options, context)
+  if (!decided) await intake.read(rows)
+  const report = collected.report()
+  if (context.cut()) return { report, decided }
   for (const field of report.lacking()) context.note(noRowHas('by', field, leads.fields))
   noteProbes(intake.probes, context.note)
-  return report
+  return { report, decided }
 }
 
 function stateOf(item: JsonObject, place: string): JsonObject {
@@ -117,7 +131,11 @@ function stateOf(item: JsonObject, place: string): JsonObject {
   return item
 }
 
-function print(printed: Printed, options: AggregateOptions, context: Context): Promise<string> {
+function print(
+  printed: Printed,
+  options: AggregateOptions & PrintSettings,
+  context: Context,
+): Promise<string> {
   const forms = {
     json: () => reportObjects(printed, options),
     records: () => recordsOf(printed, options),

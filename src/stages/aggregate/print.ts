@@ -6,10 +6,13 @@ import type { JsonObject } from '../../rows/record.ts'
 import type { Group } from '../../scoring/group.ts'
 import { madeReport } from '../../scoring/made.ts'
 import type { Run } from '../../scoring/run.ts'
+import type { DecidedGate } from './until.ts'
 
 export interface PrintSettings {
   /** Level of the intervals. */
   ci: number
+  /** --until */
+  decided?: DecidedGate | undefined
 }
 
 /** What is printed. */
@@ -41,18 +44,31 @@ export function runReport(run: Run, settings: PrintSettings): JsonObject {
   const report: JsonObject = {
     ...(identity as JsonObject),
     ...kindsOf(all),
-    ...all.report(settings),
+    ...wholeReport(all, settings),
   }
   if (by.size > 0) {
     report.by = Object.fromEntries(
       [...by].map(([field, groups]) => [
         field,
-        Object.fromEntries(byKey(groups).map(([value, group]) => [value, group.report(settings)])),
+        Object.fromEntries(byKey(groups).map(([value, group]) => [value, partReport(group, settings)])),
       ]),
     )
   }
   return report
 }
+
+/** The figures of all items. With --until their interval is one that may be looked at after every item. */
+export function wholeReport(all: Group, settings: PrintSettings): JsonObject {
+  const { decided } = settings
+  const report = partReport(all, settings)
+  return decided ? { ...report, ci: decided.ci, until: decided.report } : report
+}
+
+/** The figures of a part of them. With --until no interval is known of parts: they were looked at after every item. */
+export const partReport = (group: Group, settings: PrintSettings): JsonObject =>
+  settings.decided
+    ? JSON.parse(JSON.stringify(group.report(settings), (key, value) => (key === 'ci' ? null : value)))
+    : group.report(settings)
 
 function kindsOf(group: Group): JsonObject {
   const { kinds } = group
@@ -65,10 +81,10 @@ export function recordsOf({ runs }: Printed, settings: PrintSettings): JsonObjec
   for (const { identity: run, all, by } of runs) {
     const { judge = '', name = '', model = '', variant = '' } = run
     const identity = { judge, name, model, variant }
-    records.push({ ...identity, by: '', group: '', ...all.report(settings) })
+    records.push({ ...identity, by: '', group: '', ...wholeReport(all, settings) })
     for (const [field, groups] of by)
       for (const [value, group] of byKey(groups))
-        records.push({ ...identity, by: field, group: value, ...group.report(settings) })
+        records.push({ ...identity, by: field, group: value, ...partReport(group, settings) })
   }
   return records
 }

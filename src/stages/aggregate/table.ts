@@ -7,13 +7,16 @@ import { byKey } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/run.ts'
 import { identityTitle } from '../../scoring/run_identity.ts'
-import { madeOf, type Printed, type PrintSettings } from './print.ts'
+import { madeOf, type Printed, type PrintSettings, partReport, wholeReport } from './print.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
 export function printMarkdown({ runs, differ }: Printed, settings: PrintSettings): string {
   const several = runs.length > 1
   const line = (words: string) => `\n${inMarkdown(words)}\n`
-  const facts = (run: Run) => (run.all.failed > 0 ? line(factsOf(run)) : '') + line(madeWords(run))
+  const facts = (run: Run) =>
+    (run.all.failed > 0 ? line(factsOf(run)) : '') +
+    (settings.decided ? line(settings.decided.sentence) : '') +
+    line(madeWords(run))
   const single = (run: Run) =>
     (several ? `**${headingOf(run)}**\n\n` : '') + markdownTable(groups(run, settings)) + facts(run)
   const all = () => markdownTable(overview(runs, settings)) + notesOf(runs, differ).map(line).join('')
@@ -112,7 +115,7 @@ function factsOf({ all: { items, valid, failed, failures, leftOut } }: Run): str
 function overview(runs: Run[], settings: PrintSettings): Table {
   return table(
     'judge',
-    runs.map((run) => [headingOf(run), run.all.report(settings)]),
+    runs.map((run) => [headingOf(run), wholeReport(run.all, settings)]),
   )
 }
 
@@ -121,8 +124,8 @@ function groups(run: Run, settings: PrintSettings, allValid = false): Table {
   const named: [string, JsonObject][] = []
   for (const [field, values] of run.by)
     for (const [value, group] of byKey(values))
-      named.push([run.by.size > 1 ? `${field}=${value}` : value, group.report(settings)])
-  named.push(['all', run.all.report(settings)])
+      named.push([run.by.size > 1 ? `${field}=${value}` : value, partReport(group, settings)])
+  named.push(['all', wholeReport(run.all, settings)])
   return table(run.by.size === 1 ? [...run.by.keys()][0]! : '', named, allValid)
 }
 
@@ -185,7 +188,7 @@ const COLUMNS: Column[] = [
 /** What does not fit a column: preference for a place, tokens, cost. */
 function closing(run: Run, settings: PrintSettings): string[] {
   const report = run.all.report(settings)
-  const lines: string[] = []
+  const lines: string[] = settings.decided ? [settings.decided.sentence] : []
   const options = counted(report.options)
   if (options.length > 0) lines.push(`options chosen: ${options.join(', ')}`)
   const winners = counted(report.winners)
