@@ -4,7 +4,7 @@ import { countLines } from '../../files/count_lines.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import { firstRows } from '../../rows/first.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { usageError } from '../../rows/record.ts'
+import { type Shuffle, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { batchEmit } from './batch/emit.ts'
@@ -36,12 +36,20 @@ export const call: Stage<CallOptions> = (all, options, context) => {
 async function* calls(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<Row[]> {
   const caller = await Caller.open(options, context)
   const { tally, halt } = caller
-  let read = false
-  context.summary(() => (read ? tally.summaryWords() : ''))
+  /** Undefined until the end: a reader that stops early has no further rows. */
+  let end: 'read' | 'failed' | undefined
+  /** The items so far, where jb-render --shuffle has counted them. */
+  let items: { done: number; total: number } | undefined
+  context.summary(() => {
+    if (end !== undefined) return end === 'read' ? tally.summaryWords() : ''
+    return items
+      ? `${tally.summaryWords()}; stopped by the reader after ${items.done} of ${items.total} items`
+      : ''
+  })
   context.progress(() => {
-    tally.countTotal()
-    const { done, total } = tally
-    return { label: options.model, words: tally.barWords(), ...(total !== undefined && { done, total }) }
+    if (!items) tally.countTotal()
+    const { done, total = 0 } = items ?? tally
+    return { label: options.model, words: tally.barWords(), ...(total > 0 && { done, total }) }
   })
   const counting = new AbortController()
   tally.count = async () => {
@@ -58,12 +66,26 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
     const width = () => caller.rows
     const lanes = new Lanes(caller.checked(rows), work, { unordered, halt, width, counted })
     caller.rowsLeft = () => lanes.rowsLeft
-    yield* lanes.run()
+    for await (const batch of lanes.run()) {
+      const mark = markOf(batch.at(-1)!)
+      if (mark) items = { done: mark.n + 1, total: mark.of }
+      yield batch
+    }
     caller.conclude()
-    // A reader that stops early gets no summary.
-    read = true
+    end = 'read'
+  } catch (error) {
+    end = 'failed'
+    throw error
   } finally {
     counting.abort()
     await caller.close()
+  }
+}
+
+function markOf(row: Row): Shuffle | undefined {
+  try {
+    return row.get('shuffle')
+  } catch {
+    return undefined
   }
 }
