@@ -146,7 +146,7 @@ test('examples are shown with their context, reasons and what was chosen', async
 })
 
 test('who the judge is, and what is asked of the endpoint', async (t) => {
-  const settings = ['--set', 'judge_description=You are a chemist.']
+  const settings = ['--set', 'judge_description_prompt=You are a chemist.']
   const row = rowOf(fine(await asked(t, PLAIN, { response: '{{ 7 * 7 }} {% raw', q: 'why' }, settings)))
   const { messages, response_format } = row.jb.request!
   assert.ok(messages![0]!.content.startsWith('You are a chemist.\n'))

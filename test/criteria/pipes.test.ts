@@ -109,7 +109,7 @@ test('a persona for each criterion, then the judge who is that persona', async (
   }
   expect(
     await pipe(
-      `jb-render direct --criteria 'Is it?' --personas '${dir}/personas.ndjson' --set judge_description=X '${dir}/items.ndjson'`,
+      `jb-render direct --criteria 'Is it?' --personas '${dir}/personas.ndjson' --set judge_description_prompt=X '${dir}/items.ndjson'`,
     ),
     { code: 2, err: /exclude each other/ },
   )

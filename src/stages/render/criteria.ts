@@ -61,8 +61,8 @@ export async function criteriaQuestions(
   }
   if (options.contests && judge.kind !== 'listwise')
     throw usageError(`--contests: ${judge.where} is a ${judge.kind} judge, which compares no answers`)
-  if (options.personas !== undefined && setting('judge_description'))
-    throw usageError('--personas and --set judge_description=… exclude each other')
+  if (options.personas !== undefined && setting('judge_description_prompt'))
+    throw usageError('--personas and --set judge_description_prompt=… exclude each other')
   const personas = options.personas === undefined ? undefined : await readPersonas(options.personas)
   const map = mappedFields(options.map)
   const once = judge.criteria === 'once' ? new Set<string>() : undefined
