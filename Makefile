@@ -77,6 +77,11 @@ oracles:
 
 SHARED ?= ../shared/data
 
+## wheel: the Python package, jb_filters-VERSION-py3-none-any.whl
+WHEELS ?= .
+wheel: build
+	@python3 -m pip --quiet --disable-pip-version-check wheel --no-deps --wheel-dir $(WHEELS) ./python
+
 ## engines: the same run by GNU parallel, make, xargs, Spark, Ray, Snakemake, map and reduce, a Slurm script (by hand; ENGINES_PYTHON has pyspark, ray, snakemake)
 engines: build
 	@scripts/engines/run.sh
@@ -149,4 +154,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test test-long bless check format docs oracles engines peers nodes interrupts fuzz fuzz-jinja gallery bench race race-filters judge compare-judges realservers clean help coverage
+.PHONY: wheel build demo test test-long bless check format docs oracles engines peers nodes interrupts fuzz fuzz-jinja gallery bench race race-filters judge compare-judges realservers clean help coverage

@@ -1,0 +1,5 @@
+"""`python -m jb_filters read example` is `jb-read example`."""
+
+from jb_filters import main
+
+main()
