@@ -75,7 +75,6 @@ export async function run(endpoint: Endpoint, seed: number, options: Run): Promi
       retryMin,
       retryMax: 60,
       refusedFor: 300,
-      noPreflight: true,
       rpm,
     } as unknown as CallOptions,
     {
@@ -106,6 +105,7 @@ export async function run(endpoint: Endpoint, seed: number, options: Run): Promi
     label: url.href,
     identity: url.href,
     keyFrom: '',
+    own: { preflight: false },
   }
   const params = new Map([['messages', ascii('[{"role":"user","content":"?"}]')]])
   const keys = new ReplyKeys(Row.make({}, 'x', 1), params)

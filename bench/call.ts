@@ -31,7 +31,7 @@ const openai = process.env.BENCH_OPENAI !== undefined
 const loop = (name: string, url: string, count: number, lanes: number) =>
   `node bench/_${name}.mjs ${url} ${count} ${lanes} ${DATA}/body.json`
 const jb = (url: string, count: number, lanes: number, more = '') =>
-  `bin/jb-call -q --no-preflight -m m --base-url ${url} -j ${lanes} ${more} ${DATA}/calls-${count}.ndjson > /dev/null`
+  `bin/jb-call -q -m m --base-url ${url} -j ${lanes} ${more} ${DATA}/calls-${count}.ndjson > /dev/null`
 const cached = `--cache ${DATA}/cache.ndjson --refresh`
 
 if (!openai) console.log('  (BENCH_OPENAI is not set: openai-node is left out)')

@@ -31,7 +31,7 @@ async function timed(kind: string, rows: string, options: string): Promise<numbe
   const port = await new Promise((resolve) => child.once('message', resolve))
   try {
     const { seconds } = await measure(
-      `bin/jb-call -q --no-preflight --no-cache -m m --base-url http://127.0.0.1:${port}/v1 ${options} ${rows} > /dev/null`,
+      `bin/jb-call -q --no-cache -m m --base-url http://127.0.0.1:${port}/v1 ${options} ${rows} > /dev/null`,
     )
     return seconds
   } finally {

@@ -80,7 +80,7 @@ async function ordered(url: string): Promise<Watched> {
   const ids = `LC_ALL=C grep -o '^{"id":[0-9]*' ${pipe} | cmp - <(seq -f '{"id":%.0f' 0 ${ROWS - 1})`
   const check = spawn('bash', ['-o', 'pipefail', '-c', ids], { stdio: ['ignore', 'ignore', 'inherit'] })
   const checked = new Promise((done) => check.on('close', done))
-  const options = ['-q', '--no-cache', '--no-preflight', '-m', 'm', '--base-url', url, '-j', LANES]
+  const options = ['-q', '--no-cache', '-m', 'm', '--base-url', url, '-j', LANES]
   const watched = await watch('bin/jb-call', [...options, path], pipe)
   if ((await checked) !== 0) throw new Error('rows are missing, or not in order')
   rmSync(pipe)

@@ -17,7 +17,7 @@ part=part-$(printf '%03d' "${SLURM_ARRAY_TASK_ID:-0}")
 # has the task queued again.
 run() {
   jb-render "$judge" --order both "$part.jsonl" > "$part.trials.ndjson"
-  jb-call -m "$model" --cache "$part.replies" --log "$part.log" "$part.trials.ndjson" > "$part.replies.ndjson" &
+  jb-call -m "$model" --cache "$part.replies" "$part.trials.ndjson" > "$part.replies.ndjson" &
   call=$!
   trap 'kill -INT "$call"' INT TERM
   while true; do

@@ -53,6 +53,11 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'cache-info': 'wc -l ~/.cache/jb/replies/*',
     'cache-clear': 'rm ~/.cache/jb/replies/*',
     total: 'a file as the input, whose rows are counted',
+    log: 'jq .jb.reply of the rows, which have usage, ms and tries, or --record VALUE',
+    'list-providers': 'the table in docs/models.md',
+    preflight: 'none: the first call is always made alone',
+    'no-preflight': 'none: the other calls wait for the first one two seconds at most',
+    compat: 'jb-render --compat VALUE, which the rows keep',
   },
   'jb-compare': {
     wide: PAGER,

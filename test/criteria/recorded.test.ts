@@ -70,7 +70,7 @@ for (const kind of new Set(all.map(kindOf)))
       return replies.shift()!
     })
     const { stdout } = await pipe(
-      `jb-call -q -m m -j 1 --no-cache --no-preflight --temperature 1 --repair 3 --max-error-rate 1 --base-url ${server.url} |
+      `jb-call -q -m m -j 1 --no-cache --temperature 1 --repair 3 --max-error-rate 1 --base-url ${server.url} |
        jb-parse -q | jb-write -q evalassist --compat evalassist`,
       { stdin: trials.stdout },
     )

@@ -58,16 +58,7 @@ describe('jb-read minima-llm', () => {
       ],
     )
     writeFileSync(join(cwd, 'kept.ndjson'), read.stdout)
-    const call = [
-      '-m',
-      'm',
-      '--cache',
-      'own.ndjson',
-      '--cache',
-      'kept.ndjson',
-      '--no-preflight',
-      'rows.ndjson',
-    ]
+    const call = ['-m', 'm', '--cache', 'own.ndjson', '--cache', 'kept.ndjson', 'rows.ndjson']
     const env = { OPENAI_BASE_URL: 'EMPTY', JB_REFUSED_FOR: '0', JB_MAX_ERROR_RATE: '1' }
     const called = await jb('call', call, { cwd, env })
     assert.deepEqual(
@@ -87,7 +78,7 @@ describe('jb-read minima-llm', () => {
     const cwd = standIn(asked.map((request, i) => [request, `${i}`, null]))
     const read = await jb('read', ['minima-llm', 'minima_llm.db', '--python', './python'], { cwd })
     writeFileSync(join(cwd, 'kept.ndjson'), read.stdout)
-    const call = ['-m', 'm', '--cache', 'own.ndjson', '--cache', 'kept.ndjson', '--no-preflight']
+    const call = ['-m', 'm', '--cache', 'own.ndjson', '--cache', 'kept.ndjson']
     const env = { OPENAI_BASE_URL: 'EMPTY', JB_REFUSED_FOR: '0', JB_MAX_ERROR_RATE: '1' }
     const stdin = [seed, other, '12345678901234567892'].map((one, i) => row(i, one)).join('')
     const called = await jb('call', call, { cwd, env, stdin })

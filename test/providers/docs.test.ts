@@ -74,7 +74,7 @@ test('every line of docs/models.md gets its answers', async (t) => {
     const command = line
       .replace('pairs.jsonl', `fixtures/pairs.jsonl --limit 2`)
       .replace(/http:\/\/localhost:\d+/, root)
-      .replace(' jb-call ', ' jb-call -q --no-cache --no-preflight ')
+      .replace(' jb-call ', ' jb-call -q --no-cache ')
     const ran = await pipe(command, { env })
     assert.equal(ran.code, 0, `${line}\n${ran.stderr}`)
     assert.deepEqual(

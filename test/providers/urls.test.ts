@@ -62,17 +62,7 @@ test('a row of such a model fails, or asks for a model of that name', async (t) 
   const server = await chatServer(t)
   const sent = async (api: string, model: string) => {
     const row = trial(0)
-    const args = [
-      '--api',
-      api,
-      '--base-url',
-      `${server.url}/base`,
-      '--no-cache',
-      '-q',
-      '--no-preflight',
-      '--retries',
-      '0',
-    ]
+    const args = ['--api', api, '--base-url', `${server.url}/base`, '--no-cache', '-q', '--retries', '0']
     const ran = await jb('call', [...args, '--max-error-rate', '1'], {
       stdin: ndjson([{ ...row, jb: { ...row.jb, request: { ...row.jb.request, model } } }]),
       env: { GEMINI_API_KEY: 'k', AZURE_OPENAI_API_KEY: 'k', AWS_BEARER_TOKEN_BEDROCK: 'k' },

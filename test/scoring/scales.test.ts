@@ -12,7 +12,7 @@ test('three samples of one question: a call each, their mean and spread', async 
   let count = 0
   const server = await judgeServer(t, () => `Rating: [[${[5, 4, 3][count++ % 3]}]]`)
   const ran = await pipe(
-    `jb-render rating --samples 3 | jb-call -m m --base-url ${server.url} --no-cache --no-preflight -j 1 | jb-parse | jb-score`,
+    `jb-render rating --samples 3 | jb-call -m m --base-url ${server.url} --no-cache -j 1 | jb-parse | jb-score`,
     { stdin: ndjson([item]) },
   )
   const { result, trials } = rowsOf(ran)[0]!.jb

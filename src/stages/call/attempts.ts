@@ -16,16 +16,12 @@ import type { RequestFallback } from './parameter_fallback.ts'
 import { Preflight, refusedKey } from './preflight.ts'
 import { repliesOf } from './written_reply.ts'
 
-/** The limits of the command line, or else of the judge's own file, whose retries count all attempts under --compat lm-eval. */
+/** The limits of the command line, or else of the judge's own file. */
 function limitsOf(given: CallOptions, { own }: Endpoint) {
   const chosen = <T>(option: T, usual: T, own: T | undefined) => (option === usual ? (own ?? option) : option)
   return {
     concurrency: Math.max(1, Math.floor(chosen(given.concurrency, USUAL.concurrency, own?.concurrency))),
-    retries: chosen(
-      given.retries,
-      USUAL.retries,
-      given.compat === 'lm-eval' && own ? Math.max(0, (own.retries ?? USUAL.retries) - 1) : own?.retries,
-    ),
+    retries: chosen(given.retries, USUAL.retries, own?.retries),
     retryMin: chosen(given.retryMin, USUAL.retryMin, own?.retry_min),
     retryMax: chosen(given.retryMax, USUAL.retryMax, own?.retry_max),
   }
@@ -63,9 +59,7 @@ export class Attempts {
     if (request.keys.together && !endpoint.provider.takesN)
       throw usageError(`--samples-at-once: the API of ${endpoint.label} gives one answer to a request`)
     if (endpoint.missingKey) throw new Fatal(EXIT.auth, endpoint.missingKey)
-    const { preflight, noPreflight } = this.options
-    const alone = (preflight || !noPreflight) && endpoint.own?.preflight !== false
-    if (!alone) return this.sendWithRetries(request, false)
+    if (endpoint.own?.preflight === false) return this.sendWithRetries(request, false)
     return this.preflight.call(endpoint, (first, sent) => this.sendWithRetries(request, first, sent))
   }
 
@@ -77,7 +71,7 @@ export class Attempts {
     let last: RowFailure | undefined
     for (let tries = 1; ; tries++) {
       try {
-        const got = await this.attempt(line.channel, request, fallback, tries, sent)
+        const got = await this.attempt(line.channel, request, fallback, sent)
         if (got.answer) return repliesOf(got.answer, endpoint, got.ms, tries)
         // Sending it again with other parameters is the same attempt.
         if (got.changed) {
@@ -99,16 +93,15 @@ export class Attempts {
   /** Sends a request once. @returns its answer or failure, and whether other parameters may be accepted */
   private async attempt(
     channel: Channel,
-    { endpoint, asked, row }: CallRequest,
+    { endpoint, asked }: CallRequest,
     fallback: RequestFallback,
-    tries: number,
     sent?: () => void,
   ) {
     const allowed = fallback.apply(asked)
     const prepared = fallback.apply(endpoint.provider.prepare(allowed, endpoint.env))
     const admitted = await channel.enter(prepared, allowed)
     const outcome = await channel.send(admitted, sent)
-    const left = channel.leave(admitted, outcome, tries, row)
+    const left = channel.leave(admitted, outcome)
     if (outcome instanceof RowFailure) return { ...left, changed: false }
     if (!isSuccess(outcome.status)) return { ...left, changed: fallback.refused(outcome, prepared, allowed) }
     for (const words of fallback.accepted())

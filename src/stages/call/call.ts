@@ -15,11 +15,9 @@ import { dryRun } from './dry_run.ts'
 import { failedBefore } from './failed_before.ts'
 import { Lanes } from './lanes.ts'
 import type { CallOptions } from './options.ts'
-import { listServices } from './service.ts'
 
 export const call: Stage<CallOptions> = (all, options, context) => {
   const rows = firstRows(all, options.limit)
-  if (options.listProviders) return listServices()
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls')
   if (options.batch) {
     const why = `--batch ${options.batch} makes no calls`

@@ -17,7 +17,6 @@ import { Halted } from './limits/gate.ts'
 import { costOf } from './limits/money.ts'
 import { type Prices, pricesOf } from './limits/prices.ts'
 import { CallTally } from './limits/tally.ts'
-import { CallLog } from './log.ts'
 import { type CallOptions, USUAL } from './options.ts'
 import { type Ask, repair } from './repair.ts'
 import { type Recorded, type Route, Router } from './router.ts'
@@ -66,7 +65,6 @@ export class Caller {
       tally,
       budget: new Budget(options.maxCost, options.maxRequests),
       prices,
-      log: options.log ? new CallLog(options.log, secrets, note) : undefined,
       halt,
       note,
       rowsLeft: () => this.rowsLeft(),
@@ -198,11 +196,10 @@ export class Caller {
     this.closed = true
     this.context.stop.removeEventListener('abort', this.interrupted)
     this.ending.abort()
-    const { http, budget, shared, log } = this.run
+    const { http, budget, shared } = this.run
     await http.close()
     await budget.close()
     await shared?.close()
-    await log?.close()
     this.replies.close()
   }
 
@@ -243,11 +240,10 @@ export class Caller {
       return this.withCost(got.reply, route.endpoint)
     }
     const judge = () => this.router.judgeOf(row)
-    const { repair: times, compat } = this.options
     const priced = saved && this.withCost(saved, route.endpoint)
-    const reply = await repair(row, route.params, ask, times!, judge, {
+    const reply = await repair(row, route.params, ask, this.options.repair!, judge, {
       saved: priced,
-      compat: compat ?? row.get('compat'),
+      compat: row.get('compat'),
     })
     return { reply, source }
   }

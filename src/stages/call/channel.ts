@@ -5,7 +5,6 @@ import { answerCount, maxTokens, type Params } from '../../providers/_params.ts'
 import type { Answer, Provider } from '../../providers/_provider.ts'
 import { monotonicMs } from '../../rows/clock.ts'
 import { EXIT, RowFailure, type Usage, usageError } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
 import { asksForTools, readAnswer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { errorObject, failureOf } from './http/failure.ts'
@@ -20,7 +19,6 @@ import type { Prices } from './limits/prices.ts'
 import type { SharedLimits } from './limits/shared/limits.ts'
 import type { CallTally } from './limits/tally.ts'
 import { retryAfter } from './limits/waits.ts'
-import type { CallLog } from './log.ts'
 import type { CallOptions } from './options.ts'
 import { ParameterFallback } from './parameter_fallback.ts'
 
@@ -33,7 +31,6 @@ export interface CallContext {
   /** Limits shared with other processes. */
   shared?: SharedLimits
   prices: Prices
-  log?: CallLog
   halt: AbortSignal
   /** Whether rows are left to begin. */
   rowsLeft(): boolean
@@ -218,11 +215,11 @@ export class Channel {
   }
 
   /**
-   * Reads the outcome of a request, counts its cost and logs it.
+   * Reads the outcome of a request, and counts its cost.
    * @returns either an answer or a failure
    */
-  leave(admitted: Admitted, outcome: HttpResponse | RowFailure, tries: number, row: Row) {
-    const { run, gate, estimate, endpoint } = this
+  leave(admitted: Admitted, outcome: HttpResponse | RowFailure) {
+    const { run, gate, estimate } = this
     const { body, reserved, pass, started } = admitted
     const exchange = outcome instanceof RowFailure ? undefined : outcome
     const ms = Math.round(monotonicMs() - started)
@@ -245,18 +242,6 @@ export class Channel {
       headers: exchange?.headers,
       wait,
       tokens: tokens || (answered ? undefined : 0),
-    })
-    run.log?.write({
-      item: row.get('item'),
-      trial: row.get('trial'),
-      model: endpoint.model,
-      endpoint: endpoint.label,
-      try: tries,
-      ms,
-      status: exchange?.status,
-      usage,
-      cost,
-      error: failure && { code: failure.code, message: failure.message },
     })
     return { answer, failure, ms }
   }

@@ -1,7 +1,6 @@
 import { members } from '../../files/members.ts'
 import { JUDGE_OPTION, limitOption } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { ORIGINALS } from '../../rows/record.ts'
 import { LIMIT_OPTIONS } from './limit_options.ts'
 import { EXAMPLES, NOTES } from './notes.ts'
 
@@ -24,7 +23,6 @@ export const spec = {
     batch === 'join' && batchFiles === undefined ? ['RESULTS'] : [],
   noStdin: (operands: readonly string[], { batch }: Record<string, unknown>) =>
     operands.length === 0 && /^(submit|status|fetch)$/.test(String(batch)),
-  standalone: ['list-providers'],
   examples: EXAMPLES,
   options: [
     {
@@ -34,11 +32,6 @@ export const spec = {
       value: 'NAME',
       about:
         'the model, as MODEL or PROVIDER/MODEL; or baseline:longer, :first, :overlap, :random (answered in process)',
-    },
-    {
-      name: 'list-providers',
-      type: 'boolean',
-      about: 'list the providers that can be given before a model, with API, base URL and key variable',
     },
     {
       name: 'base-url',
@@ -115,13 +108,6 @@ export const spec = {
       about: 'how long a row is tried again while the endpoint refuses it (429, 503, 529, no connection)',
     },
     {
-      name: 'compat',
-      type: 'string',
-      choices: ORIGINALS,
-      about:
-        'imitate an original: --repair reads replies as jb-parse --compat does; lm-eval: a task file’s retry_attempts counts all attempts',
-    },
-    {
       name: 'retry-min',
       type: 'number',
       value: 'SECONDS',
@@ -159,12 +145,6 @@ export const spec = {
       min: 1,
       about: 'the most tokens per minute: estimated before a call, corrected after it',
     },
-    {
-      name: 'preflight',
-      type: 'boolean',
-      about: 'make the first call alone, and end the run if it shows that no call can succeed (default)',
-    },
-    { name: 'no-preflight', type: 'boolean', about: 'start all calls at once' },
     {
       name: 'max-error-rate',
       type: 'number',
@@ -211,7 +191,6 @@ export const spec = {
         'dollars per million input and output tokens, or a file of prices by model [the list prices of known services]',
     },
     ...LIMIT_OPTIONS,
-    { name: 'log', type: 'string', value: 'FILE', about: 'append a JSON line for every request sent' },
     {
       name: 'dry-run',
       short: 'n',
@@ -253,24 +232,13 @@ export const spec = {
     'dry-run',
   ],
   headings: {
-    Model: [
-      'list-providers',
-      'judge',
-      'param',
-      'temperature',
-      'max-tokens',
-      'samples-at-once',
-      'header',
-      'compat',
-      'preflight',
-      'no-preflight',
-    ],
+    Model: ['judge', 'param', 'temperature', 'max-tokens', 'samples-at-once', 'header'],
     Limits: ['rpm', 'tpm', 'max-requests', 'limits', 'limits-lost'],
     Retries: ['retries', 'refused-for', 'retry-min', 'retry-max', 'timeout'],
     Cache: ['no-cache', 'refresh', 'record', 'replay'],
     Cost: ['price'],
     Batch: ['batch', 'batch-files'],
-    Output: ['limit', 'unordered', 'log'],
+    Output: ['limit', 'unordered'],
   },
   exitCodes: [0, 1, 2, 65, 66, 69, 70, 74, 75, 77, 78],
   eager: true,

@@ -79,21 +79,3 @@ async function ownId(service: string, model: string): Promise<string> {
 
 /** The prefixes, sorted. */
 export const serviceNames = (): string[] => [...members('providers'), ...Object.keys(SERVERS)].sort()
-
-/** `--list-providers`: a table of prefixes with API, base URL and key variables. */
-export async function* listServices(): AsyncGenerator<string> {
-  const names = serviceNames()
-  const rows = await Promise.all(
-    names.map(async (name) => {
-      const api = isServer(name) ? 'chat' : name
-      const { base, keyNames } = await serviceNamed(name, api)
-      return [name, api, base, keyNames.join(' or ')]
-    }),
-  )
-  const table = [['PROVIDER', 'API', 'BASE URL', 'KEY'], ...rows]
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]!.length)))
-  for (const row of table) {
-    const cells = row.map((cell, i) => cell.padEnd(widths[i] ?? 0))
-    yield `${cells.join('  ').trimEnd()}\n`
-  }
-}

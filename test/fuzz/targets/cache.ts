@@ -45,11 +45,9 @@ export const target: Target = {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     const { port } = server.address() as AddressInfo
     const path = `${folder}/seed.ndjson`
-    await filter(
-      'call',
-      ['-m', 'm', '--base-url', `http://127.0.0.1:${port}/v1`, '--cache', path, '--no-preflight'],
-      { stdin: ROWS },
-    )
+    await filter('call', ['-m', 'm', '--base-url', `http://127.0.0.1:${port}/v1`, '--cache', path], {
+      stdin: ROWS,
+    })
     server.closeAllConnections()
     server.close()
     return [readFileSync(path, 'utf8').replaceAll(`http://127.0.0.1:${port}/v1`, BASE), readFileSync(path)]
@@ -57,17 +55,7 @@ export const target: Target = {
   async run(input, folder) {
     const path = `${folder}/cache.ndjson`
     writeFileSync(path, input)
-    const model = [
-      '-m',
-      'm',
-      '--base-url',
-      BASE,
-      '--refused-for',
-      '0',
-      '--no-preflight',
-      '--max-error-rate',
-      '1',
-    ]
+    const model = ['-m', 'm', '--base-url', BASE, '--refused-for', '0', '--max-error-rate', '1']
     return [
       await filter('call', [...model, '--cache', path], { stdin: ROWS }),
       await filter('call', [...model, '--replay', path, '--no-cache'], { stdin: ROWS }),

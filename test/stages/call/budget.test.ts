@@ -64,18 +64,7 @@ test('--max-cost: a limit on tokens far above the answers does not stop a run ea
   const spent = server.calls.reduce((sum, { text }) => sum + tokens(text) / 1e5, 0)
   assert.ok(spent > 0.054 && spent <= 0.06, `$${spent} spent`)
   // One that may cost more than all there is goes alone.
-  const tight = [
-    '-q',
-    '--price',
-    '0,10',
-    '--max-cost',
-    '0.01',
-    '--max-tokens',
-    '4096',
-    '-j',
-    '32',
-    '--no-preflight',
-  ]
+  const tight = ['-q', '--price', '0,10', '--max-cost', '0.01', '--max-tokens', '4096', '-j', '32']
   const before = server.calls.length
   expect(await callOnce(server.url, tight, trials(200)), { code: 75 })
   assert.ok(server.calls.length - before >= 6)
@@ -92,7 +81,7 @@ test('--max-cost without a price: by the cost that the server names, in a header
         header ? {} : { usage: { prompt_tokens: 1, completion_tokens: 1, cost: 0.001 } },
       ),
     }))
-    const args = ['--max-cost', '0.05', '-j', '32', '--no-preflight']
+    const args = ['--max-cost', '0.05', '-j', '32']
     const ran = await callOnce(server.url, args, trials(200))
     expect(ran, { code: 75, err: /\$0\.04\d+/ })
     assert.ok(server.calls.length >= 45 && server.calls.length <= 50, `${server.calls.length} calls`)
@@ -202,7 +191,7 @@ test('--max-cost: every answer of best_of counts, and a prompt of a token a lett
     chatServer(t, ({ text }) => ({ delay: 20, body: chatBody(text, 'm', { usage }) }))
   // Three answers of 1,000 tokens: three cents a call.
   const server = await counted({ prompt_tokens: 1, completion_tokens: 3000 })
-  const args = ['-q', '--max-cost', '0.1', '-j', '8', '--no-preflight']
+  const args = ['-q', '--max-cost', '0.1', '-j', '8']
   const three = ['--price', '0,10', '--max-tokens', '1000', '--param', 'best_of=3']
   expect(await callOnce(server.url, [...args, ...three], trials(20)), { code: 75 })
   assert.equal(server.calls.length, 3)
@@ -232,7 +221,7 @@ test('--max-cost: what may have been paid counts, whatever came of it', async (t
     [{ headers: { 'content-encoding': 'gzip' }, body: 'not packed' }, 5],
   ]
   const price = ['--price', '0,10', '--max-cost', '0.05', '--max-tokens', '1000']
-  const rest = ['-q', '-j', '1', '--max-error-rate', '1', '--no-preflight']
+  const rest = ['-q', '-j', '1', '--max-error-rate', '1']
   await Promise.all(
     deeds.map(async ([deed, calls]) => {
       const server = await chatServer(t, () => deed)

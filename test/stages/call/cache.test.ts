@@ -194,8 +194,7 @@ test('rows of more models than files are open at a time: each reply is kept and 
     const row = trial(i)
     return { ...row, jb: { ...row.jb, request: { ...row.jb.request, model: `m${i}` } } }
   })
-  const run = () =>
-    jb('call', ['--base-url', server.url, '-q', '--no-preflight'], { stdin: ndjson([...rows, ...rows]), env })
+  const run = () => jb('call', ['--base-url', server.url, '-q'], { stdin: ndjson([...rows, ...rows]), env })
   const first = fine(await run()).stdout
   assert.equal(readdirSync(`${env.XDG_CACHE_HOME}/jb/replies`).length, 100)
   assert.equal(server.calls.length, 100)

@@ -9,9 +9,7 @@ import { chatServer } from './server.ts'
 test('rows keep their order while calls overtake one another; --unordered lets them go', async (t) => {
   const server = await chatServer(t, ({ n }) => ({ delay: n % 7 === 0 ? 120 : 1 }))
   inOrder(fine(await callOnce(server.url, ['-q', '-j', '20'], trials(150))), 150)
-  const loose = rowsOf(
-    fine(await callOnce(server.url, ['-q', '-j', '20', '--unordered', '--no-preflight'], trials(150))),
-  )
+  const loose = rowsOf(fine(await callOnce(server.url, ['-q', '-j', '20', '--unordered'], trials(150))))
   const ids = loose.map(({ id }) => id)
   assert.notDeepEqual(
     ids,
@@ -39,16 +37,7 @@ test('a row is written as soon as it is answered, while others are still under w
 
 test('no more is read than there is room for', async (t) => {
   const server = await chatServer(t, () => 'hang')
-  const running = new Started(t, 'call', [
-    '-m',
-    'm',
-    '--base-url',
-    server.url,
-    '--no-cache',
-    '-j',
-    '4',
-    '--no-preflight',
-  ])
+  const running = new Started(t, 'call', ['-m', 'm', '--base-url', server.url, '--no-cache', '-j', '4'])
   const line = `${JSON.stringify(trial(0, 'x'.repeat(4000)))}\n`
   let taken = 0
   // Writes until the pipe takes no more.

@@ -67,7 +67,7 @@ test('two processes share a cache: whole lines, and what one has stored the othe
   const env = privateEnv(t)
   const place = folder(t, { 'in.ndjson': trials(150) })
   const server = await chatServer(t, () => ({ delay: 10 }))
-  const args = ['-m', 'm', '--base-url', server.url, '-j', '4', '-q', '--no-preflight']
+  const args = ['-m', 'm', '--base-url', server.url, '-j', '4', '-q']
   // The second begins where the first is, so that they run side by side over the same rows.
   const both = [
     new Started(t, 'call', [...args, `${place}/in.ndjson`], { env }),

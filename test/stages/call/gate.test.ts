@@ -54,7 +54,7 @@ test('rows of a plain file are counted before anything is made of a streak, in w
   const server = await chatServer(t, ({ n }) => (n % 2 === 0 ? { status: 400, delay: 30 } : undefined))
   const rows = Array.from({ length: 1000 }, (_, i) => ({ ...trial(i), pad: 'x'.repeat(5000) }))
   const file = `${folder(t, { 'rows.jsonl': ndjson(rows) })}/rows.jsonl`
-  const usual = ['--retries', '0', '--no-preflight', '-j']
+  const usual = ['--retries', '0', '-j']
   // More may fail before the rows are counted.
   const checkEnd = async (rows: number, ...args: string[]) => {
     const ran = await callOnce(server.url, [...usual, ...args, file], '')
@@ -69,7 +69,7 @@ test('rows of a plain file are counted before anything is made of a streak, in w
 test('twelve failures at the start of 400 rows do not end the run', async (t) => {
   const server = await chatServer(t, ({ n }) => (n < 12 ? { status: 400 } : undefined))
   const stdin = ndjson(Array.from({ length: 400 }, (_, i) => trial(i)))
-  const ran = await callOnce(server.url, ['-q', '--no-preflight', '-j', '8'], stdin)
+  const ran = await callOnce(server.url, ['-q', '-j', '8'], stdin)
   expect(ran, { code: 0 })
   assert.equal(rowsOf(ran).filter(({ jb }) => jb.error).length, 12)
 })

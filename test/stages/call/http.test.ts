@@ -5,7 +5,6 @@ import { connect, createServer as createTcpServer } from 'node:net'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { proxyTo } from '../../../src/stages/call/http/proxy.ts'
-import { folder } from '../../helpers/folder.ts'
 import { rowsOf } from '../../helpers/rows.ts'
 import { expect, fine } from '../../helpers/run.ts'
 import { callOnce, inOrder, trials } from './rows.ts'
@@ -190,8 +189,8 @@ test('an answer nested 20,000 levels deep is a failure of its row', async (t) =>
     around('}]}'),
   ]
   const server = await chatServer(t, ({ n }) => ({ status: n === 6 ? 400 : 200, body: bodies[n] }))
-  const rest = ['-q', '-j', '1', '--retries', '0', '--max-error-rate', '1', '--no-preflight']
-  const ran = await callOnce(server.url, [...rest, '--log', `${folder(t)}/log`], trials(bodies.length))
+  const rest = ['-q', '-j', '1', '--retries', '0', '--max-error-rate', '1']
+  const ran = await callOnce(server.url, rest, trials(bodies.length))
   expect(ran, { code: 0 })
   const rows = rowsOf(ran)
   assert.equal(rows.length, bodies.length)
@@ -202,6 +201,6 @@ test('an answer nested 20,000 levels deep is a failure of its row', async (t) =>
 test('controls and marks of direction in a server’s words are shown', async (t) => {
   const message = 'no \u202emodel\u202c \u0007here\u200b'
   const server = await chatServer(t, () => ({ status: 400, body: { error: { message } } }))
-  const ran = await callOnce(server.url, ['--max-error-rate', '1', '--no-preflight'], trials(1))
+  const ran = await callOnce(server.url, ['--max-error-rate', '1'], trials(1))
   assert.equal(rowsOf(ran)[0]!.jb.error!.message, 'HTTP 400: no \\u202emodel\\u202c \\u0007here\\u200b')
 })

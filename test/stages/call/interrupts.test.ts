@@ -12,7 +12,7 @@ test('SIGINT: what is in flight finishes and is written, exit 75, and the messag
   const env = privateEnv(t)
   const place = folder(t, { 'in.ndjson': trials(60) })
   const server = await chatServer(t, () => ({ delay: 150 }))
-  const args = ['-m', 'm', '--base-url', server.url, '-j', '6', '--no-preflight']
+  const args = ['-m', 'm', '--base-url', server.url, '-j', '6']
   const running = new Started(t, 'call', [...args, `${place}/in.ndjson`], { env })
   while (server.calls.length < 9) await sleep(5)
   running.child.kill('SIGINT')
@@ -36,7 +36,7 @@ test('SIGINT: what is in flight finishes and is written, exit 75, and the messag
 test('a second SIGINT ends it at once, and one while rows are waited for as well', async (t) => {
   const place = folder(t, { 'in.ndjson': trials(3) })
   const server = await chatServer(t, () => 'hang')
-  const args = ['-m', 'm', '--base-url', server.url, '--no-cache', '--no-preflight']
+  const args = ['-m', 'm', '--base-url', server.url, '--no-cache']
   const running = new Started(t, 'call', [...args, `${place}/in.ndjson`], { env: {} })
   while (server.calls.length < 3) await sleep(5)
   running.child.kill('SIGINT')
@@ -54,7 +54,7 @@ test('a second SIGINT ends it at once, and one while rows are waited for as well
 test('a row that waits to be tried again does not hold up the end', async (t) => {
   const place = folder(t, { 'in.ndjson': trials(2) })
   const server = await chatServer(t, () => ({ status: 503, headers: { 'retry-after': '50' } }))
-  const args = ['-m', 'm', '--base-url', server.url, '--no-cache', '--no-preflight']
+  const args = ['-m', 'm', '--base-url', server.url, '--no-cache']
   const running = new Started(t, 'call', [...args, `${place}/in.ndjson`])
   while (server.calls.length < 2) await sleep(5)
   await sleep(100)

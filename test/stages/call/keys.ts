@@ -169,7 +169,7 @@ const MODES: Record<string, (run: Run, place: string, around: Surroundings) => P
     await run(['--no-cache', '--replay', `${place}/record`]),
   ],
   'from the cache': async (run) => [await run([]), await run([])],
-  repair: async (run) => [await run(['--repair', '1', '--unordered', '--preflight'])],
+  repair: async (run) => [await run(['--repair', '1', '--unordered'])],
   render: async (_, __, { judge, env }) => {
     const stdin = ndjson([{ id: 1, question: 'q', response_A: 'a', response_B: 'b', prediction: 'p' }])
     const render = (args: string[]) => jb('render', [judge, '-v', '--debug', ...args], { stdin, env })
@@ -182,7 +182,6 @@ const MODES: Record<string, (run: Run, place: string, around: Surroundings) => P
     for (const what of ['submit', 'status', 'fetch', 'join']) ran.push(await run(['--batch', what, ...files]))
     return ran
   },
-  providers: async (run) => [await run([]), await jb('call', ['--list-providers'])],
 }
 
 /** Each way in which a run may come by a key and give it away. */
@@ -258,18 +257,7 @@ export async function search(t: TestContext, cases: readonly Case[]): Promise<Se
     }
     const options = [
       ...['-m', 'm', '--api', one.api, '-v', '--debug'],
-      ...[
-        '--retries',
-        '1',
-        '--refused-for',
-        '0.02',
-        '--retry-min',
-        '0',
-        '--retry-max',
-        '0.001',
-        '--log',
-        `${place}/log`,
-      ],
+      ...['--retries', '1', '--refused-for', '0.02', '--retry-min', '0', '--retry-max', '0.001'],
       ...(given.args ?? []),
     ]
     const stdin = ndjson([0, 1].map((n) => trial(n, `question ${n}`, given.jb)))

@@ -1,6 +1,6 @@
-/** Tokens and dollars: counted, foretold by --dry-run, and written to --log. */
+/** Tokens and dollars: counted, and foretold by --dry-run. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { costOf } from '../../../src/stages/call/limits/money.ts'
@@ -83,35 +83,6 @@ test('--dry-run tells rows, calls, tokens and dollars, and calls nothing', async
   assert.equal(server.calls.length, calls, 'nothing was called')
   const floor = fine(await jb('call', ['-m', 'baseline:longer', '-n', '-q'], { stdin: trials(2), env }))
   assert.equal(JSON.parse(floor.stdout).in_process, 2)
-})
-
-test('--log has a line for every request, with what it cost and why it failed', async (t) => {
-  const place = folder(t)
-  const server = await chatServer(t, ({ text, attempt }) =>
-    text === 'question 1' && attempt === 1 ? { status: 500 } : undefined,
-  )
-  await callOnce(server.url, ['--log', `${place}/log`, '--price', '1,1', '-j', '1'], trials(3))
-  const lines = readFileSync(`${place}/log`, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  assert.deepEqual(
-    lines.map(({ item, try: attempt, status, cost, error }) => [item, attempt, status, cost, error?.code]),
-    [
-      ['0', 1, 200, 0.000015, undefined],
-      ['1', 1, 500, undefined, 'unavailable'],
-      ['1', 2, 200, 0.000015, undefined],
-      ['2', 1, 200, 0.000015, undefined],
-    ],
-  )
-  assert.ok(
-    lines.every(
-      ({ time, model, endpoint, ms }) =>
-        !Number.isNaN(Date.parse(time)) && model === 'm' && endpoint.startsWith(server.url) && ms >= 0,
-    ),
-  )
-  const unwritable = await callOnce(server.url, ['--log', `${place}/no/such/log`], trials(1))
-  expect(unwritable, { err: /--log .*ENOENT.*: going on without it/ })
 })
 
 test('usage of a server that counts nothing costs nothing and breaks nothing', async (t) => {

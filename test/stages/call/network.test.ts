@@ -1,6 +1,5 @@
 /** Servers that are not there, go away, stall, or answer what is no HTTP or no UTF-8. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -59,7 +58,7 @@ test('an answer that is there when a process goes on after a stop is taken, howe
   // Half of them come in two parts, the second of which is there as well.
   const server = await chatServer(t, ({ n }) => ({ delay: 100, ...(n % 2 && { parts: 3 }) }))
   const running = new Started(t, 'call', [
-    ...['-m', 'm', '--base-url', server.url, '--no-cache', '--no-preflight', '--timeout', '0.6'],
+    ...['-m', 'm', '--base-url', server.url, '--no-cache', '--timeout', '0.6'],
     `${place}/in.ndjson`,
   ])
   while (server.calls.length < 8) await sleep(5)
@@ -72,17 +71,14 @@ test('an answer that is there when a process goes on after a stop is taken, howe
 })
 
 test('each call has a --timeout of its own, whenever it began', async (t) => {
-  const place = folder(t)
   const server = await chatServer(t, ({ n }) => (n % 2 ? 'hang' : { delay: 200 }))
-  const args = ['--timeout', '0.4', '--retries', '0', '--max-error-rate', '1', '-j', '2', '--no-preflight']
-  await callOnce(server.url, [...args, '--log', `${place}/log`], trials(8))
-  const times = readFileSync(`${place}/log`, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .filter(({ error }) => error)
-    .map(({ ms }) => ms)
-  assert.ok(times.length >= 3 && times.every((ms) => ms >= 399), times.join(' '))
+  const args = ['--timeout', '0.4', '--retries', '0', '--max-error-rate', '1', '-j', '2']
+  const rows = rowsOf(await callOnce(server.url, args, trials(8)))
+  const hung = server.calls.filter(({ n }) => n % 2).map(({ text }) => text)
+  assert.deepEqual(
+    rows.filter(({ jb }) => jb.error).map(({ question, jb }) => [question, jb.error!.code]),
+    hung.toSorted().map((text) => [text, 'timeout']),
+  )
 })
 
 test('bytes that are no UTF-8 in an answer are replaced in the row', async (t) => {

@@ -53,7 +53,7 @@ test('the report names the parameters that were sent, not those that jb-render w
   const cache = `${folder(t)}/cache`
   const call = async (options: string, stdin: string) =>
     fine(
-      await pipe(`jb-call -q -m m --base-url ${server.url} --no-preflight --cache ${cache} ${options}`, {
+      await pipe(`jb-call -q -m m --base-url ${server.url} --cache ${cache} ${options}`, {
         stdin,
       }),
     ).stdout
@@ -93,8 +93,6 @@ test('the help names every option, and wrong ones are answered with the nearest'
     '--retry-max',
     '--timeout',
     '--max-error-rate',
-    '--preflight',
-    '--no-preflight',
     '--repair',
     '--cache',
     '--no-cache',

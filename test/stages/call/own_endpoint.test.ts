@@ -25,13 +25,13 @@ async function written(t: Parameters<typeof folder>[0], url: string, ...options:
       env,
     })
     texts.push(ran.stdout, ran.stderr)
-    if (args[0] === '--log') replies.push(rowsOf(ran)[0]?.jb.reply?.text ?? '')
+    if (args[0] === '--record') replies.push(rowsOf(ran)[0]?.jb.reply?.text ?? '')
   }
   const files = filesIn(place).filter((path) => !path.includes('/jb/code/'))
   return { text: [...texts, ...files.map((path) => path + readFileSync(path, 'utf8'))].join('\n'), replies }
 }
 
-test('a password, a user or a key in api_base: not in rows, messages, cache, log and recording', async (t) => {
+test('a password, a user or a key in api_base: not in rows, messages, cache and recording', async (t) => {
   const server = await chatServer(t, ({ path, headers }) => {
     const said = `you sent ${path} ${headers.authorization} ${SECRET}`
     return path.includes('/bad/')
@@ -39,11 +39,7 @@ test('a password, a user or a key in api_base: not in rows, messages, cache, log
       : { body: chatBody(`${said} Score: 4`) }
   })
   const { host } = new URL(server.url)
-  const runs = (place: string) => [
-    ['-n'],
-    ['--log', `${place}/log`, '--record', `${place}/record`],
-    ['--replay', `${place}/record`],
-  ]
+  const runs = (place: string) => [['-n'], ['--record', `${place}/record`], ['--replay', `${place}/record`]]
   for (const url of [
     `http://user:${SECRET}@${host}/v1`,
     `http://${SECRET}@${host}/v1`,

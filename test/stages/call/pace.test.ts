@@ -16,7 +16,7 @@ test('outages, limits and refusals by chance cost what they must, and no row', a
 
 test('in an outage one call at a time tries the endpoint; the first that is granted ends it', async (t) => {
   const server = await chatServer(t, ({ at }) => ({ status: at < 2500 ? 503 : 200, delay: 5 }))
-  const args = ['--refused-for', '60', '-j', '16', '--no-preflight', '--retry-min', '0.1']
+  const args = ['--refused-for', '60', '-j', '16', '--retry-min', '0.1']
   const ran = await callOnce(server.url, args, trials(60))
   expect(ran, { err: /60 rows, \d+ calls, \d+ refused \(\d+ %\)/ })
   inOrder(ran, 60)

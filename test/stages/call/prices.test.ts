@@ -120,7 +120,7 @@ test('--max-cost counts the limit on an answer wherever an API has it', async (t
   }
   const server = await chatServer(t, () => ({ delay: 20, body }))
   const args = ['-m', 'gemini/g', '--price', '0,10', '--max-cost', '0.1', '--max-tokens', '4000']
-  const ran = await jb('call', [...args, '--no-cache', '--no-preflight', '-q'], {
+  const ran = await jb('call', [...args, '--no-cache', '-q'], {
     stdin: trials(10),
     env: { GEMINI_BASE_URL: `http://127.0.0.1:${server.port}`, GEMINI_API_KEY: 'gem-test-1234' },
   })

@@ -10,7 +10,7 @@ import { clean, FACTORS, FORMS, filesIn, KEY, pairwise, search } from './keys.ts
 import { trial, trials } from './rows.ts'
 import { chatBody, chatServer } from './server.ts'
 
-/** Runs with a log, a cache and a recording in one folder. */
+/** Runs with a cache and a recording in one folder. */
 async function everything(place: string, url: string, args: string[], stdin: string, env: object) {
   return jb(
     'call',
@@ -21,8 +21,6 @@ async function everything(place: string, url: string, args: string[], stdin: str
       '0.01',
       '--retry-max',
       '0.02',
-      '--log',
-      `${place}/log`,
       '--record',
       `${place}/record`,
       '--debug',
@@ -77,7 +75,7 @@ test('errors that quote it: every status, HTML, a broken body, a redirect', asyn
     const server = await chatServer(t, () => ({ status, body, headers }))
     clean(await everything(place, server.url, args, trials(3), { OPENAI_API_KEY: KEY }), place)
   }
-  await Promise.all(bodies.map((one) => each(one, ['--retries', '1', '--no-preflight'])))
+  await Promise.all(bodies.map((one) => each(one, ['--retries', '1'])))
   await Promise.all(bodies.slice(0, 5).map((one) => each(one, ['--retries', '0'])))
 })
 
@@ -197,17 +195,7 @@ test('the key in base64, percent and JSON-escaped forms, in answers, errors, red
     return { status: 302, headers: { location: `http://x/?q=${encodeURIComponent(said)}` }, body: '' }
   })
   const place = folder(t)
-  const args = [
-    '-j',
-    '1',
-    '--retries',
-    '0',
-    '--max-error-rate',
-    '1',
-    '--no-preflight',
-    '--header',
-    'x-key: $MINE',
-  ]
+  const args = ['-j', '1', '--retries', '0', '--max-error-rate', '1', '--header', 'x-key: $MINE']
   const stdin = trials(4 * FORMS.length)
   clean(await everything(place, server.url, args, stdin, { OPENAI_API_KEY: KEY, MINE: KEY }), place)
   assert.equal(server.calls.length, 4 * FORMS.length)
