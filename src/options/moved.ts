@@ -55,8 +55,8 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     total: 'a file as the input, whose rows are counted',
     log: 'jq .jb.reply of the rows, which have usage, ms and tries, or --record VALUE',
     'list-providers': 'the table in docs/models.md',
-    preflight: 'none: the first call is always made alone',
-    'no-preflight': 'none: the other calls wait for the first one two seconds at most',
+    preflight: 'nothing in its place: the first call is always made alone',
+    'no-preflight': 'nothing in its place: the other calls wait for the first one two seconds at most',
     compat: 'jb-render --compat VALUE, which the rows keep',
   },
   'jb-compare': {
