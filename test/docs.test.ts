@@ -132,8 +132,9 @@ test('each example row of docs/input.md is one that its judges read', async () =
   ))
     for (const [, judge] of names!.matchAll(/`(\w+)`/g)) {
       const criterion = criteria[judge!] ?? (/pairwise$/.test(judge!) ? 'better_answer' : undefined)
-      const args = [...(criterion ? ['--criteria', criterion] : []), '--set', 'criterion=x', '--strict']
-      expect(await jb('render', ['-q', judge!, ...args], { stdin: `${row}\n` }), {})
+      const args = [...(criterion ? ['--criteria', criterion] : []), '--strict']
+      const env = { JB_SET: 'criterion=x' }
+      expect(await jb('render', ['-q', judge!, ...args], { stdin: `${row}\n`, env }), {})
       rows++
     }
   assert.equal(rows, 14)

@@ -55,7 +55,7 @@ export const format: Format = {
 async function* rowsOf(source: Source, options: FormatOptions, context: Context): AsyncGenerator<Row[]> {
   const file = source.name
   let header: Header | undefined
-  for await (const records of recordsOf(source, options)) {
+  for await (const records of filledRecords(source, options, context)) {
     let rows: Row[] = []
     for (const { record, line, raw } of records) {
       if (header === undefined) {
@@ -75,6 +75,27 @@ async function* rowsOf(source: Source, options: FormatOptions, context: Context)
     if (rows.length > 0) yield rows
     if (context.stop.aborted) return
   }
+}
+
+/** The records that have a value: spreadsheets write lines of commas for rows that were once filled. */
+async function* filledRecords(
+  source: Source,
+  options: FormatOptions,
+  context: Context,
+): AsyncGenerator<Found[]> {
+  let left = 0
+  let first = 0
+  for await (const records of recordsOf(source, options)) {
+    const filled = records.filter(({ record }) => record.some((value) => value !== ''))
+    if (left === 0 && filled.length < records.length)
+      first = records.find((one) => !filled.includes(one))!.line
+    left += records.length - filled.length
+    yield filled
+  }
+  if (left > 0)
+    context.note(`${counted(left, 'record')} without a value left out, the first at line ${first}`, {
+      file: source.name,
+    })
 }
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -1,12 +1,15 @@
 /**
- * A JSON document of any size: each element of an array becomes a row, any other document is one row.
+ * A JSON document of any size: each element of an array becomes a row, and each object of an object of them, keyed by id; any
+ * other document is one row.
  * Elements are reassembled from tokens as text, so numbers keep their form.
  */
 
 import { utf8Texts } from '../files/text.ts'
+import { idField, itemId } from '../rows/item_id.ts'
+import { membersOf } from '../rows/line.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
-import { BadRow, encode, Row } from '../rows/row.ts'
+import { BadRow, encode, type Latin1, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
@@ -26,7 +29,40 @@ export const format: Format = {
       about: 'where the array is in the document, as a dotted path',
     },
   ],
-  read: (sources, options, context) => elementRows(sources, options, context),
+  read: (sources, options, context) =>
+    elementRows(sources, options, context, (text, file, line, whole) => {
+      const keyed = whole ? keyedRows(text, file, line) : undefined
+      if (!keyed) return Row.read(encode(text), file, line)
+      context.note(
+        `an object of ${keyed.length} objects: each is a row, with its key as id (jq -c . makes one row of the document)`,
+        { file, line, kind: 'keyed rows' },
+      )
+      return keyed
+    }),
+}
+
+/**
+ * The rows of a document whose objects are keyed by their ids; undefined for any other. Objects are records where there are
+ * several, which have a field in common that is no list and no object.
+ */
+function keyedRows(text: string, file: string, line: number): Row[] | undefined {
+  const objects = membersOf(encode(text)) ?? []
+  const records = objects.map(([, one]) => membersOf(one))
+  if (objects.length < 2 || records.includes(undefined)) return undefined
+  const [first, ...others] = (records as [string, string][][]).map(
+    (members) => new Set(members.flatMap(([key, value]) => (/^[[{]/.test(value) ? [] : [key]))),
+  )
+  if (![...first!].some((key) => others.every((keys) => keys.has(key)))) return undefined
+  return objects.map(([key, one]) => {
+    const row = Row.read(one, file, line)
+    if (idField(row) !== undefined && itemId(row) === key) return row
+    const name = row.field('id') === undefined ? 'id' : 'key'
+    return Row.read(
+      `{${encode(JSON.stringify({ [name]: key })).slice(1, -1)},${one.slice(1)}` as Latin1,
+      file,
+      line,
+    )
+  })
 }
 
 /**
@@ -37,15 +73,15 @@ export async function* elementRows(
   sources: Source[],
   options: { [name: string]: unknown },
   context: Context,
-  make: (text: string, file: string, line: number) => Row | Row[] = (text, file, line) =>
+  make: (text: string, file: string, line: number, whole: boolean) => Row | Row[] = (text, file, line) =>
     Row.read(encode(text), file, line),
 ): AsyncGenerator<Row[]> {
   for (const source of sources) {
     let count = 0
-    for await (const { text, line } of elementTexts(source, options.at as string | undefined)) {
+    for await (const { text, line, whole } of elementTexts(source, options.at as string | undefined)) {
       count++
       try {
-        yield [make(text, source.name, line)].flat()
+        yield [make(text, source.name, line, whole)].flat()
       } catch (error) {
         if (!(error instanceof BadRow)) throw error
         const bad = { text, message: `element ${count}: ${error.message}`, file: source.name, line }
@@ -60,6 +96,8 @@ interface Element {
   text: string
   /** Where it begins. */
   line: number
+  /** It is no element of an array. */
+  whole: boolean
 }
 
 /** Tells the parser that its input ends (stream-chain's protocol). */
@@ -105,7 +143,7 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
       if (!inside && (elements.inside || text !== undefined)) begin = line
       if (text === undefined) continue
       count++
-      yield { text, line: begin }
+      yield { text, line: begin, whole: elements.whole }
     }
     line += lines
     lines = 0
@@ -187,6 +225,8 @@ class Elements {
   private readonly path: string[]
   /** Keys and indexes that lead to the current value. */
   private readonly stack: (string | number)[] = []
+  /** The element is no part of an array. */
+  whole = false
   private text: string[] | undefined
   private depth = 0
   private comma = false
@@ -226,6 +266,7 @@ class Elements {
     if (element) {
       this.found = true
       this.text = []
+      this.whole = atPath
       this.comma = false
       return this.collect(name, value)
     }

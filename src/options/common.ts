@@ -135,3 +135,7 @@ export const JUDGE_OPTION = {
   about:
     'a judge file that rows may name (repeatable; JB_JUDGE=a.yaml:b.mjs): built-in judges need none, and no other file is opened for a row',
 } as const satisfies Option
+
+/** `--rescale LOW,HIGH`. @param what whose numbers are taken to which scale */
+export const rescaleOption = (what: string) =>
+  ({ name: 'rescale', type: 'string', value: 'LOW,HIGH', dash: true, about: what }) as const satisfies Option

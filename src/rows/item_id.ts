@@ -18,17 +18,26 @@ export function thereAre(names: readonly string[]): string {
   return names.length === 0 ? '' : `: there are ${shown.join(', ')}${names.length > LISTED ? ', …' : ''}`
 }
 
+const isThere = (row: Row, field: string) => (row.field(field) ?? null) !== null
+
+/** The first of {@link ID_FIELDS} that the row has, in capital letters too, as spreadsheets write them. */
+export function idField(row: Row): string | undefined {
+  const usual = ID_FIELDS.find((name) => isThere(row, name))
+  if (usual !== undefined) return usual
+  const names = Object.keys(row.item).filter((name) => isThere(row, name))
+  return ID_FIELDS.flatMap((id) => names.find((name) => name.toLowerCase() === id) ?? [])[0]
+}
+
 /**
- * The item's id: the field named; where none is, the first of {@link ID_FIELDS} present, else a hash of the line.
+ * The item's id: the field named; where none is, {@link idField}, else a hash of the line.
  * @throws RowFailure missing_field
  */
 export function itemId(row: Row, field?: string): string {
-  for (const name of field === undefined ? ID_FIELDS : [field]) {
+  const name = field === undefined ? idField(row) : isThere(row, field) ? field : undefined
+  if (name !== undefined) {
     const value = row.field(name)
-    if (value === undefined || value === null) continue
-    if (typeof value === 'string') return value
     // As it stands in the row: two 20-digit ids must not become one by being read as numbers.
-    return row.fieldText(name)!
+    return typeof value === 'string' ? value : row.fieldText(name)!
   }
   if (field !== undefined)
     throw new RowFailure(

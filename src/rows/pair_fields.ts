@@ -1,8 +1,20 @@
-/** Fields of items that compare two answers, by the names they usually have. */
+/** Fields of items, by the names they usually have. */
 import type { Row } from './row.ts'
 
 /** Fields of the first and of the second answer. */
 type PairFields = readonly [first: string, second: string]
+
+/** Fields with what the answers are about, in order of preference. */
+export const QUESTION_FIELDS = [
+  'question',
+  'prompt',
+  'instruction',
+  'query',
+  'input',
+  'turns',
+  'conversation',
+  'text',
+] as const
 
 /** Fields with the names of the two models, in order of preference. */
 export const MODEL_FIELDS: readonly PairFields[] = [

@@ -8,6 +8,7 @@ import type { Criterion, Decision, Json, Result } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import type { Label } from '../statistics/agreement.ts'
+import type { GradeScale, LabelScales } from './scale.ts'
 
 /** The most characters of a label in a message. */
 const SHOWN = 80
@@ -105,12 +106,14 @@ const WINNER_DECISIONS: Record<string, Decision> = { 0: 'A>B', 1: 'B>A', tie: 'A
 /**
  * The terms of a judge's result: decisions, options, numbers, or the indexes of answers; of two answers decisions.
  * @param result of the row, or of one of its criteria
+ * @param scales take grades that people gave to the judge's scale
  * @returns undefined for a result without a verdict
  */
 export function termsOf(
-  { decision, option, score, winner, weighted_score: weighted }: Result,
+  { decision, option, score, range, winner, weighted_score: weighted }: Result,
   row: Row,
   criterion: string | undefined,
+  scales: LabelScales,
 ): Terms | undefined {
   if (typeof decision === 'string') return { said: decision, read: decisionOf, expected: EXPECTED_DECISION }
   if (typeof option === 'string') {
@@ -126,8 +129,10 @@ export function termsOf(
     }
     return { said: option, read, score: scoreOfLabel, expected: expectedOption(options) }
   }
-  if (typeof score === 'number')
-    return { said: score, read: labelNumber, score: labelNumber, expected: EXPECTED_SCORE }
+  if (typeof score === 'number') {
+    const read = (label: Json) => scales.read(labelNumber(label), range as GradeScale | undefined)
+    return { said: score, read, score: read, expected: EXPECTED_SCORE }
+  }
   if (winner === undefined) return undefined
   const answers = row.get('trials')?.[0]?.trial.answers
   // Indexes are names here: there is no distance between them.

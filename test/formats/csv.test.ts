@@ -134,3 +134,12 @@ test('a quotation mark that takes whole lines of TSV into a value is noted', asy
   const quoted = `sed 's/"/""/g; s/[^\\t]*/"&"/g' all.tsv | jb-read csv --delimiter '\\t'`
   assert.equal(expect(await sh(quoted, { cwd }), {}).stdout.split('\n').length, 4)
 })
+
+test('records without a value, which Excel writes for emptied rows, are left out with a note', async () => {
+  const stdin = 'nr,frage\n1,a\n,\n2,b\n,\n,\n'
+  const err = 'jb-read: (stdin): 3 records without a value left out, the first at line 3\n'
+  expect(await jb('read', ['csv'], { stdin }), {
+    out: '{"nr":"1","frage":"a"}\n{"nr":"2","frage":"b"}\n',
+    err,
+  })
+})

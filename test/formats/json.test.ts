@@ -170,3 +170,24 @@ test('a document that does not fit in memory', async () => {
 test('a reader that has seen enough ends the reading', async () => {
   expect(await sh(`yes '{"a":1}' | jb-read json | head -2`), { out: '{"a":1}\n{"a":1}\n', err: '' })
 })
+
+test('objects keyed by id are rows with their key as id, said so; other objects of objects are one row', async () => {
+  const rowsOf = async (document: string) => {
+    const { stdout, stderr } = expect(await jb('read', ['json'], { stdin: document }), {})
+    return [stdout.trimEnd().split('\n'), stderr === '' ? 'silent' : 'told']
+  }
+  assert.deepEqual(await rowsOf('{"t0": {"id":"t0","n":1.0}, "t1": {"n":12345678901234567890}}'), [
+    ['{"id":"t0","n":1.0}', '{"id":"t1","n":12345678901234567890}'],
+    'told',
+  ])
+  assert.deepEqual(await rowsOf('{"t0":{"id":"x","n":1},"t1":{"id":"y","n":2}}'), [
+    ['{"key":"t0","id":"x","n":1}', '{"key":"t1","id":"y","n":2}'],
+    'told',
+  ])
+  for (const one of [
+    '{"results":{"a":{"x":1}},"configs":{"a":{"x":2}}}',
+    '{"a":{"x":1}}',
+    '{"a":{"x":1},"b":2}',
+  ])
+    assert.deepEqual(await rowsOf(one), [[one], 'silent'])
+})

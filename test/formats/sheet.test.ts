@@ -82,7 +82,9 @@ describe('reports', () => {
     })
   it('figures keep their sign', async () => {
     const worse = ndjson([...rows('a'), ...rows('b').map((row) => ({ ...row, label: 'b' }))])
-    const text = (await jb('compare', ['--run', 'source', '--format', 'csv'], { stdin: worse })).stdout
+    const text = (
+      await jb('compare', ['--run', 'source', '--differ', 'ok', '--format', 'csv'], { stdin: worse })
+    ).stdout
     assert.match(text, /,-\d/)
     assert.doesNotMatch(text, /'[\d.-]/)
   })

@@ -96,7 +96,10 @@ export const kind: JudgeKind<ReturnType<typeof sums>> = {
       report.range = range
       report.utility = scores.mean === null ? null : scores.mean / range[1]
     }
-    Object.assign(report, agreementReport(meta))
+    const agreement = agreementReport(meta)
+    // Labels beyond the judge's scale are of another: only correlations hold.
+    if (range && !labelsWithin(meta, range)) delete agreement.alpha_interval
+    Object.assign(report, agreement)
     const distribution = distributionOf(scores, range)
     if (distribution) report.distribution = distribution
     if (spreads.n > 0) report.sample_std = spreads.mean
@@ -105,6 +108,12 @@ export const kind: JudgeKind<ReturnType<typeof sums>> = {
     return report
   },
 }
+
+const labelsWithin = ({ scores }: ReturnType<typeof agreementSums>, [low, high]: [number, number]) =>
+  [...scores.keys()].every((key) => {
+    const [label] = JSON.parse(key) as [number, number]
+    return low <= label && label <= high
+  })
 
 /** The means of a judge's further scores, by name. */
 function dimensionsOf(all: (JsonObject | undefined)[]): JsonObject | undefined {

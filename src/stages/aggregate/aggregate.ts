@@ -1,6 +1,6 @@
 /** jb-aggregate: results → a report. */
 
-import { noteUnread } from '../../formats/_marks.ts'
+import { noteBare, noteUnread } from '../../formats/_marks.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -16,7 +16,10 @@ export type { AggregateOptions } from './options.ts'
 /** Yields the text of one report over all rows. */
 export const aggregate: Stage<AggregateOptions> = async function* (rows, options, context) {
   checkTogether(options, context)
-  if (options.labels === undefined) return yield* ownReport(noteUnread(rows, context), options, context)
+  if (options.labels === undefined) {
+    const seen = noteBare(noteUnread(rows, context), context)
+    return yield* ownReport(seen, options, context)
+  }
   const { agreeWithLabels } = await import('./labels.ts')
   const settings = { ...options, labels: options.labels }
   yield* agreeWithLabels(rows, settings, context)
@@ -31,6 +34,7 @@ function checkTogether(options: AggregateOptions, context: Context): void {
     if (merge || partial)
       throw usageError('--labels is for rows and results: it goes with neither --merge nor --partial')
   }
+  if (labels === undefined) ignoredOptions(['rescale'], options, 'it is for the labels of --labels', context)
   if (expect !== undefined) expectedNumber(expect)
   if (common && (merge || partial))
     throw usageError('--common compares items, of which a state has only sums: give it the rows')

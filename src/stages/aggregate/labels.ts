@@ -18,10 +18,12 @@ import type { ScoreSettings } from '../../scoring/kind.ts'
 import { addClasses, addScores, agreementReport, agreementSums } from '../../scoring/label_agreement.ts'
 import { termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
 import { identityOf, type RunIdentity, runKey, runsOfVersions, runTitle } from '../../scoring/run_identity.ts'
+import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import { wilson } from '../../statistics/interval.ts'
 
 export interface LabelSettings extends ScoreSettings {
   labels: string
+  rescale?: string | undefined
   ci: number
   format?: string
 }
@@ -47,6 +49,7 @@ export async function* agreeWithLabels(
   const criteria = [...new Set([...labels.values()].flatMap((of) => [...of.keys()]))]
   const runs = new Map<string, Agreement>()
   const unread = new UnreadLabels()
+  const scales = new LabelScales(scaleOption(settings))
   const { labels: _, ...given } = settings
   // The row's own label need not be one of a judge.
   const scoring = {
@@ -62,11 +65,13 @@ export async function* agreeWithLabels(
       )) {
         const key = JSON.stringify([runKey(identity), criterion])
         const run = getOrInsert(runs, key, () => new Agreement(identity, criterion, labels))
-        run.add(row, criterion === undefined ? row.get('result') : byCriterion(row, criterion), unread)
+        const result = criterion === undefined ? row.get('result') : byCriterion(row, criterion)
+        run.add(row, result, { unread, scales })
       }
     }
   }
   unread.tell('--labels: ', context.note)
+  scales.tell(context.note)
   for (const run of runsOfVersions(runs.values(), context.note)) run.ambiguous = true
   const reports = [...runs.values()].map((run) => run.report(settings.ci))
   yield format === 'json' ? jsonLines(reports) : printTables(reports, context.terminal.color, roomOf(context))
@@ -123,13 +128,17 @@ class Agreement {
     )
   }
 
-  add(row: Row, result: Result | undefined, unread: UnreadLabels): void {
+  add(
+    row: Row,
+    result: Result | undefined,
+    { unread, scales }: { unread: UnreadLabels; scales: LabelScales },
+  ): void {
     const found = row.get('item') ?? itemId(row)
     const given = this.labels.get(found)
     if (!given || this.seen.has(found)) return
     const id = ownedText(found)
     this.seen.add(id)
-    const terms = result && termsOf(result, row, this.criterion)
+    const terms = result && termsOf(result, row, this.criterion, scales)
     if (!terms) {
       this.failed++
       return

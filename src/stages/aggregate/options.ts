@@ -4,6 +4,7 @@ import {
   JUDGE_OPTION,
   OUTPUT_OPTION,
   RAW_CELLS_OPTION,
+  rescaleOption,
   shardOptions,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
@@ -49,6 +50,7 @@ export const spec = {
       about:
         'how each judge agrees with people’s labels in FILE, {"item", "label"} a line, as the page of jb-view writes them: kappa, confusion, the items they differ on',
     },
+    rescaleOption("with --labels: the scale of people's grades, where it is not the judge's"),
     {
       name: 'expect',
       type: 'string',
@@ -91,7 +93,7 @@ export const spec = {
   ],
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'judge', 'common'],
-    Report: ['ci', 'raw-cells', 'id'],
+    Report: ['ci', 'raw-cells', 'id', 'rescale'],
     'Deciding early': ['about', 'range', 'shuffled'],
     Shards: ['partial', 'merge'],
   },

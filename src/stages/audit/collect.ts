@@ -24,6 +24,7 @@ import {
   runKey,
   runsOfVersions,
 } from '../../scoring/run_identity.ts'
+import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { longerBy, statedNumber } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
@@ -100,6 +101,7 @@ export async function collectJudges(
   const names = new OwnedTexts()
   const clustered = clusterField(options)
   const unread = new UnreadLabels()
+  const scales = new LabelScales(scaleOption(options))
   const { value, p, lengthA, lengthB } = options
   const unseen = new UnseenFields({
     value,
@@ -123,7 +125,7 @@ export async function collectJudges(
     for (const criterion of possible) addOne(row, criterion)
   }
   const addOne = (row: Row, criterion: string | undefined) => {
-    const [one, terms] = judgedOf(row, criterion, fields, people?.labels, options, unread)
+    const [one, terms] = judgedOf(row, criterion, fields, people?.labels, options, { unread, scales })
     const identity = identityOf(row)
     one.models = one.models?.map((name) => names.own(name)) as JudgedItem['models']
     if (options.by.length > 0) one.groups = options.by.map((field) => groupIn(row, field, names))
@@ -147,6 +149,7 @@ export async function collectJudges(
       }
   if (people && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
   unread.tell('', context.note)
+  scales.tell(context.note)
   for (const field of judges.size === 0 ? [] : lacking) context.finish(EXIT.gate, noTruth(field, there))
   unseen.tell(context.note)
   if (unseen.saw('p') && ![...judges.values()].some(({ items }) => items.some(({ p }) => p !== undefined)))
@@ -214,7 +217,7 @@ function judgedOf(
   fields: readonly string[],
   people: ReadonlyMap<string, RawLabel[]> | undefined,
   options: AuditOptions,
-  unread: UnreadLabels,
+  { unread, scales }: { unread: UnreadLabels; scales: LabelScales },
 ): [JudgedItem, Terms | undefined] {
   const whole = row.has('error') ? undefined : row.get('result')
   const result = whole && criterion !== undefined ? byCriterion(row, criterion) : whole
@@ -230,7 +233,7 @@ function judgedOf(
     value !== undefined
       ? termsOfValue(row.field(value))
       : result
-        ? termsOf(result, row, criterion)
+        ? termsOf(result, row, criterion, scales)
         : undefined
   const own = criterion === undefined ? ownLabel(row, result, terms, options) : ownField(row, options)
   const labels = people

@@ -1,4 +1,11 @@
-import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, RAW_CELLS_OPTION, SEED_OPTION } from '../../options/common.ts'
+import {
+  CI_OPTION,
+  ID_OPTION,
+  OUTPUT_OPTION,
+  RAW_CELLS_OPTION,
+  rescaleOption,
+  SEED_OPTION,
+} from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { LABEL_OPTION } from '../../scoring/options.ts'
 
@@ -36,6 +43,9 @@ export const spec = {
       about:
         'people’s labels: a field (a list, or several options: several annotators; an object: by criterion), or a file of rows with an id and label or labels, or of jb-view’s labels [label]',
     },
+    rescaleOption(
+      "the scale of people's grades, where it is not the judge's: they are taken to the judge's, end to end",
+    ),
     { name: 'value', type: 'string', value: 'FIELD', about: 'the judge’s answer, in rows without results' },
     ID_OPTION,
     {
@@ -125,7 +135,7 @@ export const spec = {
   ],
   main: ['truth', 'own', 'p', 'sensitivity', 'specificity', 'by', 'format', 'output'],
   headings: {
-    Fields: ['value', 'id', 'label', 'length-a', 'length-b'],
+    Fields: ['value', 'id', 'label', 'rescale', 'length-a', 'length-b'],
     Statistics: ['cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
     Output: ['raw-cells'],
   },

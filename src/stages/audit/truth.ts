@@ -4,7 +4,7 @@ import { fileSource } from '../../files/files.ts'
 import { clusterField } from '../../options/common.ts'
 import { nearest } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
-import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
+import { idField, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject, type Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -66,7 +66,7 @@ export async function readPeople(files: readonly string[], options: AuditOptions
   const criteria = new Set<Json>()
   const add = (row: Row) => {
     const { item, criterion } = row.item
-    const named = options.id !== undefined || ID_FIELDS.some((field) => (row.field(field) ?? null) !== null)
+    const named = options.id !== undefined || idField(row) !== undefined
     const id = typeof item === 'string' && !named ? item : itemId(row, options.id)
     if (typeof criterion === 'string') criteria.add(criterion)
     const of = getOrInsert(people, truthKey(id, criterion), () => new Map())

@@ -20,9 +20,18 @@ export function overridesOf(options: CallOptions): Params {
     if (key === 'model' || key === 'stream')
       throw usageError(key === 'model' ? '--param model: use -m' : '--param stream: replies are read whole')
     overrides.set(key, value === '' ? ascii('') : paramText(value, key))
+    // What stands in quotation marks is meant as a text.
+    if (NUMBERS.has(key) && /^[^"]/.test(value) && typeof parsed(overrides.get(key)!) === 'string')
+      throw usageError(`--param ${key}: expected a number, not "${value}"`)
   }
   return overrides
 }
+
+/** Parameters that are numbers in every API. */
+const NUMBERS = new Set([
+  ...['temperature', 'top_p', 'top_k', 'min_p', 'max_tokens', 'max_completion_tokens', 'max_output_tokens'],
+  ...['seed', 'n', 'presence_penalty', 'frequency_penalty', 'repetition_penalty', 'top_logprobs'],
+])
 
 /** Of `n` answers a row could hold one, and all would be paid for. */
 const MANY_ANSWERS = 'a row has one reply: jb-render --samples N makes rows for more'

@@ -1,10 +1,11 @@
 /** Selects the provider by a prefix of the model: `gemini/gemini-2.5-flash`, `openrouter/vendor/model`. */
 import { Catalogue } from '../../files/data.ts'
 import { members } from '../../files/members.ts'
+import { nearest } from '../../options/nearest.ts'
 import type { Env } from '../../providers/_access.ts'
 import type { Provider } from '../../providers/_provider.ts'
 import { baseNamesOf, SERVERS } from '../../providers/_servers.ts'
-import { configError } from '../../rows/record.ts'
+import { configError, usageError } from '../../rows/record.ts'
 
 /** A provider and its defaults. */
 interface Service {
@@ -63,6 +64,12 @@ export async function serviceOf(
     if (!other) return { ...service, sentModel: await ownId(name, rest), selectedByModel: true }
   }
   const service = await serviceNamed(own, own)
+  // On a server of the user's own any name may be that of a model.
+  const near =
+    name !== '' &&
+    !service.baseNames.some((variable) => env[variable]?.trim()) &&
+    nearest(name, serviceNames())
+  if (near) throw usageError(`-m ${model}: no provider is called ${name}: did you mean ${near}/${rest}?`)
   return { ...service, name: OPENAI_APIS.has(own) ? OPENAI : own, sentModel: model, selectedByModel: false }
 }
 

@@ -5,7 +5,7 @@ import { noRowHas } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { fieldNames, itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { type Fatal, type Json, usageError } from '../../rows/record.ts'
+import { EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { settled as onResults } from '../../scoring/already_scored.ts'
@@ -22,7 +22,9 @@ import { relabelled } from '../../scoring/relabelled.ts'
 import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import { identityTitle, type RunIdentity } from '../../scoring/run_identity.ts'
 import { sampleNumbers } from '../../scoring/samples.ts'
+import { type GradeScale, rescaled, scaleOption } from '../../scoring/scale.ts'
 import type { CompareOptions } from './options.ts'
+import type { RowPlace } from './places.ts'
 import { ABSENT, type ComparedRun, Runs } from './runs.ts'
 
 /** Texts of verdicts that --show writes. */
@@ -52,10 +54,23 @@ export async function collectRuns(
   if (options.run !== undefined && runs.nameless)
     throw usageError(noRowHas('run', options.run, runs.fieldNames))
   if (refused) throw refused
+  checkSame(runs, options, context)
   for (const [field, column] of runs.columns)
     if (column.empty)
       context.note(noRowHas(options.by.includes(field) ? 'by' : 'cluster', field, runs.fieldNames))
   return { runs, found: runs.finish(!byFile, context.note) }
+}
+
+/** @throws Fatal (data) for runs of different items, unless --differ allows them */
+function checkSame(runs: Runs, { differ }: CompareOptions, context: Context): void {
+  const message = runs.same.message(runs.size)
+  if (message === undefined) return
+  if (differ === 'ok') context.note(message)
+  else
+    throw new Fatal(
+      EXIT.data,
+      `${message} (--id FIELD names the field that tells items apart; --differ ok compares them all the same)`,
+    )
 }
 
 class Collector {
@@ -66,6 +81,8 @@ class Collector {
   /** The run's name, if it is the file's. */
   private readonly name: string | undefined
   private readonly options: CompareOptions
+  /** That of --rescale. */
+  private readonly scale: GradeScale | undefined
   private readonly context: Context
 
   constructor(
@@ -79,6 +96,7 @@ class Collector {
     this.fields = fields
     this.name = name
     this.options = options
+    this.scale = scaleOption(options)
     this.context = context
   }
 
@@ -105,7 +123,9 @@ class Collector {
       context,
     )
     await intake.read(noteUnread(rows, context), (item, row) => {
-      if (runs.ids) this.see(runs.number(intake.ledger.keyOf(item)), row())
+      const number = runs.number(intake.ledger.keyOf(item))
+      runs.same.question(number, intake.ledger.runOf(item), intake.current)
+      if (runs.ids) this.see(number, row())
     })
     const lost = new Map(lostItems(intake))
     const { size } = intake.ledger
@@ -122,7 +142,9 @@ class Collector {
       // A failure that several models of a named run may have had is one there.
       if (item > size && run.state(number) !== ABSENT) continue
       for (const scored of intake.made[ledger.runOf(item)]?.scored_with ?? []) run.scoredWith.add(scored)
-      this.take(run, number, decider.itemOf(item), ledger.placeOf(ledger.lastOf(item)))
+      const place = ledger.placeOf(ledger.lastOf(item))
+      runs.same.label(number, leads.get(ledger.leadOf(item)).meaning, place)
+      this.take(run, number, decider.itemOf(item), place)
     }
     runs.fieldNames ??= leads.fields
     decider.noteRepeats()
@@ -140,10 +162,10 @@ class Collector {
     run: ComparedRun,
     number: number,
     { result, trials, code }: CountedItem,
-    place: { file: string; line: number },
+    place: RowPlace,
   ): void {
     const { options } = this
-    const outcome = result && outcomeOf(result, trials)
+    const outcome = result && rescaled(outcomeOf(result, trials), this.scale)
     this.refused ??= run.set(number, place, outcome, options.duplicates === 'mean')
     if (options.show === undefined) return
     // Of several samples the first one with an outcome is shown.
@@ -177,6 +199,7 @@ class Collector {
       const run =
         part === undefined && this.name === undefined ? this.runs.run(name, {}) : this.runs.run(name)
       const place = { file: row.file, line: row.line }
+      runs.same.question(number, 0, { lines: undefined, row: () => row })
       this.refused ??= run.set(number, place, outcome, options.duplicates === 'mean')
       if (options.show !== undefined) run.shown.set(number, {})
     }

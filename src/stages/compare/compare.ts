@@ -4,10 +4,11 @@ import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, type Json, type JsonObject, usageError } from '../../rows/record.ts'
+import { EXIT, Fatal, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { refuseScoring } from '../../scoring/already_scored.ts'
+import { type GradeScale, scaleWords } from '../../scoring/scale.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
 import { differenceOf } from '../../statistics/paired.ts'
 import { collectRuns } from './collect.ts'
@@ -27,6 +28,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   const { runs, found } = await collectRuns(options, context)
   if (context.cut()) return
   const pairs = pairsOf(found, options.against, context.sources.length)
+  checkScales(pairs)
   if (options.show !== undefined) return yield* shown(runs, found, pairs, options.show)
   const figures = figuresOf(runs, pairs, options)
   const inexact = options.exact && figures.find(({ p, test }) => typeof p === 'number' && !isExact(test))
@@ -45,8 +47,11 @@ const OF_FIGURES = ['fail-worse', 'margin', 'format', { name: 'bootstrap', defau
 /** Reports options without effect. @throws Fatal (usage) */
 function checkUsed(options: CompareOptions, context: Context): void {
   const { value, show, bootstrap } = options
-  if (value !== undefined)
-    refuseScoring(options, '--value takes numbers as they are, nothing is scored', context)
+  if (value !== undefined) {
+    const why = '--value takes numbers as they are, nothing is scored'
+    refuseScoring(options, why, context)
+    ignoredOptions(['rescale'], options, why, context)
+  }
   if (show !== undefined)
     ignoredOptions(OF_FIGURES, options, '--show writes items instead of figures', context)
   const untested =
@@ -76,6 +81,20 @@ function pairsOf(found: readonly ComparedRun[], against: string | undefined, fil
   const base = found.find(({ name }) => name === against)
   if (!base) throw usageError(`--against: no run is called "${against}" (there are: ${names})`)
   return found.filter((run) => run !== base).map((run) => [base, run])
+}
+
+/** @throws Fatal (data) for grades of different scales: their difference is none */
+function checkScales(pairs: readonly RunPair[]): void {
+  for (const pair of pairs) {
+    const [a, b] = pair.map(({ scales }) => scales) as [GradeScale[], GradeScale[]]
+    const all = new Set([...a, ...b].map((scale) => scale.join()))
+    if (a.length === 0 || b.length === 0 || all.size === 1) continue
+    const [of, others] = pair.map(({ name, scales }) => [name, scaleWords(scales)])
+    throw new Fatal(
+      EXIT.data,
+      `the grades of ${of![0]} are from ${of![1]}, those of ${others![0]} from ${others![1]}: they cannot be subtracted (--rescale ${a[0]} takes all to one scale, end to end)`,
+    )
+  }
 }
 
 /** Each pair's figures over all items, then for each value of each field of --by. P values are adjusted over each of these sets. */

@@ -5,6 +5,7 @@ import {
   ID_OPTION,
   OUTPUT_OPTION,
   RAW_CELLS_OPTION,
+  rescaleOption,
   SEED_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
@@ -66,6 +67,15 @@ export const spec = {
         'an id several times in a run, with other outcomes: stop (exit 65), or take the samples’ mean and report their spread (the first row of each trial is of the first sample, the second of the second)',
     },
     {
+      name: 'differ',
+      type: 'string',
+      choices: ['stop', 'ok'],
+      default: 'stop',
+      about:
+        'items whose question or label is not the same in all runs: stop (exit 65), or compare them with a note',
+    },
+    rescaleOption('grades of judges with different scales: each is taken to this one, end to end'),
+    {
       name: 'cluster',
       type: 'string',
       value: 'FIELD|item|none',
@@ -118,7 +128,7 @@ export const spec = {
   main: ['run', 'against', 'value', 'id', 'by', 'show', 'fail-worse', 'format', 'output'],
   headings: {
     Statistics: ['margin', 'cluster', 'exact', 'bootstrap', 'seed', 'ci'],
-    'How trials become results': ['label', 'tie', 'duplicates'],
+    'How trials become results': ['label', 'tie', 'duplicates', 'rescale'],
     Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

@@ -10,15 +10,15 @@ import { groupName } from '../../scoring/leads.ts'
 import { grown, Ledger, NO_LEADS } from '../../scoring/ledger.ts'
 import { MEASURES, type Outcome } from '../../scoring/outcome.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
+import type { GradeScale } from '../../scoring/scale.ts'
+import { Places, type RowPlace } from './places.ts'
+import { SameItems } from './same_items.ts'
 
 /** States of an item in a run. */
 export const ABSENT = 0
 const FAILED = 1
 /** This plus the index of the outcome's measure in {@link MEASURES}. */
 const VALUE = 2
-
-/** The factor of a file's number in a place; the rest is the line. */
-const FILE = 2 ** 32
 
 const stateOf = (outcome: Outcome | undefined): number =>
   outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
@@ -42,13 +42,13 @@ export class ComparedRun {
   readonly scoredWith = new Set<string>()
   /** By item: its state. */
   private states = new Uint8Array(1024)
-  /** By item: the value, then its place, line + {@link FILE} · file. */
+  /** By item: the value, then its place. */
   private values = new Float64Array(2048)
-  private readonly files: string[] = []
-  /** Number of the previous row's file. */
-  private file = 0
+  private readonly places: Places
   /** The values that there can be; undefined if unknown for some row. */
   range: Outcome['range'] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  /** The scales of its grades. */
+  readonly scales: GradeScale[] = []
   /** --duplicates mean: values of the items that have several. */
   readonly samples = new Map<number, number[]>()
   readonly shown = new Map<number, ShownOutcome>()
@@ -57,8 +57,9 @@ export class ComparedRun {
   private best = Number.POSITIVE_INFINITY
 
   /** @param identity undefined for a run that a file or a field names */
-  constructor(name: string, identity?: RunIdentity) {
+  constructor(name: string, places: Places, identity?: RunIdentity) {
     this.name = name
+    this.places = places
     this.identity = identity ?? { model: name }
     if (!identity) this.judges = new Map()
   }
@@ -69,12 +70,7 @@ export class ComparedRun {
   }
 
   /** @param mean of several outcomes of an item the mean counts @returns an error for several outcomes, else */
-  set(
-    item: number,
-    place: { file: string; line: number },
-    outcome: Outcome | undefined,
-    mean: boolean,
-  ): Fatal | undefined {
+  set(item: number, place: RowPlace, outcome: Outcome | undefined, mean: boolean): Fatal | undefined {
     if (item >= this.states.length) this.grow(item)
     const before = this.state(item)
     if (before !== ABSENT) {
@@ -84,19 +80,14 @@ export class ComparedRun {
     }
     const state = stateOf(outcome)
     this.states[item] = state
-    if (this.files[this.file] !== place.file) this.file = this.numberOf(place.file)
-    this.values[2 * item + 1] = this.file * FILE + place.line
+    this.values[2 * item + 1] = this.places.number(place)
     if (!outcome) return undefined
     this.valid++
     if (state < this.best) this.best = state
     this.values[2 * item] = outcome.value
     this.range = wider(this.range, outcome.range)
+    if (outcome.measure === 'score' && outcome.range) this.seeScale(outcome.range)
     return undefined
-  }
-
-  private numberOf(file: string): number {
-    const number = this.files.indexOf(file)
-    return number < 0 ? this.files.push(file) - 1 : number
   }
 
   state(item: number): number {
@@ -121,6 +112,10 @@ export class ComparedRun {
     return this.state(item) === VALUE + measure
   }
 
+  private seeScale(range: GradeScale): void {
+    if (!this.scales.some(([low, high]) => low === range[0] && high === range[1])) this.scales.push(range)
+  }
+
   private addSample(item: number, value: number): void {
     const samples = getOrInsert(this.samples, item, () => [this.value(item)])
     samples.push(value)
@@ -128,9 +123,8 @@ export class ComparedRun {
       [...samples].sort((a, b) => a - b).reduce((sum, one) => sum + one, 0) / samples.length
   }
 
-  private duplicate(item: number, { file, line }: { file: string; line: number }): Fatal {
-    const place = this.values[2 * item + 1]!
-    const first = `${this.files[Math.floor(place / FILE)]}:${place % FILE}`
+  private duplicate(item: number, { file, line }: RowPlace): Fatal {
+    const first = this.places.text(this.values[2 * item + 1]!)
     return new Fatal(
       EXIT.data,
       `${file}:${line}: the item is already at ${first}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD and --id FIELD name the fields that identify runs and items)`,
@@ -176,6 +170,8 @@ export class Runs {
   /** Ids of the items; kept only if they are needed, because they take most of the memory. */
   readonly ids: string[] | undefined
   private readonly byKey = new Map<string, ComparedRun>()
+  private readonly places = new Places()
+  readonly same = new SameItems(this.places)
   /** Values of the fields of --by and --cluster, by field. */
   readonly columns: ReadonlyMap<string, Column>
   /** Fields of the first row that lacks one of these, or that of --run. */
@@ -191,7 +187,7 @@ export class Runs {
 
   run(name: string, identity?: RunIdentity): ComparedRun {
     const key = identity ? runKey(identity) : name
-    return getOrInsert(this.byKey, key, () => new ComparedRun(name, identity))
+    return getOrInsert(this.byKey, key, () => new ComparedRun(name, this.places, identity))
   }
 
   /** No row has had a name of its run. */

@@ -1,6 +1,6 @@
 /** Reads rows as battles: which models met, and how each game ended. */
 
-import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
+import { idField, itemId } from '../../rows/item_id.ts'
 import { countEach, getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
@@ -103,8 +103,7 @@ export const ARENA_HARD_BASELINE = 'gpt-4-0314'
 
 function idOf(row: Row, field: string | undefined): string | undefined {
   if (field !== undefined) return itemId(row, field)
-  const known = ID_FIELDS.some((name) => (row.field(name) ?? null) !== null)
-  return known ? itemId(row) : row.get('item')
+  return idField(row) === undefined ? row.get('item') : itemId(row)
 }
 
 /** Whether jb has judged the row; if so, no other field is read as a verdict. */

@@ -1,9 +1,12 @@
 /** Checks before rows are rendered: options that a judge does not take, unused names, invalid rules, answers that no template uses. */
 import type { Judge } from '../../judges/_judge.ts'
-import { nearest } from '../../options/nearest.ts'
-import { assignment } from '../../options/option.ts'
+import { didYouMean } from '../../options/nearest.ts'
+import { assignment, envName } from '../../options/option.ts'
 import { configError, usageError } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
 import { isGlobal } from '../../templates/index.ts'
+import type { Bindings } from './context.ts'
 import type { RenderOptions } from './options.ts'
 import { mappableNames, type RequestMaker } from './prompt.ts'
 
@@ -32,30 +35,72 @@ export function checkOptions(judge: Judge, options: RenderOptions): void {
     refuse('samples', 'continues existing trials: use --samples with the judge before it')
 }
 
-/** Reports names of --map and --set that no template uses. @throws Fatal (usage) for one that is similar to a known name */
+/** Reports names of --map and --set that no template uses: in the environment, which other filters share. @throws Fatal (usage) else */
 export function checkNames(
   file: string,
   uses: { judge: Judge; ask: RequestMaker }[],
   { map, set }: { map: string[]; set: string[] },
-  note: (message: string) => void,
+  { env, note }: Pick<Context, 'env' | 'note'>,
 ): void {
   // A criterion may name any field.
   const mapped = uses.some(({ judge }) => judge.criteria !== undefined) ? [] : map
-  const given = [...mapped.map((text) => ['--map', text]), ...set.map((text) => ['--set', text])]
+  const given = [...mapped.map((text) => ['map', text]), ...set.map((text) => ['set', text])]
   if (given.length === 0) return
   const known = uses.map(({ judge, ask }) => mappableNames(judge, ask))
   if (!known.every((names) => names !== undefined)) return
   const names = [...new Set(known.flat())]
   for (const [option, text] of given) {
-    const [name] = assignment(text!, option!, 'NAME=VALUE')
+    const [name] = assignment(text!, `--${option}`, 'NAME=VALUE')
     // A value may replace a global, which is not listed among the template's names.
     if (names.includes(name) || isGlobal(name)) continue
-    const near = nearest(name, names)
-    const words = `${option} ${name}=…: no template of ${file} uses "${name}"`
-    if (near) throw usageError(`${words}: did you mean ${near}?`)
-    note(`${words} (${usedNames(names)})`)
+    const words = `--${option} ${name}=…: no template of ${file} uses "${name}"${didYouMean(name, names, ` (${usedNames(names)})`)}`
+    if (env[envName(option!)] === undefined) throw usageError(words)
+    note(words)
   }
 }
+
+/** Notes answers that --map takes from one field, or from each other's: the judge would compare a text with itself, or the decisions be about the wrong answers. */
+export function noteAnswers(
+  { answers = [], fields }: Judge,
+  bindings: Bindings,
+  note: Context['note'],
+): void {
+  if (answers.length !== 2) return
+  const [first, second] = answers.map((name) => {
+    const binding = bindings.get(name)
+    return binding && 'field' in binding ? binding.field : undefined
+  })
+  if (first === undefined || second === undefined) return
+  const [a, b] = answers as [string, string]
+  if (first === second)
+    note(`${a} and ${b} are the same field, ${first}: the judge would compare an answer with itself`)
+  else if (first === fields[b] || second === fields[a] || areTurned(first, second))
+    note(
+      `--map takes ${a} from ${first} and ${b} from ${second}: is that meant? A>B means that ${first} is better, and so does a label`,
+    )
+}
+
+/** Whether two names are those of two sides in reverse: response_B and response_A, output_2 and output_1. */
+const areTurned = (first: string, second: string) =>
+  first.slice(0, -1) === second.slice(0, -1) && /^(?:BA|ba|21)$/.test(first.slice(-1) + second.slice(-1))
+
+/** A function that tells whether all fields that a judge shows are empty in a row, if it has several. @returns their names if so */
+export function emptyFields(
+  judge: Judge,
+  { variables = [] }: RequestMaker,
+  bindings: Bindings,
+): (row: Row) => readonly string[] | undefined {
+  const names = new Set([...Object.keys(judge.fields), ...variables])
+  const fields = [...names].flatMap((name) => {
+    const binding = bindings.get(name) ?? { field: name }
+    return 'field' in binding ? [binding.field] : []
+  })
+  if (judge.criteria !== undefined || fields.length < 2) return () => undefined
+  return (row) =>
+    fields.every((field) => EMPTY.includes(row.fieldBytes(field) ?? 'null')) ? fields : undefined
+}
+
+const EMPTY = ['""', 'null']
 
 /** Finds an invalid rule before calls are paid for. @throws Fatal (configuration) */
 export async function checkReading(judge: Judge): Promise<void> {

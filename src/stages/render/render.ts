@@ -6,7 +6,7 @@ import { ignoredOption } from '../../options/ignored.ts'
 import { mappedFields } from '../../options/option.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { type StageName, type Trial, usageError } from '../../rows/record.ts'
+import { RowFailure, type StageName, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import { readably } from '../../templates/chat.ts'
@@ -14,7 +14,15 @@ import type { Value } from '../../templates/index.ts'
 import { askingAs } from '../../verdicts/_original.ts'
 import { replyFormat } from '../../verdicts/_reply_format.ts'
 import { chainOn, checkChain } from './chain.ts'
-import { checkAnswers, checkNames, checkOptions, checkReading, listedAnswers } from './checks.ts'
+import {
+  checkAnswers,
+  checkNames,
+  checkOptions,
+  checkReading,
+  emptyFields,
+  listedAnswers,
+  noteAnswers,
+} from './checks.ts'
 import { bindingsOf } from './context.ts'
 import { criteriaQuestions, listCriteria } from './criteria.ts'
 import { digestOf } from './digest.ts'
@@ -33,6 +41,8 @@ interface CompiledJudge {
   name?: string
   map?: Record<string, string>
   ask: RequestMaker
+  /** The judge's fields, if all are empty in a row. */
+  empty(row: Row): readonly string[] | undefined
   questions(row: Row, item: string): TrialQuestion[]
 }
 
@@ -179,6 +189,8 @@ function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: R
   }
   try {
     item = knownItem(row, options) ?? itemId(row, options.id)
+    const empty = use.empty(row)
+    if (empty) throw new RowFailure('missing_field', `nothing to judge: ${empty.join(', ')} are empty`)
     const questions = use.questions(row, item)
     const { samples = 1 } = options
     const of = questions.length * samples
@@ -208,7 +220,7 @@ async function compileAll(name: string, options: RenderOptions, context: Context
   if (options.name !== undefined && judges.length > 1)
     throw usageError(`--name ${options.name}: ${name} has ${judges.length} judges with names of their own`)
   const uses = await Promise.all(judges.map((judge) => compileJudge(judge, options, context)))
-  checkNames(name, uses, options, context.note)
+  checkNames(name, uses, options, context)
   for (const { judge } of uses) for (const note of judge.notes ?? []) context.note(note)
   return uses
 }
@@ -234,6 +246,7 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   })
   await checkReading(judge)
   checkAnswers(effective, ask, options.order)
+  if (options.map.length > 0) noteAnswers(judge, bindings, context.note)
   const map = options.map.length > 0 ? Object.fromEntries(mappedFields(options.map)) : undefined
   return {
     judge,
@@ -241,6 +254,7 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
     name: options.name ?? judge.use,
     map,
     ask,
+    empty: emptyFields(judge, ask, bindings),
     questions:
       judge.criteria === undefined
         ? ownQuestions(judge, options, map)

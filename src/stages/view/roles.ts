@@ -2,13 +2,14 @@
 import { type Allowed, allowJudges, judgeOfRow } from '../../judges/_of_row.ts'
 import { nearest } from '../../options/nearest.ts'
 import { envName, mappedFields } from '../../options/option.ts'
+import { QUESTION_FIELDS } from '../../rows/pair_fields.ts'
 import { RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Roles } from './model.ts'
 
 /** Common names, in order of precedence. */
-const QUESTIONS = ['question', 'prompt', 'instruction', 'query', 'input', 'turns', 'conversation', 'text']
+const QUESTIONS: readonly string[] = QUESTION_FIELDS
 const ANSWERS = [
   ['response_A', 'response_B'],
   ['response_a', 'response_b'],
@@ -106,7 +107,7 @@ async function judgeFields(row: Row, allowed: Allowed): Promise<JudgeFields> {
   const { fields = {}, answers = [] } = loaded
   const map = row.get('map') ?? {}
   const at = (name: string) => (typeof map[name] === 'string' ? map[name] : fields[name])
-  const names = (list: string[]) => list.map(at).filter((field) => typeof field === 'string')
+  const names = (list: readonly string[]) => list.map(at).filter((field) => typeof field === 'string')
   const single = Object.keys(fields).filter((name) => /^(answer|response|output|completion)/.test(name))
   return {
     question: names(QUESTIONS)[0],

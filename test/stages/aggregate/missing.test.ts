@@ -8,6 +8,7 @@ import { spec as scoreSpec } from '../../../src/stages/score/options.ts'
 import { score } from '../../../src/stages/score/score.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
+import { expect, jb } from '../../helpers/run.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 import { run, verdicts, written } from './_counts.ts'
 
@@ -167,4 +168,20 @@ test('items that jb-render --probe changed are left out of every report, and tha
   const results = (await staged(scoreSpec, score, [], ndjson(all))).text
   assert.equal((await staged(spec, aggregate, [], results)).text, (await run(rows)).text)
   assert.match((await run(probes)).ending!.message, /nothing was measured/)
+})
+
+test('what was not judged yet says which filters it lacks', async () => {
+  const lackOf = async (jb_: object) => {
+    const stdin = ndjson([{ id: 1, question: 'q', ...jb_ }])
+    return expect(await jb('aggregate', [], { stdin }), { code: 1 }).stderr.replace(/^.*no_verdict: /s, '')
+  }
+  const trial = { judge: 'vanilla', item: '1', trial: { n: 0, of: 1 }, request: { messages: [] } }
+  assert.match(await lackOf({}), /no judge has seen: run jb-render JUDGE, jb-call -m MODEL, then jb-parse/)
+  assert.match(await lackOf({ jb: trial }), /no model has answered: run jb-call -m MODEL, then jb-parse/)
+  assert.match(await lackOf({ jb: { ...trial, reply: { text: 'a' } } }), /run jb-parse first/)
+})
+
+test('rows that have nothing but jb are told: their labels are gone', async () => {
+  const { stderr } = await jb('aggregate', [], { stdin: ndjson([{ jb: game('i', 0, 1, 'A>B').jb }]) })
+  assert.match(stderr, /has jb and nothing else: the item's own fields were taken away/)
 })

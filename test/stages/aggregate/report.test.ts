@@ -26,7 +26,7 @@ test('rows that no judge has seen are no success in any format', async () => {
   for (const name of ['lm-eval', 'lm-eval-details', 'mt-bench-csv', 'evalassist', 'judgebench'])
     expect(await jb('write', [name], { stdin }), {
       code: 1,
-      err: /nothing was measured: none of 1 has a verdict: .*run jb-parse first\n$/,
+      err: /nothing was measured: none of 1 has a verdict: .*run jb-.*parse.*\n$/,
     })
   const failed = '{"run_id":"r","topic_id":"t","jb":{"judge":"rating","error":{"code":"timeout"}}}\n'
   expect(await jb('write', ['qrels'], { stdin: failed }), {

@@ -124,3 +124,20 @@ test('--param: what begins as JSON must be JSON', async (t) => {
   fine(await callOnce(server.url, ['-q', '--param', 'stop=END'], trials(1)))
   assert.equal(server.calls.at(-1)!.body.stop, 'END')
 })
+
+test('a parameter that is a number in every API is one: 0,5 is refused', async () => {
+  expect(await jb('call', ['-m', 'baseline:longer', '--param', 'temperature=0,5'], { stdin: '' }), {
+    code: 2,
+    err: 'jb-call: --param temperature: expected a number, not "0,5"\n',
+  })
+})
+
+test('a prefix that is nearly a provider’s is refused, unless the server is the user’s own', async (t) => {
+  const server = await chatServer(t)
+  const args = ['-q', '-m', 'antropic/claude']
+  expect(await jb('call', args, { stdin: trials(1) }), {
+    code: 2,
+    err: /no provider is called antropic: did you mean anthropic\/claude\?/,
+  })
+  fine(await callOnce(server.url, args, trials(1)))
+})

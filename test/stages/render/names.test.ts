@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, pair, rowOf } from '../../helpers/rows.ts'
-import { expect, fine, jb } from '../../helpers/run.ts'
+import { expect, jb } from '../../helpers/run.ts'
 
 const stdin = ndjson([pair({ other: 'x', list: ['a'] })])
 
-test('--map of a name that nothing looks at is told, and refused where it is nearly another', async (t) => {
+test('--map and --set of a name that nothing looks at are refused, and told where the environment has them', async (t) => {
   const cwd = folder(t, { 'j.jinja2': '{{ question }} {{ other }}' })
   const cases: [args: string[], err: string][] = [
     [['vanilla', '--map', 'anser_a=other'], 'no template of vanilla uses "anser_a": did you mean answer_a?'],
@@ -28,11 +28,12 @@ test('--map of a name that nothing looks at is told, and refused where it is nea
     err: 'jb-render: --set rubrc=…: no template of prometheus_2 uses "rubrc": did you mean rubric?\n',
   })
   expect(await jb('render', ['vanilla', '--set', 'language=en'], { cwd, stdin }), {
+    code: 2,
     err: /^jb-render: --set language=…: no template of vanilla uses "language" \(they use /,
   })
   // One set of names for several judges, of which not all use each.
-  fine(await jb('render', ['vanilla', '-q', '--map', 'reference=other'], { cwd, stdin }))
-  expect(await jb('render', ['vanilla', '--map', 'reference=other'], { cwd, stdin }), {
+  const env = { JB_MAP: 'reference=other' }
+  expect(await jb('render', ['vanilla'], { cwd, stdin, env }), {
     err: 'jb-render: --map reference=…: no template of vanilla uses "reference" (they use answer_a, answer_b, question)\n',
   })
 })
@@ -96,4 +97,34 @@ test('--undefined empty is advised only where it is not given', async (t) => {
     await said('first.jinja2', '--undefined', 'empty'),
     /\(--map gone=FIELD or --set gone=VALUE\)$/,
   )
+})
+
+test('two answers from one field, or each from the field of the other, are told before a call is paid for', async () => {
+  const told = async (...maps: string[]) => {
+    const args = ['vanilla', ...maps.flatMap((map) => ['--map', map])]
+    return (await jb('render', args, { stdin: ndjson([pair({ output_1: '1', output_2: '2' })]) })).stderr
+  }
+  const twice =
+    /answer_a and answer_b are the same field, (\w+): the judge would compare an answer with itself/
+  assert.equal(twice.exec(await told('answer_b=response_A'))?.[1], 'response_A')
+  assert.equal(twice.exec(await told('answer_a=output_1', 'answer_b=output_1'))?.[1], 'output_1')
+  const turned = /--map takes answer_a from (\w+) and answer_b from (\w+): is that meant\?/
+  assert.equal(turned.exec(await told('answer_a=response_B', 'answer_b=response_A'))?.[1], 'response_B')
+  assert.equal(turned.exec(await told('answer_a=output_2', 'answer_b=output_1'))?.[1], 'output_2')
+  assert.equal(await told('answer_a=output_1', 'answer_b=output_2'), '')
+})
+
+test('a row in which all of the judge’s fields are empty fails before the call; an empty answer is judged', async () => {
+  const errorOf = async (item: object) =>
+    rowOf(await jb('render', ['vanilla', '-q'], { stdin: ndjson([item]) })).jb.error?.message
+  const empty = { question: '', response_A: '', response_B: null }
+  assert.equal(await errorOf(empty), 'nothing to judge: question, response_A, response_B are empty')
+  assert.equal(await errorOf({ ...empty, response_A: 'a', response_B: '' }), undefined)
+})
+
+test('an id may be in capital letters, as in a header of a spreadsheet', async () => {
+  const itemOf = async (item: object) =>
+    rowOf(await jb('render', ['vanilla'], { stdin: ndjson([{ ...pair(), pair_id: null, ...item }]) })).jb.item
+  assert.equal(await itemOf({ ID: 7 }), '7')
+  assert.equal(await itemOf({ Question_ID: 'q', Id: 'i' }), 'q')
 })
