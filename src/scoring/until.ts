@@ -1,5 +1,5 @@
 /** --until decided: takes units in a random order until a question about all of them is decided. */
-import { ignoredOptions } from '../options/ignored.ts'
+import { ignoredOptions, type OptionOrName } from '../options/ignored.ts'
 import type { Rows } from '../rows/reader.ts'
 import { type ErrorCode, EXIT, Fatal, type JsonObject, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -24,7 +24,7 @@ export interface UntilOptions {
 type Told = Pick<Context, 'stage' | 'note' | 'env'>
 
 /** Reports options that go with --until alone, or not with it. @throws Fatal (usage) */
-export function checkUntil(options: UntilOptions, without: readonly string[], context: Context): void {
+export function checkUntil(options: UntilOptions, without: readonly OptionOrName[], context: Context): void {
   if (options.until === undefined)
     ignoredOptions([ABOUT_OPTION, 'range', 'shuffled'], options, 'it goes with --until decided', context)
   else ignoredOptions(without, options, 'it does not go with --until decided', context)
@@ -72,6 +72,11 @@ export class Scaling {
       const what = measure === 'correct' ? 'label' : 'score'
       throw new Fatal(EXIT.data, `${place}: --until: this item has a ${what}, and those before have none`)
     }
+    if (!this.given && range && (range[0] !== this.range[0] || range[1] !== this.range[1]))
+      throw new Fatal(
+        EXIT.data,
+        `${place}: scores of ${range.join(' to ')} and of ${this.range.join(' to ')} have no mean (--range LOW:HIGH)`,
+      )
     const share = this.scaled(value)
     if (share >= 0 && share <= 1) return share
     throw new Fatal(
@@ -86,6 +91,14 @@ export class Scaling {
     if (scaled >= 0 && scaled <= 1) return scaled
     const hint = this.range[1] === 1 && value > 1 ? ` (${value / 100}?)` : ''
     throw usageError(`--${option} ${value}: the values are from ${this.range.join(' to ')}${hint}`)
+  }
+
+  /** A difference of 0 or more, from 0 to 1. @throws Fatal (usage) for one above */
+  distance(option: string, value: number): number {
+    const share = value / this.width
+    if (share <= 1) return share
+    const hint = this.isShare ? ` (${value / 100}?)` : ''
+    throw usageError(`--${option} ${value}: a difference is at most ${this.width}${hint}`)
   }
 
   get width(): number {
@@ -107,15 +120,16 @@ export class Scaling {
 }
 
 /** What is to be decided, and how items count. */
-interface Query {
+export interface Query {
   /** For the report. */
   asked: { gate: number } | { margin: number }
   /** The same of means from 0 to 1; called once an item has a value, or none is left. */
   hypotheses(): Hypotheses
   /** A mean from 0 to 1 as the report has it. */
   unscaled(mean: number): number
-  /** The rows that count go here. */
+  /** The rows that count go here; each is then seen. */
   intake: Intake
+  see?(item: number, row: Row): void
   /** What an item is worth, from 0 to 1, when all its rows are taken; undefined if it failed. */
   worth(item: number, row: Row): number | undefined
 }
@@ -150,7 +164,12 @@ export async function untilDecided(
     return sequence
   }
   for await (const unit of units.read(rows)) {
-    const items = new Map(unit.map((row) => [question.intake.addRow(row), row]))
+    const items = new Map<number, Row>()
+    for (const row of unit) {
+      const item = question.intake.addRow(row)
+      items.set(item, row)
+      question.see?.(item, row)
+    }
     checkOneRun(question.intake)
     const worth = [...items].flatMap(([item, row]) => question.worth(item, row) ?? [])
     waiting.push(unit.some(isFailedCall) ? undefined : weighted(worth, units.most))

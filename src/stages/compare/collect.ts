@@ -4,7 +4,7 @@ import { clusterField } from '../../options/common.ts'
 import { noRowHas } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { fieldNames, itemId } from '../../rows/item_id.ts'
-import type { Rows } from '../../rows/reader.ts'
+import type { Rows, Source } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -30,9 +30,21 @@ import { ABSENT, type ComparedRun, Runs } from './runs.ts'
 /** Texts of verdicts that --show writes. */
 const TEXTS = ['explanation', 'feedback', 'raw_score', 'ratio']
 
+/** What the rows of a run go to, and what reads them. */
+export interface Reading {
+  intake: Intake
+  leads: ItemLeads
+  settings: ScoreSettings
+  runs: Runs
+  see(item: number, row: () => Row): void
+}
+type Read = (rows: Rows, reading: Reading) => Promise<void>
+
+/** @param last the source that is read last, and by whom: by default all rows are read, in the order of the sources */
 export async function collectRuns(
   options: CompareOptions,
   context: Context,
+  last?: { source: number; read: Read },
 ): Promise<{ runs: Runs; found: ComparedRun[] }> {
   const { sources } = context
   const cluster = clusterField(options)
@@ -41,14 +53,13 @@ export async function collectRuns(
   // Each of several files is a run, and so is a file with a name.
   const byFile =
     options.run === undefined && (sources.length > 1 || sources.some(({ label }) => label !== undefined))
-  const groups = byFile ? sources.map((source) => [source]) : [sources]
   const runs = new Runs(fields, named)
   let refused: Fatal | undefined
-  for (const group of groups) {
+  for (const { group, read } of readings(runs, sources, byFile, last)) {
     const { name, label = name } = group[0]!
     const collector = new Collector(runs, fields, byFile ? label : undefined, options, context)
-    const rows = context.rows(group, true)
-    await (options.value === undefined ? collector.judged(rows) : collector.plain(rows))
+    const rows = context.rows(group, !read)
+    await (options.value === undefined ? collector.judged(rows, read) : collector.plain(rows))
     refused ??= collector.refused
   }
   if (options.run !== undefined && runs.nameless)
@@ -72,6 +83,22 @@ function checkSame(runs: Runs, { differ }: CompareOptions, context: Context): vo
       `${message} (--id FIELD names the field that tells items apart; --differ ok compares them all the same)`,
     )
 }
+
+/** The sources of each run, in the order in which they are read. */
+function readings(
+  runs: Runs,
+  sources: readonly Source[],
+  byFile: boolean,
+  last: { source: number; read: Read } | undefined,
+): { group: Source[]; read?: Read }[] {
+  if (!last) return byFile ? sources.map((one) => ({ group: [one] })) : [{ group: [...sources] }]
+  const { source, read } = last
+  // Runs stand in the order of the sources.
+  for (const { name, label = name } of sources) runs.run(label)
+  return [{ group: sources.filter((_, i) => i !== source) }, { group: [sources[source]!], read }]
+}
+
+const readAll: Read = (rows, { intake, see }) => intake.read(rows, see)
 
 class Collector {
   /** The error of the first item with several outcomes. */
@@ -101,7 +128,7 @@ class Collector {
   }
 
   /** Trials and results. */
-  async judged(rows: Rows): Promise<void> {
+  async judged(rows: Rows, read: Read = readAll): Promise<void> {
     const { options, context, runs } = this
     const settings: ScoreSettings = { label: options.label, tie: options.tie }
     const onResult = onResults(options, context)
@@ -122,11 +149,12 @@ class Collector {
       },
       context,
     )
-    await intake.read(noteUnread(rows, context), (item, row) => {
+    const see = (item: number, row: () => Row) => {
       const number = runs.number(intake.ledger.keyOf(item))
       runs.same.question(number, intake.ledger.runOf(item), intake.current)
       if (runs.ids) this.see(number, row())
-    })
+    }
+    await read(noteUnread(rows, context), { intake, leads, settings, runs, see })
     const lost = new Map(lostItems(intake))
     const { size } = intake.ledger
     giveLost(intake)

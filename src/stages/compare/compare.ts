@@ -9,6 +9,7 @@ import type { Row } from '../../rows/row.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { refuseScoring } from '../../scoring/already_scored.ts'
 import { type GradeScale, scaleWords } from '../../scoring/scale.ts'
+import { checkUntil } from '../../scoring/until.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
 import { differenceOf } from '../../statistics/paired.ts'
 import { collectRuns } from './collect.ts'
@@ -25,6 +26,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   const names = context.sources.map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) < i)
   if (twice !== undefined) throw usageError(`${twice} is given twice: each file is a separate run`)
+  if (options.until !== undefined) return yield* untilCompared(options, context)
   const { runs, found } = await collectRuns(options, context)
   if (context.cut()) return
   const pairs = pairsOf(found, options.against, context.sources.length)
@@ -44,9 +46,18 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
 /** Options of figures, which --show does not write. */
 const OF_FIGURES = ['fail-worse', 'margin', 'format', { name: 'bootstrap', default: 0 }]
 
+/** Options for which all items are needed. */
+const WITHOUT_UNTIL = [
+  ...['show', 'exact', 'value', 'run', 'by', 'against'],
+  { name: 'duplicates', default: 'stop' },
+  { name: 'cluster', default: 'item' },
+  { name: 'bootstrap', default: 0 },
+]
+
 /** Reports options without effect. @throws Fatal (usage) */
 function checkUsed(options: CompareOptions, context: Context): void {
   const { value, show, bootstrap } = options
+  checkUntil(options, WITHOUT_UNTIL, context)
   if (value !== undefined) {
     const why = '--value takes numbers as they are, nothing is scored'
     refuseScoring(options, why, context)
@@ -61,6 +72,17 @@ function checkUsed(options: CompareOptions, context: Context): void {
         ? '--cluster has its own p values'
         : show !== undefined && '--show writes items, without tests'
   if (untested) ignoredOptions(['exact'], options, untested, context)
+}
+
+/** With --until decided: the figures so far of two runs, and what they decide. */
+async function* untilCompared(options: CompareOptions, context: Context): AsyncGenerator<string> {
+  const { compareUntil } = await import('./until.ts')
+  const { pair, missed } = await compareUntil(options, context)
+  if (context.cut()) return
+  yield await writtenReport(pairForms([pair]), options, context)
+  checkMeasured([pair], options, context)
+  if (missed) context.finish(EXIT.gate, String(pair.sentence))
+  else context.note(String(pair.sentence))
 }
 
 type RunPair = [ComparedRun, ComparedRun]

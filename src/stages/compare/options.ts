@@ -9,7 +9,7 @@ import {
   SEED_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { LABEL_OPTION, TIE_OPTION } from '../../scoring/options.ts'
+import { LABEL_OPTION, TIE_OPTION, UNTIL_OPTIONS } from '../../scoring/options.ts'
 
 export const spec = {
   name: 'jb-compare',
@@ -115,6 +115,7 @@ export const spec = {
       about:
         'runs whose true difference is below D are level (two one-sided tests): the verdict may then be `level`',
     },
+    ...UNTIL_OPTIONS,
     formatOption('pair'),
     RAW_CELLS_OPTION,
     OUTPUT_OPTION,
@@ -125,10 +126,11 @@ export const spec = {
     'Of outcomes that are right or wrong: the paired difference of shares with Newcombe’s interval and McNemar’s mid-p test. Of scores: the mean difference with the paired t interval and test, and Wilcoxon’s signed-rank p and the sign test’s beside it. With --cluster: clustered standard errors. `p_holm` and `p_bh` adjust for several pairs (Holm; Benjamini and Hochberg).',
     'An item that failed or is missing in one run is left out of both and counted. `bounds` are the smallest and the largest difference that is possible with them. `mde` is the true difference that would be significant in four of five cases (power 0.8) with so many items, `items_needed` the items needed for the difference seen (by the power of the test itself). Resamples of fewer than 100 items also give `ci_bca` (bias-corrected, accelerated). Items that jb-render --probe changed are left out. Without items in common the exit code is 1.',
   ],
-  main: ['run', 'against', 'value', 'id', 'by', 'show', 'fail-worse', 'format', 'output'],
+  main: ['run', 'against', 'value', 'id', 'by', 'show', 'fail-worse', 'until', 'format', 'output'],
   headings: {
     Statistics: ['margin', 'cluster', 'exact', 'bootstrap', 'seed', 'ci'],
     'How trials become results': ['label', 'tie', 'duplicates', 'rescale'],
+    'Deciding early': ['about', 'range', 'shuffled'],
     Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

@@ -39,7 +39,7 @@ export function conclude(pair: JsonObject, { ci: level, margin }: CompareOptions
 }
 
 /** Only of right and wrong is it known that more is better. */
-function claim({ a, b, value }: JsonObject, more: boolean): string {
+export function claim({ a, b, value }: JsonObject, more: boolean): string {
   const higher = more ? 'higher' : 'lower'
   if (value === 'correct') return `${b} is ${more ? 'better' : 'worse'} than ${a}`
   if (value === 'score') return `${b} scores ${higher} than ${a}`

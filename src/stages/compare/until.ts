@@ -1,0 +1,131 @@
+/** --until decided: a recorded run against one that comes in, item by item in a random order. */
+import { rounded } from '../../formats/_table.ts'
+import { type JsonObject, usageError } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import { Decider } from '../../scoring/decider.ts'
+import { MEASURES, type Outcome, outcomeOf } from '../../scoring/outcome.ts'
+import { rescaled, scaleOption } from '../../scoring/scale.ts'
+import { type Decided, Scaling, untilDecided } from '../../scoring/until.ts'
+import { collectRuns, type Reading } from './collect.ts'
+import type { CompareOptions } from './options.ts'
+import { comparePair } from './pair.ts'
+import { ABSENT, type ComparedRun } from './runs.ts'
+import { claim, isShare, range, sizeOf } from './verdict.ts'
+
+/** Of a difference a − b. */
+const DECISIONS: Record<string, string> = { above: 'a_better', below: 'b_better', between: 'equivalent' }
+
+/** Figures that do not depend on how often they were looked at. */
+const FIGURES = ['a', 'b', 'value', 'items', 'missing', 'failed', 'mean_a', 'mean_b', 'difference']
+const MORE = ['wins', 'losses', 'ties', 'reason']
+
+/**
+ * The figures of the pair when it is decided. @returns also whether a gate was missed
+ * @throws Fatal (usage) for other than two runs
+ */
+export async function compareUntil(
+  options: CompareOptions,
+  context: Context,
+): Promise<{ pair: JsonObject; missed: boolean }> {
+  const { sources } = context
+  const { margin = 0, failWorse } = options
+  if (sources.length !== 2)
+    throw usageError('--until decided takes a recorded run and one that comes in: jb-compare recorded=FILE -')
+  if (failWorse !== undefined && options.margin !== undefined)
+    throw usageError('--until decided answers one question: --margin or --fail-worse')
+  const stdin = sources.findIndex(({ path }) => path === undefined)
+  const streamed = stdin < 0 ? 1 : stdin
+  const scaling = new Scaling(options.range)
+  const scale = scaleOption(options)
+  let decided: Decided | undefined
+  const read = async (rows: Parameters<typeof untilDecided>[0], reading: Reading) => {
+    const { intake, leads, settings, runs, see } = reading
+    const { name, label = name } = sources[1 - streamed]!
+    const recorded = runs.run(label)
+    const decider = new Decider(intake, leads, settings, () => {})
+    const question = {
+      asked: failWorse === undefined ? { margin } : { gate: -failWorse },
+      hypotheses() {
+        if (failWorse !== undefined) return { gate: (1 - scaling.distance('fail-worse', failWorse)) / 2 }
+        const distance = scaling.distance('margin', margin)
+        return { margin: [(1 - distance) / 2, (1 + distance) / 2] as const }
+      },
+      unscaled: (mean: number) => (2 * mean - 1) * scaling.width,
+      intake,
+      see: (item: number) => see(item, intake.current.row),
+      worth(item: number, row: Parameters<Scaling['share']>[1]) {
+        const { result, trials } = decider.itemOf(item)
+        const now = rescaled(result && outcomeOf(result, trials), scale)
+        const before = outcomeIn(recorded, runs.number(intake.ledger.keyOf(item)))
+        if (!now || !before) return undefined
+        const [a, b] = (streamed === 1 ? [before, now] : [now, before]).map((one) => scaling.share(one, row))
+        if (a === undefined || b === undefined) return undefined
+        return (1 + (failWorse === undefined ? a - b : b - a)) / 2
+      },
+    }
+    decided = await untilDecided(rows, question, options, context)
+  }
+  const { runs, found } = await collectRuns(options, context, { source: streamed, read })
+  const [a, b] = found as [ComparedRun, ComparedRun]
+  // Items that were not asked are not missing.
+  const selects = (item: number) => found[streamed]!.state(item) !== ABSENT
+  const figures = comparePair(runs, a, b, options, { selects, scores: false })
+  const pair = concluded(figures, decided!, options)
+  return { pair, missed: decided!.conclusion === 'fail' || decided!.conclusion === 'undecided' }
+}
+
+function outcomeIn(run: ComparedRun, item: number): Outcome | undefined {
+  const { measure, range } = run
+  return run.has(item, measure) ? { measure: MEASURES[measure]!, value: run.value(item), range } : undefined
+}
+
+function concluded(figures: JsonObject, decided: Decided, options: CompareOptions): JsonObject {
+  const { conclusion, report, words } = decided
+  const gated = options.failWorse !== undefined
+  // Of a gate it is b − a.
+  const ci = gated ? [-decided.ci[1], -decided.ci[0]] : decided.ci
+  const pick = (keys: readonly string[]) =>
+    Object.fromEntries(keys.flatMap((key) => (key in figures ? [[key, figures[key]!]] : [])))
+  const { a, b, ...head } = pick(FIGURES)
+  const { decision: _, ...known } = report
+  return rounded({
+    a,
+    b,
+    verdict: verdictOf(conclusion, ci as [number, number]),
+    sentence: words(whatOf(figures, decided, options)),
+    ...head,
+    ci,
+    ...pick(MORE),
+    until: { decision: DECISIONS[conclusion] ?? conclusion, ...known },
+  }) as JsonObject
+}
+
+function verdictOf(conclusion: string, [low, high]: readonly [number, number]): string {
+  if (conclusion === 'between') return 'level'
+  return low > 0 ? 'worse' : high < 0 ? 'better' : 'undecided'
+}
+
+function whatOf(
+  figures: JsonObject,
+  { conclusion, ci }: Decided,
+  { margin = 0, failWorse }: CompareOptions,
+): string {
+  const { a, b } = figures
+  const distance = failWorse ?? margin
+  const limit = distance > 0 ? ` by more than ${sizeOf(distance, figures)}` : ''
+  const turned = failWorse === undefined ? ([-ci[1], -ci[0]] as const) : ci
+  switch (conclusion) {
+    case 'above':
+      return claim(figures, false) + limit
+    case 'below':
+      return claim(figures, true) + limit
+    case 'between':
+      return `${b} and ${a} are level${margin > 0 ? ` within ${sizeOf(margin, figures)}` : ''}`
+    case 'pass':
+      return `${b} is not worse than ${a}${limit}`
+    case 'fail':
+      return `${b} is worse than ${a}${limit}`
+    default:
+      return `${b} against ${a}: ${range(turned, figures)}${isShare(figures) ? ' points' : ''}`
+  }
+}
