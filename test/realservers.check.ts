@@ -3,65 +3,23 @@
  * signatures, and the providers' own Python packages for what requests may hold. `make realservers` installs them.
  */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
-import { createServer } from 'node:net'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { parse } from 'yaml'
 import { folder } from './helpers/folder.ts'
+import { SCRIPTS, start, VENV } from './helpers/real_server.ts'
 import { rowsOf } from './helpers/rows.ts'
 import { expect, jb, ROOT, sh } from './helpers/run.ts'
 
-const VENV = `${ROOT}.realservers/bin`
-const SCRIPTS = `${ROOT}scripts/realservers`
 const KEY = 'sk-master-of-the-test'
 const SAID = 'So: [[A>B]]'
-/** Seconds that a server may take to start. */
-const START_S = 300
-
 const installed = existsSync(`${VENV}/litellm`) && existsSync(`${VENV}/moto_server`)
 const skip = installed ? false : 'SKIPPED: .realservers has no servers (make realservers installs them)'
 if (skip) process.stderr.write(`realservers: ${skip}\n`)
 
-const stops: (() => void)[] = []
 const urls = { litellm: '', moto: '' }
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  const { port } = server.address() as { port: number }
-  await new Promise((closed) => server.close(closed))
-  return port
-}
-
-/** Starts a program and waits until it answers at a path. */
-async function start(
-  program: string,
-  args: (port: number) => string[],
-  path: string,
-  env: object,
-): Promise<string> {
-  const port = await freePort()
-  const child = spawn(`${VENV}/${program}`, args(port), {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let said = ''
-  child.stderr.on('data', (data) => {
-    said = `${said}${data}`.slice(-2000)
-  })
-  stops.push(() => child.kill('SIGKILL'))
-  const url = `http://127.0.0.1:${port}`
-  for (let second = 0; second < START_S; second++) {
-    if (child.exitCode !== null) break
-    const answer = await fetch(url + path).catch(() => undefined)
-    if (answer) return url
-    await new Promise((resolve) => setTimeout(resolve, 1000))
-  }
-  throw new Error(`${program} does not answer: ${said}`)
-}
 
 before(async () => {
   if (skip) return
@@ -71,10 +29,6 @@ before(async () => {
   urls.moto = await start('moto_server', (port) => ['-H', '127.0.0.1', '-p', String(port)], '/moto-api/', {
     INITIAL_NO_AUTH_ACTION_COUNT: '4',
   })
-})
-
-after(() => {
-  for (const stop of stops) stop()
 })
 
 const rendered = async (judge: string) =>

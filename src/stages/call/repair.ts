@@ -248,18 +248,18 @@ function continueFrom(context: RepairContext, { combined }: RepairState): Step {
   const before = combined.text + again.prefill!
   const params = withRequest(first, again.request)
   const messages = messagesOf(first)
-  if (messages)
-    params.set('messages', jsonText([...messages, { role: 'assistant', content: withoutThinking(before) }]))
+  const content = withoutThinking(before)
+  if (messages) params.set('messages', jsonText([...messages, { role: 'assistant', content }]))
   else params.set('prompt', jsonText(promptOf(first) + before))
   const stop = params.get('stop')
   return {
     params,
     turn: { prefill: again.prefill! },
     combine: (reply) => {
+      // llama.cpp returns the whole message, other servers only what follows.
+      const added = reply.text.startsWith(content) ? reply.text.slice(content.length) : reply.text
       const text =
-        before +
-        reply.text +
-        stopText(reply, stop === undefined ? [] : [parsed(stop) as string | string[]].flat())
+        before + added + stopText(reply, stop === undefined ? [] : [parsed(stop) as string | string[]].flat())
       return messages && faultOf(context, { ...reply, text }) ? combined.text : text
     },
   }

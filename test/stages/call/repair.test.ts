@@ -258,3 +258,12 @@ test('asked again and again: every turn stands in the conversation once', async 
   assert.equal(await text('prefill.mjs'), 'r5\nr7\nr8')
   assert.deepEqual(said(), ['user', 'r5', 'user', 'r7', 'user'])
 })
+
+test('a server that returns the whole message that it continues: what follows counts, once', async (t) => {
+  const place = judgeFolder(t, { 'judge.mjs': judge(`{ prefill: '\\n\\nVERDICT: ' }`) })
+  const server = await chatServer(t, ({ body }) => ({
+    body: chatBody(body.messages.length === 1 ? '<think>hm</think>Both.' : `${body.messages[1].content}B`),
+  }))
+  const { reply } = rowOf(fine(await callOnce(server.url, ['-q', '--repair', '1'], rowFor(place)))).jb
+  assert.equal(reply!.text, '<think>hm</think>Both.\n\nVERDICT: B')
+})
