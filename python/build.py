@@ -29,7 +29,7 @@ class Metadata(MetadataHookInterface):
 class Files(BuildHookInterface):
     def initialize(self, version: str, build_data: dict) -> None:
         into = "jb_filters/npm"
-        named = ["LICENSE", "bin", "fixtures/pairs.jsonl", "jb.mk", "package.json"]
+        named = ["LICENSE", "bin", "fixtures/pairs.jsonl", "jb.mk", "package.json", "schema"]
         built = [path.relative_to(TOP).as_posix() for path in (TOP / "dist").iterdir() if path.name not in NPM_ONLY]
         if "dist/launch.cjs" not in built:
             raise FileNotFoundError("dist/ is not built: make wheel builds it first")

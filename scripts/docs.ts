@@ -15,6 +15,7 @@ import { type HelpTable, withNames } from '../src/options/option.ts'
 import { ERROR_CODES } from '../src/rows/record.ts'
 import { helpText } from '../src/run/help.ts'
 import { manPage, overviewPage } from './man.ts'
+import { schemas } from './schemas.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const check = process.argv.includes('--check')
@@ -68,6 +69,10 @@ const helps = specs
   .map((spec) => `## ${spec.name}\n\n\`\`\`text\n${helpText(spec, 80, true).trimEnd()}\n\`\`\`\n`)
   .join('\n')
 put('docs/commands.md', `# The filters, as \`--help-all\` has them\n\n${helps}`)
+
+mkdirSync(join(root, 'schema'), { recursive: true })
+for (const [name, schema] of Object.entries(await schemas()))
+  put(`schema/${name}.json`, `${JSON.stringify(schema, null, 1)}\n`)
 
 /** Generated parts of Markdown files, by the name in their markers. */
 const PARTS: Record<string, () => string> = {

@@ -13,24 +13,44 @@ import {
 } from '../rows/record.ts'
 
 /** Keys that say how a criterion counts among several, and the types of their values. */
-const WEIGHING = {
+export const WEIGHING = {
   weight: 'number',
   target_option: 'string',
   score_threshold: 'number',
   required: 'boolean',
 } as const
 
-const KEYS = [
-  'name',
-  'description',
-  'to_evaluate_field',
-  'prediction_field',
-  'context_fields',
-  'options',
-  'option_map',
-  'examples',
-  ...Object.keys(WEIGHING),
-]
+const NAME = { type: ['string', 'number'] }
+const OPTION = {
+  type: 'object',
+  properties: {
+    name: NAME,
+    description: { type: ['string', 'null'] },
+    score: { type: ['number', 'null'] },
+  },
+  required: ['name'],
+}
+
+/** The keys of a criterion, and JSON Schemas of their values. */
+export const KEYS: Record<string, JsonObject> = {
+  name: { type: 'string' },
+  description: { type: 'string' },
+  to_evaluate_field: { type: ['string', 'null'] },
+  prediction_field: { type: ['string', 'null'] },
+  context_fields: { type: ['array', 'null'], items: { type: 'string' } },
+  options: {
+    anyOf: [
+      { type: 'array', items: { anyOf: [OPTION, NAME] } },
+      { type: 'object', additionalProperties: { type: ['number', 'null'] } },
+    ],
+  },
+  option_map: { type: ['object', 'null'] },
+  examples: {
+    type: ['array', 'null'],
+    items: { type: 'object', properties: { instance: { type: 'object' } }, required: ['instance'] },
+  },
+  ...Object.fromEntries(Object.entries(WEIGHING).map(([key, type]) => [key, { type: [type, 'null'] }])),
+}
 
 /** A criterion from a question, with the options Yes (1) and No (0). */
 function question(text: string): Criterion {
@@ -89,9 +109,9 @@ function weighedItem(item: JsonObject, where: string): Criterion {
 
 /** One criterion, in any format. */
 function criterion(value: JsonObject, where: string): Criterion {
-  const candidates = KEYS.filter((key) => key !== 'name' || !Object.hasOwn(value, key))
+  const candidates = Object.keys(KEYS).filter((key) => key !== 'name' || !Object.hasOwn(value, key))
   for (const key of Object.keys(value)) {
-    const near = KEYS.includes(key) ? undefined : nearest(key, candidates)
+    const near = Object.hasOwn(KEYS, key) ? undefined : nearest(key, candidates)
     // Unknown keys such as id are ignored; a key that resembles a known one is a mistake.
     if (near) throw configError(`${where}: unknown key "${key}": did you mean "${near}"?`)
   }

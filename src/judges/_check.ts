@@ -3,7 +3,8 @@ import { didYouMean } from '../options/nearest.ts'
 import { configError, type JsonObject, KINDS, ORIGINALS } from '../rows/record.ts'
 import { type AgainConfig, type Judge, type JudgeFile, type JudgeIdentity, SYNTAXES } from './_judge.ts'
 
-const KEYS: Record<string, string> = {
+/** The keys of a judge file, and the types of their values. */
+export const KEYS: Record<string, string> = {
   about: 'string',
   kind: 'string',
   fields: 'object',
@@ -78,7 +79,7 @@ function checkTypes(judge: object, where: string): void {
   }
 }
 
-const ROLES = ['system', 'user', 'assistant']
+export const ROLES = ['system', 'user', 'assistant']
 
 /** @throws Fatal (configuration) unless the judge asks in one way, with complete messages */
 function checkPrompt({ messages, prompt, render }: Judge, where: string): void {
@@ -139,17 +140,23 @@ function checkRequest(request: JsonObject, where: string, of = 'request'): void 
       throw configError(`${where}: ${of}.${key} must be a number, not ${JSON.stringify(request[key])}`)
 }
 
-/** The test of a value, and the expected value in words. */
-export type ValueCheck = [is: (value: unknown) => boolean, expected: string]
+/** The test of a value, the expected value in words, and as JSON Schema. */
+export type ValueCheck = [is: (value: unknown) => boolean, expected: string, schema: JsonObject]
 
 type Members = Record<string, ValueCheck | undefined>
 
-const AGAIN: Members = {
-  ask: [isText, 'a string'],
-  times: [(value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number of at least 0'],
-  prefill: [isText, 'a string'],
-  request: [(value) => typeOf(value) === 'object', 'a mapping of parameters'],
-  schema: [(value) => typeof value === 'boolean', 'true or false'],
+const STRING = { type: 'string' }
+
+export const AGAIN: Members = {
+  ask: [isText, 'a string', STRING],
+  times: [
+    (value) => Number.isInteger(value) && (value as number) >= 0,
+    'a whole number of at least 0',
+    { type: 'integer', minimum: 0 },
+  ],
+  prefill: [isText, 'a string', STRING],
+  request: [(value) => typeOf(value) === 'object', 'a mapping of parameters', { type: 'object' }],
+  schema: [(value) => typeof value === 'boolean', 'true or false', { type: 'boolean' }],
 }
 
 /** @throws Fatal (configuration) */
@@ -158,17 +165,22 @@ function checkAgain(again: AgainConfig, where: string): void {
   checkRequest(again.request ?? {}, where, 'again.request')
 }
 
-const TEMPLATES: Members = {
-  system: [isText, 'the name of a template file'],
-  chatml: [isText, 'the name of a prompt file in ChatML'],
-  user: [isText, 'the name of a template file'],
+export const TEMPLATES: Members = {
+  system: [isText, 'the name of a template file', STRING],
+  chatml: [isText, 'the name of a prompt file in ChatML', STRING],
+  user: [isText, 'the name of a template file', STRING],
   vars: [
     (value) => typeOf(value) === 'object' && Object.values(value as object).every(isText),
     'a mapping of each variable to a name of the judge',
+    { type: 'object', additionalProperties: STRING },
   ],
-  append: [isText, 'a string'],
-  without: [isTexts, 'a list of strings'],
-  prompts: [(value) => value === 'single' || value === 'pairwise', 'single or pairwise'],
+  append: [isText, 'a string', STRING],
+  without: [isTexts, 'a list of strings', { type: 'array', items: STRING }],
+  prompts: [
+    (value) => value === 'single' || value === 'pairwise',
+    'single or pairwise',
+    { enum: ['single', 'pairwise'] },
+  ],
 }
 
 /**

@@ -2,10 +2,14 @@
  * The types of record.ts as run-time checks. Rows come from anywhere, so each member of `jb` is checked when it is read
  * (Row.get), and all later code can rely on its type. The toolkit does not use members that have no check here.
  */
-import { isObject, type Jb, KINDS, ORIGINALS, RowFailure } from './record.ts'
+import { isObject, type Jb, type Json, type JsonObject, KINDS, ORIGINALS, RowFailure } from './record.ts'
 
 /** Returns where a value is wrong and what was expected; undefined if it is right. */
-type Check = (value: unknown) => Fault | undefined
+interface Check {
+  (value: unknown): Fault | undefined
+  /** JSON Schema of the same values. */
+  schema: JsonObject
+}
 interface Fault {
   /** `.options[2]`; empty for the value itself. */
   at: string
@@ -13,56 +17,67 @@ interface Fault {
   expected: string
 }
 
-const is =
-  (expected: string, fits: (value: unknown) => boolean): Check =>
-  (value) =>
-    fits(value) ? undefined : { at: '', value, expected }
+const checking = (schema: JsonObject, check: (value: unknown) => Fault | undefined): Check =>
+  Object.assign(check, { schema })
 
-const text = is('a string', (value) => typeof value === 'string')
+const is = (expected: string, schema: JsonObject, fits: (value: unknown) => boolean): Check =>
+  checking(schema, (value) => (fits(value) ? undefined : { at: '', value, expected }))
+
+const text = is('a string', { type: 'string' }, (value) => typeof value === 'string')
 /** The largest number allowed: sums and sums of squares of millions of them are finite. */
 export const LARGEST = 1e100
 const isNumber = (value: unknown) => typeof value === 'number' && Math.abs(value) <= LARGEST
-const number = is(`a number up to ${LARGEST}`, isNumber)
-const whole = is('a whole number', Number.isSafeInteger)
-const count = is('a whole number from 0 on', (value) => Number.isSafeInteger(value) && (value as number) >= 0)
+const NUMBER = { type: 'number', minimum: -LARGEST, maximum: LARGEST }
+const number = is(`a number up to ${LARGEST}`, NUMBER, isNumber)
+const WHOLE = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+const whole = is('a whole number', WHOLE, Number.isSafeInteger)
+const wholeTo = (most: number) => (value: unknown) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most
+const count = is('a whole number from 0 on', { ...WHOLE, minimum: 0 }, wholeTo(Number.MAX_SAFE_INTEGER))
 /** A result has a number for each. */
 const few = is(
   'a whole number from 0 to 10000',
-  (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 10_000,
+  { type: 'integer', minimum: 0, maximum: 10_000 },
+  wholeTo(10_000),
 )
-const flag = is('true or false', (value) => typeof value === 'boolean')
-const object = is('an object', isObject)
-const oneOf = (...values: readonly unknown[]) =>
-  is(values.map((value) => JSON.stringify(value)).join(' or '), (value) => values.includes(value))
+const flag = is('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean')
+const object = is('an object', { type: 'object' }, isObject)
+const anything = is('a value', {}, () => true)
+const oneOf = (...values: readonly Json[]) =>
+  is(values.map((value) => JSON.stringify(value)).join(' or '), { enum: [...values] }, (value) =>
+    values.includes(value as Json),
+  )
 
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null ? undefined : check(value)
+const orNull = (check: Check): Check =>
+  checking({ anyOf: [check.schema, { type: 'null' }] }, (value) =>
+    value === null ? undefined : check(value),
+  )
 
-const either =
-  (one: Check, other: Check): Check =>
-  (value) => {
+const either = (one: Check, other: Check): Check =>
+  checking({ anyOf: [one.schema, other.schema] }, (value) => {
     const fault = one(value)
     const second = fault && other(value)
     return second && { ...second, expected: `${fault.expected} or ${second.expected}` }
-  }
+  })
 
-const list =
-  (of: Check, expected: string): Check =>
-  (value) => {
+const list = (of: Check, expected: string): Check =>
+  checking({ type: 'array', items: of.schema }, (value) => {
     if (!Array.isArray(value)) return { at: '', value, expected }
     for (let i = 0; i < value.length; i++) {
       const fault = of(value[i])
       if (fault) return { ...fault, at: `[${i}]${fault.at}` }
     }
     return undefined
-  }
+  })
+
+const schemasOf = (checks: Record<string, Check>): JsonObject =>
+  Object.fromEntries(Object.entries(checks).map(([key, { schema }]) => [key, schema]))
 
 /** An object whose members pass these checks; members are optional unless named in `required`. */
 function members(checks: Record<string, Check>, required: readonly string[] = []): Check {
   const table = new Map(Object.entries(checks))
-  return (value) => {
+  const schema = { type: 'object', properties: schemasOf(checks), required: [...required] }
+  return checking(schema, (value) => {
     if (!isObject(value)) return { at: '', value, expected: 'an object' }
     for (const key of Object.keys(value)) {
       const fault = table.get(key)?.(value[key])
@@ -74,26 +89,29 @@ function members(checks: Record<string, Check>, required: readonly string[] = []
       if (fault) return { ...fault, at: `.${key}${fault.at}` }
     }
     return undefined
-  }
+  })
 }
 
-const each =
-  (of: Check): Check =>
-  (value) => {
+const each = (of: Check): Check =>
+  checking({ type: 'object', additionalProperties: of.schema }, (value) => {
     if (!isObject(value)) return { at: '', value, expected: 'an object' }
     for (const [key, one] of Object.entries(value)) {
       const fault = of(one)
       if (fault) return { ...fault, at: `.${key}${fault.at}` }
     }
     return undefined
-  }
+  })
 
 const texts = list(text, 'a list of strings')
 const numbers = list(number, 'a list of numbers')
-const two = (what: string, fits: (value: unknown) => boolean) =>
-  is(`a list of two ${what}`, (value) => Array.isArray(value) && value.length === 2 && value.every(fits))
-const pair = two('whole numbers', Number.isSafeInteger)
-const interval = two('numbers', isNumber)
+const two = (what: string, schema: JsonObject, fits: (value: unknown) => boolean) =>
+  is(
+    `a list of two ${what}`,
+    { type: 'array', items: schema, minItems: 2, maxItems: 2 },
+    (value) => Array.isArray(value) && value.length === 2 && value.every(fits),
+  )
+const pair = two('whole numbers', WHOLE, Number.isSafeInteger)
+const interval = two('numbers', NUMBER, isNumber)
 
 const TRIAL = {
   n: count,
@@ -109,6 +127,7 @@ const TRIAL = {
   nuggets: texts,
   window: is(
     'the name of the elements and the key with their ids',
+    { type: 'object', additionalProperties: { type: 'string' }, minProperties: 1, maxProperties: 1 },
     (value) =>
       isObject(value) &&
       Object.values(value).length === 1 &&
@@ -146,7 +165,7 @@ const CRITERION = members(
 const MESSAGES = list(object, 'a list of messages')
 
 // Lenient: an odd token count must not lose a reply.
-const tokens = orNull(is('a number', (value) => typeof value === 'number'))
+const tokens = orNull(is('a number', { type: 'number' }, (value) => typeof value === 'number'))
 const usage = orNull(members({ prompt_tokens: tokens, completion_tokens: tokens, total_tokens: tokens }))
 
 const REPLY = {
@@ -178,7 +197,7 @@ const VERDICT = {
   option: text,
   explanation: orNull(text),
   feedback: orNull(text),
-  items: list(() => undefined, 'a list'),
+  items: list(anything, 'a list'),
   reason: orNull(text),
   confidence: orNull(number),
   object,
@@ -212,15 +231,23 @@ const RESULT = {
 /** A result's `items`: the list of a list judge, else the results of the criteria. */
 const ITEM = members({ ...RESULT, criterion: text, weight: orNull(number), weighted_score: orNull(number) })
 const ITEMS = list(ITEM, 'a list of results')
-const LIST = list(() => undefined, 'a list')
+const LIST = list(anything, 'a list')
 const RESULT_MEMBERS = members(RESULT)
-const result: Check = (value) => {
+const withItems = ({ schema }: Check) => ({ properties: { items: schema } })
+const RESULT_SCHEMA = {
+  ...RESULT_MEMBERS.schema,
+  if: { properties: { kind: { const: 'list' } }, required: ['kind'] },
+  // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema.
+  then: withItems(LIST),
+  else: withItems(ITEMS),
+}
+const result = checking(RESULT_SCHEMA, (value) => {
   const fault = RESULT_MEMBERS(value)
   if (fault) return fault
   const { kind, items } = value as { kind?: unknown; items?: unknown }
   const wrong = items === undefined ? undefined : (kind === 'list' ? LIST : ITEMS)(items)
   return wrong && { ...wrong, at: `.items${wrong.at}` }
-}
+})
 
 const CALLS = list(members({ usage, cost: number, error: ERROR }), 'a list of calls')
 
@@ -270,6 +297,9 @@ const SHAPES = new Map<string, Check>([
 
 /** Keys of `jb` that have a check. */
 export const SHAPED = [...SHAPES.keys()] as (keyof Jb & string)[]
+
+/** JSON Schema of `jb`. */
+export const JB_SCHEMA: JsonObject = { type: 'object', properties: schemasOf(Object.fromEntries(SHAPES)) }
 
 // Members that Row.part reads one by one.
 for (const [key, parts] of Object.entries({ reply: REPLY, result: RESULT }))

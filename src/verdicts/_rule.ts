@@ -1,4 +1,5 @@
 /** The interface of a rule that reads replies. */
+import type { ValueCheck } from '../judges/_check.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import {
   type JsonObject,
@@ -73,6 +74,9 @@ export interface RuleModule {
   picks?: boolean
   /** The kinds of judge that may use it; by default all. */
   kinds?: readonly Kind[]
+  /** The keys of its `verdict`, for the schema of judge files, and the checks that are its own. */
+  keys?: readonly string[]
+  own?: Record<string, ValueCheck>
 }
 
 /** The main key of a verdict, by the judge's kind. */

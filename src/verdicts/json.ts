@@ -31,10 +31,14 @@ import { ownWords, promptElements, withoutUnseen } from './_text.ts'
 const FIELDS = ['score', 'option', 'decision', 'winner', 'items', 'reason', 'feedback', 'confidence'] as const
 type Field = (typeof FIELDS)[number]
 
+/** The keys of its `verdict`. */
+export const keys = [...FIELDS, 'schema', 'like', 'repair', 'options', 'labels', 'range', 'example']
+
+/** Checks of its own. */
+export const own = { reason: PATH }
+
 export const rule: Rule = async (config, judge) => {
-  checkKeys(config, [...FIELDS, 'schema', 'like', 'repair', 'options', 'labels', 'range', 'example'], judge, {
-    reason: PATH,
-  })
+  checkKeys(config, keys, judge, own)
   const main = KEY_OF_KIND[judge.kind]
   const paths = pathsOf(config, judge, main)
   const [, mainPath] = paths.find(([field]) => field === main)!

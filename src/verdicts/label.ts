@@ -26,8 +26,11 @@ import type { Rule } from './_rule.ts'
 
 export const picks = true
 
+/** The keys of its `verdict`. */
+export const keys = [...FORM, 'fold', 'labels', 'strong', 'weighted']
+
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, [...FORM, 'fold', 'labels', 'strong', 'weighted'], judge)
+  checkKeys(config, keys, judge)
   const labels = labelsOf(config, judge)
   const strong = strongOf(config, labels, judge)
   const weighted = config.weighted === true

@@ -20,8 +20,11 @@ import { promptElements } from './_text.ts'
 
 export const kinds = ['list'] as const
 
+/** The keys of its `verdict`. */
+export const keys = ['at', 'lines', 'min', 'max', 'example']
+
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, ['at', 'lines', 'min', 'max', 'example'], judge)
+  checkKeys(config, keys, judge)
   const at = config.at === undefined ? undefined : String(config.at)
   const min = Number(config.min ?? 1)
   const max = config.max === undefined ? undefined : Number(config.max)

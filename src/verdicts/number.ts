@@ -35,8 +35,11 @@ export const kinds = ['grade'] as const
 /** The reply is a number and nothing else. */
 const ALONE = '^[\\s*_`"\'(\\[]*(-?[\\d.,]*\\d)[\\s*_`"\')\\].]*(?:/\\s*\\d+[\\s*_`"\')\\].]*)?$'
 
+/** The keys of its `verdict`. */
+export const keys = [...FORM, 'name', 'range', 'reason', 'fallback', 'weighted']
+
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, [...FORM, 'name', 'range', 'reason', 'fallback', 'weighted'], judge)
+  checkKeys(config, keys, judge)
   const range = checkedRange(config.range ?? judge.range, judge)
   const find = finderOf(config, judge)
   return (reply, context) => {

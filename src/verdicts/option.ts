@@ -30,8 +30,11 @@ export const picks = true
 
 export const kinds = ['choice', 'listwise'] as const
 
+/** The keys of its `verdict`. */
+export const keys = ['read', ...FORM]
+
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, ['read', ...FORM], judge)
+  checkKeys(config, keys, judge)
   switch (config.read ?? 'json') {
     case 'json':
       return structured(judge)

@@ -27,8 +27,11 @@ export const kinds = ['pairwise'] as const
 const LINE =
   '^[ \\t*_`"\'(\\[]*(-?\\d+(?:\\.\\d+)?)[*_`"\')\\]]*(?:[ \\t]*,[ \\t]*|[ \\t]+)[*_`"\'(\\[]*(-?\\d+(?:\\.\\d+)?)[ \\t\\r*_`"\')\\].]*$'
 
+/** The keys of its `verdict`. */
+export const keys = [...FORM, 'range', 'tie_within']
+
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, [...FORM, 'range', 'tie_within'], judge)
+  checkKeys(config, keys, judge)
   const range = checkedRange(config.range, judge)
   const near = Number(config.tie_within ?? 0)
   const plain = config.pattern === undefined && config.patterns === undefined

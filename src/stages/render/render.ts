@@ -1,6 +1,7 @@
 /** jb-render: item → trials, each with the request that asks it. */
 
 import type { Judge } from '../../judges/_judge.ts'
+import { folderPath } from '../../files/members.ts'
 import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import { mappedFields } from '../../options/option.ts'
@@ -310,10 +311,11 @@ async function listJudges(): Promise<string> {
     .join('')
 }
 
+/** The judge file, after the line by which an editor finds its schema. */
 async function showJudge(context: Context): Promise<string> {
   const [name] = context.positional
   if (name === undefined) throw usageError('--show needs a judge: jb-render NAME --show')
   const judge = await loadJudge(name)
   if (!judge.builtin) throw usageError(`${name} is not a built-in judge: --show prints only those`)
-  return BUILTIN_JUDGES.text(name)
+  return `# yaml-language-server: $schema=${folderPath('../schema')}judge.json\n${BUILTIN_JUDGES.text(name)}`
 }
