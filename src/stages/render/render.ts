@@ -1,7 +1,7 @@
 /** jb-render: item → trials, each with the request that asks it. */
 
-import type { Judge } from '../../judges/_judge.ts'
 import { folderPath } from '../../files/members.ts'
+import type { Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import { mappedFields } from '../../options/option.ts'
