@@ -115,7 +115,7 @@ test('a judge whose answer is known, asked by each judge in both orders', async 
   }
 })
 
-test('--show gives the file, and a copy of it under another name asks and reads the same', async (t) => {
+test('--show gives the file, after the line that names its schema, and a copy of it under another name asks and reads the same', async (t) => {
   const stdin = ndjson([pair({ question: 'é "quoted" {{ x }} \\ \u2028?' })])
   const names = PAIRWISE.filter(({ templates }) => templates).map(({ name }) => name)
   const cwd = judgeFolder(
@@ -127,7 +127,7 @@ test('--show gives the file, and a copy of it under another name asks and reads 
   for (const name of names)
     assert.equal(
       readFileSync(`${cwd}/${name}.yaml`, 'utf8'),
-      readFileSync(`${ROOT}src/judges/${name}.yaml`, 'utf8'),
+      `# yaml-language-server: $schema=${ROOT}schema/judge.json\n${readFileSync(`${ROOT}src/judges/${name}.yaml`, 'utf8')}`,
     )
   const asked = async (ending: string) => {
     const renders = names.map((name) => `jb-render ${name}${ending} --order both pairs.jsonl`).join('; ')
