@@ -83,7 +83,7 @@ const withinSentence = (title: string) =>
   /^(?:[A-Z]{2}|\S+-[A-Z])/.test(title) ? title : title[0]!.toLowerCase() + title.slice(1)
 
 /** Options that can make a run end with exit code 1. */
-const GATES = ['max-error-rate', 'fail-under', 'fail-worse', 'strict']
+const GATES = ['max-error-rate', 'fail-under', 'fail-worse', 'fail-unless-level', 'strict']
 
 /** The meaning of an exit code of this filter. */
 export function exitMeaning(code: number, spec: FilterSpec): string {

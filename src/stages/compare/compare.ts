@@ -13,12 +13,13 @@ import { checkUntil } from '../../scoring/until.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
 import { differenceOf } from '../../statistics/paired.ts'
 import { collectRuns } from './collect.ts'
+import { checkGate, checkLimits, hasGate } from './gate.ts'
 import { isExact } from './inference.ts'
-import type { CompareOptions } from './options.ts'
+import { type CompareOptions, MIN_COMMON } from './options.ts'
 import { comparePair, NOTHING_IN_COMMON } from './pair.ts'
 import { pairForms } from './print.ts'
 import type { ComparedRun, Runs } from './runs.ts'
-import { conclude, isShare } from './verdict.ts'
+import { conclude } from './verdict.ts'
 
 /** Yields one report over all runs, or with --show items; nothing if the input was cut short. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
@@ -38,17 +39,25 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
     throw usageError(
       `--exact: the exact test takes up to 20 scores, not ${inexact.items} (--bootstrap N resamples them)`,
     )
+  if (hasGate(options)) checkLimits(figures, options)
   yield await writtenReport(pairForms(figures), options, context)
   checkMeasured(figures, options, context)
-  checkGate(figures, options, context)
+  // The figures of all items come first, in the order of the pairs.
+  if (hasGate(options))
+    checkGate(
+      pairs.map(([base], i) => [figures[i]!, base]),
+      options,
+      context,
+    )
 }
 
 /** Options of figures, which --show does not write. */
-const OF_FIGURES = ['fail-worse', 'margin', 'format', { name: 'bootstrap', default: 0 }]
+const OF_FIGURES = ['fail-worse', 'fail-unless-level', 'margin', 'format', { name: 'bootstrap', default: 0 }]
 
 /** Options for which all items are needed. */
 const WITHOUT_UNTIL = [
-  ...['show', 'exact', 'value', 'run', 'by', 'against'],
+  ...['show', 'exact', 'value', 'run', 'by', 'against', 'fail-unless-level'],
+  { name: 'min-common', default: MIN_COMMON },
   { name: 'duplicates', default: 'stop' },
   { name: 'cluster', default: 'item' },
   { name: 'bootstrap', default: 0 },
@@ -58,6 +67,15 @@ const WITHOUT_UNTIL = [
 function checkUsed(options: CompareOptions, context: Context): void {
   const { value, show, bootstrap } = options
   checkUntil(options, WITHOUT_UNTIL, context)
+  if (!hasGate(options))
+    ignoredOptions(
+      [{ name: 'min-common', default: MIN_COMMON }],
+      options,
+      'it belongs to --fail-worse and --fail-unless-level',
+      context,
+    )
+  else if (options.against === undefined && (options.run !== undefined || context.sources.length < 2))
+    throw usageError('a gate needs to know the base: give two files, the base first, or --against NAME')
   if (value !== undefined) {
     const why = '--value takes numbers as they are, nothing is scored'
     refuseScoring(options, why, context)
@@ -232,23 +250,4 @@ function checkMeasured(pairs: JsonObject[], { value }: CompareOptions, context: 
     EXIT.gate,
     `nothing was compared: no item has an outcome in both ${empty.a} and ${empty.b}: ${why}`,
   )
-}
-
-/** Ends with exit code 1 if b is worse than a by more than --fail-worse, beyond chance. */
-function checkGate(pairs: JsonObject[], { failWorse, value }: CompareOptions, context: Context): void {
-  if (failWorse === undefined) return
-  for (const pair of pairs.filter(({ by }) => by === undefined)) {
-    if (failWorse > 1 && value === undefined && isShare(pair))
-      context.finish(
-        EXIT.usage,
-        `--fail-worse ${failWorse}: a difference of shares is 0 to 1 (${failWorse / 100}?)`,
-      )
-    const low = Array.isArray(pair.ci) ? (pair.ci[0] as number) : undefined
-    // Without an interval: a single item, or all differ by the same amount.
-    if (low === undefined && Number(pair.difference) > failWorse)
-      context.finish(EXIT.gate, `${pair.sentence} (--fail-worse)`)
-    else if (low !== undefined && low > failWorse)
-      context.finish(EXIT.gate, `${pair.sentence}: worse by more than --fail-worse ${failWorse}`)
-    else context.note(String(pair.sentence))
-  }
 }

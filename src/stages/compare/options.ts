@@ -11,6 +11,9 @@ import {
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { LABEL_OPTION, TIE_OPTION, UNTIL_OPTIONS } from '../../scoring/options.ts'
 
+/** Default of --min-common. */
+export const MIN_COMMON = 0.9
+
 export const spec = {
   name: 'jb-compare',
   about: 'compares runs on the same items: which is better, and how sure that is',
@@ -24,7 +27,7 @@ export const spec = {
       command: 'cat a.ndjson b.ndjson | jb-compare --format table',
     },
     {
-      about: 'in CI: exit 1 if the new run is worse by more than 2 points, beyond chance',
+      about: 'in CI: exit 1 if the new run is worse beyond chance, and by more than 2 points',
       command: 'jb-compare last-week.ndjson today.ndjson --fail-worse 0.02',
     },
     {
@@ -105,7 +108,23 @@ export const spec = {
       value: 'D',
       min: 0,
       about:
-        'exit 1 if b is worse than a by more than D, beyond chance: the interval of b − a lies below −D (of right or wrong: a share, 0.02 is 2 points)',
+        'exit 1 if b is worse than a, the base, beyond chance and by more than D (of right or wrong: a share, 0.02 is 2 points)',
+    },
+    {
+      name: 'fail-unless-level',
+      type: 'number',
+      value: 'D',
+      min: 0,
+      about: 'exit 1 unless the interval of b − a excludes a loss of D (b is not inferior)',
+    },
+    {
+      name: 'min-common',
+      type: 'number',
+      value: 'R',
+      min: 0,
+      max: 1,
+      default: MIN_COMMON,
+      about: 'with either: exit 1 if a smaller share of the base’s items has an outcome in both runs',
     },
     {
       name: 'margin',
@@ -126,11 +145,24 @@ export const spec = {
     'Of outcomes that are right or wrong: the paired difference of shares with Newcombe’s interval and McNemar’s mid-p test. Of scores: the mean difference with the paired t interval and test, and Wilcoxon’s signed-rank p and the sign test’s beside it. With --cluster: clustered standard errors. `p_holm` and `p_bh` adjust for several pairs (Holm; Benjamini and Hochberg).',
     'An item that failed or is missing in one run is left out of both and counted. `bounds` are the smallest and the largest difference that is possible with them. `mde` is the true difference that would be significant in four of five cases (power 0.8) with so many items, `items_needed` the items needed for the difference seen (by the power of the test itself). Resamples of fewer than 100 items also give `ci_bca` (bias-corrected, accelerated). Items that jb-render --probe changed are left out. Without items in common the exit code is 1.',
   ],
-  main: ['run', 'against', 'value', 'id', 'by', 'show', 'fail-worse', 'until', 'format', 'output'],
+  main: [
+    'run',
+    'against',
+    'value',
+    'id',
+    'by',
+    'show',
+    'fail-worse',
+    'fail-unless-level',
+    'until',
+    'format',
+    'output',
+  ],
   headings: {
     Statistics: ['margin', 'cluster', 'exact', 'bootstrap', 'seed', 'ci'],
     'How trials become results': ['label', 'tie', 'duplicates', 'rescale'],
     'Deciding early': ['about', 'range', 'shuffled'],
+    Gate: ['min-common'],
     Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

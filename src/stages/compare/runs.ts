@@ -53,6 +53,8 @@ export class ComparedRun {
   readonly samples = new Map<number, number[]>()
   readonly shown = new Map<number, ShownOutcome>()
   valid = 0
+  /** With failed ones. */
+  items = 0
   /** The least state of an item with an outcome: that of the best measure. */
   private best = Number.POSITIVE_INFINITY
 
@@ -79,6 +81,7 @@ export class ComparedRun {
       if (before !== FAILED || !outcome) return undefined
     }
     const state = stateOf(outcome)
+    if (before === ABSENT) this.items++
     this.states[item] = state
     this.values[2 * item + 1] = this.places.number(place)
     if (!outcome) return undefined

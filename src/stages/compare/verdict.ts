@@ -18,7 +18,7 @@ export const isShare = ({ value }: JsonObject) => value === 'correct' || value =
  * @param pair its figures as printed, `difference` and `ci` of a − b; `margin_ci` is the interval at 1 − 2α
  */
 export function conclude(pair: JsonObject, { ci: level, margin }: CompareOptions): Conclusion {
-  const { a, b, difference, p_holm, p = null, ci, margin_ci } = pair
+  const { a, b, difference, ci, margin_ci } = pair
   if (typeof difference !== 'number')
     return { verdict: 'undecided', sentence: `undecided: ${b} and ${a} cannot be compared: ${pair.reason}` }
   const within = turned(margin_ci)
@@ -29,13 +29,18 @@ export function conclude(pair: JsonObject, { ci: level, margin }: CompareOptions
   }
   const interval = turned(ci)
   const gain = amount(-difference, pair) + (interval ? ` (${range(interval, pair)})` : '')
-  const tested = (p_holm ?? p) as number | null
-  const excludes = !interval || interval[0] > 0 || interval[1] < 0
-  if (tested !== null && tested <= 1 - level + 1e-12 && excludes)
+  if (isBeyondChance(pair, { ci: level }))
     return difference < 0
       ? { verdict: 'better', sentence: `${claim(pair, true)}: ${gain}` }
       : { verdict: 'worse', sentence: `${claim(pair, false)}: ${gain}` }
   return { verdict: 'undecided', sentence: `undecided: ${b} against ${a} ${gain}${moreWords(pair)}` }
+}
+
+/** Whether the test (of several pairs adjusted by Holm) and the interval both tell a pair's difference from 0. */
+export function isBeyondChance({ p_holm, p, ci }: JsonObject, { ci: level }: { ci: number }): boolean {
+  const tested = (p_holm ?? p ?? null) as number | null
+  const [low, high] = (ci ?? [1, 1]) as [number, number]
+  return tested !== null && tested <= 1 - level + 1e-12 && (low > 0 || high < 0)
 }
 
 /** Only of right and wrong is it known that more is better. */
