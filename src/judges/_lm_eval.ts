@@ -145,7 +145,7 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
       : { rule: 'number', name: 'Score', first: true, reason: 'after', example: 'Score: {score}' },
     compat: { 'lm-eval': structured ? 'json' : 'text' },
     endpoint: endpointOf(entry, where),
-    details: entry.save_details !== false,
+    details: flag(entry, 'save_details', where) !== false,
     // The patterns are jb's, but the file is the user's.
     builtin: false,
     folder: dirname(resolve(path)),
@@ -210,16 +210,28 @@ function endpointOf(entry: TaskSettings, where: string): OwnEndpoint {
   if (entry.model) endpoint.model = String(entry.model)
   else endpoint.default_model = 'gpt-4'
   if (entry.api_base) endpoint.base_url = String(entry.api_base)
-  for (const [key, name] of [
-    ['concurrency', 'concurrency'],
-    ['retry_attempts', 'retries'],
-    ['retry_min_wait', 'retry_min'],
-    ['retry_max_wait', 'retry_max'],
-    ['max_error_rate', 'max_error_rate'],
-  ] as const)
-    if (entry[key] !== undefined && entry[key] !== null) endpoint[name] = numberOr(entry, key, 0, where)
-  if (typeof entry.preflight_check === 'boolean') endpoint.preflight = entry.preflight_check
+  for (const [key, name, expected, fits] of [
+    ['concurrency', 'concurrency', 'a whole number of at least 1', (n) => Number.isInteger(n) && n >= 1],
+    ['retry_attempts', 'retries', 'a whole number of at least 0', (n) => Number.isInteger(n) && n >= 0],
+    ['retry_min_wait', 'retry_min', 'seconds', (n) => n >= 0],
+    ['retry_max_wait', 'retry_max', 'seconds', (n) => n >= 0],
+    ['max_error_rate', 'max_error_rate', 'a share from 0 to 1', (n) => n >= 0 && n <= 1],
+  ] as const satisfies [string, string, string, (n: number) => boolean][]) {
+    if ((entry[key] ?? null) === null) continue
+    const value = numberOr(entry, key, 0, where)
+    if (!fits(value)) throw configError(`${where}: ${key} is ${value}, expected ${expected}`)
+    endpoint[name] = value
+  }
+  const preflight = flag(entry, 'preflight_check', where)
+  if (preflight !== undefined) endpoint.preflight = preflight
   return endpoint
+}
+
+/** @throws Fatal (configuration) for a setting that is neither true nor false */
+function flag(entry: TaskSettings, key: string, where: string): boolean | undefined {
+  const value = entry[key] ?? undefined
+  if (value === undefined || typeof value === 'boolean') return value
+  throw configError(`${where}: ${key} is ${JSON.stringify(value)}, expected true or false`)
 }
 
 function numberOr(entry: TaskSettings, key: string, otherwise: number, where: string): number {
