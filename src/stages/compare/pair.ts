@@ -3,10 +3,20 @@ import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import { MEASURES } from '../../scoring/outcome.ts'
-import { resamples } from '../../statistics/clusters.ts'
+import {
+  ceiling,
+  failuresHarder,
+  fewClusters,
+  fewItems,
+  raised,
+  type Warning,
+} from '../../scoring/warnings.ts'
+import { meanOf, resamples } from '../../statistics/clusters.ts'
+import { sameMeanTest } from '../../statistics/two_samples.ts'
 import { infer } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { ABSENT, type ComparedRun, type Runs, wider } from './runs.ts'
+import { meanWords } from './verdict.ts'
 
 type Selects = (item: number) => boolean
 
@@ -65,7 +75,30 @@ export function comparePair(
       : null,
     agreement,
     ...samplesOf({ a, b }, measure, runs.size, selects),
+    warnings: raised(
+      fewItems(items.length),
+      fewClusters(sample.clustered ? figures.clusters : undefined),
+      value === 'correct' && ceiling(x.filter((one, i) => one === 1 && y[i] === 1).length, items.length),
+      failedIn(b, a, { measure, items, size: runs.size, selects }),
+      failedIn(a, b, { measure, items, size: runs.size, selects }),
+    ),
   }) as JsonObject
+}
+
+/** Whether the items that failed in one run fare in the other as those that are compared. */
+function failedIn(
+  run: ComparedRun,
+  other: ComparedRun,
+  { measure, items, size, selects }: { measure: number; items: Int32Array; size: number; selects: Selects },
+): Warning | undefined {
+  const failed: number[] = []
+  for (let item = 0; item < size; item++)
+    if (selects(item) && other.has(item, measure) && !run.has(item, measure) && run.state(item) !== ABSENT)
+      failed.push(other.value(item))
+  if (failed.length === 0) return undefined
+  const rest = valuesOf(other, items)
+  const words = (values: ArrayLike<number>) => meanWords(meanOf(Array.from(values)), MEASURES[measure])
+  return failuresHarder(run.name, other.name, sameMeanTest(failed, [...rest]), [words(failed), words(rest)])
 }
 
 function pairUp({ size }: Runs, a: ComparedRun, b: ComparedRun, measure: number, within: Selects): Paired {

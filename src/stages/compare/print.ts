@@ -3,6 +3,7 @@ import { tableForms } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
 import { type RecordColumn, recordTable } from '../../formats/_table.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
+import { warningLines } from '../../scoring/warnings.ts'
 import { isShare, range, sizeOf } from './verdict.ts'
 
 export function pairForms(pairs: readonly JsonObject[]): ReportForms {
@@ -75,7 +76,10 @@ function sentences(pairs: readonly JsonObject[]): string[] {
         `${who}: with ${counted(pair.items as number)} items, a true difference of ${sizeOf(pair.mde, pair)} would be significant in four of five cases`,
       )
   }
-  return lines
+  return [
+    ...lines,
+    ...whole.flatMap((pair) => warningLines(pair.warnings, whole.length > 1 && `${pair.a} and ${pair.b}`)),
+  ]
 }
 
 const counted = (items: number) => items.toLocaleString('en')

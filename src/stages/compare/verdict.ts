@@ -12,6 +12,10 @@ interface Conclusion {
 /** Shares are percentages, and their differences percentage points. */
 export const isShare = ({ value }: JsonObject) => value === 'correct' || value === 'share'
 
+/** A mean of a run. */
+export const meanWords = (mean: number, value: string | undefined) =>
+  value === 'correct' || value === 'share' ? `${(100 * mean).toFixed(1)} %` : mean.toPrecision(3)
+
 /**
  * b is better or worse where both the test (of several pairs adjusted by Holm) and the interval tell the difference from 0; level
  * where two one-sided tests exclude a difference of `margin`, which counts first; else it is undecided.

@@ -1,0 +1,236 @@
+/** What a reader has to know before a report is believed: alarms, each with what to do. docs/report.md lists the codes. */
+
+import { wilson } from '../statistics/interval.ts'
+import { mcnemarMidP } from '../statistics/mcnemar.ts'
+import { holm } from '../statistics/multiple.ts'
+import { fisherTest } from '../statistics/two_samples.ts'
+
+export type Warning = { code: string; sentence: string; do: string }
+
+type Alarm = Warning | undefined
+
+/** Below so many items, tests find little and intervals are wide. */
+export const FEW_ITEMS = 30
+
+/** Below so many clusters, intervals are rough. */
+const FEW_CLUSTERS = 15
+
+/** Below so many disagreements of a kind, so is a correction. */
+const FEW_DISAGREEMENTS = 10
+
+/** Chance findings are to be rare, because every report looks for all of them. */
+const ALPHA = 0.01
+
+export const raised = (...alarms: (Alarm | false)[]): Warning[] => alarms.filter((one) => !!one)
+
+/** A line each, for people. @param where of several parts of a report, which one */
+export const warningLines = (warnings: unknown, where: string | false = false): string[] =>
+  ((warnings ?? []) as Warning[]).map(
+    ({ code, sentence, do: what }) => `warning: ${where ? `${where}: ` : ''}${sentence} (${code}): ${what}`,
+  )
+
+const percent = (share: number) => `${(100 * share).toFixed(0)} %`
+const share = (count: number, of: number) => `${count} of ${of} (${percent(count / of)})`
+const pWords = (p: number) => (p < 0.0001 ? 'p below 0.0001' : `p ${p.toFixed(4)}`)
+
+export const fewItems = (items: number): Alarm =>
+  items === 0 || items >= FEW_ITEMS
+    ? undefined
+    : {
+        code: 'few_items',
+        sentence: `${items} ${items === 1 ? 'item' : 'items'}: below ${FEW_ITEMS}, intervals are wide and tests find little`,
+        do: `judge at least ${FEW_ITEMS}`,
+      }
+
+export const fewClusters = (clusters: number | undefined): Alarm =>
+  clusters === undefined || clusters >= FEW_CLUSTERS
+    ? undefined
+    : {
+        code: 'few_clusters',
+        sentence:
+          clusters < 2
+            ? 'one cluster: there is no interval'
+            : `${clusters} clusters: below ${FEW_CLUSTERS}, intervals are rough`,
+        do: 'judge items of more clusters',
+      }
+
+/** @param right of `of` labelled items */
+export const ceiling = (right: number, of: number): Alarm =>
+  of === 0 || right < of
+    ? undefined
+    : {
+        code: 'ceiling',
+        sentence: `all ${of} labelled items are right: they cannot tell a better judge from this one`,
+        do: 'take harder items',
+      }
+
+/** @param counts how many items have each label, or verdict @param who gives it */
+export function oneClass(counts: Readonly<Record<string, number>>, who: 'people' | 'the judge'): Alarm {
+  const there = Object.entries(counts).filter(([, n]) => n > 0)
+  const [first] = there
+  if (there.length !== 1 || first![1] < 2) return undefined
+  return {
+    code: 'one_class',
+    sentence: `${who} said ${first![0]} of all ${first![1]} items: agreement beyond chance cannot be measured`,
+    do:
+      who === 'people'
+        ? 'label items of the other classes, too'
+        : 'look at replies: the judge may not see what it is to judge',
+  }
+}
+
+/** @param right,wrong verdicts of two possible ones that are, and are not, the label */
+export const worseThanCoin = (right: number, wrong: number): Alarm =>
+  right + wrong === 0 || wilson(right, right + wrong, 1 - ALPHA)![1] >= 0.5
+    ? undefined
+    : worse(`${right} verdicts are as the label, ${wrong} are its opposite`)
+
+/** @param interval of kappa */
+export const worseThanChance = (kappa: number | null, interval: readonly [number, number] | null): Alarm =>
+  kappa === null || interval === null || interval[1] >= 0
+    ? undefined
+    : worse(`κ is ${kappa.toFixed(2)} (${interval.map((one) => one.toFixed(2)).join(' to ')})`)
+
+const worse = (how: string): Warning => ({
+  code: 'worse_than_chance',
+  sentence: `the judge agrees with labels less than by chance: ${how}`,
+  do: 'check what labels mean, and that A and B are not exchanged in them',
+})
+
+/** @param orders in which games were shown; empty where that is not known */
+export const oneOrder = (orders: readonly string[], games: number): Alarm =>
+  games === 0 || orders.length !== 1
+    ? undefined
+    : {
+        code: 'one_order',
+        sentence: 'all games were shown in one order: a preference for a slot cannot be told from merit',
+        do: 'ask both orders (jb-render --order both)',
+      }
+
+/** @param first decisive games that the first slot won, in both orders */
+export function slotBias(first: number, decisive: number): Alarm {
+  if (decisive === 0) return undefined
+  const [low, high] = wilson(first, decisive, 1 - ALPHA)!
+  if (low <= 0.5 && high >= 0.5) return undefined
+  const [slot, won] = first * 2 > decisive ? ['first', first] : ['second', decisive - first]
+  return {
+    code: 'slot',
+    sentence: `the judge chose the ${slot} slot in ${share(won, decisive)} decisive games, of which half is its share`,
+    do: 'count both orders of an item together, and another judge or prompt where they often differ',
+  }
+}
+
+/** Items of unequal length on which the judge chose the longer answer, or the shorter; with people's choice where known. */
+export interface LongerChoices {
+  longer: number
+  decisive: number
+  /** Of items with people's choice: both chose the longer, the judge alone, people alone, neither. */
+  labelled: { both: number; judge: number; people: number; neither: number }
+}
+
+/** The longer answer's share is people's, or, where no item has their choice, a half. */
+export function longerBias({ longer, decisive, labelled }: LongerChoices): Alarm {
+  const { both, judge, people, neither } = labelled
+  const known = both + judge + people + neither
+  const words =
+    known > 0
+      ? judge > people && mcnemarMidP({ both, onlyA: judge, onlyB: people, neither }) <= ALPHA
+        ? `in ${share(both + judge, known)} labelled items, people in ${share(both + people, known)}`
+        : undefined
+      : decisive > 0 && wilson(longer, decisive, 1 - ALPHA)![0] > 0.5
+        ? `in ${share(longer, decisive)} decisive items; whether it was better is not known without labels`
+        : undefined
+  return words === undefined
+    ? undefined
+    : {
+        code: 'longer_answer',
+        sentence: `the judge chose the longer answer ${words}`,
+        do: `${known > 0 ? '' : 'label some items (--truth), and '}compare at equal length (jb-rank --control length)`,
+      }
+}
+
+interface GroupFailures {
+  /** In words: `source is math`. */
+  where: string
+  items: number
+  failed: number
+}
+
+/** The group that failed most beyond chance against the others; p by Holm over all groups. */
+export function failuresByGroup(groups: readonly GroupFailures[]): Alarm {
+  const [items, failed] = [sumOf(groups, 'items'), sumOf(groups, 'failed')]
+  if (groups.length < 2 || failed === 0) return undefined
+  const p = holm(
+    groups.map((one) => fisherTest(one.failed, one.items, failed - one.failed, items - one.items)),
+  )
+  const found = groups
+    .map((one, i) => ({ ...one, p: p[i]! }))
+    .filter((one) => one.p <= ALPHA && one.failed * items > failed * one.items)
+    .sort((x, y) => x.p - y.p || (x.where < y.where ? -1 : 1))[0]
+  if (!found) return undefined
+  return {
+    code: 'failures_by_group',
+    sentence: `failures are not at random: ${share(found.failed, found.items)} items failed where ${found.where}, ${share(failed - found.failed, items - found.items)} elsewhere (${pWords(found.p)})`,
+    do: 'ask the failed items again: the figures are of the others alone',
+  }
+}
+
+const sumOf = (groups: readonly GroupFailures[], key: 'items' | 'failed') =>
+  groups.reduce((sum, one) => sum + one[key], 0)
+
+/** @param p that items which failed in one run fare in the other as the rest do there; the means are in words */
+export const failuresHarder = (
+  run: string,
+  other: string,
+  p: number | null,
+  means: readonly [failed: string, rest: string],
+): Alarm =>
+  p === null || p > ALPHA
+    ? undefined
+    : {
+        code: 'failures_harder',
+        sentence: `items that failed in ${run} are not like the others: ${other} has ${means[0]} on them and ${means[1]} on the rest (${pWords(p)})`,
+        do: 'ask the failed items again; `bounds` are what they could change',
+      }
+
+/** @param judge its model @param models those whose answers it compares */
+export function ownModel(judge: string | undefined, models: Iterable<string>): Alarm {
+  const family = familyOf(judge)
+  const own = [...models].sort().filter((one) => one === judge || (family && familyOf(one) === family))
+  if (judge === undefined || own.length === 0) return undefined
+  const isThere = own.includes(judge)
+  return {
+    code: 'own_model',
+    sentence: isThere
+      ? `the judge, ${judge}, is one of the models that it compares`
+      : `the judge, ${judge}, and ${own[0]}, which it compares, are of one family`,
+    do: `measure whether it favours its own (jb-audit --own ${own[0]}), or take another judge`,
+  }
+}
+
+/** The first word of a model's name without its owner: claude, gpt, llama; undefined for shorter ones such as o1. */
+const familyOf = (model: string | undefined) =>
+  /^[a-z]{3,}/.exec((model ?? '').replace(/^.*\//, '').toLowerCase())?.[0]
+
+/** @param versions of one judge, or names that its server gave its model */
+export const severalVersions = (
+  what: 'versions of the judge' | 'models',
+  versions: readonly string[],
+): Alarm =>
+  versions.length < 2
+    ? undefined
+    : {
+        code: what === 'models' ? 'served_models' : 'judge_versions',
+        sentence: `verdicts are of ${versions.length} ${what === 'models' ? 'models that the server named' : what}: ${versions.join(', ')}`,
+        do: 'judge all items with one',
+      }
+
+/** @param higher,lower labelled items on which the judge is above, and below, people */
+export const fewDisagreements = (higher: number, lower: number): Alarm =>
+  Math.min(higher, lower) >= FEW_DISAGREEMENTS
+    ? undefined
+    : {
+        code: 'few_disagreements',
+        sentence: `the judge is above people on ${higher} labelled items and below on ${lower}: the corrected estimate rests on few of one kind`,
+        do: `label more items, at random, until both are at least ${FEW_DISAGREEMENTS}`,
+      }
