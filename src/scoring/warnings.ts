@@ -18,6 +18,9 @@ const FEW_CLUSTERS = 15
 /** Below so many disagreements of a kind, so is a correction. */
 const FEW_DISAGREEMENTS = 10
 
+/** Below so many items, that all are the same is no surprise: of two equally likely outcomes all of eight are the same in 0.8 %. */
+const ALL_THE_SAME = 8
+
 /** Chance findings are to be rare, because every report looks for all of them. */
 const ALPHA = 0.01
 
@@ -56,7 +59,7 @@ export const fewClusters = (clusters: number | undefined): Alarm =>
 
 /** @param right of `of` labelled items */
 export const ceiling = (right: number, of: number): Alarm =>
-  of === 0 || right < of
+  of < ALL_THE_SAME || right < of
     ? undefined
     : {
         code: 'ceiling',
@@ -68,7 +71,7 @@ export const ceiling = (right: number, of: number): Alarm =>
 export function oneClass(counts: Readonly<Record<string, number>>, who: 'people' | 'the judge'): Alarm {
   const there = Object.entries(counts).filter(([, n]) => n > 0)
   const [first] = there
-  if (there.length !== 1 || first![1] < 2) return undefined
+  if (there.length !== 1 || first![1] < ALL_THE_SAME) return undefined
   return {
     code: 'one_class',
     sentence: `${who} said ${first![0]} of all ${first![1]} items: agreement beyond chance cannot be measured`,

@@ -7,19 +7,24 @@ import { byKey } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/run.ts'
 import { identityTitle } from '../../scoring/run_identity.ts'
+import { warningLines } from '../../scoring/warnings.ts'
 import { madeOf, type Printed, type PrintSettings, partReport, wholeReport } from './print.ts'
+import { warningsOf } from './warnings.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
 export function printMarkdown({ runs, differ }: Printed, settings: PrintSettings): string {
   const several = runs.length > 1
+  const warnings = (run: Run) => warningLines(warningsOf(run, runs, settings))
   const line = (words: string) => `\n${inMarkdown(words)}\n`
   const facts = (run: Run) =>
     (run.all.failed > 0 ? line(factsOf(run)) : '') +
     (settings.decided ? line(settings.decided.sentence) : '') +
+    warnings(run).map(line).join('') +
     line(madeWords(run))
   const single = (run: Run) =>
     (several ? `**${headingOf(run)}**\n\n` : '') + markdownTable(groups(run, settings)) + facts(run)
-  const all = () => markdownTable(overview(runs, settings)) + notesOf(runs, differ).map(line).join('')
+  const all = () =>
+    markdownTable(overview(runs, settings)) + notesOf(runs, differ, settings).map(line).join('')
   return [...(several ? [all()] : []), ...broken(runs).map(single)].join('\n')
 }
 
@@ -40,12 +45,13 @@ export function printTable(
       ...fittedLines(groups(run, settings, run.all.failed === 0), style, { room, total: true }),
       '',
       ...sentenceLines(closed, room),
+      ...warningLines(warningsOf(run, runs, settings)).flatMap((words) => say(33, words)),
       ...say(2, madeWords(run)),
     ]
   }
   const blocks = broken(runs).map(single)
   if (runs.length > 1) {
-    const notes = notesOf(runs, differ).flatMap((words) => say(33, words))
+    const notes = notesOf(runs, differ, settings).flatMap((words) => say(33, words))
     blocks.unshift([
       ...fittedLines(overview(runs, settings), style, { room }),
       ...(notes.length > 0 ? ['', ...notes] : []),
@@ -58,11 +64,12 @@ export function printTable(
 const broken = (runs: Run[]) => (runs.length > 1 ? runs.filter(({ by }) => by.size > 0) : runs)
 
 /** What follows the overview: for runs with only a line in it, what failed and what made them. */
-function notesOf(runs: Run[], differ: boolean): string[] {
+function notesOf(runs: Run[], differ: boolean, settings: PrintSettings): string[] {
   const rest = runs.filter((run) => !broken(runs).includes(run))
   return [
     ...rest.filter(({ all }) => all.failed > 0).map((run) => `${headingOf(run)}: ${factsOf(run)}`),
     ...(differ ? ['the valid items are not the same in all lines: --common takes those that are'] : []),
+    ...rest.flatMap((run) => warningLines(warningsOf(run, runs, settings), headingOf(run))),
     ...rest.map((run) => `${headingOf(run)}: ${madeWords(run)}`),
   ]
 }

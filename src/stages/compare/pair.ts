@@ -50,7 +50,7 @@ export function comparePair(
       ofA && ofB && ofA !== ofB
         ? `${a.name} has values of ${ofA}, ${b.name} of ${ofB} (--label FIELD names the labels)`
         : NOTHING_IN_COMMON
-    return { ...head, ...figures, reason }
+    return { ...head, ...figures, reason, warnings: [] }
   }
   const [x, y] = [valuesOf(a, items), valuesOf(b, items)]
   const areDecisions = value === 'share' && [x, y].every((of) => of.every((one) => one % 0.5 === 0))

@@ -51,6 +51,15 @@ export interface BattleGroup {
   lengths: LengthRow[]
   /** --method elo: all games in their order. */
   order: EloBattle[]
+  /** What is known of the judging, of all groups together. */
+  judging: Judging
+}
+
+export interface Judging {
+  /** Who judged the battles. */
+  judges: Map<string, { identity: RunIdentity }>
+  /** The orders in which games were shown. */
+  orders: Set<string>
 }
 
 export async function gather(rows: Rows, options: ResolvedOptions, context: Context): Promise<BattleGroup[]> {
@@ -79,8 +88,7 @@ class Gatherer {
   private readonly keepsLengths: boolean
   /** A slice as a model's name would keep the whole block of input alive. */
   private readonly names = new OwnedTexts()
-  /** Who judged the battles. */
-  private readonly judges = new Map<string, { identity: RunIdentity }>()
+  private readonly judging: Judging = { judges: new Map(), orders: new Set() }
   private readonly unseen: UnseenFields
   private unnamed = 0
   private assumed = 0
@@ -137,7 +145,9 @@ class Gatherer {
   private seeJudge(row: Row): void {
     const model = runModel(row) ?? row.get('verdict')?.model ?? row.part('reply', 'model')
     const identity = identityOf(row, model as string | undefined)
-    getOrInsert(this.judges, runKey(identity), () => ({ identity }))
+    getOrInsert(this.judging.judges, runKey(identity), () => ({ identity }))
+    for (const { trial } of row.get('trials') ?? [{ trial: row.get('trial') }])
+      if (trial?.order !== undefined) this.judging.orders.add(trial.order)
   }
 
   private count(group: BattleGroup, battle: Battle): void {
@@ -224,14 +234,15 @@ class Gatherer {
       games: [],
       lengths: [],
       order: [],
+      judging: this.judging,
     }))
   }
 
   finish(): BattleGroup[] {
     const { note } = this.context
     noteProbes(this.probes, note)
-    runsOfVersions(this.judges.values(), note, 'ranked together')
-    const judges = new Set([...this.judges.values()].map(({ identity }) => identityTitle(identity)))
+    runsOfVersions(this.judging.judges.values(), note, 'ranked together')
+    const judges = new Set([...this.judging.judges.values()].map(({ identity }) => identityTitle(identity)))
     if (judges.size > 1)
       note(`battles of ${judges.size} judges or models are ranked together: ${someNames([...judges].sort())}`)
     this.unseen.tell(note)

@@ -4,6 +4,7 @@ import type { ReportForms } from '../../formats/_report.ts'
 import { type RecordColumn, recordTable, rounded } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
+import { warningLines } from '../../scoring/warnings.ts'
 import type { Ranked, RankedModel } from './rank_group.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 import { recordForms } from './show.ts'
@@ -26,7 +27,7 @@ export function boardForms(boards: readonly Ranked[], options: ResolvedOptions):
 
 const percent = (share: number | null) => (share === null ? null : share * 100)
 
-function recordOf(place: RankedModel, { by, method, against, strong }: Ranked): JsonObject {
+function recordOf(place: RankedModel, { by, method, against, strong, warnings }: Ranked): JsonObject {
   const lc = place.lengthControlled
   return rounded({
     ...by,
@@ -58,6 +59,7 @@ function recordOf(place: RankedModel, { by, method, against, strong }: Ranked): 
       lc_C: lc.C,
       lc_coef: lc.coefficients,
     }),
+    warnings,
   }) as JsonObject
 }
 
@@ -108,7 +110,9 @@ const COLUMNS: RecordColumn<RankedModel>[] = [
 const formsOf = (board: Ranked) =>
   tableForms(
     recordTable(COLUMNS, board.standings),
-    board.standings.length === 0 ? [] : [scaleOf(board), ...unratedIn(board)],
+    board.standings.length === 0
+      ? []
+      : [scaleOf(board), ...unratedIn(board), ...warningLines(board.warnings)],
   )
 
 /** The models without a rating, which have a rank alone. */

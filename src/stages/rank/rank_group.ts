@@ -4,6 +4,7 @@ import { someNames } from '../../options/nearest.ts'
 import { grouped } from '../../rows/maps.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
+import type { Warning } from '../../scoring/warnings.ts'
 import { onlineElo } from '../../statistics/elo.ts'
 import type { PairCells } from './cells.ts'
 import { rankControlled } from './control.ts'
@@ -27,6 +28,7 @@ import {
   type Standing,
 } from './standing.ts'
 import { rankByStrength } from './strength.ts'
+import { warningsOf } from './warnings.ts'
 
 /** A model on the leaderboard. */
 export interface RankedModel extends Standing, BattleCounts {
@@ -50,6 +52,7 @@ export interface Ranked {
   standings: RankedModel[]
   controls: Coefficient[]
   replicatesLeftOut: number
+  warnings: Warning[]
 }
 
 /** The model to which Chatbot Arena anchors its ratings, and its rating. */
@@ -97,7 +100,17 @@ export async function rankGroup(
   standings.sort((x, y) => x.component - y.component || order(x) - order(y) || (x.model < y.model ? -1 : 1))
   const { replicatesLeftOut, controls = [] } = ranking
   const { strong = options.strong } = group.ledger
-  return { by: group.by, method, strong, against: ranking.against, standings, controls, replicatesLeftOut }
+  const warnings = warningsOf(group, cells, options)
+  return {
+    by: group.by,
+    method,
+    strong,
+    against: ranking.against,
+    standings,
+    controls,
+    replicatesLeftOut,
+    warnings,
+  }
 }
 
 /** The mean if one model is in every battle and no other is the baseline. */

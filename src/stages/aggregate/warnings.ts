@@ -1,0 +1,51 @@
+/** What has to be known before a run's report is believed. */
+import type { JsonObject } from '../../rows/record.ts'
+import type { Run } from '../../scoring/run.ts'
+import {
+  ceiling,
+  failuresByGroup,
+  fewItems,
+  oneClass,
+  oneOrder,
+  raised,
+  severalVersions,
+  slotBias,
+  type Warning,
+  worseThanCoin,
+} from '../../scoring/warnings.ts'
+
+/** @param runs all of the report: several may be of versions of one judge */
+export function warningsOf(run: Run, runs: readonly Run[], settings: { ci: number }): Warning[] {
+  const report = run.all.report(settings)
+  const orders = [...run.made.orders]
+  const { games, first_slot, decisive, correct, incorrect, labelled, accuracy } = report as Record<
+    string,
+    number
+  >
+  return raised(
+    fewItems(run.valid),
+    ...[...run.by].map(([field, groups]) =>
+      failuresByGroup(
+        [...groups].map(([value, { items, failed }]) => ({ where: `${field} is ${value}`, items, failed })),
+      ),
+    ),
+    accuracy === 1 && ceiling(labelled!, labelled!),
+    oneClass(verdictsIn(report, run), 'the judge'),
+    games !== undefined && correct !== undefined && worseThanCoin(correct, incorrect!),
+    games !== undefined && oneOrder(orders, games),
+    games !== undefined && orders.length > 1 && slotBias(first_slot!, decisive!),
+    run.ambiguous && severalVersions('versions of the judge', versionsOf(run, runs)),
+    severalVersions('models', [...run.made.served_models].sort()),
+  )
+}
+
+/** How many items have each decision, option or grade. */
+function verdictsIn({ a_better, b_better, options, distribution }: JsonObject, { valid }: Run) {
+  if (typeof a_better !== 'number') return (options ?? distribution ?? {}) as Record<string, number>
+  return { 'A>B': a_better, 'B>A': b_better as number, 'A=B': valid - a_better - (b_better as number) }
+}
+
+const versionsOf = ({ identity: { judge } }: Run, runs: readonly Run[]) =>
+  runs
+    .filter(({ identity }) => identity.judge === judge)
+    .map(({ identity }) => identity.judge_digest ?? 'unknown')
