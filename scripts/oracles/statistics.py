@@ -194,6 +194,14 @@ def main():
     record["wilcoxon"] = signed_ranks(rng)
     record["power"] = power()
     record["style_control"] = style_control(rng)
+    record["fisher"] = [
+        {"counts": c, "p": float(stats.fisher_exact([[c[0], c[1] - c[0]], [c[2], c[3] - c[2]]]).pvalue)}
+        for c in ([12, 40, 8, 310], [3, 10, 3, 10], [0, 5, 4, 400], [7, 7, 60, 73], [120, 4000, 700, 16000])
+    ]
+    record["welch"] = [
+        {"x": x, "y": y, "p": float(stats.ttest_ind(x, y, equal_var=False).pvalue)}
+        for x, y in (([1, 2, 4, 4, 5], [3, 5, 6]), ([0.1, 0.4], [0.2, 0.9, 0.3, 0.3]))
+    ]
     shared = os.environ.get("SHARED")
     if shared:
         record["judges"] = judges(Path(shared) / "judgebench")

@@ -1,5 +1,6 @@
 /** What a reader has to know before a report is believed: alarms, each with what to do. docs/report.md lists the codes. */
 
+import type { JsonObject } from '../rows/record.ts'
 import { wilson } from '../statistics/interval.ts'
 import { mcnemarMidP } from '../statistics/mcnemar.ts'
 import { holm } from '../statistics/multiple.ts'
@@ -25,6 +26,10 @@ const ALL_THE_SAME = 8
 const ALPHA = 0.01
 
 export const raised = (...alarms: (Alarm | false)[]): Warning[] => alarms.filter((one) => !!one)
+
+/** Records for CSV, whose cells hold no sentences. */
+export const withoutWarnings = (records: readonly JsonObject[]): JsonObject[] =>
+  records.map(({ warnings: _, ...record }) => record)
 
 /** A line each, for people. @param where of several parts of a report, which one */
 export const warningLines = (warnings: unknown, where: string | false = false): string[] =>

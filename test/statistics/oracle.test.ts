@@ -13,6 +13,7 @@ import {
   tPower,
   valuesNeeded,
 } from '../../src/statistics/power.ts'
+import { fisherTest, welchTest } from '../../src/statistics/two_samples.ts'
 
 const oracle = JSON.parse(
   readFileSync(new URL('../../fixtures/statistics/oracle.json', import.meta.url), 'utf8'),
@@ -38,6 +39,14 @@ test("Wilcoxon's p of few differences with ties: all sign patterns", () => {
   for (const { d, p } of oracle.wilcoxon) near(wilcoxon(d).p, p)
   assert.equal(wilcoxon([-1, -1, -1, -1, -1, -1]).p, 2 / 2 ** 6)
   assert.equal(signFlips(Array(30).fill(0.25)), 2 / 2 ** 30)
+})
+
+test('tests of two independent samples: Fisher, Welch', () => {
+  for (const { counts, p } of oracle.fisher) {
+    const [x, n, y, m] = counts
+    near(fisherTest(x, n, y, m), p)
+  }
+  for (const { x, y, p } of oracle.welch) near(welchTest(x, y)!, p)
 })
 
 test("the power of McNemar's tests and of the t test", () => {

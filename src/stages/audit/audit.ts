@@ -7,11 +7,13 @@ import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { consistency, lengths, majority, positionBias, probes, triads } from './biases.ts'
 import { type AuditedJudges, collectJudges, type Section } from './collect.ts'
+import { conclusionOf } from './conclusion.ts'
 import { corrected } from './corrected.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
 import { cardForms } from './print.ts'
 import { selfPreference } from './self_preference.ts'
+import { warningsOf } from './warnings.ts'
 
 /** In the order of the card. They measure unchanged items; `probes` follows. */
 const SECTIONS: Record<string, Section> = {
@@ -26,9 +28,6 @@ const SECTIONS: Record<string, Section> = {
   majority,
   transitivity: triads,
 }
-
-/** Below this many clusters, intervals are rough. */
-const FEW = 10
 
 /** Yields a section a line, judge by judge; nothing where the input ended before its end. */
 export const audit: Stage<AuditOptions> = async function* (rows, options, context) {
@@ -50,8 +49,8 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
   for (const [place, field] of options.by.entries()) {
     const values = new Set(judges.flatMap(({ items }) => items.map(({ groups }) => groups![place])))
     for (const group of [...values].filter((one) => one !== undefined).sort()) {
-      const within = judges.map(({ name, items }) => ({
-        name,
+      const within = judges.map(({ items, ...judge }) => ({
+        ...judge,
         whole: items,
         items: items.filter(({ groups }) => groups![place] === group),
       }))
@@ -63,21 +62,25 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
       EXIT.gate,
       'nothing was measured: the rows allow no section: they need verdicts, and people’s labels (--truth FIELD or FILE), both orders, samples or several judges',
     )
-  const few = Math.min(...lines.map(({ clusters }) => (clusters as number | undefined) ?? FEW))
-  if (few < FEW) context.note(`${few} ${few === 1 ? 'cluster: no' : 'clusters: rough'} intervals`)
   yield await writtenReport(cardForms(lines), options, context)
 }
 
-/** The sections of each judge's card, a line each. */
+/** The sections of each judge's card, a line each, after what they come to. */
 function sectionsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObject = {}): JsonObject[] {
   const unchanged = judges.map((one) => ({ ...one, items: one.items.filter(({ probe }) => !probe) }))
   return judges.flatMap((judge, i) => {
-    const sections = Object.entries(SECTIONS).map(
-      ([section, figures]) => [section, figures(unchanged[i]!, options, unchanged)] as const,
+    const name = { ...(judge.name !== '' && { judge: judge.name }), ...group }
+    const found = [
+      ...Object.entries(SECTIONS).map(
+        ([section, figures]) => [section, figures(unchanged[i]!, options, unchanged)] as const,
+      ),
+      ['probes', probes(judge, options, judges)] as const,
+    ]
+    const sections = found.flatMap(([section, figures]) =>
+      figures ? [rounded({ section, ...name, ...figures }) as JsonObject] : [],
     )
-    const name = judge.name !== '' && { judge: judge.name }
-    return [...sections, ['probes', probes(judge, options, judges)] as const].flatMap(([section, found]) =>
-      found ? [rounded({ section, ...name, ...group, ...found }) as JsonObject] : [],
-    )
+    if (sections.length === 0) return []
+    const warnings = warningsOf(unchanged[i]!, sections)
+    return [{ section: 'conclusion', ...name, ...conclusionOf(sections), warnings }, ...sections]
   })
 }

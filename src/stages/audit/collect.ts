@@ -83,6 +83,10 @@ export interface AuditedJudge {
   items: JudgedItem[]
   /** Where `items` are those of a group: all of them. */
   whole?: JudgedItem[]
+  /** The model that judged. */
+  model?: string | undefined
+  /** Where the rows have several versions of the judge: these. */
+  versions?: string[]
 }
 
 export type AuditedJudges = readonly AuditedJudge[]
@@ -134,6 +138,7 @@ export async function collectJudges(
       identity,
       criterion,
       name: identityTitle(identity, criterion),
+      model: identity.model,
       items: [] as JudgedItem[],
       terms,
     }))
@@ -184,8 +189,13 @@ function finished(judges: AuditedRun[], labelled: ReadonlySet<Json>, note: Conte
   for (const run of judges) run.items = run.items.filter(isHere)
   const all = judges.filter(({ items }) => items.length > 0)
   for (const run of all) readOfFailed(run)
-  for (const run of runsOfVersions(all, note))
-    run.name = identityTitle(run.identity, run.identity.judge_digest, run.criterion)
+  const versions = runsOfVersions(all, note)
+  for (const run of versions) {
+    const { judge, judge_digest } = run.identity
+    run.name = identityTitle(run.identity, judge_digest, run.criterion)
+    const same = versions.filter(({ identity }) => identity.judge === judge)
+    run.versions = [...new Set(same.map(({ identity }) => identity.judge_digest ?? 'unknown'))].sort()
+  }
   all.sort((x, y) => (x.name < y.name ? -1 : 1))
   for (const { items } of all) items.sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0))
   return all

@@ -6,6 +6,7 @@ import { textWidth } from '../../formats/_text_width.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { grouped } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
+import { warningLines } from '../../scoring/warnings.ts'
 import { wordsOf } from './words.ts'
 
 export const cardForms = (lines: readonly JsonObject[]): ReportForms => ({
@@ -15,9 +16,12 @@ export const cardForms = (lines: readonly JsonObject[]): ReportForms => ({
   markdown: () => printMarkdown(lines),
 })
 
+const withoutConclusions = (lines: readonly JsonObject[]) =>
+  lines.filter(({ section }) => section !== 'conclusion')
+
 /** A record a figure. */
 const recordsOf = (lines: readonly JsonObject[]): JsonObject[] =>
-  lines.flatMap(({ section, judge, by, group, ...figures }) =>
+  withoutConclusions(lines).flatMap(({ section, judge, by, group, ...figures }) =>
     figuresOf(figures).map(({ figure, value, interval }) => ({
       judge: judge ?? '',
       by: by ?? '',
@@ -33,13 +37,20 @@ const recordsOf = (lines: readonly JsonObject[]): JsonObject[] =>
 const nameOf = ({ judge, by, group }: JsonObject) =>
   [judge, by && `${by} ${group}`].filter(Boolean).join(', ')
 
-const figuresIn = ({ section: _, judge: __, by: ___, group: ____, ...figures }: JsonObject) => figures
+const figuresIn = ({
+  section: _,
+  judge: __,
+  by: ___,
+  group: ____,
+  warnings: _____,
+  ...figures
+}: JsonObject): JsonObject => figures
 
 /** A table a card. */
 function printMarkdown(lines: readonly JsonObject[]): string {
   const cards = grouped(lines, nameOf)
   const tables = [...cards].map(([name, sections]) => {
-    const cells = sections.flatMap((line) =>
+    const cells = withoutConclusions(sections).flatMap((line) =>
       figuresOf(figuresIn(line)).map(({ figure, value, interval }) => [
         wordsOf(String(line.section)),
         figure,
@@ -48,7 +59,16 @@ function printMarkdown(lines: readonly JsonObject[]): string {
       ]),
     )
     const title = name === '' ? '' : `**${inMarkdown(name)}**\n\n`
-    return title + markdownTable({ head: ['section', 'figure', 'value', 'interval'], lines: cells }, 2)
+    const warnings = sections.flatMap((line) => warningLines(line.warnings))
+    const table = markdownTable({ head: ['section', 'figure', 'value', 'interval'], lines: cells }, 2)
+    const conclusions = sections
+      .filter(({ section }) => section === 'conclusion')
+      .flatMap((line) => Object.entries(figuresIn(line)))
+      .map(([name, words]) => `- ${inMarkdown(`${wordsOf(name)}: ${words}`)}\n`)
+    return (
+      `${title}${conclusions.join('')}\n${table}` +
+      warnings.map((words) => `\n${inMarkdown(words)}\n`).join('')
+    )
   })
   return tables.join('\n')
 }
@@ -62,7 +82,9 @@ function printPage(lines: readonly JsonObject[], style: Style, room: Room): stri
       out.push(...sentenceLines([name], room).map((one) => style(1, one)), '')
     judge = name
     const section = String(line.section)
-    out.push(style(1, wordsOf(section)), ...figureLines(section, figuresIn(line), '  ', room), '')
+    const warnings = warningLines(line.warnings).flatMap((words) => sentenceLines([words], room))
+    out.push(style(1, wordsOf(section)), ...figureLines(section, figuresIn(line), '  ', room))
+    out.push(...warnings.map((one) => style(33, one)), '')
   }
   return `${out.join('\n').trimEnd()}\n`
 }

@@ -3,7 +3,7 @@ import { tableForms } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
 import { type RecordColumn, recordTable } from '../../formats/_table.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
-import { warningLines } from '../../scoring/warnings.ts'
+import { warningLines, withoutWarnings } from '../../scoring/warnings.ts'
 import { isShare, range, sizeOf } from './verdict.ts'
 
 export function pairForms(pairs: readonly JsonObject[]): ReportForms {
@@ -34,7 +34,11 @@ export function pairForms(pairs: readonly JsonObject[]): ReportForms {
     ['b above', ({ losses }) => String(losses ?? '')],
   ]
   const names = pairs.some(isSlice) ? 3 : 2
-  return { json: () => pairs, ...tableForms(recordTable(columns, pairs), sentences(pairs), names) }
+  return {
+    json: () => pairs,
+    records: () => withoutWarnings(pairs),
+    ...tableForms(recordTable(columns, pairs), sentences(pairs), names),
+  }
 }
 
 const turned = (value: Json | undefined) => (typeof value === 'number' && value !== 0 ? -value : value)

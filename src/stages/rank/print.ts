@@ -4,7 +4,7 @@ import type { ReportForms } from '../../formats/_report.ts'
 import { type RecordColumn, recordTable, rounded } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
-import { warningLines } from '../../scoring/warnings.ts'
+import { warningLines, withoutWarnings } from '../../scoring/warnings.ts'
 import type { Ranked, RankedModel } from './rank_group.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 import { recordForms } from './show.ts'
@@ -16,6 +16,8 @@ export function boardForms(boards: readonly Ranked[], options: ResolvedOptions):
     )
   return {
     json: () => boards.flatMap((board) => board.standings.map((place) => recordOf(place, board))),
+    records: () =>
+      withoutWarnings(boards.flatMap((board) => board.standings.map((place) => recordOf(place, board)))),
     table: (style, room) =>
       boards.map((board) => titleOf(board, inLine) + formsOf(board).table(style, room)).join('\n'),
     markdown: () =>

@@ -126,5 +126,24 @@ export function checkAnswers(judge: Judge, { variables }: RequestMaker, order: s
         throw configError(`${where}: ${key}: no template uses "${name}" (${usedNames(variables)})`)
 }
 
+/** The fields that later filters read as the right verdict. */
+const LABELS: readonly string[] = ['label', 'labels', 'expected_result', 'winner']
+
+/** Warns of a prompt that tells the judge the right verdict. A reference answer is no verdict. */
+export function noteLabels(
+  { where }: Judge,
+  { variables = [] }: RequestMaker,
+  bindings: Bindings,
+  note: (message: string) => void,
+): void {
+  for (const name of variables) {
+    const binding = bindings.get(name) ?? { field: name }
+    if ('field' in binding && LABELS.includes(binding.field))
+      note(
+        `${where}: warning: the prompt tells the judge the field ${binding.field}, which is read as the right verdict (label_in_prompt): take {{ ${name} }} out, else agreement with it means nothing`,
+      )
+  }
+}
+
 const usedNames = (names: readonly string[] = []) =>
   names.length > 0 ? `they use ${names.join(', ')}` : 'they use no names: does it need another --syntax?'

@@ -23,6 +23,7 @@ import {
   emptyFields,
   listedAnswers,
   noteAnswers,
+  noteLabels,
 } from './checks.ts'
 import { bindingsOf } from './context.ts'
 import { criteriaQuestions, listCriteria } from './criteria.ts'
@@ -249,6 +250,7 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   checkAnswers(effective, ask, options.order)
   if (options.map.length > 0) noteAnswers(judge, bindings, context.note)
   const map = options.map.length > 0 ? Object.fromEntries(mappedFields(options.map)) : undefined
+  noteLabels(effective, ask, bindings, context.note)
   return {
     judge,
     digest: digestOf(judge, asking, options),

@@ -13,7 +13,10 @@ test('rows in any order give the same card; the command prints it on a page', as
   )
   assert.equal((await run([], rows.toReversed())).text, (await run([], rows)).text)
   const { stdout } = fine(await jb('audit', ['--format', 'table'], { stdin: ndjson(rows) }))
-  assert.match(stdout, /arena_hard · m\n\nagreement\n {2}items +30\n/)
+  assert.match(
+    stdout,
+    /arena_hard · m\n\nconclusion\n {2}agreement +κ 0\.00 .*\n\nagreement\n {2}items +30\n/s,
+  )
   assert.match(stdout, /\n {2}share that agrees +0\.5 {2}\(/)
   assert.match(stdout, /Cohen’s kappa +0 {2}\(/)
   assert.match(stdout, /\nposition\n {2}decisive games +30\n/)
@@ -118,9 +121,10 @@ test('changed copies of items count as probes alone', async () => {
     [0, 1].map((n) => game(id, n, 2, decision, { model_a: 'x', model_b: 'y', jb: more }))
   const rows = ['i1', 'i2', 'i3'].flatMap((id) => one(id, 'A>B'))
   const changed = one('i1#pad', 'B>A', { probe: { kind: 'pad', of: 'i1', answer: 1 } })
-  const { probes, ...rest } = await card([], [...rows, ...changed])
+  const { probes, conclusion: _, ...rest } = await card([], [...rows, ...changed])
   assert.deepEqual([probes.pad.items, probes.pad.moved, probes.pad.toward_changed], [1, 1, 1])
-  assert.deepEqual(rest, await card([], rows))
+  const { conclusion: __, ...plain } = await card([], rows)
+  assert.deepEqual(rest, plain)
   // The same id before other models is another item.
   const other = [0, 1].map((n) => game('i1', n, 2, 'B>A', { model_a: 'x', model_b: 'z' }))
   assert.equal((await card([], [...rows, ...changed, ...other])).probes.pad.moved, 1)

@@ -54,9 +54,11 @@ test('rows that share an id are no independent ones, unless --cluster none says 
 
 test('--cluster: few clusters and a field that is not there are told; Rogan–Gladen has none', async () => {
   const of = ['--value', 'said', '--truth', 'human']
-  assert.deepEqual((await run([...of, '--cluster', 'doc'], documents())).notes, [
-    '8 clusters: rough intervals',
-  ])
+  const { warnings } = (await card([...of, '--cluster', 'doc'], documents())).conclusion
+  assert.deepEqual(
+    warnings.map(({ sentence }: { sentence: string }) => sentence),
+    ['8 clusters: below 15, intervals are rough'],
+  )
   const [note] = (await run([...of, '--cluster', 'dok'], documents())).notes
   assert.match(note!, /^--cluster dok: no row has this field \(did you mean "doc"\?/)
   await assert.rejects(

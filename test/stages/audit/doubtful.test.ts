@@ -32,7 +32,7 @@ test('--value: a word beside a number, or a number beside a word, is left out wi
     { id: 'c', said: true, human: 1 },
   ]
   const { text, notes } = await run(by, rows)
-  const [agreement] = objects(text)
+  const [, agreement] = objects(text)
   assert.deepEqual([agreement.items, agreement.unlabelled, agreement.po], [1, 2, 1])
   assert.deepEqual(notes, [
     'the label "yes" of item "a" is left out: expected a number, as the judge’s answer',

@@ -133,7 +133,7 @@ test('people’s labels are read in the terms of the judge’s verdict, or left 
   for (const [result, agree, not, expected] of cases) {
     const rows = [...agree, ...not].map((human, i) => row(i, human, result))
     const { text, notes } = await run(['--truth', 'human'], rows)
-    const [agreement] = objects(text)
+    const [, agreement] = objects(text)
     assert.deepEqual(
       [agreement!.items, agreement!.unlabelled, agreement!.po],
       [agree.length, not.length, 1],

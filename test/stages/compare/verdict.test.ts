@@ -58,3 +58,18 @@ test('--margin: level where two one-sided tests exclude it, a near miss is undec
   assert.equal((await of(String(bound + 1e-6))).verdict, 'level')
   assert.equal((await of(String(bound - 1e-6))).verdict, 'undecided')
 })
+
+test('a comparison warns where the items that failed in one run are not like the others', async (t) => {
+  const old = Array.from({ length: 80 }, (_, i) => Number(i >= 14))
+  const dir = folder(t, {
+    old: values(old),
+    hard: values(old.map((one, i) => (i < 7 ? null : one))),
+    near: values(old.map((one, i) => (i % 12 ? one : null))),
+  })
+  const codes = async (name: string) =>
+    (await figures([`old=${dir}/old`, `new=${dir}/${name}`, '--value', 'value']))[0].warnings.map(
+      ({ code }: { code: string }) => code,
+    )
+  assert.deepEqual(await codes('hard'), ['failures_harder'])
+  assert.deepEqual(await codes('near'), [])
+})

@@ -1,0 +1,166 @@
+/** What a card comes to: a line a section in words, each with the threshold that it goes by, and what the judge is good for. */
+import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
+
+/** From this κ on, agreement is slight, moderate, good, very good. */
+const BANDS = [
+  [0.8, 'very good'],
+  [0.6, 'good'],
+  [0.4, 'moderate'],
+  [0.2, 'slight'],
+] as const
+
+/** Below it the judge is no measure. */
+const USABLE = 0.4
+
+/** Where nearly all labels are the same, κ is near 0 whatever the judge does. */
+const SKEWED = 0.9
+
+/** A share this far from a half is a strong bias. */
+const STRONG = 0.15
+
+/** Samples, and verdicts on changed items, should be the same in this share. */
+const STABLE = 0.9
+
+type Figures = Record<string, Json | undefined>
+type Interval = [number, number]
+
+/** A section's line; undefined where it says nothing. */
+const LINES: Record<string, (figures: Figures) => string | undefined> = {
+  agreement(figures) {
+    const { name, value, interval } = chanceAgreement(figures)
+    const share = `${percent(figures.po)} of ${figures.items} items`
+    if (value === null) return `as people on ${share}; whether that is beyond chance cannot be measured`
+    const [band, limits] = bandOf(value)
+    const range = interval ? ` (${interval.map((one) => one.toFixed(2)).join(' to ')})` : ''
+    const alone = value < USABLE ? ': do not use it alone' : ''
+    return `${name} ${value.toFixed(2)}${range}, ${band} (${limits}); as people on ${share}${alone}`
+  },
+  annotators({ people, alternative_annotator: test }) {
+    const { alpha, ac1 } = people as Figures
+    const theirs = number(alpha) ?? number(ac1)
+    const among = theirs === null ? '' : `people agree with each other at α ${theirs.toFixed(2)}`
+    if (!isObject(test)) return among || undefined
+    const words = test.passed
+      ? `may take the place of one annotator (holds against ${percent(test.winning_rate)} of them, a half is enough)`
+      : `may not take the place of an annotator (holds against ${percent(test.winning_rate)} of them, a half is needed)`
+    return among ? `${words}; ${among}` : words
+  },
+  calibration({ overconfidence, ece }) {
+    const error = number(ece)
+    if (error === null) return undefined
+    const over = number(overconfidence) ?? 0
+    const way = over > 0 ? 'too sure' : 'not sure enough'
+    return error <= 0.1
+      ? `stated probabilities are right to ${points(error)} (at most 10)`
+      : `stated probabilities are off by ${points(error)} (above 10), on average ${way} by ${points(Math.abs(over))}`
+  },
+  corrected({ judge_all, judge_only, estimate, ci, reason }) {
+    if (number(estimate) === null) return reason === undefined ? undefined : String(reason)
+    const range = Array.isArray(ci) ? ` (${ci.map(amount).join(' to ')})` : ''
+    return `people would say ${amount(estimate)}${range} where the judge says ${amount(judge_all ?? judge_only)}`
+  },
+  self_preference({ own, items, difference, ci, reason }) {
+    if (items === 0) return String(reason)
+    const way = number(difference)! > 0 ? 'favours' : 'disfavours'
+    return beyond(ci, 0)
+      ? `${way} ${own} by ${points(Math.abs(number(difference)!))} (0 is none): take another judge for it`
+      : `no preference for ${own} beyond chance (${(ci as Interval | null)?.map((one) => points(one)).join(' to ') ?? 'no interval'})`
+  },
+  position({ first_share, ci, inconsistent, checked, reason }) {
+    if (reason !== undefined) return `unknown: ${reason}: ask both orders`
+    const share = number(first_share)
+    if (share === null) return undefined
+    const both = number(checked)
+      ? `; ${percent(number(inconsistent)! / number(checked)!)} of items change with the order`
+      : ''
+    const seen = `${percent(share)} first slot, half is none`
+    if (!beyond(ci, 0.5)) return `no bias beyond chance (${seen})${both}`
+    const strength = Math.abs(share - 0.5) >= STRONG ? 'strong bias' : 'bias'
+    return `${strength} (${seen})${both}: ask both orders`
+  },
+  length({ longer_share, ci }) {
+    const share = number(longer_share)
+    if (share === null) return undefined
+    const seen = `${percent(share)} of decisive items to the longer answer, half is none`
+    if (!beyond(ci, 0.5)) return `no preference beyond chance (${seen})`
+    return `prefers the ${share > 0.5 ? 'longer' : 'shorter'} answer (${seen}): it may be the better one, compare with people's choice`
+  },
+  consistency({ share, questions }) {
+    const words = `${percent(share)} of ${questions} questions have the same verdict in all samples`
+    return number(share)! >= STABLE ? words : `${words} (below ${percent(STABLE)}): take several samples`
+  },
+  majority({ share, judges }) {
+    return `as most of ${judges} other judges on ${percent(share)} of items`
+  },
+  transitivity({ cyclic, triads }) {
+    return number(cyclic) === 0
+      ? 'no three models beat each other in turn'
+      : `${cyclic} of ${triads} times three models beat each other in turn: its ranking is not one line`
+  },
+  probes(figures) {
+    const moved = Object.entries(figures).filter(
+      ([, of]) => isObject(of) && (number(of.share) ?? 0) > 1 - STABLE,
+    )
+    if (moved.length === 0)
+      return `changes that should not matter moved at most ${percent(1 - STABLE)} of verdicts`
+    const words = moved.map(([kind, of]) => `${kind} moved ${percent((of as Figures).share)}`)
+    return `${words.join(', ')} of verdicts (above ${percent(1 - STABLE)})`
+  },
+}
+
+/** @param sections of one card, as printed */
+export function conclusionOf(sections: readonly JsonObject[]): JsonObject {
+  const lines = sections.flatMap(({ section, judge: _, by: __, group: ___, ...figures }) => {
+    const line = LINES[String(section)]?.(figures)
+    return line === undefined ? [] : [[String(section), line] as const]
+  })
+  return { ...Object.fromEntries(lines), use: useOf(sections) }
+}
+
+/** What the judge is good for, by its agreement with people and what people's own allows. */
+function useOf(sections: readonly JsonObject[]): string {
+  const find = (name: string): Figures | undefined => sections.find(({ section }) => section === name)
+  const agreement = find('agreement')
+  if (!agreement) return 'unknown without people’s labels of some items (--truth)'
+  const { value, interval } = chanceAgreement(agreement)
+  if (value === null) return 'unknown: label items of other classes'
+  const low = interval?.[0] ?? value
+  const replaces = find('annotators')?.alternative_annotator as JsonObject | undefined
+  if (low <= 0 && (interval?.[1] ?? value) >= 0.6)
+    return `unknown: ${agreement.items} labelled items are too few to tell`
+  if (value < 0.2 || low <= 0) return 'not alone: it is not clearly better than chance'
+  if (replaces?.passed === true) return 'as one annotator among people'
+  if (value < 0.6 || low < USABLE)
+    return find('corrected')
+      ? 'as a filter before people, or corrected by their labels; not alone as the measure'
+      : 'as a filter before people, not as the measure'
+  const slot = find('position')
+  const strong = slot && beyond(slot.ci, 0.5) && Math.abs(number(slot.first_share)! - 0.5) >= STRONG
+  return strong ? 'as the measure, with both orders of each item' : 'as the measure'
+}
+
+/** κ, of numbers that of quadratic weights, and AC1 where nearly all labels are the same. */
+function chanceAgreement({ kappa, kappa_ci, kappa_quadratic, ac1, prevalence, confusion }: Figures) {
+  const shares = Object.values((prevalence ?? {}) as Record<string, number>)
+  if (Math.max(0, ...shares) >= SKEWED && shares.length > 1 && number(ac1) !== null)
+    return { name: 'AC1 (κ is low where nearly all labels are the same)', value: number(ac1), interval: null }
+  const isGraded = number(kappa_quadratic) !== null && Object.keys((confusion ?? {}) as object).length !== 2
+  if (isGraded) return { name: 'weighted κ', value: number(kappa_quadratic), interval: null }
+  return { name: 'κ', value: number(kappa), interval: (kappa_ci ?? null) as Interval | null }
+}
+
+function bandOf(value: number): [band: string, limits: string] {
+  const at = BANDS.findIndex(([from]) => value >= from)
+  if (at < 0) return ['hardly better than chance', 'below 0.2']
+  const [from, band] = BANDS[at]!
+  return [band, at === 0 ? `${from} and more` : `${from} to ${BANDS[at - 1]![0]}`]
+}
+
+const number = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)
+const percent = (share: Json | undefined) => `${(100 * Number(share)).toFixed(0)} %`
+const points = (share: number) => `${(100 * share).toFixed(0)} points`
+const amount = (value: Json | undefined) => Number(value).toFixed(2)
+
+/** Whether an interval is beside a value. */
+const beyond = (interval: Json | undefined, value: number) =>
+  Array.isArray(interval) && (Number(interval[0]) > value || Number(interval[1]) < value)

@@ -1,0 +1,99 @@
+/** What has to be known before a card is believed. */
+
+import { grouped } from '../../rows/maps.ts'
+import type { JsonObject } from '../../rows/record.ts'
+import {
+  ceiling,
+  failuresByGroup,
+  fewClusters,
+  fewDisagreements,
+  fewItems,
+  type LongerChoices,
+  longerBias,
+  oneClass,
+  oneOrder,
+  ownModel,
+  raised,
+  severalVersions,
+  slotBias,
+  type Warning,
+  worseThanChance,
+} from '../../scoring/warnings.ts'
+import type { AuditedJudge } from './collect.ts'
+import { amountOf } from './corrected.ts'
+import { labelled, truthOf } from './people.ts'
+
+interface Agreement {
+  items?: number
+  po?: number
+  kappa?: number | null
+  kappa_ci?: [number, number] | null
+  prevalence?: Record<string, number>
+}
+
+/** @param sections of its card, as printed */
+export function warningsOf(judge: AuditedJudge, sections: readonly JsonObject[]): Warning[] {
+  const figures = (name: string): JsonObject => sections.find(({ section }) => section === name) ?? {}
+  const [agreement, position, corrected] = ['agreement', 'position', 'corrected'].map(figures)
+  const { items, po, kappa, kappa_ci, prevalence } = agreement as Agreement
+  const counts = Object.entries(prevalence ?? {}).map(([label, share]) => [label, Math.round(share * items!)])
+  const clusters = sections.flatMap((one) => (typeof one.clusters === 'number' ? [one.clusters] : []))
+  const models = new Set(judge.items.flatMap((item) => item.models ?? []))
+  const { decisive, first, reason } = position as { decisive?: number; first: number; reason?: string }
+  return raised(
+    fewItems(items ?? judge.items.filter(({ judged }) => judged !== undefined).length),
+    clusters.length > 0 && fewClusters(Math.min(...clusters)),
+    failuresByGroup(byLabel(judge)),
+    po === 1 && ceiling(items!, items!),
+    oneClass(Object.fromEntries(counts), 'people'),
+    worseThanChance(kappa ?? null, kappa_ci ?? null),
+    corrected!.method === 'ppi++' && disagreements(judge),
+    decisive !== undefined && (reason === undefined ? slotBias(first, decisive) : oneOrder(['AB'], decisive)),
+    longerBias(longerChoices(judge)),
+    ownModel(judge.model, models),
+    severalVersions('versions of the judge', judge.versions ?? []),
+  )
+}
+
+/** The items that have a label, by it. */
+const byLabel = ({ items }: AuditedJudge) =>
+  [
+    ...grouped(
+      items.filter((item) => truthOf(item) !== undefined),
+      truthOf,
+    ),
+  ].map(([label, of]) => ({
+    where: `people said ${label}`,
+    items: of.length,
+    failed: of.filter(({ judged }) => judged === undefined).length,
+  }))
+
+function disagreements({ items }: AuditedJudge): Warning | undefined {
+  let [higher, lower] = [0, 0]
+  for (const { truth, judged } of labelled(items)) {
+    const more = (amountOf(judged) ?? 0) - (amountOf(truth) ?? 0)
+    if (more > 0) higher++
+    else if (more < 0) lower++
+  }
+  return fewDisagreements(higher, lower)
+}
+
+/** The share of A where an answer won; undefined for a tie, and for labels that are no decision. */
+const winOf = (label: unknown) => (label === 'A>B' ? true : label === 'B>A' ? false : undefined)
+
+function longerChoices({ items }: AuditedJudge): LongerChoices {
+  const labelled = { both: 0, judge: 0, people: 0, neither: 0 }
+  let [longer, decisive] = [0, 0]
+  for (const item of items) {
+    const won = winOf(item.judged)
+    if (!item.longer || won === undefined) continue
+    const chosen = won === item.longer > 0
+    decisive++
+    if (chosen) longer++
+    const right = winOf(truthOf(item))
+    if (right === undefined) continue
+    const wanted = right === item.longer > 0
+    labelled[chosen ? (wanted ? 'both' : 'judge') : wanted ? 'people' : 'neither']++
+  }
+  return { longer, decisive, labelled }
+}
