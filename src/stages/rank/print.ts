@@ -2,9 +2,11 @@
 import { tableForms } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
 import { type RecordColumn, recordTable, rounded } from '../../formats/_table.ts'
+import { someNames } from '../../options/nearest.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import { warningLines, withoutWarnings } from '../../scoring/warnings.ts'
+import { battlesToTell } from './groups.ts'
 import type { Ranked, RankedModel } from './rank_group.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 import { recordForms } from './show.ts'
@@ -15,9 +17,8 @@ export function boardForms(boards: readonly Ranked[], options: ResolvedOptions):
       boards.flatMap(({ by, controls }) => controls.map((one) => rounded({ ...by, ...one }) as JsonObject)),
     )
   return {
-    json: () => boards.flatMap((board) => board.standings.map((place) => recordOf(place, board))),
-    records: () =>
-      withoutWarnings(boards.flatMap((board) => board.standings.map((place) => recordOf(place, board)))),
+    json: () => boards.flatMap((board) => recordsOf(board)),
+    records: () => withoutWarnings(boards.flatMap((board) => recordsOf(board))),
     table: (style, room) =>
       boards.map((board) => titleOf(board, inLine) + formsOf(board).table(style, room)).join('\n'),
     markdown: () =>
@@ -27,15 +28,18 @@ export function boardForms(boards: readonly Ranked[], options: ResolvedOptions):
   }
 }
 
+const recordsOf = (board: Ranked) => board.standings.map((place) => recordOf(place, board))
+
 const percent = (share: number | null) => (share === null ? null : share * 100)
 
-function recordOf(place: RankedModel, { by, method, against, strong, warnings }: Ranked): JsonObject {
+function recordOf(place: RankedModel, { by, method, against, strong, groups, warnings }: Ranked): JsonObject {
   const lc = place.lengthControlled
   return rounded({
     ...by,
     model: place.model,
     rank: place.rank,
     ranks: place.ranks,
+    groups: groups.flatMap((group, i) => (group.includes(place) ? [i + 1] : [])),
     score: percent(place.score),
     ci: place.ci?.map(percent) ?? null,
     se: percent(place.se),
@@ -114,8 +118,22 @@ const formsOf = (board: Ranked) =>
     recordTable(COLUMNS, board.standings),
     board.standings.length === 0
       ? []
-      : [scaleOf(board), ...unratedIn(board), ...warningLines(board.warnings)],
+      : [scaleOf(board), ...unratedIn(board), ...groupsIn(board), ...warningLines(board.warnings)],
   )
+
+/** The models that cannot be told apart. */
+const groupsIn = ({ groups, ci }: Ranked): string[] =>
+  groups
+    .filter((group) => group.length > 1)
+    .map((group) => {
+      const [first, last] = [group[0]!, group.at(-1)!]
+      const needed = battlesToTell(first, last, ci)
+      const more =
+        needed === null
+          ? ''
+          : `: about ${needed.toLocaleString('en')} battles of each would tell ${first.model} from ${last.model}`
+      return `cannot be told apart: ${someNames(group.map(({ model }) => model))}${more}`
+    })
 
 /** The models without a rating, which have a rank alone. */
 function unratedIn({ standings }: Ranked): string[] {

@@ -10,6 +10,7 @@ import type { PairCells } from './cells.ts'
 import { rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
 import type { BattleGroup } from './gather.ts'
+import { groupsOf } from './groups.ts'
 import {
   type LengthControlled,
   type LengthRow,
@@ -52,6 +53,9 @@ export interface Ranked {
   standings: RankedModel[]
   controls: Coefficient[]
   replicatesLeftOut: number
+  /** Models that cannot be told apart, see groups.ts; at the level of the intervals. */
+  groups: RankedModel[][]
+  ci: number
   warnings: Warning[]
 }
 
@@ -109,6 +113,8 @@ export async function rankGroup(
     standings,
     controls,
     replicatesLeftOut,
+    groups: groupsOf(standings, options.ci),
+    ci: options.ci,
     warnings,
   }
 }
