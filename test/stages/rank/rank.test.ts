@@ -75,7 +75,7 @@ test('with features, too', async () => {
   const { text } = await run(['--control', 'len', '--format', 'table'], rows)
   assert.match(
     text,
-    /\n\nBradley–Terry: a score is the chance to beat the average model at equal len, in percent\nwarning: 20 items: /,
+    /\n\nBradley–Terry: a score is the chance to beat the average model at equal len, in percent\ncannot be told apart: x, z, y: about 437 battles/,
   )
 })
 
@@ -204,7 +204,10 @@ test('the command: verdicts of jb with models’ names, strong ones and a failed
   )
   const { stdout } = fine(await jb('rank', ['-q', '--format', 'table'], { stdin: ndjson(rows) }))
   assert.match(stdout, /new\s+1\s+1–2\s+50.00/)
-  assert.match(stdout, /\n\nscores are against base: wins and half the ties, in percent\nwarning: 2 items: /)
+  assert.match(
+    stdout,
+    /\n\nscores are against base: wins and half the ties, in percent\ncannot be told apart: base, new\nwarning: 2 items: /,
+  )
   const [bt, elo] = await Promise.all(
     ['bt', 'elo'].map((method) =>
       jb('rank', ['-q', '--method', method, '--format', 'markdown'], { stdin: ndjson(rows) }),
@@ -212,7 +215,7 @@ test('the command: verdicts of jb with models’ names, strong ones and a failed
   )
   assert.match(
     bt!.stdout,
-    /\|\n\nBradley–Terry: a score is the chance to beat the average model, in percent\n\nwarning: 2 items/,
+    /\|\n\nBradley–Terry: a score is the chance to beat the average model, in percent\n\ncannot be told apart: base, new\n/,
   )
   assert.match(elo!.stdout, /\|\n\nonline Elo, battle by battle in the order of the rows\n/)
 })
