@@ -1,7 +1,9 @@
 /** Writes a row: its line with the changes to `jb`, everything else unchanged. */
 
 import { ascii, type Sink, type Spliced, writeValue, written } from './bytes.ts'
+import { resultJson } from './decimals.ts'
 import type { Line } from './line.ts'
+import type { JsonObject } from './record.ts'
 import { CLOSE, MEMBER, OPEN, pastSpace } from './scan.ts'
 
 /** Key, value, key, value, …; the value undefined removes the key. */
@@ -27,7 +29,7 @@ export function writeRow(out: Sink, line: Line, added: Added | undefined): void 
     return
   }
   const texts: Texts = []
-  for (let i = 1; i < added.length; i += 2) texts.push(added[i] === undefined ? undefined : written(added[i]))
+  for (let i = 0; i < added.length; i += 2) texts.push(jsonOf(added[i] as string, added[i + 1]))
   // Mostly there are new keys alone, and jb stands last: all before the two last braces stays.
   let comma = ','
   const last = onlyGains(line, added) ? lastEnd(line) : -1
@@ -49,6 +51,9 @@ export function writeRow(out: Sink, line: Line, added: Added | undefined): void 
   }
   out.text(`${text}}}\n`)
 }
+
+const jsonOf = (key: string, value: unknown): string | Spliced | undefined =>
+  value === undefined ? undefined : key === 'result' ? resultJson(value as JsonObject) : written(value)
 
 /** Whether all changes are new keys. */
 function onlyGains(line: Line, added: Added): boolean {
