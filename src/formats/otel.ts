@@ -350,7 +350,9 @@ function inEvents(events: readonly Happening[]): Asked | undefined {
     const own = isObject(body) ? body : {}
     const said =
       name === 'gen_ai.choice' && isObject(own.message) && (own.index ?? 0) === 0 ? own.message : own
-    if (!('content' in said || 'tool_calls' in said)) continue
+    if (!(role || said !== own)) continue
+    // The text was not recorded, nor are arguments then.
+    if (!('content' in said || 'tool_calls' in said)) return undefined
     if (role) input.push({ ...said, role, ...(role === 'tool' && { tool_call_id: own.id ?? null }) })
     else if (said !== own) output.push({ ...said, role: 'assistant' })
   }

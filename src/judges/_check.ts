@@ -1,7 +1,14 @@
 /** Checks judge files, so that a mistake is reported with file and key before any request is sent. */
 import { didYouMean } from '../options/nearest.ts'
-import { configError, type JsonObject, KINDS, ORIGINALS } from '../rows/record.ts'
-import { type AgainConfig, type Judge, type JudgeFile, type JudgeIdentity, SYNTAXES } from './_judge.ts'
+import { COMBINATIONS, configError, type JsonObject, KINDS, ORIGINALS } from '../rows/record.ts'
+import {
+  type AgainConfig,
+  asksNothing,
+  type Judge,
+  type JudgeFile,
+  type JudgeIdentity,
+  SYNTAXES,
+} from './_judge.ts'
 
 /** The keys of a judge file, and the types of their values. */
 export const KEYS: Record<string, string> = {
@@ -15,6 +22,7 @@ export const KEYS: Record<string, string> = {
   set: 'object',
   request: 'object',
   verdict: 'object',
+  combine: 'string',
   keep: 'object',
   again: 'object',
   templates: 'object',
@@ -70,20 +78,22 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
 }
 
 /** @throws Fatal (configuration) for an unknown key or a value of another type */
-function checkTypes(judge: object, where: string): void {
+function checkTypes(judge: Pick<Judge, 'combine'>, where: string): void {
   for (const [key, value] of Object.entries(judge)) {
     const expected = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
     if (!expected) throw configError(`${where}: unknown key "${key}"${knownHint(key, Object.keys(KEYS))}`)
     if (expected !== 'any' && typeOf(value) !== expected)
       throw configError(`${where}: "${key}" must be ${article(expected)}, not ${article(typeOf(value))}`)
   }
+  if (judge.combine !== undefined) checkWord('combine', judge.combine, COMBINATIONS, where)
 }
 
 export const ROLES = ['system', 'user', 'assistant']
 
 /** @throws Fatal (configuration) unless the judge asks in one way, with complete messages */
-function checkPrompt({ messages, prompt, render }: Judge, where: string): void {
+function checkPrompt({ messages, prompt, render, verdict }: Judge, where: string): void {
   const asks = [messages, prompt, render].filter(Boolean).length
+  if (asks === 0 && asksNothing({ verdict })) return
   if (asks !== 1)
     throw configError(
       `${where}: exactly one of "messages", "prompt" and a render function is needed, not ${asks}`,

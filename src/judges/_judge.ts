@@ -47,6 +47,8 @@ export interface JudgeFile {
   /** Parameters of the request: temperature, max_tokens, response_format, … */
   request?: JsonObject
   verdict?: VerdictConfig
+  /** How an item's trials become its result, unless --combine says another way. */
+  combine?: string
   /** What is kept of a reply beside the verdict: names and patterns (see verdicts/_keep.ts). */
   keep?: Record<string, string>
   again?: AgainConfig
@@ -111,6 +113,13 @@ interface ImportedJudge {
   /** Notes for the user about the file. */
   notes?: string[]
 }
+
+/** Rules that read the item itself, where no model is asked. */
+const UNASKED: readonly unknown[] = ['calls']
+
+/** Whether the judge asks no model: jb-parse alone gives its verdicts. */
+export const asksNothing = ({ verdict }: Pick<Partial<JudgeFile>, 'verdict'>): boolean =>
+  UNASKED.includes(verdict?.rule)
 
 export interface Judge extends JudgeFile, ImportedJudge {
   /** `jb.judge`: the name of a built-in judge, or the path as the user wrote it. */

@@ -146,6 +146,18 @@ export function flip<T extends string | null | undefined>(decision: T): T | Deci
 }
 
 /** The meaning of a trial's reply. `label` is the text that was read, in terms of the order shown. */
+/** How the trials of an item become its result (--combine). */
+export const COMBINATIONS = [
+  'vote',
+  'agree',
+  'first',
+  'mean',
+  'median',
+  'trimmed',
+  'majority',
+  'average_precision',
+] as const
+
 export interface Verdict {
   label: string | null
   /** pairwise; null for an undecided game of an original (--compat). */

@@ -80,7 +80,11 @@ export class CallReader {
     for (let i = 0; i < place.amounts.length; i++) entry.amounts[i] = values.number(place.amounts[i]!, 0)
     if (values.hasObject(place.usage)) this.takeUsage(place)
     const chained = values.has(slots.chain)
-    if (chained) for (const { reply } of row().get('chain')!) this.addUsage(reply.usage)
+    if (chained)
+      for (const { reply } of row().get('chain')!) {
+        this.addUsage(reply.usage)
+        if (typeof reply.cost === 'number') this.setAmount(0, reply.cost)
+      }
     entry.asked = chained ? 0 : this.askedDigest()
     this.served = values.hasString(slots.served)
       ? this.servedCodes.code(values.bytes, values.from(slots.served), values.to(slots.served))

@@ -1,6 +1,6 @@
 /** Options that decide how trials become results, and when there are enough of them. */
 import type { Option } from '../options/option.ts'
-import { ORIGINALS } from '../rows/record.ts'
+import { COMBINATIONS, ORIGINALS } from '../rows/record.ts'
 
 export const LABEL_OPTION = {
   name: 'label',
@@ -23,7 +23,7 @@ export const SCORE_OPTIONS = [
   {
     name: 'combine',
     type: 'string',
-    choices: ['vote', 'agree', 'first', 'mean', 'median', 'trimmed', 'majority'],
+    choices: COMBINATIONS,
     about: 'how an item’s trials become one result [by the kind of judge: vote, mean or majority]',
   },
   LABEL_OPTION,

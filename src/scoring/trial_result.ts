@@ -22,7 +22,8 @@ export function trialResult(
   if (usage) one.usage = usage
   const chain = reply && row.get('chain')
   if (chain) one.usage = withChain(usage, chain)
-  if (cost !== undefined) one.cost = cost
+  const costs = [cost, ...(chain ?? []).map((call) => call.reply.cost)].filter((one) => one !== undefined)
+  if (costs.length > 0) one.cost = costs.reduce((sum, one) => sum + one, 0)
   if (parameters) one.parameters = parameters
   if (error) {
     one.error = error

@@ -21,6 +21,8 @@ export interface ReadContext {
   request?: Request
   /** The item, parsed on demand. */
   item(): JsonObject
+  /** The item, with whole numbers beyond 2^53 as strings of digits. */
+  exact?(): JsonObject
   /** Random draws depend on these two and the trial. */
   id?: string
   seed?: string

@@ -21,6 +21,13 @@ function combined(scores: number[], combine: string): number {
       return scores[0]!
     case 'median':
       return all.median!
+    case 'average_precision': {
+      // Ragas's context precision: Σ (P@k · v_k) / Σ v_k over the ranks k; 0 if all are 0.
+      const sum = scores.reduce((total, score) => total + score, 0)
+      let before = 0
+      const at = scores.map((score, i) => score * ((before += score) / (i + 1)))
+      return sum === 0 ? 0 : at.reduce((total, one) => total + one, 0) / sum
+    }
     case 'trimmed':
       return all.trimmed(TRIM)!
     case 'agree':
@@ -50,7 +57,7 @@ const sums = () => ({
 })
 
 export const kind: JudgeKind<ReturnType<typeof sums>> = {
-  reads: ['score', 'range', 'dimensions', 'dropped', 'failure', 'unweighted'],
+  reads: ['score', 'range', 'dimensions', 'dropped', 'failure', 'unweighted', 'combine'],
   labels: [],
   meaning: plainMeaning,
   score(trials, about, settings) {
@@ -60,8 +67,10 @@ export const kind: JudgeKind<ReturnType<typeof sums>> = {
     const scores = verdicts.map(({ score }) => score)
     if (!scores.every((score) => typeof score === 'number'))
       throw new RowFailure('no_verdict', 'jb.verdict has no score')
-    const result: Result = { kind: 'grade', score: combined(scores as number[], settings.combine ?? 'mean') }
     const [{ range } = {}] = verdicts
+    const own = verdicts[0]?.combine
+    const combine = settings.combine ?? (typeof own === 'string' ? own : 'mean')
+    const result: Result = { kind: 'grade', score: combined(scores as number[], combine) }
     if (range) result.range = range
     if (scores.length > 1) {
       const all = histogramOf(scores as number[])

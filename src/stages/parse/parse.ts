@@ -1,22 +1,24 @@
 /** jb-parse: reply → verdict, by the judge's rule, in the item's own terms. */
 
 import { noteUnread } from '../../formats/_marks.ts'
+import { asksNothing, type Judge } from '../../judges/_judge.ts'
 import type { Allowed } from '../../judges/_of_row.ts'
 import { fieldHint } from '../../options/nearest.ts'
+import { withExactIntegers } from '../../rows/exact_json.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { type ErrorCode, RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
+import { type ErrorCode, type JsonObject, RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import type { ReadContext, Step } from '../../verdicts/_rule.ts'
 import { explanation } from './explain.ts'
 import type { ParseOptions } from './options.ts'
-import { isRead, markedDigest, type Reader, Readers } from './readers.ts'
+import { markedDigest, type Reader, Readers } from './readers.ts'
 import { completed, inItemTerms } from './terms.ts'
 
 /** Adds `jb.verdict` to every row with a reply. */
 export const parse: Stage<ParseOptions> = async function* (rows, options, context) {
-  const readers = new Readers(options, context)
+  const readers = await Readers.create(options, context)
   const known = options.text === undefined ? noteUnread(rows, context) : rows
   if (options.explain !== undefined) return yield* explained(known, readers, options, context)
   const counts = new Counts()
@@ -32,7 +34,7 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
         done = i
         reader = await readers.load(row)
       }
-      counts.add(readRow(row, reader, options, context, readers.allowed))
+      counts.add(readRow(row, reader, options, context, readers))
     }
     yield done === 0 ? batch : batch.slice(done)
   }
@@ -73,7 +75,7 @@ function readRow(
   reader: Reader | RowFailure | undefined,
   options: ParseOptions,
   { stage }: Context,
-  allowed: Allowed,
+  readers: Readers,
   explain?: ReadContext['explain'],
 ): ErrorCode | 'read' | undefined {
   let failure: RowFailure | undefined
@@ -90,9 +92,10 @@ function readRow(
   }
   if (skipFailed(row, stage)) return undefined
   try {
-    if (options.text !== undefined) introduce(row, options, allowed)
+    if (options.text !== undefined) introduce(row, options, readers.allowed)
     if (failure) throw failure
-    if (isRead(row, options)) return undefined
+    if (readers.isRead(row)) return undefined
+    if (asksNothing((reader as Reader).judge)) introduceUnasked(row, (reader as Reader).judge, options)
     return addVerdict(row, reader as Reader, options, explain).failure ?? 'read'
   } catch (error) {
     const failed = rowFailure(error, row)
@@ -114,7 +117,7 @@ async function* explained(
       const known = readers.known(row)
       const reader = known === 'not loaded' ? await readers.load(row) : known
       const steps: Step[] = []
-      readRow(row, reader, options, context, readers.allowed, (step) => steps.push(step))
+      readRow(row, reader, options, context, readers, (step) => steps.push(step))
       const reply = options.text === undefined ? row.part('reply', 'text') : row.field(options.text)
       yield explanation(row, typeof reply === 'string' ? reply : undefined, steps, context.terminal.color)
       if (--left === 0) return
@@ -135,6 +138,15 @@ function introduce(row: Row, options: ParseOptions, { only }: Allowed): void {
   if (only !== undefined && !row.has('judge')) row.set('judge', only)
   if (!row.has('item')) row.set('item', itemId(row, options.id))
   if (!row.has('trial')) row.set('trial', { n: 0, of: 1 })
+}
+
+/** Makes a row the only trial of its item, by a judge that reads the item itself; what another judge was asked is left out. */
+function introduceUnasked(row: Row, { name }: Judge, { id }: ParseOptions): void {
+  if (row.get('judge') !== name)
+    forget(row, ['judge_digest', 'name', 'request', 'chain', 'criterion', 'criteria', 'own_endpoint'])
+  row.set('judge', name)
+  if (!row.has('item')) row.set('item', itemId(row, id))
+  row.set('trial', { n: 0, of: 1 }).set('reply', undefined)
 }
 
 /** What a rule may read besides the text. Parsed on demand, because prompts are long. */
@@ -160,6 +172,9 @@ class RowContext implements ReadContext {
   item() {
     return this.row.item
   }
+  exact() {
+    return JSON.parse(withExactIntegers(this.row.itemText())) as JsonObject
+  }
   get reply() {
     return this.row.get('reply')
   }
@@ -180,7 +195,7 @@ function addVerdict(
 ): Verdict {
   // If the reply cannot be read now, an earlier verdict must not stay.
   forget(row, ['verdict'])
-  if (options.text === undefined && !row.has('reply'))
+  if (options.text === undefined && !row.has('reply') && !asksNothing(judge))
     throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
   const trial = row.get('trial')
   const context = new RowContext(row, trial, options, explain)
@@ -190,9 +205,18 @@ function addVerdict(
       'no_verdict',
       'the reply has no log probabilities at its verdict to weight it by (--strict-weights)',
     )
-  const verdict = completed(inItemTerms(shown, judge, trial), row)
+  const verdict = combinedBy(judge, completed(inItemTerms(shown, judge, trial), row, judge))
   row.set('verdict', verdict)
   return verdict
+}
+
+/** The verdict, or each of a window's, with the judge's own `combine`, which scoring reads. */
+function combinedBy({ combine }: Judge, verdict: Verdict): Verdict {
+  if (combine === undefined) return verdict
+  const each = Array.isArray(verdict.each)
+    ? { each: verdict.each.map((one) => one && { ...one, combine }) }
+    : {}
+  return { ...verdict, combine, ...each }
 }
 
 /** Reads the reply. @throws RowFailure */
@@ -202,13 +226,17 @@ function readReply(
   field: string | undefined,
   context: RowContext,
 ): Verdict {
-  const text = field !== undefined ? fieldText(row, field) : row.part('reply', 'text')
+  const text = asksNothing(judge)
+    ? ''
+    : field !== undefined
+      ? fieldText(row, field)
+      : row.part('reply', 'text')
   if (typeof text !== 'string')
     throw new RowFailure('bad_record', 'jb.reply.text is missing, expected a string')
   try {
     return read(text, context)
   } catch (error) {
-    if (error instanceof RowFailure && error.code !== 'bad_record')
+    if (error instanceof RowFailure && error.code !== 'bad_record' && !asksNothing(judge))
       error.message += ` (item ${row.get('item')} of ${judge.name}; ${endOf(text)})`
     throw error
   }

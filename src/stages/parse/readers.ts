@@ -1,7 +1,8 @@
 /** The judges that read rows, loaded on first use. */
 import { basename } from 'node:path'
 import { READING_DIGITS, readingDigest } from '../../judges/_digest.ts'
-import type { Judge } from '../../judges/_judge.ts'
+import { asksNothing, type Judge } from '../../judges/_judge.ts'
+import { loadJudge } from '../../judges/_load.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
 import type { RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -20,29 +21,40 @@ export interface Reader {
   failed?: number
 }
 
-/** Whether a row has a verdict and no reply, as a reward model's: it is not read again. */
-export const isRead = (row: Row, options: ParseOptions) =>
-  options.text === undefined && !row.has('reply') && row.has('verdict')
-
 export class Readers {
   readonly allowed: Allowed
   private readonly options: ParseOptions
   private readonly context: Context
+  /** `own`: the judge that the user named reads every row. */
   private readonly need: { reading: true; own: boolean }
   /** By the judge's name; if rows name an original (`jb.compat`), by both. */
   private readonly readers = new Map<string, Reader>()
 
-  constructor(options: ParseOptions, context: Context) {
+  private constructor(options: ParseOptions, allowed: Allowed, own: boolean, context: Context) {
     this.options = options
     this.context = context
-    this.allowed = allowJudges(options.judge)
-    this.need = { reading: true, own: options.text !== undefined }
+    this.allowed = allowed
+    this.need = { reading: true, own }
+  }
+
+  static async create(options: ParseOptions, context: Context): Promise<Readers> {
+    const allowed = allowJudges(options.judge)
+    const { only } = allowed
+    // What is wrong with the file is reported at the first row that needs it.
+    const judge = only === undefined ? undefined : await loadJudge(only).catch(() => undefined)
+    const own = options.text !== undefined || (judge !== undefined && asksNothing(judge))
+    return new Readers(options, allowed, own, context)
+  }
+
+  /** Whether a row has a verdict and no reply, as a reward model's: it is not read again. */
+  isRead(row: Row): boolean {
+    return !this.need.own && !row.has('reply') && row.has('verdict')
   }
 
   /** The reader of a row's judge, or why it has none; undefined for a row that is not read again. */
   known(row: Row): Reader | RowFailure | 'not loaded' | undefined {
-    const { readers, need, options } = this
-    if (isRead(row, options)) return undefined
+    const { readers, need } = this
+    if (this.isRead(row)) return undefined
     try {
       return (
         (need.own ? undefined : readers.get(this.key(row.get('judge') as string, row))) ??

@@ -42,8 +42,8 @@ function ofAnswers(verdict: Verdict, trial: Trial | undefined): Verdict {
  * Adds to a verdict what comes from the row: the option's score, and the explanation that an earlier call gave.
  * @throws RowFailure no_verdict for an option that was not shown
  */
-export function completed(verdict: Verdict, row: Row): Verdict {
-  if (verdict.option === undefined && !row.has('chain')) return verdict
+export function completed(verdict: Verdict, row: Row, { chain }: Judge): Verdict {
+  if (verdict.option === undefined && chain === undefined) return verdict
   const made = { ...verdict }
   const shown = typeof made.option === 'string' ? row.get('trial')?.options : undefined
   if (shown && !shown.includes(made.option!))
@@ -53,7 +53,7 @@ export function completed(verdict: Verdict, row: Row): Verdict {
     )
   if (typeof made.option === 'string' && made.score === undefined)
     made.score = scoreOf(row.get('criterion'), made.option)
-  if (made.explanation === undefined && row.has('chain'))
+  if (made.explanation === undefined && chain !== undefined)
     made.explanation = row.get('chain')?.at(-1)?.reply.text
   return made
 }

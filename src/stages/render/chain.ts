@@ -4,7 +4,7 @@
  */
 
 import type { Judge } from '../../judges/_judge.ts'
-import { configError, RowFailure } from '../../rows/record.ts'
+import { configError, type Jb, type Json, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { RequestMaker } from './prompt.ts'
 import { requestOf } from './request.ts'
@@ -18,6 +18,25 @@ export function checkChain(judge: Judge): void {
     throw configError(
       `${judge.where}: "chain" is ${JSON.stringify(judge.chain)}, expected ${MODES.join(' or ')}`,
     )
+}
+
+/** The elements that another judge listed of the item. @throws RowFailure missing_field, bad_record */
+export function listedItems(row: Row): Json[] {
+  const items = row.get('verdict')?.items
+  if (!Array.isArray(items))
+    throw new RowFailure(
+      'missing_field',
+      'no jb.verdict with a list: --chain asks about what a list judge found (run that one, jb-call and jb-parse first)',
+    )
+  if ((row.get('trial')?.of ?? 1) > 1)
+    throw new RowFailure('bad_record', 'the item has several lists: --chain takes the only trial of an item')
+  return items as Json[]
+}
+
+/** The calls that led to a row's verdict, for the trial that counts them. */
+export function callsBefore(row: Row): Jb['chain'] {
+  const [reply, before] = [row.get('reply'), row.get('judge')]
+  return reply && before !== undefined ? [...(row.get('chain') ?? []), { judge: before, reply }] : undefined
 }
 
 /** The row with the next request. Its templates see `reply`, `options` (as shown) and `criterion`. */

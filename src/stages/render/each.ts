@@ -39,14 +39,17 @@ const WHOLE_ITEM: Element[] = [{ trial: {}, extra: new Map() }]
  * message by their number.
  * @param window number of elements in one question, which templates see as `shown`; with 1, one by its own name
  * @param map template names that --map binds to other fields
+ * @param listed in place of the field: the elements that a row lists (--chain)
  * @throws Fatal (configuration); the returned function throws RowFailure missing_field or bad_record
  */
 export function elementsOf(
   judge: Judge,
   window = 1,
   map: Readonly<Record<string, string>> = {},
+  listed?: (row: Row) => Json[],
 ): (row: Row) => Element[] {
   const { each } = judge
+  if (each === undefined && listed) throw usageError(`--chain: ${judge.where} asks about no list ("each")`)
   if (each === undefined) return () => WHOLE_ITEM
   const [entry, ...more] = isObject(each) ? Object.entries(each) : []
   if (!entry || more.length > 0 || typeof entry[1] !== 'string')
@@ -63,7 +66,7 @@ export function elementsOf(
         `${judge.where}: "each" has the name "${word}", which jb.trial has for something else`,
       )
   return (row) => {
-    const list = filter ? filter(row.fieldText(field)) : row.field(field)
+    const list = listed ? listed(row) : filter ? filter(row.fieldText(field)) : row.field(field)
     if (!Array.isArray(list) || list.length === 0)
       throw new RowFailure(
         'missing_field',

@@ -54,6 +54,12 @@ export const spec = {
       about: 'ask each question N times',
     },
     {
+      name: 'chain',
+      type: 'boolean',
+      about:
+        'the rows have lists that another judge made, as claims does: ask about each of their elements, in place of the field that the judge names',
+    },
+    {
       name: 'criteria',
       type: 'list',
       value: 'FILE|TEXT',

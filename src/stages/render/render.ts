@@ -1,7 +1,7 @@
 /** jb-render: item → trials, each with the request that asks it. */
 
 import { folderPath } from '../../files/members.ts'
-import type { Judge } from '../../judges/_judge.ts'
+import { asksNothing, type Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import { mappedFields } from '../../options/option.ts'
@@ -14,7 +14,7 @@ import { readably } from '../../templates/chat.ts'
 import type { Value } from '../../templates/index.ts'
 import { askingAs } from '../../verdicts/_original.ts'
 import { replyFormat } from '../../verdicts/_reply_format.ts'
-import { chainOn, checkChain } from './chain.ts'
+import { callsBefore, chainOn, checkChain, listedItems } from './chain.ts'
 import {
   checkAnswers,
   checkNames,
@@ -64,12 +64,12 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
 async function* renderRows(rows: Rows, options: RenderOptions, context: Context): Rows {
   const uses = await compileAll(context.positional[0]!, options, context)
   const usesOf = byTask(uses)
-  const chain = uses.some(({ judge }) => judge.chain !== undefined)
+  const chain = options.chain || uses.some(({ judge }) => judge.chain !== undefined)
   const isRepeat = chain ? () => false : repeats(context)
   let items = 0
   const renderRow = (row: Row, out: Row[]) => {
     if (!chain) forgetLaterError(row)
-    if (skipFailed(row, context.stage)) out.push(row)
+    if (skipFailed(row, context.stage)) out.push(options.chain ? failedBefore(row, uses[0]!) : row)
     else if (!isRepeat(row)) {
       items++
       for (const use of usesOf(row)) renderUse(row, use, options, out)
@@ -84,6 +84,11 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
     if (out.length > 0) yield out
     if (items === options.limit) return
   }
+}
+
+/** With --chain: an item that failed with the judge before is one of this judge that failed. */
+function failedBefore(row: Row, { judge, digest }: CompiledJudge): Row {
+  return row.fork().set('judge', judge.name).set('judge_digest', digest).set('trial', { n: 0, of: 1 })
 }
 
 /** Which judges an item is for: in a group of tasks, those of its own task. */
@@ -190,9 +195,10 @@ function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: R
     return made
   }
   try {
-    item = knownItem(row, options) ?? itemId(row, options.id)
+    item = (options.chain ? row.get('item') : knownItem(row, options)) ?? itemId(row, options.id)
     const empty = use.empty(row)
     if (empty) throw new RowFailure('missing_field', `nothing to judge: ${empty.join(', ')} are empty`)
+    const before = options.chain ? callsBefore(row) : undefined
     const questions = use.questions(row, item)
     const { samples = 1 } = options
     const of = questions.length * samples
@@ -206,6 +212,7 @@ function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: R
           ...drawnBy(options),
         }
         const made = addTrial(numbered)
+        if (before && numbered.n === 0) made.set('chain', before)
         if (criterion) made.set('criterion', criterion)
         made.set('request', use.ask(row, { trial: numbered, extra, request }))
       }
@@ -228,6 +235,8 @@ async function compileAll(name: string, options: RenderOptions, context: Context
 }
 
 async function compileJudge(judge: Judge, options: RenderOptions, context: Context): Promise<CompiledJudge> {
+  if (asksNothing(judge))
+    throw usageError(`${judge.where} asks no model: jb-parse --judge ${judge.name} reads the items`)
   checkOptions(judge, options)
   if (judge.chain !== undefined) checkChain(judge)
   const original =
@@ -286,10 +295,10 @@ function withSchema(judge: Judge): Judge {
 /** The questions of a judge without criteria: about each element of a list, if it has `each`, in each order of the answers. */
 function ownQuestions(
   judge: Judge,
-  { order = 'ab', seed, set }: RenderOptions,
+  { order = 'ab', seed, set, chain }: RenderOptions,
   map: CompiledJudge['map'],
 ): CompiledJudge['questions'] {
-  const elements = elementsOf(judge, windowSize(judge, set), map)
+  const elements = elementsOf(judge, windowSize(judge, set), map, chain ? listedItems : undefined)
   const answers = listedAnswers(judge)
   const shownIn = (row: Row, item: string): TrialQuestion['trial'][] => {
     if (answers > 1)
