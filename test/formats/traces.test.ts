@@ -52,6 +52,39 @@ test('the given files, byte for byte', async (t) => {
   )
 })
 
+test('logs that inspect_ai, the OpenTelemetry SDK and its instrumentations wrote (fixtures/traces/versions.json)', async () => {
+  const cwd = join(import.meta.dirname, '../../fixtures/traces')
+  const told = (row: { messages: unknown }) =>
+    transcript(messagesOf(row.messages)).replace(/ \(for_\S+\)/g, '')
+  for (const log of ['inspect.eval', 'inspect.json']) {
+    const rows = rowsOf(fine(await read(cwd, 'inspect', log)))
+    const [sum] = rows.filter(({ sample }) => sample === 'sum')
+    assert.deepEqual([rows.length, sum.id, sum.answer, sum.scores], [2, 'shop/sum/1', '3', { includes: 'C' }])
+    assert.match(
+      told(sum),
+      /\[3\] tool add fails\n {2}no negative numbers\n[\s\S]*\[5\] tool add returns\n {2}3\n\[6\]/,
+    )
+    const [colour] = rows.filter(({ sample }) => sample === 'colour')
+    assert.match(told(colour), /shows image 1 \(image\/png, 70 B\)\n\[2\] assistant\n {2}Red\.$/)
+  }
+  const whole =
+    '[1] system\n  You answer for a shop.\n[2] user\n  Was order 7 sent?\n[3] assistant calls find (k1)\n  {"order":7}\n[4] tool find (k1) returns\n  sent\n[5] assistant\n  It was sent.'
+  const files = [
+    ['otel-spans.jsonl'],
+    ['otel-openinference.jsonl'],
+    ['otel-events.jsonl', 'otel-events-logs.jsonl'],
+  ]
+  for (const some of files) {
+    const rows = rowsOf(fine(await read(cwd, 'otel', ...some)))
+    assert.deepEqual(
+      rows.map((row) => told(row).replace('"order": 7', '"order":7')),
+      [whole],
+    )
+  }
+  const alone = await read(cwd, 'otel', 'otel-events.jsonl')
+  assert.match(alone.stderr, /give the logs file too/)
+})
+
 interface Member {
   name: string
   text: string | Buffer
