@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { members } from '../../src/files/members.ts'
-import type { Judge } from '../../src/judges/_judge.ts'
+import { asksNothing, type Judge } from '../../src/judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
 import { KINDS, ORIGINALS } from '../../src/rows/record.ts'
 import { compileTemplate } from '../../src/templates/index.ts'
@@ -45,7 +45,10 @@ for (const judge of JUDGES) {
     assert.match(judge.about, /^[A-Z][^\n]{10,140}$/)
     assert.ok(KINDS.includes(judge.kind))
     assert.ok(members('verdicts').includes(judge.verdict!.rule), judge.verdict!.rule)
-    const texts = promptOf(judge)
+    // A judge that asks no model names fields for its rule.
+    const texts = asksNothing(judge)
+      ? Object.keys(judge.fields).map((name) => `{{ ${name} }}`)
+      : promptOf(judge)
     for (const text of texts) compileTemplate(text, { syntax: judge.syntax ?? 'jinja' })
     // A field or value that no template names would be asked for and never shown.
     for (const name of Object.keys(judge.fields)) assert.ok(uses(texts, name), `fields.${name} is not used`)
