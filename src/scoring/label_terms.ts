@@ -5,9 +5,9 @@
 import { scoreOf } from '../criteria/_criterion.ts'
 import { scaled } from '../criteria/_multi.ts'
 import type { Criterion, Decision, Json, Result } from '../rows/record.ts'
-import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import type { Label } from '../statistics/agreement.ts'
+import type { Scored } from './kind.ts'
 import type { GradeScale, LabelScales } from './scale.ts'
 
 /** The most characters of a label in a message. */
@@ -105,19 +105,18 @@ const WINNER_DECISIONS: Record<string, Decision> = { 0: 'A>B', 1: 'B>A', tie: 'A
 
 /**
  * The terms of a judge's result: decisions, options, numbers, or the indexes of answers; of two answers decisions.
- * @param result of the row, or of one of its criteria
+ * @param result of an item, or of one of its criteria
  * @param scales take grades that people gave to the judge's scale
  * @returns undefined for a result without a verdict
  */
 export function termsOf(
   { decision, option, score, range, winner, weighted_score: weighted }: Result,
-  row: Row,
+  { criteria, trials }: { criteria: readonly Criterion[]; trials: readonly Pick<Scored, 'trial'>[] },
   criterion: string | undefined,
   scales: LabelScales,
 ): Terms | undefined {
   if (typeof decision === 'string') return { said: decision, read: decisionOf, expected: EXPECTED_DECISION }
   if (typeof option === 'string') {
-    const criteria = row.get('criteria') ?? []
     const asked = criteria.length === 1 ? criteria[0] : criteria.find(({ name }) => name === criterion)
     const options = asked?.options ?? []
     const read = (label: Json) => optionOf(label, options)
@@ -134,7 +133,7 @@ export function termsOf(
     return { said: score, read, score: read, expected: EXPECTED_SCORE }
   }
   if (winner === undefined) return undefined
-  const answers = row.get('trials')?.[0]?.trial.answers
+  const answers = trials[0]?.trial.answers
   // Indexes are names here: there is no distance between them.
   const read = (label: Json) => bestAnswer(label, answers)?.toString()
   const decided = answers === 2 ? WINNER_DECISIONS[winner] : undefined

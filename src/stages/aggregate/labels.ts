@@ -65,7 +65,10 @@ export async function* agreeWithLabels(
       )) {
         const key = JSON.stringify([runKey(identity), criterion])
         const run = getOrInsert(runs, key, () => new Agreement(identity, criterion, labels))
-        const result = criterion === undefined ? row.get('result') : byCriterion(row, criterion)
+        const result =
+          criterion === undefined
+            ? row.get('result')
+            : byCriterion(row.get('result'), row.get('criteria') ?? [], criterion)
         run.add(row, result, { unread, scales })
       }
     }
@@ -138,7 +141,14 @@ class Agreement {
     if (!given || this.seen.has(found)) return
     const id = ownedText(found)
     this.seen.add(id)
-    const terms = result && termsOf(result, row, this.criterion, scales)
+    const terms =
+      result &&
+      termsOf(
+        result,
+        { criteria: row.get('criteria') ?? [], trials: row.get('trials') ?? [] },
+        this.criterion,
+        scales,
+      )
     if (!terms) {
       this.failed++
       return

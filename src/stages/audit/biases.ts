@@ -11,8 +11,8 @@ import {
   type JudgedItem,
   type Section,
   subjectKey,
-  type TrialVerdict,
 } from './collect.ts'
+import type { TrialVerdict } from './judgements.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)

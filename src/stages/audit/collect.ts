@@ -2,35 +2,21 @@
 
 import { clusterField } from '../../options/common.ts'
 import { UnseenFields } from '../../options/nearest.ts'
-import { OwnedTexts, ownedText } from '../../rows/bytes.ts'
-import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, type Json, type TrialResult } from '../../rows/record.ts'
+import { EXIT, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { atRow, type Context } from '../../rows/stage.ts'
-import { unscored } from '../../scoring/already_scored.ts'
-import { byCriterion, criterionNames } from '../../scoring/by_criterion.ts'
-import { countedRows } from '../../scoring/counted_rows.ts'
-import { scoredRows } from '../../scoring/items.ts'
-import { firstOf, labelFields } from '../../scoring/label.ts'
+import type { Context } from '../../rows/stage.ts'
+import { byCriterion } from '../../scoring/by_criterion.ts'
 import { type Terms, termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
-import { groupName } from '../../scoring/leads.ts'
-import {
-  identityOf,
-  identityTitle,
-  type RunIdentity,
-  runKey,
-  runsOfVersions,
-} from '../../scoring/run_identity.ts'
+import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import type { Label } from '../../statistics/agreement.ts'
-import { longerBy, statedNumber } from './numbers.ts'
+import { type Judgement, judgements, type TrialVerdict } from './judgements.ts'
+import { statedNumber } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 import {
   asGiven,
-  fieldsRead,
   isFor,
   noTruth,
   noteUnmatched,
@@ -48,9 +34,6 @@ import {
 /** Computes a section's figures; undefined where the rows do not allow them. */
 export type Section = (judge: AuditedJudge, options: AuditOptions, all: AuditedJudges) => object | undefined
 
-/** The part of a trial that sections need: there may be hundreds of thousands. */
-export type TrialVerdict = Pick<TrialResult, 'trial' | 'verdict'>
-
 /** One item before one judge. */
 export interface JudgedItem {
   id: string
@@ -64,7 +47,7 @@ export interface JudgedItem {
   score: number | undefined
   /** People's labels, one per annotator, null where one is missing. */
   truth: (Label | null)[]
-  trials: TrialVerdict[]
+  trials: readonly TrialVerdict[]
   /** Length of the first answer less that of the second. */
   longer: number | undefined
   /** The models that wrote the two answers. */
@@ -73,7 +56,7 @@ export interface JudgedItem {
   p: number | undefined
   probe: { kind: string; of: string; answer?: number } | undefined
   /** Its values of the --by fields. */
-  groups?: (string | undefined)[]
+  groups?: (string | undefined)[] | undefined
   /** Its value of the --cluster field. */
   cluster?: string | undefined
 }
@@ -102,7 +85,6 @@ export async function collectJudges(
   const criteria = new Set<Json>(people?.criteria)
   const judges = new Map<string, AuditedRun>()
   let lacking = fields
-  const names = new OwnedTexts()
   const clustered = clusterField(options)
   const unread = new UnreadLabels()
   const scales = new LabelScales(scaleOption(options))
@@ -116,24 +98,23 @@ export async function collectJudges(
     cluster: clustered,
   })
   let there: readonly string[] = []
-  const add = (row: Row) => {
+  const see = (row: Row) => {
     lacking = lacking.filter((field) => (row.field(field) ?? null) === null)
     if (lacking.length > 0) there = Object.keys(row.item)
     unseen.see(row)
-    const all = people ? criterionNames(row) : severalCriteria(row)
-    const labels = people ? [] : peoplesLabels(row, fields, ownField(row, options))
-    for (const one of all) if (labels.some((label) => isFor(label, one))) criteria.add(one)
-    // Without files, which criteria have labels is known when all rows are in.
-    const possible = people ? all.filter((one) => criteria.has(one)) : all
-    if (!people || possible.length === 0) addOne(row, undefined)
-    for (const criterion of possible) addOne(row, criterion)
   }
-  const addOne = (row: Row, criterion: string | undefined) => {
-    const [one, terms] = judgedOf(row, criterion, fields, people?.labels, options, { unread, scales })
-    const identity = identityOf(row)
-    one.models = one.models?.map((name) => names.own(name)) as JudgedItem['models']
-    if (options.by.length > 0) one.groups = options.by.map((field) => groupIn(row, field, names))
-    if (clustered !== undefined) one.cluster = groupIn(row, clustered, names)
+  const add = (one: Judgement) => {
+    const all = people ? namesOf(one) : severalCriteria(one)
+    const labels = people ? [] : peoplesLabels(one.own, fields, one.own.first)
+    for (const name of all) if (labels.some((label) => isFor(label, name))) criteria.add(name)
+    // Without files, which criteria have labels is known when all rows are in.
+    const possible = people ? all.filter((name) => criteria.has(name)) : all
+    if (!people || possible.length === 0) addOne(one, undefined)
+    for (const criterion of possible) addOne(one, criterion)
+  }
+  const addOne = (judgement: Judgement, criterion: string | undefined) => {
+    const [one, terms] = judgedOf(judgement, criterion, fields, people?.labels, options, { unread, scales })
+    const { identity } = judgement
     const judge = getOrInsert(judges, truthKey(runKey(identity), criterion), () => ({
       identity,
       criterion,
@@ -145,13 +126,7 @@ export async function collectJudges(
     judge.terms ??= terms
     judge.items.push(one)
   }
-  for await (const batch of judgedRows(rows, options, context))
-    for (const row of batch)
-      try {
-        add(row)
-      } catch (error) {
-        throw atRow(error, row)
-      }
+  for await (const one of judgements(rows, options, context, fields, see)) add(one)
   if (people && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
   unread.tell('', context.note)
   scales.tell(context.note)
@@ -162,24 +137,9 @@ export async function collectJudges(
   return finished([...judges.values()], criteria, context.note)
 }
 
-/** A result for each item; with --value the rows as they are. @throws Fatal (usage) for options of scoring beside results */
-function judgedRows(rows: Rows, options: AuditOptions, context: Context): Rows {
-  const settings = { subject: subjectOf, fields: fieldsRead(options), probes: true }
-  if (options.value !== undefined) return countedRows(rows, settings, context)
-  // With --truth, --label names a field of its files.
-  const label = options.truth.length > 0 ? undefined : options.label
-  const unscoredRows = unscored(rows, { label }, context)
-  return scoredRows(unscoredRows, { ...options, ...settings, isLabelled: labelledBy(options) }, context)
-}
+const namesOf = ({ criteria }: Judgement) => criteria.map(({ name }) => name)
 
-function groupIn(row: Row, field: string, names: OwnedTexts): string | undefined {
-  const value = row.field(field) ?? null
-  return value === null ? undefined : names.own(groupName(row, field))
-}
-
-const ownField = (row: Row, options: AuditOptions) => firstOf(row, labelFields(options))
-
-const severalCriteria = (row: Row) => (criterionNames(row).length > 1 ? criterionNames(row) : [])
+const severalCriteria = (one: Judgement) => (one.criteria.length > 1 ? namesOf(one) : [])
 
 /** Runs with their names and in order. */
 function finished(judges: AuditedRun[], labelled: ReadonlySet<Json>, note: Context['note']): AuditedRun[] {
@@ -208,47 +168,37 @@ interface AuditedRun extends AuditedJudge {
   terms: Terms | undefined
 }
 
-/** The item's label is read unless people's are in another place, or it is a list of several people's. */
-function labelledBy({ label, truth }: AuditOptions): ((row: Row) => boolean) | undefined {
-  if (truth.length > 0) return label === undefined ? () => false : undefined
-  return (row) => !Array.isArray(row.field(label ?? 'label'))
-}
-
 /** Identifies what was judged: several pairs of models may share an id. */
 export const subjectKey = ({ id, models, criterion }: Pick<JudgedItem, 'id' | 'models' | 'criterion'>) =>
   JSON.stringify([id, models, criterion])
 
-/** What a row is about besides its item: the models that wrote the answers. */
-const subjectOf = (row: Row): string => JSON.stringify(textsIn(row, MODEL_FIELDS) ?? null)
-
 function judgedOf(
-  row: Row,
+  judgement: Judgement,
   criterion: string | undefined,
   fields: readonly string[],
   people: ReadonlyMap<string, RawLabel[]> | undefined,
   options: AuditOptions,
   { unread, scales }: { unread: UnreadLabels; scales: LabelScales },
 ): [JudgedItem, Terms | undefined] {
-  const whole = row.has('error') ? undefined : row.get('result')
-  const result = whole && criterion !== undefined ? byCriterion(row, criterion) : whole
-  const isConflict = row.has('error') && row.get('error')?.code === 'conflict'
-  // Which of the replies of a conflict counts is unknown.
-  const trials = (isConflict ? [] : (row.get('trials') ?? [])).filter(
-    ({ trial }) => criterion === undefined || trial.criterion === criterion,
-  )
-  const names = severalCriteria(row)
+  const { own, result: whole, criteria } = judgement
+  const { id, models, longer, probe, groups, cluster } = own
+  const result = whole && criterion !== undefined ? byCriterion(whole, criteria, criterion) : whole
+  const trials =
+    criterion === undefined
+      ? judgement.trials
+      : judgement.trials.filter(({ trial }) => trial.criterion === criterion)
+  const names = severalCriteria(judgement)
   const { value } = options
-  const id = ownedText(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
   const terms =
     value !== undefined
-      ? termsOfValue(row.field(value))
+      ? termsOfValue(own.value)
       : result
-        ? termsOf(result, row, criterion, scales)
+        ? termsOf(result, judgement, criterion, scales)
         : undefined
-  const own = criterion === undefined ? ownLabel(row, result, terms, options) : ownField(row, options)
+  const label = criterion === undefined ? ownLabel(own, result, terms, options) : own.first
   const labels = people
-    ? (people.get(truthKey(id, criterion)) ?? peoplesLabels(row, fields, undefined))
-    : ofCriterion(peoplesLabels(row, fields, own), criterion)
+    ? (people.get(truthKey(id, criterion)) ?? peoplesLabels(own, fields, undefined))
+    : ofCriterion(peoplesLabels(own, fields, label), criterion)
   const truth = labels.map((label, i) => {
     if (label === undefined || label === null || label === '') return null
     if (!terms) return value === undefined ? asGiven(label) : plainLabel(label)
@@ -264,11 +214,13 @@ function judgedOf(
     score: (result?.score_of_option ?? result?.score ?? undefined) as number | undefined,
     judged: asGiven(terms?.said) ?? undefined,
     truth,
-    trials: trials.map(({ trial, verdict }) => ({ trial, verdict })),
-    longer: longerBy(row, options),
-    models: textsIn(row, MODEL_FIELDS),
-    p: statedNumber(row, trials, options.p),
-    probe: row.get('probe') as JudgedItem['probe'],
+    trials,
+    longer,
+    models,
+    p: options.p === undefined ? statedNumber(trials) : own.p,
+    probe,
+    groups,
+    cluster,
   }
   return [one, terms]
 }

@@ -1,9 +1,8 @@
 /** Numbers that stand in a judged row: lengths of its answers, stated probabilities. */
 import { codePoints } from '../../python/unicode.ts'
 import { ANSWER_FIELDS, textsIn } from '../../rows/pair_fields.ts'
-import type { TrialResult } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { labelNumber } from '../../scoring/label_terms.ts'
+import type { Scored } from '../../scoring/kind.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import type { AuditOptions } from './options.ts'
 
@@ -20,13 +19,8 @@ export function longerBy(row: Row, { lengthA, lengthB }: AuditOptions): number |
   return a === undefined || b === undefined ? undefined : a - b
 }
 
-/** The number in the field of --p, or else the mean of the confidences that the trials' verdicts state. */
-export function statedNumber(
-  row: Row,
-  trials: readonly TrialResult[],
-  field: string | undefined,
-): number | undefined {
-  if (field !== undefined) return labelNumber(row.field(field))
+/** The mean of the confidences that the trials' verdicts state. */
+export function statedNumber(trials: readonly Scored[]): number | undefined {
   const stated = trials.flatMap(({ verdict }) => verdict?.confidence ?? [])
   const numbers = stated.filter((one) => typeof one === 'number')
   return numbers.length === 0 ? undefined : meanOf(numbers)

@@ -12,6 +12,7 @@ import type { Context } from '../../rows/stage.ts'
 import { labelFields } from '../../scoring/label.ts'
 import { decisionOf, labelNumber, type Terms } from '../../scoring/label_terms.ts'
 import type { Label } from '../../statistics/agreement.ts'
+import type { OwnFields } from './judgements.ts'
 import type { AuditOptions } from './options.ts'
 
 /** The files and the fields of --truth. */
@@ -21,9 +22,9 @@ export function truthPlaces({ truth }: AuditOptions) {
 }
 
 /** People's labels as they are given, from the fields of --truth; without any the item's own label. */
-export function peoplesLabels(row: Row, fields: readonly string[], label: RawLabel): RawLabel[] {
-  if (fields.length === 0) return label == null ? [] : [label].flat()
-  return fields.flatMap((field) => [row.field(field)].flat())
+export function peoplesLabels(own: OwnFields, fields: readonly string[], label: RawLabel): RawLabel[] {
+  if (fields.length > 0) return own.truth
+  return label == null ? [] : [label].flat()
 }
 
 /** Whether a label is an object with one for the criterion. */
@@ -121,14 +122,14 @@ export function noTruth(field: string, there: readonly string[]): string {
 
 /** The label that jb-score used; else the row's own. */
 export function ownLabel(
-  row: Row,
+  fields: OwnFields,
   result: Result | undefined,
   terms: Terms | undefined,
   { label, value }: AuditOptions,
 ): RawLabel {
   const taken = (result?.label_option ?? result?.label) as RawLabel
   if (taken !== undefined) return taken
-  const own = row.field(label ?? 'label')
+  const own = fields.label
   if (!result || label !== undefined || value !== undefined) return own
   // Beside a result, a text called label that jb-score did not use is another program's: it reads no lists, and no scores.
   const isOurs = Array.isArray(own) || labelNumber(own) !== undefined

@@ -1,0 +1,242 @@
+/** What is known of each item before a judge: by the ledger, or with --value of each row as it is. */
+import { clusterField } from '../../options/common.ts'
+import { OwnedTexts, ownedText } from '../../rows/bytes.ts'
+import { itemId } from '../../rows/item_id.ts'
+import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
+import type { Rows } from '../../rows/reader.ts'
+import type { Criterion, Result } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { atRow, type Context } from '../../rows/stage.ts'
+import { settled } from '../../scoring/already_scored.ts'
+import { countedRows } from '../../scoring/counted_rows.ts'
+import { criteriaOf, Decider } from '../../scoring/decider.ts'
+import { Intake } from '../../scoring/intake.ts'
+import type { Scored } from '../../scoring/kind.ts'
+import { scoreSettings } from '../../scoring/kind.ts'
+import { firstOf, labelFields } from '../../scoring/label.ts'
+import { labelNumber } from '../../scoring/label_terms.ts'
+import { groupName, ItemLeads } from '../../scoring/leads.ts'
+import { giveLost, lostItems } from '../../scoring/lost.ts'
+import { relabelled } from '../../scoring/relabelled.ts'
+import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
+import { longerBy } from './numbers.ts'
+import type { AuditOptions } from './options.ts'
+import { fieldsRead, type RawLabel } from './truth.ts'
+
+/** The part of a trial that sections need: items share them. */
+export type TrialVerdict = Scored
+
+/** What an item's own fields say. */
+export interface OwnFields {
+  id: string
+  /** The first of the fields of a label; that of --label, or `label`; those of --truth. */
+  first: RawLabel
+  label: RawLabel
+  truth: RawLabel[]
+  /** Of --value. */
+  value: RawLabel
+  /** Length of the first answer less that of the second. */
+  longer: number | undefined
+  models: [a: string, b: string] | undefined
+  /** Of --p. */
+  p: number | undefined
+  probe: { kind: string; of: string; answer?: number } | undefined
+  groups: (string | undefined)[] | undefined
+  cluster: string | undefined
+  criteria: readonly Criterion[] | undefined
+}
+
+/** An item before a judge. */
+export interface Judgement {
+  own: OwnFields
+  identity: RunIdentity
+  /** Undefined if it failed. */
+  result: Result | undefined
+  /** Those that count; none of a conflict, of which it is not known which replies count. */
+  trials: readonly TrialVerdict[]
+  criteria: readonly Criterion[]
+}
+
+/** Reads the fields of rows. Texts that several items have are kept once. */
+class FieldReader {
+  private readonly names = new OwnedTexts()
+  private readonly options: AuditOptions
+  private readonly fields: readonly string[]
+  private readonly seen: (row: Row) => void
+
+  /** @param fields of --truth @param seen is called for each row that is read */
+  constructor(options: AuditOptions, fields: readonly string[], seen: (row: Row) => void) {
+    this.options = options
+    this.fields = fields
+    this.seen = seen
+  }
+
+  of(row: Row): OwnFields {
+    try {
+      this.seen(row)
+      return this.read(row)
+    } catch (error) {
+      throw atRow(error, row)
+    }
+  }
+
+  private read(row: Row): OwnFields {
+    const { options, fields, names } = this
+    const { value, p, label, id } = options
+    const cluster = clusterField(options)
+    const models = textsIn(row, MODEL_FIELDS)
+    return {
+      id: ownedText(id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id)),
+      first: this.owned(firstOf(row, labelFields({ label }))),
+      label: this.owned(row.field(label ?? 'label')),
+      truth: fields.flatMap((field) => [row.field(field)].flat()).map((one) => this.owned(one)),
+      value: value === undefined ? undefined : this.owned(row.field(value)),
+      longer: longerBy(row, options),
+      models: models && [names.own(models[0]), names.own(models[1])],
+      p: p === undefined ? undefined : labelNumber(row.field(p)),
+      probe: row.get('probe') as OwnFields['probe'],
+      groups: options.by.length > 0 ? options.by.map((field) => this.group(row, field)) : undefined,
+      cluster: cluster === undefined ? undefined : this.group(row, cluster),
+      criteria: row.get('criteria'),
+    }
+  }
+
+  private owned(label: RawLabel): RawLabel {
+    return typeof label === 'string' ? this.names.own(label) : label
+  }
+
+  private group(row: Row, field: string): string | undefined {
+    const value = row.field(field) ?? null
+    return value === null ? undefined : this.names.own(groupName(row, field))
+  }
+}
+
+/** @param seen is called for each row whose fields count. @throws Fatal (usage) for options of scoring beside results */
+export async function* judgements(
+  rows: Rows,
+  options: AuditOptions,
+  context: Context,
+  fields: readonly string[],
+  seen: (row: Row) => void,
+): AsyncGenerator<Judgement> {
+  const reader = new FieldReader(options, fields, seen)
+  if (options.value === undefined) yield* ofLedger(rows, options, context, reader)
+  else yield* ofRows(rows, options, context, reader)
+}
+
+/** What a row is about besides its item: the models that wrote the answers. */
+const subjectOf = (row: Row): string => JSON.stringify(textsIn(row, MODEL_FIELDS) ?? null)
+
+async function* ofRows(
+  rows: Rows,
+  options: AuditOptions,
+  context: Context,
+  reader: FieldReader,
+): AsyncGenerator<Judgement> {
+  const settings = { subject: subjectOf, fields: fieldsRead(options), probes: true }
+  for await (const batch of countedRows(rows, settings, context))
+    for (const row of batch) {
+      const own = reader.of(row)
+      const isConflict = row.has('error') && row.get('error')?.code === 'conflict'
+      yield {
+        own,
+        identity: identityOf(row),
+        result: row.has('error') ? undefined : row.get('result'),
+        trials: isConflict ? [] : ((row.get('trials') ?? []) as Scored[]),
+        criteria: own.criteria ?? [],
+      }
+    }
+}
+
+/** The item's label is read unless people's are in another place, or it is a list of several people's. */
+function labelledBy({ label, truth }: AuditOptions): ((row: Row) => boolean) | undefined {
+  if (truth.length > 0) return label === undefined ? () => false : undefined
+  return (row) => !Array.isArray(row.field(label ?? 'label'))
+}
+
+async function* ofLedger(
+  rows: Rows,
+  options: AuditOptions,
+  context: Context,
+  reader: FieldReader,
+): AsyncGenerator<Judgement> {
+  const settings = await scoreSettings({ ...options, isLabelled: labelledBy(options) })
+  // With --truth, --label names a field of its files.
+  const onResult = settled({ label: options.truth.length > 0 ? undefined : options.label }, context)
+  const leads: ItemLeads = new ItemLeads(fieldsRead(options), settings, () => intake.current)
+  const intake: Intake = new Intake(
+    leads,
+    {
+      subject: subjectOf,
+      probes: true,
+      reads: ['confidence'],
+      result(row) {
+        onResult()
+        return relabelled(row, settings, context.note)
+      },
+    },
+    context,
+  )
+  const { ledger } = intake
+  const own = await ownFields(rows, intake, leads, reader)
+  if (context.cut()) return
+  const lost = new Map(lostItems(intake))
+  const { size } = ledger
+  const ofKey = new Map([...lost.keys()].map((item) => [ledger.keyOf(item).join(), own[item]!]))
+  giveLost(intake)
+  const decider = new Decider(intake, leads, settings, context.note)
+  const shared = new Map<object, Map<object | undefined, TrialVerdict>>()
+  for (let item = 1; item <= ledger.size; item++) {
+    if ((lost.get(item)?.length ?? 0) > 0) continue
+    const { result, trials, code } = decider.itemOf(item)
+    const asked = criteriaOf(
+      ledger.kept.map((record) => intake.meanings.asked(ledger.askOf(record)).criterion),
+    )
+    const fields = item > size ? ofKey.get(ledger.keyOf(item).join())! : own[item]!
+    delete own[item]
+    yield {
+      own: fields,
+      identity: intake.runs.values[ledger.runOf(item)]!,
+      result,
+      trials: code === 'conflict' ? [] : trials.map((one) => sharedOf(one, shared)),
+      criteria: asked.length > 0 ? asked : (fields.criteria ?? []),
+    }
+  }
+  decider.noteRepeats()
+}
+
+/** Takes all rows. @returns what the fields of each item say, of the row whose fields count */
+async function ownFields(
+  rows: Rows,
+  intake: Intake,
+  leads: ItemLeads,
+  reader: FieldReader,
+): Promise<OwnFields[]> {
+  const own: OwnFields[] = []
+  const leadOf: number[] = []
+  for await (const lines of intake.lines(rows))
+    while (lines.next()) {
+      leads.taken = 0
+      const item = intake.take(lines)
+      if (item === 0) continue
+      const isLead = leads.taken !== 0 && leads.taken === leads.from(intake.ledger.leadOf(item))
+      if (own[item] !== undefined && (!isLead || leadOf[item] === leads.taken)) continue
+      own[item] = reader.of(intake.current.row())
+      leadOf[item] = leads.taken
+    }
+  return own
+}
+
+/** One object for all trials that ask and say the same. */
+function sharedOf(
+  one: TrialVerdict,
+  shared: Map<object, Map<object | undefined, TrialVerdict>>,
+): TrialVerdict {
+  let of = shared.get(one.trial)
+  if (!of) shared.set(one.trial, (of = new Map()))
+  const known = of.get(one.verdict)
+  // A verdict with a number of its own is not shared.
+  if (known) return known
+  if (typeof one.verdict?.score !== 'number') of.set(one.verdict, one)
+  return one
+}
