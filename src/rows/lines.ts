@@ -46,6 +46,8 @@ export class Lines {
   begin = 0
   end = 0
   jb = -1
+  /** Where the user's part ends: at a `jb` that ends the line, else with the line. */
+  userEnd = 0
   /** Called with the first row, unless it is a bad one. */
   onFirst: ((row: Row) => void) | undefined
   /** A bad row ended the run. */
@@ -207,6 +209,7 @@ export class Lines {
     while (before > first && pastSpace(buffer, before) > before) before--
     if (buffer[first] !== OPEN || (before > first && buffer[before] !== COMMA)) return false
     this.jbBegin = before > first ? before : this.key
+    this.userEnd = before > first ? before : end
     this.jb = pastSpace(buffer, this.key + JB_KEY.length)
     this.jbEnd = this.scan()
     if (this.jbEnd < 0) return false
@@ -242,6 +245,7 @@ export class Lines {
     this.bytes = bytes
     this.begin = begin
     this.end = end
+    this.userEnd = end
     this.jbBegin = place.begin
     this.jb = place.at
     this.jbEnd = place.end

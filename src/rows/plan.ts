@@ -60,16 +60,29 @@ class Keys {
   pastKey(bytes: Uint8Array, at: number, end: number, before: number): number {
     if (bytes[at] !== QUOTE) return -1
     const expected = this.next[before + 1]!
-    const name = this.raw[expected]
-    if (name && isKey(bytes, at + 1, name)) {
-      this.number = expected
-      return at + name.length + 2
+    const known = this.isAt(expected, bytes, at + 1) ? expected : this.numberAt(bytes, at + 1)
+    if (known >= 0) {
+      this.number = this.next[before + 1] = known
+      return at + this.raw[known]!.length + 2
     }
     const after = stringEnd(bytes, at + 1, end)
     if (after < 0) return -1
     this.number = this.numberOf(unescaped(bytes, at + 1, after - 1))
     if (this.number >= 0) this.next[before + 1] = this.number
     return after
+  }
+
+  /** The number of the key at `at`, if it stands there without escapes; else -1. */
+  private numberAt(bytes: Uint8Array, at: number): number {
+    for (let number = 0; number < this.raw.length; number++) if (this.isAt(number, bytes, at)) return number
+    return OTHER
+  }
+
+  private isAt(number: number, bytes: Uint8Array, at: number): boolean {
+    const name = this.raw[number]
+    if (!name) return false
+    for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name[i]) return false
+    return bytes[at + name.length] === QUOTE
   }
 
   private numberOf(key: Uint8Array): number {
@@ -79,11 +92,6 @@ class Keys {
     this.full = true
     return OTHER
   }
-}
-
-function isKey(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
-  for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name[i]) return false
-  return bytes[at + name.length] === QUOTE
 }
 
 /** Wanted paths, and where the last scan found their values. */
@@ -152,6 +160,7 @@ function treeOf(paths: readonly string[]): Tree {
  * Finds the plan's values in the object that begins at `at`, and puts their places into `plan.at`. Of duplicate keys the
  * last counts, as in JSON.parse.
  * @param places where they are put instead, from index `base` on
+ * @param stop a value that ends here is the last one that is looked at
  * @returns the index after the object; -1 if the line is not one that the scanner understands
  */
 export function scan(
@@ -161,13 +170,19 @@ export function scan(
   plan: Plan,
   places = plan.at,
   base = 0,
+  stop = -1,
 ): number {
   places.fill(-1, base, base + plan.at.length)
   try {
-    return bytes[at] === OPEN ? scanObject(bytes, at, end, plan.root, places, base) : -1
+    return bytes[at] === OPEN ? scanObject(bytes, at, end, plan.root, places, base, stop) : -1
   } catch {
     return -1
   }
+}
+
+/** A duplicate key takes the place of all that the one before had. */
+function forget(places: Int32Array, { first, last }: Keys, base: number): void {
+  places.fill(-1, base + 2 * first, base + 2 * last)
 }
 
 function scanObject(
@@ -177,6 +192,7 @@ function scanObject(
   keys: Keys,
   places: Int32Array,
   base: number,
+  stop = -1,
 ): number {
   let key = OTHER
   for (let next = firstKey(bytes, at); ; next = nextKey(bytes, at)) {
@@ -184,20 +200,17 @@ function scanObject(
     const begin = pastColon(bytes, keys.pastKey(bytes, next, end, key))
     if (begin < 0) return -1
     key = keys.number
-    const slot = key < 0 ? -1 : keys.slots[key]!
+    const slot = keys.slots[key] ?? -1
     if (slot < 0) at = valueEnd(bytes, begin, end)
     else {
       const inner = keys.inner[key]
       const place = base + 2 * slot
-      // A duplicate key takes the place of all that the one before had.
-      if (inner && places[place]! >= 0) places.fill(-1, base + 2 * inner.first, base + 2 * inner.last)
-      at =
-        inner && bytes[begin] === OPEN
-          ? scanObject(bytes, begin, end, inner, places, base)
-          : valueEnd(bytes, begin, end)
+      if (inner && places[place]! >= 0) forget(places, inner, base)
+      const isScanned = inner && bytes[begin] === OPEN
+      at = isScanned ? scanObject(bytes, begin, end, inner, places, base) : valueEnd(bytes, begin, end)
       places[place] = begin
       places[place + 1] = at
     }
-    if (at < 0) return -1
+    if (at < 0 || at === stop) return at
   }
 }

@@ -14,6 +14,9 @@ export const CLOSE = 0x7d
 const LIST = 0x5b
 const LIST_END = 0x5d
 
+/** Bytes of a string that is read byte by byte. */
+const SHORT = 48
+
 /** White space within a line. */
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0d
 
@@ -24,6 +27,9 @@ export function pastSpace(bytes: Uint8Array, at: number): number {
 
 /** Index after the closing quote of the string whose first byte is at `at`; -1 if the line ends before. */
 export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
+  // Most strings are short: the end of these is found before a search has begun.
+  const near = Math.min(at + SHORT, end)
+  for (let i = at; i < near && bytes[i] !== BACKSLASH; i++) if (bytes[i] === QUOTE) return i + 1
   for (;;) {
     const quote = bytes.indexOf(QUOTE, at)
     if (quote < 0 || quote >= end) return -1

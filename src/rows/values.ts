@@ -101,20 +101,24 @@ export class RowValues {
   }
 }
 
+/** So many texts are compared one by one, which is faster than to look one up. */
+const FEW = 16
+
 /** Numbers JSON texts, from 1 on. */
 export class Codes {
   readonly texts: string[] = ['']
+  private readonly first: Uint8Array[] = []
   private readonly numbers = new Map<string, number>()
-  private last = 0
-  private lastBytes: Uint8Array = new Uint8Array(0)
 
   code(bytes: Buffer, from: number, to: number): number {
-    if (this.last > 0 && isSame(bytes, from, to, this.lastBytes)) return this.last
+    const { first } = this
+    for (let i = 0; i < first.length; i++) if (isSame(bytes, from, to, first[i]!)) return i + 1
     const text = bytes.latin1Slice(from, to)
     let number = this.numbers.get(text)
-    if (number === undefined) this.numbers.set(text, (number = this.texts.push(text) - 1))
-    this.last = number
-    this.lastBytes = Uint8Array.prototype.slice.call(bytes, from, to)
+    if (number === undefined) {
+      this.numbers.set(text, (number = this.texts.push(text) - 1))
+      if (first.length < FEW) first.push(Uint8Array.from(bytes.subarray(from, to)))
+    }
     return number
   }
 

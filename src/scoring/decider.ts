@@ -49,7 +49,7 @@ export class Decider {
     const { intake } = this
     const { ledger } = intake
     const number = ledger.decide(item)
-    const kept = [...ledger.kept]
+    const { kept } = ledger
     const [trials, lack] = this.trialsOf(kept)
     const decided: Decided = number === 0 ? this.decided(item, kept, trials, lack) : {}
     const code = decided.result ? undefined : (decided.code ?? ledger.codes.values[number]!)
@@ -58,13 +58,15 @@ export class Decider {
       this.firstFailure ??= { code: code as RowFailure['code'], message }
       if (code === 'conflict' && ledger.isRepeated(item)) this.conflicts.add(item)
     }
+    const names = intake.calls.amounts
+    const amounts = names.map((_, i) => ledger.amountsOf(item, i))
     return {
       result: decided.result,
       code,
       kind: kindIn(decided.result, trials),
       trials,
       usage: this.usage,
-      amounts: (name) => ledger.amountsOf(item, intake.calls.amounts.indexOf(name)),
+      amounts: (name) => amounts[names.indexOf(name)] ?? [],
     }
   }
 
@@ -128,7 +130,8 @@ export class Decider {
       kept.map((record) => intake.meanings.asked(intake.ledger.askOf(record)).criterion),
     )
     const kind = KIND[kindOf(trials[0]!.verdict!)]
-    const result = kind.score(trials, { ...lead, asked }, settings)
+    const { label, lack, criteria } = lead
+    const result = kind.score(trials, { label, lack, criteria, asked }, settings)
     addScoring((intake.made[intake.ledger.runOf(item)] ??= madeSums()), this.options)
     const unread = unreadLabelIn(result)
     if (unread) this.note(unread, { ...intake.ledger.placeOf(kept[0]!), kind: 'label' })
@@ -170,9 +173,9 @@ const placeText = ({ file, line }: { file: string; line: number }) => `${file}:$
 
 /** Criteria in the order of the trials, each once. */
 export function criteriaOf(all: readonly (Criterion | undefined)[]): Criterion[] {
-  const criteria = new Map<string, Criterion>()
-  for (const one of all) if (one && !criteria.has(one.name)) criteria.set(one.name, one)
-  return [...criteria.values()]
+  return all.filter(
+    (one, i) => one && all.findIndex((other) => other?.name === one.name) === i,
+  ) as Criterion[]
 }
 
 /** Of a window a verdict for every element; a text for one that no line could be read for. */

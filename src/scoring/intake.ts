@@ -59,7 +59,7 @@ const MOST = 2 ** 32 - 2
 
 /** The row that is read, as far as the fields of an item depend on it. */
 export interface Current {
-  lines: Pick<Lines, 'file' | 'line' | 'bytes' | 'begin' | 'end'> | undefined
+  lines: Pick<Lines, 'file' | 'line' | 'bytes' | 'begin' | 'end' | 'userEnd'> | undefined
   row(): Row
   /** The kind of its verdict or result; undefined for a failure. */
   kind: Kind | undefined

@@ -130,8 +130,10 @@ export class ItemLeads implements Leads {
 
   /** Finds the fields in the bytes of the row. */
   private scan({ lines }: Current): void {
-    if (!this.plan) return
-    if (!lines || scan(lines.bytes, lines.begin, lines.end, this.plan) < 0) this.plan.at.fill(UNSCANNED)
+    const { plan } = this
+    if (!plan) return
+    const isRead = lines && scan(lines.bytes, lines.begin, lines.end, plan, plan.at, 0, lines.userEnd) >= 0
+    if (!isRead) plan.at.fill(UNSCANNED)
   }
 
   /** The JSON text of a field, as Latin-1. */

@@ -266,8 +266,9 @@ export class Ledger {
     asked[record] = entry.asked
     call[record] = entry.call
     if (!Number.isNaN(entry.value)) this.setValue(record, entry.value)
-    if (!isPaid)
-      for (const [i, amount] of entry.amounts.entries()) if (amount !== 0) this.setAmount(i, record, amount)
+    const { amounts } = entry
+    for (let i = 0; i < amounts.length && !isPaid; i++)
+      if (amounts[i] !== 0) this.setAmount(i, record, amounts[i]!)
     if (record >= this.lines.length) this.lines = grown(this.lines, n.length)
     this.lines[record] = line
     if (this.files.at(-1)?.name !== file) this.files.push({ name: file, first: record })

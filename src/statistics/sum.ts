@@ -13,6 +13,7 @@ export class Sum {
 
   /** @param times how often it is added, by powers of two, which are exact */
   add(value: number, times = 1): void {
+    if (value === 0) return
     for (let left = times, part = value; left > 0; left = Math.floor(left / 2), part *= 2)
       if (left % 2 === 1) this.addOne(part)
   }

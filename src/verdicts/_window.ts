@@ -16,10 +16,13 @@ export interface Window {
   trials: Partial<Trial>[]
 }
 
+const NUGGETS = ['nugget', 'nuggets'] as const
+
 /** The elements of such a trial; undefined for any other trial. A window that is not named is one of nuggets. */
 export function windowOf(trial: Partial<Trial> | undefined): Window | undefined {
-  const named = isObject(trial?.window) ? trial.window : { nugget: 'nuggets' }
-  const [name, field] = Object.entries(named)[0] as [string, string]
+  const [name, field] = isObject(trial?.window)
+    ? (Object.entries(trial.window)[0] as [string, string])
+    : NUGGETS
   const listed = trial?.[field]
   if (!Array.isArray(listed)) return undefined
   const { window: _window, [field]: _ids, ...rest } = trial!
