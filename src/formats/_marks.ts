@@ -60,7 +60,7 @@ export function noteUnread(rows: Rows, { note }: Context): Rows {
 /** The same rows. If the first is `jb` alone, a note says what that takes from a report. */
 export function noteBare(rows: Rows, { note }: Context): Rows {
   return seenFirst(rows, (row) => {
-    if (row.has('judge') && Object.keys(row.item).length === 0)
+    if (row.has('judge') && /^\{\s*\}$/.test(row.itemText()))
       note(
         `${row.place} has jb and nothing else: the item's own fields were taken away (jq '{jb}'?), and with them its label and groups`,
       )

@@ -47,7 +47,12 @@ class Reader implements Rows {
 
   /** The same rows; a function is called with the first one. */
   seen(onFirst: (row: Row) => void): Rows {
-    return new Reader(this.sources, { ...this.options, onFirst })
+    const before = this.options.onFirst
+    const both = (row: Row) => {
+      before?.(row)
+      onFirst(row)
+    }
+    return new Reader(this.sources, { ...this.options, onFirst: both })
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Row[]> {

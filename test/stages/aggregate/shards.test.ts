@@ -118,8 +118,8 @@ test('options for scoring are refused where the rows are scored already', async 
       const err = new RegExp(`^jb-\\w+: \\(stdin\\):1: ${option.split(' ')[0]}: the rows are scored already`)
       expect(ran, { code: 2, out: '', err })
     }
-  for (const filter of ['score', 'write csv', 'compare', 'audit', 'view'])
-    for (const option of filter === 'audit' ? ['combine first'] : ['tie 0.5', 'combine first']) {
+  for (const filter of ['score', 'write csv', 'view'])
+    for (const option of ['tie 0.5', 'combine first']) {
       const ran = await pipe(`jb-score | jb-${filter} --${option}`, { stdin: rows })
       expect(ran, { code: 2, out: '', err: /:1: --(tie|combine): the rows are scored already: give it/ })
     }
