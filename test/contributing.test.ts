@@ -70,7 +70,7 @@ test('the files that CONTRIBUTING.md shows add a judge, a rule, a provider, a fo
 
   const { port, calls } = await chatServer(t, () => ({ body: { said: 'the second one' } }))
   const baseUrl = `http://127.0.0.1:${port}`
-  const options = { api: 'oracle' as never, model: 'm', baseUrl, noCache: true, preflight: false }
+  const options = { api: 'oracle' as never, model: 'm', baseUrl, noCache: true }
   const verdicts = () => parse(call(render('calm', items()), options))
   assert.deepEqual(
     (await rowsIn(verdicts())).map((row) => row.get('verdict')?.decision),
