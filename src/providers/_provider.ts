@@ -3,7 +3,6 @@
  * headers, body, list of models, how to read an answer and its usage, batches. Connections, retries, limits and the cache
  * are jb-call's.
  */
-import type { Latin1 } from '../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import type { Access, Authorize, Env } from './_access.ts'
 import type { Batch } from './_batch.ts'
@@ -19,8 +18,6 @@ export interface Answer {
   logprobs?: unknown
   /** The stop sequence that ended the text, if reported. */
   stop_text?: string
-  /** The text as the server's own JSON, if available. */
-  json?: Latin1
   /** Of several answers all, and the failures of some; this is the first one, with the usage of all. */
   all?: (Answer | RowFailure)[]
 }
@@ -44,8 +41,6 @@ export interface Provider {
   body(params: Params, model: string, allocate?: Allocate): Buffer
   /** The URL of the list of models, given the URL of requests, and the names in the list. */
   models?: { url(url: URL): URL; read(body: JsonObject): string[] }
-  /** The key of the answer's text. If it occurs only once in an answer, its value is the text. */
-  textKey?: string
   /** Reads the JSON of a successful answer. @throws RowFailure bad_response, refused or truncated */
   read(body: JsonObject): Answer
   /** Joins the events of a streamed answer, which some servers send unasked. @param done it has OpenAI's `[DONE]` */

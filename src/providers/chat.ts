@@ -23,7 +23,6 @@ export const provider: Provider = {
     return asChat.set('add_generation_prompt', jsonText(false)).set('continue_final_message', jsonText(true))
   },
 
-  textKey: 'content',
   read(body) {
     checkError(body)
     const choice = firstChoice(body)

@@ -20,7 +20,6 @@ export const provider: Provider = {
     return asPrompt.set('prompt', jsonText(texts.join('\n\n')))
   },
 
-  textKey: 'text',
   read(body) {
     checkError(body)
     const choice = firstChoice(body)

@@ -68,7 +68,6 @@ export const provider: Provider = {
     read: ({ resources }) => objectsIn(resources).map(({ model_id }) => String(model_id)),
   },
 
-  textKey: 'content',
   read(body) {
     // Errors are a list, each with a code and a message.
     const [error] = Array.isArray(body.errors) ? body.errors : []

@@ -1,9 +1,8 @@
-/** Reads a server's answer, and the JSON of its text, which is written to the row and the cache unchanged. */
+/** Reads a server's answer. */
 import { objectsIn } from '../../providers/_answer.ts'
 import type { Params } from '../../providers/_params.ts'
 import { type Answer, badResponse, type Provider } from '../../providers/_provider.ts'
 import { streamedValues } from '../../providers/_stream.ts'
-import { type Latin1, textEnd } from '../../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
 import type { HttpResponse } from './http/transfer.ts'
@@ -23,16 +22,10 @@ export const asksForTools = (params: Params): boolean =>
 
 /** @throws RowFailure bad_response, refused, truncated */
 export function readAnswer({ body, headers }: HttpResponse, asked: Asked, secrets: Secrets): Answer {
-  const { value, text } = parse(body, headers['content-type'], asked.provider, secrets)
+  const value = parse(body, headers['content-type'], asked.provider, secrets)
   if (!isObject(value))
     throw new RowFailure('bad_response', 'the answer is not a JSON object', { retryable: true })
-  if (asked.several) return readAll(value, asked)
-  const answer = readBody(value, asked)
-  const { textKey } = asked.provider
-  const json = text && textKey ? onlyString(text, textKey) : undefined
-  // An empty one is not the text: a tool call is.
-  if (json !== '""') answer.json = json
-  return answer
+  return asked.several ? readAll(value, asked) : readBody(value, asked)
 }
 
 /** Reads several answers: the first whole one, which has their usage, and with it all. @throws RowFailure if none is whole */
@@ -104,19 +97,4 @@ function streamed(body: Buffer, type: string | undefined, provider: Provider, se
   if (provider.join) return provider.join(values.filter(isObject), done)
   if (values.length === 1) return values[0]
   throw badResponse(`the server streams its answer, unasked (content type ${type ?? 'not given'})`)
-}
-
-/** The string value of a key, as JSON, if the key occurs once in a JSON text. In strings, its quotes would be escaped. */
-function onlyString(text: Latin1, key: string): Latin1 | undefined {
-  const name = `"${key}":`
-  const at = text.indexOf(name)
-  if (at < 0) return undefined
-  let start = at + name.length
-  while (/\s/.test(text[start]!)) start++
-  if (text[start] !== '"') return undefined
-  const end = textEnd(text, start + 1)
-  if (text.indexOf(name, end) >= 0) return undefined
-  const json = text.slice(start, end) as Latin1
-  // JSON.stringify writes these escapes differently: a reply from the cache would have other bytes.
-  return json.includes('\\u') || json.includes('\\/') ? undefined : json
 }

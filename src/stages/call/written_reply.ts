@@ -1,41 +1,9 @@
-/** Replies that are serialized once for the cache and the row. */
+/** Replies as they stand in rows. */
 import type { Answer } from '../../providers/_provider.ts'
-import { ascii, encode, type Latin1, Spliced } from '../../rows/bytes.ts'
+import { encode, type Latin1, Spliced } from '../../rows/bytes.ts'
 import { type Reply, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { forget } from '../../rows/stage.ts'
-
-/** A reply that keeps its JSON. A copy (`{ ...reply }`) does not, so it can be changed. */
-class WrittenReply implements Reply {
-  text: string
-  declare model: string;
-  [more: string]: unknown
-  /** JSON of the text as the server wrote it. */
-  readonly #json: Latin1 | undefined
-  #pieces: Latin1[] | undefined
-
-  constructor(text: string, json: Latin1 | undefined) {
-    this.text = text
-    this.#json = json
-  }
-
-  static piecesOf(reply: Reply): Latin1[] {
-    return #pieces in reply ? (reply.#pieces ??= reply.#write()) : [encode(JSON.stringify(reply))]
-  }
-
-  static jsonOf(reply: Reply): Latin1 | undefined {
-    return #json in reply ? reply.#json : undefined
-  }
-
-  #write(): Latin1[] {
-    if (this.#json === undefined) return [encode(JSON.stringify(this))]
-    const { text } = this
-    this.text = ''
-    const rest = encode(JSON.stringify(this)).slice('{"text":""'.length) as Latin1
-    this.text = text
-    return [ascii('{"text":'), this.#json, rest]
-  }
-}
 
 /** The reply for the row and the cache. @param names of the model: as requested, and at the endpoint */
 export function replyOf(
@@ -46,7 +14,7 @@ export function replyOf(
 ): Reply {
   const { served_model, logprobs, stop_text } = answer
   // Assigned one by one, in the order of the output: spreading optional members takes five times as long.
-  const reply: Reply = new WrittenReply(answer.text, answer.json)
+  const reply = { text: answer.text } as Reply
   if (answer.reasoning) reply.reasoning = answer.reasoning
   reply.finish_reason = answer.finish_reason ?? null
   reply.model = model
@@ -67,12 +35,7 @@ export const repliesOf = (answer: Answer, ...of: [Parameters<typeof replyOf>[1],
 
 /** The reply with its cost, if known. */
 export const withCost = (reply: Reply, cost: number | undefined): Reply =>
-  cost === undefined || cost === reply.cost
-    ? reply
-    : Object.assign(new WrittenReply(reply.text, WrittenReply.jsonOf(reply)), reply, { cost })
-
-/** The reply's JSON in pieces. */
-export const replyPieces = (reply: Reply): Latin1[] => WrittenReply.piecesOf(reply)
+  cost === undefined || cost === reply.cost ? reply : { ...reply, cost }
 
 /** Removes a row's earlier reply, and what later stages made of it. */
 export function dropEarlier(row: Row): void {
@@ -104,13 +67,9 @@ export function setReply(row: Row, reply: Reply): void {
   })
 }
 
-function write(row: Row, reply: Reply, { fingerprint, parameters }: OfRow): void {
-  const known = reply.fingerprint ?? reply.asked ?? reply.parameters
-  let pieces = replyPieces(known === undefined ? reply : withoutOwn(reply))
-  const own = fingerprint === undefined ? '' : `,"fingerprint":"${fingerprint}"`
-  const more = parameters === undefined ? own : `${own},"parameters":${parameters}`
-  if (more !== '') pieces = pieces.with(-1, `${pieces.at(-1)!.slice(0, -1)}${more}}` as Latin1)
-  row.set('reply', new Spliced(pieces))
+function write(row: Row, { fingerprint: _, asked: __, parameters: ___, ...reply }: Reply, own: OfRow): void {
+  let text = encode(JSON.stringify(reply)).slice(0, -1)
+  if (own.fingerprint !== undefined) text += `,"fingerprint":"${own.fingerprint}"`
+  if (own.parameters !== undefined) text += `,"parameters":${own.parameters}`
+  row.set('reply', new Spliced([`${text}}` as Latin1]))
 }
-
-const withoutOwn = ({ fingerprint: _, asked: __, parameters: ___, ...reply }: Reply): Reply => reply

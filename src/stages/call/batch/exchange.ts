@@ -197,7 +197,7 @@ async function* linesWithout(secrets: Secrets, pieces: AsyncIterable<Buffer>): A
 
 function parsed(bytes: Buffer, secrets: Secrets): unknown {
   try {
-    return secrets.readJson(bytes).value
+    return secrets.readJson(bytes)
   } catch {
     throw new RowFailure('bad_response', 'the answer is not JSON')
   }

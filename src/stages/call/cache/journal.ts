@@ -15,7 +15,6 @@ import { ascii, encode, type Latin1 } from '../../../rows/bytes.ts'
 import { foreignObject } from '../../../rows/foreign_json.ts'
 import type { Reply } from '../../../rows/record.ts'
 import { writeWhole } from '../../../rows/writer.ts'
-import { replyPieces } from '../written_reply.ts'
 import { lineBytesAt, scanLines } from './line_file.ts'
 
 /** Identifies a reply in a journal. */
@@ -132,7 +131,7 @@ export class Journal {
   /** Appends a reply; resolves when it is in the file. @throws the system's error */
   put({ key, model, endpoint }: ReplyIdentity, reply: Reply): Promise<void> {
     const head = encode(JSON.stringify({ key, model, endpoint })).slice(0, -1) as Latin1
-    const pieces = [head, ascii(',"reply":'), ...replyPieces(reply)]
+    const pieces = [head, ascii(',"reply":'), encode(JSON.stringify(reply))]
     let length = SUM_LENGTH + 1
     for (const piece of pieces) length += piece.length
     return new Promise((onWritten, onFailed) => {

@@ -1,6 +1,4 @@
 /** Masks keys in all output, even if a server sends one back. */
-import { isAscii, isUtf8 } from 'node:buffer'
-import type { Latin1 } from '../../../rows/bytes.ts'
 import { foreignJson } from '../../../rows/foreign_json.ts'
 
 const HIDDEN = '[key]'
@@ -41,21 +39,14 @@ export class Secrets {
     return without(this.known, text)
   }
 
-  /** Parses JSON with keys masked. `text` is the JSON, if it cannot contain a key. Skips a BOM. @throws SyntaxError */
-  readJson(bytes: Buffer): { value: unknown; text?: Latin1 } {
-    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3)
-    const ascii = isAscii(bytes)
-    const read = ascii ? bytes.latin1Slice(0, bytes.length) : bytes.utf8Slice(0, bytes.length)
-    const text = without(this.known, read)
+  /** Parses JSON with keys masked. Skips a BOM. @throws SyntaxError */
+  readJson(bytes: Buffer): unknown {
+    const text = without(this.known, bytes.toString().replace(/^\ufeff/, ''))
     const value = foreignJson(text)
-    if (this.known.plain.size === 0 || !/\\[u/]/.test(text)) {
-      if (ascii) return { value, text: text as Latin1 }
-      // Decoding replaces invalid UTF-8.
-      return { value, text: text === read && isUtf8(bytes) ? bytes.latin1Slice(0, bytes.length) : undefined }
-    }
+    if (this.known.plain.size === 0 || !/\\[u/]/.test(text)) return value
     const plain = JSON.stringify(value)
     const hidden = without(this.known, plain)
-    return { value: hidden === plain ? value : JSON.parse(hidden) }
+    return hidden === plain ? value : JSON.parse(hidden)
   }
 }
 
