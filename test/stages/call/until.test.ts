@@ -16,7 +16,7 @@ test('the pipe ends once it is decided; after kill -9 and again: the same decisi
     delay: 20,
     body: chatBody(Number(/\d+/.exec(text)) % 4 === 0 ? '[[B>A]]' : '[[A>B]]'),
   }))
-  const args = ['-m', 'm', '--base-url', server.url, '-j', '8', '--no-preflight', `${place}/in.ndjson`]
+  const args = ['-m', 'm', '--base-url', server.url, '-j', '8', `${place}/in.ndjson`]
   const line = `jb-call ${args.join(' ')} | jb-parse | jb-aggregate --until decided --fail-under 0.6`
   const whole = expect(await pipefail(line, { env: privateEnv(t) }), { code: 0 })
   const { until } = JSON.parse(whole.stdout)
