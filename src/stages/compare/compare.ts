@@ -13,7 +13,7 @@ import { checkUntil } from '../../scoring/until.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
 import { differenceOf } from '../../statistics/paired.ts'
 import { collectRuns } from './collect.ts'
-import { checkGate, checkLimits, hasGate } from './gate.ts'
+import { checkLimits, endByGate, hasGate } from './gate.ts'
 import { isExact } from './inference.ts'
 import { type CompareOptions, MIN_COMMON } from './options.ts'
 import { comparePair, NOTHING_IN_COMMON } from './pair.ts'
@@ -44,7 +44,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   checkMeasured(figures, options, context)
   // The figures of all items come first, in the order of the pairs.
   if (hasGate(options))
-    checkGate(
+    endByGate(
       pairs.map(([base], i) => [figures[i]!, base]),
       options,
       context,

@@ -35,7 +35,7 @@ export function missedGate(pair: JsonObject, base: number, options: GateOptions)
 }
 
 /** Ends with exit code 1 if a pair misses the gates, else tells what it comes to. @param pairs figures, with the base of each */
-export function checkGate(
+export function endByGate(
   pairs: readonly [figures: JsonObject, base: ComparedRun][],
   options: CompareOptions,
   context: Context,

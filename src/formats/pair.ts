@@ -1,0 +1,205 @@
+/**
+ * Two models' outputs → pairs, joined by id. Both answers and the models' names are added; every other field stays as it is
+ * written, once where both files have the same value, else as NAME_a and NAME_b.
+ */
+import { basename } from 'node:path'
+import { fileSource } from '../files/files.ts'
+import { fieldNames, ID_FIELDS, idField, itemId, thereAre } from '../rows/item_id.ts'
+import { membersOf } from '../rows/line.ts'
+import { QUESTION_FIELDS } from '../rows/pair_fields.ts'
+import type { Rows } from '../rows/reader.ts'
+import { EXIT, Fatal, usageError } from '../rows/record.ts'
+import { decode, encode, type Latin1, Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
+import { lacking } from './_bad_rows.ts'
+import { eitherRows } from './_either.ts'
+import { type Format, type FormatOptions, formatOf } from './_format.ts'
+
+/** Fields that usually hold a model's answer. */
+const ANSWERS = ['response', 'answer', 'output', 'completion', 'generation', 'prediction', 'model_output']
+
+/** Fields that a pair gets. */
+const ADDED = ['response_A', 'response_B', 'model_a', 'model_b']
+
+/** Ids that a message names. */
+const TOLD = 3
+
+export const format: Format = {
+  about: 'two models’ outputs (--a FILE --b FILE) → pairs, joined by id',
+  readOptions: [
+    {
+      name: 'a',
+      type: 'string',
+      value: 'FILE',
+      about: 'the outputs of the first model: rows, JSON, CSV or Parquet',
+    },
+    { name: 'b', type: 'string', value: 'FILE', about: 'those of the second' },
+    {
+      name: 'id',
+      type: 'string',
+      value: 'FIELD',
+      about: 'the field that both files have the same of [pair_id, question_id, id, uid, idx]',
+    },
+    {
+      name: 'answer',
+      type: 'string',
+      value: 'FIELD',
+      about: `the field with the answer [${ANSWERS.join(', ')}]`,
+    },
+    { name: 'name-a', type: 'string', value: 'NAME', about: 'the first model [the file’s name]' },
+    { name: 'name-b', type: 'string', value: 'NAME', about: 'the second model [the file’s name]' },
+  ],
+  noStdin: true,
+  async *read(sources, options, context) {
+    const { a, b, nameA = modelOf(a), nameB = modelOf(b) } = options as Record<string, string | undefined>
+    if (a === undefined || b === undefined || sources.length > 0)
+      throw usageError('pair: two files are needed, as in --a one.jsonl --b other.jsonl')
+    if (nameA === nameB)
+      throw usageError(`both models are called ${nameA}: --name-a NAME and --name-b NAME tell them apart`)
+    const others = new Map<string, Output>()
+    const placesOfB = new Map<string, string>()
+    for await (const output of outputs(b, options, context)) {
+      checkOnce(placesOfB, output)
+      others.set(output.id, output)
+    }
+    const names = { model_a: nameA!, model_b: nameB! }
+    const placesOfA = new Map<string, string>()
+    const alone: string[] = []
+    let pairs = 0
+    for await (const output of outputs(a, options, context)) {
+      checkOnce(placesOfA, output)
+      const other = others.get(output.id)
+      if (!other) {
+        alone.push(output.id)
+        continue
+      }
+      others.delete(output.id)
+      pairs++
+      yield [paired(output, other, names)]
+    }
+    noteAlone([a, b], [alone, [...others.keys()]], context)
+    if (pairs === 0 && !context.cut())
+      context.finish(
+        EXIT.data,
+        `no id of ${a} is in ${b} (--id FIELD names the field that both have the same of)`,
+      )
+  },
+}
+
+/** What one model said to an item. */
+interface Output {
+  id: string
+  row: Row
+  /** JSON texts by field, without the answer. */
+  fields: Map<string, Latin1>
+  /** Its JSON text; undefined if it is missing or null. */
+  answer: Latin1 | undefined
+  /** The field of the answer. */
+  from: string
+}
+
+/** `gpt-4o` of `runs/gpt-4o.jsonl.gz`. */
+const modelOf = (file: string | undefined) =>
+  file && basename(file).replace(/(?:\.(?:csv|tsv|json|jsonl|ndjson|parquet))?(?:\.gz)?$/i, '')
+
+async function rowsOf(file: string, options: FormatOptions, context: Context): Promise<Rows> {
+  const sources = [fileSource(file)]
+  const [, ending] = /\.(csv|tsv|parquet)(?:\.gz)?$/i.exec(file) ?? []
+  if (ending === undefined) return eitherRows(sources, options, context)
+  return (await formatOf(ending.toLowerCase(), 'read')).read(sources, options, context)
+}
+
+async function* outputs(file: string, options: FormatOptions, context: Context): AsyncGenerator<Output> {
+  let fields: { id: string; answer: string } | undefined
+  for await (const batch of await rowsOf(file, options, context))
+    for (const row of batch) {
+      fields ??= { id: idOf(row, options), answer: answerOf(row, options) }
+      yield outputOf(row, fields)
+    }
+}
+
+function outputOf(row: Row, { id, answer }: { id: string; answer: string }): Output {
+  const value = row.fieldBytes(answer)
+  if ((row.field(id) ?? null) === null) throw new Fatal(EXIT.data, `${row.place}: no ${id} to join by`)
+  const fields = new Map(membersOf(encode(row.itemText())))
+  fields.delete(answer)
+  const own = ADDED.find((name) => fields.has(name))
+  if (own !== undefined)
+    throw new Fatal(EXIT.data, `${row.place}: there is a field ${own} already: is it a pair?`)
+  return {
+    id: itemId(row, id),
+    row: row.bare(),
+    fields,
+    from: answer,
+    answer: value === 'null' ? undefined : value,
+  }
+}
+
+/** @throws Fatal (data) for rows without an id */
+function idOf(row: Row, { id }: FormatOptions): string {
+  const field = (id as string | undefined) ?? idField(row)
+  if (field !== undefined && row.field(field) !== undefined) return field
+  const what = id === undefined ? `no id (${ID_FIELDS.join(', ')})` : `no field ${id}`
+  throw new Fatal(
+    EXIT.data,
+    `${row.place}: ${what} to join by${thereAre(fieldNames(row))} (--id FIELD names it)`,
+  )
+}
+
+/** @throws Fatal (data) if there is no field of an answer, or several */
+function answerOf(row: Row, { answer }: FormatOptions): string {
+  const found =
+    answer === undefined ? ANSWERS.filter((name) => row.field(name) !== undefined) : [answer as string]
+  if (found.length === 1 && row.field(found[0]!) !== undefined) return found[0]!
+  const what =
+    answer !== undefined ? `no field ${answer}` : found.length === 0 ? 'no answer' : 'several answers'
+  const names = found.length > 1 ? `: ${found.join(', ')}` : thereAre(fieldNames(row))
+  throw new Fatal(EXIT.data, `${row.place}: ${what}${names} (--answer FIELD names the model's)`)
+}
+
+/** @throws Fatal (data) for an id that a file has twice: which answer is meant is not known */
+function checkOnce(places: Map<string, string>, { id, row }: Output): void {
+  const before = places.get(id)
+  if (before !== undefined)
+    throw new Fatal(EXIT.data, `${row.place}: ${id} is at ${before} already: ids are to occur once in a file`)
+  places.set(id, row.place)
+}
+
+/** Whether two JSON texts are the same value. Numbers are compared as written: long ids must not be rounded. */
+const isSame = (a: Latin1, b: Latin1) =>
+  a === b || (/^["[{]/.test(a) && /^["[{]/.test(b) && plain(a) === plain(b))
+
+const plain = (text: Latin1) => JSON.stringify(JSON.parse(decode(text)))
+
+/** @throws Fatal (data) if the questions differ */
+function paired(a: Output, b: Output, names: Record<'model_a' | 'model_b', string>): Row {
+  const question = QUESTION_FIELDS.find((name) => a.fields.has(name))
+  const [asked, other] = question === undefined ? [] : [a.fields.get(question), b.fields.get(question)]
+  if (asked !== undefined && other !== undefined && !isSame(asked, other))
+    throw new Fatal(
+      EXIT.data,
+      `${b.row.place}: ${question} of ${b.id} is another than at ${a.row.place} (--id FIELD names the field to join by)`,
+    )
+  const made = new Map<string, Latin1>()
+  for (const [name, value] of a.fields) {
+    const same = b.fields.get(name)
+    if (same === undefined || isSame(same, value)) made.set(name, value)
+    else made.set(`${name}_a`, value).set(`${name}_b`, same)
+  }
+  for (const [name, value] of b.fields) if (!a.fields.has(name)) made.set(name, value)
+  for (const [name, value] of Object.entries(names)) made.set(name, encode(JSON.stringify(value)))
+  for (const [name, { answer }] of [['response_A', a] as const, ['response_B', b] as const])
+    if (answer !== undefined) made.set(name, answer)
+  const members = [...made].map(([name, value]) => `${encode(JSON.stringify(name))}:${value}`)
+  const row = Row.read(`{${members.join()}}` as Latin1, a.row.file, a.row.line)
+  const without = [a, b].find(({ answer }) => answer === undefined)
+  return without ? lacking(row, 'pair', `no answer in ${without.from} of ${without.row.place}`) : row
+}
+
+function noteAlone(files: readonly string[], alone: readonly string[][], { note }: Context): void {
+  for (const [i, ids] of alone.entries()) {
+    if (ids.length === 0) continue
+    const named = ids.slice(0, TOLD).join(', ') + (ids.length > TOLD ? ', …' : '')
+    note(`${ids.length} of the ids are in ${files[i]} alone and left out: ${named}`)
+  }
+}

@@ -1,0 +1,70 @@
+/** jb-read pair: two models' outputs joined by id. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folder } from '../helpers/folder.ts'
+import { expect, jb } from '../helpers/run.ts'
+
+const lines = (...rows: string[]) => rows.map((row) => `${row}\n`).join('')
+
+const GPT = lines(
+  '{"id":12345678901234567890,"question":"1+1?","answer":"2","ms":1.0,"label":"A"}',
+  '{"id":2,"question":"caf\\u00e9?","answer":"yes","ms":2}',
+  '{"id":9,"question":"only here","answer":"z"}',
+)
+const LLAMA = lines(
+  '{"id":2,"question":"café?","answer":"no","ms":3,"tokens":5}',
+  '{"id":12345678901234567890,"question":"1+1?","answer":"3","ms":1.0}',
+  '{"id":7,"question":"only there","answer":"z"}',
+)
+
+test('pairs by id: fields as written, those that differ by side, what is in one file alone', async (t) => {
+  const cwd = folder(t, { 'gpt.jsonl': GPT, 'llama.jsonl': LLAMA })
+  const names = '"model_a":"gpt","model_b":"llama"'
+  expect(await jb('read', ['pair', '--a', 'gpt.jsonl', '--b', 'llama.jsonl'], { cwd }), {
+    out: lines(
+      `{"id":12345678901234567890,"question":"1+1?","ms":1.0,"label":"A",${names},"response_A":"2","response_B":"3"}`,
+      `{"id":2,"question":"caf\\u00e9?","ms_a":2,"ms_b":3,"tokens":5,${names},"response_A":"yes","response_B":"no"}`,
+    ),
+    err: /1 of the ids are in gpt.jsonl alone and left out: 9\n.*1 of the ids are in llama.jsonl alone and left out: 7\n$/,
+  })
+})
+
+test('an answer that is missing fails its row; what cannot be joined ends the run with its place', async (t) => {
+  const row = (more: object) => `${JSON.stringify({ id: 1, question: 'q', answer: 'x', ...more })}\n`
+  const cwd = folder(t, {
+    ...{ 'a.jsonl': row({}), 'b.jsonl': row({ answer: 'y' }), 'null.jsonl': row({ answer: null }) },
+    ...{
+      'twice.jsonl': row({}) + row({}),
+      'asked.jsonl': row({ question: 'r' }),
+      'two.jsonl': row({ output: 'o' }),
+    },
+    ...{
+      'none.jsonl': row({ id: null }),
+      'far.jsonl': row({ id: 5 }),
+      'pair.jsonl': row({ response_A: 'x' }),
+    },
+    ...{ 'c.csv': 'id,question,answer\n1,q,from a sheet\n', 'd.json': JSON.stringify([JSON.parse(row({}))]) },
+  })
+  const pairOf = (b: string, ...more: string[]) =>
+    jb('read', ['pair', '-q', '--a', 'a.jsonl', '--b', b, ...more], { cwd })
+  assert.match(
+    expect(await pairOf('null.jsonl'), { code: 65 }).stdout,
+    /"code":"missing_field","message":"no answer in answer of null/,
+  )
+  assert.match(
+    expect(await pairOf('c.csv'), {}).stdout,
+    /"model_b":"c","response_A":"x","response_B":"from a sheet"/,
+  )
+  expect(await pairOf('d.json', '--name-b', 'e'), { out: /"model_b":"e"/ })
+  for (const [b, code, err] of [
+    ['twice.jsonl', 65, /twice.jsonl:2: 1 is at twice.jsonl:1 already/],
+    ['asked.jsonl', 65, /asked.jsonl:1: question of 1 is another than at a.jsonl:1/],
+    ['two.jsonl', 65, /two.jsonl:1: several answers: answer, output \(--answer FIELD names the model's\)/],
+    ['none.jsonl', 65, /none.jsonl:1: no id \(.*\) to join by: there are id, question, answer/],
+    ['far.jsonl', 65, /no id of a.jsonl is in far.jsonl \(--id FIELD/],
+    ['pair.jsonl', 65, /pair.jsonl:1: several answers|a field response_A already: is it a pair/],
+    ['a.jsonl', 2, /both models are called a: --name-a NAME/],
+  ] as const)
+    expect(await pairOf(b), { code, err })
+  expect(await jb('read', ['pair', 'a.jsonl', 'b.jsonl'], { cwd }), { code: 2, err: /two files are needed/ })
+})
