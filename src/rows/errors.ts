@@ -24,6 +24,16 @@ export const ERROR_CODES = [
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
+/** Codes of calls that failed: nothing is known of what the model would have said. */
+export const FAILED_CALLS: readonly (ErrorCode | undefined)[] = [
+  'auth',
+  'rate_limited',
+  'timeout',
+  'unavailable',
+  'bad_response',
+  'budget',
+]
+
 /**
  * One row failed. Thrown by a stage's per-row function; the row is passed on with `jb.error`.
  */

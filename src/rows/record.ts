@@ -282,6 +282,16 @@ export interface Shuffle {
   most?: number
 }
 
+/** Where jb-call --where asks several models, one after another: which of them decided an item. */
+export interface Cascade {
+  /** The models, as `small > big`. */
+  name: string
+  /** From 1. */
+  stage: number
+  /** Why the item was asked again: the condition. */
+  why?: string
+}
+
 /** The key `jb`: everything that the toolkit writes. Members are in the order in which stages add them. */
 export interface Jb {
   judge?: string
@@ -304,6 +314,9 @@ export interface Jb {
   request?: Request
   /** Earlier calls that this trial continues: a judge whose file says `chain` moves their replies here. */
   chain?: { judge: string; reply: Reply }[]
+  /** jb-call --where: what earlier models of the cascade came to, the oldest first. */
+  earlier?: { reply?: Reply; verdict?: Verdict; error?: RowError }[]
+  cascade?: Cascade
   reply?: Reply
   verdict?: Verdict
   result?: Result

@@ -272,6 +272,11 @@ const REPLIES = list(
   'a list of earlier replies',
 )
 
+const EARLIER = list(
+  members({ reply: members(REPLY, ['text']), verdict: members(VERDICT), error: ERROR }),
+  'a list of what earlier models came to',
+)
+
 /** By key of `jb`. */
 const SHAPES = new Map<string, Check>([
   ['judge', text],
@@ -286,6 +291,8 @@ const SHAPES = new Map<string, Check>([
   ['criterion', CRITERION],
   ['request', members({ messages: MESSAGES, prompt: text })],
   ['chain', REPLIES],
+  ['earlier', EARLIER],
+  ['cascade', members({ name: text, stage: count, why: text }, ['name', 'stage'])],
   ['reply', members(REPLY, ['text'])],
   ['verdict', members(VERDICT)],
   ['result', result],

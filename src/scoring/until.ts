@@ -1,7 +1,7 @@
 /** --until decided: takes units in a random order until a question about all of them is decided. */
 import { ignoredOptions, type OptionOrName } from '../options/ignored.ts'
 import type { Rows } from '../rows/reader.ts'
-import { type ErrorCode, EXIT, Fatal, type JsonObject, usageError } from '../rows/record.ts'
+import { EXIT, FAILED_CALLS, Fatal, type JsonObject, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { meanOf } from '../statistics/clusters.ts'
@@ -30,16 +30,8 @@ export function checkUntil(options: UntilOptions, without: readonly OptionOrName
   else ignoredOptions(without, options, 'it does not go with --until decided', context)
 }
 
-/** Calls that failed: their items are left out as if not asked, because outages do not come at random. */
-const CALLS: readonly (ErrorCode | undefined)[] = [
-  'auth',
-  'rate_limited',
-  'timeout',
-  'unavailable',
-  'bad_response',
-  'budget',
-]
-const isFailedCall = (row: Row) => row.has('error') && CALLS.includes(row.get('error')?.code)
+/** Items whose call failed are left out as if not asked, because outages do not come at random. */
+const isFailedCall = (row: Row) => row.has('error') && FAILED_CALLS.includes(row.get('error')?.code)
 
 /** Outcomes as numbers from 0 to 1, by the range of the first, or that of --range. */
 export class Scaling {

@@ -6,32 +6,41 @@ import { firstRows } from '../../rows/first.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { type Shuffle, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import type { Context, Stage } from '../../rows/stage.ts'
+import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
 import { batchEmit } from './batch/emit.ts'
 import { batchJobs } from './batch/jobs.ts'
 import { batchJoin } from './batch/join.ts'
 import { Caller } from './caller.ts'
+import { Escalation } from './cascade.ts'
 import { dryRun } from './dry_run.ts'
 import { failedBefore } from './failed_before.ts'
 import { Lanes } from './lanes.ts'
 import type { CallOptions } from './options.ts'
 
 export const call: Stage<CallOptions> = (all, options, context) => {
-  const rows = firstRows(all, options.limit)
+  const escalation = options.where === undefined ? undefined : new Escalation(options.where, options.model)
+  const first = firstRows(all, options.limit)
+  const isPassed = (row: Row) => escalation?.settled.has(row) || failedBefore(row, context.stage)
+  const rows = escalation ? escalation.mark(soundRows(first, context)) : first
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls')
   if (options.batch) {
     const why = `--batch ${options.batch} makes no calls`
-    for (const option of ['record', 'replay', 'repair', 'limits', 'samplesAtOnce'] as const)
+    for (const option of ['where', 'record', 'replay', 'repair', 'limits', 'samplesAtOnce'] as const)
       if (options[option]) ignoredOption(option, why, context)
   }
-  if (options.dryRun) return dryRun(rows, options, context)
+  if (options.dryRun) return dryRun(rows, options, context, isPassed)
   if (options.batch === 'emit') return batchEmit(rows, options, context)
   if (options.batch === 'join') return batchJoin(rows, options, context)
   if (options.batch) return batchJobs(options.batch, options, context)
-  return calls(rows, options, context)
+  return calls(rows, options, context, isPassed)
 }
 
-async function* calls(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<Row[]> {
+async function* calls(
+  rows: Rows,
+  options: CallOptions,
+  context: Context,
+  isPassed: (row: Row) => boolean,
+): AsyncGenerator<Row[]> {
   const caller = await Caller.open(options, context)
   const { tally, halt } = caller
   /** Undefined until the end: a reader that stops early has no further rows. */
@@ -55,7 +64,7 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
     const lines = await countLines(paths, counting.signal)
     return lines === undefined ? undefined : Math.min(lines, options.limit ?? lines)
   }
-  const work = async (row: Row) => (failedBefore(row, context.stage) ? row : caller.answer(row))
+  const work = async (row: Row) => (isPassed(row) ? row : caller.answer(row))
   try {
     const counted = (count: number) => {
       tally.total = count

@@ -8,7 +8,6 @@ import { PendingRequests } from './cache/pending.ts'
 import { StoredReplies } from './cache/stored.ts'
 import { CallRequest } from './call_request.ts'
 import type { Endpoint } from './endpoint.ts'
-import { failedBefore } from './failed_before.ts'
 import { Secrets } from './http/secrets.ts'
 import { costOf, dollars, short, USUAL_LIMIT } from './limits/money.ts'
 import { type Prices, pricesOf } from './limits/prices.ts'
@@ -22,13 +21,17 @@ const BYTES_PER_TOKEN = 4
  * Yields one JSON line: rows, calls, rows that need none, tokens in (estimated from bytes), tokens out (as in the replies that are
  * known, and the most), and if a price is known the cost of the input alone, of such replies and of the longest, in dollars.
  */
-export async function* dryRun(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<string> {
+export async function* dryRun(
+  rows: Rows,
+  options: CallOptions,
+  context: Context,
+  isPassed: (row: Row) => boolean,
+): AsyncGenerator<string> {
   const router = new Router(options, context.env, new Secrets())
   const stored = StoredReplies.toRead(options, context.env, context.note)
   const pending = new PendingRequests(stored, !options.noCache)
   const plan = new Plan(router, pending, await pricesOf(options.price))
-  for await (const batch of router.gather(rows))
-    for (const row of batch) await plan.add(row, failedBefore(row, context.stage))
+  for await (const batch of router.gather(rows)) for (const row of batch) await plan.add(row, isPassed(row))
   stored.close()
   context.summary(() => plan.words())
   yield `${JSON.stringify(plan)}\n`
@@ -54,10 +57,10 @@ class Plan {
     this.prices = prices
   }
 
-  /** @param failed whether the row failed in an earlier stage */
-  async add(row: Row, failed: boolean): Promise<void> {
+  /** @param isPassed whether the row is passed on without a call */
+  async add(row: Row, isPassed: boolean): Promise<void> {
     this.rows++
-    if (failed) return
+    if (isPassed) return
     try {
       const { keys, endpoint } = await this.router.route(row)
       if (!endpoint) {

@@ -80,6 +80,13 @@ export const spec = {
       about: 'add a header to every request; $NAME is replaced by that environment variable',
     },
     {
+      name: 'where',
+      type: 'string',
+      value: 'CONDITION,…',
+      about:
+        'ask only the items of which the verdicts of an earlier model are unsure, and pass the others on: error (no verdict), inconsistent (games differ), split (samples differ), tie, confidence<C',
+    },
+    {
       name: 'concurrency',
       short: 'j',
       type: 'number',

@@ -1,0 +1,137 @@
+/** --where: a cascade. Only items on which an earlier model was unsure are asked of this one. */
+import { itemId } from '../../rows/item_id.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { type Cascade, EXIT, FAILED_CALLS, Fatal, usageError } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { forget } from '../../rows/stage.ts'
+
+/** Of all trials of an item. */
+type Condition = (trials: readonly Row[]) => boolean
+
+/** What a trial decided; undefined if it has no verdict. */
+function saidBy(row: Row): unknown {
+  const { decision, option, winner, score } = row.get('verdict') ?? {}
+  return decision ?? option ?? winner ?? score
+}
+
+/** Whether two trials that are alike in some members of `jb.trial`, and not in another one, differ in what they decided. */
+const differ = (trials: readonly Row[], alike: readonly string[], other: string) =>
+  trials.some((row, i) =>
+    trials.slice(i + 1).some((next) => {
+      const [one, two] = [row.get('trial') ?? {}, next.get('trial') ?? {}] as Record<string, unknown>[]
+      if (alike.some((key) => one![key] !== two![key]) || one![other] === two![other]) return false
+      return saidBy(row) !== saidBy(next)
+    }),
+  )
+
+const CONDITIONS: Record<string, Condition> = {
+  error: (trials) =>
+    trials.some((row) =>
+      row.has('error') ? !FAILED_CALLS.includes(row.get('error')?.code) : !row.has('verdict'),
+    ),
+  inconsistent: (trials) => differ(trials, ['criterion', 'sample'], 'order'),
+  split: (trials) => differ(trials, ['criterion', 'order'], 'sample'),
+  tie(trials) {
+    const balance = { 'A>B': 1, 'B>A': -1, 'A=B': 0 } as Record<string, number>
+    const said = trials.map(saidBy)
+    if (said.includes('tie')) return true
+    return (
+      said.every((one) => String(one) in balance) &&
+      said.reduce<number>((sum, one) => sum + balance[String(one)]!, 0) === 0
+    )
+  },
+}
+
+/** @throws Fatal (usage) */
+function conditionsOf(where: string): [why: string, holds: Condition][] {
+  return where.split(',').map((text) => {
+    const why = text.trim()
+    const least = Number(/^confidence\s*<\s*(\d*\.?\d+)$/.exec(why)?.[1] ?? Number.NaN)
+    if (!Number.isNaN(least))
+      return [why, (trials) => trials.some((row) => (row.get('verdict')?.confidence ?? 0) < least)]
+    if (Object.hasOwn(CONDITIONS, why)) return [why, CONDITIONS[why]!]
+    throw usageError(`--where: one of ${Object.keys(CONDITIONS).join(', ')}, confidence<C, not "${why}"`)
+  })
+}
+
+/** Models in the order in which they are asked, as a name. */
+const JOINED = ' > '
+
+export class Escalation {
+  /** Rows that are passed on without a call. */
+  readonly settled = new WeakSet<Row>()
+  private readonly conditions: [why: string, holds: Condition][]
+  private readonly model: string
+  private readonly done = new Set<string>()
+
+  /** @throws Fatal (usage) */
+  constructor(where: string, model: string | undefined) {
+    this.conditions = conditionsOf(where)
+    if (model === undefined) throw usageError('--where: --model names the model that is asked then')
+    this.model = model
+  }
+
+  /** The same rows, marked: an item's are yielded together, as soon as all of its trials are there. */
+  async *mark(rows: Rows): Rows {
+    const trials: Row[] = []
+    let item: string | undefined
+    for await (const batch of rows)
+      for (const row of batch) {
+        const next = JSON.stringify([row.get('judge'), row.get('name'), row.get('item') ?? itemId(row)])
+        if (trials.length > 0 && next !== item) yield this.decided(item!, trials.splice(0), row)
+        item = next
+        trials.push(row)
+        if (trials.length >= (row.get('trial')?.of ?? 1)) yield this.decided(item, trials.splice(0), row)
+      }
+    if (trials.length > 0) yield this.decided(item!, trials, trials[0]!)
+  }
+
+  private decided(item: string, trials: Row[], { place }: Row): Row[] {
+    if (this.done.has(item))
+      throw new Fatal(
+        EXIT.data,
+        `${place}: --where: the trials of an item do not follow one another: jb-call --unordered? (${item})`,
+      )
+    this.done.add(item)
+    const before = trials.find((row) => row.has('cascade'))?.get('cascade')
+    const small = before?.name ?? trials.map(modelOf).find((model) => model !== undefined)
+    // It failed before it was asked.
+    if (small === undefined) for (const row of trials) this.settled.add(row)
+    else this.advance(trials, small, before)
+    return trials
+  }
+
+  private advance(trials: readonly Row[], small: string, before: Cascade | undefined): void {
+    const models = small.split(JOINED)
+    // Rows of this very stage, run again: only what it failed on is asked again.
+    if (before && models.at(-1) === this.model) {
+      if (before.stage < models.length) for (const row of trials) this.settled.add(row)
+      return
+    }
+    const isAsked = trials.every((row) => row.has('request'))
+    const why = isAsked && this.conditions.find(([, holds]) => holds(trials))?.[0]
+    const name = [small, this.model].join(JOINED)
+    for (const row of trials) {
+      if (why) {
+        escalate(row)
+        row.set('cascade', { name, stage: models.length + 1, why })
+      } else {
+        row.set('cascade', { ...before, name, stage: before?.stage ?? 1 })
+        this.settled.add(row)
+      }
+    }
+  }
+}
+
+function modelOf(row: Row): string | undefined {
+  const model = row.get('reply')?.model ?? row.get('verdict')?.model ?? row.get('error')?.model
+  return typeof model === 'string' ? model : undefined
+}
+
+/** Moves what the model before came to. */
+function escalate(row: Row): void {
+  const [reply, verdict, error] = [row.get('reply'), row.get('verdict'), row.get('error')]
+  const one = { ...(reply && { reply }), ...(verdict && { verdict }), ...(error && { error }) }
+  row.set('earlier', [...(row.get('earlier') ?? []), one])
+  forget(row, ['reply', 'verdict', 'error', 'result', 'trials'])
+}
