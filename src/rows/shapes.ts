@@ -249,7 +249,7 @@ const result = checking(RESULT_SCHEMA, (value) => {
   return wrong && { ...wrong, at: `.items${wrong.at}` }
 })
 
-const CALLS = list(members({ usage, cost: number, error: ERROR }), 'a list of calls')
+const CALLS = list(members({ usage, cost: number, model: text, error: ERROR }), 'a list of calls')
 
 const TRIALS = list(
   members(

@@ -12,6 +12,10 @@ import { type Entry, FAILED } from './ledger.ts'
 /** Numbers of a call that are added up, by their names in a reply; those of its usage are added up as well. */
 export const AMOUNTS = ['cost']
 
+/** Of a cascade: the name of the amount that is the cost of one of its models. */
+export const costOfModel = (model: string) => `cost of ${model}`
+export const isCostOfModel = (amount: string) => amount.startsWith('cost of ')
+
 /** Paths that are read of a row. */
 export const CALL_PATHS = [
   ...['chain', 'request.messages', 'request.prompt', 'reply.served_model', 'reply.parameters', 'error.stage'],
@@ -72,12 +76,16 @@ export class CallReader {
     }
   }
 
-  /** Takes the call of the row that was scanned. @param replied it has a reply. @throws Doubt */
-  takeRow(replied: boolean, row: () => Row): void {
+  /**
+   * Takes the call of the row that was scanned.
+   * @param replied it has a reply @param model whose cost is kept by itself @throws Doubt
+   */
+  takeRow(replied: boolean, row: () => Row, model?: string): void {
     const { values, slots, entry } = this
     const place = replied ? this.reply : this.error
     entry.amounts.fill(0)
     for (let i = 0; i < place.amounts.length; i++) entry.amounts[i] = values.number(place.amounts[i]!, 0)
+    if (model !== undefined) this.setAmount(this.amount(costOfModel(model)), entry.amounts[0]!)
     if (values.hasObject(place.usage)) this.takeUsage(place)
     const chained = values.has(slots.chain)
     if (chained)
@@ -93,12 +101,13 @@ export class CallReader {
     this.mix()
   }
 
-  /** Takes a call that jb-score kept. */
-  take({ usage, cost, served_model, parameters }: Partial<TrialResult>): void {
+  /** Takes a call that jb-score kept. @param model whose cost is kept by itself */
+  take({ usage, cost, served_model, parameters }: Partial<TrialResult>, model?: string): void {
     const { entry } = this
     entry.amounts.fill(0)
     entry.asked = 0
     if (cost !== undefined) this.setAmount(0, cost)
+    if (model !== undefined) this.setAmount(this.amount(costOfModel(model)), cost ?? 0)
     this.addUsage(usage)
     const text = served_model === undefined ? undefined : Buffer.from(JSON.stringify(served_model))
     this.served = text ? this.servedCodes.code(text, 0, text.length) : 0

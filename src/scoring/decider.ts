@@ -2,7 +2,7 @@
 import { type Criterion, type JsonObject, type Result, RowFailure } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { windowOf } from '../verdicts/_window.ts'
-import { AMOUNTS } from './calls.ts'
+import { AMOUNTS, isCostOfModel } from './calls.ts'
 import type { CountedItem } from './group.ts'
 import type { Intake } from './intake.ts'
 import { type Scored, type ScoreSettings, scoredWith } from './kind.ts'
@@ -39,8 +39,8 @@ export class Decider {
     this.leads = leads
     this.settings = settings
     this.note = note
+    this.usage = intake.calls.amounts.slice(AMOUNTS.length).filter((name) => !isCostOfModel(name))
     this.options = { scored_with: scoredWith(settings) }
-    this.usage = intake.calls.amounts.slice(AMOUNTS.length)
     leads.findGroups(intake.ledger)
   }
 
@@ -66,6 +66,7 @@ export class Decider {
       kind: kindIn(decided.result, trials),
       trials,
       usage: this.usage,
+      cascade: intake.cascades.get(item),
       amounts: (name) => amounts[names.indexOf(name)] ?? [],
     }
   }

@@ -1,7 +1,8 @@
 /** Sums over some items: counts, failures, costs, and the sums of each kind of judge. */
 import { byKey, count } from '../rows/maps.ts'
-import type { JsonObject, Kind, Result } from '../rows/record.ts'
+import type { Cascade, JsonObject, Kind, Result } from '../rows/record.ts'
 import { Sum } from '../statistics/sum.ts'
+import { costOfModel } from './calls.ts'
 import type { Scored } from './kind.ts'
 import { KIND } from './kinds.ts'
 import { ByName, merge, type Sums, sumsState } from './sums.ts'
@@ -18,6 +19,8 @@ export interface CountedItem {
   /** Names of the amounts of usage, and the amounts of its calls by name, each call once. */
   usage: readonly string[]
   amounts(name: string): readonly number[]
+  /** Which model of a cascade decided it. */
+  cascade?: Cascade | undefined
 }
 
 /**
@@ -38,6 +41,10 @@ export class Group {
     failures: new Map<string, number>(),
     usage: new Map<string, number>(),
     figures: Object.fromEntries(Object.keys(FIGURES).map((word) => [word, new Sum()])),
+    /** Of a cascade: items by why they were asked again; by place and model, those that it was asked about, and dollars. */
+    why: new Map<string, number>(),
+    asked: new Map<string, number>(),
+    spent: new Map<string, number>(),
     tallies: new ByName<Sums>((kind) => KIND[kind as Kind].sums()),
   }
   /** --common: items that are valid here, but not in all runs. */
@@ -80,7 +87,30 @@ export class Group {
     const { sums } = this
     for (const { verdict } of item.trials) if (verdict?.failure !== undefined) sums.unread++
     for (const name of item.usage) for (const tokens of item.amounts(name)) count(sums.usage, name, tokens)
+    if (item.cascade) this.addCascade(item, item.cascade)
     for (const word in FIGURES) for (const number of FIGURES[word]!(item)) sums.figures[word]!.add(number)
+  }
+
+  private addCascade({ amounts }: CountedItem, { name, stage, why }: Cascade): void {
+    const { sums } = this
+    if (why !== undefined) count(sums.why, why, 1)
+    for (const [i, model] of name.split(' > ').entries()) {
+      const key = `${i + 1} ${model}`
+      count(sums.asked, key, stage > i ? 1 : 0)
+      for (const cost of amounts(costOfModel(model))) count(sums.spent, key, cost)
+    }
+  }
+
+  /** How many items each model was asked about, and what that cost. */
+  private cascadeReport(): JsonObject {
+    const { items, why, asked, spent } = this.sums
+    const stages = byKey(asked).map(([key, items]) => ({
+      model: key.slice(key.indexOf(' ') + 1),
+      items,
+      ...(spent.has(key) && { cost: spent.get(key)! }),
+    }))
+    const escalated = stages[1]?.items ?? 0
+    return { escalated, share: escalated / items, why: Object.fromEntries(byKey(why)), stages }
   }
 
   /** Adds items that failed, and cost nothing. */
@@ -116,6 +146,7 @@ export class Group {
     if (this.leftOut > 0) report.left_out = this.leftOut
     if (sums.unread > 0) report.unread = sums.unread
     for (const kind of this.kinds) Object.assign(report, KIND[kind].report(sums.tallies.of(kind), settings))
+    if (sums.asked.size > 0) report.cascade = this.cascadeReport()
     if (sums.usage.size > 0) report.usage = Object.fromEntries(sums.usage)
     for (const word in FIGURES) {
       const { value } = sums.figures[word]!

@@ -6,7 +6,7 @@ import { itemId } from '../rows/item_id.ts'
 import type { Lines } from '../rows/lines.ts'
 import { Plan, scan } from '../rows/plan.ts'
 import { linesOf, type Rows } from '../rows/reader.ts'
-import { type Kind, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
+import { type Cascade, type Kind, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { SHAPED } from '../rows/shapes.ts'
 import { type Context, rowFailure, salvaged } from '../rows/stage.ts'
@@ -16,7 +16,7 @@ import { digestOfString, hashInto } from './digest.ts'
 import { Interned } from './interned.ts'
 import type { Scored } from './kind.ts'
 import { kindOf } from './kinds.ts'
-import { type Entry, FAILED, type Leads, Ledger, OTHER, SAME } from './ledger.ts'
+import { type Entry, FAILED, type Leads, Ledger, OTHER, SAME, UNTRIED } from './ledger.ts'
 import { addMade, addScoring, type MadeSums, madeSums } from './made.ts'
 import { ASKS, Meanings, READS } from './meanings.ts'
 import { ResultRows } from './result_rows.ts'
@@ -27,7 +27,7 @@ import { unreadIn } from './unread.ts'
 /** What tells runs apart, besides the model. */
 const RUN = ['judge', 'judge_digest', 'name', 'variant'] as const
 /** Where the model may stand; the first one counts. */
-const MODELS = ['reply.model', 'verdict.model', 'error.model']
+const MODELS = ['cascade.name', 'reply.model', 'verdict.model', 'error.model']
 /** What jb-score keeps of a row. */
 const KEPT = ['trial', 'criterion', 'chain', 'reply', 'verdict', 'error'] as const
 
@@ -83,6 +83,8 @@ export class Intake {
   onRecord: ((item: number, record: number, trial: () => TrialResult) => void) | undefined
   /** Items of which rows came again, some of them: the id, and the place of the last such row. */
   readonly repeats = new Map<number, { id: string; same: boolean; file: string; line: number }>()
+  /** Of items of a cascade: which of its models decided them. */
+  readonly cascades = new Map<number, Cascade>()
   /** Rows about changed items, which were left out. */
   probes = 0
   /** The row that is read, and what the ledger takes of it. */
@@ -215,7 +217,9 @@ export class Intake {
     const row = this.current.row()
     this.row = row.has('error') ? row : (this.settings.result?.(row) ?? row)
     this.current.row = () => this.row!
-    return this.resultRows.take(this.row)
+    const item = this.resultRows.take(this.row)
+    if (this.row.has('cascade')) this.seeCascade(item, this.row.get('cascade')!)
+    return item
   }
 
   private addTrial(failed: boolean): number {
@@ -233,10 +237,36 @@ export class Intake {
     if (hasVerdict) this.setVerdict(text)
     else this.setFailure(failed, text)
     current.kind = hasVerdict ? kindOf(meanings.verdict(entry.said)!) : undefined
-    this.calls.takeRow(replied, current.row)
+    const cascade = values.has(slots.cascade) ? current.row().get('cascade') : undefined
+    this.calls.takeRow(replied, current.row, cascade && modelOfStage(cascade))
     const item = this.ledger.itemOf(entry)
     this.record(item, () => this.trial())
+    if (cascade) {
+      this.seeCascade(item, cascade)
+      this.addEarlier(item)
+    }
     return item
+  }
+
+  /** All trials of an item were decided by one model. */
+  private seeCascade(item: number, cascade: Cascade): void {
+    const { stage } = this.cascades.get(item) ?? cascade
+    if (stage !== cascade.stage) this.ledger.setConflict(item)
+    if (stage <= cascade.stage) this.cascades.set(item, cascade)
+  }
+
+  /** Adds the calls of earlier models, of which only the cost counts. */
+  private addEarlier(item: number): void {
+    const { entry, calls, ledger } = this
+    const { stands } = ledger
+    for (const { reply, error } of this.current.row().get('earlier') ?? []) {
+      const call = (reply ?? error ?? {}) as Partial<TrialResult>
+      entry.said = UNTRIED
+      entry.reply = 0
+      calls.take(call, call.model)
+      this.recordCall(item)
+    }
+    ledger.stands = stands
   }
 
   /** Adds what the entry says of an item, to the ledger and, if `made`, to what made its run. */
@@ -395,9 +425,22 @@ export class Intake {
 
 /** Paths that are read one by one. */
 const SLOTS = [
-  ...(['item', 'probe', 'criterion', 'result', 'trials', 'trial', 'reply', 'verdict', 'error'] as const),
+  ...([
+    'item',
+    'probe',
+    'cascade',
+    'criterion',
+    'result',
+    'trials',
+    'trial',
+    'reply',
+    'verdict',
+    'error',
+  ] as const),
   ...(['trial.n', 'trial.of', 'reply.text', 'verdict.score', 'verdict.label', 'error.code'] as const),
 ]
+
+const modelOfStage = ({ name, stage }: Cascade) => name.split(' > ')[stage - 1]
 
 /** What is wrong with a row. */
 function faultOf(row: Row): RowFailure {

@@ -64,6 +64,7 @@ export class ResultRows {
     const error = row.has('error') ? row.get('error') : undefined
     const result = error ? undefined : row.get('result')
     const trials = row.get('trials') ?? []
+    const cascaded = row.has('cascade')
     const criteria = row.get('criteria') ?? []
     const model = runModel(row)
     intake.begin(identityOf(row, model), row, { plain: false, lost: model === undefined && !result })
@@ -72,7 +73,7 @@ export class ResultRows {
     for (const one of trials) {
       // One that failed before it had a model was given to this run, and made nothing of it.
       const made = model === undefined || one.model !== undefined || !one.error
-      this.addTrial(one, criteria, item, made)
+      this.addTrial(one, criteria, { item, made, cascaded })
       stands = Math.max(stands, ledger.stands)
     }
     if (trials.length === 0) this.addUntried(result, error, item)
@@ -85,7 +86,11 @@ export class ResultRows {
     return item
   }
 
-  private addTrial(one: TrialResult, criteria: readonly Criterion[], item: number, made: boolean): void {
+  private addTrial(
+    one: TrialResult,
+    criteria: readonly Criterion[],
+    { item, made, cascaded }: { item: number; made: boolean; cascaded: boolean },
+  ): void {
     const { intake, ledger } = this
     const { entry, meanings, calls } = intake
     const { n = 0, of = 1, ...trial } = one.trial
@@ -100,7 +105,7 @@ export class ResultRows {
       entry.reply =
         typeof digest === 'number' ? digest : meanings.digest(entry.said, entry.value, 0, entry.ask)
     } else this.setFailure(one.error, digest)
-    calls.take(one)
+    calls.take(one, cascaded ? one.model : undefined)
     intake.record(item, () => one, made)
     const { stands } = ledger
     for (const call of one.calls ?? []) {
@@ -109,7 +114,7 @@ export class ResultRows {
         entry.said = UNTRIED
         entry.reply = Number(call.digest ?? 0)
       }
-      calls.take(call)
+      calls.take(call, cascaded ? call.model : undefined)
       intake.recordCall(item)
     }
     ledger.stands = stands

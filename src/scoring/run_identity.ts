@@ -15,7 +15,10 @@ const KEYS = ['judge', 'judge_digest', 'name', 'model', 'variant'] as const
 
 /** The model of a row of jb-score; undefined if the item failed before it had one. */
 export function runModel(row: Row): string | undefined {
-  const known = row.get('result')?.model ?? row.get('trials')?.find(({ model }) => model)?.model
+  const known =
+    row.get('cascade')?.name ??
+    row.get('result')?.model ??
+    row.get('trials')?.find(({ model }) => model)?.model
   return known ?? (row.get('error')?.model as string | undefined)
 }
 

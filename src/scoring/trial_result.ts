@@ -25,6 +25,7 @@ export function trialResult(
   const costs = [cost, ...(chain ?? []).map((call) => call.reply.cost)].filter((one) => one !== undefined)
   if (costs.length > 0) one.cost = costs.reduce((sum, one) => sum + one, 0)
   if (parameters) one.parameters = parameters
+  Object.assign(one, earlierCalls(row))
   if (error) {
     one.error = error
     if (reply) one.digest = digest
@@ -34,6 +35,15 @@ export function trialResult(
     one.digest = digest
   }
   return one
+}
+
+/** The calls of earlier models of a cascade. */
+function earlierCalls(row: Row): Pick<TrialResult, 'calls'> {
+  const calls = (row.get('earlier') ?? []).map(({ reply, error }) => {
+    const { model, usage, cost } = (reply ?? error ?? {}) as Partial<Reply>
+    return { ...(model && { model }), ...(usage && { usage }), ...(cost !== undefined && { cost }) }
+  })
+  return calls.length > 0 ? { calls } : {}
 }
 
 /** The tokens of all calls a trial took. */
@@ -84,5 +94,6 @@ export function itemRow(row: Row, run?: RunIdentity): Row {
     const value = isOfRun ? run[key] : (row.get(key) ?? (key === 'item' ? itemId(row) : undefined))
     if (value !== undefined) made.set(key, value)
   }
+  if (row.has('cascade')) made.set('cascade', row.get('cascade')!)
   return made
 }

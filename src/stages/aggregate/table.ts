@@ -217,12 +217,21 @@ function closing(run: Run, settings: PrintSettings): string[] {
     )
   if (report.unread)
     lines.push(`${report.unread} replies could not be read and count as the original counts them`)
+  if (report.cascade) lines.push(cascadeWords(report.cascade as JsonObject))
   const { usage, cost } = report as { usage?: Record<string, number>; cost?: number }
   if (usage?.prompt_tokens !== undefined)
     lines.push(
       `tokens: ${integer(usage.prompt_tokens)} in, ${integer(usage.completion_tokens ?? 0)} out${cost ? `; cost: $${cost.toFixed(4)}` : ''}`,
     )
   return lines
+}
+
+function cascadeWords({ share, why, stages }: JsonObject): string {
+  const asked = (stages as JsonObject[]).map(
+    ({ model, items, cost }) =>
+      `${model} ${count(items as number, 'item')}${cost ? ` $${(cost as number).toFixed(4)}` : ''}`,
+  )
+  return `asked: ${asked.join(', ')}; asked again: ${percent(share!)} (${counted(why).join(', ')})`
 }
 
 /** The figures of one of several criteria. */

@@ -20,7 +20,8 @@ const differ = (trials: readonly Row[], alike: readonly string[], other: string)
     trials.slice(i + 1).some((next) => {
       const [one, two] = [row.get('trial') ?? {}, next.get('trial') ?? {}] as Record<string, unknown>[]
       if (alike.some((key) => one![key] !== two![key]) || one![other] === two![other]) return false
-      return saidBy(row) !== saidBy(next)
+      const [a, b] = [saidBy(row), saidBy(next)]
+      return a !== undefined && b !== undefined && a !== b
     }),
   )
 
