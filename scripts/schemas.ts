@@ -1,6 +1,6 @@
 /** JSON Schemas for editors, from the tables by which jb checks the same files. */
 import { readFileSync } from 'node:fs'
-import { KEYS as CRITERION_KEYS, WEIGHING } from '../src/criteria/_criterion.ts'
+import { CRITERION_KEYS, WEIGHING } from '../src/criteria/_criterion.ts'
 import { members } from '../src/files/members.ts'
 import { AGAIN, KEYS as JUDGE_KEYS, ROLES, TEMPLATES, type ValueCheck } from '../src/judges/_check.ts'
 import { SYNTAXES } from '../src/judges/_judge.ts'

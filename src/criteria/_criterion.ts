@@ -32,7 +32,7 @@ const OPTION = {
 }
 
 /** The keys of a criterion, and JSON Schemas of their values. */
-export const KEYS: Record<string, JsonObject> = {
+export const CRITERION_KEYS: Record<string, JsonObject> = {
   name: { type: 'string' },
   description: { type: 'string' },
   to_evaluate_field: { type: ['string', 'null'] },
@@ -109,9 +109,9 @@ function weighedItem(item: JsonObject, where: string): Criterion {
 
 /** One criterion, in any format. */
 function criterion(value: JsonObject, where: string): Criterion {
-  const candidates = Object.keys(KEYS).filter((key) => key !== 'name' || !Object.hasOwn(value, key))
+  const candidates = Object.keys(CRITERION_KEYS).filter((key) => key !== 'name' || !Object.hasOwn(value, key))
   for (const key of Object.keys(value)) {
-    const near = Object.hasOwn(KEYS, key) ? undefined : nearest(key, candidates)
+    const near = Object.hasOwn(CRITERION_KEYS, key) ? undefined : nearest(key, candidates)
     // Unknown keys such as id are ignored; a key that resembles a known one is a mistake.
     if (near) throw configError(`${where}: unknown key "${key}": did you mean "${near}"?`)
   }

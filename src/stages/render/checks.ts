@@ -96,8 +96,12 @@ export function emptyFields(
     return 'field' in binding ? [binding.field] : []
   })
   if (judge.criteria !== undefined || fields.length < 2) return () => undefined
-  return (row) =>
-    fields.every((field) => EMPTY.includes(row.fieldBytes(field) ?? 'null')) ? fields : undefined
+  return (row) => {
+    const values = fields.map((field) => row.fieldBytes(field))
+    // A row without any of them has other names for them, which is another error.
+    const some = values.some((value) => value !== undefined)
+    return some && values.every((value) => EMPTY.includes(value ?? 'null')) ? fields : undefined
+  }
 }
 
 const EMPTY = ['""', 'null']
