@@ -126,7 +126,7 @@ test('compare, rank, audit and write as functions', async () => {
     ],
   )
   const judged = [1, 0, 1].map((said, id) => ({ id, said, truth: 1 }))
-  const [card] = await lines(audit(rowsOf(judged), { value: 'said', truth: 'truth' }))
+  const [, card] = await lines(audit(rowsOf(judged), { value: 'said', truth: 'truth' }))
   assert.deepEqual([card.section, card.items, card.po], ['agreement', 3, 0.6666666667])
   let sheet = ''
   for await (const text of write('csv', rowsOf([game('p', 0, 1, 'A>B', { note: '=1' })]), { rawCells: true }))

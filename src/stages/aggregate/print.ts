@@ -7,7 +7,7 @@ import type { Group } from '../../scoring/group.ts'
 import { madeReport } from '../../scoring/made.ts'
 import type { Run } from '../../scoring/run.ts'
 import type { DecidedGate } from './until.ts'
-import { warningsOf } from './warnings.ts'
+import { reportWarnings } from './warnings.ts'
 
 export interface PrintSettings {
   /** Level of the intervals. */
@@ -28,7 +28,7 @@ export const reportObjects = ({ runs, differ }: Printed, settings: PrintSettings
   runs.map((run) => ({
     ...runReport(run, settings),
     ...(differ && { same_items: false }),
-    warnings: warningsOf(run, runs, settings),
+    warnings: reportWarnings(run, runs, settings),
     made: madeOf(run),
   }))
 

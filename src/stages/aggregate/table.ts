@@ -9,12 +9,12 @@ import type { Run } from '../../scoring/run.ts'
 import { identityTitle } from '../../scoring/run_identity.ts'
 import { warningLines } from '../../scoring/warnings.ts'
 import { madeOf, type Printed, type PrintSettings, partReport, wholeReport } from './print.ts'
-import { warningsOf } from './warnings.ts'
+import { reportWarnings } from './warnings.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
 export function printMarkdown({ runs, differ }: Printed, settings: PrintSettings): string {
   const several = runs.length > 1
-  const warnings = (run: Run) => warningLines(warningsOf(run, runs, settings))
+  const warnings = (run: Run) => warningLines(reportWarnings(run, runs, settings))
   const line = (words: string) => `\n${inMarkdown(words)}\n`
   const facts = (run: Run) =>
     (run.all.failed > 0 ? line(factsOf(run)) : '') +
@@ -45,7 +45,7 @@ export function printTable(
       ...fittedLines(groups(run, settings, run.all.failed === 0), style, { room, total: true }),
       '',
       ...sentenceLines(closed, room),
-      ...warningLines(warningsOf(run, runs, settings)).flatMap((words) => say(33, words)),
+      ...warningLines(reportWarnings(run, runs, settings)).flatMap((words) => say(33, words)),
       ...say(2, madeWords(run)),
     ]
   }
@@ -69,7 +69,7 @@ function notesOf(runs: Run[], differ: boolean, settings: PrintSettings): string[
   return [
     ...rest.filter(({ all }) => all.failed > 0).map((run) => `${headingOf(run)}: ${factsOf(run)}`),
     ...(differ ? ['the valid items are not the same in all lines: --common takes those that are'] : []),
-    ...rest.flatMap((run) => warningLines(warningsOf(run, runs, settings), headingOf(run))),
+    ...rest.flatMap((run) => warningLines(reportWarnings(run, runs, settings), headingOf(run))),
     ...rest.map((run) => `${headingOf(run)}: ${madeWords(run)}`),
   ]
 }

@@ -15,7 +15,7 @@ import {
 } from '../../scoring/warnings.ts'
 
 /** @param runs all of the report: several may be of versions of one judge */
-export function warningsOf(run: Run, runs: readonly Run[], settings: { ci: number }): Warning[] {
+export function reportWarnings(run: Run, runs: readonly Run[], settings: { ci: number }): Warning[] {
   const report = run.all.report(settings)
   const orders = [...run.made.orders]
   const { games, first_slot, decisive, correct, incorrect, labelled, accuracy } = report as Record<

@@ -13,7 +13,7 @@ import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
 import { cardForms } from './print.ts'
 import { selfPreference } from './self_preference.ts'
-import { warningsOf } from './warnings.ts'
+import { cardWarnings } from './warnings.ts'
 
 /** In the order of the card. They measure unchanged items; `probes` follows. */
 const SECTIONS: Record<string, Section> = {
@@ -80,7 +80,7 @@ function sectionsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObj
       figures ? [rounded({ section, ...name, ...figures }) as JsonObject] : [],
     )
     if (sections.length === 0) return []
-    const warnings = warningsOf(unchanged[i]!, sections)
+    const warnings = cardWarnings(unchanged[i]!, sections)
     return [{ section: 'conclusion', ...name, ...conclusionOf(sections), warnings }, ...sections]
   })
 }

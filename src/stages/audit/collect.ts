@@ -12,7 +12,7 @@ import { type Terms, termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import type { Label } from '../../statistics/agreement.ts'
-import { type Judgement, judgements, type TrialVerdict } from './judgements.ts'
+import { type Judgement, judgements, type RawLabel, type TrialVerdict } from './judgements.ts'
 import { statedNumber } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 import {
@@ -24,7 +24,6 @@ import {
   ownLabel,
   peoplesLabels,
   plainLabel,
-  type RawLabel,
   readPeople,
   termsOfValue,
   truthKey,

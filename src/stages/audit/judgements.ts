@@ -4,7 +4,7 @@ import { OwnedTexts, ownedText } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
-import type { Criterion, Result } from '../../rows/record.ts'
+import type { Criterion, Json, Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { settled } from '../../scoring/already_scored.ts'
@@ -21,7 +21,9 @@ import { relabelled } from '../../scoring/relabelled.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
 import { longerBy } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
-import { fieldsRead, type RawLabel } from './truth.ts'
+
+/** A label as it is given, of one annotator. */
+export type RawLabel = Json | undefined
 
 /** The part of a trial that sections need: items share them. */
 export type TrialVerdict = Scored
@@ -56,6 +58,12 @@ export interface Judgement {
   trials: readonly TrialVerdict[]
   criteria: readonly Criterion[]
 }
+
+/** Fields on which figures depend, besides the answers. */
+const fieldsRead = ({ label, truth, value, p, by, lengthA, lengthB, ...of }: AuditOptions): string[] =>
+  [labelFields({ label }), truth, value, p, by, lengthA, lengthB, clusterField(of)]
+    .flat()
+    .filter((field) => field !== undefined)
 
 /** Reads the fields of rows. Texts that several items have are kept once. */
 class FieldReader {

@@ -1,7 +1,6 @@
 /** People's labels: fields of the rows, or files of their own. */
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
-import { clusterField } from '../../options/common.ts'
 import { nearest } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { idField, itemId } from '../../rows/item_id.ts'
@@ -9,10 +8,9 @@ import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject, type Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { labelFields } from '../../scoring/label.ts'
 import { decisionOf, labelNumber, type Terms } from '../../scoring/label_terms.ts'
 import type { Label } from '../../statistics/agreement.ts'
-import type { OwnFields } from './judgements.ts'
+import type { OwnFields, RawLabel } from './judgements.ts'
 import type { AuditOptions } from './options.ts'
 
 /** The files and the fields of --truth. */
@@ -33,9 +31,6 @@ export const isFor = (label: RawLabel, criterion: string): label is JsonObject =
 
 export const ofCriterion = (labels: RawLabel[], criterion: string | undefined): RawLabel[] =>
   criterion === undefined ? labels : labels.map((one) => (isFor(one, criterion) ? one[criterion] : null))
-
-/** Of one annotator. */
-export type RawLabel = Json | undefined
 
 /** A text or a number; null for any other value, and for an empty text, as an empty cell of CSV is. */
 export const asGiven = (value: RawLabel): Label | null =>
@@ -135,9 +130,3 @@ export function ownLabel(
   const isOurs = Array.isArray(own) || labelNumber(own) !== undefined
   return isOurs && [own].flat().some((one) => terms?.read(one!) !== undefined) ? own : undefined
 }
-
-/** Fields on which figures depend, besides the answers. */
-export const fieldsRead = ({ label, truth, value, p, by, lengthA, lengthB, ...of }: AuditOptions): string[] =>
-  [labelFields({ label }), truth, value, p, by, lengthA, lengthB, clusterField(of)]
-    .flat()
-    .filter((field) => field !== undefined)

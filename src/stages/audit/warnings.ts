@@ -32,7 +32,7 @@ interface Agreement {
 }
 
 /** @param sections of its card, as printed */
-export function warningsOf(judge: AuditedJudge, sections: readonly JsonObject[]): Warning[] {
+export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[]): Warning[] {
   const figures = (name: string): JsonObject => sections.find(({ section }) => section === name) ?? {}
   const [agreement, position, corrected] = ['agreement', 'position', 'corrected'].map(figures)
   const { items, po, kappa, kappa_ci, prevalence } = agreement as Agreement

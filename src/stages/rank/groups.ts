@@ -2,7 +2,7 @@
 
 import { normalQuantile } from '../../statistics/interval.ts'
 import { ROUNDING } from '../../statistics/paired.ts'
-import type { RankedModel } from './rank_group.ts'
+import type { RankedModel } from './standing.ts'
 
 interface Placed {
   value: number

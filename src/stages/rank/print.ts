@@ -7,9 +7,10 @@ import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import { warningLines, withoutWarnings } from '../../scoring/warnings.ts'
 import { battlesToTell } from './groups.ts'
-import type { Ranked, RankedModel } from './rank_group.ts'
+import type { Ranked } from './rank_group.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 import { recordForms } from './show.ts'
+import type { RankedModel } from './standing.ts'
 
 export function boardForms(boards: readonly Ranked[], options: ResolvedOptions): ReportForms {
   if (options.show === 'controls')

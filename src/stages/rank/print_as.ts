@@ -2,8 +2,9 @@
 import { floatRepr, roundFloat, toFixed } from '../../python/numbers.ts'
 import type { Context } from '../../rows/stage.ts'
 import { meanOf, varianceOf } from '../../statistics/clusters.ts'
-import type { Ranked, RankedModel } from './rank_group.ts'
+import type { Ranked } from './rank_group.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
+import type { RankedModel } from './standing.ts'
 
 export async function printAs(
   as: Exclude<ResolvedOptions['as'], 'rewardbench' | undefined>,

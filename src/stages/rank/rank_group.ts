@@ -11,39 +11,21 @@ import { rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
 import type { BattleGroup } from './gather.ts'
 import { groupsOf } from './groups.ts'
-import {
-  type LengthControlled,
-  type LengthRow,
-  lengthControlled,
-  readGamedAnswers,
-} from './length_control.ts'
+import { type LengthRow, lengthControlled, readGamedAnswers } from './length_control.ts'
 import { commonModel, rankByMean } from './mean.ts'
 import { lengthVariant, type ResolvedOptions } from './resolve_options.ts'
 import {
   type BattleCounts,
   type Coefficient,
   countBattles,
+  type RankedModel,
   type Ranking,
   type RankSettings,
   ranked,
   type Standing,
 } from './standing.ts'
 import { rankByStrength } from './strength.ts'
-import { warningsOf } from './warnings.ts'
-
-/** A model on the leaderboard. */
-export interface RankedModel extends Standing, BattleCounts {
-  rank: number | null
-  ranks: [number, number] | null
-  /** Distinct items of its battles. */
-  items: number
-  failed: number
-  /** Mean tokens of its answers, if known. */
-  tokens?: number
-  lengthControlled?: LengthControlled | null
-  /** alpaca_eval: its annotations. */
-  rows?: LengthRow[]
-}
+import { boardWarnings } from './warnings.ts'
 
 export interface Ranked {
   by: JsonObject
@@ -104,7 +86,7 @@ export async function rankGroup(
   standings.sort((x, y) => x.component - y.component || order(x) - order(y) || (x.model < y.model ? -1 : 1))
   const { replicatesLeftOut, controls = [] } = ranking
   const { strong = options.strong } = group.ledger
-  const warnings = warningsOf(group, cells, options)
+  const warnings = boardWarnings(group, cells, options)
   return {
     by: group.by,
     method,

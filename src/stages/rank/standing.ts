@@ -1,6 +1,7 @@
 /** A model's standing, and what it is computed with, the same for every method. */
 import { rankIntervals } from '../../statistics/ranks.ts'
 import type { PairCells } from './cells.ts'
+import type { LengthControlled, LengthRow } from './length_control.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 
 export interface Standing {
@@ -28,6 +29,20 @@ export interface BattleCounts {
   ties: number
   losses: number
   clusters: number
+}
+
+/** A model on the leaderboard. */
+export interface RankedModel extends Standing, BattleCounts {
+  rank: number | null
+  ranks: [number, number] | null
+  /** Distinct items of its battles. */
+  items: number
+  failed: number
+  /** Mean tokens of its answers, if known. */
+  tokens?: number
+  lengthControlled?: LengthControlled | null
+  /** alpaca_eval: its annotations. */
+  rows?: LengthRow[]
 }
 
 /** The battles of each model, in all cells or in those with the baseline. @param base the baseline's index; -1 for none */

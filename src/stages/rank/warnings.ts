@@ -14,7 +14,7 @@ import type { PairCells } from './cells.ts'
 import type { BattleGroup } from './gather.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 
-export function warningsOf(
+export function boardWarnings(
   { battles, judging }: BattleGroup,
   { models, clusters }: PairCells,
   options: ResolvedOptions,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { battlesToTell, groupsOf } from '../../../src/stages/rank/groups.ts'
-import type { RankedModel } from '../../../src/stages/rank/rank_group.ts'
+import type { RankedModel } from '../../../src/stages/rank/standing.ts'
 import { board, fight, run } from './_rank.ts'
 
 const model = (name: string, rating: number | null, se: number, more: object = {}) =>
