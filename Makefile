@@ -124,6 +124,7 @@ gallery: build
 ## coverage: how often intervals hold the truth, by simulation (some minutes, by hand)
 coverage:
 	@node --import tsx scripts/coverage.ts
+	@node --import tsx scripts/coverage_until.ts
 
 ## bench: paired measurements against jq, Python and others; prints ratios of this run
 bench: build

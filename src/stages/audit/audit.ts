@@ -39,7 +39,9 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
     throw usageError(
       '--cluster FIELD with --sensitivity: the interval of Rogan and Gladen’s estimate is of independent items',
     )
-  yield* card(rows, options, context)
+  if (!options.cascade) return yield* card(rows, options, context)
+  const { auditCascade } = await import('./cascade.ts')
+  yield* auditCascade(options, context)
 }
 
 async function* card(rows: Rows, options: AuditOptions, context: Context): AsyncGenerator<string> {

@@ -115,6 +115,21 @@ export const spec = {
       integer: true,
       about: 'resamples for the interval of kappa; 0: from its standard error',
     },
+    {
+      name: 'cascade',
+      type: 'boolean',
+      about:
+        'of two files, a small judge’s rows and a big one’s on the same random items: the confidence from which the small one may be trusted (jb-call --where), and what each choice costs',
+    },
+    {
+      name: 'agree',
+      type: 'number',
+      value: 'SHARE',
+      default: 0.95,
+      min: 0,
+      max: 1,
+      about: 'with --cascade: the share of all items whose decision should be the big judge’s',
+    },
     SEED_OPTION,
     CI_OPTION,
     {
