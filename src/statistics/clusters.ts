@@ -89,14 +89,19 @@ export function clusteredShareInterval(
 
 /** Sums of values by their cluster, in the order of the clusters' names: [size, sum]. */
 export function clusterSums(values: readonly number[], clusters: readonly string[]): [number, number][] {
-  const sums = new Map<string, [number, Sum]>()
+  const places = new Map<string, number>()
+  const sizes: number[] = []
+  // Whole numbers need no exact sums of floats, which take much memory.
+  const whole = values.every(Number.isInteger)
+  const sums: (number | Sum)[] = []
   for (const [i, value] of values.entries()) {
-    const name = clusters[i]!
-    const of = getOrInsert(sums, name, (): [number, Sum] => [0, new Sum()])
-    of[0]++
-    of[1].add(value)
+    const place = getOrInsert(places, clusters[i]!, () => places.size)
+    sizes[place] = (sizes[place] ?? 0) + 1
+    if (whole) sums[place] = ((sums[place] ?? 0) as number) + value
+    else ((sums[place] ??= new Sum()) as Sum).add(value)
   }
-  return [...sums.keys()].sort().map((name) => [sums.get(name)![0], sums.get(name)![1].value])
+  const total = (place: number) => (whole ? (sums[place] as number) : (sums[place] as Sum).value)
+  return [...places].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, place]) => [sizes[place]!, total(place)])
 }
 
 export interface Resamples {

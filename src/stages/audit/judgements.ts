@@ -34,7 +34,7 @@ export interface OwnFields {
   /** The first of the fields of a label; that of --label, or `label`; those of --truth. */
   first: RawLabel
   label: RawLabel
-  truth: RawLabel[]
+  truth: readonly RawLabel[]
   /** Of --value. */
   value: RawLabel
   /** Length of the first answer less that of the second. */
@@ -64,6 +64,8 @@ const fieldsRead = ({ label, truth, value, p, by, lengthA, lengthB, ...of }: Aud
   [labelFields({ label }), truth, value, p, by, lengthA, lengthB, clusterField(of)]
     .flat()
     .filter((field) => field !== undefined)
+
+const NONE: readonly never[] = []
 
 /** Reads the fields of rows. Texts that several items have are kept once. */
 class FieldReader {
@@ -97,7 +99,7 @@ class FieldReader {
       id: ownedText(id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id)),
       first: this.owned(firstOf(row, labelFields({ label }))),
       label: this.owned(row.field(label ?? 'label')),
-      truth: fields.flatMap((field) => [row.field(field)].flat()).map((one) => this.owned(one)),
+      truth: fields.length === 0 ? NONE : this.truthOf(row),
       value: value === undefined ? undefined : this.owned(row.field(value)),
       longer: longerBy(row, options),
       models: models && [names.own(models[0]), names.own(models[1])],
@@ -107,6 +109,10 @@ class FieldReader {
       cluster: cluster === undefined ? undefined : this.group(row, cluster),
       criteria: row.get('criteria'),
     }
+  }
+
+  private truthOf(row: Row): readonly RawLabel[] {
+    return this.fields.flatMap((field) => [row.field(field)].flat()).map((one) => this.owned(one))
   }
 
   private owned(label: RawLabel): RawLabel {

@@ -1,6 +1,7 @@
 /** Intervals and tests of shares and means: of independent items, or by cluster. */
 import { clusterField } from '../../options/common.ts'
 import {
+  type ClusteredMean,
   clusteredInterval,
   clusteredMean,
   clusteredShareInterval,
@@ -34,6 +35,8 @@ export class Share {
   private readonly values: number[] = []
   private readonly clusters: string[] | undefined
   private readonly clusterOf: readonly string[] | undefined
+  /** Of all values, which are all there once it is asked for. */
+  private known: ClusteredMean | undefined
 
   /** @param clusterOf the cluster of each item; undefined where values are independent */
   constructor(clusterOf: readonly string[] | undefined) {
@@ -84,7 +87,7 @@ export class Share {
   }
 
   private mean() {
-    return clusteredMean(clusterSums(this.values, this.clusters!))
+    return (this.known ??= clusteredMean(clusterSums(this.values, this.clusters!)))
   }
 }
 

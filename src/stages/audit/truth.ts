@@ -20,7 +20,11 @@ export function truthPlaces({ truth }: AuditOptions) {
 }
 
 /** People's labels as they are given, from the fields of --truth; without any the item's own label. */
-export function peoplesLabels(own: OwnFields, fields: readonly string[], label: RawLabel): RawLabel[] {
+export function peoplesLabels(
+  own: OwnFields,
+  fields: readonly string[],
+  label: RawLabel,
+): readonly RawLabel[] {
   if (fields.length > 0) return own.truth
   return label == null ? [] : [label].flat()
 }
@@ -29,7 +33,10 @@ export function peoplesLabels(own: OwnFields, fields: readonly string[], label: 
 export const isFor = (label: RawLabel, criterion: string): label is JsonObject =>
   isObject(label) && Object.hasOwn(label, criterion)
 
-export const ofCriterion = (labels: RawLabel[], criterion: string | undefined): RawLabel[] =>
+export const ofCriterion = (
+  labels: readonly RawLabel[],
+  criterion: string | undefined,
+): readonly RawLabel[] =>
   criterion === undefined ? labels : labels.map((one) => (isFor(one, criterion) ? one[criterion] : null))
 
 /** A text or a number; null for any other value, and for an empty text, as an empty cell of CSV is. */
