@@ -1,6 +1,7 @@
 /** What a judge's verdicts show without people's labels: position, length, consistency, other judges, cycles, probes. */
 
 import { append, byKey, count, countEach } from '../../rows/maps.ts'
+import type { LongerChoices } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
@@ -13,6 +14,7 @@ import {
   subjectKey,
 } from './collect.ts'
 import type { TrialVerdict } from './judgements.ts'
+import { truthOf } from './people.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
@@ -85,6 +87,27 @@ const OUTCOMES: ReadonlyMap<unknown, number> = new Map([
   ['A=B', 0.5],
 ])
 
+/** The share of A where an answer won; undefined for a tie, and for labels that are no decision. */
+const winOf = (label: unknown) => (label === 'A>B' ? true : label === 'B>A' ? false : undefined)
+
+/** How often the judge, and people, chose the longer answer. */
+export function longerChoices({ items }: Pick<AuditedJudge, 'items'>): LongerChoices {
+  const labelled = { both: 0, judge: 0, people: 0, neither: 0 }
+  let [longer, decisive] = [0, 0]
+  for (const item of items) {
+    const won = winOf(item.judged)
+    if (!item.longer || won === undefined) continue
+    const chosen = won === item.longer > 0
+    decisive++
+    if (chosen) longer++
+    const right = winOf(truthOf(item))
+    if (right === undefined) continue
+    const wanted = right === item.longer > 0
+    labelled[chosen ? (wanted ? 'both' : 'judge') : wanted ? 'people' : 'neither']++
+  }
+  return { longer, decisive, labelled }
+}
+
 /** Whether the longer answer wins. */
 export const lengths: Section = ({ items }, options) => {
   const used = items.filter(({ longer, judged }) => longer !== undefined && OUTCOMES.has(judged))
@@ -100,6 +123,8 @@ export const lengths: Section = ({ items }, options) => {
   const longer = new Share(clusters)
   for (const [i, { longer: by, judged }] of used.entries())
     if (by !== 0 && judged !== 'A=B') longer.add(by! > 0 === (judged === 'A>B'), i)
+  const { labelled } = longerChoices({ items: used })
+  const people = labelled.both + labelled.judge + labelled.people + labelled.neither
   return {
     n,
     ...clusterCount(clusters),
@@ -107,6 +132,7 @@ export const lengths: Section = ({ items }, options) => {
     longer_won: longerWon,
     longer_share: longer.value,
     ci: longer.interval(options.ci),
+    ...(people > 0 && { people_share: share(labelled.both + labelled.people, people) }),
     sd,
     slope: fit?.slope ?? null,
     ...(reason !== undefined && { reason }),

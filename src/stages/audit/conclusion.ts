@@ -78,12 +78,14 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
     const strength = Math.abs(share - 0.5) >= STRONG ? 'strong bias' : 'bias'
     return `${strength} (${seen})${both}: ask both orders`
   },
-  length({ longer_share, ci }) {
+  length({ longer_share, ci, people_share: people }) {
     const share = number(longer_share)
     if (share === null) return undefined
-    const seen = `${percent(share)} of decisive items to the longer answer, half is none`
+    const theirs = number(people) === null ? 'half is none' : `people in ${percent(people)}`
+    const seen = `the longer answer in ${percent(share)} of decisive items, ${theirs}`
     if (!beyond(ci, 0.5)) return `no preference beyond chance (${seen})`
-    return `prefers the ${share > 0.5 ? 'longer' : 'shorter'} answer (${seen}): it may be the better one, compare with people's choice`
+    const way = share > 0.5 ? 'longer' : 'shorter'
+    return `chooses the ${way} answer more often (${seen})${number(people) === null ? ': with people’s labels it can be told whether that is bias' : ''}`
   },
   consistency({ share, questions }) {
     const words = `${percent(share)} of ${questions} questions have the same verdict in all samples`

@@ -8,7 +8,6 @@ import {
   fewClusters,
   fewDisagreements,
   fewItems,
-  type LongerChoices,
   longerBias,
   oneClass,
   oneOrder,
@@ -19,6 +18,7 @@ import {
   type Warning,
   worseThanChance,
 } from '../../scoring/warnings.ts'
+import { longerChoices } from './biases.ts'
 import type { AuditedJudge } from './collect.ts'
 import { amountOf } from './corrected.ts'
 import { labelled, truthOf } from './people.ts'
@@ -76,24 +76,4 @@ function disagreements({ items }: AuditedJudge): Warning | undefined {
     else if (more < 0) lower++
   }
   return fewDisagreements(higher, lower)
-}
-
-/** The share of A where an answer won; undefined for a tie, and for labels that are no decision. */
-const winOf = (label: unknown) => (label === 'A>B' ? true : label === 'B>A' ? false : undefined)
-
-function longerChoices({ items }: AuditedJudge): LongerChoices {
-  const labelled = { both: 0, judge: 0, people: 0, neither: 0 }
-  let [longer, decisive] = [0, 0]
-  for (const item of items) {
-    const won = winOf(item.judged)
-    if (!item.longer || won === undefined) continue
-    const chosen = won === item.longer > 0
-    decisive++
-    if (chosen) longer++
-    const right = winOf(truthOf(item))
-    if (right === undefined) continue
-    const wanted = right === item.longer > 0
-    labelled[chosen ? (wanted ? 'both' : 'judge') : wanted ? 'people' : 'neither']++
-  }
-  return { longer, decisive, labelled }
 }

@@ -34,6 +34,7 @@ const WORDS: Record<string, Record<string, string>> = {
     decisive_unequal: 'decided, of unequal length',
     longer_won: 'won by the longer answer',
     longer_share: 'share of the longer answer',
+    people_share: 'its share by people',
     sd: 'sd of A’s length minus B’s',
     slope: 'log odds of A for one sd',
     intercept: 'log odds at equal length',
