@@ -110,21 +110,21 @@ export const compare = (
   )
 }
 
-/** Results or verdicts → the text of another program's file. @param options also those of the format */
+/** Results or verdicts → the text of another program's file, of Parquet its bytes. @param options also those of the format */
 export const write = (
   format: string,
   rows: Rows,
   options: Given<WriteOptions> & Record<string, unknown> = {},
   context: Partial<Context> = {},
 ) =>
-  inContext('write', { positional: [format], ...context }, async function* (within): AsyncGenerator<string> {
+  inContext('write', { positional: [format], ...context }, async function* (within): AsyncGenerator<
+    string | Uint8Array
+  > {
     const own = (await writeSpec.members.named(format))?.options ?? []
     const all = { ...writeSpec, options: [...writeSpec.options, ...own] }
-    yield* writeStage(
-      rows,
-      complete(all, options) as unknown as WriteOptions,
-      within,
-    ) as AsyncIterable<string>
+    yield* writeStage(rows, complete(all, options) as unknown as WriteOptions, within) as AsyncIterable<
+      string | Uint8Array
+    >
   })
 
 /** Battles or verdicts → the text of a leaderboard. */

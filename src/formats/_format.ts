@@ -21,7 +21,7 @@ export interface Format {
   /** `read` finds its input by its options, or needs none: stdin is not read. */
   noStdin?: boolean
   /** jb-write NAME: scored rows → the output of the original program. */
-  write?(rows: Rows, options: FormatOptions, context: Context): AsyncIterable<string>
+  write?(rows: Rows, options: FormatOptions, context: Context): AsyncIterable<string | Uint8Array>
   /** Options of `write` beside those of jb-write. */
   writeOptions?: readonly Option[]
   /** `write` takes the input rows (verdicts), not scored ones. */

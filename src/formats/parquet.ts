@@ -1,4 +1,4 @@
-/** Parquet files (RewardBench 2 and most data sets on Hugging Face): one row per record, read by row groups. */
+/** Parquet files: one row per record, read by row groups (most data sets on Hugging Face); a table of results. */
 import { isUtf8 } from 'node:buffer'
 import { statSync } from 'node:fs'
 import type { AsyncBuffer, RowGroup, SchemaTree } from 'hyparquet'
@@ -10,7 +10,15 @@ import { inPlaceOf } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
 
 export const format: Format = {
-  about: 'Parquet files → a row a record',
+  about: {
+    read: 'Parquet files → a row a record',
+    write: 'a typed table for data frames (pandas, polars, DuckDB, R): a line an item, its own fields first',
+  },
+  fields: 'all',
+  async *write(rows) {
+    const { parquetTable } = await import('./_parquet_table.ts')
+    yield* parquetTable(rows)
+  },
   async *read(sources, options, context) {
     const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import(
       'hyparquet'

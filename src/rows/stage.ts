@@ -9,7 +9,11 @@ import { EXIT, Fatal, RowFailure } from './record.ts'
 import { Row, type Sink } from './row.ts'
 import { SHAPED } from './shapes.ts'
 
-export type Stage<O> = (rows: Rows, options: O, context: Context) => AsyncIterable<Row[] | string>
+export type Stage<O> = (
+  rows: Rows,
+  options: O,
+  context: Context,
+) => AsyncIterable<Row[] | string | Uint8Array>
 
 /** Imports a stage on demand. */
 // biome-ignore lint/suspicious/noExplicitAny: each stage has its own type of options

@@ -21,7 +21,7 @@ export interface WriteSettings {
  * @returns the message, if --strict ended it early
  */
 export async function writeOutput(
-  yielded: AsyncIterable<Row[] | string>,
+  yielded: AsyncIterable<Row[] | string | Uint8Array>,
   output: Output,
   settings: WriteSettings,
 ): Promise<string | undefined> {
@@ -29,6 +29,9 @@ export async function writeOutput(
     if (typeof batch === 'string') {
       settings.onText()
       output.text(batch)
+    } else if (batch instanceof Uint8Array) {
+      settings.onText()
+      output.copy(batch, 0, batch.length)
     } else {
       const strictly = await writeRows(batch, output, settings)
       if (strictly !== undefined) return strictly

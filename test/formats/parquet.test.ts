@@ -1,4 +1,4 @@
-/** jb-read parquet: what it decompresses, and words for what it cannot read. */
+/** jb-read parquet: what it decompresses, and words for what it cannot read; jb-write parquet: a typed table. */
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -163,4 +163,62 @@ test('a file that fails leaves no read and no rejected promise behind', async (t
   const err =
     'jb-read: twice: the Parquet data is damaged: column question is not in the schema, or occurs twice\n'
   expect(await read(cwd, 'twice'), { code: 65, out: '', err })
+})
+
+test('a table of results: an item a line, a type a column, jb’s own columns always there', async (t) => {
+  const rows = [
+    { id: 'a', n: 1, mixed: 1, long: 5, tags: ['x'], label: 'A>B', flag: true },
+    { id: 'b', n: 2, mixed: 0.5, tags: null, label: 'B>A', flag: null, late: 'é' },
+  ]
+  const judged = rows.map((row, i) => {
+    const jb = {
+      judge: 'x',
+      item: row.id,
+      trial: { n: 0, of: 1 },
+      verdict: { label: 'A', decision: i ? 'A=B' : 'A>B' },
+    }
+    return JSON.stringify({ ...row, jb })
+  })
+  // A number that JavaScript would round is a text, and so is its column.
+  const lines = judged.join('\n').replace('"mixed":0.5', '"mixed":0.5,"long":12345678901234567890')
+  const failed =
+    '{"id":"c","jb":{"judge":"x","item":"c","trial":{"n":0,"of":1},"error":{"stage":"call","code":"timeout","message":"slow"}}}'
+  const cwd = folder(t)
+  fine(await jb('write', ['parquet', '-q', '-o', 'out.parquet'], { cwd, stdin: `${lines}\n${failed}\n` }))
+  const written = fine(await read(cwd, 'out.parquet'))
+    .stdout.trim()
+    .split('\n')
+  const [a, b, c] = written.map((line) => JSON.parse(line))
+  assert.deepEqual(
+    [
+      a.n,
+      a.mixed,
+      a.long,
+      a.tags,
+      a.flag,
+      a.late,
+      a.item,
+      a.score_a,
+      a.correct,
+      a.label,
+      a.jb_label,
+      a.error,
+    ],
+    [1, 1, '5', '["x"]', true, null, 'a', 1, true, 'A>B', 'A>B', null],
+  )
+  assert.deepEqual(
+    [b.n, b.mixed, b.long, b.tags, b.flag, b.late, b.score_a, b.score_b, b.correct, b.trials],
+    [2, 0.5, '12345678901234567890', null, null, 'é', 0.5, 0.5, false, 1],
+  )
+  assert.deepEqual([c.n, c.score_a, c.correct, c.error, c.message], [null, null, null, 'timeout', 'slow'])
+  const { asyncBufferFromFile, parquetMetadataAsync } = await import('hyparquet')
+  const { schema } = await parquetMetadataAsync(await asyncBufferFromFile(`${cwd}/out.parquet`))
+  const types = Object.fromEntries(
+    schema.map(({ name, type, converted_type }) => [name, converted_type ?? type]),
+  )
+  const { n, mixed, flag, score_a, correct, trials } = types
+  assert.deepEqual(
+    [n, mixed, flag, score_a, correct, trials],
+    ['INT64', 'DOUBLE', 'BOOLEAN', 'DOUBLE', 'BOOLEAN', 'INT32'],
+  )
 })

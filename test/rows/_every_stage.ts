@@ -70,7 +70,7 @@ export async function throughEveryStage(text: string): Promise<void> {
       assert.equal(`${row.file}:${row.line}`, `${FILE}:${Number(row.field('id')) + 1}`, name)
     }
   }
-  const reports: Record<string, () => AsyncIterable<string | Row[]>> = {
+  const reports: Record<string, () => AsyncIterable<string | Row[] | Uint8Array>> = {
     aggregate: () => aggregate(rows(), { format: 'json' }, context),
     'aggregate --format table': () => aggregate(rows(), { format: 'table', by: 'label' }, context),
     compare: () => compare(rows(), { run: 'label' }, context),

@@ -57,12 +57,32 @@ def _node() -> str:
     sys.exit(78)
 
 
-def read(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
-    """The rows of a file (.ndjson, .jsonl, also .gz), each a dict: your own keys, and `jb`."""
+def read(path: str | os.PathLike[str], frame: str | None = None) -> Any:
+    """The rows of a file (.ndjson, .jsonl, also .gz), each a dict: your own keys, and `jb`.
+
+    frame: "pandas" (with pyarrow) or "polars" gives a data frame of results instead, a line an item, as `jb-write parquet`.
+    """
+    if frame is None:
+        return _rows(os.fspath(path))
+    if frame not in ("pandas", "polars"):
+        raise ValueError(f'frame is {frame!r}, expected "pandas" or "polars"')
+    import importlib
+    import subprocess
+    import tempfile
+
+    library = importlib.import_module(frame)
+    with tempfile.TemporaryDirectory() as folder:
+        table = os.path.join(folder, "results.parquet")
+        done = subprocess.run([*_command("jb-write"), "parquet", "-o", table, "--", os.fspath(path)], stderr=subprocess.PIPE, text=True)
+        if done.returncode:
+            raise ValueError(done.stderr.strip())
+        return library.read_parquet(table)
+
+
+def _rows(name: str) -> Iterator[dict[str, Any]]:
     import gzip
     import json
 
-    name = os.fspath(path)
     with (gzip.open if name.endswith(".gz") else open)(name, "rt", encoding="utf-8-sig", newline="\n") as lines:
         for number, line in enumerate(lines, 1):
             if line.isspace():
