@@ -63,7 +63,7 @@ export async function staged(
     row.write({ bytes: (text) => parts.push(text), text: (text) => parts.push(encode(text)) })
   for await (const batch of stage(spec.input === 'files' ? nothing() : rows(sources), options, context)) {
     if (typeof batch === 'string') parts.push(encode(batch))
-    else if (batch instanceof Uint8Array) parts.push(Buffer.from(batch).latin1Slice())
+    else if (batch instanceof Uint8Array) parts.push(Buffer.from(batch).latin1Slice(0, batch.length))
     else for (const row of batch) write(row)
   }
   ran.text = Buffer.from(parts.join(''), 'latin1').toString()
