@@ -82,6 +82,11 @@ WHEELS ?= .
 wheel: build
 	@python3 -m pip --quiet --disable-pip-version-check wheel --no-deps --wheel-dir $(WHEELS) ./python
 
+## dataframes: docs/dataframes.md with pandas, polars, DuckDB and the wheel (by hand: makes a venv of its own)
+dataframes: wheel
+	@python3 -m venv .dataframes && .dataframes/bin/pip -q install pandas pyarrow polars duckdb ./jb_filters-*.whl
+	@DATAFRAMES_PYTHON=$$PWD/.dataframes/bin/python node --import tsx --test test/dataframes.check.ts
+
 ## engines: the same run by GNU parallel, make, xargs, Spark, Ray, Snakemake, map and reduce, a Slurm script (by hand; ENGINES_PYTHON has pyspark, ray, snakemake)
 engines: build
 	@scripts/engines/run.sh
@@ -155,4 +160,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: wheel build demo test test-long bless check format docs oracles engines peers nodes interrupts fuzz fuzz-jinja gallery bench race race-filters judge compare-judges realservers clean help coverage
+.PHONY: wheel dataframes build demo test test-long bless check format docs oracles engines peers nodes interrupts fuzz fuzz-jinja gallery bench race race-filters judge compare-judges realservers clean help coverage

@@ -28,7 +28,7 @@ test('pandas, polars, DuckDB and R read what jb writes', async (t) => {
   for (const code of blocks('python')) {
     const name = /import (\w+)/.exec(code)![1]!
     const stdout = await python(name, code)
-    // The mean of the pairs about facts, as jb-aggregate’s: A is better, worse or tied.
+    // The mean of each source.
     if (stdout !== undefined && name !== 'jb_filters') assert.match(stdout, /arithmetic\W+0\.\d/)
   }
   const sql = blocks('sql')[0]!
