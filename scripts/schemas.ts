@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { CRITERION_KEYS, WEIGHING } from '../src/criteria/_criterion.ts'
 import { members } from '../src/files/members.ts'
-import { AGAIN, KEYS as JUDGE_KEYS, ROLES, TEMPLATES, type ValueCheck } from '../src/judges/_check.ts'
+import { AGAIN, JUDGE_KEYS, ROLES, TEMPLATES, type ValueCheck } from '../src/judges/_check.ts'
 import { SYNTAXES } from '../src/judges/_judge.ts'
 import { type JsonObject, KINDS, ORIGINALS } from '../src/rows/record.ts'
 import { JB_SCHEMA } from '../src/rows/shapes.ts'

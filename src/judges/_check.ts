@@ -11,7 +11,7 @@ import {
 } from './_judge.ts'
 
 /** The keys of a judge file, and the types of their values. */
-export const KEYS: Record<string, string> = {
+export const JUDGE_KEYS: Record<string, string> = {
   about: 'string',
   kind: 'string',
   fields: 'object',
@@ -80,8 +80,9 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
 /** @throws Fatal (configuration) for an unknown key or a value of another type */
 function checkTypes(judge: Pick<Judge, 'combine'>, where: string): void {
   for (const [key, value] of Object.entries(judge)) {
-    const expected = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
-    if (!expected) throw configError(`${where}: unknown key "${key}"${knownHint(key, Object.keys(KEYS))}`)
+    const expected = Object.hasOwn(JUDGE_KEYS, key) ? JUDGE_KEYS[key] : undefined
+    if (!expected)
+      throw configError(`${where}: unknown key "${key}"${knownHint(key, Object.keys(JUDGE_KEYS))}`)
     if (expected !== 'any' && typeOf(value) !== expected)
       throw configError(`${where}: "${key}" must be ${article(expected)}, not ${article(typeOf(value))}`)
   }
