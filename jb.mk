@@ -22,6 +22,10 @@ CALLFLAGS ?=
 PARSEFLAGS ?=
 SCOREFLAGS ?=
 AGGREGATEFLAGS ?=
+# UNTIL = decided stops asking once the gate in AGGREGATEFLAGS (--fail-under X) is decided, with items in the random order that
+# SHUFFLE gives. The steps are then one pipe, without files; a command of it that fails leaves the gate undecided, and so missed.
+UNTIL ?=
+SHUFFLE ?= $(shell git rev-parse HEAD 2>/dev/null || echo 1)
 # Items of NAME.jsonl that are missing from a report count as failed. Empty where RENDERFLAGS has --limit; where it has
 # --id, AGGREGATEFLAGS has it too.
 EXPECT ?= $(if $(wildcard $*.jsonl),--expect=$(call jb_word,$*.jsonl))
@@ -57,9 +61,17 @@ jb_into = > $(call jb_word,$@.part) && $(call jb_in_place,$@.part)
 %.results.ndjson: %.verdicts.ndjson .%.score.args
 	$(JB)jb-score $(SCOREFLAGS) -- $(call jb_word,$<) $(jb_into)
 
+ifeq ($(UNTIL),)
 %.report.json: %.verdicts.ndjson .%.aggregate.args
 	$(JB)jb-aggregate --judge=$(jb_judge) $(EXPECT) $(AGGREGATEFLAGS) --output=$(call jb_word,$@.missed) -- \
 	  $(call jb_word,$<) && $(call jb_in_place,$@.missed)
+else
+%.report.json: %.jsonl .%.render.args .%.call.args .%.parse.args .%.aggregate.args
+	$(JB)jb-render $(RENDERFLAGS) --shuffle=$(call jb_word,$(SHUFFLE)) -- $(jb_judge) $(call jb_word,$<) | \
+	  $(JB)jb-call --model=$(jb_model) --judge=$(jb_judge) $(CALLFLAGS) | $(JB)jb-parse --judge=$(jb_judge) $(PARSEFLAGS) | \
+	  $(JB)jb-aggregate --judge=$(jb_judge) --until=$(call jb_word,$(UNTIL)) $(AGGREGATEFLAGS) --output=$(call jb_word,$@.missed) && \
+	  $(call jb_in_place,$@.missed)
+endif
 
 # What a step was made with: its words, and checksums of the files among them. Written again only if that changed. It is
 # compared in every run, by `+` also in one of make -n, which would otherwise take it for changed.

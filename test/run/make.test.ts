@@ -31,6 +31,21 @@ async function filtersOf(cwd: string, args = ''): Promise<string[]> {
   return [...ran.stdout.matchAll(/^(?:stand-in\/)?jb-(\w+)/gm)].map(([, name]) => name!)
 }
 
+test('UNTIL = decided: one pipe, which ends with its gate', async (t) => {
+  const items = ndjson(Array.from({ length: 60 }, () => pair({ response_A: 'longer', response_B: 'b' })))
+  const cwd = folder(t, { Makefile: MAKEFILE.replace('mine.yaml', 'vanilla'), 'in/pairs.jsonl': items })
+  const make = (gate: string) =>
+    sh(`make UNTIL=decided SHUFFLE=7 AGGREGATEFLAGS='--fail-under ${gate}' all`, { cwd })
+  fine(await make('0.5'))
+  const { until } = JSON.parse(readFileSync(join(cwd, 'in/pairs.report.json'), 'utf8'))
+  assert.deepEqual([until.decision, until.of, until.seed, until.at < 20], ['pass', 60, '7', true])
+  const broken = await sh("make UNTIL=decided AGGREGATEFLAGS='--fail-under 0.5' MODEL=baseline:none all", {
+    cwd,
+  })
+  assert.equal(broken.code, 2)
+  assert.ok(existsSync(join(cwd, 'in/pairs.report.json.missed')) || !/decided after/.test(broken.stderr))
+})
+
 test('jb.mk makes again what changed: data, the judge, the model, flags, and nothing else', async (t) => {
   const vanilla = fine(await jb('render', ['vanilla', '--show'])).stdout
   const cwd = folder(t, { Makefile: MAKEFILE, 'in/pairs.jsonl': PAIRS, 'mine.yaml': vanilla, ...STAND_INS })
