@@ -39,7 +39,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
     throw usageError(
       `--exact: the exact test takes up to 20 scores, not ${inexact.items} (--bootstrap N resamples them)`,
     )
-  if (hasGate(options)) checkLimits(figures, options)
+  checkLimits(figures, options)
   yield await writtenReport(pairForms(figures), options, context)
   checkMeasured(figures, options, context)
   // The figures of all items come first, in the order of the pairs.

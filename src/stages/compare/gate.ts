@@ -52,6 +52,7 @@ export function checkLimits(pairs: readonly JsonObject[], options: CompareOption
   for (const [name, limit] of [
     ['fail-worse', options.failWorse],
     ['fail-unless-level', options.failUnlessLevel],
+    ['margin', options.margin],
   ] as const)
     if (limit !== undefined && limit > 1 && options.value === undefined && pairs.some(isShare))
       throw usageError(`--${name} ${limit}: a difference of shares is 0 to 1 (${limit / 100}?)`)

@@ -91,6 +91,10 @@ test('--fail-worse 5: a difference of shares is 0 to 1, one of grades is not', a
   })
   const gate = async (a: string, b: string) =>
     (await run([`${dir}/${a}`, `${dir}/${b}`, '--fail-worse', '5'])).ending
+  await assert.rejects(
+    run([`${dir}/right`, `${dir}/wrong`, '--margin', '2']),
+    /--margin 2: a difference of shares is 0 to 1 \(0.02\?\)/,
+  )
   await assert.rejects(gate('right', 'wrong'), /--fail-worse 5: a difference of shares is 0 to 1 \(0.05\?\)/)
   assert.match((await gate('high', 'low'))!.message, /low scores lower than .*high: −5.67 .*: worse by more/)
 })
