@@ -109,6 +109,7 @@ export class Escalation {
       if (before.stage < models.length) for (const row of trials) this.settled.add(row)
       return
     }
+    for (const row of trials) checkRead(row)
     const isAsked = trials.every((row) => row.has('request'))
     const why = isAsked && this.conditions.find(([, holds]) => holds(trials))?.[0]
     const name = [small, this.model].join(JOINED)
@@ -122,6 +123,16 @@ export class Escalation {
       }
     }
   }
+}
+
+/** @throws Fatal (usage) for a row whose verdict is not there to be looked at: every item would seem unsure, or none */
+function checkRead(row: Row): void {
+  if (row.has('trials'))
+    throw usageError(`${row.place}: --where takes the rows of jb-parse, not those of jb-score`)
+  if (row.has('reply') && !row.has('verdict') && !row.has('error'))
+    throw usageError(
+      `${row.place}: --where looks at verdicts, and this reply was not read: jb-parse comes before it`,
+    )
 }
 
 function modelOf(row: Row): string | undefined {

@@ -61,6 +61,13 @@ describe('conditions', () => {
         code: 2,
         err: /--where: one of error, inconsistent, split, tie, confidence<C/,
       })
+    const unread = trial('x', 0, 1, { verdict: undefined })
+    expect(await where([unread], 'tie'), {
+      code: 2,
+      err: /:1: --where looks at verdicts.*: jb-parse comes before it/,
+    })
+    const scored = await jb('score', ['-q'], { stdin: ndjson(CASES.alike!) })
+    expect(await where(rowsOf(scored), 'tie'), { code: 2, err: /:1: --where takes the rows of jb-parse/ })
     const nameless = await jb('call', ['--where', 'tie'], { stdin: '' })
     expect(nameless, { code: 2, err: /--where: --model names the model/ })
   })
@@ -76,6 +83,7 @@ test('what the earlier model came to moves to jb.earlier; other items pass as th
   const { cascade, ...rest } = out[3]!.jb
   assert.deepEqual([rest, cascade], [rows[3]!.jb, { name: 'small > baseline:longer', stage: 1 }])
   // Of a third model the stages add up.
+  for (const { jb } of out.slice(0, 2)) jb.error = { stage: 'parse', code: 'no_verdict', message: 'm' }
   const third = rowsOf(
     await jb('call', ['-q', '-m', 'baseline:first', '--where', 'error'], { stdin: ndjson(out) }),
   )
