@@ -59,7 +59,7 @@ export const UNTIL_OPTIONS = [
     type: 'string',
     choices: ['decided'],
     about:
-      'decided: end, and with it the whole pipe, as soon as the items so far answer for all of them; they have to be in a random order (jb-render --shuffle)',
+      'end, and with it the pipe, once items in a random order (jb-render --shuffle) answer for all of them',
   },
   ABOUT_OPTION,
   {

@@ -95,6 +95,7 @@ export class Escalation {
       )
     this.done.add(item)
     const before = trials.find((row) => row.has('cascade'))?.get('cascade')
+    if (before?.name.split(JOINED).at(-1) !== this.model) for (const row of trials) checkRead(row)
     const small = before?.name ?? trials.map(modelOf).find((model) => model !== undefined)
     // It failed before it was asked.
     if (small === undefined) for (const row of trials) this.settled.add(row)
@@ -109,7 +110,6 @@ export class Escalation {
       if (before.stage < models.length) for (const row of trials) this.settled.add(row)
       return
     }
-    for (const row of trials) checkRead(row)
     const isAsked = trials.every((row) => row.has('request'))
     const why = isAsked && this.conditions.find(([, holds]) => holds(trials))?.[0]
     const name = [small, this.model].join(JOINED)

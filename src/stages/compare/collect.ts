@@ -31,14 +31,14 @@ import { ABSENT, type ComparedRun, Runs } from './runs.ts'
 const TEXTS = ['explanation', 'feedback', 'raw_score', 'ratio']
 
 /** What the rows of a run go to, and what reads them. */
-export interface Reading {
+export interface RowsOfRun {
   intake: Intake
   leads: ItemLeads
   settings: ScoreSettings
   runs: Runs
   see(item: number, row: () => Row): void
 }
-type Read = (rows: Rows, reading: Reading) => Promise<void>
+type Read = (rows: Rows, reading: RowsOfRun) => Promise<void>
 
 /** @param last the source that is read last, and by whom: by default all rows are read, in the order of the sources */
 export async function collectRuns(

@@ -6,7 +6,7 @@ import { Decider } from '../../scoring/decider.ts'
 import { MEASURES, type Outcome, outcomeOf } from '../../scoring/outcome.ts'
 import { rescaled, scaleOption } from '../../scoring/scale.ts'
 import { type Decided, Scaling, untilDecided } from '../../scoring/until.ts'
-import { collectRuns, type Reading } from './collect.ts'
+import { collectRuns, type RowsOfRun } from './collect.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair } from './pair.ts'
 import { ABSENT, type ComparedRun } from './runs.ts'
@@ -38,7 +38,7 @@ export async function compareUntil(
   const scaling = new Scaling(options.range)
   const scale = scaleOption(options)
   let decided: Decided | undefined
-  const read = async (rows: Parameters<typeof untilDecided>[0], reading: Reading) => {
+  const read = async (rows: Parameters<typeof untilDecided>[0], reading: RowsOfRun) => {
     const { intake, leads, settings, runs, see } = reading
     const { name, label = name } = sources[1 - streamed]!
     const recorded = runs.run(label)
