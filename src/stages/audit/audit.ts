@@ -2,6 +2,7 @@
 import { writtenReport } from '../../formats/_report.ts'
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
+import { ignoredOptions } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -39,7 +40,10 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
     throw usageError(
       '--cluster FIELD with --sensitivity: the interval of Rogan and Gladen’s estimate is of independent items',
     )
-  if (!options.cascade) return yield* card(rows, options, context)
+  if (!options.cascade) {
+    ignoredOptions([{ name: 'agree', default: 0.95 }], options, 'it goes with --cascade', context)
+    return yield* card(rows, options, context)
+  }
   const { auditCascade } = await import('./cascade.ts')
   yield* auditCascade(options, context)
 }

@@ -138,7 +138,8 @@ function reportOf(small: Run, big: Run, both: readonly Both[], { agree, ci }: Au
     ...(labelled && { threshold_right: testedThreshold(wrong, 1 - agree, 1 - ci) }),
     chosen,
     ...(isPoor &&
-      shown.confidence !== null && {
+      shown.confidence !== null &&
+      (shown.escalated as number) > 0 && {
         warning:
           'being unsure is not being wrong here: as many items at random would have been as good a choice',
       }),

@@ -34,6 +34,17 @@ test('the least confidence that may be trusted, and what each choice comes to', 
     /small > big, 40 items: trust confidence from 0\.74 on, and on average at most 10 % of all/,
   )
   expect(await jb('audit', ['--cascade', 'small.ndjson'], { cwd: place }), { code: 2, err: /two files/ })
+  expect(await jb('audit', ['--agree', '0.9', 'small.ndjson'], { cwd: place }), {
+    code: 2,
+    err: /it goes with --cascade/,
+  })
+  const same = await jb('audit', ['--cascade', 'small.ndjson', 'big.ndjson', '--agree', '0.1'], {
+    cwd: place,
+  })
+  assert.deepEqual(
+    [JSON.parse(same.stdout).chosen.escalated, JSON.parse(same.stdout).warning],
+    [0, undefined],
+  )
 })
 
 test('where being unsure is not being wrong: a warning; without confidences consistent verdicts are trusted', async (t) => {
