@@ -51,7 +51,7 @@ export const spec = {
       name: 'against',
       type: 'string',
       value: 'NAME',
-      about: 'compare every other run with this one [every two runs]',
+      about: 'compare each run with this one [every two runs]',
     },
     {
       name: 'value',
@@ -131,8 +131,7 @@ export const spec = {
       type: 'number',
       value: 'D',
       min: 0,
-      about:
-        'runs whose true difference is below D are level (two one-sided tests): the verdict may then be `level`',
+      about: 'the verdict is `level` if a true difference of D is excluded',
     },
     ...UNTIL_OPTIONS,
     formatOption('pair'),
