@@ -75,11 +75,15 @@ test('LiteLLM’s proxy: another key, a rate limit, a model that it has not got'
   const refused = await jb('call', ['-m', 'litellm/judge', ...FLAGS], { stdin, env: other })
   expect(refused, { code: 1, err: /bad_request: HTTP 400: No connected db/ })
   assert.doesNotMatch(refused.stderr + refused.stdout, /sk-somebody/)
-  const busy = await jb('call', ['-m', 'litellm/busy', '--retries', '1', '--max-error-rate', '1', ...FLAGS], {
-    stdin,
-    env,
-  })
-  expect(busy, { err: /4 rows, 4 failed here \(rate_limited 4\), 8 calls/ })
+  const busy = await jb(
+    'call',
+    ['-m', 'litellm/busy', '--refused-for', '1', '--max-error-rate', '1', ...FLAGS],
+    {
+      stdin,
+      env,
+    },
+  )
+  expect(busy, { err: /4 rows, 4 failed here \(rate_limited 4\)/ })
   const unknown = await jb('call', ['-m', 'litellm/none', ...FLAGS], { stdin, env })
   expect(unknown, { code: 78, err: /no model "litellm\/none" at .*: it has (judge, busy|busy, judge)/ })
 })
