@@ -50,7 +50,7 @@ test('jb-score: an item fails as its trial did, where its trial did, and that is
   // A trial that was never read is one.
   const unread = await jb('score', [], { stdin: ndjson([{ id: 1 }]) })
   expect(unread, {
-    err: /^jb-score: \(stdin\):1: no_verdict: no jb\.verdict: run jb-parse first\n.*1 failed here/,
+    err: /^jb-score: \(stdin\):1: no_verdict: an item that no judge has seen: run jb-render JUDGE, jb-call -m MODEL, then jb-parse\n.*1 failed here/,
   })
 })
 

@@ -7,7 +7,7 @@ import { folder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
 import { cleanEnv, expect, fine, jb, pipefail, Started, sh } from '../helpers/run.ts'
 
-const ROW = `${JSON.stringify(replied('vanilla', 'Output (a)'))}\n`
+const ROW = `${JSON.stringify({ id: 1, ...replied('vanilla', 'Output (a)') })}\n`
 
 const BOLD = new RegExp(`${'\u001b'}\\[1mvanilla · m`)
 

@@ -142,7 +142,11 @@ export function mappableNames(judge: Judge, { variables }: RequestMaker): string
   const { fields, set = {}, answers = [], optional = {}, texts: values = {} } = judge
   const settings = judge.criteria === undefined ? {} : SETTINGS
   const known = [fields, set, optional, values, settings].flatMap(Object.keys)
-  return [...new Set([...variables, ...known, ...answers, ...(judge.swap ?? []).flat()])]
+  // The field of `each`, before its filter.
+  const lists = Object.values((judge.each ?? {}) as Record<string, string>).map((one) =>
+    one.split('|')[0]!.trim(),
+  )
+  return [...new Set([...variables, ...known, ...answers, ...lists, ...(judge.swap ?? []).flat()])]
 }
 
 /** A bare template as judge file. */
