@@ -35,7 +35,10 @@ function check(name: string, value: unknown, where: string): void {
   )
 }
 
-const JUDGES = await Promise.all(BUILTIN_JUDGES.names().map(loadJudge))
+/** All that ask a model. */
+const JUDGES = (await Promise.all(BUILTIN_JUDGES.names().map(loadJudge))).filter(
+  ({ messages, prompt }) => messages ?? prompt,
+)
 
 const paramsOf = (request: object): Params =>
   new Map(Object.entries(request).map(([key, value]) => [key, jsonText(value)]))
