@@ -4,9 +4,11 @@ import { COMBINATIONS, configError, type JsonObject, KINDS, ORIGINALS } from '..
 import {
   type AgainConfig,
   asksNothing,
+  type ContentPart,
   type Judge,
   type JudgeFile,
   type JudgeIdentity,
+  type JudgeMessage,
   SYNTAXES,
 } from './_judge.ts'
 
@@ -74,7 +76,13 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
         `${where}: compat.${name} must name a reading of that original, as in { judgebench: arena_hard }`,
       )
   }
-  return { ...judge, about: judge.about ?? '', fields: judge.fields ?? {}, ...identity }
+  return {
+    ...judge,
+    ...withAllParts(judge),
+    about: judge.about ?? '',
+    fields: judge.fields ?? {},
+    ...identity,
+  }
 }
 
 /** @throws Fatal (configuration) for an unknown key or a value of another type */
@@ -91,6 +99,29 @@ function checkTypes(judge: Pick<Judge, 'combine'>, where: string): void {
 
 export const ROLES = ['system', 'user', 'assistant']
 
+/** Whether a message's content is a list of texts and images. */
+function isParts({ role, content }: { role: string; content: unknown }): boolean {
+  if (role !== 'user' || !Array.isArray(content) || content.length === 0) return false
+  return content.every((part) => {
+    if (typeOf(part) !== 'object') return false
+    const keys = Object.keys(part).sort().join(' ')
+    if (keys === 'text') return isText(part.text)
+    const detail = part.detail === undefined || ['low', 'high', 'auto'].includes(part.detail)
+    return (keys === 'images' || keys === 'detail images') && isText(part.images) && detail
+  })
+}
+
+const withAllParts = ({ messages }: JudgeFile): Partial<JudgeFile> =>
+  messages ? { messages: messages.map(withParts) } : {}
+
+/** A message's texts as its content, and what it shows between them. */
+function withParts(message: JudgeMessage): JudgeMessage {
+  const parts = message.content as unknown
+  if (!Array.isArray(parts)) return message
+  const content = (parts as ContentPart[]).flatMap((part) => part.text ?? []).join('\n')
+  return { role: message.role, content, parts }
+}
+
 /** @throws Fatal (configuration) unless the judge asks in one way, with complete messages */
 function checkPrompt({ messages, prompt, render, verdict }: Judge, where: string): void {
   const asks = [messages, prompt, render].filter(Boolean).length
@@ -102,8 +133,10 @@ function checkPrompt({ messages, prompt, render, verdict }: Judge, where: string
   if (messages?.length === 0)
     throw configError(`${where}: "messages" is empty, expected at least one with "role" and "content"`)
   for (const [index, message] of (messages ?? []).entries())
-    if (!ROLES.includes(message?.role) || typeof message.content !== 'string')
-      throw configError(`${where}: messages[${index}] needs "role" (system, user or assistant) and "content"`)
+    if (!ROLES.includes(message?.role) || !(typeof message.content === 'string' || isParts(message)))
+      throw configError(
+        `${where}: messages[${index}] needs "role" (system, user or assistant) and "content": a template, or for the user a list of { text: TEMPLATE } and { images: NAME, detail: low }`,
+      )
 }
 
 /** @throws Fatal (configuration) */

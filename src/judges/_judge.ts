@@ -30,6 +30,18 @@ export interface AgainConfig {
   schema?: boolean
 }
 
+/** A part of a message's content: a template, or the images that a field holds. */
+export interface ContentPart {
+  text?: string
+  images?: string
+  detail?: 'low' | 'high' | 'auto'
+}
+
+/** A message of a judge file; where it shows images, `content` has the texts of its parts. */
+export interface JudgeMessage extends Message {
+  parts?: ContentPart[]
+}
+
 /** A judge file, as written. */
 export interface JudgeFile {
   about: string
@@ -38,7 +50,7 @@ export interface JudgeFile {
   fields: Record<string, string>
   /** pairwise, listwise: the template names that hold the answers, in the item's order. */
   answers?: string[]
-  messages?: Message[]
+  messages?: JudgeMessage[]
   /** The prompt for a completions endpoint, in place of messages. */
   prompt?: string
   syntax?: (typeof SYNTAXES)[number]

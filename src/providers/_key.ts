@@ -51,7 +51,17 @@ function isUsual(text: string): boolean {
 /** The sort key of a name: `type` and `role` come first. */
 const rank = (name: string): string => (name === 'role' ? '' : name === 'type' ? '\0' : name)
 
+/** Bytes in a data URL. */
+const DATA_URL = /^data:([\w/+.-]+);base64,/
+
+/** Keys in order; the bytes of an image by their hash, which is the same for a file and its data URL. */
 function ordered(value: Json): Json {
+  const mime = typeof value === 'string' ? DATA_URL.exec(value)?.[1] : undefined
+  if (mime !== undefined) {
+    const bytes = Buffer.from((value as string).slice((value as string).indexOf(',') + 1), 'base64')
+    const { createHash } = process.getBuiltinModule('node:crypto')
+    return `sha256:${createHash('sha256').update(bytes).digest('hex')};${mime}`
+  }
   if (Array.isArray(value)) return value.map(ordered)
   if (!isObject(value)) return value
   const names = Object.keys(value).sort((a, b) => (rank(a) < rank(b) ? -1 : 1))

@@ -2,7 +2,7 @@
  * OpenAI's parameters, which a provider with other names takes one by one. A parameter that remains has no translation:
  * the request fails and names it; nothing is dropped silently.
  */
-import { isObject, type JsonObject, RowFailure } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
 
 /** Values with the same effect as no value. */
@@ -126,21 +126,27 @@ export class RequestReader {
     const system: TextPart[] = []
     const turns: Turn[] = []
     for (const { role, content } of messages)
-      if (role === 'system' || role === 'developer') system.push(...this.parts(content))
-      else turns.push({ role: role === 'assistant' ? 'assistant' : 'user', parts: this.parts(content) })
+      if (role === 'system' || role === 'developer') system.push(...this.parts(content, false))
+      else {
+        const isUser = role !== 'assistant'
+        turns.push({ role: isUser ? 'user' : 'assistant', parts: this.parts(content, isUser) })
+      }
     if (turns.length === 0)
       throw new RowFailure('bad_request', `${this.api} needs a message that is not the system’s`)
     return { system, turns }
   }
 
-  private parts(content: unknown): TextPart[] {
+  /** @param images whether these may be among them */
+  private parts(content: unknown, images: boolean): TextPart[] {
     const list = Array.isArray(content) ? content : [{ type: 'text', text: String(content ?? '') }]
     return list.map((part) => {
       if (isObject(part) && typeof part.text === 'string')
         return { text: part.text, cached: isObject(part.cache_control) ? part.cache_control : undefined }
+      const image = isObject(part) && images ? imageOf(part) : undefined
+      if (image) return { text: '', image }
       throw new RowFailure(
         'bad_request',
-        `jb-call sends only text to ${this.api}, and a message has ${JSON.stringify(isObject(part) ? part.type : part)}`,
+        `jb-call sends only text, and images of users, to ${this.api}, and a message has ${JSON.stringify(isObject(part) ? part.type : part)}`,
       )
     })
   }
@@ -150,6 +156,35 @@ export class RequestReader {
 export interface TextPart {
   text: string
   cached?: JsonObject | undefined
+  /** Then the text is empty. */
+  image?: SentImage | undefined
+}
+
+/** An image: its bytes in base64, or an address. */
+export interface SentImage {
+  url: string
+  detail?: Json | undefined
+  mime?: string
+  data?: string
+}
+
+/** The image of an OpenAI part; undefined for any other part. */
+export function imageOf(part: JsonObject): SentImage | undefined {
+  const given = isObject(part.image_url) ? part.image_url : { url: part.image_url }
+  if (part.type !== 'image_url' || typeof given.url !== 'string') return undefined
+  const { url } = given
+  const detail = 'detail' in given ? given.detail : undefined
+  const [head, mime] = /^data:(image\/[\w+.-]+);base64,/.exec(url) ?? []
+  return { url, detail, ...(head !== undefined && { mime: mime!, data: url.slice(head.length) }) }
+}
+
+/** @throws RowFailure for an address, where the API takes only bytes */
+export function bytesOf({ url, mime, data }: SentImage, api: string): { mime: string; data: string } {
+  if (mime !== undefined && data !== undefined) return { mime, data }
+  throw new RowFailure(
+    'bad_request',
+    `${api} takes the bytes of an image, not ${JSON.stringify(url.slice(0, 100))}`,
+  )
 }
 
 interface Turn {

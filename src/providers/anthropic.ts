@@ -7,7 +7,7 @@ import { answerOf, stringIn, tokenCount, usageIn } from './_answer.ts'
 import { idIn, requestLine, unanswered } from './_batch.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
-import { mergedParams, RequestReader, setParams } from './_request.ts'
+import { imageOf, mergedParams, RequestReader, setParams } from './_request.ts'
 import { modelList, siblingUrl, withPath } from './_url.ts'
 
 const PATH = '/messages'
@@ -159,7 +159,21 @@ function conversation(given: Turn[] | undefined, prompt: unknown): { system: Con
   // A prefill must not end with a space.
   if (last.role === 'assistant' && typeof last.content === 'string')
     messages[messages.length - 1] = { ...last, content: last.content.trimEnd() }
-  return { system: system.filter((content) => content !== ''), messages }
+  return { system: system.filter((content) => content !== ''), messages: messages.map(withImages) }
+}
+
+/** OpenAI's parts with images as blocks; other blocks are the API's own. */
+function withImages(turn: Turn): Turn {
+  const { content } = turn
+  if (!Array.isArray(content)) return turn
+  const blocks = content.map((block) => {
+    const image = isObject(block) ? imageOf(block) : undefined
+    if (!image) return block
+    const { url, mime, data } = image
+    const source = data === undefined ? { type: 'url', url } : { type: 'base64', media_type: mime, data }
+    return { type: 'image', source }
+  })
+  return { ...turn, content: blocks as JsonObject[] }
 }
 
 const toolFor = ({ name, schema }: { name: string; schema: JsonObject }): JsonObject => ({

@@ -8,7 +8,7 @@ import { awsSigner } from './_aws.ts'
 import { bedrockBatch } from './_bedrock_batch.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
-import { defined, RequestReader, setParams, type TextPart } from './_request.ts'
+import { bytesOf, defined, RequestReader, type SentImage, setParams, type TextPart } from './_request.ts'
 import { mapPath, segment } from './_url.ts'
 
 const PATH = '/model/MODEL/converse'
@@ -99,7 +99,24 @@ export const provider: Provider = {
 
 /** Text blocks, with a cache point after each part that ends a cached prefix. */
 const blocks = (parts: readonly TextPart[]): Json[] =>
-  parts.flatMap(({ text, cached }) => [{ text }, ...(cached ? [CACHE_POINT] : [])])
+  parts.flatMap(({ text, cached, image }) => [
+    image ? imageBlock(image) : { text },
+    ...(cached ? [CACHE_POINT] : []),
+  ])
+
+/** @throws RowFailure for an address other than one of S3 */
+function imageBlock(image: SentImage): Json {
+  const [, ending] = /^s3:.*\.(png|jpe?g|gif|webp)$/i.exec(image.url) ?? []
+  if (ending)
+    return {
+      image: {
+        format: ending.toLowerCase().replace('jpg', 'jpeg'),
+        source: { s3Location: { uri: image.url } },
+      },
+    }
+  const { mime, data } = bytesOf(image, 'the Converse API')
+  return { image: { format: mime.replace('image/', ''), source: { bytes: data } } }
+}
 
 function thoughts(content: unknown): string {
   const inner = isObject(content) ? content.reasoningText : undefined

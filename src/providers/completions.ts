@@ -1,6 +1,6 @@
 /** OpenAI's legacy text completions API, which vLLM, llama.cpp and others support. */
 
-import { isObject } from '../rows/record.ts'
+import { isObject, RowFailure } from '../rows/record.ts'
 import { stringIn } from './_answer.ts'
 import { choiceAnswer, firstChoice, openaiEndpoint, openaiUsage } from './_openai.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
@@ -16,7 +16,7 @@ export const provider: Provider = {
     // Messages become a prompt: their texts, with blank lines between them.
     const asPrompt = new Map(params)
     asPrompt.delete('messages')
-    const texts = (parsed(messages) as { content: unknown }[]).map(({ content }) => String(content))
+    const texts = (parsed(messages) as { content: unknown }[]).map(({ content }) => textOf(content))
     return asPrompt.set('prompt', jsonText(texts.join('\n\n')))
   },
 
@@ -31,6 +31,17 @@ export const provider: Provider = {
 
   usage: openaiUsage,
   takesN: true,
+}
+
+/** @throws RowFailure for parts that are no text */
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return String(content)
+  return content
+    .map((part) => {
+      if (isObject(part) && typeof part.text === 'string') return part.text
+      throw new RowFailure('bad_request', 'text completions take no images: use --api chat')
+    })
+    .join('\n')
 }
 
 /** Translates `logprobs` and `top_logprobs` of chat completions: here `logprobs` is a number of tokens, at most 5. */

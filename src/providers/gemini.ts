@@ -182,7 +182,14 @@ function stateOf(operation: JsonObject, download: (file: string) => URL): JobSta
   }
 }
 
-const partsOf = (parts: readonly TextPart[]) => parts.map(({ text }) => ({ text }))
+const partsOf = (parts: readonly TextPart[]) =>
+  parts.map(({ text, image }) => {
+    if (!image) return { text }
+    if (image.data !== undefined) return { inlineData: { mimeType: image.mime, data: image.data } }
+    const [, ending] = /\.(png|jpe?g|gif|webp)(?:[?#]|$)/i.exec(image.url) ?? []
+    const mimeType = ending && `image/${ending.toLowerCase().replace('jpg', 'jpeg')}`
+    return { fileData: { ...(mimeType && { mimeType }), fileUri: image.url } }
+  })
 
 /** Translates the reasoning effort: a level, or a budget for models of the 2.5 family. */
 function withThinking(params: Params, model: string): Params {

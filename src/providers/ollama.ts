@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type Usage } from '../rows/record.ts'
 import { answerOf, objectsIn, stringIn, tokenCount, usageIn } from './_answer.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
-import { defined, RequestReader, setParams } from './_request.ts'
+import { bytesOf, defined, RequestReader, setParams } from './_request.ts'
 import { mapPath, siblingUrl } from './_url.ts'
 
 const PATH = '/api/chat'
@@ -37,7 +37,12 @@ export const provider: Provider = {
     setParams(own, {
       messages: [
         ...system.map(({ text }) => ({ role: 'system', content: text })),
-        ...turns.map(({ role, parts }) => ({ role, content: parts.map(({ text }) => text).join('') })),
+        ...turns.map(({ role, parts }) => {
+          const images = parts.flatMap(({ image }) => (image ? [bytesOf(image, 'Ollama’s API').data] : []))
+          const texts = parts.flatMap(({ text, image }) => (image ? [] : [text]))
+          const content = texts.join(images.length > 0 ? '\n' : '')
+          return { role, content, ...(images.length > 0 && { images }) }
+        }),
       ],
       stream: false,
       format: schema === true ? 'json' : schema?.schema,

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/recor
 import { answerOf, objectsIn, stringIn, tokenCount, usageIn } from './_answer.ts'
 import { openaiEndpoint } from './_openai.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
-import { defined, mergedParams, RequestReader, setParams } from './_request.ts'
+import { defined, mergedParams, RequestReader, setParams, type TextPart } from './_request.ts'
 
 /** The smallest max_output_tokens that the API accepts. */
 const LEAST = 16
@@ -37,7 +37,7 @@ export const provider: Provider = {
     setParams(own, {
       input: [
         ...system.map(({ text }) => ({ role: 'system', content: text })),
-        ...turns.map(({ role, parts }) => ({ role, content: parts.map(({ text }) => text).join('') })),
+        ...turns.map(({ role, parts }) => ({ role, content: contentOf(parts) })),
       ],
       max_output_tokens: limit === undefined ? undefined : Math.max(LEAST, limit),
       reasoning: effort === undefined ? undefined : { effort },
@@ -96,3 +96,13 @@ function usageOf({ usage, service_tier }: JsonObject): Usage | undefined {
     tier: service_tier,
   })
 }
+
+/** A text, or with images a list of parts. */
+const contentOf = (parts: readonly TextPart[]) =>
+  parts.some(({ image }) => image)
+    ? parts.map(({ text, image }) =>
+        image
+          ? { type: 'input_image', image_url: image.url, detail: image.detail ?? 'auto' }
+          : { type: 'input_text', text },
+      )
+    : parts.map(({ text }) => text).join('')

@@ -19,6 +19,7 @@ import type { Prices } from './limits/prices.ts'
 import type { SharedLimits } from './limits/shared/limits.ts'
 import type { CallTally } from './limits/tally.ts'
 import { retryAfter } from './limits/waits.ts'
+import { estimatedLength } from './media.ts'
 import type { CallOptions } from './options.ts'
 import { ParameterFallback } from './parameter_fallback.ts'
 
@@ -45,6 +46,8 @@ export interface CallContext {
 /** A request admitted by the limits. */
 interface Admitted {
   body: Buffer
+  /** The length by which its tokens are estimated. */
+  size: number
   /** A tool call can be its answer; it has several answers. */
   tools: boolean
   several: boolean
@@ -127,7 +130,8 @@ export class Channel {
     const body = endpoint.provider.body(params, endpoint.sentModel, this.allocate)
     const limit = maxTokens(params) ?? maxTokens(given)
     const cost = () => this.costOf(body, given, limit)
-    const { prompt, completion } = this.estimate.tokens(body.length, limit, answerCount(given))
+    const size = estimatedLength(body.length, given)
+    const { prompt, completion } = this.estimate.tokens(size, limit, answerCount(given))
     const tokens = prompt + completion
     if (tokens > this.tpm) this.reportSlow(tokens)
     const pass = await this.gate.enter(tokens)
@@ -140,7 +144,7 @@ export class Channel {
     }
     this.run.tally.requests++
     const several = answerCount(given) > 1
-    return { body, tools: asksForTools(given), several, reserved, pass, started: monotonicMs() }
+    return { body, size, tools: asksForTools(given), several, reserved, pass, started: monotonicMs() }
   }
 
   /** What a request may cost. @throws Fatal if --max-cost needs a price that is unknown */
@@ -149,7 +153,7 @@ export class Channel {
     if (!budget.limitsCost) return FREE
     const price = mostOf(prices(this.endpoint), given, body)
     if (!price && (shared || !this.endpoint.mayNameCost)) throw usageError(this.noPrice(GIVE_PRICE))
-    return this.estimate.cost(body.length, price, limit, answerCount(given))
+    return this.estimate.cost(estimatedLength(body.length, given), price, limit, answerCount(given))
   }
 
   private noPrice(advice: string): string {
@@ -220,7 +224,7 @@ export class Channel {
    */
   leave(admitted: Admitted, outcome: HttpResponse | RowFailure) {
     const { run, gate, estimate } = this
-    const { body, reserved, pass, started } = admitted
+    const { size, reserved, pass, started } = admitted
     const exchange = outcome instanceof RowFailure ? undefined : outcome
     const ms = Math.round(monotonicMs() - started)
     const read = exchange ? this.read(exchange, admitted) : outcome
@@ -233,7 +237,7 @@ export class Channel {
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
     const cost = this.pay(usage, reserved, { answered, whole: answer !== undefined || usage !== undefined })
     if (failure && cost !== undefined) failure.detail.cost = cost
-    estimate.learn(body.length, usage, cost)
+    estimate.learn(size, usage, cost)
     const tokens = (countOf(usage?.prompt_tokens) ?? 0) + (countOf(usage?.completion_tokens) ?? 0)
     if (failure && isRefusal(failure)) run.tally.refused++
     else run.tally.grant()

@@ -11,6 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 import { Secrets } from './http/secrets.ts'
 import { costOf, dollars, short, USUAL_LIMIT } from './limits/money.ts'
 import { type Prices, pricesOf } from './limits/prices.ts'
+import { estimatedLength } from './media.ts'
 import type { CallOptions } from './options.ts'
 import { Router } from './router.ts'
 
@@ -128,7 +129,9 @@ class Plan {
 
   private call(params: Params, endpoint: Endpoint): void {
     this.calls++
-    const prompt = Math.ceil(bodyOf(params, endpoint.sentModel).length / BYTES_PER_TOKEN)
+    const prompt = Math.ceil(
+      estimatedLength(bodyOf(params, endpoint.sentModel).length, params, BYTES_PER_TOKEN) / BYTES_PER_TOKEN,
+    )
     const completion = (maxTokens(params) ?? USUAL_LIMIT) * answerCount(params)
     this.tokens.in += prompt
     this.tokens.out += completion

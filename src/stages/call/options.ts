@@ -58,6 +58,13 @@ export const spec = {
       value: 'KEY=JSON',
       about: 'set a parameter of every request, replacing the judge’s; KEY= removes one',
     },
+    {
+      name: 'media',
+      type: 'list',
+      value: 'DIR|https:',
+      about:
+        'images of requests may be files below DIR, which are read; with https: addresses go to the endpoint, which fetches them (repeatable) [neither]',
+    },
     { name: 'temperature', type: 'number', value: 'T', min: 0, about: 'the same as --param temperature=T' },
     {
       name: 'max-tokens',

@@ -10,6 +10,7 @@ import type { Latin1, Row } from '../../rows/row.ts'
 import { Occurrences, ReplyKeys } from './call_request.ts'
 import { type Endpoint, endpointOf, knownModel, type RequestTarget, requiredModel } from './endpoint.ts'
 import type { Secrets } from './http/secrets.ts'
+import { Media } from './media.ts'
 import type { CallOptions } from './options.ts'
 import { jsonOfOverrides, overridesOf, paramsOf } from './request.ts'
 import { SampleGroups } from './samples_at_once.ts'
@@ -38,6 +39,7 @@ export class Router {
   private readonly env: Env
   private readonly secrets: Secrets
   private readonly overrides: Params
+  private readonly media: Media
   private readonly endpoints = new Map<string, Promise<Endpoint>>()
   private readonly occurrences = new Occurrences()
   readonly samples = new SampleGroups()
@@ -49,6 +51,7 @@ export class Router {
     this.env = env
     this.secrets = secrets
     this.overrides = overridesOf(options)
+    this.media = new Media(options.media)
     this.given = jsonOfOverrides(this.overrides)
     this.judges = allowJudges(options.judge)
   }
@@ -77,7 +80,7 @@ export class Router {
   isSameSample(row: Row): boolean {
     try {
       if (!row.get('trial')?.sample) return false
-      const { params } = paramsOf(row, this.overrides)
+      const { params } = this.paramsOf(row)
       return Number(params.get('temperature') ?? 1) === 0 && !params.has('seed')
     } catch {
       // The row fails when it is answered.
@@ -132,8 +135,14 @@ export class Router {
     return !noCache || record !== undefined || replay !== undefined || batch !== undefined
   }
 
+  /** The parameters of a row's request, with its images, and its model. @throws RowFailure */
+  private paramsOf(row: Row): { params: Params; model?: string } {
+    const found = paramsOf(row, this.overrides)
+    return { ...found, params: this.media.filled(found.params) }
+  }
+
   private async target(row: Row): Promise<{ params: Params; target: RequestTarget }> {
-    const { params, model } = paramsOf(row, this.overrides)
+    const { params, model } = this.paramsOf(row)
     return { params, target: { name: row.get('name'), model, own: await this.ownEndpoint(row) } }
   }
 

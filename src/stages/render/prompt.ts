@@ -4,17 +4,19 @@
  * A template of literal text and plain `{{ name }}` is not rendered at all: the bytes of the field, already
  * escaped as JSON, are copied between literals that were escaped once.
  */
+import { imagesOf } from '../../chat/images.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { called, failure, returnedJson, type UserFunction } from '../../judges/_user_function.ts'
 import {
   type Criterion,
   configError,
+  type Json,
   type JsonObject,
   type Request,
   RowFailure,
   type Trial,
 } from '../../rows/record.ts'
-import { encode, type Latin1, type Row, Spliced } from '../../rows/row.ts'
+import { decode, encode, type Latin1, type Row, Spliced } from '../../rows/row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../../templates/index.ts'
 import { type Bindings, contextValues, finder } from './context.ts'
 import { escaped, frameOf, type RequestFrame, requestWith } from './request.ts'
@@ -78,6 +80,8 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
 
   const parts = judge.messages ?? [{ role: 'user' as const, content: judge.prompt! }]
   const templates = parts.map(({ content }, index) => compile(judge, content, nameOf(judge, index), options))
+  if (judge.messages?.some(({ parts: shown }) => shown))
+    return withImages(judge, templates, { bound, strict, lenient, options })
   const frame = frameOf(judge)
   const splice = compileSplice(frame, templates)
   const ask: RequestMaker = (row, question) => {
@@ -96,6 +100,64 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
   }
   ask.variables = [...new Set(templates.flatMap(({ variables }) => variables))]
   return ask
+}
+
+/** Asks with images between the texts: requests as objects, whose parts are OpenAI's. */
+function withImages(
+  judge: Judge,
+  templates: readonly Template[],
+  given: { bound(trial: Trial): Bindings; strict: boolean; lenient: boolean; options: PromptOptions },
+): RequestMaker {
+  const { bound, strict, lenient, options } = given
+  const messages = judge.messages!.map(({ role, parts }, index) => ({
+    role,
+    parts: parts?.map((part, place) =>
+      part.text === undefined
+        ? part
+        : { template: compile(judge, part.text, `${nameOf(judge, index)}.content[${place}]`, options) },
+    ) ?? [{ template: templates[index]! }],
+    isText: !parts,
+  }))
+  const ask: RequestMaker = (row, { trial, extra, request }) => {
+    const bindings = bound(trial)
+    const textOf = (template: Template) => {
+      try {
+        return template.renderWith(finder(row, template.variables, bindings, extra, strict))
+      } catch (error) {
+        throw error instanceof TemplateError ? asRowFailure(error, judge, lenient) : error
+      }
+    }
+    let shown = 0
+    const made = messages.map(({ role, parts, isText }) => {
+      const content = parts.flatMap((part): JsonObject[] => {
+        if ('template' in part) return [{ type: 'text', text: textOf(part.template) }]
+        const images = imagesOf(imageValue(row, part.images!, bindings, extra), part.images!)
+        return images.flatMap(({ url, k = ++shown }): JsonObject[] => [
+          { type: 'text', text: `image ${k}:` },
+          { type: 'image_url', image_url: { url, ...(part.detail && { detail: part.detail }) } },
+        ])
+      })
+      return { role, content: isText ? content[0]!.text : content }
+    })
+    return { messages: made, ...judge.request, ...request } as unknown as Request
+  }
+  const images = judge.messages!.flatMap(({ parts = [] }) => parts.flatMap((part) => part.images ?? []))
+  ask.variables = [...new Set([...templates.flatMap(({ variables }) => variables), ...images])]
+  return ask
+}
+
+/** The value of a name in the judge file. @throws RowFailure missing_field */
+function imageValue(row: Row, name: string, bindings: Bindings, extra: ReadonlyMap<string, string>): Json {
+  const binding = bindings.get(name)
+  const text =
+    extra.get(name) ??
+    (binding && 'json' in binding ? decode(binding.json as Latin1) : row.fieldText(binding?.field ?? name))
+  if (text === undefined)
+    throw new RowFailure(
+      'missing_field',
+      `field "${binding && 'field' in binding ? binding.field : name}" is missing: it has the images (--map ${name}=FIELD names another)`,
+    )
+  return JSON.parse(text) as Json
 }
 
 /** Of several prompts, uses the one with most variables, among those whose variables the item has. */

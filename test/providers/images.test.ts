@@ -1,0 +1,167 @@
+/** Images: from a judge file and a folder to the body of each API. */
+import assert from 'node:assert/strict'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { requestHash } from '../../src/providers/_key.ts'
+import { bodyOf, jsonText, type Params } from '../../src/providers/_params.ts'
+import type { Provider } from '../../src/providers/_provider.ts'
+import { estimatedLength, Media } from '../../src/stages/call/media.ts'
+import { folder } from '../helpers/folder.ts'
+import { ndjson, rowsOf as typedRows } from '../helpers/rows.ts'
+import { fine, jb, type Ran } from '../helpers/run.ts'
+import { chatServer } from '../stages/call/server.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: what jb holds is the point of each test
+const rowsOf = (ran: Ran): any[] => typedRows(ran)
+
+const PNG = 'iVBORw0KGgo='
+const DATA = `data:image/png;base64,${PNG}`
+const URL = 'https://example.org/b.png'
+
+const params = (...urls: string[]): Params =>
+  new Map([
+    [
+      'messages',
+      jsonText([
+        { role: 'system', content: 'S' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Q' },
+            ...urls.flatMap((url, i) => [
+              { type: 'text', text: `image ${i + 1}:` },
+              { type: 'image_url', image_url: { url, detail: 'low' } },
+            ]),
+          ],
+        },
+      ]),
+    ],
+  ])
+
+async function sent(api: string, ...urls: string[]) {
+  const { provider } = (await import(`../../src/providers/${api}.ts`)) as { provider: Provider }
+  return JSON.parse(bodyOf(await provider.prepare(params(...urls), { WATSONX_PROJECT_ID: 'p' }), 'm').toString())
+}
+
+test('the body of each API', async () => {
+  const openai = { type: 'image_url', image_url: { url: DATA, detail: 'low' } }
+  for (const api of ['chat', 'azure', 'mistral', 'watsonx'])
+    assert.deepEqual((await sent(api, DATA)).messages[1].content[2], openai, api)
+  const anthropic = (await sent('anthropic', DATA, URL)).messages[0].content
+  assert.deepEqual(
+    [anthropic[2], anthropic[4]],
+    [
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
+      { type: 'image', source: { type: 'url', url: URL } },
+    ],
+  )
+  const responses = (await sent('responses', DATA)).input[1].content
+  assert.deepEqual(responses, [
+    { type: 'input_text', text: 'Q' },
+    { type: 'input_text', text: 'image 1:' },
+    { type: 'input_image', image_url: DATA, detail: 'low' },
+  ])
+  const gemini = (await sent('gemini', DATA, URL)).contents[0].parts
+  assert.deepEqual(gemini[2], { inlineData: { mimeType: 'image/png', data: PNG } })
+  assert.deepEqual(gemini[4], { fileData: { mimeType: 'image/png', fileUri: URL } })
+  const bedrock = (await sent('bedrock', DATA, 's3://b/c.jpg')).messages[0].content
+  assert.deepEqual(bedrock[2], { image: { format: 'png', source: { bytes: PNG } } })
+  assert.deepEqual(bedrock[4], { image: { format: 'jpeg', source: { s3Location: { uri: 's3://b/c.jpg' } } } })
+  const ollama = (await sent('ollama', DATA, DATA)).messages[1]
+  assert.deepEqual(ollama, { role: 'user', content: 'Q\nimage 1:\nimage 2:', images: [PNG, PNG] })
+  for (const [api, url] of [
+    ['bedrock', URL],
+    ['ollama', URL],
+    ['completions', DATA],
+  ] as const)
+    await assert.rejects(() => sent(api, url), { code: 'bad_request' }, api)
+})
+
+const JUDGE = JSON.stringify({
+  kind: 'choice',
+  fields: { shots: 'shots' },
+  messages: [{ role: 'user', content: [{ text: 'Which? {{ id }}' }, { images: 'shots', detail: 'low' }] }],
+  verdict: { rule: 'label', pattern: '\\b(A|B)\\b' },
+})
+
+test('a judge shows the images of a field, of parts and of a conversation, with their numbers', async (t) => {
+  const part = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }
+  const messages = [
+    { role: 'user', content: [{ type: 'input_audio' }, part] },
+    { role: 'user', content: [part] },
+  ]
+  const cwd = folder(t, {
+    'j.json': JUDGE,
+    'rows.jsonl': ndjson([
+      { id: 1, shots: ['a.png', part] },
+      { id: 2, shots: messages },
+      { id: 3, shots: [] },
+      { id: 4, shots: 5 },
+    ]),
+  })
+  const rows = rowsOf(await jb('render', ['j.json', 'rows.jsonl'], { cwd }))
+  const urls = (row: (typeof rows)[0]) =>
+    row.jb.request.messages[0].content.map(
+      (one: { text?: string; image_url?: { url: string } }) => one.text ?? one.image_url!.url,
+    )
+  assert.deepEqual(urls(rows[0]), ['Which? 1', 'image 1:', 'a.png', 'image 2:', DATA])
+  assert.deepEqual(urls(rows[1]), ['Which? 2', 'image 1:', DATA, 'image 2:', DATA])
+  assert.deepEqual([rows[2].jb.error.code, rows[3].jb.error.code], ['missing_field', 'bad_record'])
+  const wrong = await jb('render', ['w.json'], {
+    cwd: folder(t, { 'w.json': JUDGE.replace('"images"', '"image"') }),
+    stdin: '{}',
+  })
+  assert.deepEqual([wrong.code, /messages\[0\] needs/.test(wrong.stderr)], [78, true])
+})
+
+test('files are read below --media DIR alone; addresses go out with --media https: alone', async (t) => {
+  const cwd = folder(t, {
+    'in/a.png': Buffer.from(PNG, 'base64'),
+    'out.png': Buffer.from(PNG, 'base64'),
+    'in/text.png': 'text',
+  })
+  symlinkSync(join(cwd, 'out.png'), join(cwd, 'in/link.png'))
+  writeFileSync(join(cwd, 'in/big.png'), Buffer.alloc(20_000_001))
+  const dir = join(cwd, 'in')
+  const media = new Media([dir])
+  assert.deepEqual(media.filled(params('a.png')), params(DATA))
+  assert.deepEqual(media.filled(params(`file://${dir}/a.png`)), params(DATA))
+  for (const [url, why] of [
+    ['link.png', /below a folder/],
+    ['../out.png', /below a folder/],
+    [join(cwd, 'out.png'), /below a folder/],
+    ['none.png', /below a folder/],
+    ['.', /below a folder/],
+    ['text.png', /no PNG/],
+    ['big.png', /20 MB/],
+    [URL, /--media https:/],
+    ['gs://b/c.png', /--media https:/],
+  ] as const)
+    assert.throws(() => media.filled(params(url)), { code: 'bad_request', message: why }, url)
+  assert.throws(() => new Media([]).filled(params('a.png')), /--media DIR/)
+  assert.deepEqual(new Media(['https:']).filled(params(URL)), params(URL))
+  const native = jsonText([{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: URL } }] }])
+  assert.throws(() => media.filled(new Map([['messages', native]])), /--media https:/)
+})
+
+test('a file and its data URL share a reply, a changed file asks again; estimates are of images, not of base64', async (t) => {
+  const server = await chatServer(t)
+  const cwd = folder(t, { 'j.json': JUDGE, 'a.png': Buffer.from(PNG, 'base64') })
+  const call = async (shots: string, ...more: string[]) => {
+    const rendered = fine(await jb('render', ['j.json'], { cwd, stdin: ndjson([{ id: 1, shots }]) }))
+    const args = ['-q', '-m', 'm', '--base-url', server.url, '--cache', 'c.ndjson', '--media', '.', ...more]
+    return jb('call', args, { cwd, stdin: rendered.stdout })
+  }
+  fine(await call('a.png'))
+  fine(await call(DATA))
+  assert.equal(server.calls.length, 1)
+  writeFileSync(join(cwd, 'a.png'), Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.from('x')]))
+  fine(await call('a.png'))
+  assert.equal(server.calls.length, 2)
+  const big = `data:image/png;base64,${'A'.repeat(4_000_000)}`
+  const counted = JSON.parse(fine(await call(big, '-n')).stdout)
+  assert.ok(counted.tokens_in > 85 && counted.tokens_in < 200, String(counted.tokens_in))
+  assert.equal(estimatedLength(100, new Map([['messages', jsonText('text')]])), 100)
+  assert.notEqual(requestHash(params(DATA), 0), requestHash(params(URL), 0))
+})
