@@ -41,7 +41,9 @@ const params = (...urls: string[]): Params =>
 
 async function sent(api: string, ...urls: string[]) {
   const { provider } = (await import(`../../src/providers/${api}.ts`)) as { provider: Provider }
-  return JSON.parse(bodyOf(await provider.prepare(params(...urls), { WATSONX_PROJECT_ID: 'p' }), 'm').toString())
+  return JSON.parse(
+    bodyOf(await provider.prepare(params(...urls), { WATSONX_PROJECT_ID: 'p' }), 'm').toString(),
+  )
 }
 
 test('the body of each API', async () => {
