@@ -75,9 +75,18 @@ async function judgeSchema(): Promise<JsonObject> {
     prompt: false,
   }
   const request = { type: 'object', properties: parameters }
+  const part = {
+    anyOf: [
+      closed({ text: STRING }, ['text']),
+      closed({ images: STRING, detail: { enum: ['low', 'high', 'auto'] } }, ['images']),
+    ],
+  }
   const message = {
     type: 'object',
-    properties: { role: { enum: ROLES }, content: STRING },
+    properties: {
+      role: { enum: ROLES },
+      content: { anyOf: [STRING, { type: 'array', minItems: 1, items: part }] },
+    },
     required: ['role', 'content'],
   }
   const finer: JsonObject = {
@@ -103,7 +112,14 @@ async function judgeSchema(): Promise<JsonObject> {
     $schema: DRAFT,
     title: 'A judge file of jb',
     ...closed(properties, ['kind', 'verdict']),
-    oneOf: [{ required: ['messages'] }, { required: ['prompt'] }],
+    // The rule `calls` asks no model.
+    oneOf: [
+      { required: ['messages'] },
+      { required: ['prompt'] },
+      {
+        properties: { verdict: { properties: { rule: { const: 'calls' } } }, messages: false, prompt: false },
+      },
+    ],
   }
 }
 

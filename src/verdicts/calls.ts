@@ -33,11 +33,14 @@ import type { Rule } from './_rule.ts'
 
 export const kinds = ['grade'] as const
 
+/** Keys of `verdict` that this rule has. */
+export const keys = ['of', 'reference', 'mode', 'arguments']
+
 const MODES = ['strict', 'unordered', 'subset', 'superset', 'f1'] as const
 const ARGUMENTS = ['exact', 'ignore', 'subset', 'superset'] as const
 
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, ['of', 'reference', 'mode', 'arguments'], judge)
+  checkKeys(config, keys, judge)
   const word = <W extends string>(key: string, words: readonly W[]): W => {
     const given = String(config[key] ?? words[0]) as W
     if (words.includes(given)) return given

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { requestHash } from '../../src/providers/_key.ts'
 import { bodyOf, jsonText, type Params } from '../../src/providers/_params.ts'
 import type { Provider } from '../../src/providers/_provider.ts'
-import { estimatedLength, Media } from '../../src/stages/call/media.ts'
+import { estimatedLength, ImageFiles } from '../../src/stages/call/media.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowsOf as typedRows } from '../helpers/rows.ts'
 import { fine, jb, type Ran } from '../helpers/run.ts'
@@ -126,7 +126,7 @@ test('files are read below --media DIR alone; addresses go out with --media http
   symlinkSync(join(cwd, 'out.png'), join(cwd, 'in/link.png'))
   writeFileSync(join(cwd, 'in/big.png'), Buffer.alloc(20_000_001))
   const dir = join(cwd, 'in')
-  const media = new Media([dir])
+  const media = new ImageFiles([dir])
   assert.deepEqual(media.filled(params('a.png')), params(DATA))
   assert.deepEqual(media.filled(params(`file://${dir}/a.png`)), params(DATA))
   for (const [url, why] of [
@@ -141,8 +141,8 @@ test('files are read below --media DIR alone; addresses go out with --media http
     ['gs://b/c.png', /--media https:/],
   ] as const)
     assert.throws(() => media.filled(params(url)), { code: 'bad_request', message: why }, url)
-  assert.throws(() => new Media([]).filled(params('a.png')), /--media DIR/)
-  assert.deepEqual(new Media(['https:']).filled(params(URL)), params(URL))
+  assert.throws(() => new ImageFiles([]).filled(params('a.png')), /--media DIR/)
+  assert.deepEqual(new ImageFiles(['https:']).filled(params(URL)), params(URL))
   const native = jsonText([{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: URL } }] }])
   assert.throws(() => media.filled(new Map([['messages', native]])), /--media https:/)
 })

@@ -20,7 +20,7 @@ const MAGIC: [mime: string, is: (bytes: Buffer) => boolean][] = [
   ['image/webp', (bytes) => /^RIFF[\s\S]{4}WEBP/.test(bytes.toString('latin1', 0, 12))],
 ]
 
-export class Media {
+export class ImageFiles {
   /** Real paths of the folders that files may be in. */
   private readonly folders: string[]
   private readonly remote: boolean

@@ -10,7 +10,7 @@ import type { Latin1, Row } from '../../rows/row.ts'
 import { Occurrences, ReplyKeys } from './call_request.ts'
 import { type Endpoint, endpointOf, knownModel, type RequestTarget, requiredModel } from './endpoint.ts'
 import type { Secrets } from './http/secrets.ts'
-import { Media } from './media.ts'
+import { ImageFiles } from './media.ts'
 import type { CallOptions } from './options.ts'
 import { jsonOfOverrides, overridesOf, paramsOf } from './request.ts'
 import { SampleGroups } from './samples_at_once.ts'
@@ -39,7 +39,7 @@ export class Router {
   private readonly env: Env
   private readonly secrets: Secrets
   private readonly overrides: Params
-  private readonly media: Media
+  private readonly media: ImageFiles
   private readonly endpoints = new Map<string, Promise<Endpoint>>()
   private readonly occurrences = new Occurrences()
   readonly samples = new SampleGroups()
@@ -51,7 +51,7 @@ export class Router {
     this.env = env
     this.secrets = secrets
     this.overrides = overridesOf(options)
-    this.media = new Media(options.media)
+    this.media = new ImageFiles(options.media)
     this.given = jsonOfOverrides(this.overrides)
     this.judges = allowJudges(options.judge)
   }
