@@ -27,7 +27,7 @@ const LEVELS = [
 
 const SRC = `${ROOT}src/`
 
-/** Paths below src, without the scanner's own AssemblyScript. */
+/** Paths below src. */
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
   .sort()
