@@ -1,6 +1,6 @@
 # Pattern rules for judging, to be included in a Makefile of your own:
 #
-#   include $(shell npm root -g)/jb-filters/jb.mk
+#   include $(shell jb-filters --root)/jb.mk
 #   JUDGE = arena_hard
 #   RENDERFLAGS = --order both
 #   MODEL = gpt-4o

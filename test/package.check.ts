@@ -35,12 +35,14 @@ test('it is installed whole without a network, in less than 20 MB, as publint an
   fine(await sh(`${attw} -- jb-filters-*.tgz > attw.txt`, { cwd }))
 })
 
-test('npx runs the filters of the packed file in an empty folder', async (t) => {
+test('npx runs the filters of the packed file in an empty folder, to a report', async (t) => {
   const npx = `npx --yes --offline --package=$(echo ${await installed()}/jb-filters-*.tgz) jb-filters`
-  const { code, stdout } = await pipefail(`${npx} read example | ${npx} render vanilla | wc -l`, {
-    cwd: folder(t),
-  })
-  assert.deepEqual([code, stdout.trim()], [0, '48'])
+  const { code, stdout } = await pipefail(
+    `${npx} read example | ${npx} render arena_hard --order both | ${npx} call -q -m baseline:longer | ${npx} parse |
+      ${npx} aggregate --format table`,
+    { cwd: folder(t) },
+  )
+  assert.match(stdout, /^all +48 +39\.58 %/m, `exit ${code}`)
 })
 
 test('the README’s program compiles against the package, without types of Node', async () => {

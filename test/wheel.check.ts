@@ -23,6 +23,12 @@ test('the wheel gives the commands, with a Node of its own, and the rows to Pyth
   assert.equal(code, 0, stderr)
   assert.match(stdout, /^all +48 +39\.58 %/m)
 
+  const make = await sh(
+    `PATH=${bin}:$PATH make -f $(${bin}/jb-filters --root)/jb.mk pairs.report.json JB=${bin}/`,
+    user,
+  )
+  assert.equal(make.code, 0, make.stderr)
+
   writeFileSync(
     `${cwd}/rows.py`,
     `import jb_filters

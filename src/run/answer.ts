@@ -1,5 +1,7 @@
 /** `--help`, `--help-all` and `--version`: they override everything else on a command line, and need no parser. */
 import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { isPlain } from '../files/files.ts'
 import { wrap } from '../formats/_wrap.ts'
 import { didYouMean } from '../options/nearest.ts'
@@ -61,6 +63,7 @@ export function overview(words: readonly string[], names: readonly string[], hos
   const short = names.map((name) => name.slice('jb-'.length))
   if (word === undefined) print('jb-filters', host, (width) => listing(short, width))
   else if (word === '--version') print('jb-filters', host, () => `jb-filters ${VERSION}\n`)
+  else if (word === '--root') print('jb-filters', host, () => `${dirname(dirname(fileURLToPath(import.meta.url)))}\n`)
   else {
     const hint = didYouMean(word, short) || ` (there are: ${short.join(', ')})`
     reportError(usageError(`no filter "${word}"${hint}`), host, new Messages('jb-filters', host))
@@ -78,5 +81,6 @@ const listing = (names: readonly string[], width: number): string =>
     ),
     '',
     'jb-filters NAME --help shows examples and options of a filter.',
+    'jb-filters --root prints the folder with jb.mk, docs and schema.',
     '',
   ].join('\n')

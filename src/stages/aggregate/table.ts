@@ -22,7 +22,7 @@ export function printMarkdown({ runs, differ }: Printed, settings: PrintSettings
     warnings(run).map(line).join('') +
     line(madeWords(run))
   const single = (run: Run) =>
-    (several ? `**${headingOf(run)}**\n\n` : '') + markdownTable(groups(run, settings)) + facts(run)
+    `**${inMarkdown(headingOf(run))}**\n\n${markdownTable(groups(run, settings))}${facts(run)}`
   const all = () =>
     markdownTable(overview(runs, settings)) + notesOf(runs, differ, settings).map(line).join('')
   return [...(several ? [all()] : []), ...broken(runs).map(single)].join('\n')
