@@ -63,7 +63,8 @@ export function overview(words: readonly string[], names: readonly string[], hos
   const short = names.map((name) => name.slice('jb-'.length))
   if (word === undefined) print('jb-filters', host, (width) => listing(short, width))
   else if (word === '--version') print('jb-filters', host, () => `jb-filters ${VERSION}\n`)
-  else if (word === '--root') print('jb-filters', host, () => `${dirname(dirname(fileURLToPath(import.meta.url)))}\n`)
+  else if (word === '--root')
+    print('jb-filters', host, () => `${dirname(dirname(fileURLToPath(import.meta.url)))}\n`)
   else {
     const hint = didYouMean(word, short) || ` (there are: ${short.join(', ')})`
     reportError(usageError(`no filter "${word}"${hint}`), host, new Messages('jb-filters', host))
