@@ -225,7 +225,14 @@ const RESULT = {
   agreement: number,
   votes: each(number),
   explanation: orNull(text),
-  scored_with: members({ combine: text, label: text, tie: number, criteria: texts, compat: text }),
+  scored_with: members({
+    combine: text,
+    label: text,
+    label_map: text,
+    tie: number,
+    criteria: texts,
+    compat: text,
+  }),
 }
 
 /** A result's `items`: the list of a list judge, else the results of the criteria. */

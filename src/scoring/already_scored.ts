@@ -5,12 +5,21 @@ import type { Context } from '../rows/stage.ts'
 import { forEachRow } from './rows.ts'
 
 /** Options that say how trials become a result. */
-const SCORING = ['combine', 'label', 'tie', 'criteria'] as const
+const SCORING = {
+  combine: 'combine',
+  label: 'label',
+  labelMap: 'label-map',
+  tie: 'tie',
+  criteria: 'criteria',
+}
 
-type ScoringOptions = { [name in (typeof SCORING)[number]]?: unknown }
+type ScoringOptions = { [name in keyof typeof SCORING]?: unknown }
 
 /** The options for scoring that are given. */
-const given = (options: ScoringOptions) => SCORING.filter((name) => [options[name] ?? []].flat().length > 0)
+const given = (options: ScoringOptions) =>
+  Object.entries(SCORING).flatMap(([key, name]) =>
+    [options[key as keyof ScoringOptions] ?? []].flat().length > 0 ? [name] : [],
+  )
 
 /** Reports those that are given, where nothing is scored. @throws Fatal (usage) */
 export function refuseScoring(options: ScoringOptions, why: string, context: Context): void {

@@ -2,6 +2,7 @@
 import type { CriteriaSource } from '../criteria/_load.ts'
 import type { Criterion, Json, JsonObject, Result, Trial, TrialResult, Verdict } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { checkLabelMap } from './label_map.ts'
 import type { Sums } from './sums.ts'
 
 /** Options by which trials become a result. */
@@ -10,6 +11,8 @@ export interface ScoreSettings {
   combine?: string
   /** `--label`: the field with the right verdict. */
   label?: string
+  /** `--label-map`: what labels in other words mean. */
+  labelMap?: string
   /** Whether the item's own label is read; absent for all. */
   isLabelled?(row: Row): boolean
   /** `--tie`: the value of a tie if the label names a winner; 0 by default. */
@@ -25,14 +28,16 @@ export interface ScoreSettings {
 /** The options, with the criteria that --criteria names. @throws Fatal (configuration) */
 export async function scoreSettings<O extends ScoreSettings>(options: O): Promise<O> {
   const { criteria = [], compat } = options
+  checkLabelMap(options)
   if (criteria.length === 0) return options
   const { loadCriteria } = await import('../criteria/_load.ts')
   return { ...options, criteriaSource: await loadCriteria(criteria, (found) => found, { compat }) }
 }
 
 /** The options that decide a result, as it keeps them; undefined if none is given. */
-export function scoredWith({ combine, label, tie, criteria, compat }: ScoreSettings): JsonObject | undefined {
-  const given = Object.entries({ combine, label, tie, criteria, compat }).filter(
+export function scoredWith(settings: ScoreSettings): JsonObject | undefined {
+  const { combine, label, labelMap: label_map, tie, criteria, compat } = settings
+  const given = Object.entries({ combine, label, label_map, tie, criteria, compat }).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   )
   return given.length === 0 ? undefined : (Object.fromEntries(given) as JsonObject)

@@ -10,6 +10,7 @@ import {
 } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { About, JudgeKind, ScoreSettings } from './kind.ts'
+import { meantBy } from './label_map.ts'
 import { decisionOf, EXPECTED_DECISION, EXPECTED_SCORE, labelNumber, shownLabel } from './label_terms.ts'
 
 /** The most fields that a message lists. */
@@ -36,10 +37,10 @@ export function firstOf(row: Row, fields: readonly string[]): Json | undefined {
 export function labelIn(
   row: Row,
   { labels }: Pick<JudgeKind, 'labels'>,
-  { label: named, isLabelled }: ScoreSettings,
+  { label: named, labelMap, isLabelled }: ScoreSettings,
 ): Pick<About, 'label' | 'lack'> {
   if (isLabelled && !isLabelled(row)) return {}
-  const label = firstOf(row, named === undefined ? labels : [named])
+  const label = meantBy(firstOf(row, named === undefined ? labels : [named]), labelMap)
   if (label !== undefined || named === undefined) return { label }
   const empty = row.field(named)
   if (empty !== undefined) return { lack: notRead(named, empty, 'a label') }
@@ -95,7 +96,12 @@ export function decisionIn(about: About, settings: ScoreSettings): Decision | un
   const value = labelOf(about)
   if (value === undefined) return undefined
   const decision = decisionOf(value)
-  if (!decision) throw unread(settings.label ?? 'label', value, EXPECTED_DECISION)
+  if (!decision)
+    throw unread(
+      settings.label ?? 'label',
+      value,
+      `${EXPECTED_DECISION} (--label-map 'LABEL=A>B,…' says what others mean)`,
+    )
   return decision
 }
 

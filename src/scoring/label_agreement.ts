@@ -71,6 +71,24 @@ function ofScores({ scores }: AgreementSums): JsonObject {
   }
 }
 
+/**
+ * How far grades are from people's, on the judge's scale: kappa with quadratic weights over the grades that occur, the
+ * judge's mean less people's, the mean distance, and the share of at most 1. Empty without grades.
+ */
+export function gradeDistances({ scores }: AgreementSums): JsonObject {
+  if (scores.size === 0) return {}
+  const [truth, judged, counts] = unfolded<number>(scores)
+  const all = counts.reduce((sum, times) => sum + times, 0)
+  const mean = (of: (apart: number) => number) =>
+    counts.reduce((sum, times, i) => sum + times * of(judged[i]! - truth[i]!), 0) / all
+  return {
+    kappa_quadratic: cohenKappa(truth, judged, 'quadratic', { counts }),
+    bias: mean((apart) => apart),
+    mae: mean(Math.abs),
+    within_1: mean((apart) => Number(Math.abs(apart) <= 1)),
+  }
+}
+
 /** The classes in the order of their scores; undefined if a class has no score, or that of another. */
 function inOrder(labels: string[], worth: Shared): string[] | undefined {
   const names = sortedLabels(labels) as string[]

@@ -13,24 +13,23 @@ import type { GradeScale, LabelScales } from './scale.ts'
 /** The most characters of a label in a message. */
 const SHOWN = 80
 
-/** Labels of data sets, and the decisions that they mean. */
-const DECISIONS: ReadonlyMap<unknown, Decision> = new Map([
-  ['A>B', 'A>B'],
-  ['B>A', 'B>A'],
-  ['A=B', 'A=B'],
-  ['A', 'A>B'],
-  ['B', 'B>A'],
-  ['tie', 'A=B'],
-  ['A>>B', 'A>B'],
-  ['B>>A', 'B>A'],
-  ['model_a', 'A>B'],
-  ['model_b', 'B>A'],
+/** Labels of data sets, in small letters, and the decisions that they mean: those that can mean one thing alone. */
+const DECISIONS: ReadonlyMap<string, Decision> = new Map([
+  ...['a>b', 'a>>b', 'b<a', 'b<<a'].map((label) => [label, 'A>B'] as const),
+  ...['b>a', 'b>>a', 'a<b', 'a<<b'].map((label) => [label, 'B>A'] as const),
+  ...['a=b', 'b=a', 'tie', 'draw', 'tie (bothbad)'].map((label) => [label, 'A=B'] as const),
 ])
+/** An answer that wins, by its letter. */
+const WINNER = /^(?:(?:model|response|answer|assistant|output)[ _-]?)?([ab])(?:[ _]wins)?$/
 export const EXPECTED_DECISION = 'A>B, B>A or A=B'
 
-/** The decision that a label means; undefined for any other label. */
-export const decisionOf = (label: Json | undefined): Decision | undefined =>
-  typeof label === 'string' ? DECISIONS.get(label.trim()) : undefined
+/** The decision that a label means, in capital or small letters; undefined for any other label. */
+export function decisionOf(label: Json | undefined): Decision | undefined {
+  if (typeof label !== 'string') return undefined
+  const word = label.trim().toLowerCase()
+  const winner = WINNER.exec(word)?.[1]
+  return winner === undefined ? DECISIONS.get(word) : winner === 'a' ? 'A>B' : 'B>A'
+}
 
 export const EXPECTED_SCORE = 'a number'
 
@@ -69,7 +68,7 @@ export function expectedOption(options: Criterion['options']): string {
  * @param answers how many there are, if known; of two the label may also be a decision
  */
 export function bestAnswer(label: Json | undefined, answers?: number): number | 'tie' | undefined {
-  if (typeof label === 'string' && label.trim() === 'tie') return 'tie'
+  if (typeof label === 'string' && label.trim().toLowerCase() === 'tie') return 'tie'
   if ((answers ?? 2) === 2) {
     const decision = decisionOf(label)
     if (decision) return decision === 'A=B' ? 'tie' : decision === 'A>B' ? 0 : 1
@@ -115,7 +114,10 @@ export function termsOf(
   criterion: string | undefined,
   scales: LabelScales,
 ): Terms | undefined {
-  if (typeof decision === 'string') return { said: decision, read: decisionOf, expected: EXPECTED_DECISION }
+  if (typeof decision === 'string') {
+    const read = (label: Json) => decisionOf(label) ?? WINNER_DECISIONS[scales.place(label, 2) ?? '']
+    return { said: decision, read, expected: EXPECTED_DECISION }
+  }
   if (typeof option === 'string') {
     const asked = criteria.length === 1 ? criteria[0] : criteria.find(({ name }) => name === criterion)
     const options = asked?.options ?? []
@@ -135,7 +137,7 @@ export function termsOf(
   if (winner === undefined) return undefined
   const answers = trials[0]?.trial.answers
   // Indexes are names here: there is no distance between them.
-  const read = (label: Json) => bestAnswer(label, answers)?.toString()
+  const read = (label: Json) => (scales.place(label, answers) ?? bestAnswer(label, answers))?.toString()
   const decided = answers === 2 ? WINNER_DECISIONS[winner] : undefined
   if (decided === undefined) return { said: String(winner), read, expected: expectedAnswer(answers) }
   return {
@@ -165,7 +167,8 @@ export class UnreadLabels {
     for (const [expected, { ids, example }] of this.labels) {
       const all = ids.size === 1 ? `the label ${example} is` : `${ids.size} labels are`
       const such = ids.size === 1 ? '' : `, such as ${example}`
-      note(`${option}${all} left out: expected ${expected}${such}`, { kind: 'label' })
+      const how = "--label-map 'LABEL=MEANING,…' says what they mean"
+      note(`${option}${all} left out: expected ${expected}${such} (${how})`, { kind: 'label' })
     }
   }
 }

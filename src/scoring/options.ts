@@ -1,6 +1,7 @@
 /** Options that decide how trials become results, and when there are enough of them. */
 import type { Option } from '../options/option.ts'
 import { COMBINATIONS, ORIGINALS } from '../rows/record.ts'
+import { LABEL_MAP_OPTION } from './label_map.ts'
 
 export const LABEL_OPTION = {
   name: 'label',
@@ -27,6 +28,7 @@ export const SCORE_OPTIONS = [
     about: 'how an item’s trials become one result [by the kind of judge: vote, mean or majority]',
   },
   LABEL_OPTION,
+  LABEL_MAP_OPTION,
   TIE_OPTION,
   {
     name: 'criteria',

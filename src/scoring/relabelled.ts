@@ -6,6 +6,7 @@ import type { Context } from '../rows/stage.ts'
 import type { ScoreSettings } from './kind.ts'
 import { KIND, kindIn } from './kinds.ts'
 import { firstOf, labelFields, labelIn } from './label.ts'
+import { meantBy } from './label_map.ts'
 import { decisionOf, labelNumber } from './label_terms.ts'
 
 /** What a result has of the item's label. */
@@ -36,8 +37,8 @@ function unlabelled(result: Result): object {
 
 /** The options that a result was scored with; criteria of files are in the row. */
 function settingsIn({ scored_with }: Result): ScoreSettings {
-  const { criteria: _, ...options } = (scored_with ?? {}) as ScoreSettings
-  return options
+  const { criteria: _, label_map, ...options } = (scored_with ?? {}) as ScoreSettings
+  return { ...options, ...(typeof label_map === 'string' && { labelMap: label_map }) }
 }
 
 /** The row of a result; scored again, with a note, if the item's label has changed since. */
@@ -46,7 +47,7 @@ export function relabelled(row: Row, { isLabelled }: ScoreSettings, note: Contex
   if (!result || isLabelled?.(row) === false) return row
   const settings = settingsIn(result)
   if (result.kind === 'list' || (result.kind === 'grade' && settings.label === undefined)) return row
-  const label = firstOf(row, labelFields(settings))
+  const label = meantBy(firstOf(row, labelFields(settings)), settings.labelMap)
   // Mostly it is the same, and nothing need be compared.
   const known = result.label
   if (label === undefined || (known !== undefined && MEANINGS.some((of) => of(label) === known))) return row

@@ -1,5 +1,5 @@
 /** Scales of grades. */
-import { EXIT, Fatal, usageError } from '../rows/record.ts'
+import { EXIT, Fatal, type Json, usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -57,9 +57,24 @@ export class LabelScales {
   /** That of --rescale. */
   private readonly scale: GradeScale | undefined
   private readonly labels = new Map<string, { scale: GradeScale; labels: Span }>()
+  private readonly numbers: ReadonlySet<number> | undefined
 
-  constructor(scale: GradeScale | undefined) {
+  /** @param numbers those of all labels, where all are known */
+  constructor(scale: GradeScale | undefined, numbers?: ReadonlySet<number>) {
     this.scale = scale
+    this.numbers = numbers
+  }
+
+  /**
+   * The index of the answer that a number means, where the labels count answers from 1: all numbers are from 1 to how many
+   * answers there are, and both of these are among them. Where there is a 0, two ways to count are possible.
+   */
+  place(label: Json, answers: number | undefined): number | undefined {
+    const { numbers } = this
+    if (!answers || !numbers?.has(1) || !numbers.has(answers) || typeof label === 'boolean') return undefined
+    const counts = [...numbers].every((one) => Number.isInteger(one) && one >= 1 && one <= answers)
+    const number = Number(label)
+    return counts && numbers.has(number) ? number - 1 : undefined
   }
 
   /** A grade on the judge's scale; as it is where that is not known. */

@@ -1,7 +1,7 @@
 /** `--labels FILE`: what people said of the items, as jb-view's page writes it, against what each judge said. */
 
-import { fileSource } from '../../files/files.ts'
 import { fittedLines, type Room, roomOf, sentenceLines } from '../../formats/_fit.ts'
+import { labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { jsonLines } from '../../formats/_report.ts'
 import { styled, type Table } from '../../formats/_table.ts'
 import { ownedText } from '../../rows/bytes.ts'
@@ -9,20 +9,28 @@ import { inLine } from '../../rows/controls.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { byKey, count, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, type Json, type JsonObject, type Result, usageError } from '../../rows/record.ts'
+import { EXIT, type Json, type JsonObject, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames } from '../../scoring/by_criterion.ts'
 import { scoredRows } from '../../scoring/items.ts'
 import type { ScoreSettings } from '../../scoring/kind.ts'
-import { addClasses, addScores, agreementReport, agreementSums } from '../../scoring/label_agreement.ts'
+import {
+  addClasses,
+  addScores,
+  agreementReport,
+  agreementSums,
+  gradeDistances,
+} from '../../scoring/label_agreement.ts'
 import { termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
 import { identityOf, type RunIdentity, runKey, runsOfVersions, runTitle } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
+import { sortedLabels } from '../../statistics/agreement.ts'
 import { wilson } from '../../statistics/interval.ts'
 
 export interface LabelSettings extends ScoreSettings {
   labels: string
+  item?: string | undefined
   rescale?: string | undefined
   ci: number
   format?: string
@@ -45,18 +53,15 @@ export async function* agreeWithLabels(
   const format = settings.format ?? (context.terminal.output ? 'table' : 'json')
   if (format !== 'json' && format !== 'table')
     throw usageError(`--labels writes json or a table, not ${format}`)
-  const labels = await readLabels(settings.labels, context)
+  const labels = await readLabels(settings, context)
   const criteria = [...new Set([...labels.values()].flatMap((of) => [...of.keys()]))]
   const runs = new Map<string, Agreement>()
   const unread = new UnreadLabels()
-  const scales = new LabelScales(scaleOption(settings))
-  const { labels: _, ...given } = settings
-  // The row's own label need not be one of a judge.
-  const scoring = {
-    ...given,
-    fields: [],
-    ...(settings.label === undefined && { isLabelled: () => false }),
-  }
+  const numbers = numbersOf([...labels.values()].flatMap((of) => [...of.values()].map(({ label }) => label)))
+  const scales = new LabelScales(scaleOption(settings), numbers)
+  // --label names the file's column, and the row's own label need not be one of a judge.
+  const { labels: _, label: _column, labelMap: _map, ...given } = settings
+  const scoring = { ...given, fields: [], isLabelled: () => false }
   for await (const batch of scoredRows(rows, scoring, context)) {
     for (const row of batch) {
       const identity = identityOf(row)
@@ -77,30 +82,33 @@ export async function* agreeWithLabels(
   scales.tell(context.note)
   for (const run of runsOfVersions(runs.values(), context.note)) run.ambiguous = true
   const reports = [...runs.values()].map((run) => run.report(settings.ci))
+  if (!reports.some(({ compared }) => compared !== 0))
+    context.finish(EXIT.gate, `no label was compared with a verdict: ${whyNone(reports, labels)}`)
   yield format === 'json' ? jsonLines(reports) : printTables(reports, context.terminal.color, roomOf(context))
 }
 
+function whyNone(reports: JsonObject[], labels: Labels): string {
+  if (labels.size === 0) return 'the file has none'
+  if (reports.length === 0) return 'there is no judged item in the input'
+  if (reports.every(({ missing, labels }) => missing === labels))
+    return `their items are in no row, such as ${JSON.stringify([...labels.keys()][0])} (--item FIELD names the column with the item's id)`
+  return 'the items failed, or no label could be read'
+}
+
 /** Of two labels of the same the last one counts. @throws Fatal (data) for a line that is no label */
-async function readLabels(path: string, context: Context): Promise<Labels> {
+async function readLabels(settings: LabelSettings, context: Context): Promise<Labels> {
   const labels = new Map<string, Map<string | undefined, Label>>()
-  for await (const batch of context.rows([fileSource(path)]))
-    for (const row of batch) {
-      const { item, criterion, label, note } = row.item
-      if (typeof item !== 'string' || label === undefined)
-        throw new Fatal(
-          EXIT.data,
-          `${row.place}: no label: expected {"item":…,"label":…}, as the page of jb-view writes it`,
-        )
-      if (label === null) continue
-      const of = typeof criterion === 'string' ? criterion : undefined
-      const known = getOrInsert(labels, item, () => new Map<string | undefined, Label>())
-      if (known.has(of) && known.get(of)!.label !== label)
-        context.note(
-          `item ${JSON.stringify(item)} has another label before: the last one counts (jb-audit --truth takes those of several people)`,
-          { file: row.file, line: row.line, kind: 'two labels' },
-        )
-      known.set(of, { label, ...(note !== undefined && { note }) })
-    }
+  for await (const one of labelsOf([settings.labels], settings, context)) {
+    const { item, criterion, label, note, file, line } = one
+    if (label === null) continue
+    const known = getOrInsert(labels, item, () => new Map<string | undefined, Label>())
+    if (known.has(criterion) && known.get(criterion)!.label !== label)
+      context.note(
+        `item ${JSON.stringify(item)} has another label before: the last one counts (jb-audit --truth takes those of several people)`,
+        { file, line, kind: 'two labels' },
+      )
+    known.set(criterion, { label, ...(note !== undefined && { note }) })
+  }
   return labels
 }
 
@@ -115,6 +123,8 @@ class Agreement {
   private readonly meta = agreementSums()
   private readonly confusion = new Map<string, Map<string, number>>()
   private readonly differ: JsonObject[] = []
+  /** Of grades: how far they may be from people's and not be listed. */
+  private near: number | undefined
   private compared = 0
   private same = 0
   private failed = 0
@@ -165,8 +175,10 @@ class Agreement {
     }
     const { said } = terms
     this.compared++
+    if (typeof said === 'number') this.near ??= nearOf(result!)
     if (said === read) this.same++
-    else this.differ.push({ item: id, label: read, judged: said, ...(note !== undefined && { note }) })
+    if (apart(said, read) > (this.near ?? 0))
+      this.differ.push({ item: id, label: read, judged: said, ...(note !== undefined && { note }) })
     if (typeof said === 'string') addClasses(this.meta, String(read), said)
     count(
       getOrInsert(this.confusion, String(read), () => new Map<string, number>()),
@@ -176,7 +188,9 @@ class Agreement {
 
   report(ci: number): JsonObject {
     const { compared, same, labels, seen, failed, leftOut } = this
-    const { accuracy: _, ...measures } = agreementReport(this.meta)
+    const { accuracy: _, ...classes } = agreementReport(this.meta)
+    const areGrades = this.near !== undefined
+    const measures = { ...classes, ...(areGrades && gradeDistances(this.meta)) }
     const { judge, judge_digest, name, model, variant } = this.identity
     const all = { judge, judge_digest: this.ambiguous ? judge_digest : undefined, name, model, variant }
     const subject = Object.fromEntries(
@@ -195,9 +209,40 @@ class Agreement {
       confusion: Object.fromEntries(
         byKey(this.confusion).map(([label, said]) => [label, Object.fromEntries(byKey(said))]),
       ),
-      differ: this.differ,
+      ...(areGrades && { far: this.near }),
+      differ: areGrades ? this.differ.sort((one, other) => distance(other) - distance(one)) : this.differ,
     } as JsonObject
   }
+}
+
+/** How far two labels are apart: 1 where there is no distance between them. */
+const apart = (one: Json, other: Json): number =>
+  typeof one === 'number' && typeof other === 'number' ? Math.abs(one - other) : Number(one !== other)
+
+const distance = ({ label, judged }: JsonObject) => apart(label!, judged!)
+
+/** A quarter of the scale: grades that are closer are not listed as different. 1 where the scale is not known. */
+const nearOf = ({ range }: Result): number => {
+  const [low, high] = (range ?? [0, 4]) as [number, number]
+  return (high - low) / 4
+}
+
+/** Figures in the order of the table, and their words. */
+const FIGURES = [
+  ['kappa', 'kappa'],
+  ['kappa_quadratic', 'kappa, quadratic weights,'],
+  ['pearson', 'pearson'],
+  ['spearman', 'spearman'],
+  ['kendall', 'kendall'],
+  ['bias', 'judge less people, mean,'],
+  ['mae', 'mean distance'],
+  ['within_1', 'share at most 1 apart'],
+] as const
+
+/** The name of a class, or the number that it is. */
+const asNumber = (name: string): string | number => {
+  const number = Number(name)
+  return String(number) === name ? number : name
 }
 
 function printTables(reports: JsonObject[], color: boolean, room: Room): string {
@@ -205,7 +250,7 @@ function printTables(reports: JsonObject[], color: boolean, room: Room): string 
   const laidOut = (table: Table) => fittedLines(table, style, { room })
   const blocks: string[] = []
   for (const report of reports) {
-    const { labels, compared, failed, left_out, missing, agreement, ci, kappa, confusion, differ } =
+    const { labels, compared, failed, left_out, missing, agreement, ci, confusion, far, differ } =
       report as JsonObject & {
         confusion: Record<string, Record<string, number>>
         differ: JsonObject[]
@@ -227,20 +272,23 @@ function printTables(reports: JsonObject[], color: boolean, room: Room): string 
       const bounds = (ci as number[]).map((bound) => (bound * 100).toFixed(1)).join('–')
       lines.push(`agreement ${(agreement * 100).toFixed(1)} % (${bounds})`)
     }
-    if (typeof kappa === 'number') lines.push(`kappa ${kappa.toFixed(3)}`)
-    for (const name of ['pearson', 'spearman', 'kendall'])
-      if (typeof report[name] === 'number') lines.push(`${name} ${(report[name] as number).toFixed(3)}`)
-    const judged = [...new Set(Object.values(confusion).flatMap((row) => Object.keys(row)))].sort()
+    for (const [name, words] of FIGURES)
+      if (typeof report[name] === 'number') lines.push(`${words} ${(report[name] as number).toFixed(3)}`)
+    const judged = sortedLabels(
+      Object.values(confusion)
+        .flatMap((row) => Object.keys(row))
+        .map(asNumber),
+    )
     const matrix: Table = {
-      head: ['label \\ judge', ...judged.map(inLine)],
-      lines: Object.entries(confusion).map(([label, row]) => [
-        inLine(label),
-        ...judged.map((said) => String(row[said] ?? 0)),
+      head: ['label \\ judge', ...judged.map((said) => inLine(String(said)))],
+      lines: sortedLabels(Object.keys(confusion).map(asNumber)).map((label) => [
+        inLine(String(label)),
+        ...judged.map((said) => String(confusion[label]![said] ?? 0)),
       ]),
     }
     if (compared !== 0) lines.push('', ...laidOut(matrix))
     const items: Table = {
-      head: ['they differ on', 'label', 'judge'],
+      head: [far === undefined ? 'they differ on' : `more than ${far} apart`, 'label', 'judge'],
       lines: differ.map(({ item, label, judged }) => [item, label, judged].map((one) => inLine(String(one)))),
     }
     if (differ.length > 0) lines.push('', ...laidOut(items))

@@ -1,3 +1,4 @@
+import { itemOption } from '../../formats/_label_file.ts'
 import {
   CI_OPTION,
   formatOption,
@@ -48,8 +49,9 @@ export const spec = {
       type: 'string',
       value: 'FILE',
       about:
-        'how each judge agrees with people’s labels in FILE, {"item", "label"} a line, as the page of jb-view writes them: kappa, confusion, the items they differ on',
+        'how each judge agrees with people’s labels in FILE (NDJSON, CSV; {"item", "label"} a row, as the page of jb-view writes them; --label names the column): kappa, confusion, the items they differ on',
     },
+    itemOption('--labels'),
     rescaleOption("with --labels: the scale of people's grades, where it is not the judge's"),
     {
       name: 'expect',
@@ -92,8 +94,8 @@ export const spec = {
     'labels',
   ],
   headings: {
-    'How trials become results': ['combine', 'tie', 'criteria', 'judge', 'common'],
-    Report: ['ci', 'raw-cells', 'id', 'rescale'],
+    'How trials become results': ['combine', 'label-map', 'tie', 'criteria', 'judge', 'common'],
+    Report: ['ci', 'raw-cells', 'id', 'item', 'rescale'],
     'Deciding early': ['about', 'range', 'shuffled'],
     Shards: ['partial', 'merge'],
   },

@@ -86,7 +86,7 @@ export async function collectJudges(
   let lacking = fields
   const clustered = clusterField(options)
   const unread = new UnreadLabels()
-  const scales = new LabelScales(scaleOption(options))
+  const scales = new LabelScales(scaleOption(options), people?.numbers)
   const { value, p, lengthA, lengthB } = options
   const unseen = new UnseenFields({
     value,

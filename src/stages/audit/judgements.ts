@@ -14,6 +14,7 @@ import { Intake } from '../../scoring/intake.ts'
 import type { Scored } from '../../scoring/kind.ts'
 import { scoreSettings } from '../../scoring/kind.ts'
 import { firstOf, labelFields } from '../../scoring/label.ts'
+import { meantBy } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
 import { groupName, ItemLeads } from '../../scoring/leads.ts'
 import { giveLost, lostItems } from '../../scoring/lost.ts'
@@ -71,7 +72,8 @@ const NONE: readonly never[] = []
 class FieldReader {
   private readonly names = new OwnedTexts()
   private readonly options: AuditOptions
-  private readonly fields: readonly string[]
+  /** Of --truth. */
+  readonly fields: readonly string[]
   private readonly seen: (row: Row) => void
 
   /** @param fields of --truth @param seen is called for each row that is read */
@@ -97,8 +99,8 @@ class FieldReader {
     const models = textsIn(row, MODEL_FIELDS)
     return {
       id: ownedText(id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id)),
-      first: this.owned(firstOf(row, labelFields({ label }))),
-      label: this.owned(row.field(label ?? 'label')),
+      first: this.meant(firstOf(row, labelFields({ label }))),
+      label: this.meant(row.field(label ?? 'label')),
       truth: fields.length === 0 ? NONE : this.truthOf(row),
       value: value === undefined ? undefined : this.owned(row.field(value)),
       longer: longerBy(row, options),
@@ -112,7 +114,12 @@ class FieldReader {
   }
 
   private truthOf(row: Row): readonly RawLabel[] {
-    return this.fields.flatMap((field) => [row.field(field)].flat()).map((one) => this.owned(one))
+    return this.fields.flatMap((field) => [row.field(field)].flat()).map((one) => this.meant(one))
+  }
+
+  /** A label, as --label-map says. */
+  private meant(label: RawLabel): RawLabel {
+    return this.owned(meantBy(label, this.options.labelMap))
   }
 
   private owned(label: RawLabel): RawLabel {
@@ -163,7 +170,12 @@ async function* ofRows(
 }
 
 /** The item's label is read unless people's are in another place, or it is a list of several people's. */
-function labelledBy({ label, truth }: AuditOptions): ((row: Row) => boolean) | undefined {
+function labelledBy(
+  { label, truth }: AuditOptions,
+  fields: readonly string[],
+): ((row: Row) => boolean) | undefined {
+  // Beside files of labels, --label names their column.
+  if (truth.length > fields.length) return () => false
   if (truth.length > 0) return label === undefined ? () => false : undefined
   return (row) => !Array.isArray(row.field(label ?? 'label'))
 }
@@ -174,7 +186,7 @@ async function* ofLedger(
   context: Context,
   reader: FieldReader,
 ): AsyncGenerator<Judgement> {
-  const settings = await scoreSettings({ ...options, isLabelled: labelledBy(options) })
+  const settings = await scoreSettings({ ...options, isLabelled: labelledBy(options, reader.fields) })
   // With --truth, --label names a field of its files.
   const onResult = settled({ label: options.truth.length > 0 ? undefined : options.label }, context)
   const leads: ItemLeads = new ItemLeads(fieldsRead(options), settings, () => intake.current)

@@ -1,3 +1,4 @@
+import { itemOption } from '../../formats/_label_file.ts'
 import {
   CI_OPTION,
   ID_OPTION,
@@ -7,6 +8,7 @@ import {
   SEED_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
+import { LABEL_MAP_OPTION } from '../../scoring/label_map.ts'
 import { LABEL_OPTION } from '../../scoring/options.ts'
 
 export const spec = {
@@ -41,8 +43,9 @@ export const spec = {
       type: 'list',
       value: 'FIELD|FILE',
       about:
-        'people’s labels: a field (a list, or several options: several annotators; an object: by criterion), or a file of rows with an id and label or labels, or of jb-view’s labels [label]',
+        'people’s labels: a field (a list, or several options: several annotators; an object: by criterion), or a file (NDJSON, CSV) of rows with an item and label or labels, as jb-view’s page writes them [label]',
     },
+    itemOption('--truth'),
     rescaleOption(
       "the scale of people's grades, where it is not the judge's: they are taken to the judge's, end to end",
     ),
@@ -142,6 +145,7 @@ export const spec = {
     RAW_CELLS_OPTION,
     OUTPUT_OPTION,
     LABEL_OPTION,
+    LABEL_MAP_OPTION,
   ],
   notes: [
     'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --sensitivity and --specificity), self-preference (without labels against most of the other judges). Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',
@@ -150,7 +154,7 @@ export const spec = {
   ],
   main: ['truth', 'own', 'p', 'sensitivity', 'specificity', 'by', 'format', 'output'],
   headings: {
-    Fields: ['value', 'id', 'label', 'rescale', 'length-a', 'length-b'],
+    Fields: ['value', 'id', 'item', 'label', 'label-map', 'rescale', 'length-a', 'length-b'],
     Statistics: ['cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
     Output: ['raw-cells'],
   },

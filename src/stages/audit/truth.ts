@@ -1,12 +1,10 @@
 /** People's labels: fields of the rows, or files of their own. */
 import { statSync } from 'node:fs'
-import { fileSource } from '../../files/files.ts'
+import { labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { nearest } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
-import { idField, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import { EXIT, Fatal, isObject, type Json, type JsonObject, type Result } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
+import { isObject, type Json, type JsonObject, type Result } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { decisionOf, labelNumber, type Terms } from '../../scoring/label_terms.ts'
 import type { Label } from '../../statistics/agreement.ts'
@@ -62,41 +60,40 @@ export function termsOfValue(value: RawLabel): Terms | undefined {
 
 export const truthKey = (id: string, criterion: Json | undefined) => JSON.stringify([id, criterion ?? null])
 
-/** Reads label files: rows with an id and `label` or `labels`, or a row per annotator; those of jb-view have `item` and may have a criterion. */
-export async function readPeople(files: readonly string[], options: AuditOptions, context: Context) {
+/** The labels of files, by item and criterion. */
+export interface PeoplesLabels {
+  /** By {@link truthKey}: those of each annotator, in the order of their names. */
+  labels: ReadonlyMap<string, RawLabel[]>
+  criteria: ReadonlySet<Json>
+  /** The numbers among them. */
+  numbers: ReadonlySet<number>
+}
+
+/** Reads label files: rows with an id and `label` or `labels`, or a row per annotator; those of jb-view may have a criterion. */
+export async function readPeople(
+  files: readonly string[],
+  options: AuditOptions,
+  context: Context,
+): Promise<PeoplesLabels> {
   const people = new Map<string, Map<string, RawLabel>>()
   const names = new Set<string>()
   const criteria = new Set<Json>()
-  const add = (row: Row) => {
-    const { item, criterion } = row.item
-    const named = options.id !== undefined || idField(row) !== undefined
-    const id = typeof item === 'string' && !named ? item : itemId(row, options.id)
-    if (typeof criterion === 'string') criteria.add(criterion)
-    const of = getOrInsert(people, truthKey(id, criterion), () => new Map())
-    for (const [name, label] of labelsIn(row, options.label)) {
-      names.add(name)
-      const before = of.get(name) ?? null
-      if (before !== null && before !== label)
-        context.note(
-          `item ${JSON.stringify(id)} has another label before, of the same annotator: the last one counts ("annotator" tells people apart)`,
-          { file: row.file, line: row.line, kind: 'two labels' },
-        )
-      of.set(name, typeof label === 'string' ? ownedText(label) : label)
-    }
+  const columns = { ...options, item: options.item ?? options.id }
+  for await (const { item, criterion, annotator, label, file, line } of labelsOf(files, columns, context)) {
+    if (criterion !== undefined) criteria.add(criterion)
+    names.add(annotator)
+    const of = getOrInsert(people, truthKey(item, criterion), () => new Map())
+    const before = of.get(annotator) ?? null
+    if (before !== null && before !== label)
+      context.note(
+        `item ${JSON.stringify(item)} has another label before, of the same annotator: the last one counts ("annotator" tells people apart)`,
+        { file, line, kind: 'two labels' },
+      )
+    of.set(annotator, typeof label === 'string' ? ownedText(label) : label)
   }
-  for await (const batch of context.rows(files.map(fileSource))) batch.forEach(add)
   const order = [...names].sort()
   const labels = new Map([...people].map(([key, of]) => [key, order.map((name) => of.get(name))]))
-  return { labels, criteria }
-}
-
-/** A row's labels by annotator: those of a list are of several. @throws Fatal (data) without any */
-function labelsIn(row: Row, field = 'label'): [annotator: string, RawLabel][] {
-  const value = row.field('labels') ?? row.field(field)
-  if (value === undefined)
-    throw new Fatal(EXIT.data, `${row.place}: neither "labels" nor "${field}" (--truth FILE)`)
-  const annotator = String(row.field('annotator') ?? row.field('labeler') ?? row.file)
-  return Array.isArray(value) ? value.map((one, i) => [`${annotator}#${i}`, one]) : [[annotator, value]]
+  return { labels, criteria, numbers: numbersOf([...labels.values()].flat().map((one) => one ?? null)) }
 }
 
 /** Tells of labels of items that no judge has. */

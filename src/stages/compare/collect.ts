@@ -14,6 +14,7 @@ import { keyOf } from '../../scoring/digest.ts'
 import type { CountedItem } from '../../scoring/group.ts'
 import { Intake } from '../../scoring/intake.ts'
 import { type ScoreSettings, scoredWith } from '../../scoring/kind.ts'
+import { checkLabelMap } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
 import { groupName, ItemLeads } from '../../scoring/leads.ts'
 import { giveLost, lostItems } from '../../scoring/lost.ts'
@@ -130,7 +131,9 @@ class Collector {
   /** Trials and results. */
   async judged(rows: Rows, read: Read = readAll): Promise<void> {
     const { options, context, runs } = this
-    const settings: ScoreSettings = { label: options.label, tie: options.tie }
+    const { label, labelMap, tie } = options
+    checkLabelMap({ labelMap })
+    const settings: ScoreSettings = { label, labelMap, tie }
     const onResult = onResults(options, context)
     const by = this.fields.length > 0 ? this.fields : ['none']
     const leads: ItemLeads = new ItemLeads(by, settings, () => intake.current)

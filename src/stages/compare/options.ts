@@ -9,6 +9,7 @@ import {
   SEED_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
+import { LABEL_MAP_OPTION } from '../../scoring/label_map.ts'
 import { LABEL_OPTION, TIE_OPTION, UNTIL_OPTIONS } from '../../scoring/options.ts'
 
 /** Default of --min-common. */
@@ -138,6 +139,7 @@ export const spec = {
     RAW_CELLS_OPTION,
     OUTPUT_OPTION,
     LABEL_OPTION,
+    LABEL_MAP_OPTION,
     TIE_OPTION,
   ],
   notes: [
@@ -159,7 +161,7 @@ export const spec = {
   ],
   headings: {
     Statistics: ['margin', 'cluster', 'exact', 'bootstrap', 'seed', 'ci'],
-    'How trials become results': ['label', 'tie', 'duplicates', 'rescale'],
+    'How trials become results': ['label', 'label-map', 'tie', 'duplicates', 'rescale'],
     'Deciding early': ['about', 'range', 'shuffled'],
     Gate: ['min-common'],
     Output: ['raw-cells'],

@@ -55,7 +55,7 @@ test('labels of pairs in any form of a label; one that is no decision is told, a
   const said = ['A>B', 'B>A', 'A=B', 'A>B', 'A>B'].map((decision, i) =>
     game(`i${i}`, 0, 1, decision, { label: 'positive' }),
   )
-  const labels = ['A', 'model_b', 'tie', 'Tie', 1].map((label, i) => ({ item: `i${i}`, label }))
+  const labels = ['A wins', 'Model_B', 'Tie', 'maybe', 1].map((label, i) => ({ item: `i${i}`, label }))
   labels.unshift({ item: 'i0', label: 'B' })
   const place = folder(t, { 'v.ndjson': ndjson(said), 'l.ndjson': ndjson(labels) })
   const args = ['--labels', `${place}/l.ndjson`, `${place}/v.ndjson`]
@@ -65,7 +65,7 @@ test('labels of pairs in any form of a label; one that is no decision is told, a
   assert.match(notes[0]!, /^item "i0" has another label before: the last one counts/)
   assert.match(
     notes.join('\n'),
-    /^--labels: 2 labels are left out: expected A>B, B>A or A=B, such as "Tie" of item "i3"$/m,
+    /^--labels: 2 labels are left out: expected A>B, B>A or A=B, such as "maybe" of item "i3" \(--label-map/m,
   )
   assert.match(
     (await staged(spec, aggregate, ['--format', 'table', ...args])).text,
@@ -108,7 +108,7 @@ test('scores are correlated; a line that is no label and options that say nothin
   assert.deepEqual([report.compared, report.agreement, report.spearman > 0.999], [3, 2 / 3, true])
   await assert.rejects(
     staged(spec, aggregate, ['--labels', `${place}/bad.ndjson`, `${place}/v.ndjson`]),
-    /bad\.ndjson:1: no label/,
+    /bad\.ndjson:1: not a row of labels: no column "label": there are item \(--label FIELD names it\)/,
   )
   for (const more of [['--partial'], ['--merge'], ['--format', 'csv']])
     await assert.rejects(

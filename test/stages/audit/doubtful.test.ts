@@ -35,8 +35,8 @@ test('--value: a word beside a number, or a number beside a word, is left out wi
   const [, agreement] = objects(text)
   assert.deepEqual([agreement.items, agreement.unlabelled, agreement.po], [1, 2, 1])
   assert.deepEqual(notes, [
-    'the label "yes" of item "a" is left out: expected a number, as the judge’s answer',
-    'the label 0 of item "b" is left out: expected a word, as the judge’s answer',
+    'the label "yes" of item "a" is left out: expected a number, as the judge’s answer (--label-map \'LABEL=MEANING,…\' says what they mean)',
+    'the label 0 of item "b" is left out: expected a word, as the judge’s answer (--label-map \'LABEL=MEANING,…\' says what they mean)',
   ])
 })
 

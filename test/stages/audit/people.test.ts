@@ -8,6 +8,8 @@ import { game, ndjson } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 import { card, cases, near, run } from './_audit.ts'
 
+const MAP = "(--label-map 'LABEL=MEANING,…' says what they mean)"
+
 test('agreement with people: kappas, AC1, alpha', async (t) => {
   for (const { name, input, expect } of cases(t, 'agreement_two').slice(1, 9)) {
     const rows = input.a.map((human: unknown, i: number) => ({ id: `i${i}`, human, said: input.b[i] }))
@@ -84,16 +86,16 @@ test('of pairs, people’s labels may be anywhere: a field called label is then 
   // One that is no decision is not another opinion.
   const odd = await run(
     ['--truth', 'human'],
-    rows((i) => ({ human: i === 1 ? 'Tie' : human(i) })),
+    rows((i) => ({ human: i === 1 ? 'maybe' : human(i) })),
   )
   const [agreement] = objects(odd.text).filter(({ section }) => section === 'agreement')
   assert.deepEqual([agreement!.items, agreement!.unlabelled, agreement!.po], [7, 1, 0.7142857143])
-  assert.match(odd.notes.join(), /the label "Tie" of item "p1" is left out: expected A>B, B>A or A=B/)
+  assert.match(odd.notes.join(), /the label "maybe" of item "p1" is left out: expected A>B, B>A or A=B/)
   const wrong = await run(
     [],
-    rows((i) => ({ label: i === 1 ? 'Tie' : human(i) })),
+    rows((i) => ({ label: i === 1 ? 'maybe' : human(i) })),
   )
-  assert.match(wrong.notes.join(), /missing_field: the label "label" is "Tie"/)
+  assert.match(wrong.notes.join(), /missing_field: the label "label" is "maybe"/)
 })
 
 test('people’s labels are read in the terms of the judge’s verdict, or left out with a note', async (t) => {
@@ -142,7 +144,7 @@ test('people’s labels are read in the terms of the judge’s verdict, or left 
     const first = `${JSON.stringify(not[0])} of item "i${agree.length}"`
     assert.deepEqual(
       notes.filter((one) => one.includes('left out')),
-      [`${not.length} labels are left out: expected ${expected}, such as ${first}`],
+      [`${not.length} labels are left out: expected ${expected}, such as ${first} ${MAP}`],
     )
     // jb-aggregate --labels and jb-audit --truth read a file alike.
     const people = rows.map(({ human, id }) => ({ item: id, label: human }))
