@@ -34,10 +34,10 @@ test('input that ends before its end makes no card; rows without a verdict are n
 })
 
 test('--truth FILE that is no rows: that alone is told', async (t) => {
-  const file = `${folder(t, { 'l.csv': 'item,label\np,A>B\n' })}/l.csv`
+  const file = `${folder(t, { 'l.txt': 'item,label\np,A>B\n' })}/l.txt`
   expect(await jb('audit', ['--truth', file], { stdin: ndjson([game('p', 0, 1, 'A>B')]) }), {
     code: 65,
-    err: /^jb-audit: .*l\.csv:1: the input is no NDJSON; it looks like CSV: .*\n$/,
+    err: /^jb-audit: .*l\.txt:1: the input is no NDJSON; it looks like CSV: .*\n$/,
   })
 })
 
