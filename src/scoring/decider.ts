@@ -66,6 +66,7 @@ export class Decider {
       kind: kindIn(decided.result, trials),
       trials,
       usage: this.usage,
+      models: this.leads.get(ledger.leadOf(item)).models,
       cascade: intake.cascades.get(item),
       amounts: (name) => amounts[names.indexOf(name)] ?? [],
     }

@@ -19,6 +19,8 @@ export interface CountedItem {
   /** Names of the amounts of usage, and the amounts of its calls by name, each call once. */
   usage: readonly string[]
   amounts(name: string): readonly number[]
+  /** The models whose answers it compares, where its row names two. */
+  models?: readonly [string, string] | undefined
   /** Which model of a cascade decided it. */
   cascade?: Cascade | undefined
 }
@@ -80,7 +82,7 @@ export class Group {
       return
     }
     sums.valid++
-    KIND[item.kind].add(sums.tallies.of(item.kind), item.result, item.trials)
+    KIND[item.kind].add(sums.tallies.of(item.kind), item.result, item.trials, item.models)
   }
 
   private addCosts(item: CountedItem): void {

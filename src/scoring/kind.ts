@@ -73,8 +73,8 @@ export interface JudgeKind<S extends Sums = Sums> {
   score(trials: readonly Scored[], about: About, settings: ScoreSettings): Result
   /** What a report adds up over such items, empty. */
   sums(): S
-  /** Adds an item. */
-  add(sums: S, result: Result, trials: readonly Scored[]): void
+  /** Adds an item. @param models whose answers it compares, where its row names them */
+  add(sums: S, result: Result, trials: readonly Scored[], models?: readonly [string, string]): void
   /** The figures of this kind, in the order in which they are printed. */
   report(sums: S, settings: { ci: number }): JsonObject
 }

@@ -1,7 +1,8 @@
-/** What an item's own fields say for a report: its label, and the groups it counts in. */
+/** What an item's own fields say for a report: its label, the models that it compares, and the groups it counts in. */
 
 import { fieldNames } from '../rows/item_id.ts'
 import { getOrInsert } from '../rows/maps.ts'
+import { MODEL_FIELDS, textsIn } from '../rows/pair_fields.ts'
 import { Plan, scan } from '../rows/plan.ts'
 import { type Criterion, type Json, type Kind, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -20,6 +21,8 @@ export const BY_DEFAULT = ['source', 'category', 'subset', 'task']
 export const groupFields = (by: readonly string[] = []): readonly string[] | undefined =>
   by.includes('none') ? [] : by.length > 0 ? by : undefined
 
+const MODELS = MODEL_FIELDS.flat()
+
 /** Rows whose labels differ contradict each other, whatever the groups are. */
 const ALWAYS = -1
 const NEVER = Number.POSITIVE_INFINITY
@@ -31,6 +34,8 @@ export interface Lead extends Omit<About, 'asked'> {
   meaning: string
   /** Its values of the fields of --by; without --by one value, of the first usual field that it has. */
   groups: (string | undefined)[]
+  /** The models whose answers a pair compares, if the row names them. */
+  models: [string, string] | undefined
   /** Without --by: the index of that field. */
   usual: number
   /** The first usual field in which its rows differ, or {@link ALWAYS}, or {@link NEVER}. */
@@ -69,7 +74,7 @@ export class ItemLeads implements Leads {
     this.current = current
     const { label } = settings
     this.labels = label === undefined ? ['label', 'expected_result'] : [label]
-    const fields = [...new Set([...this.labels, ...(this.by ?? BY_DEFAULT)])]
+    const fields = [...new Set([...this.labels, ...(this.by ?? BY_DEFAULT), ...MODELS])]
     const plain = fields.filter((field) => !/[.*]/.test(field))
     if (plain.length > 0) this.plan = new Plan(...plain)
     for (const field of plain) this.slots.set(field, this.plan!.slot(field))
@@ -104,7 +109,8 @@ export class ItemLeads implements Leads {
     const usual = by ? -1 : this.usualOf(current)
     if (by?.length && groups.includes(undefined)) this.fields ??= fieldNames(current.row())
     const criteria = this.criteriaOf(current)
-    const key = JSON.stringify([kind, labels, usual, groups, criteria.key])
+    const models = kind === 'pairwise' ? MODELS.map((field) => this.text(field, current)) : []
+    const key = JSON.stringify([kind, labels, usual, groups, criteria.key, models])
     this.taken = this.leads.number(key, () => this.lead(current, usual, groups, criteria))
     if (combination >= 0) known[combination] = this.taken
     return this.taken
@@ -182,6 +188,7 @@ export class ItemLeads implements Leads {
       groups: groups.map((text, i) =>
         text === undefined ? undefined : groupName(row(), this.by?.[i] ?? field!),
       ),
+      models: kind === 'pairwise' ? textsIn(row(), MODEL_FIELDS) : undefined,
       usual,
       apart: NEVER,
     }
@@ -197,7 +204,7 @@ export class ItemLeads implements Leads {
       : Math.min(
           a.apart,
           b.apart,
-          a.meaning !== b.meaning ? ALWAYS : NEVER,
+          a.meaning !== b.meaning || String(a.models) !== String(b.models) ? ALWAYS : NEVER,
           sameGroups ? NEVER : this.by ? ALWAYS : Math.min(a.usual, b.usual),
         )
     if (apart === least.apart) return least === a ? one : other
@@ -216,7 +223,7 @@ export class ItemLeads implements Leads {
       const order = compareTexts(group, b.groups[i])
       if (order !== 0) return order
     }
-    return compareTexts(a.meaning, b.meaning)
+    return compareTexts(a.meaning, b.meaning) || compareTexts(a.models?.join(), b.models?.join())
   }
 
   from(number: number): number {

@@ -1,6 +1,7 @@
 /** One number for an item's result, for comparisons of runs. */
 import type { Result } from '../rows/record.ts'
 import type { Scored } from './kind.ts'
+import { itemShare } from './share.ts'
 
 /** What the number is, in order of preference: correct by the label, a grade, the first answer's share. */
 export const MEASURES = ['correct', 'score', 'share'] as const
@@ -20,18 +21,9 @@ export function outcomeOf(result: Result, trials: readonly Scored[] = []): Outco
     return { measure: 'correct', value: typeof credit === 'number' ? credit : Number(correct), range: [0, 1] }
   if (typeof score === 'number')
     return { measure: 'score', value: score, range: range as [number, number] | undefined }
-  const share = likelihood(trials) ?? scores?.[0] ?? listShare(result, trials)
+  const share =
+    result.decision === undefined ? (scores?.[0] ?? listShare(result, trials)) : itemShare(result, trials)
   return typeof share === 'number' ? { measure: 'share', value: share, range: [0, 1] } : undefined
-}
-
-/** The mean probability of the first answer, if each trial has a preference (that of the second). */
-function likelihood(trials: readonly Scored[]): number | undefined {
-  let sum = 0
-  for (const { verdict } of trials) {
-    if (typeof verdict?.preference !== 'number') return undefined
-    sum += 1 - verdict.preference
-  }
-  return trials.length === 0 ? undefined : sum / trials.length
 }
 
 /** Of a list: the first answer's win rate in its contests, or whether it won the one trial. */

@@ -14,12 +14,14 @@ import {
   usageError,
   type Verdict,
 } from '../../rows/record.ts'
-import { histogramOf } from '../../statistics/describe.ts'
+import { Histogram, histogramOf } from '../../statistics/describe.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { Sum } from '../../statistics/sum.ts'
 import { type JudgeKind, plainMeaning, type Scored } from '../kind.ts'
 import { decisionIn } from '../label.ts'
 import { decisionOf } from '../label_terms.ts'
+import { itemShare, shareFigures } from '../share.ts'
+import { ByName } from '../sums.ts'
 import { shareOf } from './parts.ts'
 
 const SCORES: Record<Decision, [number, number]> = { 'A>B': [1, 0], 'B>A': [0, 1], 'A=B': [0.5, 0.5] }
@@ -101,11 +103,14 @@ const sums = () => ({
   same_slot: 0,
   /** The values of ties; a correct item has the value 1. */
   credit: new Sum(),
+  /** The first answer's shares; and by the model's name, or A and B. */
+  share: new Histogram(),
+  shares: new ByName(() => ({ share: new Histogram() })),
 })
 type PairwiseSums = ReturnType<typeof sums>
 
 export const kind: JudgeKind<PairwiseSums> = {
-  reads: ['decision', 'failure', 'label', 'unweighted'],
+  reads: ['decision', 'preference', 'failure', 'label', 'unweighted'],
   labels: ['label'],
   meaning: (label) => decisionOf(label) ?? plainMeaning(label),
   score(trials, about, settings) {
@@ -123,7 +128,7 @@ export const kind: JudgeKind<PairwiseSums> = {
     return result
   },
   sums,
-  add(sums, result, trials) {
+  add(sums, result, trials, models) {
     const { decision } = result
     sums.valid++
     if (decision === 'A>B') sums.a_better++
@@ -134,6 +139,7 @@ export const kind: JudgeKind<PairwiseSums> = {
     if (result.label) addLabelled(sums, result, trials)
     else if (decision === 'A=B') sums.tie++
     addSlots(sums, trials)
+    addShares(sums, itemShare(result, trials), models)
   },
   report(sums, { ci }) {
     const { labelled } = sums
@@ -148,6 +154,7 @@ export const kind: JudgeKind<PairwiseSums> = {
         incorrect: sums.incorrect,
       })
     }
+    if (labelled === 0 && sums.share.n > 0) Object.assign(report, sharesReport(sums, ci))
     // Ties of items without a label count only if no item has a label.
     const tie = labelled > 0 ? labelled - sums.correct - sums.incorrect : sums.tie
     Object.assign(report, { tie, a_better: sums.a_better, b_better: sums.b_better })
@@ -171,6 +178,25 @@ export const kind: JudgeKind<PairwiseSums> = {
       first_slot_share: shareOf(sums.first_slot, sums.decisive),
     })
   },
+}
+
+function addShares(
+  { share, shares }: PairwiseSums,
+  ofFirst: number | undefined,
+  [first, second]: readonly [string, string] = ['A', 'B'],
+): void {
+  if (ofFirst === undefined) return
+  share.add(ofFirst)
+  if (first === second) return
+  shares.of(first).share.add(ofFirst)
+  shares.of(second).share.add(1 - ofFirst)
+}
+
+/** The first answer's share, and that of each model, the best first. */
+function sharesReport({ share, shares }: PairwiseSums, ci: number): JsonObject {
+  const each = [...shares].map(([name, { share }]) => ({ name, items: share.n, ...shareFigures(share, ci) }))
+  each.sort((x, y) => y.share - x.share || (x.name < y.name ? -1 : 1))
+  return { ...shareFigures(share, ci), ...(each.length > 0 && { shares: each as unknown as JsonObject[] }) }
 }
 
 function addLabelled(sums: PairwiseSums, result: Result, trials: readonly Scored[]): void {

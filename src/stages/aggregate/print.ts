@@ -6,6 +6,7 @@ import type { JsonObject } from '../../rows/record.ts'
 import type { Group } from '../../scoring/group.ts'
 import { madeReport } from '../../scoring/made.ts'
 import type { Run } from '../../scoring/run.ts'
+import { shareSentence } from './shares.ts'
 import type { DecidedGate } from './until.ts'
 import { reportWarnings } from './warnings.ts'
 
@@ -63,13 +64,17 @@ export function runReport(run: Run, settings: PrintSettings): JsonObject {
 export function wholeReport(all: Group, settings: PrintSettings): JsonObject {
   const { decided } = settings
   const report = partReport(all, settings)
-  return decided ? { ...report, ci: decided.ci, until: decided.report } : report
+  if (decided) return { ...report, ci: decided.ci, until: decided.report }
+  const sentence = shareSentence(report, settings.ci)
+  return sentence === undefined ? report : { ...report, sentence }
 }
 
-/** The figures of a part of them. With --until no interval is known of parts: they were looked at after every item. */
+/** The figures of a part of them. With --until no interval or p is known of parts: they were looked at after every item. */
 export const partReport = (group: Group, settings: PrintSettings): JsonObject =>
   settings.decided
-    ? JSON.parse(JSON.stringify(group.report(settings), (key, value) => (key === 'ci' ? null : value)))
+    ? JSON.parse(
+        JSON.stringify(group.report(settings), (key, value) => (key === 'ci' || key === 'p' ? null : value)),
+      )
     : group.report(settings)
 
 function kindsOf(group: Group): JsonObject {

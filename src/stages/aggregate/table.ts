@@ -9,6 +9,7 @@ import type { Run } from '../../scoring/run.ts'
 import { identityTitle } from '../../scoring/run_identity.ts'
 import { warningLines } from '../../scoring/warnings.ts'
 import { madeOf, type Printed, type PrintSettings, partReport, wholeReport } from './print.ts'
+import { shareLines } from './shares.ts'
 import { reportWarnings } from './warnings.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
@@ -164,22 +165,24 @@ type Column = [
 ]
 
 const hasAccuracy = (report: JsonObject) => report.accuracy !== undefined
+const isShare = (report: JsonObject) => hasAccuracy(report) || report.share !== undefined
 
 /** Columns of a table: a report's keys that stand for a person, with their headings. */
 const COLUMNS: Column[] = [
   ['items', 'items', integer],
   ['failed', 'failed', integer],
   ['accuracy', 'accuracy', percent],
-  ['ci', 'interval', percents, hasAccuracy],
+  // Where labels say which answer is right, they say more.
+  ['share', 'share of A', percent, (_, all) => !all.some(hasAccuracy)],
+  ['ci', 'interval', percents, isShare],
   ['score', 'score', decimal],
-  ['ci', 'interval', decimals, (report) => !hasAccuracy(report)],
+  ['ci', 'interval', decimals, (report) => !isShare(report)],
   ['median', 'median', decimal],
   ['std', 'std', decimal],
   ['min', 'min', decimal],
   ['max', 'max', decimal],
   ['correct', 'correct', integer],
   ['incorrect', 'incorrect', integer],
-  // Where labels say which answer is right, they say more.
   ['a_better', 'A better', integer, (_, all) => !all.some(hasAccuracy)],
   ['b_better', 'B better', integer, (_, all) => !all.some(hasAccuracy)],
   ['tie', 'tie', integer],
@@ -195,7 +198,7 @@ const COLUMNS: Column[] = [
 /** What does not fit a column: preference for a place, tokens, cost. */
 function closing(run: Run, settings: PrintSettings): string[] {
   const report = run.all.report(settings)
-  const lines: string[] = settings.decided ? [settings.decided.sentence] : []
+  const lines: string[] = settings.decided ? [settings.decided.sentence] : shareLines(report, settings.ci)
   const options = counted(report.options)
   if (options.length > 0) lines.push(`options chosen: ${options.join(', ')}`)
   const winners = counted(report.winners)

@@ -143,7 +143,7 @@ class Collector {
       {
         idOf: this.idOf,
         partOf: this.partOf(),
-        reads: ['preference', ...(shows ? TEXTS : [])],
+        reads: shows ? TEXTS : [],
         texts: shows,
         result(row) {
           onResult()

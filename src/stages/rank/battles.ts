@@ -6,6 +6,7 @@ import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
+import { gameShare, itemShare } from '../../scoring/share.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 
 /** A game's outcome: the share of the win that goes to a (1, ½, 0, or a preference between), and whether it is strong. */
@@ -120,7 +121,7 @@ function gamesOf(row: Row): (Game | undefined)[] {
   if (trials && trials.length > 0) return allOf(row, trials).map(gameOf)
   if (!row.has('result'))
     return [gameOf({ verdict: row.get('verdict'), error: row.has('error') ? row.get('error') : undefined })]
-  return [gameWith(WINNERS.get(row.get('result')?.decision ?? null))]
+  return [gameWith(itemShare(row.get('result')!, []))]
 }
 
 /** The trials of an item, empty ones in the places of those that are not in the rows: they failed. */
@@ -138,8 +139,8 @@ const gameWith = (share: number | undefined, strong = false): Game | undefined =
 
 function gameOf({ verdict, error }: Choice): Game | undefined {
   if (error || !verdict) return undefined
-  if (typeof verdict.preference === 'number') return gameWith(1 - verdict.preference)
-  return gameWith(WINNERS.get(verdict.decision ?? null), (verdict.strength ?? 1) > 1)
+  const isStrong = typeof verdict.preference !== 'number' && (verdict.strength ?? 1) > 1
+  return gameWith(gameShare(verdict), isStrong)
 }
 
 /** From `winner` (a position, a tie, or a model's name), else from alpaca_eval's `preference`. */

@@ -1,8 +1,9 @@
 /** Mean scores: wins plus half the ties. Against one baseline this equals Bradley–Terry, without a solver. */
 
+import { shareInterval } from '../../scoring/share.ts'
 import { type Cluster, meanReplicates, percentileInterval } from '../../statistics/bootstrap.ts'
 import { ELO_SCALE } from '../../statistics/bradley_terry.ts'
-import { clusteredInterval, clusteredMean, clusteredShareInterval } from '../../statistics/clusters.ts'
+import { clusteredMean } from '../../statistics/clusters.ts'
 import type { PairCells } from './cells.ts'
 import type { Ranking, RankSettings, Standing } from './standing.ts'
 
@@ -34,10 +35,8 @@ export function rankByMean(cells: PairCells, settings: RankSettings): Ranking {
     if (i === base) return { model, score: 0.5, ci: [0.5, 0.5], se: 0, rating: 1000, component: 1 }
     const estimate = clusteredMean(sums)
     const { mean, se } = estimate
-    // Without spread, as where all battles were won, the error is not 0 but unknown.
-    const closed = se === 0 ? clusteredShareInterval : clusteredInterval
     const bounds = !replicates
-      ? closed(estimate, settings.ci)
+      ? shareInterval(estimate, settings.ci)
       : sums.length < 2
         ? null
         : percentileInterval(replicates[i]!, settings.ci)

@@ -4,6 +4,7 @@ import { getOrInsert } from '../../rows/maps.ts'
 import type { Json, Result } from '../../rows/record.ts'
 import type { CountedItem } from '../../scoring/group.ts'
 import type { Scored } from '../../scoring/kind.ts'
+import { itemShare } from '../../scoring/share.ts'
 import type { RunColumns, Words } from './model.ts'
 import { cutText } from './page/cut_text.ts'
 import { answerWord } from './verdict_word.ts'
@@ -81,6 +82,8 @@ export class RunCells {
   readonly correct = new NumberColumn<0 | 1>()
   /** What an item adds to the accuracy: with --tie a tie may be worth a part. */
   readonly credit = new NumberColumn()
+  /** Of pairs the first answer's share. */
+  readonly share = new NumberColumn()
   readonly consistent = new NumberColumn<0 | 1>()
   readonly error = new WordColumn()
   readonly numbers = new Map<string, NumberColumn>()
@@ -102,6 +105,8 @@ export class RunCells {
       this.correct.set(index, correct ? 1 : 0)
       this.credit.set(index, typeof credit === 'number' ? credit : Number(correct))
     }
+    const share = decision === undefined ? undefined : itemShare(result, trials)
+    if (share !== undefined) this.share.set(index, share)
     if (typeof consistent === 'boolean') this.consistent.set(index, consistent ? 1 : 0)
     const isNumber = (one: unknown) => typeof one === 'number'
     const own = [result.confidence].filter(isNumber)

@@ -72,7 +72,7 @@ export function runOverview(
     made: run.made,
     stages: run.stages,
     report,
-    estimate: estimateOf(report, ci),
+    estimate: estimateOf(report),
     groups,
     slot: share(report.first_slot, report.decisive),
     consistency: share(consistent.filter((one) => one === 1).length, consistent.length),
@@ -87,22 +87,21 @@ export function runOverview(
 function estimates(values: Map<string, Group>, ci: number): Record<string, RunFigure> {
   return Object.fromEntries(
     byKey(values).flatMap(([value, group]) => {
-      const estimate = estimateOf(group.report({ ci }), ci)
+      const estimate = estimateOf(group.report({ ci }))
       return estimate ? [[value, estimate]] : []
     }),
   )
 }
 
-/** The main figure of a report: accuracy, or the mean score, or how often A is preferred. */
-function estimateOf(report: JsonObject, level: number): RunFigure | undefined {
+/** The main figure of a report: accuracy, or the mean score, or the first answer's share. */
+function estimateOf(report: JsonObject): RunFigure | undefined {
   const ci = (report.ci ?? null) as Interval
   if (typeof report.accuracy === 'number')
     return { what: 'accuracy', value: report.accuracy, ci, n: Number(report.labelled ?? report.valid) }
   if (typeof report.score === 'number')
     return { what: 'score', value: report.score, ci, n: Number(report.valid) }
-  const [a, b] = [Number(report.a_better ?? 0), Number(report.b_better ?? 0)]
-  if (a + b === 0) return undefined
-  return { what: 'preferred', value: a / (a + b), ci: wilson(a, a + b, level), n: a + b }
+  if (typeof report.share !== 'number') return undefined
+  return { what: 'preferred', value: report.share, ci, n: Number(report.valid) }
 }
 
 /** The differences of all pairs of runs on their common items: shares with Newcombe's interval, scores with the paired t. */
@@ -126,8 +125,8 @@ export function differences(
     const what = overviews[a]!.estimate?.what
     if (what === undefined || what !== overviews[b]!.estimate?.what) return undefined
     const of = (run: number) => {
-      if (what === 'preferred') return preferences(columns[run]!)
-      return (what === 'accuracy' ? runs[run]!.cells.credit : runs[run]!.cells.score).at
+      const { credit, score, share } = runs[run]!.cells
+      return { accuracy: credit, score, preferred: share }[what].at
     }
     return (what === 'accuracy' ? shareDifference : meanDifference)(of(a), of(b), ci)
   }
@@ -145,12 +144,6 @@ function agreementOf(a: RunColumns, b: RunColumns): Difference['same'] {
   }
   return of > 0 ? { n, of } : undefined
 }
-
-/** Of each item 1 if A is preferred, 0 if B is, one half for a tie. */
-const preferences = ({ verdict }: RunColumns): Numbers =>
-  verdict.at.map((_, i) => PREFERENCE[wordAt(verdict, i) ?? ''] ?? null)
-
-const PREFERENCE: Record<string, number> = { 'A>B': 1, 'A=B': 0.5, 'B>A': 0 }
 
 type Numbers = readonly (number | null)[]
 

@@ -5,7 +5,7 @@ export type Interval = [low: number, high: number] | null
 
 /** A number of a run with its interval, in the unit of `what`. */
 export interface RunFigure {
-  /** accuracy: share of labelled items; preferred: share of decisive items where A is better; score: mean. */
+  /** accuracy: share of labelled items; preferred: share of the first answer; score: mean. */
   what: 'accuracy' | 'preferred' | 'score'
   value: number
   ci: Interval

@@ -1,0 +1,57 @@
+/**
+ * The share of an answer: how much of its games it won. docs/report.md#the-share defines it for jb-aggregate, jb-compare,
+ * jb-rank and jb-view.
+ */
+import type { Decision, Result, Verdict } from '../rows/record.ts'
+import { type ClusteredMean, clusteredShareInterval, FEW } from '../statistics/clusters.ts'
+import type { Histogram } from '../statistics/describe.ts'
+import { pairedTest } from '../statistics/paired.ts'
+import type { Scored } from './kind.ts'
+
+const WON: Record<Decision, number> = { 'A>B': 1, 'A=B': 0.5, 'B>A': 0 }
+
+/** Of one game the first answer's share, from 0 to 1; undefined where it was not decided. */
+export const gameShare = ({ decision, preference }: Verdict): number | undefined =>
+  typeof preference === 'number' ? 1 - preference : WON[decision as Decision]
+
+/** Of an item the first answer's share, the mean of its games; undefined if one of them was not decided. */
+export function itemShare({ decision }: Result, trials: readonly Scored[]): number | undefined {
+  if (trials.length === 0) return WON[decision as Decision]
+  let sum = 0
+  for (const { verdict } of trials) {
+    const share = verdict && gameShare(verdict)
+    if (share === undefined) return undefined
+    sum += share
+  }
+  return sum / trials.length
+}
+
+/** A mean share with its interval, and p of the two answers being equally good; null for fewer than two items. */
+export interface ShareFigures {
+  share: number
+  ci: [low: number, high: number] | null
+  p: number | null
+}
+
+/** @param shares of items, at least one */
+export function shareFigures(shares: Histogram, level: number): ShareFigures {
+  const { n, mean } = shares
+  const deviation = shares.deviation(1)
+  const estimate = {
+    n,
+    clusters: n,
+    mean: mean!,
+    se: deviation === null ? null : deviation / Math.sqrt(n),
+    ...(n < FEW && { freedom: n - 1 }),
+  }
+  const apart = shares.entries().flatMap(([share, times]) => new Array<number>(times).fill(share - 0.5))
+  return { share: mean!, ci: shareInterval(estimate, level), p: pairedTest(apart, n <= FEWEST).p }
+}
+
+/** Up to so many items all sign patterns are counted, as a t test needs more. */
+const FEWEST = 20
+
+/** The interval of a mean share, of items or of clusters of them; null for fewer than two. */
+export const shareInterval = (estimate: ClusteredMean, level: number): [low: number, high: number] | null =>
+  // Ties spread less than wins and losses, and so count as more than one value.
+  clusteredShareInterval({ ...estimate, n: estimate.se === 0 ? estimate.clusters : Infinity }, level)
