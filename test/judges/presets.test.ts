@@ -85,6 +85,31 @@ test('one question about each turn, call or context', async () => {
   }
 })
 
+test('what the docs call optional may be missing, and is shown if it is there', async () => {
+  const optional = {
+    claims: 'question',
+    hallucination: 'question',
+    task_completion: 'reference',
+    tool_arguments: 'tools',
+  }
+  for (const [name, field] of Object.entries(optional)) {
+    const [{ [field as 'text']: given, ...bare }] = [ROWS[0]!]
+    const [without, own] = rowsOf(
+      fine(await jb('render', [name], { stdin: ndjson([bare, { ...bare, [field]: 'Given.' }]) })),
+    )
+    assert.doesNotMatch(without.jb.request.messages[0].content, /Given/, `${name} ${given}`)
+    assert.match(own.jb.request.messages[0].content, /Given\./, name)
+    const mapped = rowsOf(
+      fine(
+        await jb('render', [name, '--map', `${field}=mine`], {
+          stdin: ndjson([{ ...bare, mine: 'Given.' }]),
+        }),
+      ),
+    )
+    assert.match(mapped[0].jb.request.messages[0].content, /Given\./, name)
+  }
+})
+
 test('lists of claims and questions go on with --chain: a line for each, and the calls before are paid for once', async () => {
   const words = {
     faithfulness: ['claims', 'Supported'],

@@ -2,41 +2,22 @@
  * Images in requests: a file is read, and an address sent, only if --media allows it, so that no row chooses what is read
  * here or fetched by a server. Nothing is fetched here.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
-import { isAbsolute, resolve, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { imageIn } from '../../chat/image.ts'
+import { ImageFolders, refusedImage } from '../../chat/image_folders.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
-import { configError, isObject, type Json, type JsonObject, RowFailure } from '../../rows/record.ts'
-
-/** Bytes of the largest file. */
-const LARGEST_IMAGE = 20e6
-
-/** The first bytes of the types that all APIs take. */
-const MAGIC: [mime: string, is: (bytes: Buffer) => boolean][] = [
-  ['image/png', (bytes) => bytes.toString('latin1', 0, 4) === '\x89PNG'],
-  ['image/jpeg', (bytes) => bytes.toString('latin1', 0, 3) === '\xff\xd8\xff'],
-  ['image/gif', (bytes) => bytes.toString('latin1', 0, 4) === 'GIF8'],
-  ['image/webp', (bytes) => /^RIFF[\s\S]{4}WEBP/.test(bytes.toString('latin1', 0, 12))],
-]
+import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 
 export class ImageFiles {
-  /** Real paths of the folders that files may be in. */
-  private readonly folders: string[]
+  private readonly folders: ImageFolders
   private readonly remote: boolean
 
   /** @param given values of --media. @throws Fatal (configuration) for a folder that is not there */
   constructor(given: readonly string[]) {
     this.remote = given.includes('https:')
-    this.folders = given
-      .filter((one) => one !== 'https:')
-      .map((folder) => {
-        try {
-          return realpathSync(folder)
-        } catch {
-          throw configError(`--media ${folder}: no such folder (or https:, which sends addresses of images)`)
-        }
-      })
+    this.folders = new ImageFolders(
+      given.filter((one) => one !== 'https:'),
+      { hint: ' (or https:, which sends addresses of images)' },
+    )
   }
 
   /** The parameters, with the bytes of files as data URLs. @throws RowFailure bad_request */
@@ -57,55 +38,16 @@ export class ImageFiles {
     if (source === undefined || /^data:/i.test(source)) return part
     if (/^[a-z][a-z\d+.-]+:/i.test(source) && !/^file:/i.test(source)) {
       if (this.remote) return part
-      throw refused(source, 'is an address: --media https: sends it to the endpoint, which then fetches it')
+      throw refusedImage(
+        source,
+        'is an address: --media https: sends it to the endpoint, which then fetches it',
+      )
     }
     if (part.type !== 'image_url') return part
     const given = isObject(part.image_url) ? part.image_url : {}
-    return { ...part, image_url: { ...given, url: this.dataUrl(source) } }
-  }
-
-  /** @throws RowFailure bad_request */
-  private dataUrl(source: string): string {
-    if (this.folders.length === 0) throw refused(source, 'is a file: --media DIR names the folder of images')
-    const bytes = this.bytes(source)
-    const [mime] = MAGIC.find(([, is]) => is(bytes)) ?? []
-    if (mime === undefined) throw refused(source, 'is no PNG, JPEG, GIF or WebP')
-    return `data:${mime};base64,${bytes.toString('base64')}`
-  }
-
-  private bytes(source: string): Buffer {
-    let file: number | undefined
-    try {
-      const path = /^file:/i.test(source) ? fileURLToPath(source) : source
-      const real = this.folders
-        .map((folder) => ({ folder, path: realOf(isAbsolute(path) ? path : resolve(folder, path)) }))
-        .find((one) => one.path?.startsWith(one.folder.replace(/[/\\]$/, '') + sep))?.path
-      if (real === undefined) throw refused(source, 'is no file below a folder of --media')
-      // What was a file may be a link or a pipe by now.
-      file = openSync(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-      const about = fstatSync(file)
-      if (!about.isFile()) throw refused(source, 'is no plain file')
-      if (about.size > LARGEST_IMAGE) throw refused(source, 'has more than 20 MB')
-      return readFileSync(file)
-    } catch (error) {
-      if (error instanceof RowFailure) throw error
-      throw refused(source, `cannot be read: ${(error as Error).message}`)
-    } finally {
-      if (file !== undefined) closeSync(file)
-    }
+    return { ...part, image_url: { ...given, url: this.folders.dataUrl(source) } }
   }
 }
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
-}
-
-const refused = (source: string, why: string) =>
-  new RowFailure('bad_request', `the image ${JSON.stringify(source.slice(0, 100))} ${why}`)
 
 /** Parts with images, and other parts of such types: a quick look. */
 const HAS_IMAGE =

@@ -1,5 +1,4 @@
 /** Compresses rows, two lines each, in chunks, and stores the chunks in a spool. */
-
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Spool } from '../../files/spool.ts'
@@ -9,71 +8,55 @@ const compress = promisify(gzip)
 
 /** Bytes compressed together: few enough to unpack fast for one item, enough to compress well. */
 const SIZE = 1 << 19
-/** Size of zlib's output buffer; longer results need twice the memory. */
-const OUTPUT = 1 << 17
 /** Chunks in compression before `room` waits. */
-const COMPRESSING = 1
-const NEWLINE = 0x0a
+const COMPRESSING = 2
 
 export class Chunks {
-  /** The current chunk, in the first `used` bytes. */
-  private buffer: Buffer = Buffer.allocUnsafe(SIZE)
-  private used = 0
-  /** Buffers for reuse. */
-  private readonly free: Buffer[] = []
+  private lines: string[] = []
+  private size = 0
   private readonly spool: Spool
-  private readonly form: (bytes: Uint8Array) => Uint8Array
   private compressing: Promise<void>[] = []
-  private last: Promise<void> = Promise.resolve()
   private rows = 0
   /** First row of each chunk. */
   readonly begins: number[] = []
 
-  /** @param form encodes a compressed chunk; its result is written before the next call */
-  constructor(spool: Spool, form: (bytes: Uint8Array) => Uint8Array) {
+  constructor(spool: Spool) {
     this.spool = spool
-    this.form = form
   }
 
   /** @param user JSON of the user's keys; empty if an earlier row of the item has the same */
   add(user: Latin1, jb: Latin1): void {
     const needed = user.length + jb.length + 2
-    if (this.used > 0 && this.used + needed > SIZE) this.cut()
-    if (needed > this.buffer.length) this.buffer = Buffer.allocUnsafe(needed)
-    if (this.used === 0) this.begins.push(this.rows)
-    else this.buffer[this.used++] = NEWLINE
-    this.used += this.buffer.latin1Write(user, this.used)
-    this.buffer[this.used++] = NEWLINE
-    this.used += this.buffer.latin1Write(jb, this.used)
+    if (this.size > 0 && this.size + needed > SIZE) this.cut()
+    if (this.size === 0) this.begins.push(this.rows)
+    this.lines.push(user, jb)
+    this.size += needed
     this.rows++
   }
 
   /** Resolves when there is room for more. @throws Fatal (write error) */
   async room(): Promise<void> {
-    while (this.compressing.length > COMPRESSING) await this.compressing[0]
+    while (this.compressing.length >= COMPRESSING) await this.compressing.shift()
   }
 
   async end(): Promise<void> {
-    if (this.used > 0) this.cut()
-    await this.last
+    if (this.size > 0) this.cut()
+    await Promise.all(this.compressing)
   }
 
   private cut(): void {
-    const { buffer, used } = this
-    this.buffer = this.free.pop() ?? Buffer.allocUnsafe(SIZE)
-    this.used = 0
-    const before = this.last
-    const packed = compress(buffer.subarray(0, used), { level: 7, memLevel: 9, chunkSize: OUTPUT })
-    const one = (async () => {
-      const bytes = await packed
-      if (buffer.length === SIZE) this.free.push(buffer)
+    const before = this.compressing.at(-1)
+    const bytes = compress(Buffer.from(this.lines.join('\n'), 'latin1'), { level: 7, memLevel: 9 })
+    this.lines = []
+    this.size = 0
+    const stored = (async () => {
+      const chunk = await bytes
+      // Chunks are stored in their order.
       await before
-      this.spool.add(this.form(bytes))
-      this.compressing.shift()
+      this.spool.add(chunk)
     })()
     // Its error is thrown by `room` and `end`.
-    one.catch(() => {})
-    this.last = one
-    this.compressing.push(one)
+    stored.catch(() => {})
+    this.compressing.push(stored)
   }
 }

@@ -21,6 +21,7 @@ import type { Run } from '../../scoring/run.ts'
 import { identityOf } from '../../scoring/run_identity.ts'
 import { Chunks } from './chunks.ts'
 import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
+import type { PageImages } from './media.ts'
 import type { Index, Roles } from './model.ts'
 import type { ViewOptions } from './options.ts'
 import { cutText } from './page/cut_text.ts'
@@ -43,17 +44,17 @@ export interface ViewData {
 
 /**
  * Reads all rows. A run's figures are those of jb-aggregate.
- * @param form encodes the compressed rows for the spool
+ * @param spool takes the compressed rows @param images takes those that rows name
  */
 export async function collectItems(
   rows: Rows,
   spool: Spool,
-  form: (bytes: Uint8Array) => Uint8Array,
   options: ViewOptions,
   context: Context,
+  images?: PageImages,
 ): Promise<ViewData> {
   checkMappedNames(options.map, context)
-  const chunks = new Chunks(spool, form)
+  const chunks = new Chunks(spool)
   const settings = {
     ...options,
     reads: ['confidence'],
@@ -62,7 +63,12 @@ export async function collectItems(
   const note: Context['note'] = (message, where) => {
     if (where?.kind === 'conflict item again') context.note(message, where)
   }
-  const collector = new Collector(chunks, await collectFor(settings, { stage: context.stage, note }), options)
+  const collector = new Collector(
+    chunks,
+    await collectFor(settings, { stage: context.stage, note }),
+    options,
+    images,
+  )
   const all = noteUnread(unscored(rows, { ...options, label: undefined }, context), context)
   for await (const batch of soundRows(all, context)) await collector.take(batch)
   await chunks.end()
@@ -75,7 +81,7 @@ export function noteFindings({ repeated, absent, index, roles }: ViewData, note:
     note(`repeated trials, which count once: ${repeated} (--by-file keeps the runs of different files apart)`)
   if (index.ids.length === 0) return
   if (absent.length > 0) note(`no row has the field ${absent.join(', ')}`)
-  else if (roles.question === undefined && roles.answers.length === 0)
+  else if ([roles.question ?? [], roles.answers, roles.shown].flat().length === 0)
     note('no field has a usual name of a question or an answer: --map question=FIELD --map answer=FIELD')
 }
 
@@ -101,8 +107,10 @@ class Collector {
   private readonly chunks: Chunks
   private readonly collected: Collected
   private readonly options: ViewOptions
+  private readonly images: PageImages | undefined
 
-  constructor(chunks: Chunks, collected: Collected, options: ViewOptions) {
+  constructor(chunks: Chunks, collected: Collected, options: ViewOptions, images?: PageImages) {
+    this.images = images
     this.chunks = chunks
     this.collected = collected
     this.options = options
@@ -130,7 +138,9 @@ class Collector {
     const index = known ?? this.introduce(id, row, hash)
     const jb = row.jbText()
     this.hash.update(jb, 'latin1').update(hash, 'latin1')
-    this.chunks.add(known !== undefined && this.hashes[index] === hash ? ascii('') : text, jb)
+    const same = known !== undefined && this.hashes[index] === hash
+    this.chunks.add(same ? ascii('') : text, jb)
+    if (!same) this.images?.add(row, fieldsOf(this.roles!))
     this.rowItem.push(index)
     const run = this.runOf(row)
     this.rowRun.push(run ? this.runPlace.get(run)! : -1)
@@ -255,6 +265,8 @@ class Collector {
     }
   }
 }
+
+const fieldsOf = ({ question, shown, answers }: Roles): string[] => [question ?? [], shown, answers].flat()
 
 /** The item's id, from jb-render or as jb-render would compute it. */
 const idOf = (row: Row): string => row.get('item') ?? itemId(row)

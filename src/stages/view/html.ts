@@ -43,6 +43,8 @@ export function pageHead(title: string, overview: unknown, { script, style }: As
     "default-src 'none'",
     `script-src ${hashOf(script)} ${hashOf(READY)}`,
     `style-src ${hashOf(style)}`,
+    // Images stand in the page themselves.
+    'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",

@@ -87,6 +87,8 @@ export interface Overview {
   by: string[]
   differences: Difference[]
   roles: Roles
+  /** Images in the page by their paths: the numbers of their elements. */
+  media: Record<string, number>
   /** Verdicts and labels in the order in which they are shown. */
   words: string[]
 }

@@ -49,6 +49,13 @@ export const spec = {
         'the field of the question, answer_a and answer_b (or answer), if the judge does not name it [found by common names]',
     },
     JUDGE_OPTION,
+    {
+      name: 'media',
+      type: 'list',
+      value: 'DIR',
+      about:
+        'put images into the page that rows name by paths in this folder, each up to 200 KB [their names]',
+    },
     { name: 'title', type: 'string', value: 'TEXT', about: 'the page’s title [the files’ names]' },
     CI_OPTION,
     ...SCORE_OPTIONS,
@@ -57,7 +64,7 @@ export const spec = {
     'Rows of all stages can be mixed: items, trials, replies, verdicts and results. Trials are scored first; a result whose trials are in the rows as well counts once. Rows that repeat or contradict others count as in jb-aggregate.',
     'The page contains everything in the rows, including prompts and user data: check it before you share it. It loads nothing, sends nothing, and runs no code from rows.',
   ],
-  main: ['output', 'text', 'item', 'by', 'by-file', 'map', 'label'],
+  main: ['output', 'text', 'item', 'by', 'by-file', 'map', 'label', 'media'],
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'compat', 'ci'],
     Output: ['title'],

@@ -27,6 +27,8 @@ const ANSWERS = [
   ['completion'],
   ['output'],
 ]
+/** What an agent's log says of a run, beside its question. */
+const CONVERSATIONS = ['messages', 'conversations', 'trajectory']
 const LABELS = ['label', 'human_label', 'human_score', 'winner', 'gold', 'score']
 
 /** The names of --map. */
@@ -79,7 +81,9 @@ export async function rolesOf(
     shown: [],
   }
   const taken = [roles.question, roles.label, ...roles.answers]
-  roles.shown = judged.shown.filter((field) => has(field) && !taken.includes(field))
+  roles.shown = [...new Set([...judged.shown, ...CONVERSATIONS])].filter(
+    (field) => has(field) && !taken.includes(field),
+  )
   return roles
 }
 

@@ -15,15 +15,12 @@ export const verdictWord = ({ decision, option, winner, score }: VerdictValue): 
 export const answerWord = (winner: unknown): unknown =>
   typeof winner === 'number' ? `answer ${winner + 1}` : winner
 
-/** A value as text: a string unchanged, the turns of a conversation one after the other, anything else as JSON. */
+/** A value as text: a string unchanged, the strings of a list one after the other, anything else as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: a row holds whatever its user put there
 export function asText(value: any): string {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value) && value.length > 0) {
-    if (value.every((one) => typeof one === 'string')) return value.join('\n\n')
-    if (value.every((one) => typeof one?.content === 'string'))
-      return value.map((one) => `${one.role ?? ''}: ${one.content}`).join('\n\n')
-  }
+  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
+    return value.join('\n\n')
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 }

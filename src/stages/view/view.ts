@@ -9,15 +9,15 @@ import type { Context, Stage } from '../../rows/stage.ts'
 import { collectItems, noteFindings, type ViewData } from './collect.ts'
 import { differences, runOverview, wordsInOrder } from './figures.ts'
 import { DATA_END, dataBegin, INDEX_END, PAGE_END, pageAssets, pageHead } from './html.ts'
+import { PageImages } from './media.ts'
 import type { Overview } from './model.ts'
 import type { ViewOptions } from './options.ts'
-import { pack } from './pack.ts'
 
 /** The most verdicts and labels that the page offers as choices. */
 const WORDS = 50
 
 /** Options without effect on cards. */
-const ONLY_PAGE = ['title', 'by']
+const ONLY_PAGE = ['title', 'by', 'media']
 
 /** Yields the text of a page, or of cards. */
 export const view: Stage<ViewOptions> = async function* (given, options, context) {
@@ -33,24 +33,32 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
     throw usageError('a page is not for a terminal: give -o run.html, or --text for cards')
   const assets = pageAssets()
   const spool = new Spool()
+  const images = new PageImages(options.media, context.note)
   try {
-    const collected = await collectItems(rows, spool, pack, options, context)
+    const taken = options.media.length > 0 ? images : undefined
+    const collected = await collectItems(rows, spool, options, context, taken)
     // No page of an incomplete input.
     if (context.cut()) return
     noteFindings(collected, context.note)
-    const overview = overviewOf(collected, options, context)
+    const overview = { ...overviewOf(collected, options, context), media: images.places }
     yield pageHead(overview.title, overview, assets)
     yield dataBegin('index')
-    yield* packed(jsonPieces(collected.index))
+    yield* compressed(jsonPieces(collected.index))
     yield INDEX_END
     for (let i = 0; i < spool.pieces; i++) {
       yield dataBegin(`chunk-${i}`)
-      yield spool.read(i).toString()
+      yield spool.read(i).toString('base64')
+      yield DATA_END
+    }
+    for (let i = 0; i < images.spool.pieces; i++) {
+      yield dataBegin(`media-${i}`)
+      yield images.spool.read(i).toString('latin1')
       yield DATA_END
     }
     yield PAGE_END
   } finally {
     spool.close()
+    images.spool.close()
   }
 }
 
@@ -75,24 +83,24 @@ function* jsonPieces(value: unknown): Generator<string> {
   } else yield JSON.stringify(value)
 }
 
-/** Compresses and packs the pieces as one stream. */
-async function* packed(pieces: Iterable<string>): AsyncGenerator<string> {
+/** Compresses the pieces as one stream, in base64. */
+async function* compressed(pieces: Iterable<string>): AsyncGenerator<string> {
   let held = Buffer.alloc(0)
   for await (const part of Readable.from(pieces, { objectMode: false }).pipe(createGzip({ level: 9 }))) {
     held = Buffer.concat([held, part as Buffer])
-    // Packed pieces can be concatenated if their length is a multiple of seven.
-    const whole = held.length - (held.length % 7)
-    yield pack(held.subarray(0, whole)).toString()
+    // Texts of three bytes each can be joined.
+    const whole = held.length - (held.length % 3)
+    yield held.toString('base64', 0, whole)
     held = held.subarray(whole)
   }
-  if (held.length > 0) yield pack(held).toString()
+  yield held.toString('base64')
 }
 
 function overviewOf(
   { runs, roles, index, digest }: ViewData,
   options: ViewOptions,
   context: Context,
-): Overview {
+): Omit<Overview, 'media'> {
   const words = wordsInOrder(index.runs, index.label.words)
   const overviews = runs.map((run, i) => runOverview(run, index.runs[i]!, index, { ci: options.ci, words }))
   return {

@@ -6,6 +6,32 @@ import { describe, test } from 'node:test'
 import { watched } from '../../helpers/browser.ts'
 import { browser, count, openPage, skip, threeJudges } from './_browser.ts'
 
+/** A conversation with a text wherever one can stand. */
+const talk = (text: string) => [
+  { role: text, content: text },
+  { role: 'system', content: text },
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text },
+      { type: text },
+      ...[text, 'javascript:alert(1)', `data:text/html,${text}`, `data:image/png;base64,${text}`].map(
+        (url) => ({
+          ...{ type: 'image_url', image_url: { url } },
+        }),
+      ),
+      { type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+' } },
+      { type: 'image_url', image_url: { url: 'https://example.com/x.png' } },
+    ],
+  },
+  {
+    ...{ role: 'assistant', content: null, reasoning_content: text },
+    tool_calls: [{ id: text, function: { name: text, arguments: text } }],
+  },
+  { role: 'tool', tool_call_id: text, name: text, content: text },
+  { role: 'tool', tool_call_id: `${text}?`, content: text, is_error: true },
+]
+
 describe('the page', { skip }, () => {
   test('filters, search, an item, its runs, a link to it', async (t) => {
     const { page, complaints, address } = await openPage(t, threeJudges())
@@ -96,6 +122,7 @@ describe('the page', { skip }, () => {
         question: text,
         response_A: text,
         response_B: `${text} `,
+        messages: talk(text),
         label: 'A>B',
         jb: {
           judge: name,
@@ -131,6 +158,62 @@ describe('the page', { skip }, () => {
     assert.deepEqual(hidden, ['', '', '', '', '␀', '', '+9984 marks', ''])
     await page.keyboard.press('o')
     await page.locator('.overview').waitFor()
+    assert.deepEqual(complaints, [])
+  })
+
+  test('two runs of an agent: conversations side by side, calls folded, images, what differs', async (t) => {
+    const png =
+      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const run = (judge: string, tool: string) => {
+      const call = { id: judge, type: 'function', function: { name: tool, arguments: '{"city":"Oslo"}' } }
+      const long = Array.from({ length: 1000 }, (_, i) => ({ role: 'assistant', content: `step ${i}` }))
+      return {
+        id: 'trip',
+        messages: [
+          { role: 'system', content: 'Ask first.' },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'A room.' },
+              { type: 'image_url', image_url: { url: png } },
+            ],
+          },
+          { role: 'assistant', content: null, tool_calls: [call] },
+          { role: 'tool', tool_call_id: judge, content: 'three rooms' },
+          ...long,
+        ],
+        jb: {
+          judge,
+          item: 'trip',
+          trial: { n: 0, of: 1 },
+          reply: { text: 'x', model: 'm' },
+          verdict: { score: 1 },
+        },
+      }
+    }
+    const { page, complaints } = await openPage(
+      t,
+      [run('old', 'search'), run('new', 'book')],
+      '#view=items&item=trip',
+    )
+    const columns = page.locator('.answer')
+    assert.deepEqual(await columns.locator('h3').allInnerTexts(), ['1 old', '2 new'])
+    assert.match(await columns.first().locator('.course').innerText(), /^1,004 messages, 1 call: search$/)
+    assert.equal(await page.locator('.answer img').count(), 2)
+    assert.equal(await page.locator('.answer .said.own').count(), 0)
+    assert.equal(await columns.first().locator('.said').count(), 100)
+    await page.keyboard.press('d')
+    assert.deepEqual(await page.locator('.said.own strong').allInnerTexts(), [
+      'search',
+      'search',
+      'book',
+      'book',
+    ])
+    assert.equal(await page.getByText('"city"').first().isVisible(), true)
+    await columns.first().getByText('messages 1,001 to 1,004').click()
+    await page.getByText('step 999').waitFor()
+    await page.keyboard.press('2')
+    assert.equal(await page.locator('.course').innerText(), '1,004 messages, 1 call: book')
     assert.deepEqual(complaints, [])
   })
 

@@ -3,36 +3,13 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import fc from 'fast-check'
 import { spec } from '../../../src/stages/view/options.ts'
-import { pack } from '../../../src/stages/view/pack.ts'
-import { unpack } from '../../../src/stages/view/page/unpack.ts'
 import { view } from '../../../src/stages/view/view.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson, pair } from '../../helpers/rows.ts'
 import { expect, jb } from '../../helpers/run.ts'
 import { staged } from '../../helpers/stage.ts'
 import { dataOf, made, madeOf, scripts } from './_page.ts'
-
-test('packed bytes are the same again, in characters that HTML leaves alone', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      const text = pack(bytes).toString()
-      assert.doesNotMatch(text, /[\0\r]|<[/!]/)
-      assert.deepEqual([...unpack(text)], [...bytes])
-      // Cut between seven bytes and seven, it is the same; no tag begins where the parts meet.
-      const cut = 7 * Math.floor(bytes.length / 14)
-      const parts = [bytes.subarray(0, cut), bytes.subarray(cut)].map((part) => pack(part).toString())
-      assert.doesNotMatch(parts.join(''), /<[/!]/)
-      assert.deepEqual([...unpack(parts.join(''))], [...bytes])
-    }),
-  )
-  const [lesses, slashes] = ['<'.repeat(8), '/'.repeat(8)].map(unpack)
-  assert.doesNotMatch(`${pack(lesses!)}${pack(slashes!)}`, /<[/!]/)
-  // Bytes whose seven bits are `</script>` and `<!--`.
-  const bytes = unpack('</script><!--</script><!')
-  assert.equal(pack(bytes).toString(), 'Â/script>Â!--Â/script>Â!')
-})
 
 test('the best of several answers, from 0 in rows, is counted from 1 as their texts are', async () => {
   const verdict = (winner: number) => ({ label: `response_${winner + 1}`, winner })
@@ -291,7 +268,7 @@ test('the policy allows the page’s own script and style and nothing else', asy
   assert.doesNotMatch(policy!, /unsafe|https?:|\*/)
 })
 
-test('a page is small: 300 KB and 1.2 times the rows compressed', async () => {
+test('a page is small: 300 KB and 1.4 times the rows compressed', async () => {
   const words = (seed: number) =>
     Array.from({ length: 600 }, (_, i) => ((seed * 7919 + i * 104729) % 99991).toString(36)).join(' ')
   const lines = Array.from({ length: 300 }, (_, i) =>
@@ -299,7 +276,7 @@ test('a page is small: 300 KB and 1.2 times the rows compressed', async () => {
   )
   const page = Buffer.byteLength(await made(lines))
   const compressed = gzipSync(lines.join('\n')).length
-  assert.ok(page <= 300_000 + 1.2 * compressed, `${page} bytes, of rows ${compressed}`)
+  assert.ok(page <= 300_000 + 1.4 * compressed, `${page} bytes, of rows ${compressed}`)
   assert.ok(Buffer.byteLength(await made([])) <= 100_000)
 })
 

@@ -16,6 +16,8 @@ export interface App {
   readonly selected: readonly number[]
   /** The share of the data that the current search has covered; null without a search. */
   readonly searching: number | null
+  /** The data URL of an image that a row names by its path, if it is in the page. */
+  media(path: string): string | undefined
   /** Changes the state and the address. @param quiet adds no entry to the browser's history */
   go(change: Partial<State>, quiet?: boolean): void
   /** The address of a changed state. */

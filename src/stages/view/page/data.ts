@@ -1,4 +1,5 @@
 /** The rows by item, for the page and for cards. Chunks are decompressed on demand. */
+import { withExactIntegers } from '../../../rows/exact_json.ts'
 import { valueAt } from '../../../rows/value_at.ts'
 import type { Index } from '../model.ts'
 
@@ -125,7 +126,7 @@ const SHOWN = 100
 /** Parses JSON; numbers that a double would change become their text. */
 export function parsedExactly(text: string): Any {
   try {
-    return JSON.parse(text, exactNumber as (key: string, value: Any) => Any)
+    return JSON.parse(withExactIntegers(text), exactNumber as (key: string, value: Any) => Any)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     return cutBelow(JSON.parse(text), SHOWN)

@@ -1,8 +1,13 @@
 /** An item: question, answers, and each run's results. */
 
+import { imageIn } from '../../../chat/image.ts'
+import { isConversation } from '../../../chat/message.ts'
+import { getOrInsert } from '../../../rows/maps.ts'
+import { isObject } from '../../../rows/record.ts'
 import { wordAt } from '../model.ts'
 import { asText } from '../verdict_word.ts'
 import type { App } from './app.ts'
+import { conversation, course, image } from './conversation.ts'
 import { cutText } from './cut_text.ts'
 import { type Any, fieldAt, type ItemRows } from './data.ts'
 import { block, type Child, fold, h, marked, name, toggle } from './dom.ts'
@@ -10,35 +15,73 @@ import { saidOf } from './filter.ts'
 import { runCard } from './reply.ts'
 import { runName } from './run_names.ts'
 import { outcomeKind, SIGN, textBlock } from './text.ts'
+import { conversationIn, ownMessages, sameText } from './trajectories.ts'
 import { beginning, wordDifferences } from './words.ts'
 import { counted } from './words_for.ts'
 
+/** A value with the name it is shown under. */
+interface Named {
+  name: string
+  value: Any
+}
+
 /** The answers of an item with their names: fields, or the list in one field. */
-export function answersOf(app: App, item: Any): { name: string; text: string }[] {
+export function answersOf(app: App, item: Any): Named[] {
   const fields = app.overview.roles.answers
-  if (fields.length === 1) {
-    const value = fieldAt(item, fields[0])
-    if (Array.isArray(value) && value.length > 1)
-      return value.map((one, i) => ({ name: `${fields[0]} ${i + 1}`, text: asText(one) }))
-  }
+  const only = fields.length === 1 ? fieldAt(item, fields[0]) : undefined
+  if (Array.isArray(only) && only.length > 1 && !isConversation(only))
+    return only.map((value, i) => ({ name: `${fields[0]} ${i + 1}`, value }))
   return fields.flatMap((field, i) => {
     const value = fieldAt(item, field)
     const letter = fields.length === 2 ? `${'AB'[i]} · ` : ''
-    return value === undefined ? [] : [{ name: letter + field, text: asText(value) }]
+    return value === undefined ? [] : [{ name: letter + field, value }]
   })
 }
 
-export function itemView(app: App, place: number, { item, rows }: ItemRows): HTMLElement {
+/** A value that some runs have. */
+interface OfRuns {
+  runs: number[]
+  value: Any
+}
+
+/** What the runs have in a field, each value once. */
+function ofRuns(items: ReadonlyMap<number, Any>, field: string): OfRuns[] {
+  const found = new Map<string, OfRuns>()
+  for (const [run, item] of items) {
+    const value = Object.hasOwn(item, field) ? item[field] : fieldAt(item, field)
+    const same = getOrInsert(found, sameText(value), () => ({ runs: [], value }))
+    same.runs.push(run)
+  }
+  return [...found.values()]
+}
+
+/** The item as each of the runs has it: their conversations and answers may differ. */
+export function itemsOfRuns({ item, rows }: ItemRows, runs: readonly number[]): Map<number, Any> {
+  const of = (run: number) => rows.find((row) => row.run === run)
+  return new Map(runs.length === 0 ? [[-1, item]] : runs.map((run) => [run, of(run)?.item ?? item]))
+}
+
+/** The fields that are shown and that runs have differently. */
+export function differingFields({ roles }: App['overview'], items: ReadonlyMap<number, Any>): string[] {
+  const fields = [roles.question, ...roles.shown, ...roles.answers].filter((field) => field !== undefined)
+  return new Set(items.values()).size < 2 ? [] : fields.filter((field) => ofRuns(items, field).length > 1)
+}
+
+export function itemView(app: App, place: number, found: ItemRows): HTMLElement {
   const { data, state, overview } = app
   const { index } = data!
-  const { roles } = overview
+  const { rows } = found
   const id = index.ids[place]!
-  const answers = answersOf(app, item)
   const label = wordAt(index.label, place)
   const runs = overview.runs.map((_, run) => rows.filter((row) => row.run === run))
   const shown = runs.flatMap((own, run) =>
     own.length > 0 && (state.run === null || state.run === run) ? [run] : [],
   )
+  const items = itemsOfRuns(found, shown)
+  const [item] = items.values()
+  const apart = differingFields(overview, items)
+  const isApart = (field: string) => apart.includes(field)
+  const { answers } = overview.roles
   return h(
     'article.item',
     { 'aria-label': `item ${id}` },
@@ -48,11 +91,21 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
       label !== undefined && h('span.label', 'label ', name(label)),
       h('span.spacer'),
       toggle('Markdown', state.markdown, () => app.go({ markdown: !state.markdown }, true), { title: 'm' }),
-      roles.answers.length === 2 &&
+      (answers.length === 2 || apart.length > 0) &&
         toggle('Differences', state.diff, () => app.go({ diff: !state.diff }, true), { title: 'd' }),
     ),
-    questionSections(app, item),
-    answers.length > 0 && columns(app, answers),
+    questionSections(app, item, isApart),
+    apart.map((field) =>
+      h(
+        'section',
+        h('h3', name(field)),
+        columns(
+          app,
+          ofRuns(items, field).map((one) => ({ name: runsOf(app, one), value: one.value })),
+        ),
+      ),
+    ),
+    !answers.some(isApart) && columns(app, answersOf(app, item)),
     rows.length > 0 &&
       runs.some((own) => own.length > 0) && [
         h(
@@ -65,40 +118,86 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
           shown.map((run) => runCard(app, run, runs[run]!, place)),
         ),
       ],
-    otherFields(app, item),
+    otherFields(app, items),
   )
 }
 
-/** The question, and other texts that the judge is shown. */
-export function questionSections(app: App, item: Any): Child[] {
+const runsOf = (app: App, { runs }: OfRuns): string =>
+  runs.map((run) => `${run + 1} ${app.names.own[run]}`).join(', ')
+
+/** The question, and other fields that the judge is shown. @param except fields that are shown elsewhere */
+export function questionSections(app: App, item: Any, except: (field: string) => boolean): Child[] {
   const section = (field: string | undefined, kind?: string): Child => {
     const value = fieldAt(item, field)
     return (
       value !== undefined &&
-      h('section', { class: kind }, h('h3', name(field!)), textBlock(app, asText(value)))
+      !except(field!) &&
+      h('section', { class: kind }, h('h3', name(field!)), shownValue(app, value))
     )
   }
   const { question, shown } = app.overview.roles
   return [section(question, 'question'), ...shown.map((field) => section(field))]
 }
 
-export function columns(app: App, answers: { name: string; text: string }[]): HTMLElement {
-  const [a, b] = answers
-  const pieces = app.state.diff && answers.length === 2 ? wordDifferences(a!.text, b!.text) : undefined
+/** A conversation, images, or a text. */
+function shownValue(app: App, value: Any): Child {
+  const messages = conversationIn(value)
+  if (messages) return [course(messages), conversation(app, messages)]
+  const images = imagesIn(app, value)
+  return images ? images.map((source) => image(app, source, 'image')) : textBlock(app, asText(value))
+}
+
+/** The sources of a value that is an image, or a list of images. */
+function imagesIn(app: App, value: Any): string[] | undefined {
+  const sources = (Array.isArray(value) ? value : [value]).map((one) =>
+    typeof one === 'string'
+      ? /^data:image\//.test(one) || app.media(one) !== undefined
+        ? one
+        : undefined
+      : isObject(one)
+        ? imageIn(one)
+        : undefined,
+  )
+  return sources.length > 0 && sources.every((one) => one !== undefined) ? sources : undefined
+}
+
+/** Values side by side; of two or more, what the first and the others do not have in common can be marked. */
+export function columns(app: App, parts: readonly Named[]): Child {
+  if (parts.length === 0) return null
   return h(
     'div',
-    { class: `answers n${Math.min(answers.length, 4)}` },
-    answers.map((answer, i) =>
-      h(
-        'section.answer',
-        h('h3', name(answer.name), h('small', ` ${answer.text.length.toLocaleString('en')} characters`)),
-        pieces
-          ? block(answer.text, '', (shown) =>
-              beginning(pieces[i]!, shown.length).map(({ text, own }) =>
-                own ? h('mark', marked(text)) : marked(text),
-              ),
-            )
-          : textBlock(app, answer.text),
+    { class: `answers n${Math.min(parts.length, 4)}` },
+    (app.state.diff && parts.length > 1
+      ? withDifferences(app, parts)
+      : parts.map((one) => plain(app, one))
+    ).map((content, i) => h('section.answer', heading(parts[i]!), content)),
+  )
+}
+
+function heading({ name: called, value }: Named): HTMLElement {
+  const size =
+    !isConversation(value) && h('small', ` ${asText(value).length.toLocaleString('en')} characters`)
+  return h('h3', name(called), size)
+}
+
+const plain = (app: App, { value }: Named): Child => shownValue(app, value)
+
+/** Marked is what the first value does not have; in the first, what none of the others has. */
+function withDifferences(app: App, parts: readonly Named[]): Child[] {
+  const talks = parts.map(({ value }) => conversationIn(value))
+  if (talks.every((one) => one !== undefined)) {
+    const [first, ...others] = talks
+    const pairs = others.map((other) => ownMessages(first!, other))
+    const own = [first!.map((_, i) => pairs.every(([one]) => one[i])), ...pairs.map(([, other]) => other)]
+    return talks.map((messages, i) => [course(messages, own[i]), conversation(app, messages, own[i])])
+  }
+  if (parts.length !== 2 || talks.some((one) => one !== undefined)) return parts.map((one) => plain(app, one))
+  const texts = parts.map(({ value }) => asText(value))
+  const pieces = wordDifferences(texts[0]!, texts[1]!)
+  return texts.map((text, i) =>
+    block(text, '', (shown) =>
+      beginning(pieces[i]!, shown.length).map(({ text, own }) =>
+        own ? h('mark', marked(text)) : marked(text),
       ),
     ),
   )
@@ -126,17 +225,23 @@ function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
   )
 }
 
-function otherFields(app: App, item: Any): Child {
+function otherFields(app: App, items: ReadonlyMap<number, Any>): Child {
   const { question, answers, shown } = app.overview.roles
   const taken = new Set([question, ...answers, ...shown])
-  const rest = Object.entries(item).filter(([field]) => !taken.has(field))
-  if (rest.length === 0) return null
+  const rest = new Set([...items.values()].flatMap(Object.keys).filter((field) => !taken.has(field)))
+  if (rest.size === 0) return null
+  const values = (field: string) => {
+    const found = ofRuns(items, field)
+    return found.map((one) =>
+      h('dd', found.length > 1 && h('h5', name(runsOf(app, one))), shownValue(app, one.value)),
+    )
+  }
   return fold(
-    counted(rest.length, 'other field'),
+    counted(rest.size, 'other field'),
     () =>
       h(
         'dl.fields',
-        rest.map(([field, value]) => [h('dt', name(field)), h('dd', block(asText(value)))]),
+        [...rest].map((field) => [h('dt', name(field)), values(field)]),
       ),
     { class: 'other' },
   )

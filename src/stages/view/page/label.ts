@@ -3,7 +3,7 @@ import { asText } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import type { Any, ItemRows } from './data.ts'
 import { button, download, h, marked, name } from './dom.ts'
-import { answersOf, columns, questionSections } from './item.ts'
+import { answersOf, columns, differingFields, itemsOfRuns, questionSections } from './item.ts'
 import { decisionFor, type GivenLabel, shownOrder } from './labels.ts'
 import { thousands } from './words_for.ts'
 
@@ -60,13 +60,11 @@ const optionsOf = (criterion: Any): Any[] =>
     (option: Any) => typeof option?.name === 'string',
   )
 
-export function labelView(
-  app: App,
-  place: number,
-  { item, rows }: ItemRows,
-  next: (by: number) => void,
-): HTMLElement {
+export function labelView(app: App, place: number, found: ItemRows, next: (by: number) => void): HTMLElement {
+  const { item, rows } = found
   const id = app.data!.index.ids[place]!
+  const runs = [...app.overview.runs.keys()].filter((run) => rows.some((row) => row.run === run))
+  const apart = differingFields(app.overview, itemsOfRuns(found, runs))
   const answers = answersOf(app, item)
   const order = shownOrder(app.overview.digest, id, answers.length)
   const criteria = criteriaIn(rows)
@@ -75,13 +73,15 @@ export function labelView(
     { 'aria-label': `item ${id}` },
     header(app, id),
     criteria.map(criterionSection),
-    questionSections(app, item),
+    apart.length > 0 &&
+      h('p.note', 'The runs differ in ', name(apart.join(', ')), '. This is what the first row has.'),
+    questionSections(app, item, () => false),
     columns(
       app,
       order.map((one, at) => ({
         name:
           order.length === 1 ? 'answer' : order.length === 2 ? ['first', 'second'][at]! : `answer ${at + 1}`,
-        text: answers[one]!.text,
+        value: answers[one]!.value,
       })),
     ),
     answers.length === 0 &&

@@ -122,6 +122,11 @@ class Page implements App {
     return toHash({ ...this.state, ...change }) || '#view=overview'
   }
 
+  media(path: string): string | undefined {
+    const { media } = this.overview
+    return Object.hasOwn(media, path) ? textOf(`media-${media[path]}`) : undefined
+  }
+
   say(message: string): void {
     this.live.textContent = message
   }

@@ -2,11 +2,13 @@
 import { wordAt } from '../model.ts'
 import { asText, verdictWord } from '../verdict_word.ts'
 import type { App } from './app.ts'
+import { conversation } from './conversation.ts'
 import type { Any, ItemRows } from './data.ts'
 import { appendChildren, block, type Child, fold, h, marked, name } from './dom.ts'
 import { rendered } from './render_markdown.ts'
 import { runName } from './run_names.ts'
 import { outcomeKind, SIGN, textBlock } from './text.ts'
+import { conversationIn } from './trajectories.ts'
 import { afterThinking, verdictPlace } from './words.ts'
 import { duration, fixed, money, thousands } from './words_for.ts'
 
@@ -168,15 +170,11 @@ function renderedWithMark(before: string, words: string, after: string): Child[]
 
 function promptOf(app: App, request: Any): Child {
   const { messages, prompt, ...parameters } = request
-  const list = Array.isArray(messages)
-    ? messages
-    : prompt === undefined
-      ? []
-      : [{ role: 'prompt', content: prompt }]
+  const talk = conversationIn(messages)
   return [
-    list.map((message: Any) =>
-      h('section.message', h('h5', name(asText(message?.role))), textBlock(app, asText(message?.content))),
-    ),
+    talk && conversation(app, talk),
+    !talk && messages !== undefined && json(messages),
+    prompt !== undefined && textBlock(app, asText(prompt)),
     Object.keys(parameters).length > 0 && h('section.message', h('h5', 'parameters'), json(parameters)),
   ]
 }

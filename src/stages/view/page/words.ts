@@ -58,6 +58,12 @@ export function wordDifferences(a: string, b: string): [Piece[], Piece[]] {
   return [pieces(first, own), pieces(second, other)]
 }
 
+/** Which elements of each list the other does not have, in its order; of lists too long for the table, in any order. */
+export function differing(a: string[], b: string[]): [boolean[], boolean[]] {
+  const [inA, inB] = [new Set(a), new Set(b)]
+  return changes(a, b) ?? [a.map((one) => !inB.has(one)), b.map((one) => !inA.has(one))]
+}
+
 /** Which tokens are not in the longest common subsequence; undefined if the texts are too long. */
 function changes(first: string[], second: string[]): [own: boolean[], other: boolean[]] | undefined {
   let head = 0

@@ -1,5 +1,7 @@
 /** `jb-view --text`: a card per item, with its question, answers, and each run's results. */
 import { gunzipSync } from 'node:zlib'
+import { isConversation, messagesOf } from '../../../chat/message.ts'
+import { transcript } from '../../../chat/transcript.ts'
 import { Spool } from '../../../files/spool.ts'
 import { type Style, styled } from '../../../formats/_table.ts'
 import { textWidth } from '../../../formats/_text_width.ts'
@@ -28,6 +30,9 @@ const RED = 31
 /** Bold and reverse video. */
 const MARKED = '1;7'
 
+/** The most characters of a call's arguments, or of a tool's result. */
+const LIMIT = 500
+
 /** The width of a card if the terminal's is unknown, and the most. */
 const WIDTH = 80
 const WIDEST = 120
@@ -38,7 +43,7 @@ export async function* cards(rows: Rows, options: ViewOptions, context: Context)
   const style = styled(context.terminal.color)
   const spool = new Spool()
   try {
-    const collected = await collectItems(rows, spool, (bytes) => bytes, options, context)
+    const collected = await collectItems(rows, spool, options, context)
     noteFindings(collected, context.note)
     const data = new Data(collected.index, async (chunk) => gunzipSync(spool.read(chunk)).toString())
     for (let item = 0; item < collected.index.ids.length; item++) {
@@ -62,7 +67,8 @@ function card({ item, rows }: ItemRows, collected: ViewData, place: number, sett
   for (const field of shown) lines.push(...section(field, valueAt(item, field), settings))
   for (const [i, field] of roles.answers.entries()) {
     const value = valueAt(item, field)
-    const list = roles.answers.length === 1 && Array.isArray(value) && value.length > 1
+    const list =
+      roles.answers.length === 1 && Array.isArray(value) && value.length > 1 && !isConversation(value)
     if (list)
       for (const [at, one] of value.entries()) lines.push(...section(`${field} ${at + 1}`, one, settings))
     else lines.push(...section(roles.answers.length === 2 ? `${'AB'[i]}: ${field}` : field, value, settings))
@@ -79,8 +85,20 @@ function card({ item, rows }: ItemRows, collected: ViewData, place: number, sett
 /** A field's name and its text, indented. */
 function section(name: string, value: Json | undefined, { width, style }: CardSettings): string[] {
   if (value === undefined || value === null) return []
-  const lines = folded(asText(value), width - 2).map((line) => `  ${line}`.trimEnd())
+  const lines = isConversation(value)
+    ? conversationLines(value, { width, style })
+    : folded(asText(value), width - 2).map((line) => `  ${line}`.trimEnd())
   return ['', style(FAINT, oneLine(name, width)), ...lines]
+}
+
+/** A transcript: only its own headers begin in the third column, whatever the messages say. */
+function conversationLines(value: Json, { width, style }: CardSettings): string[] {
+  const lines = transcript(messagesOf(value), { limit: LIMIT }).split('\n')
+  return lines.flatMap((line) =>
+    line === '' || line.startsWith('  ')
+      ? folded(line.slice(2), width - 4).map((part) => `    ${part}`.trimEnd())
+      : style(FAINT, `  ${oneLine(line, width - 2)}`),
+  )
 }
 
 function heading(
