@@ -78,7 +78,7 @@ for (const file of files) {
         // `head` closing its pipe early ends the pipe with 141 in some shells; jb's own filters end with 0.
         assert.ok(code === 0 || code === 141, `exit ${code}\n${command}\n${stdout}\n${stderr}`)
         assert.doesNotMatch(stderr, /bug:|Error:|unknown option/)
-        assert.notEqual(stdout + stderr, '', 'prints something')
+        assert.ok(stdout + stderr !== '' || /> | -o /.test(command), 'prints something, or makes a file')
       })
     }
   })
