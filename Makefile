@@ -96,10 +96,16 @@ peers: build
 	@python3 -m venv .peers && .peers/bin/pip -q install autojudge-base==1.0.0 minima-llm==0.2.8
 	@PEERS_PYTHON=.peers/bin/python node --import tsx --test test/stages/workflow/python.peers.ts
 
-## nodes: the tests with later releases of Node, and a few pipes with Bun, taken from npm (by hand; CASE=word)
+## nodes: the tests with later releases of Node, and the same bytes by these, Bun and Deno, all taken from npm (by hand; CASE=word)
+RELEASES := 22 24 26
+comma := ,
+space := $(subst ,, )
 nodes: build
-	@for release in 22 24 26; do npm install --silent --no-save --prefix .nodes/$$release node@$$release && PATH="$$PWD/.nodes/$$release/node_modules/node/bin:$$PATH" $(MAKE) test || exit 1; done
-	@npm install --silent --no-save --prefix .nodes/bun bun@1 && PATH="$$PWD/.nodes/bun/node_modules/.bin:$$PATH" $(MAKE) test-long CASE=bun
+	@for release in $(RELEASES); do npm install --silent --no-save --prefix .nodes/$$release node@$$release || exit 1; done
+	@npm install --silent --no-save --prefix .nodes/others bun@1 deno@2
+	@RUNTIMES="$(subst $(space),$(comma),$(RELEASES:%=$(CURDIR)/.nodes/%/node_modules/node/bin/node)),$(CURDIR)/.nodes/others/node_modules/.bin/bun,$(CURDIR)/.nodes/others/node_modules/.bin/deno run -A" \
+	  $(MAKE) test-long CASE=runtimes
+	@for release in $(RELEASES); do PATH="$$PWD/.nodes/$$release/node_modules/node/bin:$$PATH" $(MAKE) test || exit 1; done
 
 ## interrupts: interrupt real processes at 200 random moments (by hand, some minutes)
 interrupts: build

@@ -63,6 +63,8 @@ function badJson(line: string, bytes: number): BadRow {
     .replace(/ in JSON(?= at|$)/, '')
     // Node 22 and later.
     .replace(/ \(line \d+ column \d+\)$/, '')
+    // Bun.
+    .replace(/^JSON Parse error: /, '')
   if (/^Unexpected end|^Unterminated|^Expected .* end/i.test(reason) || atEnd(reason, line))
     return new BadRow(
       text === '{' || text === '['

@@ -31,8 +31,8 @@ export async function* fileChunks(
   }
 }
 
-/** Whether {@link pipeChunks} reads: Bun's sockets take no descriptor, and say nothing of it. */
-export const readsDescriptors = process.versions.bun === undefined
+/** Whether {@link pipeChunks} reads: Bun's sockets take no descriptor, and say nothing of it; Deno's take none but those of stdio. */
+export const readsDescriptors = !process.versions.bun && !process.versions.deno
 
 /** The bytes of a pipe or socket until its end or the signal. Each chunk overwrites the one before. @internal */
 export async function* pipeChunks(descriptor: number, signal: AbortSignal): AsyncGenerator<Buffer> {
