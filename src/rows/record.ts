@@ -53,6 +53,8 @@ export interface Trial {
   /** pairwise: `AB` in the item's order, `BA` swapped; else the order in which answers or options were shown. */
   order?: string
   sample?: number
+  /** jb-score --jury: who gave this vote. */
+  member?: string
   /** `--seed`, if the order or the items were drawn at random. */
   seed?: string
   /** The criterion's name. */

@@ -118,6 +118,7 @@ const TRIAL = {
   of: count,
   order: text,
   sample: count,
+  member: text,
   criterion: text,
   options: texts,
   answers: few,

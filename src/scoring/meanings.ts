@@ -10,6 +10,7 @@ import { KIND } from './kinds.ts'
 /** What a trial asks, besides its number. */
 export const ASKS = [
   'order',
+  'member',
   'sample',
   'seed',
   'criterion',

@@ -218,6 +218,8 @@ function addSlots(sums: PairwiseSums, trials: readonly Scored[]): void {
   let decisive = 0
   for (const { verdict, trial } of trials) {
     sums.games++
+    // A member of a jury that was asked in both orders.
+    if (trial.member !== undefined && trial.order === undefined) continue
     const decision = verdict?.decision
     if (decision !== 'A>B' && decision !== 'B>A') continue
     decisive++

@@ -35,7 +35,7 @@ export async function* releasedItems(rows: Rows, settings: ScoreSettings, contex
 }
 
 /** The models of a battle: several battles may have one id, as in jb-rank. */
-function modelsOf(row: Row): string | undefined {
+export function modelsOf(row: Row): string | undefined {
   for (const [first, second] of MODEL_FIELDS) {
     const one = row.fieldText(first)
     const other = one === undefined ? undefined : row.fieldText(second)

@@ -1,5 +1,6 @@
 /** jb-score: the trials of an item → one result. */
 import { noteUnread } from '../../formats/_marks.ts'
+import { usageError } from '../../rows/record.ts'
 import type { Stage } from '../../rows/stage.ts'
 import { unscored } from '../../scoring/already_scored.ts'
 import type { ScoreOptions } from './options.ts'
@@ -7,5 +8,10 @@ import { releasedItems } from './release.ts'
 
 /** Yields an item's row, with `jb.result` and `jb.trials`, as soon as its last trial is in. */
 export const score: Stage<ScoreOptions> = async function* (rows, options, context) {
-  yield* releasedItems(noteUnread(unscored(rows, options, context), context), options, context)
+  const { jury, quorum } = options
+  if (quorum !== undefined && jury === undefined) throw usageError('--quorum goes with --jury')
+  if (jury === undefined)
+    return yield* releasedItems(noteUnread(unscored(rows, options, context), context), options, context)
+  const { juryItems } = await import('./jury.ts')
+  yield* juryItems(noteUnread(rows, context), { ...options, jury }, context)
 }

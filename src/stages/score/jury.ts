@@ -1,0 +1,338 @@
+/**
+ * `--jury`: several judges or models of an item come to one result. Each member's result is a trial of a judge called `jury`:
+ * n of as many as there are votes. A member that failed, or that has no row of the item, is never left out in silence.
+ */
+import { hash } from 'node:crypto'
+import { getOrInsert } from '../../rows/maps.ts'
+import type { Rows } from '../../rows/reader.ts'
+import {
+  EXIT,
+  Fatal,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Kind,
+  type Result,
+  type TrialResult,
+  type Usage,
+  usageError,
+  type Verdict,
+} from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
+import { scoredRows, together } from '../../scoring/items.ts'
+import type { ScoreSettings } from '../../scoring/kind.ts'
+import { identityOf, identityTitle, type RunIdentity, runKey } from '../../scoring/run_identity.ts'
+import { scaleWords } from '../../scoring/scale.ts'
+import { scoredRow } from '../../scoring/scored_row.ts'
+import { itemRow } from '../../scoring/trial_result.ts'
+import { JuryAgreement } from './jury_agreement.ts'
+import type { ScoreOptions } from './options.ts'
+import { modelsOf } from './release.ts'
+
+const MODES = ['majority', 'mean', 'weighted'] as const
+/** The most votes of a member. */
+const MOST_VOTES = 100
+
+export interface JuryMode {
+  mode: (typeof MODES)[number]
+  /** Of `weighted`: the votes of the members of a judge, a name or a model. */
+  votes: Map<string, number>
+}
+
+/** @throws Fatal (usage) */
+export function juryMode(text: string): JuryMode {
+  const at = text.indexOf(':')
+  const [mode, rest] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
+  if (!MODES.includes(mode as JuryMode['mode']) || (rest !== undefined && mode !== 'weighted'))
+    throw usageError(`--jury ${text}: expected majority, mean or weighted:NAME=VOTES,…`)
+  if (mode === 'weighted' && !rest)
+    throw usageError('--jury weighted: says how many votes a member has, as in weighted:gpt-4o=2,vanilla=3')
+  const votes = new Map<string, number>()
+  for (const pair of rest?.split(',') ?? []) {
+    const cut = pair.lastIndexOf('=')
+    const number = Number(pair.slice(cut + 1))
+    if (cut < 1 || !Number.isInteger(number) || number < 1 || number > MOST_VOTES)
+      throw usageError(`--jury: expected NAME=VOTES with 1 to ${MOST_VOTES} whole votes, not "${pair}"`)
+    votes.set(pair.slice(0, cut).trim(), number)
+  }
+  return { mode: mode as JuryMode['mode'], votes }
+}
+
+interface Member {
+  title: string
+  votes: number
+}
+
+/** What a member came to: its verdict, or its error, and what that cost. */
+type Ballot = Pick<TrialResult, 'model' | 'usage' | 'cost' | 'verdict' | 'error'> & {
+  order?: string
+  answers?: number
+}
+
+/** An item, and the ballots of the members that have a row of it. */
+interface Case {
+  row: Row
+  ballots: Map<string, Ballot>
+}
+
+/** One row for each item, when all rows are in, since only then it is known who the members are. Items are held in memory. */
+export async function* juryItems(
+  rows: Rows,
+  options: ScoreOptions & { jury: string },
+  context: Context,
+): Rows {
+  const { mode, votes } = juryMode(options.jury)
+  const cases = new Map<string, Case>()
+  const runs = new Map<string, RunIdentity>()
+  const seen = new Kinds()
+  const each = { ...options, isLabelled: () => false, label: undefined, subject: modelsOf, probes: true }
+  for await (const batch of scoredRows(rows, each as ScoreSettings, context))
+    for (const row of batch) {
+      const identity = identityOf(row)
+      const key = runKey(identity)
+      runs.set(key, identity)
+      const item = JSON.stringify([row.get('item'), modelsOf(row) ?? null])
+      const one = getOrInsert(cases, item, () => ({ row: row.detached(), ballots: new Map() }))
+      const ballot = ballotOf(row)
+      if (ballot.verdict) seen.add(row.get('result')!, identity)
+      one.ballots.set(key, ballot)
+    }
+  if (context.cut()) return
+  const members = membersOf(runs, votes)
+  const { quorum = members.size } = options
+  if (quorum > members.size)
+    throw usageError(`--quorum ${quorum}: the jury has ${members.size} members: ${titles(members)}`)
+  const jury = new Jury(members, mode, seen.kind, { ...options, quorum }, context)
+  yield* together(jury.rows(cases))
+  jury.tell()
+}
+
+const titles = (members: ReadonlyMap<string, Member>) =>
+  [...members.values()].map(({ title }) => title).join(', ')
+
+/** By run. @throws Fatal for one member alone, and for votes of somebody who is no member */
+function membersOf(
+  runs: ReadonlyMap<string, RunIdentity>,
+  votes: ReadonlyMap<string, number>,
+): Map<string, Member> {
+  const all = [...runs].map(([key, identity]) => ({ key, identity, title: identityTitle(identity) }))
+  const known = all.map(({ title }) => title)
+  if (all.length < 2)
+    throw new Fatal(
+      EXIT.data,
+      `--jury: the rows are of ${all.length === 0 ? 'no judge' : `one judge and model, ${known[0]}`}; a jury has several`,
+    )
+  const unused = new Set(votes.keys())
+  const members = all.map(({ key, identity, title }): [string, Member] => {
+    const { judge, judge_digest, name, model } = identity
+    const isAlone = known.indexOf(title) === known.lastIndexOf(title)
+    const named = [title, name, model, judge].find((one) => one !== undefined && votes.has(one))
+    unused.delete(named ?? '')
+    const given = named === undefined ? 1 : votes.get(named)!
+    return [key, { title: isAlone ? title : `${title} · ${judge_digest}`, votes: given }]
+  })
+  const [nobody] = unused
+  if (nobody !== undefined)
+    throw usageError(`--jury weighted: no member is called "${nobody}": there are ${known.join(', ')}`)
+  return new Map(members.sort(([, a], [, b]) => (a.title < b.title ? -1 : 1)))
+}
+
+/** The kind and the scale of the members' verdicts, which have to be the same. */
+class Kinds {
+  kind: Kind | undefined
+  private scale: string | undefined
+  private of: string | undefined
+
+  /** @throws Fatal (data) for a verdict that cannot be put together with the others */
+  add({ kind = 'grade', option, winner, range }: Result, identity: RunIdentity): void {
+    const title = identityTitle(identity)
+    const isWhole = kind === 'choice' ? option : kind === 'listwise' ? winner : kind
+    if (kind === 'list' || isWhole === undefined)
+      throw new Fatal(EXIT.data, `--jury: ${title} gives an item several verdicts (criteria, nuggets, lists)`)
+    const scale = kind === 'grade' ? JSON.stringify(range ?? null) : ''
+    this.kind ??= kind
+    this.scale ??= scale
+    this.of ??= title
+    if (this.kind !== kind)
+      throw new Fatal(EXIT.data, `--jury: ${this.of} is ${this.kind}, and ${title} is ${kind}`)
+    if (this.scale === scale) return
+    const scales = [this.scale, scale].map((text) => JSON.parse(text) as [number, number] | null)
+    const words = scales.map((one) => (one ? scaleWords([one]) : 'not known'))
+    throw new Fatal(EXIT.data, `--jury: the scale of ${this.of} is ${words[0]}, and of ${title} ${words[1]}`)
+  }
+}
+
+function ballotOf(row: Row): Ballot {
+  const trials = row.get('trials') ?? []
+  const orders = new Set(trials.map(({ trial }) => trial.order))
+  const [order] = orders
+  const ballot: Ballot = { ...spent(trials) }
+  const model = identityOf(row).model
+  if (model !== undefined) ballot.model = model
+  // In both orders it is nothing about a slot.
+  if (orders.size === 1 && order !== undefined) ballot.order = order
+  const answers = trials[0]?.trial.answers
+  if (answers !== undefined) ballot.answers = answers
+  const error = row.has('error') ? row.get('error') : undefined
+  return error ? { ...ballot, error } : { ...ballot, verdict: verdictOf(row.get('result')!) }
+}
+
+function verdictOf({ decision, option, score, range, winner, explanation }: Result): Verdict {
+  const said = { decision, option, winner, score, range, explanation }
+  const known = Object.entries(said).filter(([, value]) => value !== undefined && value !== null)
+  return { label: String(decision ?? option ?? winner ?? score), ...Object.fromEntries(known) }
+}
+
+/** The tokens and dollars of all calls. */
+function spent(trials: readonly TrialResult[]): Pick<TrialResult, 'usage' | 'cost'> {
+  const calls: Partial<TrialResult>[] = trials.flatMap((one) => [one, ...(one.calls ?? [])])
+  const usages = calls.flatMap(({ usage }) => (usage ?? []) as JsonObject[])
+  const costs = calls.flatMap(({ cost }) => cost ?? [])
+  return {
+    ...(usages.length > 0 && { usage: usages.reduce<JsonObject>(added, {}) as Usage }),
+    ...(costs.length > 0 && { cost: costs.reduce((sum, one) => sum + one, 0) }),
+  }
+}
+
+/** Numbers of the same names are added, of objects in them as well. */
+function added(sum: JsonObject, more: object): JsonObject {
+  const all: JsonObject = { ...sum }
+  for (const [key, value] of Object.entries(more) as [string, Json][]) {
+    const before = all[key]
+    if (isObject(value)) all[key] = added(isObject(before) ? before : {}, value)
+    else if (typeof value === 'number') all[key] = value + (typeof before === 'number' ? before : 0)
+  }
+  return all
+}
+
+class Jury {
+  private readonly members: ReadonlyMap<string, Member>
+  private readonly identity: RunIdentity & { model: string }
+  private readonly settings: ScoreSettings
+  private readonly quorum: number
+  private readonly context: Context
+  private readonly agreement: JuryAgreement
+  /** How often each member has no verdict, and of how many items the result is of fewer members than there are. */
+  private readonly absent = new Map<string, number>()
+  private fewer = 0
+  private failed = 0
+
+  constructor(
+    members: ReadonlyMap<string, Member>,
+    mode: JuryMode['mode'],
+    kind: Kind | undefined,
+    { jury, quorum, combine: _, ...options }: ScoreOptions & { jury: string; quorum: number },
+    context: Context,
+  ) {
+    this.members = members
+    this.quorum = quorum
+    this.context = context
+    const ofMode = mode === 'weighted' ? (kind === 'grade' || kind === 'choice' ? 'mean' : 'majority') : mode
+    this.settings = { ...options, combine: ofMode } as ScoreSettings
+    const digest = hash('sha256', JSON.stringify([jury, [...members.keys()].sort()]), 'hex').slice(0, 12)
+    this.identity = { judge: 'jury', judge_digest: digest, model: `${mode} of ${members.size}` }
+    this.agreement = new JuryAgreement(
+      [...members.values()].map(({ title }) => title),
+      kind === 'grade',
+    )
+  }
+
+  *rows(cases: Map<string, Case>): Generator<Row> {
+    for (const [key, one] of cases) {
+      cases.delete(key)
+      yield this.rowOf(one)
+    }
+  }
+
+  private rowOf({ row, ballots }: Case): Row {
+    const trials: TrialResult[] = []
+    const left: Partial<TrialResult>[] = []
+    const voters = [...this.members.keys()].filter((key) => ballots.get(key)?.verdict).length
+    const isQuorum = voters >= this.quorum
+    if (voters < this.members.size && isQuorum) this.fewer++
+    let of = 0
+    for (const [key, { title, votes }] of this.members) {
+      const ballot = ballots.get(key)
+      if (!ballot?.verdict) this.absent.set(title, (this.absent.get(title) ?? 0) + 1)
+      if (ballot && !ballot.verdict && isQuorum) left.push({ ...callOf(ballot), digest: left.length + 1 })
+      if (isQuorum && !ballot?.verdict) continue
+      for (let vote = 0; vote < votes; vote++, of++)
+        if (ballot) trials.push(trialOf(ballot, { n: of, title, first: vote === 0 }))
+    }
+    for (const { trial } of trials) trial.of = of
+    if (left.length > 0) trials[0]!.calls = left
+    this.agreement.add([...this.members.keys()].map((key) => said(ballots.get(key)?.verdict)))
+    const criteria = row.get('criteria') ?? []
+    const scored = scoredRow(
+      { row: itemRow(row, this.identity), trials, of, criteria },
+      this.settings,
+      this.context,
+    )
+    this.setModel(scored, ballots)
+    return scored
+  }
+
+  private setModel(row: Row, ballots: Case['ballots']): void {
+    const { model } = this.identity
+    if (!row.has('error')) {
+      const { scored_with, ...result } = row.get('result')!
+      const { combine: _, ...options } = (scored_with ?? {}) as JsonObject
+      // That of the jury is in the name of its model.
+      const given = Object.keys(options).length > 0 && { scored_with: options }
+      row.set('result', { ...result, model, ...given })
+      return
+    }
+    this.failed++
+    const error = row.get('error')!
+    const missing = [...this.members].filter(([key]) => !ballots.has(key)).map(([, { title }]) => title)
+    const why =
+      error.code === 'incomplete' && missing.length > 0 ? `no row of ${missing.join(', ')}` : error.message
+    row.set('error', { ...error, message: why, model })
+  }
+
+  /** Says how the members agree, and who had no verdict. */
+  tell(): void {
+    const { note } = this.context
+    note(`${this.identity.model}: ${this.agreement.whole()}`)
+    for (const words of this.agreement.each()) note(words)
+    for (const [title, times] of this.absent) note(`${title}: no verdict on ${times} items`)
+    if (this.failed > 0)
+      note(
+        `${this.failed} items fail, since a member has no verdict (run it again, or let --quorum N members be enough)`,
+      )
+    if (this.fewer > 0)
+      note(`${this.fewer} items are decided by fewer than ${this.members.size} members (--quorum)`)
+  }
+}
+
+const callOf = ({ model, usage, cost, error }: Ballot): Partial<TrialResult> => ({
+  ...(model !== undefined && { model }),
+  ...(usage && { usage }),
+  ...(cost !== undefined && { cost }),
+  ...(error && { error }),
+})
+
+/** A vote; what the member's calls cost stands beside its first. */
+function trialOf(
+  ballot: Ballot,
+  { n, title, first }: { n: number; title: string; first: boolean },
+): TrialResult {
+  const { verdict, error, order, answers } = ballot
+  const { usage, cost, ...call } = callOf(ballot)
+  return {
+    trial: { n, of: 0, member: title, ...(order && { order }), ...(answers !== undefined && { answers }) },
+    ...call,
+    ...(first && usage && { usage }),
+    ...(first && cost !== undefined && { cost }),
+    ...(verdict && { verdict }),
+    ...(error && { error: { ...error, message: `${title}: ${error.message}` } }),
+  }
+}
+
+/** A verdict as one value; null without one. */
+const said = (verdict: Verdict | undefined): string | number | null => {
+  if (!verdict) return null
+  const { decision, option, winner, score } = verdict
+  return decision ?? option ?? (winner === undefined ? (score ?? null) : String(winner))
+}
