@@ -41,7 +41,8 @@ export const spec = {
     'A trial of an item that was written counts once if it comes again with the same reply. If its reply, label or group (source, category, subset or task) is another, a row with the code conflict follows, with which jb-aggregate counts the item as failed. If later rows say that it has more trials, it is written again with all of them, and that row counts; if these are not all there, a conflict follows. A paid call that comes that late, failed or with the same reply, has a row of its own, so that its cost counts.',
     'Rows that are results already pass as they are. --combine, --label, --tie and --criteria are refused for them: to score again, give jb-score the rows of jb-parse.',
   ],
-  headings: { 'How trials become results': ['combine', 'label', 'label-map', 'tie', 'criteria', 'compat'] },
+  main: ['combine', 'label', 'jury', 'quorum', 'criteria'],
+  headings: { 'How trials become results': ['label-map', 'tie', 'compat'] },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

@@ -29,6 +29,8 @@ export const spec = {
   notes: [
     'Trials are scored first, as jb-score does, and an item counts once: a repeat with the same reply is left out, one with another reply fails the item (conflict). Gates are in jb-aggregate (`jb-aggregate --expect pairs.jsonl --fail-under 0.6`), and in the formats for CI, junit and github.',
   ],
+  main: ['list', 'combine', 'label', 'judge', 'output'],
+  headings: { 'How trials become results': ['label-map', 'tie', 'criteria', 'compat'] },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
   measures: true,
 } as const satisfies FilterSpec
