@@ -9,9 +9,8 @@ export const spec = {
   examples: [
     { about: 'one line an item', command: 'jb-score verdicts.ndjson > results.ndjson' },
     {
-      about: 'one verdict of three judges',
-      command:
-        'for judge in vanilla arena_hard prometheus_2; do jb-render $judge pairs.jsonl; done |\n    jb-call -m gpt-4o | jb-parse | jb-score --jury majority | jb-aggregate',
+      about: 'one verdict of several judges or models',
+      command: 'cat gpt.ndjson claude.ndjson gemini.ndjson | jb-score --jury majority | jb-aggregate',
     },
     {
       about: 'which pairs change with the order of the answers',
