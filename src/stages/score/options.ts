@@ -10,7 +10,7 @@ export const spec = {
     { about: 'one line an item', command: 'jb-score verdicts.ndjson > results.ndjson' },
     {
       about: 'one verdict of several judges or models',
-      command: 'cat gpt.ndjson claude.ndjson gemini.ndjson | jb-score --jury majority | jb-aggregate',
+      command: 'cat a.ndjson b.ndjson c.ndjson | jb-score --jury majority | jb-aggregate',
     },
     {
       about: 'which pairs change with the order of the answers',
