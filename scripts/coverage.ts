@@ -179,7 +179,54 @@ const few = (judge: (truth: number) => number, size: number) => (n: number) => {
     f.push(judged)
   })
   draw(600, (_, judged) => u.push(judged))
-  return holds(ppiInterval({ y, f, u, ...(size > 1 && { clusters }) }, 0.95), YES)
+  const found = ppiInterval({ y, f, u, ...(size > 1 && { clusters }) }, 0.95, 'shares')
+  return holds(found && found.ci, YES)
+}
+
+/** Two runs of the same items, of which people would say yes of 80 and 70 %, the same of most; n labels of both, 600 items without. */
+const [BEFORE, AFTER] = [0.8, 0.7]
+const differenceByFew = (ofA: (truth: number) => number, ofB: (truth: number) => number) => (n: number) => {
+  const draw = (): [people: number, judge: number] => {
+    const common = random()
+    const a = Number(common < BEFORE)
+    const b = Number((random() < 0.6 ? common : random()) < AFTER)
+    return [a - b, ofA(a) - ofB(b)]
+  }
+  const labelled = Array.from({ length: n }, draw)
+  const found = ppiInterval(
+    {
+      y: labelled.map(([people]) => people),
+      f: labelled.map(([, judge]) => judge),
+      u: Array.from({ length: 600 }, () => draw()[1]),
+    },
+    0.95,
+    'differences',
+  )
+  return holds(found && found.ci, BEFORE - AFTER)
+}
+
+/** n labels of 600 items, taken the more often the less sure the judge is (of a tenth, which it gets wrong half the time). */
+const byChance = (n: number) => {
+  const items = Array.from({ length: 600 }, () => {
+    const unsure = random() < 0.1
+    const truth = Number(random() < YES)
+    return { truth, judged: random() < (unsure ? 0.5 : 0.05) ? 1 - truth : truth, size: unsure ? 4 : 1 }
+  })
+  const total = items.reduce((sum, { size }) => sum + size, 0)
+  const taken = items.map((one) => ({ ...one, p: Math.min(1, (n * one.size) / total) }))
+  const labelled = taken.map(({ p }) => random() < p)
+  const [of, rest] = [taken.filter((_, i) => labelled[i]), taken.filter((_, i) => !labelled[i])]
+  const found = ppiInterval(
+    {
+      y: of.map(({ truth }) => truth),
+      f: of.map(({ judged }) => judged),
+      u: rest.map(({ judged }) => judged),
+      weights: of.map(({ p }) => 1 / p),
+    },
+    0.95,
+    'shares',
+  )
+  return holds(found && found.ci, YES)
 }
 
 const lenient = (truth: number) => truth || Number(random() < 0.2)
@@ -196,7 +243,11 @@ const found = (n: number) => {
 
 type Figures = Record<string, (n: number) => boolean | undefined>
 
+/** Tables whose heading has this word; all by default. */
+const WANTED = process.argv[3] ?? ''
+
 function print(what: string, sizes: readonly number[], unit: string, figures: Figures): void {
+  if (!what.includes(WANTED)) return
   process.stdout.write(
     `| ${what} | ${sizes.map((n) => `${n} ${unit}`).join(' | ')} |\n| --- |${' ---: |'.repeat(sizes.length)}\n`,
   )
@@ -226,6 +277,13 @@ print('people’s share by few labels (PPI++)', [30, 50, 100], 'labels', {
   'a judge with a tenth of errors each way': few(symmetric, 1),
   'a lenient judge, in clusters of five': few(lenient, 5),
   'a judge with a tenth of errors each way, in clusters of five': few(symmetric, 5),
+  'items taken by chance of the judge’s doubt (Hájek)': byChance,
+})
+print('difference of two runs by few labels (PPI++)', [30, 50, 100], 'labels', {
+  'a lenient judge': differenceByFew(lenient, lenient),
+  'a harsh judge': differenceByFew(harsh, harsh),
+  'a judge with a tenth of errors each way': differenceByFew(symmetric, symmetric),
+  'a judge lenient with one run and harsh with the other': differenceByFew(lenient, harsh),
 })
 print('share of runs in which `mde` was significant', [6, 20, 50, 350], 'items', {
   'McNemar’s mid-p test': found,

@@ -1,5 +1,5 @@
 /** Estimates of people's mean over all items, from few of their labels and many verdicts of a judge. */
-import { clusterError, clusteredInterval, meanOf, varianceOf } from './clusters.ts'
+import { clusterError, clusteredInterval, clusteredTest, meanOf, varianceOf } from './clusters.ts'
 import { normalQuantile } from './interval.ts'
 
 /** People's labels of some items, and the judge's values of all. */
@@ -12,6 +12,8 @@ export interface FewLabels {
   u: readonly number[]
   /** The clusters of `y` and then of `u`: the error is that of the residuals' sums by cluster. */
   clusters?: readonly string[]
+  /** 1 / the probability with which each labelled item was taken; without it all had the same. */
+  weights?: readonly number[]
 }
 
 interface Estimate {
@@ -23,18 +25,22 @@ interface Estimate {
   lambda: number
 }
 
+const within = (value: number, low = 0, high = 1) => Math.max(low, Math.min(high, value))
+
 /**
  * PPI++ for a mean: λ·mean(u) + mean(y − λf), λ = cov(y, f) / ((1 + n/N) var f) within [0, 1]. Angelopoulos,
- * Duchi and Zrnic, "PPI++" (2311.01453); the error as ppi_py has it. The labelled items have to be a random sample of all.
- * Null for fewer than two labels, or without unlabelled items.
+ * Duchi and Zrnic, "PPI++" (2311.01453); the error as ppi_py has it. The labelled items have to be a random sample of all,
+ * or have `weights`. Null for fewer than two labels, or without unlabelled items.
  */
-export function ppiPlus({ y, f, u, clusters }: FewLabels): Estimate | null {
+export function ppiPlus(sample: FewLabels): Estimate | null {
+  const { y, f, u, clusters, weights } = sample
   const [n, N] = [y.length, u.length]
   if (n < 2 || N === 0) return null
+  if (weights) return byDesign({ ...sample, weights })
   const [meanY, meanF, meanU] = [meanOf(y), meanOf(f), meanOf(u)]
   const covariance = y.reduce((sum, one, i) => sum + (one - meanY) * (f[i]! - meanF), 0) / n
   const spread = (1 + n / N) * varianceOf([...f, ...u])
-  const lambda = spread === 0 ? 0 : Math.max(0, Math.min(1, covariance / spread))
+  const lambda = spread === 0 ? 0 : within(covariance / spread)
   const rest = y.map((one, i) => one - lambda * f[i]!)
   const middle = meanOf(rest)
   const estimate = lambda * meanU + middle
@@ -50,31 +56,85 @@ export function ppiPlus({ y, f, u, clusters }: FewLabels): Estimate | null {
 }
 
 /**
- * Interval of {@link ppiPlus}, by t of the labels (or their clusters) less one. Few labels of shares show few
- * disagreements, or none of one kind, and the error seen is then too small: so two imaginary items are added, one each way,
- * in which people and the judge are as far apart as can be (as Agresti and Coull add successes and failures, 1998). `make
- * coverage` measures how often it holds. Null without spread, and for labels of fewer than two clusters.
+ * The difference estimator where items were taken with known probabilities: λ times the judge's mean of all items, plus the
+ * mean of y − λf by Hájek, Σ w·(y − λf) / Σ w; λ = cov(y, f) / var f by the same weights. The error is that of the linearised
+ * residuals (Särndal, Swensson and Wretman, "Model Assisted Survey Sampling", 1992, 5.7).
  */
-export function ppiInterval({ y, f, u, clusters }: FewLabels, level: number): [number, number] | null {
+function byDesign({ y, f, u, clusters, weights }: FewLabels & { weights: readonly number[] }): Estimate {
+  const all = [...f, ...u]
+  const [meanAll, total] = [meanOf(all), sumOf(weights)]
+  const weighted = (values: readonly number[]) => sumOf(values.map((one, i) => weights[i]! * one)) / total
+  const [meanY, meanF] = [weighted(y), weighted(f)]
+  const covariance = weighted(y.map((one, i) => (one - meanY) * (f[i]! - meanF)))
+  const spread = varianceOf(all, 0)
+  const lambda = spread === 0 ? 0 : within(covariance / spread)
+  const rest = y.map((one, i) => one - lambda * f[i]!)
+  const middle = weighted(rest)
+  const residuals = all.map((one, i) => {
+    const ofJudge = (lambda * (one - meanAll)) / all.length
+    return i < y.length ? ofJudge + (weights[i]! * (rest[i]! - middle)) / total : ofJudge
+  })
+  const error = clusterError(residuals, clusters ?? residuals.map((_, i) => String(i)))
+  return { estimate: lambda * meanAll + middle, lambda, ...error }
+}
+
+const sumOf = (values: readonly number[]) => meanOf(values) * values.length
+
+/** What values are: shares, differences of two shares, or amounts without an end. */
+export type Span = 'shares' | 'differences' | 'amounts'
+
+/** Two imaginary items, one each way, as pairs of people's value and the judge's. */
+const IMAGINARY: Record<Span, readonly (readonly [y: number, f: number])[]> = {
+  shares: [
+    [0, 1],
+    [1, 0],
+  ],
+  differences: [
+    [-1, 0],
+    [1, 0],
+  ],
+  amounts: [],
+}
+
+/** Whether all values are 0, ½ or 1. */
+export const areShares = (...values: (readonly number[])[]): boolean =>
+  values.every((of) => of.every((one) => one === 0 || one === 0.5 || one === 1))
+
+/**
+ * Interval of {@link ppiPlus}, and p of no difference from 0, by t of the labels (or their clusters) less one. Few labels of
+ * shares show few disagreements, or none of one kind, and the error seen is then too small: so two imaginary items are added, one
+ * each way, in which people and the judge are far apart (as Agresti and Coull add successes and failures, 1998). `make coverage`
+ * measures how often it holds. Null without spread, and for labels of fewer than two clusters.
+ */
+export function ppiInterval(
+  sample: FewLabels,
+  level: number,
+  span: Span,
+): { ci: [number, number]; p: number } | null {
+  const { y, clusters } = sample
   const labelled = clusters ? new Set(clusters.slice(0, y.length)).size : y.length
   if (labelled < 2) return null
-  const isShare = [y, f, u].every((values) => values.every((one) => one === 0 || one === 0.5 || one === 1))
-  const found = ppiPlus(
-    isShare
-      ? {
-          y: [...y, 0, 1],
-          f: [...f, 1, 0],
-          u,
-          ...(clusters && {
-            clusters: [...clusters.slice(0, y.length), '\0no', '\0yes', ...clusters.slice(y.length)],
-          }),
-        }
-      : { y, f, u, ...(clusters && { clusters }) },
-  )
+  const found = ppiPlus(withImaginary(sample, IMAGINARY[span]))
   if (!found?.se) return null
-  const { estimate: mean, se } = found
-  const [low, high] = clusteredInterval({ mean, se, freedom: labelled - 1 }, level)!
-  return isShare ? [Math.max(0, low), Math.min(1, high)] : [low, high]
+  const inference = { mean: found.estimate, se: found.se, freedom: labelled - 1 }
+  const [low, high] = clusteredInterval(inference, level)!
+  const [least, most] = { shares: [0, 1], differences: [-1, 1], amounts: [-Infinity, Infinity] }[span]
+  return { ci: [within(low, least, most), within(high, least, most)], p: clusteredTest(inference)! }
+}
+
+function withImaginary(
+  { y, f, u, clusters, weights }: FewLabels,
+  added: readonly (readonly [y: number, f: number])[],
+): FewLabels {
+  return {
+    y: [...y, ...added.map(([one]) => one)],
+    f: [...f, ...added.map(([, one]) => one)],
+    u,
+    ...(clusters && {
+      clusters: [...clusters.slice(0, y.length), ...added.map((_, i) => `\0${i}`), ...clusters.slice(y.length)],
+    }),
+    ...(weights && { weights: [...weights, ...added.map(() => meanOf(weights))] }),
+  }
 }
 
 /** Counts on a labelled set: the judge said yes in `tp` of `m1` positive items, and no in `tn` of `m0` negative ones. */
@@ -124,7 +184,6 @@ export function roganGladen(
   const middle = share + 2 * z * z * (share * ofSe - (1 - share) * ofSp)
   const error =
     Math.sqrt((p * (1 - p)) / size + share * share * ofSe + (1 - share) ** 2 * ofSp) / Math.abs(scale)
-  const within = (value: number) => Math.max(0, Math.min(1, value))
   return {
     estimate: within((k / n + specificity - 1) / youden),
     ci: [within(middle - z * error), within(middle + z * error)],

@@ -2,7 +2,7 @@
 import { usageError } from '../../rows/record.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
-import { type KnownErrors, ppiInterval, ppiPlus, roganGladen } from '../../statistics/corrected.ts'
+import { areShares, type KnownErrors, ppiInterval, ppiPlus, roganGladen } from '../../statistics/corrected.ts'
 import type { Section } from './collect.ts'
 import { truthOf } from './people.ts'
 import { clusterCount, clustersOf } from './shares.ts'
@@ -77,7 +77,7 @@ export const corrected: Section = ({ items }, options) => {
     judge_all: meanOf([...f, ...u]),
     human_only: meanOf(y),
     estimate: plus.estimate,
-    ci: ppiInterval(sample, ci),
+    ci: ppiInterval(sample, ci, areShares(y, f, u) ? 'shares' : 'amounts')?.ci ?? null,
     lambda: plus.lambda,
     ...(y.length < 30 && { reason: 'fewer than 30 labels: the interval is rough' }),
   }
