@@ -56,10 +56,10 @@ function poisson(mean: number): number {
   return k
 }
 
-type Interval = [number, number] | null
+type Interval = [number, number] | null | undefined
 
 const holds = (interval: Interval, truth: number) =>
-  interval !== null && interval[0] <= truth && truth <= interval[1]
+  !!interval && interval[0] <= truth && truth <= interval[1]
 
 const accuracy = (n: number) => holds(wilson(draw(n, [0.65, 0.35])[0]!, n, 0.95), 0.65)
 
@@ -180,7 +180,7 @@ const few = (judge: (truth: number) => number, size: number) => (n: number) => {
   })
   draw(600, (_, judged) => u.push(judged))
   const found = ppiInterval({ y, f, u, ...(size > 1 && { clusters }) }, 0.95, 'shares')
-  return holds(found && found.ci, YES)
+  return holds(found?.ci, YES)
 }
 
 /** Two runs of the same items, of which people would say yes of 80 and 70 %, the same of most; n labels of both, 600 items without. */
@@ -202,7 +202,7 @@ const differenceByFew = (ofA: (truth: number) => number, ofB: (truth: number) =>
     0.95,
     'differences',
   )
-  return holds(found && found.ci, BEFORE - AFTER)
+  return holds(found?.ci, BEFORE - AFTER)
 }
 
 /** n labels of 600 items, taken the more often the less sure the judge is (of a tenth, which it gets wrong half the time). */
@@ -226,7 +226,7 @@ const byChance = (n: number) => {
     0.95,
     'shares',
   )
-  return holds(found && found.ci, YES)
+  return holds(found?.ci, YES)
 }
 
 const lenient = (truth: number) => truth || Number(random() < 0.2)

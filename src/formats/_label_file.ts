@@ -35,6 +35,8 @@ export interface FileLabel {
   /** Null without one, as an empty cell is. */
   label: Json
   note: Json | undefined
+  /** It may have more: a run, two models, a probability. */
+  row: Row
   file: string
   line: number
 }
@@ -72,6 +74,7 @@ function* labelsIn(row: Row, options: LabelFileOptions): Generator<FileLabel> {
       annotator: several ? `${annotator}#${i}` : String(annotator),
       label: isLabel(label) ? meantBy(label, options.labelMap) : null,
       note,
+      row,
       file: row.file,
       line: row.line,
     }

@@ -131,7 +131,11 @@ function withImaginary(
     f: [...f, ...added.map(([, one]) => one)],
     u,
     ...(clusters && {
-      clusters: [...clusters.slice(0, y.length), ...added.map((_, i) => `\0${i}`), ...clusters.slice(y.length)],
+      clusters: [
+        ...clusters.slice(0, y.length),
+        ...added.map((_, i) => `\0${i}`),
+        ...clusters.slice(y.length),
+      ],
     }),
     ...(weights && { weights: [...weights, ...added.map(() => meanOf(weights))] }),
   }

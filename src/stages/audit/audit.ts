@@ -1,15 +1,26 @@
 /** jb-audit: one judge's card. */
-import { writtenReport } from '../../formats/_report.ts'
+
+import { fileSource } from '../../files/files.ts'
+import { jsonLines, writtenReport } from '../../formats/_report.ts'
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
+import { endByGate, MIN_COMMON } from '../../scoring/difference_gate.ts'
 import { consistency, lengths, majority, positionBias, probes, triads } from './biases.ts'
-import { type AuditedJudges, collectJudges, type Section } from './collect.ts'
+import {
+  type AuditedJudge,
+  type AuditedJudges,
+  collectJudges,
+  type JudgedItem,
+  type Section,
+} from './collect.ts'
 import { conclusionOf } from './conclusion.ts'
 import { corrected } from './corrected.ts'
+import { drift, driftPair } from './drift.ts'
+import { nextItems } from './next.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
 import { cardForms } from './print.ts'
@@ -22,6 +33,7 @@ const SECTIONS: Record<string, Section> = {
   annotators,
   calibration: calibrated,
   corrected,
+  drift,
   self_preference: selfPreference,
   position: positionBias,
   length: lengths,
@@ -32,16 +44,15 @@ const SECTIONS: Record<string, Section> = {
 
 /** Yields a section a line, judge by judge; nothing where the input ended before its end. */
 export const audit: Stage<AuditOptions> = async function* (rows, options, context) {
-  if ((options.sensitivity === undefined) !== (options.specificity === undefined))
-    throw usageError('--sensitivity and --specificity go together')
   if ((options.lengthA === undefined) !== (options.lengthB === undefined))
     throw usageError('--length-a and --length-b go together')
-  if (options.sensitivity !== undefined && clusterField(options) !== undefined)
+  if (options.calibration !== undefined && clusterField(options) !== undefined)
     throw usageError(
-      '--cluster FIELD with --sensitivity: the interval of Rogan and Gladen’s estimate is of independent items',
+      '--cluster FIELD with --calibration: the interval of Rogan and Gladen’s estimate is of independent items',
     )
   if (!options.cascade) {
     ignoredOptions([{ name: 'agree', default: 0.95 }], options, 'it goes with --cascade', context)
+    if (options.since === undefined) ignoredOptions(['fail-drift'], options, 'it goes with --since', context)
     return yield* card(rows, options, context)
   }
   const { auditCascade } = await import('./cascade.ts')
@@ -49,8 +60,15 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
 }
 
 async function* card(rows: Rows, options: AuditOptions, context: Context): AsyncGenerator<string> {
-  const judges = await collectJudges(rows, options, context)
+  const judges = await withOthers(await collectJudges(rows, options, context), options, context)
   if (context.cut()) return
+  if (options.next !== undefined) {
+    const { next, seed } = options
+    const items = nextItems(judges, { next, seed }, context)
+    if (items.length === 0) context.finish(EXIT.gate, '--next: no item has a verdict and no label')
+    yield jsonLines(items)
+    return
+  }
   const lines = sectionsOf(judges, options)
   for (const [place, field] of options.by.entries()) {
     const values = new Set(judges.flatMap(({ items }) => items.map(({ groups }) => groups![place])))
@@ -69,7 +87,44 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
       'nothing was measured: the rows allow no section: they need verdicts, and people’s labels (--truth FIELD or FILE), both orders, samples or several judges',
     )
   yield await writtenReport(cardForms(lines), options, context)
+  if (options.failDrift !== undefined) gateDrift(lines, options, context)
 }
+
+/** Ends with exit code 1 if a judge has drifted; of cards of groups only the whole counts. */
+function gateDrift(lines: readonly JsonObject[], { ci, failDrift }: AuditOptions, context: Context): void {
+  const pairs = lines
+    .filter(({ section, by }) => section === 'drift' && by === undefined)
+    .map((section) => [driftPair(section), { items: Number(section.anchors) }] as const)
+  if (pairs.length === 0) context.finish(EXIT.gate, 'no drift was measured: --since has no rows')
+  endByGate(pairs, { ci, failDrift, minCommon: MIN_COMMON }, context)
+}
+
+/** The judges with what they said of the items of --since and --calibration. */
+async function withOthers(
+  judges: AuditedJudges,
+  options: AuditOptions,
+  context: Context,
+): Promise<AuditedJudges> {
+  const { since, calibration } = options
+  const read = async (file: string | undefined) =>
+    file === undefined
+      ? undefined
+      : await collectJudges(context.rows([fileSource(file)]), options, context, true)
+  const [earlier, labelled] = [await read(since), await read(calibration)]
+  const unchanged = (items: JudgedItem[] | undefined) => items?.filter(({ probe }) => !probe) ?? []
+  return judges.map((judge) => ({
+    ...judge,
+    // A judge that is alone in both files is the same one under a new name: that is what may have drifted.
+    ...(earlier && {
+      before: unchanged(
+        (earlier.length === 1 && judges.length === 1 ? earlier[0] : sameIn(earlier, judge))?.items,
+      ),
+    }),
+    ...(labelled && { calibration: unchanged(sameIn(labelled, judge)?.items) }),
+  }))
+}
+
+const sameIn = (judges: AuditedJudges, { name }: AuditedJudge) => judges.find((one) => one.name === name)
 
 /** The sections of each judge's card, a line each, after what they come to. */
 function sectionsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObject = {}): JsonObject[] {

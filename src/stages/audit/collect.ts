@@ -22,12 +22,15 @@ import {
   noteUnmatched,
   ofCriterion,
   ownLabel,
+  type PeoplesLabels,
   peoplesLabels,
   plainLabel,
+  readChances,
   readPeople,
   termsOfValue,
   truthKey,
   truthPlaces,
+  weightFile,
 } from './truth.ts'
 
 /** Computes a section's figures; undefined where the rows do not allow them. */
@@ -58,6 +61,8 @@ export interface JudgedItem {
   groups?: (string | undefined)[] | undefined
   /** Its value of the --cluster field. */
   cluster?: string | undefined
+  /** With --weight: the probability with which it was taken to be labelled; undefined for one taken for sure. */
+  chance?: number | undefined
 }
 
 export interface AuditedJudge {
@@ -65,6 +70,10 @@ export interface AuditedJudge {
   items: JudgedItem[]
   /** Where `items` are those of a group: all of them. */
   whole?: JudgedItem[]
+  /** With --since: what it said earlier. */
+  before?: JudgedItem[]
+  /** With --calibration: what it said of those items. */
+  calibration?: JudgedItem[]
   /** The model that judged. */
   model?: string | undefined
   /** Where the rows have several versions of the judge: these. */
@@ -73,16 +82,22 @@ export interface AuditedJudge {
 
 export type AuditedJudges = readonly AuditedJudge[]
 
-/** Each judge's items in the order of their ids, so that figures do not depend on the order of rows. */
+/**
+ * Each judge's items in the order of their ids, so that figures do not depend on the order of rows.
+ * @param aside the rows are those of --since or --calibration: labels may be missing
+ */
 export async function collectJudges(
   rows: Rows,
   options: AuditOptions,
   context: Context,
+  aside = false,
 ): Promise<AuditedJudges> {
   const { files, fields } = truthPlaces(options)
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
   const criteria = new Set<Json>(people?.criteria)
+  const chances = await chancesOf(people, options, context)
   const judges = new Map<string, AuditedRun>()
+  const beside = aside || options.since !== undefined || options.calibration !== undefined
   let lacking = fields
   const clustered = clusterField(options)
   const unread = new UnreadLabels()
@@ -113,6 +128,7 @@ export async function collectJudges(
   }
   const addOne = (judgement: Judgement, criterion: string | undefined) => {
     const [one, terms] = judgedOf(judgement, criterion, fields, people?.labels, options, { unread, scales })
+    if (chances) one.chance = chances.get(truthKey(one.id, criterion)) ?? judgement.own.chance
     const { identity } = judgement
     const judge = getOrInsert(judges, truthKey(runKey(identity), criterion), () => ({
       identity,
@@ -126,14 +142,26 @@ export async function collectJudges(
     judge.items.push(one)
   }
   for await (const one of judgements(rows, options, context, fields, see)) add(one)
-  if (people && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
+  if (people && !beside && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
   unread.tell('', context.note)
   scales.tell(context.note)
-  for (const field of judges.size === 0 ? [] : lacking) context.finish(EXIT.gate, noTruth(field, there))
+  for (const field of judges.size === 0 || beside ? [] : lacking)
+    context.finish(EXIT.gate, noTruth(field, there))
   unseen.tell(context.note)
   if (unseen.saw('p') && ![...judges.values()].some(({ items }) => items.some(({ p }) => p !== undefined)))
     context.note(`--p ${p}: no row has a number in this field`)
   return finished([...judges.values()], criteria, context.note)
+}
+
+/** With --weight: the probabilities that its file, or the rows of labels, have; undefined without. */
+async function chancesOf(
+  people: PeoplesLabels | undefined,
+  options: AuditOptions,
+  context: Context,
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const { weight } = options
+  if (weight === undefined) return undefined
+  return weightFile(weight) ? await readChances(weight, options, context) : (people?.chances ?? new Map())
 }
 
 const namesOf = ({ criteria }: Judgement) => criteria.map(({ name }) => name)

@@ -59,6 +59,12 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
     const range = Array.isArray(ci) ? ` (${ci.map(amount).join(' to ')})` : ''
     return `people would say ${amount(estimate)}${range} where the judge says ${amount(judge_all ?? judge_only)}`
   },
+  drift({ sentence, reason, share_moved, items, ci }) {
+    if (number(share_moved) === null) return String(reason)
+    const moved = `${percent(share_moved)} of ${items} verdicts are other than before`
+    if (sentence === undefined) return moved
+    return `${sentence}; ${moved}${beyond(ci, 0) ? ': label anew before you compare figures of both' : ''}`
+  },
   self_preference({ own, items, difference, ci, reason }) {
     if (items === 0) return String(reason)
     const way = number(difference)! > 0 ? 'favours' : 'disfavours'

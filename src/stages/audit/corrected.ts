@@ -1,10 +1,17 @@
 /** Estimates of what people would say of all items. */
-import { usageError } from '../../rows/record.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
-import { areShares, type KnownErrors, ppiInterval, ppiPlus, roganGladen } from '../../statistics/corrected.ts'
-import type { Section } from './collect.ts'
-import { truthOf } from './people.ts'
+import {
+  areShares,
+  type FewLabels,
+  type KnownErrors,
+  ppiInterval,
+  ppiPlus,
+  roganGladen,
+} from '../../statistics/corrected.ts'
+import type { JudgedItem, Section } from './collect.ts'
+import type { AuditOptions } from './options.ts'
+import { labelled, truthOf } from './people.ts'
 import { clusterCount, clustersOf } from './shares.ts'
 
 /** A label as an amount: a decision as A's share, yes as 1 and no as 0, numbers as they are; undefined for other words. */
@@ -25,68 +32,82 @@ const AMOUNTS: ReadonlyMap<string, number> = new Map([
   ['incorrect', 0],
 ])
 
-/** What people would say of all items: corrects a judge's mean by people's labels of some, or by its known errors. */
-export const corrected: Section = ({ items }, options) => {
-  const judged = items.filter((item) => item.judged !== undefined)
+/** What people would say of all items: corrects a judge's mean by people's labels of some, or by its errors on others. */
+export const corrected: Section = (judge, options) => {
+  const judged = judge.items.filter((item) => item.judged !== undefined)
   const amounts = judged.map((item) => amountOf(item.judged!))
   if (judged.length === 0 || amounts.some((one) => one === undefined)) return undefined
-  const { sensitivity, specificity, ci } = options
-  if (sensitivity !== undefined && specificity !== undefined) {
-    const [tp, m1] = fraction('sensitivity', sensitivity)
-    const [tn, m0] = fraction('specificity', specificity)
-    const known: KnownErrors = { tp, m1, tn, m0 }
-    const yes = amounts.filter((one) => one === 1).length
-    const method = 'rogan-gladen'
-    if (amounts.some((one) => one !== 0 && one !== 1))
-      return {
-        method,
-        items: judged.length,
-        estimate: null,
-        ci: null,
-        reason: 'some verdicts are neither yes nor no (1 or 0)',
-      }
-    return {
-      method,
-      items: judged.length,
-      judge_only: yes / judged.length,
-      ...roganGladen(yes, judged.length, known, ci),
-    }
-  }
+  if (judge.calibration) return byErrors(amounts as number[], judge.calibration, options.ci)
+  return byLabels(judged, amounts as number[], options)
+}
+
+/** Rogan–Gladen: the share of yes, by the judge's errors on labelled items. */
+function byErrors(amounts: readonly number[], calibration: readonly JudgedItem[], level: number) {
+  const pairs = labelled(calibration).map(({ judged, truth }) => [amountOf(judged), amountOf(truth)] as const)
+  const errors = errorsIn(pairs)
+  const isBinary = (one: number | undefined) => one === 0 || one === 1
+  const reason =
+    pairs.length === 0
+      ? 'no row of --calibration is of this judge and has a label'
+      : ![amounts, ...pairs].flat().every(isBinary)
+        ? 'some verdicts or labels are neither yes nor no (1 or 0)'
+        : errors.m1 === 0 || errors.m0 === 0
+          ? `all labels of --calibration are ${errors.m0 === 0 ? 'yes' : 'no'}: the errors on the others are not known`
+          : undefined
+  const items = amounts.length
+  const head = { method: 'rogan-gladen', items, labelled: pairs.length }
+  if (reason !== undefined) return { ...head, estimate: null, ci: null, reason }
+  const yes = amounts.filter((one) => one === 1).length
+  return { ...head, judge_only: yes / items, ...roganGladen(yes, items, errors, level) }
+}
+
+/** @param pairs the judge's answer and people's */
+function errorsIn(
+  pairs: readonly (readonly [said: number | undefined, right: number | undefined])[],
+): KnownErrors {
+  const count = (of: 0 | 1, same: boolean) =>
+    pairs.filter(([said, right]) => right === of && (!same || said === of)).length
+  return { tp: count(1, true), m1: count(1, false), tn: count(0, true), m0: count(0, false) }
+}
+
+/** PPI++, by labels of some of the items; with --weight by Hájek's weights. */
+function byLabels(judged: readonly JudgedItem[], amounts: readonly number[], options: AuditOptions) {
   const clusters = clustersOf(judged, options)
-  const [y, f, u]: [number[], number[], number[]] = [[], [], []]
+  const [y, f, u, weights]: number[][] = [[], [], [], []]
   const [ofY, ofU]: [string[], string[]] = [[], []]
   for (const [i, item] of judged.entries()) {
     const truth = truthOf(item)
     const amount = truth === undefined ? undefined : amountOf(truth)
     if (clusters) (amount === undefined ? ofU : ofY).push(clusters[i]!)
-    if (amount === undefined) u.push(amounts[i]!)
+    if (amount === undefined) u!.push(amounts[i]!)
     else {
-      y.push(amount)
-      f.push(amounts[i]!)
+      y!.push(amount)
+      f!.push(amounts[i]!)
+      weights!.push(1 / (item.chance ?? 1))
     }
   }
-  const sample = { y, f, u, ...(clusters && { clusters: [...ofY, ...ofU] }) }
+  const byDesign = options.weight !== undefined
+  const sample: FewLabels = {
+    y: y!,
+    f: f!,
+    u: u!,
+    ...(clusters && { clusters: [...ofY, ...ofU] }),
+    ...(byDesign && { weights: weights! }),
+  }
   const plus = ppiPlus(sample)
   if (!plus) return undefined
+  const human = y!.map((one, i) => (byDesign ? weights![i]! : 1) * one)
   return {
-    method: 'ppi++',
-    n: y.length,
-    N: u.length,
+    method: byDesign ? 'ppi++ by hájek' : 'ppi++',
+    n: y!.length,
+    N: u!.length,
     ...clusterCount(clusters),
-    judge_only: meanOf(u),
-    judge_all: meanOf([...f, ...u]),
-    human_only: meanOf(y),
+    judge_only: meanOf(u!),
+    judge_all: meanOf([...f!, ...u!]),
+    human_only: meanOf(human) / (byDesign ? meanOf(weights!) : 1),
     estimate: plus.estimate,
-    ci: ppiInterval(sample, ci, areShares(y, f, u) ? 'shares' : 'amounts')?.ci ?? null,
+    ci: ppiInterval(sample, options.ci, areShares(y!, f!, u!) ? 'shares' : 'amounts')?.ci ?? null,
     lambda: plus.lambda,
-    ...(y.length < 30 && { reason: 'fewer than 30 labels: the interval is rough' }),
+    ...(y!.length < 30 && { reason: 'fewer than 30 labels: the interval is rough' }),
   }
-}
-
-function fraction(option: string, text: string): [number, number] {
-  const found = /^(\d+)\/(\d+)$/.exec(text)
-  const [count, of] = [Number(found?.[1]), Number(found?.[2])]
-  if (!found || count > of || of === 0)
-    throw usageError(`--${option}: expected two counts such as 90/100, not "${text}"`)
-  return [count, of]
 }

@@ -20,7 +20,7 @@ import { groupName, ItemLeads } from '../../scoring/leads.ts'
 import { giveLost, lostItems } from '../../scoring/lost.ts'
 import { relabelled } from '../../scoring/relabelled.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
-import { longerBy } from './numbers.ts'
+import { chanceIn, longerBy } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 
 /** A label as it is given, of one annotator. */
@@ -44,6 +44,8 @@ export interface OwnFields {
   /** Of --p. */
   p: number | undefined
   probe: { kind: string; of: string; answer?: number } | undefined
+  /** Of --weight. */
+  chance: number | undefined
   groups: (string | undefined)[] | undefined
   cluster: string | undefined
   criteria: readonly Criterion[] | undefined
@@ -61,8 +63,18 @@ export interface Judgement {
 }
 
 /** Fields on which figures depend, besides the answers. */
-const fieldsRead = ({ label, truth, value, p, by, lengthA, lengthB, ...of }: AuditOptions): string[] =>
-  [labelFields({ label }), truth, value, p, by, lengthA, lengthB, clusterField(of)]
+const fieldsRead = ({
+  label,
+  truth,
+  value,
+  p,
+  weight,
+  by,
+  lengthA,
+  lengthB,
+  ...of
+}: AuditOptions): string[] =>
+  [labelFields({ label }), truth, value, p, weight, by, lengthA, lengthB, clusterField(of)]
     .flat()
     .filter((field) => field !== undefined)
 
@@ -94,7 +106,7 @@ class FieldReader {
 
   private read(row: Row): OwnFields {
     const { options, fields, names } = this
-    const { value, p, label, id } = options
+    const { value, p, label, id, weight } = options
     const cluster = clusterField(options)
     const models = textsIn(row, MODEL_FIELDS)
     return {
@@ -106,6 +118,7 @@ class FieldReader {
       longer: longerBy(row, options),
       models: models && [names.own(models[0]), names.own(models[1])],
       p: p === undefined ? undefined : labelNumber(row.field(p)),
+      chance: weight === undefined ? undefined : chanceIn(row, weight),
       probe: row.get('probe') as OwnFields['probe'],
       groups: options.by.length > 0 ? options.by.map((field) => this.group(row, field)) : undefined,
       cluster: cluster === undefined ? undefined : this.group(row, cluster),

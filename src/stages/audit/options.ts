@@ -33,8 +33,17 @@ export const spec = {
       command: 'jb-audit --own gpt-4o --truth human verdicts.ndjson',
     },
     {
-      about: 'known errors from another set: 90 of 100 and 80 of 100',
-      command: 'jb-audit --sensitivity 90/100 --specificity 80/100 verdicts.ndjson',
+      about: 'the share that people would accept, by the judge’s errors on labelled items',
+      command: 'jb-audit --calibration labelled.ndjson verdicts.ndjson',
+    },
+    {
+      about: 'which 50 items to label next; then with their labels',
+      command:
+        'jb-audit --next 50 verdicts.ndjson > next.ndjson\njb-audit --truth labels.ndjson --weight next.ndjson verdicts.ndjson',
+    },
+    {
+      about: 'in CI: exit 1 if the judge is not what it was on the same items',
+      command: 'jb-audit --since anchors.ndjson today.ndjson --fail-drift 0.02',
     },
   ],
   options: [
@@ -78,16 +87,41 @@ export const spec = {
         'a probability: that the judge is right, or, where the truth is 0 or 1, that it is 1 [the verdict’s confidence that it is right]',
     },
     {
-      name: 'sensitivity',
+      name: 'calibration',
       type: 'string',
-      value: 'TP/M1',
-      about: 'measured on another labelled set: yes in TP of its M1 positive items',
+      value: 'FILE',
+      about:
+        'rows of the same judge on other items, with labels: the judge’s errors there correct its share of yes here (Rogan–Gladen)',
     },
     {
-      name: 'specificity',
+      name: 'next',
+      type: 'number',
+      value: 'N',
+      min: 1,
+      integer: true,
+      about:
+        'instead of a card: N items to label next, by chance (--seed), the more often the less sure the judge is: rows of item and p, the probability with which it was taken',
+    },
+    {
+      name: 'weight',
       type: 'string',
-      value: 'TN/M0',
-      about: 'measured on that set: no in TN of its M0 negative items',
+      value: 'FIELD|FILE',
+      about:
+        'labels were taken by --next: its rows, or the field with p in the rows of labels or items. Agreement and the corrected estimate are then by Hájek’s weights, 1/p; a label without p counts 1, as of an item taken for sure',
+    },
+    {
+      name: 'since',
+      type: 'string',
+      value: 'FILE',
+      about: 'earlier rows of the same judge: has it drifted on the items of both?',
+    },
+    {
+      name: 'fail-drift',
+      type: 'number',
+      value: 'D',
+      min: 0,
+      about:
+        'with --since: exit 1 if the share that is right (without labels the mean verdict) changed beyond chance, and by more than D',
     },
     {
       name: 'cluster',
@@ -148,14 +182,14 @@ export const spec = {
     LABEL_MAP_OPTION,
   ],
   notes: [
-    'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --sensitivity and --specificity), self-preference (without labels against most of the other judges). Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',
-    'With --cluster FIELD (or where ids repeat) shares have Wilson’s interval on the effective number of items (Korn and Graubard 1998), means, PPI++ and the length effect clustered errors (Liang and Zeger 1986), kappa resamples of clusters; t in place of the normal distribution below 50 clusters. Rogan–Gladen’s interval is of independent items: --sensitivity is refused with --cluster FIELD.',
-    'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Without anything to measure the exit code is 1.',
+    'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --calibration), self-preference (without labels against most of the other judges). With --since: drift. Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',
+    'With --cluster FIELD (or where ids repeat) shares have Wilson’s interval on the effective number of items (Korn and Graubard 1998), means, PPI++ and the length effect clustered errors (Liang and Zeger 1986), kappa resamples of clusters; t in place of the normal distribution below 50 clusters. Rogan–Gladen’s interval is of independent items: --calibration is refused with --cluster FIELD.',
+    'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items, or of --next with --weight. Labels that were there before a draw of --next have p 1 then: give the rows of the last draw alone. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Without anything to measure the exit code is 1.',
   ],
-  main: ['truth', 'own', 'p', 'sensitivity', 'specificity', 'by', 'format', 'output'],
+  main: ['truth', 'own', 'p', 'since', 'fail-drift', 'next', 'weight', 'by', 'format', 'output'],
   headings: {
     Fields: ['value', 'id', 'item', 'label', 'label-map', 'rescale', 'length-a', 'length-b'],
-    Statistics: ['cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
+    Statistics: ['calibration', 'cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
     Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

@@ -14,7 +14,7 @@ import { alternativeAnnotator } from '../../statistics/alternative_annotator.ts'
 import { countReplicates, percentileInterval } from '../../statistics/bootstrap.ts'
 import { calibration } from '../../statistics/calibration.ts'
 import { clusteredKappa, gwet, kappaError, manyRaters, scottPi } from '../../statistics/chance_agreement.ts'
-import { clusteredInterval } from '../../statistics/clusters.ts'
+import { clusteredInterval, meanOf } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { type JudgedItem, type Section, subjectKey } from './collect.ts'
@@ -59,7 +59,9 @@ export const agreement: Section = ({ items }, options) => {
     pairs.map(({ truth }) => truth),
     pairs.map(({ judged }) => judged),
   )
-  const { a: truth, b: judged, counts } = cells
+  const { a: truth, b: judged } = cells
+  const weights = weightsOf(pairs, options)
+  const counts = weights ? weightedCounts(cells, weights) : cells.counts
   const labels = sortedLabels([...truth, ...judged])
   const areNumbers = isNumbers(truth) && isNumbers(judged)
   const mean = (of: (truth: Label, judged: Label) => number) =>
@@ -69,7 +71,7 @@ export const agreement: Section = ({ items }, options) => {
     options,
   )
   const same = new Share(clusters)
-  for (const [i, pair] of pairs.entries()) same.add(pair.truth === pair.judged, i)
+  for (const [i, pair] of pairs.entries()) same.add(pair.truth === pair.judged, i, weights?.[i])
   const apart = (one: Label, other: Label) => (other as number) - (one as number)
   const split = items.filter((item) => labelsOf(item).length > 0 && truthOf(item) === undefined).length
   const units = truth.map((one, i) => [one, judged[i]!])
@@ -82,7 +84,7 @@ export const agreement: Section = ({ items }, options) => {
     po: same.value,
     ci: same.interval(options.ci),
     kappa: cohenKappa(truth, judged, 'none', { counts }),
-    kappa_ci: withWidth(kappaInterval(pairs, cells, clusters, options)),
+    kappa_ci: withWidth(kappaInterval(pairs, { ...cells, counts }, { clusters, weights }, options)),
     scott_pi: scottPi(truth, judged, counts),
     ac1: gwet(truth, judged, 'none', counts),
     alpha: krippendorffAlpha(units, 'nominal', { counts }),
@@ -97,21 +99,43 @@ export const agreement: Section = ({ items }, options) => {
       pearson: pearson(truth, judged, counts),
       spearman: spearman(truth, judged, counts),
     }),
-    ...(labels.length <= MOST_LABELS && tables(cells, labels, n)),
+    ...(weights && { weights: 'hájek' }),
+    ...(labels.length <= MOST_LABELS && tables(cells, counts, labels)),
   }
 }
 
 /** The most labels for which prevalence and confusion are printed. */
 const MOST_LABELS = 50
 
-/** Shares of people's labels, and how often each goes with each of the judge's. */
-function tables({ a: truth, b: judged, counts }: LabelPairs, labels: readonly Label[], n: number) {
+/** With --weight: 1 / the probability with which each item was taken, n in sum. */
+function weightsOf(pairs: readonly { item: JudgedItem }[], { weight }: AuditOptions): number[] | undefined {
+  if (weight === undefined) return undefined
+  const weights = pairs.map(({ item }) => 1 / (item.chance ?? 1))
+  const mean = meanOf(weights)
+  return weights.map((one) => one / mean)
+}
+
+function weightedCounts({ of, counts }: LabelPairs, weights: readonly number[]): number[] {
+  const sums = counts.map(() => 0)
+  for (const [i, cell] of Array.from(of).entries()) sums[cell]! += weights[i]!
+  return sums
+}
+
+/** Shares of people's labels (by weight), and on how many items each goes with each of the judge's. */
+function tables(
+  { a: truth, b: judged, counts }: LabelPairs,
+  weighted: readonly number[],
+  labels: readonly Label[],
+) {
+  const total = weighted.reduce((sum, one) => sum + one, 0)
   const rows = labels.map((label) =>
     labels.map((other) => counts[truth.findIndex((one, i) => one === label && judged[i] === other)] ?? 0),
   )
   const named = <T>(of: (i: number) => T) => Object.fromEntries(labels.map((label, i) => [label, of(i)]))
   return {
-    prevalence: named((i) => rows[i]!.reduce((sum, times) => sum + times, 0) / n),
+    prevalence: named(
+      (i) => weighted.reduce((sum, one, cell) => (truth[cell] === labels[i] ? sum + one : sum), 0) / total,
+    ),
     confusion: named((i) => named((j) => rows[i]![j]!)),
   }
 }
@@ -124,12 +148,13 @@ const withWidth = (interval: [number, number] | null): [number, number] | null =
 function kappaInterval(
   pairs: readonly { item: JudgedItem }[],
   { a: truth, b: judged, counts, of }: LabelPairs,
-  clusters: readonly string[] | undefined,
+  { clusters, weights }: { clusters: readonly string[] | undefined; weights: readonly number[] | undefined },
   { bootstrap, seed, ci, cluster }: AuditOptions,
 ) {
   const kappa = cohenKappa(truth, judged, 'none', { counts })
   if (kappa === null || clusterCount(clusters)?.clusters === 1) return null
   if (bootstrap === 0) {
+    if (weights) return null
     if (clusters) return clusteredInterval(clusteredKappa(truth, judged, counts, of, clusters)!, ci)
     return clusteredInterval({ mean: kappa, se: kappaError(truth, judged, counts) }, ci)
   }
@@ -139,11 +164,21 @@ function kappaInterval(
   const indexes = (all: readonly Label[]) => all.map((label) => index.get(label)!)
   const [x, y] = [indexes(truth), indexes(judged)]
   const drawn: number[] = []
-  for (const times of countReplicates(of, counts.length, ids, bootstrap, seed)) {
+  // Of weighted items each is a cell of its own.
+  const cellOf = weights ? weights.map((_, i) => i) : of
+  for (const drawnCounts of countReplicates(cellOf, weights?.length ?? counts.length, ids, bootstrap, seed)) {
+    const times = weights ? sumsOf(drawnCounts, of, weights, counts.length) : drawnCounts
     const one = kappaOfPlaces(x, y, labels.length, 'none', times)
     if (one !== null) drawn.push(one)
   }
   return percentileInterval(drawn, ci)
+}
+
+/** The weights of the items that were drawn, by cell. */
+function sumsOf(drawn: readonly number[], of: ArrayLike<number>, weights: readonly number[], cells: number) {
+  const sums = new Array<number>(cells).fill(0)
+  for (const [i, times] of drawn.entries()) sums[of[i]!]! += times * weights[i]!
+  return sums
 }
 
 /** Several people: how they agree with each other, and whether the judge may replace one of them. */

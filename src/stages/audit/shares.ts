@@ -1,5 +1,6 @@
 /** Intervals and tests of shares and means: of independent items, or by cluster. */
 import { clusterField } from '../../options/common.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import {
   type ClusteredMean,
   clusteredInterval,
@@ -33,6 +34,8 @@ export function clustersOf(
 /** A share of yes among values of items or of their games. */
 export class Share {
   private readonly values: number[] = []
+  /** Of items that were taken with different probabilities. */
+  private readonly weights: number[] = []
   private readonly clusters: string[] | undefined
   private readonly clusterOf: readonly string[] | undefined
   /** Of all values, which are all there once it is asked for. */
@@ -45,8 +48,9 @@ export class Share {
   }
 
   /** Adds a value of the item with this index. */
-  add(yes: boolean, item: number): void {
+  add(yes: boolean, item: number, weight?: number): void {
     this.values.push(Number(yes))
+    if (weight !== undefined) this.weights.push(weight)
     this.clusters?.push(this.clusterOf![item]!)
   }
 
@@ -59,12 +63,12 @@ export class Share {
   }
 
   get value(): number | null {
-    return this.n === 0 ? null : this.count / this.n
+    return this.n === 0 ? null : this.weights.length > 0 ? this.mean().mean : this.count / this.n
   }
 
   /** Wilson's interval, by cluster on the effective number of values; null without values. */
   interval(level: number): [number, number] | null {
-    if (!this.clusters) return wilson(this.count, this.n, level)
+    if (!this.clusters && this.weights.length === 0) return wilson(this.count, this.n, level)
     return this.n === 0 ? null : clusteredShareInterval(this.mean(), level)
   }
 
@@ -87,8 +91,28 @@ export class Share {
   }
 
   private mean() {
-    return (this.known ??= clusteredMean(clusterSums(this.values, this.clusters!)))
+    const { values, weights } = this
+    const clusters = this.clusters ?? values.map((_, i) => String(i))
+    this.known ??= clusteredMean(
+      weights.length > 0 ? weightedSums(values, weights, clusters) : clusterSums(values, clusters),
+    )
+    return this.known
   }
+}
+
+/** [Σ of weights, Σ of weight × value] of each cluster, in the order of their names. */
+function weightedSums(
+  values: readonly number[],
+  weights: readonly number[],
+  clusters: readonly string[],
+): [number, number][] {
+  const sums = new Map<string, [number, number]>()
+  for (const [i, cluster] of clusters.entries()) {
+    const sum = getOrInsert(sums, cluster, (): [number, number] => [0, 0])
+    sum[0] += weights[i]!
+    sum[1] += weights[i]! * values[i]!
+  }
+  return [...sums].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, sum]) => sum)
 }
 
 /** Interval and p of a mean difference: those of paired differences, by cluster of the clustered mean. */

@@ -1,14 +1,16 @@
 /** People's labels: fields of the rows, or files of their own. */
 import { statSync } from 'node:fs'
+import { fileSource } from '../../files/files.ts'
 import { labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { nearest } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import { isObject, type Json, type JsonObject, type Result } from '../../rows/record.ts'
+import { EXIT, Fatal, isObject, type Json, type JsonObject, type Result } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { decisionOf, labelNumber, type Terms } from '../../scoring/label_terms.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { OwnFields, RawLabel } from './judgements.ts'
+import { chanceIn } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 
 /** The files and the fields of --truth. */
@@ -67,6 +69,8 @@ export interface PeoplesLabels {
   criteria: ReadonlySet<Json>
   /** The numbers among them. */
   numbers: ReadonlySet<number>
+  /** By {@link truthKey}: those of --weight. */
+  chances: ReadonlyMap<string, number>
 }
 
 /** Reads label files: rows with an id and `label` or `labels`, or a row per annotator; those of jb-view may have a criterion. */
@@ -78,11 +82,18 @@ export async function readPeople(
   const people = new Map<string, Map<string, RawLabel>>()
   const names = new Set<string>()
   const criteria = new Set<Json>()
+  const chances = new Map<string, number>()
   const columns = { ...options, item: options.item ?? options.id }
-  for await (const { item, criterion, annotator, label, file, line } of labelsOf(files, columns, context)) {
+  for await (const { item, criterion, annotator, label, row, file, line } of labelsOf(
+    files,
+    columns,
+    context,
+  )) {
     if (criterion !== undefined) criteria.add(criterion)
     names.add(annotator)
     const of = getOrInsert(people, truthKey(item, criterion), () => new Map())
+    const chance = options.weight === undefined ? undefined : chanceIn(row, options.weight)
+    if (chance !== undefined) chances.set(truthKey(item, criterion), chance)
     const before = of.get(annotator) ?? null
     if (before !== null && before !== label)
       context.note(
@@ -93,7 +104,28 @@ export async function readPeople(
   }
   const order = [...names].sort()
   const labels = new Map([...people].map(([key, of]) => [key, order.map((name) => of.get(name))]))
-  return { labels, criteria, numbers: numbersOf([...labels.values()].flat().map((one) => one ?? null)) }
+  return {
+    labels,
+    criteria,
+    chances,
+    numbers: numbersOf([...labels.values()].flat().map((one) => one ?? null)),
+  }
+}
+
+export const weightFile = (weight: string) => statSync(weight, { throwIfNoEntry: false })?.isFile() === true
+
+/** The rows of --next, by {@link truthKey}. @throws Fatal (data) */
+export async function readChances(file: string, options: AuditOptions, context: Context) {
+  const chances = new Map<string, number>()
+  for await (const batch of context.rows([fileSource(file)]))
+    for (const row of batch) {
+      const p = chanceIn(row, 'p')
+      const item = row.field(options.item ?? 'item')
+      if (p === undefined || typeof item !== 'string')
+        throw new Fatal(EXIT.data, `${row.place}: expected item and p, as jb-audit --next writes them`)
+      chances.set(truthKey(item, row.field('criterion')), p)
+    }
+  return chances
 }
 
 /** Tells of labels of items that no judge has. */

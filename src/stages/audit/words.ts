@@ -64,6 +64,14 @@ const WORDS: Record<string, Record<string, string>> = {
     human_only: 'people, items with a label',
     estimate: 'people, all items: estimate',
   },
+  drift: {
+    anchors: 'anchors with a verdict before',
+    items: 'with a verdict in both',
+    moved: 'with another verdict now',
+    share_moved: 'their share',
+    labelled: 'with a label',
+    difference: 'now minus before',
+  },
   self_preference: {
     own: 'own model',
     win_rate_judge: 'its win rate by the judge',

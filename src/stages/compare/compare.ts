@@ -8,18 +8,18 @@ import { EXIT, Fatal, type Json, type JsonObject, usageError } from '../../rows/
 import type { Row } from '../../rows/row.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { refuseScoring } from '../../scoring/already_scored.ts'
+import { isExact } from '../../scoring/difference.ts'
+import { checkLimits, endByGate, hasGate, MIN_COMMON } from '../../scoring/difference_gate.ts'
+import { conclude } from '../../scoring/difference_verdict.ts'
 import { type GradeScale, scaleWords } from '../../scoring/scale.ts'
 import { checkUntil } from '../../scoring/until.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
 import { differenceOf } from '../../statistics/paired.ts'
 import { collectRuns } from './collect.ts'
-import { checkLimits, endByGate, hasGate } from './gate.ts'
-import { isExact } from './inference.ts'
-import { type CompareOptions, MIN_COMMON } from './options.ts'
+import type { CompareOptions } from './options.ts'
 import { comparePair, NOTHING_IN_COMMON } from './pair.ts'
 import { pairForms } from './print.ts'
 import type { ComparedRun, Runs } from './runs.ts'
-import { conclude } from './verdict.ts'
 
 /** Yields one report over all runs, or with --show items; nothing if the input was cut short. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {

@@ -9,11 +9,9 @@ import {
   SEED_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
+import { MIN_COMMON } from '../../scoring/difference_gate.ts'
 import { LABEL_MAP_OPTION } from '../../scoring/label_map.ts'
 import { LABEL_OPTION, TIE_OPTION, UNTIL_OPTIONS } from '../../scoring/options.ts'
-
-/** Default of --min-common. */
-export const MIN_COMMON = 0.9
 
 export const spec = {
   name: 'jb-compare',

@@ -2,6 +2,8 @@
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import type { JsonObject } from '../../rows/record.ts'
+import { infer } from '../../scoring/difference.ts'
+import { meanWords } from '../../scoring/difference_verdict.ts'
 import { MEASURES } from '../../scoring/outcome.ts'
 import {
   ceiling,
@@ -13,10 +15,8 @@ import {
 } from '../../scoring/warnings.ts'
 import { meanOf, resamples } from '../../statistics/clusters.ts'
 import { sameMeanTest } from '../../statistics/two_samples.ts'
-import { infer } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { ABSENT, type ComparedRun, type Runs, wider } from './runs.ts'
-import { meanWords } from './verdict.ts'
 
 type Selects = (item: number) => boolean
 

@@ -3,8 +3,8 @@ import { tableForms } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
 import { type RecordColumn, recordTable } from '../../formats/_table.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
+import { isShare, range, sizeOf } from '../../scoring/difference_verdict.ts'
 import { warningLines, withoutWarnings } from '../../scoring/warnings.ts'
-import { isShare, range, sizeOf } from './verdict.ts'
 
 export function pairForms(pairs: readonly JsonObject[]): ReportForms {
   const isSlice = ({ by }: JsonObject) => by !== undefined

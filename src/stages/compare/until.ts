@@ -3,6 +3,7 @@ import { rounded } from '../../formats/_table.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { Decider } from '../../scoring/decider.ts'
+import { claim, isShare, range, sizeOf } from '../../scoring/difference_verdict.ts'
 import { MEASURES, type Outcome, outcomeOf } from '../../scoring/outcome.ts'
 import { rescaled, scaleOption } from '../../scoring/scale.ts'
 import { type Decided, Scaling, untilDecided } from '../../scoring/until.ts'
@@ -10,7 +11,6 @@ import { collectRuns, type RowsOfRun } from './collect.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair } from './pair.ts'
 import { ABSENT, type ComparedRun } from './runs.ts'
-import { claim, isShare, range, sizeOf } from './verdict.ts'
 
 /** Of a difference a − b. */
 const DECISIONS: Record<string, string> = { above: 'a_better', below: 'b_better', between: 'equivalent' }

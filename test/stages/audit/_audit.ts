@@ -1,9 +1,10 @@
 /** Cards of jb-audit, and recorded values. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import type { TestContext } from 'node:test'
 import { audit } from '../../../src/stages/audit/audit.ts'
 import { spec } from '../../../src/stages/audit/options.ts'
-import { sharedData } from '../../helpers/folder.ts'
+import { folder, sharedData } from '../../helpers/folder.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 
@@ -33,6 +34,16 @@ export function near(actual: unknown, expected: unknown, what: string): void {
       `${what}: ${actual}, expected ${expected}`,
     )
   else assert.equal(actual ?? null, expected, what)
+}
+
+/** A file of labelled items of a judge who said yes in `tp` of `m1` that are, and no in `tn` of `m0` that are not. */
+export function calibration(t: TestContext, tp: number, m1: number, tn: number, m0: number): string {
+  const rows = Array.from({ length: m1 + m0 }, (_, i) => ({
+    id: `c${i}`,
+    label: Number(i < m1),
+    said: Number(i < m1 ? i < tp : i - m1 >= tn),
+  }))
+  return `${folder(t, { 'labelled.ndjson': ndjson(rows) })}/labelled.ndjson`
 }
 
 /** 40 rows of eight documents. */

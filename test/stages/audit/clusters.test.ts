@@ -62,7 +62,7 @@ test('--cluster: few clusters and a field that is not there are told; Rogan–Gl
   const [note] = (await run([...of, '--cluster', 'dok'], documents())).notes
   assert.match(note!, /^--cluster dok: no row has this field \(did you mean "doc"\?/)
   await assert.rejects(
-    run([...of, '--cluster', 'doc', '--sensitivity', '9/10', '--specificity', '9/10'], documents()),
-    /--cluster FIELD with --sensitivity: the interval of Rogan and Gladen’s estimate is of independent items/,
+    run([...of, '--cluster', 'doc', '--calibration', 'labelled.ndjson'], documents()),
+    /--cluster FIELD with --calibration: the interval of Rogan and Gladen’s estimate is of independent items/,
   )
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { objects } from '../../helpers/stage.ts'
-import { card, run } from './_audit.ts'
+import { calibration, card, run } from './_audit.ts'
 
 const by = ['--value', 'said', '--truth', 'human']
 
@@ -90,13 +90,13 @@ test('a probability beyond 0 to 1 is counted and left out; texts are numbers; co
   ])
 })
 
-test('Rogan and Gladen’s estimate is of yes and no alone, and no interval is without width', async () => {
-  const known = ['--value', 'said', '--sensitivity', '90/100', '--specificity', '80/100']
+test('Rogan and Gladen’s estimate is of yes and no alone, and no interval is without width', async (t) => {
+  const known = ['--value', 'said', '--calibration', calibration(t, 90, 100, 80, 100)]
   const rows = (values: unknown[]) => values.map((said, i) => ({ id: `i${i}`, said }))
   const { corrected } = await card(known, rows([1, 5, 3]))
   assert.deepEqual(
     [corrected.estimate, corrected.reason],
-    [null, 'some verdicts are neither yes nor no (1 or 0)'],
+    [null, 'some verdicts or labels are neither yes nor no (1 or 0)'],
   )
   assert.equal((await card(known, rows(['A>B', 'A=B']))).corrected.estimate, null)
   assert.equal(typeof (await card(known, rows(['yes', 'no']))).corrected.estimate, 'number')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { game } from '../../helpers/rows.ts'
 import { objects } from '../../helpers/stage.ts'
-import { card, cases, near, run } from './_audit.ts'
+import { calibration, card, cases, near, run } from './_audit.ts'
 
 test('position, length, calibration, corrected estimates: recorded values', async (t) => {
   for (const { name, input, expect } of cases(t, 'position').slice(0, 6)) {
@@ -66,7 +66,7 @@ test('position, length, calibration, corrected estimates: recorded values', asyn
     const { k, n, tp, m1, tn, m0 } = input
     const rows = Array.from({ length: n }, (_, i) => ({ id: `i${i}`, said: Number(i < k) }))
     const { corrected } = await card(
-      ['--value', 'said', '--sensitivity', `${tp}/${m1}`, '--specificity', `${tn}/${m0}`],
+      ['--value', 'said', '--calibration', calibration(t, tp, m1, tn, m0)],
       rows,
     )
     near([corrected.estimate, corrected.ci], [expect.estimate, expect.lang_reiczigel_ci], name)

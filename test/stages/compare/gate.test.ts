@@ -1,7 +1,7 @@
 /** The gates of a comparison: a loss beyond chance, a loss not excluded, items that are not there. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missedGate } from '../../../src/stages/compare/gate.ts'
+import { missedGate } from '../../../src/scoring/difference_gate.ts'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { expect, jb } from '../../helpers/run.ts'

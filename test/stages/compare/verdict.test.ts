@@ -1,7 +1,7 @@
 /** What a comparison comes to: better, worse, level or undecided, and the sentence. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conclude } from '../../../src/stages/compare/verdict.ts'
+import { conclude } from '../../../src/scoring/difference_verdict.ts'
 import { folder } from '../../helpers/folder.ts'
 import { figures, values } from './_compare.ts'
 

@@ -1,6 +1,5 @@
 /** What the figures of a pair come to: a word for gates, and a sentence that says it of b. */
-import type { JsonObject } from '../../rows/record.ts'
-import type { CompareOptions } from './options.ts'
+import type { JsonObject } from '../rows/record.ts'
 
 type Verdict = 'better' | 'worse' | 'level' | 'undecided'
 
@@ -21,18 +20,21 @@ export const meanWords = (mean: number, value: string | undefined) =>
  * where two one-sided tests exclude a difference of `margin`, which counts first; else it is undecided.
  * @param pair its figures as printed, `difference` and `ci` of a − b; `margin_ci` is the interval at 1 − 2α
  */
-export function conclude(pair: JsonObject, { ci: level, margin }: CompareOptions): Conclusion {
+export function conclude(
+  pair: JsonObject,
+  { ci: level, margin }: { ci: number; margin?: number },
+): Conclusion {
   const { a, b, difference, ci, margin_ci } = pair
   if (typeof difference !== 'number')
     return { verdict: 'undecided', sentence: `undecided: ${b} and ${a} cannot be compared: ${pair.reason}` }
   const within = turned(margin_ci)
   if (margin !== undefined && within && within[0] > -margin && within[1] < margin) {
     const interval = `${+(200 * level - 100).toPrecision(6)} % interval ${range(within, pair)}`
-    const sentence = `${b} and ${a} are level within ${sizeOf(margin, pair)}: ${amount(-difference, pair)} (${interval})`
+    const sentence = `${b} and ${a} are level within ${sizeOf(margin, pair)}: ${signedAmount(-difference, pair)} (${interval})`
     return { verdict: 'level', sentence }
   }
   const interval = turned(ci)
-  const gain = amount(-difference, pair) + (interval ? ` (${range(interval, pair)})` : '')
+  const gain = signedAmount(-difference, pair) + (interval ? ` (${range(interval, pair)})` : '')
   if (isBeyondChance(pair, { ci: level }))
     return difference < 0
       ? { verdict: 'better', sentence: `${claim(pair, true)}: ${gain}` }
@@ -70,13 +72,14 @@ export const range = (interval: readonly [number, number], pair: JsonObject) =>
   interval.map((one) => digits(one, pair)).join(' to ')
 
 /** A difference with its sign and unit. */
-function amount(value: number, pair: JsonObject): string {
+export function signedAmount(value: number, pair: JsonObject): string {
   const text = digits(value, pair)
   return (value > 0 ? `+${text}` : text) + (isShare(pair) ? ' points' : '')
 }
 
 /** Without a sign, with its unit. */
-export const sizeOf = (value: number, pair: JsonObject) => amount(Math.abs(value), pair).replace('+', '')
+export const sizeOf = (value: number, pair: JsonObject) =>
+  signedAmount(Math.abs(value), pair).replace('+', '')
 
 function digits(value: number, pair: JsonObject): string {
   const text = isShare(pair) ? Math.abs(value * 100).toFixed(1) : Math.abs(value).toPrecision(3)

@@ -1,15 +1,15 @@
 /** A difference with its interval and test: of right-or-wrong outcomes from their counts, of scores from their differences. */
-import { accuracy, cohenKappa, type LabelPairs, labelPairs } from '../../statistics/agreement.ts'
-import { bcaInterval, bootstrapTest, meanReplicates, percentileInterval } from '../../statistics/bootstrap.ts'
-import { gwet } from '../../statistics/chance_agreement.ts'
+import { accuracy, cohenKappa, type LabelPairs, labelPairs } from '../statistics/agreement.ts'
+import { bcaInterval, bootstrapTest, meanReplicates, percentileInterval } from '../statistics/bootstrap.ts'
+import { gwet } from '../statistics/chance_agreement.ts'
 import {
   clusteredInterval,
   clusteredMean,
   clusteredTest,
   clusterSums,
   meanOf,
-} from '../../statistics/clusters.ts'
-import { pearson } from '../../statistics/correlation.ts'
+} from '../statistics/clusters.ts'
+import { pearson } from '../statistics/correlation.ts'
 import {
   cohensH,
   matchedOdds,
@@ -17,7 +17,7 @@ import {
   mcnemarMidP,
   newcombe,
   type PairedCounts,
-} from '../../statistics/mcnemar.ts'
+} from '../statistics/mcnemar.ts'
 import {
   deviationOf,
   differenceOf,
@@ -27,12 +27,11 @@ import {
   SIGN_FLIP,
   signTest,
   wilcoxon,
-} from '../../statistics/paired.ts'
-import { itemsNeeded, minimalMean, minimalShareDifference, valuesNeeded } from '../../statistics/power.ts'
-import type { CompareOptions } from './options.ts'
+} from '../statistics/paired.ts'
+import { itemsNeeded, minimalMean, minimalShareDifference, valuesNeeded } from '../statistics/power.ts'
 
 /** Two runs' values of the items that have an outcome in both. */
-interface Sample {
+export interface PairedSample {
   a: Float64Array
   b: Float64Array
   /** The cluster of each item, or its id if items are resampled; undefined if neither is needed. */
@@ -45,7 +44,12 @@ interface Sample {
   labels: boolean
 }
 
-type InferenceSettings = Pick<CompareOptions, 'ci' | 'exact' | 'bootstrap' | 'seed'>
+export interface InferenceSettings {
+  ci: number
+  exact?: boolean
+  bootstrap: number
+  seed: string
+}
 
 /** An interval and a test, in the order in which they are printed. */
 interface Certainty {
@@ -81,13 +85,13 @@ const MCNEMAR_EXACT = 'mcnemar exact'
 /** Whether --exact applies to a test. */
 export const isExact = (test: unknown): boolean => test === MCNEMAR_EXACT || test === SIGN_FLIP
 
-export function infer(sample: Sample, settings: InferenceSettings): Inference {
+export function infer(sample: PairedSample, settings: InferenceSettings): Inference {
   const counts = countsOf(sample)
   return counts ? inferFromCounts(sample, counts, settings) : inferFromScores(sample, settings)
 }
 
 /** On how many items both runs, one or neither is right; undefined if a value is neither 0 nor 1. */
-function countsOf({ a, b, scores }: Sample): PairedCounts | undefined {
+function countsOf({ a, b, scores }: PairedSample): PairedCounts | undefined {
   if (scores) return undefined
   let [both, onlyA, onlyB, neither] = [0, 0, 0, 0]
   for (let i = 0; i < a.length; i++) {
@@ -99,7 +103,7 @@ function countsOf({ a, b, scores }: Sample): PairedCounts | undefined {
   return { both, onlyA, onlyB, neither }
 }
 
-function inferFromCounts(sample: Sample, counts: PairedCounts, settings: InferenceSettings): Inference {
+function inferFromCounts(sample: PairedSample, counts: PairedCounts, settings: InferenceSettings): Inference {
   const { both, onlyA, onlyB, neither } = counts
   const n = both + onlyA + onlyB + neither
   const [meanA, meanB] = [(both + onlyA) / n, (both + onlyB) / n]
@@ -146,9 +150,10 @@ function inferFromCounts(sample: Sample, counts: PairedCounts, settings: Inferen
   }
 }
 
-const differencesOf = ({ a, b }: Sample): number[] => Array.from(a, (one, i) => differenceOf(one, b[i]!))
+const differencesOf = ({ a, b }: PairedSample): number[] =>
+  Array.from(a, (one, i) => differenceOf(one, b[i]!))
 
-function inferFromScores(sample: Sample, settings: InferenceSettings): Inference {
+function inferFromScores(sample: PairedSample, settings: InferenceSettings): Inference {
   const differences = differencesOf(sample)
   const n = differences.length
   const difference = meanOf(differences)
@@ -204,7 +209,7 @@ const FEW = 100
 
 /** Interval, p and standard error by resamples or by clusters; undefined if neither is wanted. */
 function byGroups(
-  sample: Sample,
+  sample: PairedSample,
   naive: number | null,
   { ci: level, bootstrap, seed }: InferenceSettings,
 ): (Certainty & { error: number | null }) | undefined {
@@ -259,7 +264,7 @@ const agreementOf = ({ a, b, counts }: Pick<LabelPairs, 'a' | 'b' | 'counts'>) =
 })
 
 /** Pairs are sorted by their values, because sums of floats depend on the order. */
-function correlationOf({ a, b }: Sample) {
+function correlationOf({ a, b }: PairedSample) {
   const order = [...a.keys()].sort((i, j) => a[i]! - a[j]! || b[i]! - b[j]!)
   return {
     pearson: pearson(
