@@ -81,10 +81,10 @@ function byDesign({ y, f, u, clusters, weights }: FewLabels & { weights: readonl
 const sumOf = (values: readonly number[]) => meanOf(values) * values.length
 
 /** What values are: shares, differences of two shares, or amounts without an end. */
-export type Span = 'shares' | 'differences' | 'amounts'
+export type PpiValues = 'shares' | 'differences' | 'amounts'
 
 /** Two imaginary items, one each way, as pairs of people's value and the judge's. */
-const IMAGINARY: Record<Span, readonly (readonly [y: number, f: number])[]> = {
+const IMAGINARY: Record<PpiValues, readonly (readonly [y: number, f: number])[]> = {
   shares: [
     [0, 1],
     [1, 0],
@@ -109,7 +109,7 @@ export const areShares = (...values: (readonly number[])[]): boolean =>
 export function ppiInterval(
   sample: FewLabels,
   level: number,
-  span: Span,
+  span: PpiValues,
 ): { ci: [number, number]; p: number } | null {
   const { y, clusters } = sample
   const labelled = clusters ? new Set(clusters.slice(0, y.length)).size : y.length
