@@ -52,7 +52,7 @@ export class Scaling {
    * An outcome from 0 to 1; undefined for one without the label or score that those before have.
    * @throws Fatal (usage) if its range is not known, (data) if it is outside, or the first with a label or score
    */
-  share({ measure, value, range }: Outcome, { place }: Row): number | undefined {
+  share({ measure, value, range }: Outcome, { place }: Pick<Row, 'place'>): number | undefined {
     if (this.measure === undefined) {
       const known = measure === 'score' ? (this.given ?? range) : range
       if (!known) throw usageError(`${place}: it is not known what scores there can be: --range LOW:HIGH`)
@@ -164,7 +164,7 @@ export async function untilDecided(
     }
     checkOneRun(question.intake)
     const worth = [...items].flatMap(([item, row]) => question.worth(item, row) ?? [])
-    waiting.push(unit.some(isFailedCall) ? undefined : weighted(worth, units.most))
+    waiting.push(unit.some(isFailedCall) ? undefined : unitValue(worth, units.most))
     if ((sequence || worth.length > 0) && begun().decision !== 'undecided') break
   }
   return decidedBy(begun(), units, question, options)
@@ -179,10 +179,17 @@ function checkOneRun(intake: Intake): void {
     )
 }
 
-const weighted = (worth: readonly number[], most: number): Weighted =>
+/** What a unit stands for. @param worth of its items that have a value @param most items of the largest unit */
+export const unitValue = (worth: readonly number[], most: number): Weighted =>
   worth.length === 0 ? [0.5, 0] : [meanOf(worth), worth.length / most]
 
-function decidedBy(sequence: Sequence, units: Units, question: Query, options: UntilOptions): Decided {
+/** What a sequence came to, for a report and in words. */
+export function decidedBy(
+  sequence: Sequence,
+  units: Pick<Units, 'of' | 'seed' | 'most'>,
+  question: Pick<Query, 'asked' | 'unscaled'>,
+  options: Pick<UntilOptions, 'about' | 'ci'>,
+): Decided {
   const { at, valid, failed, skipped, certain, evidence, decision: conclusion } = sequence
   const { of, seed } = units
   const unscaled = (one: number) => question.unscaled(one)
@@ -221,4 +228,16 @@ function decidedBy(sequence: Sequence, units: Units, question: Query, options: U
         : `decided after ${asked}: ${what}${all}${risk}`
     },
   }
+}
+
+/** A sentence about the gate. */
+export function gateSentence({ conclusion, words, report }: Decided, gate: number, scaling: Scaling): string {
+  const shown = (value: number) =>
+    scaling.isShare ? `${Number((value * 100).toFixed(1))} %` : String(Number(value.toFixed(3)))
+  const known = {
+    pass: `at least ${shown(gate)}`,
+    fail: `below ${shown(gate)}`,
+    undecided: `from ${shown(report.at_least)} to ${shown(report.at_most)}`,
+  }
+  return words(known[conclusion as keyof typeof known])
 }

@@ -6,9 +6,9 @@ import type { JsonObject } from '../../rows/record.ts'
 import type { Group } from '../../scoring/group.ts'
 import { madeReport } from '../../scoring/made.ts'
 import type { Run } from '../../scoring/run.ts'
+import { reportWarnings } from '../../scoring/run_warnings.ts'
 import { shareSentence } from './shares.ts'
 import type { DecidedGate } from './until.ts'
-import { reportWarnings } from './warnings.ts'
 
 export interface PrintSettings {
   /** Level of the intervals. */

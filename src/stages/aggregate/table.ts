@@ -7,10 +7,10 @@ import { byKey } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/run.ts'
 import { identityTitle } from '../../scoring/run_identity.ts'
+import { reportWarnings } from '../../scoring/run_warnings.ts'
 import { warningLines } from '../../scoring/warnings.ts'
 import { madeOf, type Printed, type PrintSettings, partReport, wholeReport } from './print.ts'
 import { shareLines } from './shares.ts'
-import { reportWarnings } from './warnings.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
 export function printMarkdown({ runs, differ }: Printed, settings: PrintSettings): string {

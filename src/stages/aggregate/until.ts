@@ -4,7 +4,14 @@ import { EXIT, Fatal, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Collected } from '../../scoring/collected.ts'
 import { expectedItems, expectedNumber } from '../../scoring/expected.ts'
-import { checkUntil, type Decided, Scaling, type UntilOptions, untilDecided } from '../../scoring/until.ts'
+import {
+  checkUntil,
+  type Decided,
+  gateSentence,
+  Scaling,
+  type UntilOptions,
+  untilDecided,
+} from '../../scoring/until.ts'
 import type { AggregateOptions } from './options.ts'
 
 /** A decision, with a sentence about it. */
@@ -45,16 +52,7 @@ export async function gateDecided(
     context,
   )
   await checkExpected(decided, options, context)
-  const shown = (value: number) =>
-    scaling.isShare ? `${Number((value * 100).toFixed(1))} %` : String(Number(value.toFixed(3)))
-  const { at_least, at_most } = decided.report
-  const known = {
-    pass: `at least ${shown(gate)}`,
-    fail: `below ${shown(gate)}`,
-    undecided: `from ${shown(at_least)} to ${shown(at_most)}`,
-  }
-  const { conclusion } = decided
-  return { ...decided, sentence: decided.words(known[conclusion as keyof typeof known]) }
+  return { ...decided, sentence: gateSentence(decided, gate, scaling) }
 }
 
 /** @throws Fatal (data) if the order has another number of items than --expect */

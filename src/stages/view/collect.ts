@@ -218,8 +218,9 @@ class Collector {
     return found
   }
 
-  private countItem({ cells }: ViewRun, index: number, item: CountedItem): void {
+  private countItem({ cells, shuffled }: ViewRun, index: number, item: CountedItem): void {
     cells.addCosts(index, item)
+    shuffled.add(index, item)
     const { result, trials, code } = item
     if (!result) {
       cells.error.set(index, code!)

@@ -53,7 +53,7 @@ export function runOverview(
   columns: RunColumns,
   index: Index,
   { ci, words }: { ci: number; words: string[] },
-): RunOverview {
+): Omit<RunOverview, 'warnings'> {
   const { sums } = run
   const report = (sums?.all ?? new Group()).report({ ci })
   const groups = Object.fromEntries(
@@ -108,7 +108,7 @@ function estimateOf(report: JsonObject): RunFigure | undefined {
 export function differences(
   runs: ViewRun[],
   columns: RunColumns[],
-  overviews: RunOverview[],
+  overviews: Pick<RunOverview, 'estimate'>[],
   ci: number,
 ): Difference[] {
   const found: Difference[] = []

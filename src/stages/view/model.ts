@@ -1,5 +1,6 @@
 /** Types of the data that the filter writes and the page reads. */
 import type { JsonObject } from '../../rows/record.ts'
+import type { Warning } from '../../scoring/warnings.ts'
 
 export type Interval = [low: number, high: number] | null
 
@@ -34,6 +35,19 @@ export interface Bin extends ShareFigure {
   x: number
 }
 
+/** How the interval of a run's mean narrowed over items in random order. */
+export interface Narrowing {
+  what: RunFigure['what']
+  /** All units. */
+  of: number
+  /** After so many units: the interval, true however often it is looked at, and the mean. */
+  points: [units: number, low: number, high: number, mean: number][]
+  /** --gate, after how many units it was decided, and what. */
+  gate?: number
+  at?: number
+  sentence?: string
+}
+
 export interface RunOverview {
   name: string
   judge?: string
@@ -60,6 +74,8 @@ export interface RunOverview {
   calibration?: Bin[]
   /** Share of items where A is preferred, by how much longer A is (characters). */
   length?: Bin[]
+  narrowing?: Narrowing
+  warnings: Warning[]
 }
 
 /** Run `a` minus run `b`, on the items that both have. */

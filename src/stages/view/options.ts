@@ -56,6 +56,13 @@ export const spec = {
       about:
         'put images into the page that rows name by paths in this folder, each up to 200 KB [their names]',
     },
+    {
+      name: 'gate',
+      type: 'number',
+      value: 'X',
+      about:
+        'of a run in random order (jb-render --shuffle): after how many items it was decided that its mean is at least X, or below',
+    },
     { name: 'title', type: 'string', value: 'TEXT', about: 'the page’s title [the files’ names]' },
     CI_OPTION,
     ...SCORE_OPTIONS,
@@ -67,7 +74,7 @@ export const spec = {
   main: ['output', 'text', 'item', 'by', 'by-file', 'map', 'label', 'media'],
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'compat', 'ci'],
-    Output: ['title'],
+    Output: ['title', 'gate'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
 } as const satisfies FilterSpec

@@ -9,6 +9,7 @@ import { identityTitle, type RunIdentity } from '../../scoring/run_identity.ts'
 import { parametersOf } from '../../scoring/trial_result.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
+import { ShuffledItems } from './narrowing.ts'
 
 /** The number of rows of a run whose requests are read for its settings, because requests are long. */
 const READ = 100
@@ -28,6 +29,7 @@ export class ViewRun {
   /** Sums over its items; undefined if it has none. */
   sums: Run | undefined
   readonly cells = new RunCells()
+  readonly shuffled = new ShuffledItems()
   readonly stages: Record<string, number> = {}
   readonly ms: number[] = []
   private readonly settings = new Map<string, Set<string>>()
@@ -38,7 +40,8 @@ export class ViewRun {
   }
 
   /** Adds the rows of a run of failures without a model. */
-  join({ stages }: ViewRun): void {
+  join({ stages, shuffled }: ViewRun): void {
+    this.shuffled.join(shuffled)
     for (const [stage, rows] of Object.entries(stages)) this.stages[stage] = (this.stages[stage] ?? 0) + rows
   }
 
@@ -57,6 +60,7 @@ export class ViewRun {
     const stage = stageOf(row)
     this.stages[stage] = (this.stages[stage] ?? 0) + 1
     if (row.has('reply')) this.noteReply(row, index)
+    if (row.has('shuffle')) this.shuffled.mark(index, row.get('shuffle')!)
     const trial = row.get('trial') as Trial | undefined
     if (typeof trial?.order === 'string') this.setting('order', trial.order)
     for (const key of VERSIONS) {

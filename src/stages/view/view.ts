@@ -6,6 +6,7 @@ import { ignoredOptions } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { isObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
+import { reportWarnings } from '../../scoring/run_warnings.ts'
 import { collectItems, noteFindings, type ViewData } from './collect.ts'
 import { differences, runOverview, wordsInOrder } from './figures.ts'
 import { DATA_END, dataBegin, INDEX_END, PAGE_END, pageAssets, pageHead } from './html.ts'
@@ -17,7 +18,7 @@ import type { ViewOptions } from './options.ts'
 const WORDS = 50
 
 /** Options without effect on cards. */
-const ONLY_PAGE = ['title', 'by', 'media']
+const ONLY_PAGE = ['title', 'by', 'media', 'gate']
 
 /** Yields the text of a page, or of cards. */
 export const view: Stage<ViewOptions> = async function* (given, options, context) {
@@ -102,19 +103,27 @@ function overviewOf(
   context: Context,
 ): Omit<Overview, 'media'> {
   const words = wordsInOrder(index.runs, index.label.words)
-  const overviews = runs.map((run, i) => runOverview(run, index.runs[i]!, index, { ci: options.ci, words }))
+  const { ci, gate } = options
+  const sums = runs.flatMap((run) => run.sums ?? [])
+  const overviews = runs.map((run, i) => ({
+    ...runOverview(run, index.runs[i]!, index, { ci, words }),
+    narrowing: run.shuffled.narrowing(gate, ci),
+    warnings: run.sums ? reportWarnings(run.sums, sums, { ci }) : [],
+  }))
+  if (gate !== undefined && overviews.every(({ narrowing }) => !narrowing))
+    context.note('--gate: no run has items in the order of jb-render --shuffle, from the first on')
   return {
     title:
       options.title ??
       (context.sources.flatMap(({ path }) => path?.replace(/^.*\//, '') ?? []).join(', ') || 'jb-view'),
     version: process.env.JB_BUILD_VERSION ?? 'source',
     digest,
-    ci: options.ci,
+    ci,
     items: index.ids.length,
     rows: index.rowItem.length,
     runs: overviews,
     by: [...new Set(overviews.flatMap(({ groups }) => Object.keys(groups)))],
-    differences: differences(runs, index.runs, overviews, options.ci),
+    differences: differences(runs, index.runs, overviews, ci),
     roles,
     // Scores and free words can be too many to list.
     words: words.length <= WORDS ? words : [],

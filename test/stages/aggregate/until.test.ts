@@ -3,27 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Choices } from '../../helpers/random.ts'
-import { type AnyRow, game, ndjson } from '../../helpers/rows.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
 import { expect, jb } from '../../helpers/run.ts'
-import { shuffledIds } from '../../helpers/shuffled.ts'
-
-/** Right, wrong, or failed with a code. */
-type Outcome = 1 | 0 | string
-
-/** Items of two games each, in their random order, with these outcomes. */
-const judged = (outcomes: readonly Outcome[], of = outcomes.length, more: object = {}): AnyRow[] =>
-  shuffledIds(of)
-    .slice(0, outcomes.length)
-    .flatMap(({ id, shuffle }, i) =>
-      [0, 1].map((n) => {
-        const one = outcomes[i]!
-        const error = typeof one === 'string' && {
-          verdict: undefined,
-          error: { stage: 'call', code: one, message: 'm', model: 'm' },
-        }
-        return game(id, n, 2, one === 1 ? 'A>B' : 'B>A', { jb: { shuffle, ...error }, ...more })
-      }),
-    ) as unknown as AnyRow[]
+import { judged, type Outcome, shuffledIds } from '../../helpers/shuffled.ts'
 
 const until = (rows: object[], ...args: string[]) =>
   jb('aggregate', ['--until', 'decided', '--by', 'none', ...args], { stdin: ndjson(rows) })

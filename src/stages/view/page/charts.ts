@@ -3,9 +3,9 @@
  * and d3-axis have 43 KB and would replace 25 lines; uPlot (53 KB) draws on a canvas, whose text cannot be selected or read
  * aloud.
  */
-import type { Bin, Interval, RunFigure } from '../model.ts'
+import type { Bin, Interval, Narrowing, RunFigure } from '../model.ts'
 import { type Child, h, s } from './dom.ts'
-import { fixed, percent, roundPercent } from './words_for.ts'
+import { capital, fixed, percent, roundPercent, thousands, WHAT } from './words_for.ts'
 
 /** A linear scale. */
 const scale = (low: number, high: number, from: number, to: number) => (value: number) =>
@@ -222,4 +222,37 @@ export function scatter(
       ),
     ),
   ])
+}
+
+/** How the interval of a mean narrowed over items in random order; how many items is on a scale of powers of two. */
+export function narrowing(title: Child, { what, of, points, gate, at, sentence }: Narrowing): HTMLElement {
+  const level = (value: number) => (what === 'score' ? fixed(value, 2) : roundPercent(value))
+  const [lows, highs] = [points.map((point) => point[1]), points.map((point) => point[2])]
+  const range: [number, number] =
+    what === 'score' ? [Math.min(...lows, gate ?? Infinity), Math.max(...highs, gate ?? -Infinity)] : [0, 1]
+  const forms = { x: (power: number) => String(Math.round(2 ** power)), y: level }
+  const names = { x: `items asked, of ${thousands(of)}`, y: `${WHAT[what]} so far, and its interval` }
+  const figure = plot(title, [1, Math.log2(Math.max(4, of))], range, { ...forms, names }, (x, y) => {
+    const place = (n: number, value: number) => `${x(Math.log2(n))},${y(value)}`
+    const edges = [
+      ...points.map(([n, low]) => place(n, low)),
+      ...points.toReversed().map(([n, , high]) => place(n, high)),
+    ]
+    return [
+      s('polygon.band', { points: edges.join(' ') }),
+      s('polyline.curve', { points: points.map(([n, , , mean]) => place(n, mean)).join(' ') }),
+      gate !== undefined && s('line.reference', { x1: x(1), x2: x(Math.log2(of)), y1: y(gate), y2: y(gate) }),
+      points.map(([n, low, high, mean]) =>
+        s(
+          'circle.dot',
+          { cx: x(Math.log2(n)), cy: y(mean), r: n === at ? 5 : 2.5 },
+          s('title', `${n} of ${of}: ${level(mean)}, interval ${level(low)} to ${level(high)}`),
+        ),
+      ),
+    ]
+  })
+  figure.append(
+    h('p.note.small', capital(sentence ?? 'the interval holds however often it is looked at'), '.'),
+  )
+  return figure
 }

@@ -83,7 +83,7 @@ function result({ n, tool = '', text, error, called }: ChatMessage): HTMLElement
 
 /** An element that can be opened, with the beginning of its text. */
 const folded = (words: Child, text: string, content: () => Child): HTMLElement =>
-  text === '' ? h('p.who', words) : fold([words, h('span.preview', marked(beginningOf(text)))], content)
+  text === '' ? h('p.who', words) : fold([words, ' ', h('span.preview', marked(beginningOf(text)))], content)
 
 const beginningOf = (text: string): string =>
   cutText(

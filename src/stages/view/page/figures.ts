@@ -1,7 +1,7 @@
 /** The overview's figures: those of one run together, those of several runs by kind. */
 import type { Confusion, RunOverview } from '../model.ts'
 import type { App } from './app.ts'
-import { curve, histogram, scatter } from './charts.ts'
+import { curve, histogram, narrowing, scatter } from './charts.ts'
 import { bars, confusion } from './counts.ts'
 import { type Child, fold, h } from './dom.ts'
 import { runName } from './run_names.ts'
@@ -28,6 +28,10 @@ interface Kind {
 const FIRST = 6
 
 const KINDS: Kind[] = [
+  {
+    title: 'Sequence',
+    draw: ({ narrowing: one }, title) => one && narrowing(title, one),
+  },
   {
     title: 'Labels and verdicts',
     draw: ({ confusion: matrix }, title, { open, matrices, words }) =>

@@ -1,13 +1,16 @@
 /** The overview of all runs. */
+import { getOrInsert } from '../../../rows/maps.ts'
+import type { Warning } from '../../../scoring/warnings.ts'
 import type { RunOverview, ShareFigure } from '../model.ts'
 import type { App } from './app.ts'
 import { axisFor, isShown } from './charts.ts'
 import { differencesSection, groupsSection } from './comparisons.ts'
-import { button, type Child, fold, h, name, refill } from './dom.ts'
+import { button, type Child, fold, h, marked, name, refill } from './dom.ts'
 import { figuresSection } from './figures.ts'
 import { runName, runNumber } from './run_names.ts'
 import { chanceOf, estimateTable } from './table.ts'
 import {
+  capital,
   counted,
   duration,
   interval,
@@ -33,6 +36,7 @@ export function overviewView(app: App): HTMLElement {
       ? h('p', 'No judge has seen these items yet: you can read and label them.')
       : [
           runsSection(app),
+          warningsSection(app),
           groupsSection(app),
           differencesSection(app),
           figuresSection(app),
@@ -114,6 +118,32 @@ function runsSection(app: App): HTMLElement {
   )
 }
 
+/** What has to be known before the figures are believed: each once, with the runs that it is about. */
+function warningsSection(app: App): Child {
+  const { runs } = app.overview
+  const found = new Map<string, { warning: Warning; of: number[] }>()
+  for (const [run, { warnings }] of runs.entries())
+    for (const warning of warnings)
+      getOrInsert(found, JSON.stringify(warning), () => ({ warning, of: [] })).of.push(run)
+  if (found.size === 0) return null
+  return h(
+    'section',
+    h('h2', 'Warnings'),
+    h(
+      'ul.warnings',
+      [...found.values()].map(({ warning, of }) =>
+        h(
+          'li',
+          of.map((run) => runNumber(app, run)),
+          marked(capital(warning.sentence)),
+          h('span.note', ` (${warning.code}): `),
+          marked(warning.do),
+        ),
+      ),
+    ),
+  )
+}
+
 /** Explanations of columns. */
 const MEANS: Record<string, string> = {
   consistent: 'items on which both orders, or all samples, agree',
@@ -121,8 +151,6 @@ const MEANS: Record<string, string> = {
 }
 
 const estimated = ({ estimate }: RunOverview) => estimate?.value ?? Number.NEGATIVE_INFINITY
-
-const capital = (words: string) => words.replace(/^./, (letter) => letter.toUpperCase())
 
 /** The number of rows by stage. */
 const progress = ({ stages }: RunOverview) =>

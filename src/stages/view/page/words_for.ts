@@ -54,3 +54,5 @@ export function duration(ms: number): string {
 }
 
 export const money = (dollars: number): string => `$${dollars < 1 ? dollars.toFixed(4) : dollars.toFixed(2)}`
+
+export const capital = (words: string): string => words.replace(/^./, (letter) => letter.toUpperCase())

@@ -1,6 +1,6 @@
 /** What has to be known before a run's report is believed. */
-import type { JsonObject } from '../../rows/record.ts'
-import type { Run } from '../../scoring/run.ts'
+import type { JsonObject } from '../rows/record.ts'
+import type { Run } from './run.ts'
 import {
   ceiling,
   failuresByGroup,
@@ -12,7 +12,7 @@ import {
   slotBias,
   type Warning,
   worseThanCoin,
-} from '../../scoring/warnings.ts'
+} from './warnings.ts'
 
 /** @param runs all of the report: several may be of versions of one judge */
 export function reportWarnings(run: Run, runs: readonly Run[], settings: { ci: number }): Warning[] {
