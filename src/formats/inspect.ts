@@ -3,6 +3,7 @@
  * is a sample in an epoch.
  */
 import { isUtf8 } from 'node:buffer'
+import type { Entry } from 'yauzl'
 import { messagesOf } from '../chat/message.ts'
 import { finalText } from '../chat/select.ts'
 import { withoutNaN } from '../python/json.ts'
@@ -12,7 +13,7 @@ import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { inPlaceOf, rowsMade } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
-import { LARGEST_MEMBER, type Member, onDisk, Zip } from './_zip.ts'
+import { LARGEST_MEMBER, onDisk, Zip } from './_zip.ts'
 import { elementRows } from './json.ts'
 
 export const format: Format = {
@@ -61,20 +62,20 @@ async function* archived(
   options: FormatOptions,
   context: Context,
 ): AsyncGenerator<Row[]> {
-  const zip = new Zip(path, name)
+  const zip = await Zip.open(path, name)
   try {
     const run = await runIn(zip, name)
     let line = 0
-    for (const member of zip.members.values()) {
+    for (const [title, member] of zip.members) {
       line++
-      if (!SAMPLE.test(member.name)) continue
+      if (!SAMPLE.test(title)) continue
       let text = ''
       try {
         text = await textOf(zip, member)
         yield rowsMade(Row.read(encode(text), name, line), (row) => sampleRow(row, run, options))
       } catch (error) {
         if (!(error instanceof BadRow || error instanceof RangeError)) throw error
-        const message = `member ${member.name}: ${error.message}`
+        const message = `member ${title}: ${error.message}`
         yield inPlaceOf({ text, message, file: name, line }, options, context)
       }
       if (context.stop.aborted) return
@@ -85,7 +86,7 @@ async function* archived(
 }
 
 /** @throws RangeError */
-async function textOf(zip: Zip, member: Member): Promise<string> {
+async function textOf(zip: Zip, member: Entry): Promise<string> {
   const bytes = await zip.read(member)
   if (!isUtf8(bytes)) throw new RangeError('not UTF-8')
   return withoutNaN(bytes.toString('utf8'))
