@@ -19,8 +19,6 @@ export const stepsOf = (body: readonly Statement[]): number => {
 }
 
 export class StatementCompiler extends ExpressionCompiler {
-  /** The template's blocks by name; they run in a frame of the template itself. */
-  readonly blocks = new Map<string, Execute>()
   private readonly statements: Partial<Statements>
 
   constructor(name: string | undefined, semantics: Semantics, statements: Partial<Statements>) {

@@ -6,8 +6,7 @@ import { compileMacro, needOutput, StatementCompiler, type Statements, stepsOf }
 import { compileCall, JINJA } from './expressions.ts'
 import { compileLoop } from './loops.ts'
 import { type Expr, findAll, node as makeNode, namesRead, type Statement, targetNames } from './nodes.ts'
-import { templateReference } from './objects.ts'
-import { type Execute, Frame, type Loaded, type Resolve, Scope } from './scope.ts'
+import { Frame, type Loaded, type Resolve, Scope } from './scope.ts'
 
 /** A template, and the names that it looks up in the context. */
 export interface Compiled extends Loaded {
@@ -22,32 +21,15 @@ export const jinjaCompiler = (name: string | undefined) => new StatementCompiler
 /** Compiles a template. @throws TemplateError if Jinja2 rejects it before it runs */
 export const compileStatements = (body: readonly Statement[], compiler: StatementCompiler): Compiled => {
   const scope = new Scope(undefined, true)
-  const self = namesRead(body, ['self']).size > 0 ? scope.assign('self') : undefined
+  if (namesRead(body, ['self']).size > 0) throw unsupported('self')
   scope.declareAll(body)
   const run = compiler.body(body, scope)
-  for (const block of findAll(body, 'Block')) {
-    if (compiler.blocks.has(block.name)) compiler.fail(block, `block '${block.name}' defined twice`)
-    compiler.blocks.set(block.name, compileBlock(compiler, block.body, scope))
-  }
   const cost = stepsOf(body)
   const root: Loaded['root'] = (render, resolve) => {
     spend(cost)
-    const frame = new Frame(scope.owner.slots, render, resolve)
-    if (self !== undefined) frame.slots[self] = templateReference(compiler.blocks, frame)
-    run(frame)
+    run(new Frame(scope.owner.slots, render, resolve))
   }
   return { root, variables: compiler.free, refers: referredTemplates(body) }
-}
-
-/** A block has a scope of its own, inside the template's, or with `scoped` inside the enclosing one. */
-const compileBlock = (compiler: StatementCompiler, body: readonly Statement[], outer: Scope): Execute => {
-  const scope = new Scope(outer, true)
-  scope.declareAll(body)
-  const run = compiler.body(body, scope)
-  return (frame) => {
-    const { render, resolve } = frame
-    render.nested(() => run(new Frame(scope.owner.slots, render, resolve, frame)))
-  }
 }
 
 const referredTemplates = (body: readonly Statement[]): string[] => {
@@ -139,15 +121,6 @@ export const STATEMENTS: Statements = {
   CallBlock: (compiler, node, scope) => {
     const call = compileCall(compiler, node.call, scope, compileMacro(compiler, node, scope))
     return compiler.at(node, (frame) => frame.render.write(needOutput(call(frame))))
-  },
-
-  Block: (compiler, { name, scoped, body }, scope) => {
-    if (scoped) return compileBlock(compiler, body, scope)
-    return (frame) => {
-      let top = frame
-      while (top.parent) top = top.parent
-      compiler.blocks.get(name)!(top)
-    }
   },
 
   /** Renders another template, which sees all variables of this one. */

@@ -56,7 +56,6 @@ interface Statements {
   CallBlock: Signature & { call: Node<'Call'> }
   FilterBlock: Body & { filter: Expr }
   With: Body & { targets: AssignTarget[]; values: Expr[] }
-  Block: { name: string; scoped: boolean; body: Statement[] }
   Include: { template: Expr; ignoreMissing: boolean }
 }
 

@@ -5,7 +5,7 @@ import { Dict } from '../../python/dict.ts'
 import { typeError } from '../../python/error.ts'
 import { Range } from '../../python/sequences.ts'
 import { Func, indexOf, type Kwargs, Obj, Tuple, type Value } from '../../python/values.ts'
-import type { Execute, Frame, Render } from './scope.ts'
+import type { Render } from './scope.ts'
 
 /** An object defined by its functions. */
 class Custom extends Obj {
@@ -17,15 +17,6 @@ class Custom extends Obj {
     Object.assign(this, abilities)
   }
 }
-
-/** `self`: its attributes are the template's blocks, which return their text. */
-export const templateReference = (blocks: ReadonlyMap<string, Execute>, frame: Frame): Obj =>
-  new Custom('template', {
-    attr: (name) => {
-      const block = blocks.get(name)
-      return block && new Func(() => frame.render.capture(() => block(frame)))
-    },
-  })
 
 /** `namespace()`: the only object whose attributes can be set. */
 export class Namespace extends Obj {

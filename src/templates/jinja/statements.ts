@@ -126,13 +126,7 @@ const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
     if (value.type !== 'Literal' || value.value !== false) throw unsupported('{% autoescape true %}').at(at)
     return node('With', at, { targets: [], values: [], body: parser.body('endautoescape') })
   },
-  block: (parser, at) => {
-    const name = parser.needName()
-    const scoped = parser.skip('scoped')
-    const body = parser.body('endblock')
-    parser.skip(name)
-    return node('Block', at, { name, scoped, body })
-  },
+  block: refused('block'),
   call: (parser, at) => {
     const signature = parser.is('(') ? parser.signature() : { params: [], defaults: [] }
     const call = parser.expression()
