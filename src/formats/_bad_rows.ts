@@ -5,6 +5,7 @@ import { EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/rec
 import { BadRow, encode, Row } from '../rows/row.ts'
 import { type Context, misfit, rowFailure } from '../rows/stage.ts'
 import { unreadRow } from '../rows/unreadable.ts'
+import type { OnBadLine } from '../trec/topics.ts'
 import type { FormatOptions } from './_format.ts'
 import { markedFormat } from './_marks.ts'
 
@@ -25,34 +26,12 @@ export function inPlaceOf(bad: BadRecord, { badRows }: FormatOptions, context: C
   return []
 }
 
-/**
- * Blanks the bad lines of a text, so that the others keep their line numbers.
- * @param wrong says why a line is bad; undefined for a good one
- */
-export function screened(
-  text: string,
-  file: string,
-  wrong: (line: string) => string | undefined,
-): { good: string; bad: BadRecord[] } {
-  const bad: BadRecord[] = []
-  const lines = text.split('\n').map((line, i) => {
-    const message = wrong(line)
-    if (message === undefined) return line
-    bad.push({ text: line.replace(/\r$/, ''), message, file, line: i + 1 })
-    return ''
-  })
-  return { good: lines.join('\n'), bad }
-}
-
-/** The message of the Fatal that `read` throws for a single line, without its place; undefined if it throws none. */
-export function refusal(read: () => unknown): string | undefined {
-  try {
-    read()
-    return undefined
-  } catch (error) {
-    if (!(error instanceof Fatal)) throw error
-    return error.message.replace(/^.*?:1: /, '')
-  }
+/** What becomes of the lines of a source that cannot be read, and the rows that replace them; under `stop` the first ends the run. */
+export function badLines(file: string, options: FormatOptions, context: Context) {
+  const rows: Row[] = []
+  const onBad: OnBadLine = ({ text, n }, message) =>
+    rows.push(...inPlaceOf({ text, message, file, line: n }, options, context))
+  return { rows, onBad: options.badRows === 'stop' ? undefined : onBad }
 }
 
 /** Sorts rows by line number. */

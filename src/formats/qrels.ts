@@ -10,7 +10,7 @@ import { ALL, withNumbers } from '../trec/leaderboard.ts'
 import { QRELS_OPTIONS, type QrelsSettings } from '../trec/options.ts'
 import { type Qrel, readQrels, textId, uniqueQrels, verifyQrels, writeQrels } from '../trec/qrels.ts'
 import { topicIds } from '../trec/topics.ts'
-import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
+import { badLines, inOrder } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 /** A document without a grade. */
@@ -30,15 +30,13 @@ export const format: Format = {
   async *read(sources, options, context) {
     for (const source of sources) {
       const text = await utf8Text(source)
-      const wrong = (line: string) => refusal(() => readQrels(line, ''))
-      const { good, bad } =
-        options.badRows === 'stop' ? { good: text, bad: [] } : screened(text, source.name, wrong)
-      const { qrels, problems } = readQrels(good, source.name)
+      const bad = badLines(source.name, options, context)
+      const { qrels, problems } = readQrels(text, source.name, bad.onBad)
       noteProblems(problems, context)
       const rows = qrels.map(({ topic, doc, grade, place }) =>
         Row.make({ topic_id: topic, doc_id: doc, grade }, source.name, Number(place?.split(':').at(-1))),
       )
-      yield inOrder([...rows, ...bad.flatMap((one) => inPlaceOf(one, options, context))])
+      yield inOrder([...rows, ...bad.rows])
     }
   },
 

@@ -7,7 +7,7 @@ import { usageError } from '../rows/record.ts'
 import { readAt } from '../rows/stage.ts'
 import { ALL, type BoardEntry, distinct, type Entries, withNumbers } from './leaderboard.ts'
 import type { MeasureType } from './measure_types.ts'
-import { bad, LINE_END } from './topics.ts'
+import { bad, type OnBadLine, readEach, textLines } from './topics.ts'
 
 const COLUMNS = {
   ir_measures: ['run', 'topic', 'measure', 'value'],
@@ -66,6 +66,8 @@ export interface LeaderboardSettings {
   topics?: readonly string[]
   /** Types of the measures, from the file beside this one. */
   types?: ReadonlyMap<string, MeasureType>
+  /** Takes lines that do not fit; without it the first one ends the run. */
+  onBad?: OnBadLine | undefined
 }
 
 interface ReadLeaderboard {
@@ -81,18 +83,14 @@ const HEADER =
 
 /** Parses a leaderboard. @throws Fatal (data) with `file:line` and what was expected */
 export function readLeaderboard(text: string, settings: LeaderboardSettings): ReadLeaderboard {
-  const { name, types } = settings
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .split(LINE_END)
-    .map((line, i) => ({ line: line.trim(), place: `${name}:${i + 1}` }))
-    .filter(({ line }) => line !== '' && !line.startsWith('#'))
+  const { name, types, onBad } = settings
+  const lines = textLines(text, name).filter(({ line }) => !line.startsWith('#'))
   if (settings.format === 'jsonl' || (settings.format === undefined && lines[0]?.line.startsWith('{'))) {
-    const entries = lines.map(({ line, place }) => jsonEntry(line, place))
-    return { entries: typed(entries, types), format: 'jsonl', notes: [] }
+    const entries = readEach(lines, ({ line, place }) => typed(jsonEntry(line, place), types), onBad)
+    return { entries: withNumbers(entries), format: 'jsonl', notes: [] }
   }
   const notes: string[] = []
-  const rows = lines.map(({ line, place }) => ({ cells: line.split(/\s+/), place }))
+  const rows = lines.map((one) => ({ ...one, cells: one.line.split(/\s+/) }))
   if (rows[0] && isHeader(rows[0].cells, settings.header ?? 'auto')) {
     if (settings.header !== 'yes') notes.push(`${rows[0].place}: taken for a header (--header no keeps it)`)
     rows.shift()
@@ -101,35 +99,24 @@ export function readLeaderboard(text: string, settings: LeaderboardSettings): Re
   if (settings.format === undefined)
     notes.push(`${name}: taken for ${format} (${settings.option ?? '--from'} says otherwise)`)
   const columns: readonly string[] = COLUMNS[format as TextFormat]
-  const entries = rows.map(({ cells, place }): BoardEntry => {
+  const entryOf = ({ cells, place }: (typeof rows)[number]): BoardEntry => {
     if (cells.length !== columns.length)
       throw bad(place, `${cells.length} columns, ${format} has ${columns.length} (${columns.join(' ')})`)
     const at = (column: string) => cells[columns.indexOf(column)]
-    return {
-      run: at('run') ?? name.replace(/^.*\//, ''),
-      topic: at('topic')!,
-      measure: at('measure')!,
-      value: at('value')!,
-      place,
-    }
-  })
-  return { entries: typed(entries, types), format, notes }
+    const entry = { topic: at('topic')!, measure: at('measure')!, value: at('value')!, place }
+    return typed({ run: at('run') ?? name.replace(/^.*\//, ''), ...entry }, types)
+  }
+  return { entries: withNumbers(readEach(rows, entryOf, onBad)), format, notes }
 }
 
-/** Applies the measures' types; a measure without a type becomes numeric if all its values are numbers. */
-function typed(entries: Entries, types: LeaderboardSettings['types']): BoardEntry[] {
-  return withNumbers(
-    entries.map((entry) => {
-      const dtype = types?.get(entry.measure)
-      const { value, topic, measure, place } = entry
-      // The `all` row of an int measure is a mean.
-      if (dtype === 'int' && topic !== ALL && !Number.isInteger(Number(value)))
-        throw bad(place!, `${measure} is ${value}, but its type is int`)
-      return dtype === undefined
-        ? entry
-        : { ...entry, dtype, ...(dtype === 'str' && { value: String(value) }) }
-    }),
-  )
+/** The entry with the type of its measure, if that has one. @throws Fatal (data) */
+function typed(entry: BoardEntry, types: LeaderboardSettings['types']): BoardEntry {
+  const dtype = types?.get(entry.measure)
+  const { value, topic, measure, place } = entry
+  // The `all` row of an int measure is a mean.
+  if (dtype === 'int' && topic !== ALL && !Number.isInteger(Number(value)))
+    throw bad(place!, `${measure} is ${value}, but its type is int`)
+  return dtype === undefined ? entry : { ...entry, dtype, ...(dtype === 'str' && { value: String(value) }) }
 }
 
 function isHeader(cells: readonly string[], header: string): boolean {

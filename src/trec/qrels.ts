@@ -4,7 +4,7 @@ import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { type Problem, topicProblems } from './leaderboard.ts'
-import { bad, LINE_END } from './topics.ts'
+import { bad, type OnBadLine, readEach, type TextLine, textLines } from './topics.ts'
 
 export interface Qrel {
   topic: string
@@ -69,21 +69,25 @@ const WORDS = new Map([
 
 /**
  * Parses qrels. Further columns are ignored; True and False are 1 and 0.
+ * @param onBad takes lines that are no qrels; without it short ones are reported
  * @returns the qrels with duplicates, which are reported
  * @throws Fatal (data) with `file:line`
  */
-export function readQrels(text: string, name: string): { qrels: Qrel[]; problems: Problem[] } {
-  const qrels: Qrel[] = []
+export function readQrels(
+  text: string,
+  name: string,
+  onBad?: OnBadLine,
+): { qrels: Qrel[]; problems: Problem[] } {
   const problems: Problem[] = []
   const seen = new Set<string>()
-  for (const [i, line] of text.split(LINE_END).entries()) {
-    if (line.trim() === '') continue
-    const place = `${name}:${i + 1}`
+  const qrelOf = ({ line, place }: TextLine): Qrel | [] => {
     const report = (kind: string, message: string) => problems.push({ kind, message, place })
-    const cells = line.trim().split(/\s+/)
+    const cells = line.split(/\s+/)
     if (cells.length < 4) {
-      report('short line', `${cells.length} columns, a qrels row has 4: left out`)
-      continue
+      const message = `${cells.length} columns, a qrels row has 4`
+      if (onBad) throw bad(place, message)
+      report('short line', `${message}: left out`)
+      return []
     }
     const [topic, , doc, written] = cells as [string, string, string, string]
     const value = WORDS.get(written) ?? readFloat(written)
@@ -95,8 +99,9 @@ export function readQrels(text: string, name: string): { qrels: Qrel[]; problems
     const key = JSON.stringify([topic, doc])
     if (seen.has(key)) report('duplicate', `a second grade for topic ${topic}, document ${doc}`)
     seen.add(key)
-    qrels.push({ topic, doc, grade, place })
+    return { topic, doc, grade, place }
   }
+  const qrels = readEach(textLines(text, name), qrelOf, onBad)
   if (qrels.length === 0 && problems.length > 0)
     throw bad(problems[0]!.place!, problems[0]!.message.replace(/: left out$/, ''))
   return { qrels, problems }

@@ -69,6 +69,42 @@ export function unprintable(id: string): string | undefined {
 }
 
 /** Line ends of text files. */
-export const LINE_END = /\r\n|\n|\r/
+const LINE_END = /\r\n|\n|\r/
 
 export const bad = (place: string, message: string) => new Fatal(EXIT.data, `${place}: ${message}`)
+
+/** A line of a file: its text, the same without the space around it, and its number. */
+export interface TextLine {
+  text: string
+  line: string
+  n: number
+  place: string
+}
+
+/** The lines of a file that are not empty. */
+export const textLines = (file: string, name: string): TextLine[] =>
+  file
+    .replace(/^\ufeff/, '')
+    .split(LINE_END)
+    .map((text, i) => ({ text, line: text.trim(), n: i + 1, place: `${name}:${i + 1}` }))
+    .filter(({ line }) => line !== '')
+
+/** Gets a line that cannot be read, and why. */
+export type OnBadLine = (line: TextLine, message: string) => void
+
+/** What `read` makes of each line. @throws Fatal (data) for a line that it cannot read, unless `onBad` takes it */
+export function readEach<L extends TextLine, T>(
+  lines: readonly L[],
+  read: (line: L) => T | T[],
+  onBad?: OnBadLine,
+): T[] {
+  return lines.flatMap((line) => {
+    try {
+      return read(line)
+    } catch (error) {
+      if (!onBad || !(error instanceof Fatal)) throw error
+      onBad(line, error.message.replace(`${line.place}: `, ''))
+      return []
+    }
+  })
+}
