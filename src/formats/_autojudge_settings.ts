@@ -62,13 +62,6 @@ export const AUTOJUDGE_OPTIONS = [
       'report the problems of the responses by this track’s rules, one row each: dragun25, kiddie, rag25, rag25-autojudge, rag26, ragtime25, ragtime26, or a YAML file with rules; with --strict, smells count as problems',
   },
   {
-    name: 'unknown-topics',
-    type: 'string',
-    choices: ['skip', 'keep', 'stop'],
-    default: 'skip',
-    about: 'responses to a topic that is not in --topics are left out, kept, or end the run',
-  },
-  {
     name: 'without',
     type: 'list',
     value: 'FIELD',
@@ -97,7 +90,6 @@ export interface Settings {
   run: string[]
   limitTopics?: number
   limitRuns?: number
-  unknownTopics: string
   whole?: boolean
   /** Fields to leave out of items of responses. */
   without: string[]

@@ -178,10 +178,9 @@ class Corpus {
     if (!this.chosenRuns.has(run) || (this.topics.has(topic) && !this.chosenTopics.has(topic))) return false
     if (!this.topics.has(topic)) {
       const message = `topic "${topic}" of run ${run} is not in ${settings.topics}`
-      if (settings.unknownTopics === 'stop') throw new Fatal(EXIT.data, `${row.place}: ${message}`)
       this.unknown++
-      note(`${message}: ${settings.unknownTopics === 'keep' ? 'kept' : 'left out'}`, 'unknown topic')
-      if (settings.unknownTopics !== 'keep') return false
+      note(`${message}: left out`, 'unknown topic')
+      return false
     }
     const topics = getOrInsert(this.seen, run, () => new Map())
     const before = topics.get(topic)
@@ -230,20 +229,16 @@ class Corpus {
     return byTopic
   }
 
-  private chosen(byTopic: Map<string, Placed[]>): string[] {
-    return [...this.chosenTopics, ...[...byTopic.keys()].filter((id) => !this.topics.has(id))]
-  }
-
   *perTopic(byTopic: Map<string, Placed[]>): Generator<Row[]> {
-    for (const [i, id] of this.chosen(byTopic).entries()) {
+    for (const [i, id] of [...this.chosenTopics].entries()) {
       const responses = (byTopic.get(id) ?? []).map(({ response }) => response)
-      const file = this.topics.get(id)?.place.replace(/:\d+$/, '') ?? '(responses)'
+      const file = this.topics.get(id)!.place.replace(/:\d+$/, '')
       yield [Row.make(topicItem(id, responses, this.material), file, i + 1)]
     }
   }
 
   *perPair(byTopic: Map<string, Placed[]>): Generator<Row[]> {
-    for (const id of this.chosen(byTopic)) {
+    for (const id of this.chosenTopics) {
       const list = byTopic.get(id) ?? []
       for (const [i, { response: a, row }] of list.entries())
         for (const { response: b } of list.slice(i + 1))

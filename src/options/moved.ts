@@ -78,6 +78,7 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     rounds: 'jb-rank --bootstrap VALUE',
     features: 'jb-rank --compat VALUE',
   },
+  'jb-read': { 'unknown-topics': '--topics with all of them: responses to others are left out and counted' },
   'jb-render': {
     preview: "jb-render --limit 1 | jq -r '.jb.request.messages[].content'",
     threads: PARALLEL,

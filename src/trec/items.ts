@@ -17,13 +17,13 @@ export function responseItem(
   material: TopicMaterial,
   whole?: JsonObject,
 ): Record<string, unknown> {
-  const { run, topic, team, text, sentences, references, documents, metadata } = response
+  const { run, topic, team, text, sentences, references, documents } = response
   return {
     id: joined(run, topic),
     run_id: run,
     topic_id: topic,
     team_id: team,
-    ...topicFields(topic, material, metadata),
+    ...topicFields(topic, material),
     text,
     sentences,
     references,
@@ -72,10 +72,10 @@ function extras(topic: string, { banks, qrels }: TopicMaterial): JsonObject {
 }
 
 /** A topic's fields; the three that prompts use are empty if the file lacks them. */
-function topicFields(id: string, { topics }: TopicMaterial, metadata?: JsonObject): JsonObject {
-  const { request_id: _id, title, problem_statement, background, ...fields } = topics.get(id)?.fields ?? {}
+function topicFields(id: string, { topics }: TopicMaterial): JsonObject {
+  const { request_id: _id, title, problem_statement, background, ...fields } = topics.get(id)!.fields
   return {
-    title: title ?? metadata?.narrative ?? '',
+    title: title!,
     problem_statement: problem_statement ?? '',
     background: background ?? '',
     ...fields,

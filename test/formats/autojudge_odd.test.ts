@@ -28,15 +28,6 @@ describe('what is odd is told with its file and line', () => {
     assert.match(stderr, /run r has no response for t2/)
     assert.match(stderr, /responses: 1 missing, 1 duplicate, 1 of an unknown topic/)
   })
-  it('unknown topics are kept, or end the run, as one says', async () => {
-    assert.deepEqual(
-      lines((await pipe(`${READ} --unknown-topics keep run.jsonl`, { cwd })).stdout).map(({ id }) => id),
-      ['r/t1', 'r/zz'],
-    )
-    const { code, stderr } = await pipe(`${READ} --unknown-topics stop run.jsonl`, { cwd })
-    assert.equal(code, 65)
-    assert.match(stderr, /run\.jsonl:3: topic "zz"/)
-  })
   it('of "responses" and another "answer" the first is read; the same one twice is nothing odd', async () => {
     const said = (text: string) => ({ metadata: meta, responses: [{ text: 'a' }], answer: [{ text }] })
     const cwd = folder({ 'topics.jsonl': topics, 'a.jsonl': [said('b')], 'b.jsonl': [said('a')] })
@@ -58,7 +49,6 @@ describe('what is odd is told with its file and line', () => {
       assert.equal(code, 65, args)
       assert.match(stderr, said)
     }
-    assert.equal((await pipe(`${READ} --unknown-topics keep odd.jsonl`, { cwd })).code, 0)
   })
   it('a grade that is not a number ends the run as bad data', async () => {
     const cwd = folder({ 'topics.jsonl': topics, 'run.jsonl': responses, 'g.qrels': 't1 0 d high\n' })

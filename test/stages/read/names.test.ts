@@ -110,7 +110,6 @@ test('an option of other formats is refused, and they are named', async (t) => {
     '--nuggets=x': 'autojudge',
     '--run=x': 'autojudge',
     '--whole': 'autojudge and inspect',
-    '--unknown-topics=keep': 'autojudge',
     '--from=tot': 'trec',
     '--answers=x': 'arena-battles and arena-hard',
   }))
