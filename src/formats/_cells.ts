@@ -21,7 +21,7 @@ export function userCells(row: Row): Cells {
 }
 
 /** jb's cells, in the same order for every row. */
-export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cells {
+export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText | undefined>): Cells {
   const [result, error, trials = []] = [soundOf(row, 'result'), soundOf(row, 'error'), soundOf(row, 'trials')]
   const single = trials.length === 1 && trials[0]!.trial?.criterion === undefined ? trials[0] : undefined
   const saidBy = (one: TrialResult) => said({ ...one, reply: replies.get(one.trial?.n ?? 0) })

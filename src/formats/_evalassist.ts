@@ -28,7 +28,11 @@ export interface ResultSettings {
 }
 
 /** The result object of an item, for one criterion or several. */
-export function resultObject(row: Row, texts: RequestReply[], settings: ResultSettings): JsonObject {
+export function resultObject(
+  row: Row,
+  texts: ReadonlyMap<number, RequestReply>,
+  settings: ResultSettings,
+): JsonObject {
   const result = row.get('result')
   const trials = row.get('trials') ?? []
   const criteria = row.get('criteria') ?? []
@@ -79,7 +83,7 @@ function single(
   result: Result | undefined,
   criterion: Criterion | undefined,
   trials: TrialResult[],
-  texts: RequestReply[],
+  texts: ReadonlyMap<number, RequestReply>,
   settings: ResultSettings,
 ): JsonObject {
   const listwise = result ? result.kind === 'listwise' || result.winner !== undefined : settings.compares
@@ -223,13 +227,13 @@ function metadataOf(
   row: Row,
   part: Partial<Result>,
   trials: TrialResult[],
-  texts: RequestReply[],
+  texts: ReadonlyMap<number, RequestReply>,
   { reversed, whole, settings }: { reversed: boolean; whole: Result | undefined; settings: ResultSettings },
 ): JsonObject {
   const shown = inOrder(trials, reversed)
   const kept = (reversed ? reversedTrial(trials, part, whole) : trialOf(shown, part)) ?? shown[0] ?? trials[0]
   const error = row.get('error')
-  const { request, reply } = (kept && texts[kept.trial.n]) ?? {}
+  const { request, reply } = (kept && texts.get(kept.trial.n)) ?? {}
   const turns = turnsOf(reply)
   const filled = kept?.verdict?.failure !== undefined
   // The original omits it for a comparison with one sample.

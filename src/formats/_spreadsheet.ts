@@ -1,14 +1,13 @@
 /** CSV and TSV of results: one flat line an item, for a spreadsheet. */
 import { Spool } from '../files/spool.ts'
-import { itemId } from '../rows/item_id.ts'
 import { count } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
-import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/items.ts'
 import type { ScoreSettings } from '../scoring/kind.ts'
-import { type Cells, jbCells, type ReplyText, soundOf, userCells } from './_cells.ts'
+import { type Cells, jbCells, type ReplyText, userCells } from './_cells.ts'
 import type { FormatOptions } from './_format.ts'
+import { KeptReplies } from './_kept.ts'
 import { sheetWriter } from './_sheet.ts'
 
 /** Characters of lines written to the temporary file at once. */
@@ -79,46 +78,12 @@ async function setAside(lines: AsyncIterable<SheetRow[]>, columns: Columns, spoo
 }
 
 async function* itemLines(rows: Rows, settings: ScoreSettings, context: Context): AsyncGenerator<SheetRow[]> {
-  const replies = new Replies()
-  for await (const batch of scoredRows(replies.watched(rows), settings, context))
-    yield batch.map((row) => ({ user: userCells(row), jb: jbCells(row, replies.take(row)) }))
+  const replies = new KeptReplies((_, reply): ReplyText | undefined =>
+    reply ? { text: reply.text, ...(reply.reasoning && { reason: reply.reasoning }) } : undefined,
+  )
+  for await (const batch of scoredRows(replies.of(rows), settings, context))
+    yield batch.map((row) => ({ user: userCells(row), jb: jbCells(row, replies.taken(row)) }))
 }
-
-/** Texts of replies, kept until their item is complete: a result has none. */
-class Replies {
-  private readonly texts = new Map<string, Map<number, ReplyText>>()
-
-  async *watched(rows: Rows): Rows {
-    for await (const batch of rows) {
-      for (const row of batch) if (row.has('reply')) this.keep(row)
-      yield batch
-    }
-  }
-
-  private keep(row: Row): void {
-    const reply = soundOf(row, 'reply')
-    if (!reply) return
-    const { text, model, reasoning: reason } = reply
-    const key = keyOf(row, model)
-    const kept = this.texts.get(key) ?? new Map<number, ReplyText>()
-    this.texts.set(key, kept.set(soundOf(row, 'trial')?.n ?? 0, { text, ...(reason && { reason }) }))
-  }
-
-  /** The texts of a result's trials, which are kept no longer. */
-  take(row: Row): Map<number, ReplyText> {
-    const found = new Map<number, ReplyText>()
-    const models = new Set(soundOf(row, 'trials')?.map(({ model }) => model))
-    for (const model of models) {
-      const key = keyOf(row, model)
-      for (const [n, text] of this.texts.get(key) ?? []) found.set(n, text)
-      this.texts.delete(key)
-    }
-    return found
-  }
-}
-
-const keyOf = (row: Row, model: string | undefined): string =>
-  JSON.stringify([soundOf(row, 'item') ?? itemId(row), soundOf(row, 'judge'), soundOf(row, 'name'), model])
 
 /** The columns so far: the user's in order of appearance, then jb's. */
 class Columns {

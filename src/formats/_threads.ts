@@ -20,6 +20,13 @@ export interface Thread extends Said {
   messages: Json[]
 }
 
+/** How many calls are above one, where `above` gives the one that made it. */
+export function depthOf<T>(one: T, above: (one: T) => T | undefined): number {
+  const seen = new Set<T>()
+  for (let at = above(one); at !== undefined && !seen.has(at); at = above(at)) seen.add(at)
+  return seen.size
+}
+
 /**
  * The threads of some calls. A call is in the thread of another whose messages begin with its own, or begin with what it
  * asked and end with what it got, as an agent's run does. The first is that of the outermost call, among several the

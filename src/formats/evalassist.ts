@@ -13,6 +13,7 @@ import { lacking, rowsMade } from './_bad_rows.ts'
 import { type RequestReply, resultObject } from './_evalassist.ts'
 import { instanceOfRecord, pageItems } from './_evalassist_page.ts'
 import type { Format, FormatOptions } from './_format.ts'
+import { KeptReplies } from './_kept.ts'
 import { format as csv } from './csv.ts'
 import { elementRows } from './json.ts'
 
@@ -32,10 +33,10 @@ export const format: Format = {
   fields: 'all',
   async *write(rows, options, context) {
     const settings = options as unknown as ScoreSettings
-    const texts = new Texts()
-    for await (const batch of scoredRows(texts.of(rows), settings, context))
+    const kept = new KeptReplies((row, reply): RequestReply => ({ request: row.get('request'), reply }))
+    for await (const batch of scoredRows(kept.of(rows), settings, context))
       for (const row of batch)
-        yield `${JSON.stringify(resultObject(row, texts.taken(row), { compat: settings.compat, compares: await compares(row) }))}\n`
+        yield `${JSON.stringify(resultObject(row, kept.taken(row), { compat: settings.compat, compares: await compares(row) }))}\n`
   },
 }
 
@@ -86,64 +87,3 @@ async function* recordRows(source: Source, options: FormatOptions, context: Cont
       row.has('raw') ? row : Row.make(instanceOfRecord(row.item), row.file, row.line),
     )
 }
-
-/** Requests and replies of trials whose item is not complete yet. */
-class Texts {
-  private readonly open = new Map<string, (RequestReply & { failed: boolean })[]>()
-  /** Rows that came in scored: the kept texts belong to other items. */
-  private readonly scored = new WeakSet<Row>()
-
-  /** Yields the same rows one at a time, so that an item is scored before the texts of the next one arrive. */
-  async *of(rows: Rows): Rows {
-    for await (const batch of rows)
-      for (const row of batch) {
-        this.add(row)
-        yield [row]
-      }
-  }
-
-  private add(row: Row): void {
-    if (row.has('result') || row.has('trials')) {
-      this.scored.add(row)
-      return
-    }
-    const reply = row.get('reply')
-    const key = keyOf(row, reply?.model)
-    const of = this.open.get(key) ?? []
-    const n = row.get('trial')?.n ?? 0
-    const failed = row.has('error')
-    const known = of[n]
-    // Of several replies to a trial prefer one without an error, then the first by text: independent of row order.
-    const counts =
-      known === undefined ||
-      (known.failed === failed ? (reply?.text ?? '') < (known.reply?.text ?? '') : known.failed)
-    if (counts) of[n] = { request: row.get('request'), reply, failed }
-    this.open.set(key, of)
-  }
-
-  /** Removes and returns the item's texts, by trial number. */
-  taken(row: Row): RequestReply[] {
-    if (this.scored.has(row)) return []
-    const models = new Set<string | undefined>([
-      undefined,
-      ...(row.get('trials') ?? []).map(({ model }) => model),
-    ])
-    const found: RequestReply[] = []
-    for (const model of models) {
-      const key = keyOf(row, model)
-      Object.assign(found, this.open.get(key) ?? [])
-      this.open.delete(key)
-    }
-    return found
-  }
-}
-
-const keyOf = (row: Row, model: string | undefined) =>
-  JSON.stringify([
-    row.get('item'),
-    row.get('judge'),
-    row.get('judge_digest'),
-    row.get('name'),
-    row.get('variant'),
-    model,
-  ])

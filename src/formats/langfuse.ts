@@ -10,7 +10,7 @@ import type { Context } from '../rows/stage.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
 import { eitherRows } from './_either.ts'
 import type { Format, FormatOptions } from './_format.ts'
-import { parsedText, type Said, saidIn, threadsOf } from './_threads.ts'
+import { depthOf, parsedText, type Said, saidIn, threadsOf } from './_threads.ts'
 import { format as csv } from './csv.ts'
 
 interface Observed {
@@ -67,18 +67,12 @@ function taken({ item }: Row, row: Row, traces: Map<string, Observed>): Row[] {
 /** @throws RowFailure */
 function rowOf(id: string, observations: readonly JsonObject[], { file, line }: Row): Row {
   const byId = new Map(observations.map((one) => [one.id, one]))
-  const depthOf = (one: JsonObject) => {
-    let depth = 0
-    for (let above = byId.get(one.parentObservationId!); above && depth < byId.size; depth++)
-      above = byId.get(above.parentObservationId!)
-    return depth
-  }
   const calls = observations
     .filter(({ type }) => type === 'GENERATION')
     .map(
       (one): Said => ({
         span: String(one.id),
-        depth: depthOf(one),
+        depth: depthOf(one, ({ parentObservationId }) => byId.get(parentObservationId!)),
         start: BigInt(Date.parse(String(one.startTime)) || 0),
         input: saidIn(one.input, 'user'),
         output: saidIn(one.output, 'assistant'),

@@ -12,7 +12,7 @@ import { reasonOf } from './_checks.ts'
 import { eitherRows } from './_either.ts'
 import type { Format, FormatOptions } from './_format.ts'
 import { addDocument, type Happening, type OtelSpan, type Trace } from './_otlp.ts'
-import { parsedText, saidIn, type Thread, threadsOf } from './_threads.ts'
+import { depthOf, parsedText, saidIn, type Thread, threadsOf } from './_threads.ts'
 
 export const format: Format = {
   about: {
@@ -186,7 +186,16 @@ const byStart = (a: { start: bigint }, b: { start: bigint }): number =>
 function threadsIn({ spans }: Trace): Thread[] {
   const calls = [...spans.values()].flatMap((span) => {
     const said = saidBy(span)
-    return said ? [{ span: span.id, depth: depthOf(span, spans), start: span.start, ...said }] : []
+    return said
+      ? [
+          {
+            span: span.id,
+            depth: depthOf(span, ({ parent }) => spans.get(parent ?? '')),
+            start: span.start,
+            ...said,
+          },
+        ]
+      : []
   })
   return threadsOf(calls)
 }
@@ -198,13 +207,6 @@ function contextsOf({ attributes }: OtelSpan): Json[] {
   return [...(Array.isArray(listed) ? listed : []), ...texts].map((one) =>
     isObject(one) ? (one.content ?? one.text ?? JSON.stringify(one)) : one,
   )
-}
-
-function depthOf(span: OtelSpan, spans: ReadonlyMap<string, OtelSpan>): number {
-  let depth = 0
-  for (let above = spans.get(span.parent ?? ''); above && depth < spans.size; depth++)
-    above = spans.get(above.parent ?? '')
-  return depth
 }
 
 /** A tool that was run, as its call and its result. */
