@@ -42,8 +42,6 @@ const nameOf = ({ name }: Source) => name.replace(/^.*\//, '').replaceAll('.txt'
 interface LoadSettings extends BoardSettings {
   /** The files' format; detected if undefined. */
   from?: string
-  /** The option that names it, if not --from. */
-  fromOption?: string
 }
 
 /** @throws Fatal (data), or (usage) for rows that are no leaderboard */
@@ -70,7 +68,6 @@ export async function loadBoard(
     name: source.name,
     format: from as LeaderboardFormat | undefined,
     header: settings.header,
-    option: settings.fromOption,
     types: await measureTypes(source.path),
   })
   for (const note of notes) if (!note.includes('taken for jsonl')) context.note(note)

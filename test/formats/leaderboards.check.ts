@@ -52,8 +52,8 @@ test('alpaca_eval: all models by every length control, all pairs of models', asy
       if (expect.published[key] !== null && expect.published[key] !== undefined)
         near(raw[key]!, expect.published[key], 1e-6, `${name} ${key}`)
     for (const [variant, of] of Object.entries<Any>(expect.length_controlled_with_stand_in ?? {})) {
-      const minimal = variant === 'length_controlled_minimal' ? [] : ['--difficulty', difficulty]
-      const found = await line('--compat', 'alpaca_eval', '--control', variant, ...minimal)
+      const control = variant === 'length_controlled_minimal' ? variant : `${variant}=${difficulty}`
+      const found = await line('--compat', 'alpaca_eval', '--control', control)
       // The baseline against itself is 50 by definition.
       const exact = of.exact ?? of
       near(found.length_controlled_winrate!, exact.length_controlled_winrate, 0.02, `${name} ${variant}`)

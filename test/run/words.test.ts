@@ -28,7 +28,7 @@ test('what is wrong with a file is said once, with its place', async (t) => {
       ['board.txt', 'board.txt'],
       // Of one run nothing can be told.
       65,
-      /board\.txt: taken for tot \(--truth-from says otherwise\)\n.*the truth has 1 run, at least 3 are needed/,
+      /board\.txt: taken for tot \(--from says otherwise\)\n.*the truth has 1 run, at least 3 are needed/,
     ],
   ]
   for (const [filter, args, code, err] of cases)

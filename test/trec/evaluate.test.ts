@@ -43,15 +43,13 @@ const folder = lastingFolder()
 /** As jb-agree's options are. */
 const optionsOf = (one: Settings, compat: string | undefined): AgreeOptions =>
   ({
-    truthFrom: 'ir_measures',
     from: 'ir_measures',
     header: 'no',
     correlation: one.correlation ?? [],
     onMissing: one.on_missing,
     default: 0,
     topic: [],
-    onlySharedTopics: one.only_shared_topics ?? false,
-    onlySharedRuns: one.only_shared_runs ?? false,
+    onlyShared: [...(one.only_shared_topics ? ['topics'] : []), ...(one.only_shared_runs ? ['runs'] : [])],
     dropAggregate: one.drop_aggregate ?? false,
     run: one.run ?? [],
     measure: [],
@@ -59,7 +57,6 @@ const optionsOf = (one: Settings, compat: string | undefined): AgreeOptions =>
     range: [],
     relevant: '1',
     maxGrade: '1',
-    defaultGrade: 0,
     aggregate: false,
     compat,
   }) as unknown as AgreeOptions

@@ -112,10 +112,10 @@ describe('measures and pairs', () => {
       assert.equal(code, 2, stderr)
     }
   })
-  it('--run, --only-shared-runs and --aggregate', async () => {
+  it('--run, --only-shared runs and --aggregate', async () => {
     const [few] = await rows('--run a --run b --run c --truth-measure T judge.txt')
     assert.deepEqual([few.kendall, few.runs_not_in_truth], [1, undefined])
-    const [shared] = await rows('--only-shared-runs --truth-measure U judge.txt')
+    const [shared] = await rows('--only-shared runs --truth-measure U judge.txt')
     assert.deepEqual([shared.kendall, shared.runs_not_in_truth], [-1, undefined])
     assert.deepEqual(await rows('--aggregate --correlation kendall judge.txt'), [{ Judges: 2, kendall: 0 }])
   })
@@ -180,7 +180,7 @@ describe('folders', () => {
       assert.equal(code, 0, stderr)
       return lines(stdout)[0]
     }
-    const row = await compared('runs --truth-from trec_eval --correlation kendall judge.txt')
+    const row = await compared('runs --from trec_eval, --correlation kendall judge.txt')
     assert.deepEqual([row.TruthMeasure, row.kendall], ['M', -1])
     const { TP, FP, FN } = await compared('docs judge.qrels')
     assert.deepEqual([TP, FP, FN], [1, 1, 1])

@@ -23,7 +23,7 @@ describe('jb-agree', () => {
       lines((await run(`truth.qrels ${options} judge.qrels`)).stdout).map(({ Topic }) => Topic)
     assert.deepEqual(await topics('-q --on-missing default'), ['1', '2', '3', '4', 'MEAN'])
     assert.deepEqual(await topics('--topic 2'), ['2', 'MEAN'])
-    assert.deepEqual(await topics('--on-missing default --only-shared-topics'), ['1', '2', 'MEAN'])
+    assert.deepEqual(await topics('--on-missing default --only-shared topics'), ['1', '2', 'MEAN'])
     assert.equal((await run('truth.qrels --topic 9 judge.qrels')).code, 65)
     const [mean] = lines((await run('truth.qrels -q --aggregate judge.qrels')).stdout)
     assert.deepEqual([mean.Judges, mean.Precision, mean.Recall], [1, 0.75, 0.75])
@@ -38,10 +38,9 @@ describe('jb-agree', () => {
       ['truth.qrels judge.qrels', '--correlation kendall'],
       ['truth.qrels judge.qrels', '--run r1'],
       ['truth.qrels judge.qrels', '--truth-measure T'],
-      ['truth.qrels judge.qrels', '--only-shared-runs'],
+      ['truth.qrels judge.qrels', '--only-shared runs'],
       ['truth judge', '--relevant 2 --max-grade 3'],
       ['truth judge', '--max-grade 3'],
-      ['truth judge', '--default-grade 1'],
       ['truth judge', '--range T=0:4'],
     ]) {
       const { code, stderr } = await run(`${files} ${options}`)

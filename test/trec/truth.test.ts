@@ -110,7 +110,7 @@ describe('topic by topic', () => {
   const compare = async (options: string) =>
     lines(
       (
-        await pipe(`jb-agree truth.txt --truth-from ir_measures --from ir_measures ${options} judge.txt`, {
+        await pipe(`jb-agree truth.txt --from ir_measures ${options} judge.txt`, {
           cwd,
         })
       ).stdout,
@@ -204,7 +204,7 @@ describe('values that are no numbers, and second values', () => {
     'a.qrels': 't1 0 d 1\nt1 0 e 0\nt2 0 f 1\n',
     'b.qrels': 't1 0 d 1\nt1 0 e 0\nt1 0 d 0\nt2 0 f 1\n',
   })
-  const form = '--from ir_measures --truth-from ir_measures'
+  const form = '--from ir_measures'
   it('are told with their place, and a comparison of nothing is no success', async () => {
     const ran = await pipe(`jb-agree truth.txt ${form} comma.txt`, { cwd })
     assert.deepEqual([ran.code, ran.stdout], [1, ''])

@@ -16,6 +16,7 @@ import { writeDiagnosis } from '../../trec/diagnosis.ts'
 import { ALL, type BoardEntry, distinct, type Entries, withMissingAll } from '../../trec/leaderboard.ts'
 import { type BoardFile, loadBoard } from '../../trec/load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from '../../trec/meta.ts'
+import { BOARD_FORMATS } from '../../trec/options.ts'
 import type { MetaRow, Scale } from '../../trec/pair.ts'
 import type { Qrel } from '../../trec/qrels.ts'
 import { type AgreeOptions, spec } from './options.ts'
@@ -32,8 +33,8 @@ export async function compareWithTruth(settings: AgreeOptions, context: Context)
   const methods =
     settings.correlation.length > 0 ? settings.correlation.flatMap((one) => one.split(',')) : DEFAULT_METHODS
   checkMethods(methods)
-  const ofTruth = { from: settings.truthFrom, fromOption: '--truth-from' }
-  const truth = await loadBoard(fileSource(truthFile(context)), { ...settings, ...ofTruth }, context)
+  const [ofTruth, ofInput] = formatsIn(settings.from)
+  const truth = await loadBoard(fileSource(truthFile(context)), { ...settings, from: ofTruth }, context)
   const runs = distinct(truth.entries, 'run').length
   if (!truth.qrels && runs < 3)
     throw new Fatal(EXIT.data, `the truth has ${runs} run${runs === 1 ? '' : 's'}, at least 3 are needed`)
@@ -41,7 +42,7 @@ export async function compareWithTruth(settings: AgreeOptions, context: Context)
   const rows: MetaRow[] = []
   const names = new FileNames()
   for (const source of context.sources)
-    rows.push(...(await compare(source, truth, methods, { ...settings, names }, context)))
+    rows.push(...(await compare(source, truth, methods, { ...settings, from: ofInput, names }, context)))
   if (rows.length === 0)
     context.finish(EXIT.gate, 'nothing was compared: no measure in the leaderboards has only numbers')
   // Of qrels, the row of the mean over topics stands for each judge.
@@ -51,19 +52,20 @@ export async function compareWithTruth(settings: AgreeOptions, context: Context)
   return shown.map((row) => mapValues(row, (one) => (typeof one === 'number' ? tenDecimals(one) : one)))
 }
 
+/** The formats of the truth and of the input; undefined for those to be detected. @throws Fatal (usage) */
+function formatsIn(from: string | undefined): [string | undefined, string | undefined] {
+  const [truth, input = truth, ...more] = from?.split(',') ?? []
+  for (const one of [truth, input])
+    if (more.length > 0 || (one && !BOARD_FORMATS.includes(one)))
+      throw usageError(`--from ${from}: expected one or two of ${BOARD_FORMATS.join(', ')}`)
+  return [truth || undefined, input || undefined]
+}
+
 /** The operand. */
 const truthFile = ({ positional }: Context) => positional[0]!
 
-const OF_BOARDS = [
-  'correlation',
-  'truth-measure',
-  'measure',
-  'run',
-  'range',
-  'only-shared-runs',
-  'diagnostics-dir',
-]
-const OF_QRELS = spec.options.filter(({ name }) => /^(relevant|max-grade|default-grade)$/.test(name))
+const OF_BOARDS = ['correlation', 'truth-measure', 'measure', 'run', 'range', 'diagnostics-dir']
+const OF_QRELS = spec.options.filter(({ name }) => /^(relevant|max-grade)$/.test(name))
 
 /** Reports options without effect. @throws Fatal (usage) */
 function checkUsed(
@@ -74,6 +76,8 @@ function checkUsed(
 ): void {
   if (qrels) ignoredOptions(OF_BOARDS, settings, `it is for leaderboards, and ${name} holds qrels`, context)
   else ignoredOptions(OF_QRELS, settings, `it is for qrels, and ${name} holds a leaderboard`, context)
+  if (qrels && settings.onlyShared.includes('runs'))
+    ignoredOption('only-shared', `--only-shared runs is for leaderboards, and ${name} holds qrels`, context)
   if (settings.range.length > 0 && !methods.includes('bland_altman'))
     ignoredOption('range', 'it goes with --correlation bland_altman', context)
 }
@@ -106,7 +110,8 @@ async function compare(
     ({ measure }) => wanted.length === 0 || wanted.includes(measure),
   )
   const compat = settings.compat === 'autojudge'
-  const shared = settings.onlySharedRuns || (compat && methods.some((method) => method.includes('@')))
+  const shared =
+    settings.onlyShared.includes('runs') || (compat && methods.some((method) => method.includes('@')))
   const runs = runsOf(truth.entries, judge.entries, settings, shared)
   const ofRuns = (entries: BoardEntry[]) => (runs ? entries.filter(({ run }) => runs.has(run)) : entries)
   const { diagnosticsDir: folder, names } = settings
@@ -154,12 +159,13 @@ function topicsOf(
   judge: readonly { topic: string }[],
   settings: AgreeOptions,
 ): Set<string> | undefined {
-  if (settings.topic.length === 0 && !settings.onlySharedTopics) return undefined
+  const isShared = settings.onlyShared.includes('topics')
+  if (settings.topic.length === 0 && !isShared) return undefined
   const judged = new Set(distinct(judge, 'topic'))
   const kept = distinct(truth, 'topic').filter(
     (topic) =>
       topic !== ALL &&
-      (!settings.onlySharedTopics || judged.has(topic)) &&
+      (!isShared || judged.has(topic)) &&
       (settings.topic.length === 0 || settings.topic.includes(topic)),
   )
   if (kept.length === 0) throw new Fatal(EXIT.data, 'the two sides share none of the chosen topics')
@@ -196,7 +202,7 @@ function rangesOf(given: readonly string[]): Map<string, Scale> {
 function agreementOf({
   relevant,
   maxGrade,
-  defaultGrade,
+  default: defaultGrade,
   onMissing,
   compat,
 }: AgreeOptions): AgreementSettings {
@@ -210,6 +216,8 @@ function agreementOf({
   const [truthMax, judgeMax] = pair(maxGrade, 'max-grade')
   if (compat !== 'autojudge' && (truthMin > truthMax || judgeMin > judgeMax))
     throw usageError(`--relevant ${relevant} is above --max-grade ${maxGrade}: nothing would be relevant`)
+  if (!Number.isInteger(defaultGrade) || defaultGrade < 0)
+    throw usageError(`--default ${defaultGrade}: a grade is a whole number of at least 0`)
   const sharedTopics = onMissing === 'skip' || onMissing === 'warn'
   return { truthMin, judgeMin, truthMax, judgeMax, defaultGrade, sharedTopics }
 }

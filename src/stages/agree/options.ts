@@ -1,6 +1,6 @@
 import { formatOption, OUTPUT_OPTION, RAW_CELLS_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { BOARD_FORMATS, BOARD_OPTIONS, fromOption, HEADER } from '../../trec/options.ts'
+import { BOARD_FORMATS, BOARD_OPTIONS, HEADER } from '../../trec/options.ts'
 
 export const spec = {
   name: 'jb-agree',
@@ -28,7 +28,11 @@ export const spec = {
       about:
         'kendall, pearson, spearman, tauap_b, tau_gap, each also NAME@K (the top K by truth) or NAME_per_topic; coverage; bland_altman [kendall, pearson, spearman, tauap_b, tau_gap, kendall@10]',
     },
-    ...BOARD_OPTIONS,
+    ...BOARD_OPTIONS.map((option) =>
+      option.name === 'default'
+        ? { ...option, about: `${option.about}; of qrels the grade of a document that only one side has` }
+        : option,
+    ),
     {
       name: 'truth-measure',
       type: 'list',
@@ -36,7 +40,6 @@ export const spec = {
       about: 'only this measure of the truth',
     },
     { name: 'run', type: 'list', value: 'ID', about: 'only these runs' },
-    { name: 'only-shared-runs', type: 'boolean', about: 'only runs that both sides have' },
     {
       name: 'topic',
       type: 'list',
@@ -44,9 +47,10 @@ export const spec = {
       about: 'only these topics; "all" is computed from them',
     },
     {
-      name: 'only-shared-topics',
-      type: 'boolean',
-      about: 'only topics that both sides have; "all" is computed from them',
+      name: 'only-shared',
+      type: 'list',
+      choices: ['runs', 'topics'],
+      about: 'only runs, or topics, that both sides have; "all" is computed from these topics',
     },
     {
       name: 'aggregate',
@@ -80,16 +84,11 @@ export const spec = {
       about: 'qrels: the highest grade, in the truth and (M) in the input; others are clipped to 0 and it',
     },
     {
-      name: 'default-grade',
-      type: 'number',
-      value: 'N',
-      min: 0,
-      integer: true,
-      default: 0,
-      about: 'qrels: the grade of a document that only one side has',
+      name: 'from',
+      type: 'string',
+      value: 'FORMAT[,FORMAT]',
+      about: `the format of the truth and (the second) of the input: ${BOARD_FORMATS.join(', ')} [detected by the column of \`all\`]`,
     },
-    fromOption('from', 'the input', BOARD_FORMATS),
-    fromOption('truth-from', 'the truth', BOARD_FORMATS),
     HEADER,
     {
       name: 'compat',
@@ -114,9 +113,9 @@ export const spec = {
     'output',
   ],
   headings: {
-    'What is compared': ['only-shared-runs', 'only-shared-topics', 'default', 'drop-aggregate', 'range'],
-    Qrels: ['relevant', 'max-grade', 'default-grade'],
-    'Files and reports': ['from', 'truth-from', 'header', 'diagnostics-dir', 'raw-cells'],
+    'What is compared': ['only-shared', 'default', 'drop-aggregate', 'range'],
+    Qrels: ['relevant', 'max-grade'],
+    'Files and reports': ['from', 'header', 'diagnostics-dir', 'raw-cells'],
   },
   notes: [
     'A row is one measure of the truth beside one of the input, or one topic of qrels and MEAN, the mean over topics. Leaderboards are read in each order of columns that jb-write writes; a folder of them counts as one, and nuggets_TOPIC.json files of a folder count as qrels.',

@@ -27,7 +27,7 @@ export interface Battle {
   row: Row
 }
 
-type BattleSettings = Pick<ResolvedOptions, 'a' | 'b' | 'id' | 'baseline' | 'games' | 'whole'>
+type BattleSettings = Pick<ResolvedOptions, 'a' | 'b' | 'id' | 'baseline' | 'whole'>
 
 const WINNERS: ReadonlyMap<Json, number> = new Map<Json, number>([
   ['model_a', 1],
@@ -59,10 +59,9 @@ export function battlesOf(row: Row, settings: BattleSettings): Battle[] {
 
 type Met = Pick<Battle, 'item' | 'a' | 'b' | 'row'>
 
-function battle(met: Met, all: (Game | undefined)[], { games, whole }: BattleSettings): Battle {
-  const chosen = games === 'first' ? all.slice(0, 1) : all
-  const played = chosen.filter((game) => game !== undefined)
-  const failed = chosen.length - played.length
+function battle(met: Met, all: (Game | undefined)[], { whole }: BattleSettings): Battle {
+  const played = all.filter((game) => game !== undefined)
+  const failed = all.length - played.length
   return { ...met, games: whole && failed > 0 ? [] : played, failed }
 }
 

@@ -104,7 +104,11 @@ class Gatherer {
         : undefined
     this.all = this.group({})
     const { a, b, by } = options
-    this.unseen = new UnseenFields({ a, b, by, cluster: clusterField(options) })
+    this.unseen = new UnseenFields({
+      models: a === undefined ? undefined : [a, b!],
+      by,
+      cluster: clusterField(options),
+    })
   }
 
   add(row: Row): void {
@@ -248,7 +252,7 @@ class Gatherer {
     this.unseen.tell(note)
     if (this.unnamed > 0)
       note(
-        `${this.unnamed} ${this.unnamed === 1 ? 'row does' : 'rows do'} not name two models and ${this.unnamed === 1 ? 'is' : 'are'} left out (--a FIELD, --b FIELD)`,
+        `${this.unnamed} ${this.unnamed === 1 ? 'row does' : 'rows do'} not name two models and ${this.unnamed === 1 ? 'is' : 'are'} left out (--models FIELD,FIELD)`,
       )
     if (this.assumed > 0)
       note(

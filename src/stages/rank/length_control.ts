@@ -73,7 +73,7 @@ export async function readGamedAnswers(path: string): Promise<GamedAnswer[]> {
       if (Number.isFinite(value)) return value
       throw new Fatal(
         EXIT.data,
-        `${path}:${i + 2}: column ${column} is ${JSON.stringify(record[column])}, expected a number (--difficulty takes alpaca_eval’s df_gamed.csv)`,
+        `${path}:${i + 2}: column ${column} is ${JSON.stringify(record[column])}, expected a number (length_controlled_v1=FILE takes alpaca_eval’s df_gamed.csv)`,
       )
     }
     return {

@@ -42,16 +42,11 @@ export const spec = {
         'mean score, Bradley–Terry, or online Elo, for which order counts [mean if one model (the baseline, if given) is in every battle, else bt]',
     },
     {
-      name: 'a',
+      name: 'models',
       type: 'string',
-      value: 'FIELD',
-      about: 'field with the first model’s name [model_a, model_1, generator_1]',
-    },
-    {
-      name: 'b',
-      type: 'string',
-      value: 'FIELD',
-      about: 'field with the second model’s name [model_b, model_2, generator_2]',
+      value: 'FIELD,FIELD',
+      about:
+        'fields with the names of the two models [model_a,model_b; model_1,model_2; generator_1,generator_2]',
     },
     ID_OPTION,
     {
@@ -70,13 +65,6 @@ export const spec = {
       about: 'how many votes a strong verdict is [1]',
     },
     {
-      name: 'games',
-      type: 'string',
-      choices: ['first', 'all'],
-      default: 'all',
-      about: 'the first game of a pair alone, or all',
-    },
-    {
       name: 'ridge',
       type: 'number',
       value: 'L',
@@ -89,13 +77,7 @@ export const spec = {
       type: 'list',
       value: 'WHAT',
       about:
-        'at equal length, markdown, style (both), or FIELD (FIELD_a and FIELD_b, or a difference); alpaca_eval’s length_controlled_v1, length_controlled_noreg, length_controlled_minimal',
-    },
-    {
-      name: 'difficulty',
-      type: 'string',
-      value: 'FILE',
-      about: 'alpaca_eval’s df_gamed.csv, for length-controlled win rates',
+        'at equal length, markdown, style (both), or FIELD (FIELD_a and FIELD_b, or a difference); alpaca_eval’s length_controlled_v1=FILE, length_controlled_noreg=FILE (FILE: df_gamed.csv), length_controlled_minimal',
     },
     {
       name: 'compat',
@@ -131,7 +113,6 @@ export const spec = {
       about:
         'the original’s own table or CSV; rewardbench: of pairs judged by subset, a result file for each judge',
     },
-    { name: 'stamp', type: 'string', value: 'TEXT', about: 'arena-hard-csv: the date in its last column' },
     ...shardOptions('leaderboard'),
     formatOption('model'),
     RAW_CELLS_OPTION,
@@ -143,11 +124,11 @@ export const spec = {
   ],
   main: ['method', 'baseline', 'control', 'by', 'bootstrap', 'show', 'as', 'compat', 'format', 'output'],
   headings: {
-    Input: ['a', 'b', 'id', 'games', 'strong', 'cluster'],
-    'Model of the ratings': ['ridge', 'difficulty'],
+    Input: ['models', 'id', 'strong', 'cluster'],
+    'Model of the ratings': ['ridge'],
     Intervals: ['ci', 'seed'],
     Shards: ['partial', 'merge'],
-    Output: ['raw-cells', 'stamp'],
+    Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
   measures: true,

@@ -28,9 +28,7 @@ export async function printAs(
     case 'arena-hard-csv':
       return csv(
         ['model', 'score', 'rating_q025', 'rating_q975', 'CI', 'avg_tokens', 'date'],
-        boards.flatMap(({ standings }) =>
-          byScore(standings).map((place) => arenaHardCells(place, options.stamp ?? '')),
-        ),
+        boards.flatMap(({ standings }) => byScore(standings).map(arenaHardCells)),
       )
     case 'chatbot-arena':
       return csv(
@@ -75,7 +73,8 @@ function arenaHardLine({ model, score, ci, tokens }: RankedModel): string {
   return `${model.padEnd(30)} | score: ${centred(floatRepr(roundFloat(at, 1)), 5)} | 95% CI: ${interval} | average #tokens: ${Math.trunc(tokens ?? 0)}\n`
 }
 
-function arenaHardCells({ model, score, ci, tokens }: RankedModel, stamp: string): unknown[] {
+/** The last cell is the date, which the rows do not have. */
+function arenaHardCells({ model, score, ci, tokens }: RankedModel): unknown[] {
   const at = roundFloat(score! * 100, 2)
   const [low, high] = (ci ?? [score!, score!]).map((bound) => roundFloat(bound * 100, 2)) as [number, number]
   const signed = (value: number) => `${value < 0 ? '-' : '+'}${toFixed(value, 2)}`
@@ -87,7 +86,7 @@ function arenaHardCells({ model, score, ci, tokens }: RankedModel, stamp: string
     floatRepr(high),
     interval,
     floatRepr(Math.trunc(tokens ?? 0)),
-    stamp,
+    '',
   ]
 }
 

@@ -14,10 +14,15 @@ interface Settings {
   whole: boolean
   /** How --control makes features of the answers' lengths and markdown. */
   features: 'counts' | 'densities'
+  /** --models: the fields with the names of the two models. */
+  a: string | undefined
+  b: string | undefined
+  /** --control length_controlled_v1=FILE: the file. */
+  difficulty: string | undefined
 }
 
 /** An original's settings, and in words how they differ from jb's own: those of an option under its name. */
-interface Original extends Partial<Settings> {
+interface Original extends Partial<Pick<Settings, 'whole' | 'features'>> {
   options: Partial<RankOptions>
   oddities: { [key in keyof Chosen | 'always']?: string }
 }
@@ -79,6 +84,8 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
     ...named,
     whole: original?.whole ?? true,
     features: original?.features ?? 'counts',
+    ...modelFields(given.models),
+    ...controls(given.control),
   }
   if (original) {
     const odd = Object.entries(original.oddities).filter(([name]) => !(name in named))
@@ -91,25 +98,38 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
 
 export type Variant = 'length_controlled_v1' | 'length_controlled_noreg' | 'length_controlled_minimal'
 
-/** The length control that the options ask for; --difficulty alone asks for v1. */
-export function lengthVariant(options: {
-  control: readonly string[]
-  difficulty?: string
-}): Variant | undefined {
-  const named = options.control.find((what) => what.startsWith('length_controlled')) as Variant | undefined
-  return named ?? (options.difficulty === undefined ? undefined : 'length_controlled_v1')
+/** @throws Fatal (usage) unless it names two fields */
+function modelFields(models: string | undefined): Pick<Settings, 'a' | 'b'> {
+  const [a, b, ...more] = models?.split(',') ?? []
+  if (models !== undefined && (!a || !b || more.length > 0))
+    throw usageError(`--models ${models}: expected the fields of two models, such as model_a,model_b`)
+  return { a, b }
 }
 
+/** --control, with the file of a length control apart. */
+function controls(control: readonly string[]): Pick<RankOptions, 'control'> & Pick<Settings, 'difficulty'> {
+  let difficulty: string | undefined
+  const names = control.map((what) => {
+    const [, variant, file] = /^(length_controlled_\w+)=(.+)$/.exec(what) ?? []
+    difficulty ??= file
+    return variant ?? what
+  })
+  return { control: names, difficulty }
+}
+
+/** The length control that the options ask for. */
+export const lengthVariant = ({ control }: Pick<RankOptions, 'control'>): Variant | undefined =>
+  control.find((what) => what.startsWith('length_controlled')) as Variant | undefined
+
 /** Options that say how battles are counted. */
-const OF_BATTLES = ['a', 'b', 'id', 'by', 'strong', 'cluster']
+const OF_BATTLES = ['models', 'id', 'by', 'strong', 'cluster']
 
 /** Reports options without effect. */
 function checkUsed(given: RankOptions, context: Context): void {
-  const { method, as, show, merge } = given
+  const { method, show, merge, as } = given
   const isElo = method === 'elo'
   const usuallyZero = (name: string) => ({ name, default: 0 })
   const unused: [isUnused: boolean, options: OptionOrName[], why: string][] = [
-    [as !== 'arena-hard-csv', ['stamp'], 'it goes with --as arena-hard-csv'],
     [method === 'mean' || isElo, [usuallyZero('ridge')], 'it goes with --method bt'],
     [isElo, ['strong'], 'it does not go with --method elo, where each game counts once'],
     [isElo, [usuallyZero('bootstrap')], 'online Elo has no intervals'],
@@ -125,16 +145,13 @@ function checkTogether(options: ResolvedOptions): void {
   const { partial, merge, control, method, show, difficulty, as } = options
   const isControlled = control.length > 0
   const sums = partial ? '--partial' : merge && '--merge'
-  const ofRows = difficulty !== undefined || as === 'alpaca_eval' || as === 'rewardbench'
+  const ofRows = as === 'alpaca_eval' || as === 'rewardbench'
   const lengths = control.filter((what) => what.startsWith('length_controlled'))
   const needsDifficulty = lengths.some((what) => what !== 'length_controlled_minimal')
   const isOther = method === 'elo' || (method === 'mean' && lengths.length === 0)
   const refusals: [refused: unknown, message: string][] = [
     [sums && isControlled, `${sums}: sums of battles hold no features for --control`],
-    [
-      sums && ofRows,
-      `${sums}: sums of battles hold no single rows for --${as === undefined ? 'difficulty' : `as ${as}`}`,
-    ],
+    [sums && ofRows, `${sums}: sums of battles hold no single rows for --as ${as}`],
     [sums && method === 'elo', `${sums}: online Elo depends on the order of all battles`],
     [
       options.compat === 'rewardbench' && as !== 'rewardbench',
@@ -144,7 +161,7 @@ function checkTogether(options: ResolvedOptions): void {
     [lengths.length > 0 && control.length > 1, `--control ${lengths[0]} goes alone`],
     [
       needsDifficulty && difficulty === undefined,
-      `--control ${lengths[0]} needs --difficulty FILE, alpaca_eval’s df_gamed.csv (data set tatsu-lab/alpaca_eval on Hugging Face); length_controlled_minimal does without, but may be many points off`,
+      `--control ${lengths[0]} needs alpaca_eval’s df_gamed.csv (data set tatsu-lab/alpaca_eval on Hugging Face): --control ${lengths[0]}=FILE; length_controlled_minimal does without, but may be many points off`,
     ],
     [
       isControlled && isOther,

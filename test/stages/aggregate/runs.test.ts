@@ -229,7 +229,7 @@ test('options that other filters took over name the command that has them', asyn
     ['--truth=t.txt', 'jb-agree t.txt'],
     ['--only-topic=7', 'jb-agree TRUTH --topic 7'],
     ['--save=out', 'jb-write lm-eval --save out'],
-    ['--only-shared-runs', 'jb-agree TRUTH --only-shared-runs'],
+    ['--only-shared-runs', 'jb-agree TRUTH --only-shared runs'],
   ] as const)
     await assert.rejects(run(verdicts(2), option), {
       exitCode: 2,

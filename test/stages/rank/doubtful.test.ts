@@ -73,7 +73,6 @@ test('an option on the command line counts before --compat; one without effect i
   const { notes } = await run(['--compat', 'arena-hard', '--cluster', 'item', '--strong', '1'], rows)
   assert.match(notes.join('\n'), /--compat arena-hard: of a failed game the other still counts/)
   for (const args of [
-    ['--stamp', 'today'],
     ['--method', 'mean', '--ridge', '1'],
     ['--method', 'elo', '--bootstrap', '9'],
     ['--method', 'elo', '--strong', '3'],

@@ -10,6 +10,7 @@ import { rank } from '../../../src/stages/rank/rank.ts'
 import { spec as readSpec } from '../../../src/stages/read/options.ts'
 import { read } from '../../../src/stages/read/read.ts'
 import { sharedData } from '../../helpers/folder.ts'
+import { ndjson } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 import { lineOf, PUBLISHED } from './_alpaca.ts'
 
@@ -89,7 +90,9 @@ test('ko-arena-hard: published Elo and scores, from judgments; style control', a
   const rows = await input('arena-hard', folder, '--answers', `${folder}/model_answer`)
   const original = await board(['--compat', 'arena-hard', '--bootstrap', '1'], rows)
   const votes = await board([], rows)
-  const first = await board(['--games', 'first', '--strong', '3'], rows)
+  const firsts = objects(rows).filter(({ jb }) => jb.trial.n === 0)
+  for (const { jb } of firsts) jb.trial.of = 1
+  const first = await board(['--strong', '3'], ndjson(firsts))
   for (const [model, expect] of Object.entries<Record<string, never>>(expected.models)) {
     if (model === expected.baseline) continue
     const published = (expect.published_20250423 ?? {}) as {
@@ -204,7 +207,16 @@ test('alpaca_eval: win rate, error, wins, draws, discrete, length, and length-co
     )
     const lc = expect.length_controlled_with_stand_in?.length_controlled_v1
     const ran = await run(
-      ['--compat', 'alpaca_eval', '--difficulty', difficulty, '--as', 'alpaca_eval', '--bootstrap', '2'],
+      [
+        '--compat',
+        'alpaca_eval',
+        '--control',
+        `length_controlled_v1=${difficulty}`,
+        '--as',
+        'alpaca_eval',
+        '--bootstrap',
+        '2',
+      ],
       rows,
     )
     const row = lineOf(ran.text, model)
@@ -223,10 +235,9 @@ test('alpaca_eval: win rate, error, wins, draws, discrete, length, and length-co
   for (const variant of ['length_controlled_noreg', 'length_controlled_minimal']) {
     const args = [
       '--control',
-      variant,
+      variant.endsWith('noreg') ? `${variant}=${difficulty}` : variant,
       '--bootstrap',
       '2',
-      ...(variant.endsWith('noreg') ? ['--difficulty', difficulty] : []),
     ]
     const { exact } = expected.NullModel.length_controlled_with_stand_in[variant]
     near(
@@ -238,7 +249,7 @@ test('alpaca_eval: win rate, error, wins, draws, discrete, length, and length-co
   }
   await assert.rejects(
     run(['--control', 'length_controlled_v1'], rows),
-    /needs --difficulty FILE.*length_controlled_minimal/,
+    /needs alpaca_eval’s df_gamed.csv.*length_controlled_minimal/,
   )
-  await assert.rejects(run(['--difficulty', '/nowhere.csv'], rows), { exitCode: 66 })
+  await assert.rejects(run(['--control', 'length_controlled_v1=/nowhere.csv'], rows), { exitCode: 66 })
 })
