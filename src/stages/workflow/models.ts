@@ -44,7 +44,9 @@ export async function chooseModel(options: WorkflowOptions, env: Context['env'])
     choice.notes.push(`${path}: api_key is ignored: keys come from the environment (OPENAI_API_KEY)`)
   if (typeof config.cache_dir === 'string')
     choice.options.push(`--cache ${quoted(join(config.cache_dir, 'replies.ndjson'))}`)
-  if (config.model_preferences === undefined) {
+  const available = config.model_preferences === undefined ? undefined : await availableModels(env)
+  // A file may have both forms: preferences are for whoever has the list.
+  if (config.model_preferences === undefined || (!available && typeof config.model === 'string')) {
     if (typeof config.model === 'string') choice.model = config.model
     if (typeof config.base_url === 'string') choice.options.push(baseOption(config.base_url, path))
     return choice
@@ -52,7 +54,6 @@ export async function chooseModel(options: WorkflowOptions, env: Context['env'])
   const { model_preferences: preferences } = config
   if (!Array.isArray(preferences) || !preferences.every((one) => typeof one === 'string'))
     throw configError(`${path}: model_preferences must be a list of names`)
-  const available = await availableModels(env)
   if (!available) {
     choice.model = preferences[0]
     choice.notes.push(`${path}: no list of available models: using the first preference, ${choice.model}`)

@@ -217,5 +217,10 @@ describe('llm-config.yml', () => {
     const none = await chosen('model_preferences: [nope]\non_no_match: error')
     assert.equal(none.code, 78)
     assert.match(none.stderr, /none of nope is available \(models\.yml has real, fallback\)/)
+    // Both forms in a file, as AutoJudge's guide shows them: the list decides, where there is one.
+    const both = 'base_url: http://dev/v1\nmodel: dev\nmodel_preferences: [alias]'
+    assert.match((await chosen(both)).stdout, /^model := id$/m)
+    const direct = await compiled(cwd, [...base, 'prefer.yml'], { HOME: cwd })
+    assert.match(direct.stdout, /^call_options := --base-url http:\/\/dev\/v1$[\s\S]*^model := dev$/m)
   })
 })

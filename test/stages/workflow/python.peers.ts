@@ -122,4 +122,27 @@ describe('a judge of Python', { skip }, () => {
     await failed('owls:Barn', /owls:Barn cannot be imported by .*Barn/, 78)
     await failed('owls:OwlNuggets', /owls:OwlNuggets has no judge\(\)/, 78)
   })
+  it('imports what the guide’s judges import, though its package is installed under its later name', async (t) => {
+    const cwd = folder(t)
+    for (const [from, to] of [
+      ['test/documents/autojudge/my_judge.py', 'my_judge.py'],
+      ['fixtures/autojudge/topics.jsonl', 'topics.jsonl'],
+      ['fixtures/autojudge/runs', 'runs'],
+    ] as const)
+      cpSync(from, join(cwd, to), { recursive: true })
+    const args = [
+      'nuggify',
+      '--judge',
+      'my_judge:NuggetizerJudge',
+      '--rag-responses',
+      'runs',
+      '--python',
+      python!,
+    ]
+    await promisify(execFile)(join(BIN, 'jb-workflow'), [...args, '--store-nuggets', 'n.jsonl'], {
+      cwd,
+      env: { ...callEnv(cwd), PATH: process.env.PATH },
+    })
+    assert.match(readFileSync(join(cwd, 'n.jsonl'), 'utf8'), /"nuggets":\[\{"text":"Key fact 1"\}/)
+  })
 })

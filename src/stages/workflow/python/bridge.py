@@ -8,6 +8,7 @@ AutoJudge's first generation, whichever the judge imports.
 import contextlib
 import datetime
 import importlib
+import importlib.util
 import json
 import os
 import sys
@@ -221,7 +222,9 @@ def main():
     # Modules are looked for where the run was started, behind all others.
     sys.path[0:1] = []
     sys.path.append(os.getcwd())
-    sys.meta_path.append(StandIn())
+    if importlib.util.find_spec("trec_auto_judge") is None:
+        # Before the path is searched, which would find the stand-in's submodules and load them twice.
+        sys.meta_path.insert(0, StandIn())
     judges = Judges()
     for line in sys.stdin:
         out.write(json.dumps(answer(judges, line)) + "\n")
