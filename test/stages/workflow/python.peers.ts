@@ -23,6 +23,19 @@ judge_settings: { weight: 0.25 }
 variants:
   heavy: { weight: 2.0, nugget_settings: { each: 2 } }
 `
+const GUIDE = `from trec_auto_judge import Leaderboard, NuggetBanks, auto_judge_to_click_command
+from trec_auto_judge.nugget_data import NuggetBank, NuggetQuestion, NuggetizerNugget, NuggetizerNuggetBank, NuggetizerNuggetBanks
+from trec_auto_judge.nugget_data.protocols import NuggetBankProtocol, NuggetBanksProtocol
+
+
+class NuggetizerJudge:
+    nugget_banks_type = NuggetizerNuggetBanks
+
+    def create_nuggets(self, rag_responses, rag_topics, llm_config, **kwargs):
+        facts = [NuggetizerNugget(text="Key fact 1")]
+        banks = [NuggetizerNuggetBank(qid=topic.request_id, query=topic.title, nuggets=facts) for topic in rag_topics]
+        return NuggetizerNuggetBanks.from_banks_list(banks)
+`
 const FILES = ['nuggets.jsonl', 'qrels.txt', 'eval.txt', 'eval.measures.yml']
 
 describe('a judge of Python', { skip }, () => {
@@ -125,7 +138,6 @@ describe('a judge of Python', { skip }, () => {
   it('imports what the guide’s judges import, though its package is installed under its later name', async (t) => {
     const cwd = folder(t)
     for (const [from, to] of [
-      ['test/documents/autojudge/my_judge.py', 'my_judge.py'],
       ['fixtures/autojudge/topics.jsonl', 'topics.jsonl'],
       ['fixtures/autojudge/runs', 'runs'],
     ] as const)
