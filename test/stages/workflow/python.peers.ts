@@ -142,6 +142,7 @@ describe('a judge of Python', { skip }, () => {
       ['fixtures/autojudge/runs', 'runs'],
     ] as const)
       cpSync(from, join(cwd, to), { recursive: true })
+    writeFileSync(join(cwd, 'my_judge.py'), GUIDE)
     const args = [
       'nuggify',
       '--judge',
