@@ -326,7 +326,7 @@ async function listJudges(): Promise<string> {
 async function showJudge(context: Context): Promise<string> {
   const [name] = context.positional
   if (name === undefined) throw usageError('--show needs a judge: jb-render NAME --show')
-  const judge = await loadJudge(name)
-  if (!judge.builtin) throw usageError(`${name} is not a built-in judge: --show prints only those`)
+  await loadJudge(name)
+  if (!BUILTIN_JUDGES.has(name)) throw usageError(`${name} is not a built-in judge: --show prints only those`)
   return `# yaml-language-server: $schema=${folderPath('../schema')}judge.json\n${BUILTIN_JUDGES.text(name)}`
 }
