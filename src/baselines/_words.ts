@@ -65,7 +65,13 @@ export async function wordsFor(judge: Judge, wanted: WantedVerdict, row: Row): P
 
 function readBack(read: Read, text: string, row: Row): Verdict | undefined {
   try {
-    return read(text, { trial: row.get('trial'), request: row.get('request'), item: () => row.item })
+    return read(text, {
+      trial: row.get('trial'),
+      get request() {
+        return row.get('request')
+      },
+      item: () => row.item,
+    })
   } catch {
     return undefined
   }

@@ -1,4 +1,5 @@
 /** Names of files, made from texts of the data: a model's, a task's. */
+import { sha256 } from '../rows/crypto.ts'
 
 /** The longest name in bytes; file systems take 255, and a temporary file's ending is added. */
 const MOST = 200
@@ -23,7 +24,7 @@ export function uniqueName(text: string, ending = ''): string {
 
 /** The name, cut where it is too long, and a digest of the text that it is of. */
 function distinct(name: string, text: string, ending: string): string {
-  const digest = process.getBuiltinModule('node:crypto').hash('sha256', text).slice(0, 16)
+  const digest = sha256(text).slice(0, 16)
   const room = MOST - digest.length - 1 - Buffer.byteLength(ending)
   // A character that is cut is no character.
   const start = Buffer.from(name)

@@ -12,6 +12,7 @@ import {
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { kill, pid } from 'node:process'
+import { crypto } from '../rows/crypto.ts'
 
 /** Ends the name of a part: who writes it, and what nobody knows before. */
 const ENDING = /^\.([\w-]+)-(\d+)-[0-9a-f]{16}\.part$/
@@ -27,7 +28,7 @@ export class PartFile {
 
   /** Opens a new file, never one that is there, nor what a link names. It has the mode of the target. @throws the system's error */
   constructor(target: string) {
-    const random = process.getBuiltinModule('node:crypto').randomBytes(8).toString('hex')
+    const random = crypto().randomBytes(8).toString('hex')
     this.target = target
     this.part = `${beginning(target)}.${HOST}-${pid}-${random}.part`
     this.descriptor = openSync(this.part, 'wx')

@@ -1,13 +1,13 @@
 /** Hashes that tell versions of a judge apart. */
 import { existsSync, statSync } from 'node:fs'
 import { readText } from '../files/text.ts'
+import { sha256 } from '../rows/crypto.ts'
 import { EXIT } from '../rows/record.ts'
 import type { Judge } from './_judge.ts'
 
 /** Hexadecimal digits of the hash of several texts. */
 export function digits(count: number, parts: readonly string[]): string {
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, count)
+  return sha256(JSON.stringify(parts)).slice(0, count)
 }
 
 /** Digits of {@link readingDigest}: the last ones of `jb.judge_digest`. */

@@ -1,5 +1,6 @@
 /** The cache key of a request. */
 import { encode, type Latin1, textEnd } from '../rows/bytes.ts'
+import { crypto } from '../rows/crypto.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
 import { isObject, type Json } from '../rows/record.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
@@ -9,8 +10,7 @@ import { jsonText, type Params, parsed } from './_params.ts'
  * the role comes first, then the other keys, sorted. The journal stores model and endpoint beside the key.
  */
 export function requestHash(params: Params, sample: unknown): string {
-  // Loading it takes milliseconds.
-  const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
+  const hash = crypto().createHash('sha256')
   // Small texts are joined: each update costs as much as a thousand characters.
   let gathered = JSON.stringify(sample)
   for (const key of [...params.keys()].sort()) {
@@ -59,8 +59,7 @@ function ordered(value: Json): Json {
   const mime = typeof value === 'string' ? DATA_URL.exec(value)?.[1] : undefined
   if (mime !== undefined) {
     const bytes = Buffer.from((value as string).slice((value as string).indexOf(',') + 1), 'base64')
-    const { createHash } = process.getBuiltinModule('node:crypto')
-    return `sha256:${createHash('sha256').update(bytes).digest('hex')};${mime}`
+    return `sha256:${crypto().createHash('sha256').update(bytes).digest('hex')};${mime}`
   }
   if (Array.isArray(value)) return value.map(ordered)
   if (!isObject(value)) return value

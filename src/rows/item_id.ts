@@ -1,4 +1,5 @@
 /** What tells items apart. */
+import { sha256 } from './crypto.ts'
 import { RowFailure } from './record.ts'
 import type { Row } from './row.ts'
 
@@ -44,10 +45,6 @@ export function itemId(row: Row, field?: string): string {
       'missing_field',
       `field "${field}" is missing${thereAre(fieldNames(row))} (--id tells items apart by it)`,
     )
-  const { createHash } = process.getBuiltinModule('node:crypto')
   // Of a bad row that was passed on, only its text tells it apart.
-  return createHash('sha256')
-    .update(row.get('raw') ?? row.itemText())
-    .digest('hex')
-    .slice(0, 16)
+  return sha256(row.get('raw') ?? row.itemText()).slice(0, 16)
 }

@@ -235,8 +235,13 @@ function placeAt(bytes: Buffer, at: number, end: number, path: string): Span | u
 /** Keys and JSON texts of the members of an object; undefined if the text is none. */
 export function membersOf(text: Latin1): [key: string, text: Latin1][] | undefined {
   const bytes = Buffer.from(text, 'latin1')
+  return membersAt(bytes, 0, bytes.length)
+}
+
+/** The same of an object in a line. */
+export function membersAt(bytes: Buffer, at: number, end: number): [key: string, text: Latin1][] | undefined {
   const places: number[] = []
-  if (bytes[0] !== OPEN || membersIn(bytes, 0, bytes.length, places) < 0) return undefined
+  if (bytes[at] !== OPEN || membersIn(bytes, at, end, places) < 0) return undefined
   return Array.from({ length: places.length / MEMBER }, (_, i) => [
     keyIn(bytes, places[MEMBER * i]! + 1, places[MEMBER * i + 1]! - 1),
     bytes.latin1Slice(places[MEMBER * i + 2]!, places[MEMBER * i + 3]!),

@@ -1,12 +1,12 @@
 /** Python's `random`: the first number of a Mersenne Twister (MT19937, Matsumoto and Nishimura 1998) that a text seeds. */
+import { crypto } from './crypto.ts'
 
 const SIZE = 624
 
 /** `random.Random(text).random()` (CPython 3), in [0, 1). */
 export function seededUniform(text: string): number {
-  const { hash } = process.getBuiltinModule('node:crypto')
   // The seed is the text's bytes followed by their SHA-512, as one number in 32-bit words, the lowest first.
-  let seed = BigInt(`0x${Buffer.from(text).toString('hex')}${hash('sha512', text)}`)
+  let seed = BigInt(`0x${Buffer.from(text).toString('hex')}${crypto().hash('sha512', text)}`)
   const words: number[] = []
   for (; seed > 0n; seed >>= 32n) words.push(Number(seed & 0xffffffffn))
   const state = seeded(words)

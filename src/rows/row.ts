@@ -7,13 +7,12 @@
 
 import { decode, encode, type Latin1, type Sink, Spliced, written } from './bytes.ts'
 import { BadRow } from './check.ts'
-import { Line, membersOf, type Span } from './line.ts'
+import { Line, membersAt, membersOf, type Span } from './line.ts'
 import { type Jb, type Json, type JsonObject, type RowError, RowFailure, type StageName } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
-import { MEMBER } from './scan.ts'
+import { MEMBER, QUOTE } from './scan.ts'
 import { checkShape } from './shapes.ts'
 import { valueAt } from './value_at.ts'
-import { isSame } from './values.ts'
 
 export { ascii, decode, encode, type Latin1, type Sink, Spliced } from './bytes.ts'
 export { BadRow } from './check.ts'
@@ -190,10 +189,12 @@ export class Row {
     return place ? this.source.bytes.latin1Slice(...place) : undefined
   }
 
-  /** Keys and JSON texts of the members of an object in `jb`, except `but`; undefined if there is no such object. */
-  members(key: string, but: readonly string[] = []): [key: string, text: Latin1][] | undefined {
+  /** Keys and JSON texts of the members of an object in `jb`; undefined if there is no such object. */
+  members(key: string): [key: string, text: Latin1][] | undefined {
+    const place = addedAt(this.added, key) < 0 ? this.found(key) : undefined
+    if (place) return membersAt(this.source.bytes, ...place)
     const text = this.text(key)
-    return text === undefined ? undefined : membersOf(text)?.filter(([name]) => !but.includes(name))
+    return text === undefined ? undefined : membersOf(text)
   }
 
   /** JSON text of the item's id. */
@@ -261,16 +262,14 @@ export class Row {
   }
 }
 
-/** Bytes of values that are remembered, and how many of each path: most rows have the same judge, trial and model. */
+/** The longest values that are remembered, in bytes, and how many of each path: most rows have the same trials. */
 const SMALL = 256
-const REMEMBERED = 4
+const REMEMBERED = 64
 
-/** The values of a path that were parsed last. Rows with the same bytes share one. */
+/** The values of a path that were parsed last, by their JSON text: rows share them. */
 class Recent {
   private readonly path: string
-  private readonly texts: Buffer[] = []
-  private readonly values: unknown[] = []
-  private next = 0
+  private readonly values = new Map<string, unknown>()
 
   constructor(path: string) {
     this.path = path
@@ -278,14 +277,20 @@ class Recent {
 
   /** Parses and checks the value in [from, to). @throws RowFailure bad_record */
   value(bytes: Buffer, from: number, to: number): unknown {
-    const { texts, values, path } = this
-    for (let i = 0; i < texts.length; i++) if (isSame(bytes, from, to, texts[i]!)) return values[i]
-    const value = parsedAt(path, bytes.utf8Slice(from, to))
-    checkShape(path, value)
-    if (to - from > SMALL) return value
-    texts[this.next] = Buffer.from(bytes.subarray(from, to))
-    values[this.next] = value
-    this.next = (this.next + 1) % REMEMBERED
+    const { values } = this
+    const text = bytes.utf8Slice(from, to)
+    if (bytes[from] === QUOTE || to - from > SMALL) return this.read(text)
+    let value = values.get(text)
+    if (value !== undefined) return value
+    value = this.read(text)
+    if (values.size === REMEMBERED) values.clear()
+    values.set(text, value)
+    return value
+  }
+
+  private read(text: string): unknown {
+    const value = parsedAt(this.path, text)
+    checkShape(this.path, value)
     return value
   }
 }

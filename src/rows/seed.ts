@@ -1,17 +1,15 @@
 /** Seeded randomness: it depends on a text, never on a row's position, so it is the same on every machine and in any order. */
+import { crypto } from './crypto.ts'
 
 /** 32 pseudo-random bytes: the text's SHA-256. */
 export function seededBytes(text: string): Buffer {
-  // Loaded on demand: not every run needs it.
-  const { hash } = process.getBuiltinModule('node:crypto')
-  return hash('sha256', text, 'buffer')
+  return crypto().hash('sha256', text, 'buffer')
 }
 
 /** The first two 32-bit words of these bytes, big-endian. */
 export function seededWords(text: string): [number, number] {
-  const { hash } = process.getBuiltinModule('node:crypto')
   // A binary string takes half the time of a Buffer.
-  const bytes = hash('sha256', text, 'binary')
+  const bytes = crypto().hash('sha256', text, 'binary')
   return [wordAt(bytes, 0), wordAt(bytes, 4)]
 }
 

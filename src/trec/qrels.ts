@@ -2,6 +2,7 @@
 
 import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
+import { crypto } from '../rows/crypto.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { type Problem, topicProblems } from './leaderboard.ts'
 import { bad, type OnBadLine, readEach, type TextLine, textLines } from './topics.ts'
@@ -19,7 +20,7 @@ export const DUPLICATES = ['keep_max', 'keep_last', 'error'] as const
 export type Duplicates = (typeof DUPLICATES)[number]
 
 /** The id of a passage or response without one: the lower-case hex MD5 of its UTF-8 text. */
-export const textId = (text: string): string => process.getBuiltinModule('node:crypto').hash('md5', text)
+export const textId = (text: string): string => crypto().hash('md5', text)
 
 /** Lines `topic 0 docid grade`, sorted by topic and document as strings. @throws Fatal (data) for white space in a name */
 export function writeQrels(qrels: readonly Qrel[]): string {

@@ -1,6 +1,7 @@
 /** One request of a row: its parameters, its endpoint, and the identity of its reply. */
 import { requestHash } from '../../providers/_key.ts'
 import { jsonText, type Params } from '../../providers/_params.ts'
+import { sha256 } from '../../rows/crypto.ts'
 import { endingOf } from '../../rows/finish_reason.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Reply } from '../../rows/record.ts'
@@ -8,7 +9,6 @@ import type { Row } from '../../rows/row.ts'
 import type { ReplyIdentity } from './cache/journal.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { SamplePlace } from './samples_at_once.ts'
-import { sha256 } from './sha256.ts'
 
 /**
  * The keys of the reply to a request: hashes of what is sent and the sample's number, never of an id or another column of the
@@ -83,10 +83,10 @@ export class Occurrences {
 
   /** Sets a row's number; to be called for the rows in the order of the input. @param of model and endpoint */
   number(keys: ReplyKeys, of: string): void {
-    const { params, sent } = keys
+    const { params } = keys
     if (isCold(params) || (params.get('seed') ?? 'null') !== 'null') return
     const counts = getOrInsert(this.seen, of, () => new Map<number, number>())
-    const key = Number.parseInt(sent.slice(0, 13), 16)
+    const key = Number.parseInt(keys.sent.slice(0, 13), 16)
     keys.occurrence = counts.get(key) ?? 0
     counts.set(key, keys.occurrence + 1)
   }

@@ -248,11 +248,12 @@ export class Caller {
     return { reply, source }
   }
 
-  private async local({ row, own: key }: ReplyKeys, model: string): Promise<SourcedReply> {
+  private async local(keys: ReplyKeys, model: string): Promise<SourcedReply> {
     const { answer } = await import('../../baselines/_answer.ts')
+    const { row } = keys
     const text = await answer(model, row, () => this.router.judgeOf(row))
     const reply = { text, finish_reason: 'stop', model }
-    if (this.replies.records) await this.replies.record({ key, model, endpoint: LOCAL }, reply)
+    if (this.replies.records) await this.replies.record({ key: keys.own, model, endpoint: LOCAL }, reply)
     return { reply, source: 'local' }
   }
 

@@ -2,9 +2,11 @@
  * Model, endpoint and key for a row, from the options, the row and the environment. Each named judge (`--name fluency` in
  * jb-render) can have its own.
  */
+
 import { hasSecret, KEY_ADVICE, looksLikeKey, maskedKey, URL_ADVICE } from '../../files/api_key.ts'
 import type { Env } from '../../providers/_access.ts'
 import type { Provider } from '../../providers/_provider.ts'
+import { sha256 } from '../../rows/crypto.ts'
 import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
 import { baseUrl, filledBase, hideKeys, isLocal, loginOf, urlLabel } from './endpoint_url.ts'
 import { proxyPasswords } from './http/proxy.ts'
@@ -12,7 +14,6 @@ import type { Secrets } from './http/secrets.ts'
 import { listPrice, type Price } from './limits/prices.ts'
 import type { CallOptions } from './options.ts'
 import { type SelectedService, serviceOf } from './service.ts'
-import { sha256 } from './sha256.ts'
 
 export interface Endpoint {
   /** The requested model, as replies, the cache and prices name it. */

@@ -1,8 +1,9 @@
 /** Endpoint URLs: reading them, and hiding their secrets. */
+
 import { KEY_ADVICE, KEYLIKE, looksLikeKey, maskedKey, withoutKeys } from '../../files/api_key.ts'
+import { sha256 } from '../../rows/crypto.ts'
 import { configError } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
-import { sha256 } from './sha256.ts'
 
 /** A URL whose default scheme is http; undefined for any other text. */
 export function urlOf(text: string): URL | undefined {

@@ -7,6 +7,7 @@
 
 import { ManyFiles } from '../../../files/many_files.ts'
 import type { Batch } from '../../../providers/_batch.ts'
+import { sha256 } from '../../../rows/crypto.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, Fatal, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
@@ -21,7 +22,6 @@ import { Secrets } from '../http/secrets.ts'
 import { nonZero } from '../limits/tally.ts'
 import type { CallOptions } from '../options.ts'
 import { Router } from '../router.ts'
-import { sha256 } from '../sha256.ts'
 import { type Job, JobList } from './job_list.ts'
 
 /** The prefix of an id, before 40 hex digits. Every provider accepts 64 characters. */

@@ -2,7 +2,7 @@
 
 import type Bottleneck from 'bottleneck'
 import { monotonicMs } from '../../../../rows/clock.ts'
-import { sha256 } from '../../sha256.ts'
+import { sha256 } from '../../../../rows/crypto.ts'
 import type { LeaseSource } from '../rate_limiter.ts'
 
 /** ms between syncs with Redis, and the least; more than MANY processes sync less often. */
