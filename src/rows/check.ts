@@ -1,55 +1,60 @@
 /** Parses a line whole: finds `jb` wherever it stands, or says why the line is no row. */
 
+import { isObject, type JsonObject } from './record.ts'
 import { COMMA, hasTooManyValues, MEMBER, MOST_VALUES, memberAt, membersIn, OPEN, pastSpace } from './scan.ts'
 
 const BOM = '\ufeff'
 
-/** Where `jb` stands in a line. `begin` and `end`: with its key and one comma; `at`: where its object begins; -1: there is none. */
-export interface JbPlace {
-  begin: number
-  at: number
-  end: number
+/** What is known of a line. */
+export interface Parts {
+  /** Where `jb` stands, with its key and one comma, and where its object begins; -1: there is none. */
+  jbBegin: number
+  jbAt: number
+  jbEnd: number
+  /** `jb`, and the user's part, where they were parsed. */
+  jb?: JsonObject | undefined
+  user?: JsonObject | undefined
 }
-
-export const NO_JB: JbPlace = { begin: -1, at: -1, end: -1 }
 
 /** A line that is not a row. `message` says why. */
 export class BadRow extends Error {}
 
 /**
- * Where `jb` stands in the line in [begin, end).
+ * The parts of the line in [begin, end).
  * @throws BadRow if the line is not a JSON object, or has two keys `jb` or one that holds no object
  * @internal
  */
-export function wholeRow(bytes: Buffer, begin: number, end: number): JbPlace {
+export function wholeRow(bytes: Buffer, begin: number, end: number): Parts {
   if (hasTooManyValues(bytes, begin, end))
     throw new BadRow(`too much in one row: it may hold ${MOST_VALUES} values`)
   let value: unknown
   try {
-    // JSON's grammar is ASCII: bytes need not be decoded to be checked.
-    value = JSON.parse(bytes.latin1Slice(begin, end))
+    value = JSON.parse(bytes.utf8Slice(begin, end))
   } catch {
     throw badJson(bytes.utf8Slice(begin, end), end - begin)
   }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+  if (!isObject(value)) {
     const what = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`
     const hint = Array.isArray(value) ? ' (jb-read json makes rows of an array)' : ''
     throw new BadRow(`a row must be a JSON object, this is ${what}${hint}`)
   }
-  return Object.hasOwn(value, 'jb') ? jbPlace(bytes, begin, end) : NO_JB
+  if (!Object.hasOwn(value, 'jb')) return { jbBegin: -1, jbAt: -1, jbEnd: -1, user: value }
+  const place = jbPlace(bytes, begin, end)
+  const { jb, ...user } = value
+  return { ...place, jb: jb as JsonObject, user }
 }
 
 /** Where the member `jb` of an object stands. @throws BadRow */
-function jbPlace(bytes: Buffer, begin: number, end: number): JbPlace {
+function jbPlace(bytes: Buffer, begin: number, end: number): Parts {
   const places: number[] = []
   membersIn(bytes, pastSpace(bytes, begin), end, places)
   const i = memberAt(bytes, places, 'jb')
   if (memberAt(bytes, places.slice(0, i), 'jb') >= 0) throw new BadRow('two keys "jb" in one row')
-  const at = places[i + 2]!
-  if (bytes[at] !== OPEN)
+  const jbAt = places[i + 2]!
+  if (bytes[jbAt] !== OPEN)
     throw new BadRow('the key "jb" is reserved and must hold an object: rename the field')
-  if (i > 0) return { begin: bytes.lastIndexOf(COMMA, places[i]!), at, end: places[i + 3]! }
-  return { begin: places[i]!, at, end: places[i + MEMBER] ?? places[i + 3]! }
+  if (i > 0) return { jbBegin: bytes.lastIndexOf(COMMA, places[i]!), jbAt, jbEnd: places[i + 3]! }
+  return { jbBegin: places[i]!, jbAt, jbEnd: places[i + MEMBER] ?? places[i + 3]! }
 }
 
 /** What a message says of a line that ends too early. */

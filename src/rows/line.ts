@@ -1,114 +1,54 @@
-/** One line that is a row: its bytes, and where `jb` and the members of the user's object stand in them. */
+/** One line that is a row: its bytes, where `jb` stands in them, and what was parsed of them. */
 import type { Latin1 } from './bytes.ts'
-import { BadRow, wholeRow } from './check.ts'
-import { Plan, scan } from './plan.ts'
+import { BadRow, type Parts, wholeRow } from './check.ts'
+import type { JsonObject } from './record.ts'
 import { elements, keyIn, MEMBER, memberAt, membersIn, OPEN, pastSpace } from './scan.ts'
-import { SHAPED } from './shapes.ts'
 import { isIndex } from './value_at.ts'
 
-/** Members of `jb` that are found in one scan, and those of its objects that are read alone. */
-const KEYS = [...SHAPED, 'variant', 'probe']
-const INNER: Record<string, readonly string[]> = {
-  reply: ['text', 'finish_reason', 'model', 'served_model', 'ms', 'fingerprint', 'parameters'],
-  result: ['model'],
-}
-const JB = new Plan(
-  ...KEYS,
-  ...Object.entries(INNER).flatMap(([key, all]) => all.map((one) => `${key}.${one}`)),
-)
-const SLOTS = new Map(KEYS.map((key) => [key, JB.slot(key)]))
-const INNER_SLOTS = new Map(
-  Object.entries(INNER).map(([key, all]) => [
-    key,
-    new Map(all.map((one) => [one, JB.slot(`${key}.${one}`)])),
-  ]),
-)
-
-/** Indices of a line's numbers: where it begins and ends, `jb` with its key and a comma, and jb's object; then its places. */
-const BEGIN = 0
-const END = 1
-const JB_BEGIN = 2
-const JB_END = 3
-const JB_AT = 4
-const PLACES = 5
-const SIZE = PLACES + JB.at.length
-
-/** The bytes of some lines and the places of their values, until the next read overwrites them. @internal */
-export class Held {
+/** The bytes of some lines; undefined when the next read has overwritten them. @internal */
+export interface Held {
   bytes: Buffer | undefined
-  places: Int32Array
-  /** Index of the numbers of the next line. */
-  private next = 0
-
-  constructor(bytes: Buffer, places: Int32Array = new Int32Array(SIZE)) {
-    this.bytes = bytes
-    this.places = places
-  }
-
-  /** Scans the `jb` of the next line. @returns the index after it, as {@link scan} */
-  scan(at: number, end: number): number {
-    this.reserve()
-    return scan(this.bytes!, at, end, JB, this.places, this.next + PLACES)
-  }
-
-  private reserve(): void {
-    if (this.next + SIZE <= this.places.length) return
-    const larger = new Int32Array(2 * (this.next + SIZE))
-    larger.set(this.places)
-    this.places = larger
-  }
-
-  /** Adds a line, whose `jb` was scanned. @param jbAt -1: it has none */
-  add(begin: number, end: number, jbBegin: number, jbEnd: number, jbAt: number): Line {
-    this.reserve()
-    const { places, next: at } = this
-    this.next += SIZE
-    places[at + BEGIN] = begin
-    places[at + END] = end
-    places[at + JB_BEGIN] = jbBegin
-    places[at + JB_END] = jbEnd
-    places[at + JB_AT] = jbAt
-    if (jbAt < 0) places.fill(-1, at + PLACES, at + SIZE)
-    return new Line(this, at)
-  }
 }
 
 /** Begin and end of a value's JSON text. */
 export type Span = [from: number, to: number]
 
+const NO_JB: Parts = { jbBegin: -1, jbAt: -1, jbEnd: -1 }
+const EMPTY: JsonObject = Object.freeze({})
+
 /** Rows that were made of one another share a line. @internal */
 export class Line {
-  private readonly held: Held
-  /** Index of its numbers. */
-  private readonly at: number
+  readonly begin: number
+  readonly end: number
   /** What it has in `jb` is left out. */
   readonly bare: boolean
-  private inJb: number[] | undefined
-  private inUser: number[] | undefined
+  private readonly held: Held
+  private readonly parts: Parts
+  private inJb: number[] | undefined = undefined
+  private inUser: number[] | undefined = undefined
 
-  constructor(held: Held, at: number, bare = false) {
+  constructor(held: Held, begin: number, end: number, parts: Parts, bare = false) {
     this.held = held
-    this.at = at
+    this.begin = begin
+    this.end = end
+    this.parts = parts
     this.bare = bare
   }
 
   /** A line of bytes of its own. @param text without a line end. @throws BadRow */
   static read(text: Latin1): Line {
     const bytes = Buffer.from(text, 'latin1')
-    const { begin, end, at } = wholeRow(bytes, 0, bytes.length)
-    const held = new Held(bytes)
-    if (at >= 0) held.scan(at, bytes.length)
-    return held.add(0, bytes.length, begin, end, at)
+    return new Line({ bytes }, 0, bytes.length, wholeRow(bytes, 0, bytes.length))
   }
 
   /** JSON that was made here, without `jb`. */
   static made(bytes: Buffer): Line {
-    return new Held(bytes).add(0, bytes.length, -1, -1, -1)
+    return new Line({ bytes }, 0, bytes.length, { ...NO_JB })
   }
 
   /** The same line, the members of its `jb` left out. */
   withEmptyJb(): Line {
-    return new Line(this.held, this.at, true)
+    return new Line(this.held, this.begin, this.end, this.parts, true)
   }
 
   /** The user's part alone, in bytes of its own. */
@@ -123,21 +63,15 @@ export class Line {
     return bytes
   }
 
-  get begin(): number {
-    return this.held.places[this.at + BEGIN]!
-  }
-  get end(): number {
-    return this.held.places[this.at + END]!
-  }
   /** The index after `jb`; -1: there is none. */
   get jbEnd(): number {
-    return this.held.places[this.at + JB_END]!
+    return this.parts.jbEnd
   }
 
   /** Begin and end of the parts before and after `jb`, which make the user's object. */
   get userRanges(): Span[] {
-    const { begin, end, jbEnd } = this
-    const jbBegin = this.held.places[this.at + JB_BEGIN]!
+    const { begin, end } = this
+    const { jbBegin, jbEnd } = this.parts
     if (jbEnd < 0) return [[begin, end]]
     return [
       [begin, jbBegin],
@@ -145,35 +79,44 @@ export class Line {
     ]
   }
 
+  /** `jb`, parsed. */
+  get jb(): JsonObject {
+    const { parts } = this
+    if (parts.jbAt < 0 || this.bare) return EMPTY
+    parts.jb ??= JSON.parse(this.bytes.utf8Slice(parts.jbAt, parts.jbEnd)) as JsonObject
+    return parts.jb
+  }
+
+  /** The user's object, if it was parsed. */
+  get known(): JsonObject | undefined {
+    return this.parts.user
+  }
+
+  /** The user's object, parsed. @throws SyntaxError if it is not valid JSON */
+  get item(): JsonObject {
+    const { parts } = this
+    parts.user ??= JSON.parse(this.userText()) as JsonObject
+    return parts.user
+  }
+
+  /** JSON text of the user's object as it was read, without `jb`. */
+  userText(): string {
+    const { bytes, userRanges } = this
+    return userRanges.map(([from, to]) => bytes.utf8Slice(from, to)).join('')
+  }
+
   /** The place of a member of `jb`. */
   place(key: string): Span | undefined {
-    const slot = SLOTS.get(key)
-    if (slot !== undefined) return this.placeOf(slot)
     const i = memberAt(this.bytes, this.jbMembers, key)
     return i < 0 ? undefined : [this.jbMembers[i + 2]!, this.jbMembers[i + 3]!]
-  }
-
-  /** The place of a member of an object in `jb`; null: it is not known without parsing that. */
-  innerPlace(key: string, inner: string): Span | null | undefined {
-    const slot = INNER_SLOTS.get(key)?.get(inner)
-    const whole = this.place(key)
-    if (!whole) return undefined
-    if (slot === undefined || this.bytes[whole[0]] !== OPEN) return null
-    return this.placeOf(slot)
-  }
-
-  private placeOf(slot: number): Span | undefined {
-    const { places } = this.held
-    const at = this.at + PLACES + 2 * slot
-    return places[at]! < 0 || this.bare ? undefined : [places[at]!, places[at + 1]!]
   }
 
   /** Places of all members of `jb` (see scan.ts). */
   get jbMembers(): readonly number[] {
     if (this.inJb) return this.inJb
     const found: number[] = []
-    const at = this.held.places[this.at + JB_AT]!
-    if (at >= 0 && !this.bare) membersIn(this.bytes, at, this.end, found)
+    const { jbAt } = this.parts
+    if (jbAt >= 0 && !this.bare) membersIn(this.bytes, jbAt, this.end, found)
     this.inJb = found
     return found
   }
@@ -187,7 +130,7 @@ export class Line {
   get userMembers(): readonly number[] {
     if (this.inUser) return this.inUser
     const { bytes, begin, end } = this
-    const jb = this.held.places[this.at + JB_AT]!
+    const { jbAt: jb } = this.parts
     let found: number[] = []
     const after = membersIn(bytes, pastSpace(bytes, begin), end, found)
     if (after < 0 || pastSpace(bytes, after) < end) {

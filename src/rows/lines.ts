@@ -6,12 +6,12 @@
  * Any other row is checked whole.
  */
 import { isUtf8 } from 'node:buffer'
-import { BadRow, wholeRow } from './check.ts'
-import { Held } from './line.ts'
+import { BadRow, type Parts, wholeRow } from './check.ts'
+import { type Held, Line } from './line.ts'
 import { type Plan, scan } from './plan.ts'
-import type { StageName } from './record.ts'
+import type { JsonObject, StageName } from './record.ts'
 import { Row } from './row.ts'
-import { CLOSE, COMMA, OPEN, pastSpace } from './scan.ts'
+import { beforeSpace, CLOSE, COMMA, hasTooManyValues, OPEN, pastSpace } from './scan.ts'
 import { checkUtf8, foreignFile, unreadRow } from './unreadable.ts'
 
 export type BadRowPolicy = 'stop' | 'skip' | 'pass'
@@ -29,6 +29,7 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const BOM = Buffer.from('\ufeff')
 const JB_KEY = Buffer.from('"jb":')
+const NO_PARTS: Parts = { jbBegin: -1, jbAt: -1, jbEnd: -1 }
 
 /** Bytes that are read at once: into memory that is used again, or that rows keep. */
 const READ = { again: 256 * 1024, kept: 64 * 1024 }
@@ -69,8 +70,7 @@ export class Lines {
   private lost = 0
   /** Where the next key `jb` stands. */
   private key = -1
-  private jbBegin = -1
-  private jbEnd = -1
+  private parts: Parts = NO_PARTS
   /** The current line as a row, once it was asked for; stands for a bad row (`--bad-rows pass`). */
   private made: Row | undefined
   private bad: BadRow | undefined
@@ -84,7 +84,7 @@ export class Lines {
     this.again = plan !== undefined || options.transient === true
     this.read = this.again ? READ.again : READ.kept
     this.buffer = this.bytes = Buffer.allocUnsafeSlow(2 * this.read)
-    this.held = new Held(this.buffer)
+    this.held = { bytes: this.buffer }
   }
 
   /** Room for more bytes, which {@link take} then need not copy. Rows made so far are given up. */
@@ -125,7 +125,7 @@ export class Lines {
       buffer.copy(this.buffer, 0, at, length)
     } else buffer.copyWithin(0, at, length)
     if (this.again) this.held.bytes = undefined
-    this.held = new Held(this.buffer, this.again ? this.held.places : undefined)
+    this.held = { bytes: this.buffer }
     this.length = rest
     this.at = this.whole = 0
   }
@@ -166,9 +166,7 @@ export class Lines {
   /** The current line as a row. It can be read until more bytes are taken. */
   row(): Row {
     if (this.made) return this.made
-    if (this.plan && this.jb >= 0) this.held.scan(this.jb, this.end)
-    const line = this.held.add(this.begin, this.end, this.jbBegin, this.jbEnd, this.jb)
-    this.made = new Row(line, this.file, this.line)
+    this.made = new Row(new Line(this.held, this.begin, this.end, this.parts), this.file, this.line)
     return this.made
   }
 
@@ -208,19 +206,16 @@ export class Lines {
     let before = this.key - 1
     while (before > first && pastSpace(buffer, before) > before) before--
     if (buffer[first] !== OPEN || (before > first && buffer[before] !== COMMA)) return false
-    this.jbBegin = before > first ? before : this.key
     this.userEnd = before > first ? before : end
-    this.jb = pastSpace(buffer, this.key + JB_KEY.length)
-    this.jbEnd = this.scan()
-    if (this.jbEnd < 0) return false
-    const close = pastSpace(buffer, this.jbEnd)
-    return buffer[close] === CLOSE && pastSpace(buffer, close + 1) >= end
-  }
-
-  /** Scans `jb`. @returns the index after it */
-  private scan(): number {
-    const { bytes, jb, end, plan } = this
-    return plan ? scan(bytes, jb, end, plan) : this.held.scan(jb, end)
+    const jbAt = pastSpace(buffer, this.key + JB_KEY.length)
+    const close = beforeSpace(buffer, end) - 1
+    if (buffer[close] !== CLOSE) return false
+    const jbEnd = beforeSpace(buffer, close)
+    const jb = this.plan ? undefined : parsedObject(buffer, jbAt, jbEnd)
+    if (this.plan ? scan(buffer, jbAt, end, this.plan) !== jbEnd : jb === undefined) return false
+    this.jb = jbAt
+    this.parts = { jbBegin: before > first ? before : this.key, jbAt, jbEnd, jb }
+    return true
   }
 
   /** Checks the whole line. @returns why it is no row */
@@ -241,16 +236,14 @@ export class Lines {
 
   /** @throws BadRow */
   private find(bytes: Buffer, begin: number, end: number): void {
-    const place = wholeRow(bytes, begin, end)
+    this.parts = wholeRow(bytes, begin, end)
     this.bytes = bytes
     this.begin = begin
     this.end = end
     this.userEnd = end
-    this.jbBegin = place.begin
-    this.jb = place.at
-    this.jbEnd = place.end
-    if (this.jb >= 0) this.scan()
-    else this.plan?.clear()
+    this.jb = this.parts.jbAt
+    if (this.jb < 0) this.plan?.clear()
+    else if (this.plan) scan(bytes, this.jb, end, this.plan)
   }
 
   /** Tells of a bad row, and does with it what --bad-rows says. */
@@ -265,6 +258,16 @@ export class Lines {
     this.made = row
     const bytes = this.plan && bytesOf([row])
     if (bytes) this.find(bytes, 0, bytes.length - 1)
+  }
+}
+
+/** An object's JSON text, parsed; undefined if it is not valid, or holds too much. */
+function parsedObject(bytes: Buffer, at: number, end: number): JsonObject | undefined {
+  if (bytes[at] !== OPEN || hasTooManyValues(bytes, at, end)) return undefined
+  try {
+    return JSON.parse(bytes.utf8Slice(at, end)) as JsonObject
+  } catch {
+    return undefined
   }
 }
 

@@ -8,17 +8,22 @@
 import { decode, encode, type Latin1, type Sink, Spliced, written } from './bytes.ts'
 import { BadRow } from './check.ts'
 import { Line, membersAt, membersOf, type Span } from './line.ts'
-import { type Jb, type Json, type JsonObject, type RowError, RowFailure, type StageName } from './record.ts'
+import {
+  isObject,
+  type Jb,
+  type Json,
+  type JsonObject,
+  type RowError,
+  RowFailure,
+  type StageName,
+} from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
-import { MEMBER, QUOTE } from './scan.ts'
+import { MEMBER } from './scan.ts'
 import { checkShape } from './shapes.ts'
 import { valueAt } from './value_at.ts'
 
 export { ascii, decode, encode, type Latin1, type Sink, Spliced } from './bytes.ts'
 export { BadRow } from './check.ts'
-
-/** The first byte of `null`, and of no other value. */
-const NULL = 0x6e
 
 /** One line of input. Create with {@link Row.read} or {@link Row.make}, or from a {@link Line}. */
 export class Row {
@@ -29,7 +34,6 @@ export class Row {
   failure: RowError | undefined = undefined
 
   private readonly source: Line
-  private value: JsonObject | undefined = undefined
   /** Changes to `jb`: key, value, key, value, … */
   private added: unknown[] | undefined = undefined
 
@@ -53,16 +57,13 @@ export class Row {
   /** A copy, with the changes made so far. */
   fork(): Row {
     const row = new Row(this.source, this.file, this.line)
-    row.value = this.value
     row.added = this.added?.slice()
     return row
   }
 
   /** A row with the same user's part and an empty `jb`. */
   bare(): Row {
-    const row = new Row(this.source.withEmptyJb(), this.file, this.line)
-    row.value = this.value
-    return row
+    return new Row(this.source.withEmptyJb(), this.file, this.line)
   }
 
   /** A copy of the user's part and of the changes to `jb`, which can be read after the batch (see ReadOptions.transient). */
@@ -96,14 +97,12 @@ export class Row {
 
   /** The user's object, without `jb`. Numbers are JavaScript's; {@link itemText} has them as written. @throws RowFailure bad_row */
   get item(): JsonObject {
-    this.value ??= this.sound(() => JSON.parse(this.itemText()) as JsonObject)
-    return this.value
+    return this.sound(() => this.source.item)
   }
 
   /** JSON text of the user's object as it was read, without `jb`. */
   itemText(): string {
-    const { bytes, userRanges } = this.source
-    return userRanges.map(([from, to]) => bytes.utf8Slice(from, to)).join('')
+    return this.source.userText()
   }
 
   /** JSON text of one value of the user's part by key or dotted path, unchanged. @throws RowFailure bad_row */
@@ -120,9 +119,10 @@ export class Row {
 
   /** One value of the user's part by key or dotted path: only that value is parsed. @throws RowFailure bad_row */
   field(path: string): Json | undefined {
-    if (this.value) return valueAt(this.value, path)
+    const { known } = this.source
+    if (known) return valueAt(known, path)
     const text = this.fieldText(path)
-    return text === undefined ? undefined : this.sound(() => parsed(text) as Json)
+    return text === undefined ? undefined : this.sound(() => JSON.parse(text) as Json)
   }
 
   /** Reads the user's part, which nobody has checked where `jb` follows it. @throws RowFailure bad_row */
@@ -136,17 +136,20 @@ export class Row {
     }
   }
 
-  /** Span of a member of `jb` as read; undefined if it is missing or null (jq writes null for a missing key). */
-  private found(key: string): Span | undefined {
-    const place = this.source.place(key)
-    return place && this.source.bytes[place[0]] !== NULL ? place : undefined
+  /** A member of `jb` as read; undefined if it is missing or null (jq writes null for a missing key). */
+  private found(key: string): unknown {
+    const { jb } = this.source
+    return Object.hasOwn(jb, key) ? (jb[key] ?? undefined) : undefined
+  }
+
+  /** Span of a member of `jb` as read. */
+  private span(key: string): Span | undefined {
+    return this.found(key) === undefined ? undefined : this.source.place(key)
   }
 
   /** The keys of `jb` as read. */
   get keys(): string[] {
-    const { source } = this
-    const { jbMembers } = source
-    return Array.from({ length: jbMembers.length / MEMBER }, (_, i) => source.keyOf(jbMembers, MEMBER * i))
+    return Object.keys(this.source.jb)
   }
 
   /** Whether `jb` has the key. */
@@ -156,7 +159,7 @@ export class Row {
   }
 
   /**
-   * The value of a key of `jb`, parsed and checked on demand. Do not modify it: use {@link set}.
+   * The value of a key of `jb`, checked on demand. Do not modify it: use {@link set}.
    * @throws RowFailure bad_record if it does not have its type
    */
   get<K extends keyof Jb & string>(key: K): Jb[K] | undefined {
@@ -165,48 +168,37 @@ export class Row {
       const value = this.added![at + 1]
       return (value instanceof Spliced ? JSON.parse(decode(value.raw)) : value) as Jb[K] | undefined
     }
-    const place = this.found(key)
-    return place && (this.checked(key, place) as Jb[K])
+    const value = this.found(key)
+    if (value !== undefined) checkShape(key, value)
+    return value as Jb[K] | undefined
   }
 
-  /** One value inside an object of `jb`: only that value is parsed. @throws RowFailure bad_record */
+  /** One value inside an object of `jb`: only that value is checked. @throws RowFailure bad_record */
   part(key: string, inner: string): Json | undefined {
-    if (addedAt(this.added, key) >= 0) return valueAt(this.get(key as 'reply') as Json | undefined, inner)
-    const place = this.source.innerPlace(key, inner)
-    if (place === null) return valueAt(this.get(key as 'reply') as Json | undefined, inner)
-    return place && (this.checked(`${key}.${inner}`, place) as Json)
-  }
-
-  /** Parses and checks a value of `jb`. @throws RowFailure bad_record */
-  private checked(path: string, place: Span): unknown {
-    const { bytes } = this.source
-    return recentOf(path).value(bytes, place[0], place[1])
-  }
-
-  /** JSON text of a value inside an object of `jb` as read. */
-  partText(key: string, inner: string): Latin1 | undefined {
-    const place = addedAt(this.added, key) < 0 ? this.source.innerPlace(key, inner) : undefined
-    return place ? this.source.bytes.latin1Slice(...place) : undefined
+    const whole = addedAt(this.added, key) < 0 ? this.found(key) : this.get(key as 'reply')
+    if (!isObject(whole)) {
+      // Says what is wrong with it.
+      this.get(key as 'reply')
+      return undefined
+    }
+    const value = Object.hasOwn(whole, inner) ? whole[inner] : undefined
+    if (value !== undefined) checkShape(`${key}.${inner}`, value)
+    return value
   }
 
   /** Keys and JSON texts of the members of an object in `jb`; undefined if there is no such object. */
   members(key: string): [key: string, text: Latin1][] | undefined {
-    const place = addedAt(this.added, key) < 0 ? this.found(key) : undefined
+    const place = addedAt(this.added, key) < 0 ? this.span(key) : undefined
     if (place) return membersAt(this.source.bytes, ...place)
     const text = this.text(key)
     return text === undefined ? undefined : membersOf(text)
-  }
-
-  /** JSON text of the item's id. */
-  get itemBytes(): Latin1 | undefined {
-    return this.text('item')
   }
 
   /** JSON text of a key of `jb`. */
   text(key: string): Latin1 | undefined {
     const at = addedAt(this.added, key)
     if (at < 0) {
-      const place = this.found(key)
+      const place = this.span(key)
       return place && this.source.bytes.latin1Slice(...place)
     }
     const value = this.added![at + 1]
@@ -259,59 +251,5 @@ export class Row {
   /** Writes the row with its changes, and a line end. @throws RangeError as writeRow */
   write(out: Sink): void {
     writeRow(out, this.source, this.added)
-  }
-}
-
-/** The longest values that are remembered, in bytes, and how many of each path: most rows have the same trials. */
-const SMALL = 256
-const REMEMBERED = 64
-
-/** The values of a path that were parsed last, by their JSON text: rows share them. */
-class Recent {
-  private readonly path: string
-  private readonly values = new Map<string, unknown>()
-
-  constructor(path: string) {
-    this.path = path
-  }
-
-  /** Parses and checks the value in [from, to). @throws RowFailure bad_record */
-  value(bytes: Buffer, from: number, to: number): unknown {
-    const { values } = this
-    const text = bytes.utf8Slice(from, to)
-    if (bytes[from] === QUOTE || to - from > SMALL) return this.read(text)
-    let value = values.get(text)
-    if (value !== undefined) return value
-    value = this.read(text)
-    if (values.size === REMEMBERED) values.clear()
-    values.set(text, value)
-    return value
-  }
-
-  private read(text: string): unknown {
-    const value = parsedAt(this.path, text)
-    checkShape(this.path, value)
-    return value
-  }
-}
-
-const recent = new Map<string, Recent>()
-function recentOf(path: string): Recent {
-  let known = recent.get(path)
-  if (!known) recent.set(path, (known = new Recent(path)))
-  return known
-}
-
-/** A JSON string of ASCII without escapes is the text between its quotes. */
-const PLAIN = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"$/
-const parsed = (text: string): unknown => (PLAIN.test(text) ? text.slice(1, -1) : JSON.parse(text))
-
-/** @throws RowFailure bad_record if what the scanner skipped is not JSON */
-function parsedAt(path: string, text: string): unknown {
-  try {
-    return parsed(text)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new RowFailure('bad_record', `jb.${path} is not valid JSON: ${error.message}`)
   }
 }

@@ -4,7 +4,7 @@ import { ascii, type Sink, type Spliced, writeValue, written } from './bytes.ts'
 import { resultJson } from './decimals.ts'
 import type { Line } from './line.ts'
 import type { JsonObject } from './record.ts'
-import { CLOSE, MEMBER, OPEN, pastSpace } from './scan.ts'
+import { beforeSpace, CLOSE, MEMBER, OPEN, pastSpace } from './scan.ts'
 
 /** Key, value, key, value, …; the value undefined removes the key. */
 export type Added = readonly unknown[]
@@ -39,7 +39,7 @@ export function writeRow(out: Sink, line: Line, added: Added | undefined): void 
   for (let i = 0; i < texts.length; i++) {
     const value = texts[i]
     const key = added[2 * i] as string
-    if (value === undefined || (last < 0 && line.place(key))) continue
+    if (value === undefined || (last < 0 && Object.hasOwn(line.jb, key))) continue
     text += `${comma}"${key}":`
     comma = ','
     if (typeof value === 'string') text += value
@@ -57,7 +57,7 @@ const jsonOf = (key: string, value: unknown): string | Spliced | undefined =>
 
 /** Whether all changes are new keys. */
 function onlyGains(line: Line, added: Added): boolean {
-  for (let i = 0; i < added.length; i += 2) if (line.place(added[i] as string)) return false
+  for (let i = 0; i < added.length; i += 2) if (Object.hasOwn(line.jb, added[i] as string)) return false
   return true
 }
 
@@ -69,8 +69,7 @@ function lastEnd({ bytes, jbEnd, end, bare }: Line): number {
   if (jbEnd < 0 || bare) return -1
   const close = pastSpace(bytes, jbEnd)
   if (bytes[close] !== CLOSE || pastSpace(bytes, close + 1) < end) return -1
-  let last = jbEnd - 1
-  while (pastSpace(bytes, last - 1) >= last) last--
+  const last = beforeSpace(bytes, jbEnd - 1)
   return bytes[last - 1] === OPEN ? -1 : last
 }
 

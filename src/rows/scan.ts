@@ -25,6 +25,12 @@ export function pastSpace(bytes: Uint8Array, at: number): number {
   return at
 }
 
+/** Index after the last byte before `end` that is no white space. */
+export function beforeSpace(bytes: Uint8Array, end: number): number {
+  while (isSpace(bytes[end - 1])) end--
+  return end
+}
+
 /** Index after the closing quote of the string whose first byte is at `at`; -1 if the line ends before. */
 export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
   // Most strings are short: the end of these is found before a search has begun.

@@ -160,14 +160,10 @@ function modelIn(row: Row): string | undefined {
 
 /** Rows whose whole `jb` is valid; the others are replaced by failed rows. */
 export async function* soundRows(rows: Rows, { stage, note }: Pick<Context, 'stage' | 'note'>): Rows {
-  let form: { keys: readonly string[]; shaped: readonly (keyof Jb & string)[] } = { keys: [], shaped: [] }
   for await (const batch of rows)
     yield batch.map((row) => {
       try {
-        // Most rows have the keys of the row before.
-        const { keys } = row
-        if (keys !== form.keys) form = { keys, shaped: SHAPED.filter((key) => keys.includes(key)) }
-        for (const key of form.shaped) row.get(key)
+        for (const key of SHAPED) row.get(key)
         return row
       } catch (error) {
         const failure = rowFailure(error, row)
