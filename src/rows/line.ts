@@ -1,7 +1,7 @@
 /** One line that is a row: its bytes, where `jb` stands in them, and what was parsed of them. */
-import type { Latin1 } from './bytes.ts'
+import { decode, type Latin1 } from './bytes.ts'
 import { BadRow, type Parts, wholeRow } from './check.ts'
-import type { JsonObject } from './record.ts'
+import type { Json, JsonObject } from './record.ts'
 import { elements, keyIn, MEMBER, memberAt, membersIn, OPEN, pastSpace } from './scan.ts'
 import { isIndex } from './value_at.ts'
 
@@ -81,10 +81,7 @@ export class Line {
 
   /** `jb`, parsed. */
   get jb(): JsonObject {
-    const { parts } = this
-    if (parts.jbAt < 0 || this.bare) return EMPTY
-    parts.jb ??= JSON.parse(this.bytes.utf8Slice(parts.jbAt, parts.jbEnd)) as JsonObject
-    return parts.jb
+    return (this.bare ? undefined : this.parts.jb) ?? EMPTY
   }
 
   /** The user's object, if it was parsed. */
@@ -189,4 +186,26 @@ export function membersAt(bytes: Buffer, at: number, end: number): [key: string,
     keyIn(bytes, places[MEMBER * i]! + 1, places[MEMBER * i + 1]! - 1),
     bytes.latin1Slice(places[MEMBER * i + 2]!, places[MEMBER * i + 3]!),
   ])
+}
+
+/** What stands for a member of `jb` that is not JSON. */
+export class NotJson {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+/** The members of an object, each parsed by itself, some of which are not JSON. */
+export function readableIn(bytes: Buffer, at: number, end: number): JsonObject {
+  const value = (text: Latin1): Json => {
+    try {
+      return JSON.parse(decode(text)) as Json
+    } catch (error) {
+      return new NotJson((error as Error).message) as unknown as Json
+    }
+  }
+  return Object.fromEntries(
+    membersAt(bytes, at, end)!.map(([key, text]) => [decode(key as Latin1), value(text)]),
+  )
 }

@@ -7,7 +7,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { BadRow, type Parts, wholeRow } from './check.ts'
-import { type Held, Line } from './line.ts'
+import { type Held, Line, readableIn } from './line.ts'
 import { type Plan, scan } from './plan.ts'
 import type { JsonObject, StageName } from './record.ts'
 import { Row } from './row.ts'
@@ -165,8 +165,11 @@ export class Lines {
 
   /** The current line as a row. It can be read until more bytes are taken. */
   row(): Row {
-    if (this.made) return this.made
-    this.made = new Row(new Line(this.held, this.begin, this.end, this.parts), this.file, this.line)
+    const { parts, plan, bytes } = this
+    // A plan's scan parses nothing, and checks nothing of what it skips.
+    if (plan && this.jb >= 0)
+      parts.jb ??= parsedObject(bytes, this.jb, parts.jbEnd) ?? readableIn(bytes, this.jb, this.end)
+    this.made ??= new Row(new Line(this.held, this.begin, this.end, parts), this.file, this.line)
     return this.made
   }
 

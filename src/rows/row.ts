@@ -7,7 +7,7 @@
 
 import { decode, encode, type Latin1, type Sink, Spliced, written } from './bytes.ts'
 import { BadRow } from './check.ts'
-import { Line, membersAt, membersOf, type Span } from './line.ts'
+import { Line, membersAt, membersOf, NotJson, type Span } from './line.ts'
 import {
   isObject,
   type Jb,
@@ -169,6 +169,8 @@ export class Row {
       return (value instanceof Spliced ? JSON.parse(decode(value.raw)) : value) as Jb[K] | undefined
     }
     const value = this.found(key)
+    if (value instanceof NotJson)
+      throw new RowFailure('bad_record', `jb.${key} is not valid JSON: ${value.message}`)
     if (value !== undefined) checkShape(key, value)
     return value as Jb[K] | undefined
   }
@@ -176,7 +178,7 @@ export class Row {
   /** One value inside an object of `jb`: only that value is checked. @throws RowFailure bad_record */
   part(key: string, inner: string): Json | undefined {
     const whole = addedAt(this.added, key) < 0 ? this.found(key) : this.get(key as 'reply')
-    if (!isObject(whole)) {
+    if (!isObject(whole) || whole instanceof NotJson) {
       // Says what is wrong with it.
       this.get(key as 'reply')
       return undefined

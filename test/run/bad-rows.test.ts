@@ -123,7 +123,7 @@ test('the last line cut short: the rows before it are written, the message says 
   }
 })
 
-test('a row with a broken jb of its own is a bad row; inside of a value, it fails where it is read', async () => {
+test('a row with a broken jb of its own is a bad row; to a report, what is broken inside of a value is a failed row', async () => {
   for (const jb_ of [
     '"item":gar',
     '"item":"i","n":1x',
@@ -138,7 +138,12 @@ test('a row with a broken jb of its own is a bad row; inside of a value, it fail
       })
   const stdin =
     '{"a":1,"jb":{"judge":"vanilla","item":"i","trial":{"n":gar},"reply":{"text":"Output (a)"}}}\n'
-  expect(await jb('parse', [], { stdin }), { err: /:1: bad_record: jb\.trial is not valid JSON: / })
+  expect(await jb('parse', [], { stdin }), { code: 65, err: /:1: not valid JSON: / })
+  for (const filter of ['score', 'aggregate'] as const)
+    expect(await jb(filter, [], { stdin: stdin.replace('gar', '[gar]') }), {
+      code: filter === 'score' ? 0 : 1,
+      err: /:1: bad_record: jb\.trial is not valid JSON: /,
+    })
 })
 
 test('other kinds of files are recognised by their first bytes', async () => {
