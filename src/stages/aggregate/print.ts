@@ -82,16 +82,19 @@ function kindsOf(group: Group): JsonObject {
   return kinds.length === 0 ? {} : { kind: kinds.join('+') }
 }
 
+/** A report for CSV, whose cells hold no lists of models, and no sentences. */
+const numbersOf = ({ shares: _, sentence: _1, ...numbers }: JsonObject): JsonObject => numbers
+
 /** One line a run and group, one column a number. */
 export function recordsOf({ runs }: Printed, settings: PrintSettings): JsonObject[] {
   const records: JsonObject[] = []
   for (const { identity: run, all, by } of runs) {
     const { judge = '', name = '', model = '', variant = '' } = run
     const identity = { judge, name, model, variant }
-    records.push({ ...identity, by: '', group: '', ...wholeReport(all, settings) })
+    records.push({ ...identity, by: '', group: '', ...numbersOf(wholeReport(all, settings)) })
     for (const [field, groups] of by)
       for (const [value, group] of byKey(groups))
-        records.push({ ...identity, by: field, group: value, ...partReport(group, settings) })
+        records.push({ ...identity, by: field, group: value, ...numbersOf(partReport(group, settings)) })
   }
   return records
 }
