@@ -4,8 +4,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { requestHash } from '../../src/providers/_key.ts'
-import { bodyOf, jsonText, type Params } from '../../src/providers/_params.ts'
-import type { Provider } from '../../src/providers/_provider.ts'
+import { jsonText, type Params } from '../../src/providers/_params.ts'
 import { estimatedLength, ImageFiles } from '../../src/stages/call/media.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowsOf as typedRows } from '../helpers/rows.ts'
@@ -39,45 +38,103 @@ const params = (...urls: string[]): Params =>
     ],
   ])
 
-async function sent(api: string, ...urls: string[]) {
-  const { provider } = (await import(`../../src/providers/${api}.ts`)) as { provider: Provider }
-  return JSON.parse(
-    bodyOf(await provider.prepare(params(...urls), { WATSONX_PROJECT_ID: 'p' }), 'm').toString(),
-  )
+const openai = (url: string) => ({ type: 'image_url', image_url: { url, detail: 'low' } })
+const text = (one: string) => ({ type: 'text', text: one })
+const ofOpenai = (url: string) => [text('Q'), text('image 1:'), openai(DATA), text('image 2:'), openai(url)]
+const s3 = { s3Location: { uri: 's3://b/c.jpg' } }
+const url = { type: 'url', url: URL }
+const base64 = { type: 'base64', media_type: 'image/png', data: PNG }
+
+/** Of each API: the second image, where the content is in the body, and the content of the message. */
+const BODIES: Record<string, [second: string, at: string, content: unknown]> = {
+  chat: [URL, 'messages.1.content', ofOpenai(URL)],
+  azure: [URL, 'messages.1.content', ofOpenai(URL)],
+  mistral: [URL, 'messages.1.content', ofOpenai(URL)],
+  watsonx: [URL, 'messages.1.content', ofOpenai(URL)],
+  responses: [
+    URL,
+    'input.1.content',
+    [
+      { type: 'input_text', text: 'Q' },
+      { type: 'input_text', text: 'image 1:' },
+      { type: 'input_image', image_url: DATA, detail: 'low' },
+      { type: 'input_text', text: 'image 2:' },
+      { type: 'input_image', image_url: URL, detail: 'low' },
+    ],
+  ],
+  anthropic: [
+    URL,
+    'messages.0.content',
+    [
+      ...[text('Q'), text('image 1:'), { type: 'image', source: base64 }],
+      ...[text('image 2:'), { type: 'image', source: url }],
+    ],
+  ],
+  gemini: [
+    URL,
+    'contents.0.parts',
+    [
+      ...[{ text: 'Q' }, { text: 'image 1:' }, { inlineData: { mimeType: 'image/png', data: PNG } }],
+      ...[{ text: 'image 2:' }, { fileData: { mimeType: 'image/png', fileUri: URL } }],
+    ],
+  ],
+  bedrock: [
+    's3://b/c.jpg',
+    'messages.0.content',
+    [
+      ...[{ text: 'Q' }, { text: 'image 1:' }, { image: { format: 'png', source: { bytes: PNG } } }],
+      ...[{ text: 'image 2:' }, { image: { format: 'jpeg', source: s3 } }],
+    ],
+  ],
+  ollama: [DATA, 'messages.1', { role: 'user', content: 'Q\nimage 1:\nimage 2:', images: [PNG, PNG] }],
+}
+/** Keys and what else an API asks for. */
+const ENV = {
+  ...{
+    OPENAI_API_KEY: 'k',
+    ANTHROPIC_API_KEY: 'k',
+    AZURE_OPENAI_API_KEY: 'k',
+    GEMINI_API_KEY: 'k',
+    MISTRAL_API_KEY: 'k',
+  },
+  ...{ AWS_BEARER_TOKEN_BEDROCK: 'k', WATSONX_TOKEN: 'k', WATSONX_PROJECT_ID: 'p' },
 }
 
-test('the body of each API', async () => {
-  const openai = { type: 'image_url', image_url: { url: DATA, detail: 'low' } }
-  for (const api of ['chat', 'azure', 'mistral', 'watsonx'])
-    assert.deepEqual((await sent(api, DATA)).messages[1].content[2], openai, api)
-  const anthropic = (await sent('anthropic', DATA, URL)).messages[0].content
-  assert.deepEqual(
-    [anthropic[2], anthropic[4]],
-    [
-      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
-      { type: 'image', source: { type: 'url', url: URL } },
-    ],
-  )
-  const responses = (await sent('responses', DATA)).input[1].content
-  assert.deepEqual(responses, [
-    { type: 'input_text', text: 'Q' },
-    { type: 'input_text', text: 'image 1:' },
-    { type: 'input_image', image_url: DATA, detail: 'low' },
-  ])
-  const gemini = (await sent('gemini', DATA, URL)).contents[0].parts
-  assert.deepEqual(gemini[2], { inlineData: { mimeType: 'image/png', data: PNG } })
-  assert.deepEqual(gemini[4], { fileData: { mimeType: 'image/png', fileUri: URL } })
-  const bedrock = (await sent('bedrock', DATA, 's3://b/c.jpg')).messages[0].content
-  assert.deepEqual(bedrock[2], { image: { format: 'png', source: { bytes: PNG } } })
-  assert.deepEqual(bedrock[4], { image: { format: 'jpeg', source: { s3Location: { uri: 's3://b/c.jpg' } } } })
-  const ollama = (await sent('ollama', DATA, DATA)).messages[1]
-  assert.deepEqual(ollama, { role: 'user', content: 'Q\nimage 1:\nimage 2:', images: [PNG, PNG] })
-  for (const [api, url] of [
+test('what each API is sent: a file of --media and an address, by a server that notes the body', async (t) => {
+  const server = await chatServer(t, () => ({ status: 400, body: { error: { message: 'noted' } } }))
+  const cwd = folder(t, { 'in/a.png': Buffer.from(PNG, 'base64') })
+  const row = (second: string) => ({
+    jb: {
+      judge: 'j',
+      item: '1',
+      trial: { n: 0, of: 1 },
+      request: Object.fromEntries(
+        [...params('a.png', second)].map(([key, value]) => [key, JSON.parse(value)]),
+      ),
+    },
+  })
+  const call = (api: string, second: string) => {
+    const url = server.url.replace(/\/v1$/, '')
+    const media = ['--media', 'in', '--media', 'https:', '--no-cache', '--retries', '0']
+    return jb('call', ['-q', '--api', api, '-m', 'm', '--base-url', url, ...media], {
+      ...{ cwd, env: ENV, stdin: ndjson([row(second)]) },
+    })
+  }
+  for (const [api, [second, at, content]] of Object.entries(BODIES)) {
+    const before = server.calls.length
+    const ran = await call(api, second)
+    assert.equal(server.calls.length, before + 1, `${api}: ${ran.stdout}${ran.stderr}`)
+    const found = at.split('.').reduce((value, key) => value[key], server.calls[before]!.body)
+    assert.deepEqual(found, content, api)
+  }
+  const asked = server.calls.length
+  for (const [api, second] of [
     ['bedrock', URL],
     ['ollama', URL],
     ['completions', DATA],
   ] as const)
-    await assert.rejects(() => sent(api, url), { code: 'bad_request' }, api)
+    assert.equal(rowsOf(await call(api, second))[0].jb.error.code, 'bad_request', api)
+  assert.equal(server.calls.length, asked)
 })
 
 const JUDGE = JSON.stringify({
