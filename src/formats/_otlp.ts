@@ -1,5 +1,6 @@
 /** Spans and log records in OTLP JSON (opentelemetry-proto, trace.proto and logs.proto; proto3's JSON with ids in hex). */
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
+import { numberOf, withoutMarks } from './_kept_numbers.ts'
 
 export interface OtelSpan {
   id: string
@@ -100,19 +101,23 @@ function happening(given: JsonObject, name: Json | undefined, time: Json | undef
   }
 }
 
-const nanos = (time: Json | undefined): bigint => (/^\d+$/.test(String(time)) ? BigInt(String(time)) : 0n)
+const nanos = (time: Json | undefined): bigint =>
+  /^\d+$/.test(withoutMarks(String(time))) ? BigInt(withoutMarks(String(time))) : 0n
 
 const attributesOf = (list: Json | undefined): JsonObject =>
   Object.fromEntries(
     listIn(list).flatMap((one) => (isObject(one) ? [[String(one.key), jsonOf(one.value)]] : [])),
   )
 
-/** An AnyValue as JSON; a whole number beyond 2^53 is a string of digits. */
+/** An AnyValue as JSON. */
 function jsonOf(value: Json | undefined): Json {
   if (!isObject(value)) return null
   const { intValue, arrayValue, kvlistValue } = value
-  if (intValue !== undefined)
-    return Number.isSafeInteger(Number(intValue)) ? Number(intValue) : String(intValue)
+  if (intValue !== undefined) {
+    const digits = String(intValue)
+    if (Number.isSafeInteger(Number(digits))) return Number(digits)
+    return /^-?\d+$/.test(digits) ? numberOf(digits) : digits
+  }
   if (isObject(arrayValue)) return listIn(arrayValue.values).map(jsonOf)
   if (isObject(kvlistValue)) return attributesOf(kvlistValue.values)
   return value.stringValue ?? value.boolValue ?? value.doubleValue ?? value.bytesValue ?? null

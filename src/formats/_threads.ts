@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { messagesOf } from '../chat/message.ts'
 import { valueOfJson } from '../chat/transcript.ts'
-import { withExactIntegers } from '../rows/exact_json.ts'
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
+import { withMarks } from './_kept_numbers.ts'
 
 /** A call of a model, or an agent's run: what was asked and what came back, as lists of messages. */
 export interface Said {
@@ -81,10 +81,10 @@ function chained(keys: readonly string[]): string[] {
   return keys.map((key) => (before = digest(before + key)))
 }
 
-/** A value, or the value of a JSON text; whole numbers beyond 2^53 are strings of digits. */
+/** A value, or the value of a JSON text, with its numbers marked. */
 export function parsedText(value: Json | undefined): Json | undefined {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
-  return (valueOfJson(withExactIntegers(value)) as Json | undefined) ?? value
+  return (valueOfJson(withMarks(value)) as Json | undefined) ?? value
 }
 
 /** What a model was asked, or said, as messages: a list of them, an object with one or with a list, or a text. */

@@ -11,8 +11,9 @@ import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { inPlaceOf, rowsMade } from './_bad_rows.ts'
+import { inPlaceOf } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
+import { rowsKept } from './_kept_numbers.ts'
 import { LARGEST_MEMBER, onDisk, Zip } from './_zip.ts'
 import { elementRows } from './json.ts'
 
@@ -49,7 +50,7 @@ async function* document(source: Source, options: FormatOptions, context: Contex
     break
   }
   yield* elementRows([source], { ...options, at: 'samples' }, context, (text, file, line) =>
-    rowsMade(Row.read(encode(text), file, line), (row) => sampleRow(row, run, options)),
+    rowsKept(Row.read(encode(text), file, line), (row) => sampleRow(row, run, options)),
   )
 }
 
@@ -72,7 +73,7 @@ async function* archived(
       let text = ''
       try {
         text = await textOf(zip, member)
-        yield rowsMade(Row.read(encode(text), name, line), (row) => sampleRow(row, run, options))
+        yield rowsKept(Row.read(encode(text), name, line), (row) => sampleRow(row, run, options))
       } catch (error) {
         if (!(error instanceof BadRow || error instanceof RangeError)) throw error
         const message = `member ${title}: ${error.message}`

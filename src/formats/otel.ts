@@ -7,10 +7,11 @@ import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record
 import { Row } from '../rows/row.ts'
 import { type Context, misfit } from '../rows/stage.ts'
 import { identityOf } from '../scoring/run_identity.ts'
-import { inPlaceOf, rowsMade } from './_bad_rows.ts'
+import { inPlaceOf } from './_bad_rows.ts'
 import { reasonOf } from './_checks.ts'
 import { eitherRows } from './_either.ts'
 import type { Format, FormatOptions } from './_format.ts'
+import { markedRow, rowsKept, withoutMarks } from './_kept_numbers.ts'
 import { addDocument, type Happening, type OtelSpan, type Trace } from './_otlp.ts'
 import { depthOf, parsedText, saidIn, type Thread, threadsOf } from './_threads.ts'
 
@@ -44,7 +45,7 @@ export const format: Format = {
     let others = 0
     for (const [id, group] of groupsOf(traces, options.per === 'conversation'))
       if (group.some(({ spans }) => [...spans.values()].some(isOfModels)))
-        yield rowsMade(Row.make({ id }, file, 0), () => rowOf(id, group, file))
+        yield rowsKept(Row.make({ id }, file, 0), () => rowOf(id, group, file))
       else others += group.length
     if (others > 0) context.note(`${others} traces have no span of a model, an agent or a tool: left out`)
   },
@@ -87,9 +88,9 @@ function taken(row: Row, traces: Map<string, Trace>, options: FormatOptions, con
   const { file, line } = row
   const bad: Row[] = []
   const refuse = (text: string, message: string) =>
-    bad.push(...inPlaceOf({ text, message, file, line }, options, context))
+    bad.push(...inPlaceOf({ text: withoutMarks(text), message, file, line }, options, context))
   try {
-    if (!addDocument(row.item, traces, refuse))
+    if (!addDocument(markedRow(row).item, traces, refuse))
       refuse(row.itemText(), 'neither "resourceSpans" nor "resourceLogs": this is no OTLP JSON')
   } catch (error) {
     const wrong = misfit(error)

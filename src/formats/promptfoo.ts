@@ -4,6 +4,7 @@ import { Row } from '../rows/row.ts'
 import { rowsMade } from './_bad_rows.ts'
 import { eitherRows } from './_either.ts'
 import type { Format } from './_format.ts'
+import { rowsKept } from './_kept_numbers.ts'
 import { parsedText, saidIn } from './_threads.ts'
 
 export const format: Format = {
@@ -11,7 +12,7 @@ export const format: Format = {
   async *read(sources, options, context) {
     for await (const batch of eitherRows(sources, options, context, 'results.results'))
       yield batch.flatMap((row) =>
-        rowsMade(row, (one) => {
+        rowsKept(row, (one) => {
           const { results } = isObject(one.item.results) ? one.item.results : one.item
           if (!Array.isArray(results)) return resultRow(one)
           // A whole export in one line.

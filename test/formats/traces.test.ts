@@ -348,3 +348,36 @@ test('values of wrong types and deep JSON fail a row, never the run', async (t) 
     assert.doesNotMatch(ran.stderr, /bug/)
   }
 })
+
+test('numbers stay as they are written, in arguments that are a value, a text, or a text in a text', async (t) => {
+  const numbers =
+    '{"id":12345678901234567890,"x":1.0,"e":1e5,"z":-0,"big":1e400,"s":"1.0 and 2.50","plain":[2,0.5]}'
+  const call = (given: string) => `{"id":"k","type":"function","function":{"name":"f","arguments":${given}}}`
+  const answer = `{"role":"assistant","content":null,"tool_calls":[${call(numbers)},${call(JSON.stringify(numbers))}]}`
+  const asked = '[{"role":"user","content":"Q"}]'
+  const attribute = (key: string, value: string) =>
+    `{"key":"${key}","value":{"stringValue":${JSON.stringify(value)}}}`
+  const spanOf = (attributes: string) =>
+    `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"ab","spanId":"01","startTimeUnixNano":1700000000000000001,"attributes":[${attributes}]}]}]}]}`
+  const logs = {
+    inspect: `{"version":2,"eval":{"task":"t"},"samples":[{"id":1.0,"epoch":1,"messages":[{"role":"user","content":"Q"},${answer}],"scores":{"s":{"value":0.50}}}]}`,
+    promptfoo: `{"testIdx":0,"promptIdx":0,"success":true,"score":1.0,"prompt":{"raw":"Q"},"metadata":{"messages":[${answer}]}}`,
+    'openai-batch': `{"custom_id":"a","body":{"model":"m","messages":${asked}}}\n{"custom_id":"a","response":{"status_code":200,"body":{"choices":[{"message":${answer}}]}}}`,
+    langfuse: `{"id":"1","traceId":"t","type":"GENERATION","startTime":"2026-01-01","input":${asked},"output":${answer}}`,
+    otel: spanOf(
+      `${attribute('gen_ai.input.messages', asked)},${attribute('gen_ai.output.messages', `[${answer}]`)},${attribute('n', '1')}`,
+    ),
+  }
+  for (const [format, log] of Object.entries(logs)) {
+    const { stdout } = fine(await read(folder(t, { 'a.json': log }), format, 'a.json'))
+    assert.ok(stdout.includes(`"arguments":${numbers}`), `${format}: ${stdout}`)
+    assert.ok(stdout.includes(`"arguments":${JSON.stringify(numbers)}`), `${format}: ${stdout}`)
+    assert.doesNotMatch(stdout, /number-/)
+    JSON.parse(stdout)
+  }
+  const tree = `{"key":"gen_ai.input.messages","value":{"arrayValue":{"values":[{"kvlistValue":{"values":[{"key":"role","value":{"stringValue":"tool"}},{"key":"content","value":{"kvlistValue":{"values":[{"key":"n","value":{"intValue":"12345678901234567890"}},{"key":"d","value":{"doubleValue":1.0}}]}}}]}}]}}}`
+  const { stdout } = fine(await read(folder(t, { 'a.json': spanOf(tree) }), 'otel', 'a.json'))
+  assert.ok(stdout.includes('"content":{"n":12345678901234567890,"d":1.0}'), stdout)
+  const [rendered] = rowsOf(fine(await jb('render', ['coherence_over_turns'], { stdin: stdout })))
+  assert.match(rendered.jb.request.messages[0].content, /\{"n":12345678901234567890,"d":1.0\}/)
+})
