@@ -34,7 +34,8 @@ export function conclude(
     return { verdict: 'level', sentence }
   }
   const interval = turned(ci)
-  const gain = signedAmount(-difference, pair) + (interval ? ` (${range(interval, pair)})` : '')
+  const by = typeof pair.labels === 'number' ? `, by people’s labels of ${pair.labels} items` : ''
+  const gain = signedAmount(-difference, pair) + (interval ? ` (${range(interval, pair)})` : '') + by
   if (isBeyondChance(pair, { ci: level }))
     return difference < 0
       ? { verdict: 'better', sentence: `${claim(pair, true)}: ${gain}` }

@@ -233,12 +233,29 @@ export const severalVersions = (
         do: 'judge all items with one',
       }
 
-/** @param higher,lower labelled items on which the judge is above, and below, people */
-export const fewDisagreements = (higher: number, lower: number): Alarm =>
+/** @param labels of which an estimate over all items is made */
+export const fewLabels = (labels: number): Alarm =>
+  labels >= FEW_ITEMS
+    ? undefined
+    : {
+        code: 'few_labels',
+        sentence: `${labels} labelled items: below ${FEW_ITEMS}, the interval of the corrected estimate is rough`,
+        do: `label at least ${FEW_ITEMS}, at random (jb-audit --next)`,
+      }
+
+/**
+ * @param higher,lower labelled items on which the judge is above, and below, people
+ * @param of what is estimated: values of items, or differences of two runs on them
+ */
+export const fewDisagreements = (
+  higher: number,
+  lower: number,
+  of: 'values' | 'differences' = 'values',
+): Alarm =>
   Math.min(higher, lower) >= FEW_DISAGREEMENTS
     ? undefined
     : {
         code: 'few_disagreements',
-        sentence: `the judge is above people on ${higher} labelled items and below on ${lower}: the corrected estimate rests on few of one kind`,
+        sentence: `${of === 'values' ? 'the judge is above people' : 'the judge’s difference is above people’s'} on ${higher} labelled items and below on ${lower}: the corrected estimate rests on few of one kind`,
         do: `label more items, at random, until both are at least ${FEW_DISAGREEMENTS}`,
       }

@@ -1,5 +1,5 @@
 /** Estimates of what people would say of all items. */
-import type { Label } from '../../statistics/agreement.ts'
+import { amountOf } from '../../scoring/amount.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import {
   areShares,
@@ -13,24 +13,6 @@ import type { JudgedItem, Section } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 import { labelled, truthOf } from './people.ts'
 import { clusterCount, clustersOf } from './shares.ts'
-
-/** A label as an amount: a decision as A's share, yes as 1 and no as 0, numbers as they are; undefined for other words. */
-export const amountOf = (label: Label): number | undefined =>
-  typeof label === 'number' ? label : AMOUNTS.get(label.toLowerCase())
-
-const AMOUNTS: ReadonlyMap<string, number> = new Map([
-  ['a>b', 1],
-  ['b>a', 0],
-  ['a=b', 0.5],
-  ['yes', 1],
-  ['no', 0],
-  ['true', 1],
-  ['false', 0],
-  ['pass', 1],
-  ['fail', 0],
-  ['correct', 1],
-  ['incorrect', 0],
-])
 
 /** What people would say of all items: corrects a judge's mean by people's labels of some, or by its errors on others. */
 export const corrected: Section = (judge, options) => {
@@ -108,6 +90,5 @@ function byLabels(judged: readonly JudgedItem[], amounts: readonly number[], opt
     estimate: plus.estimate,
     ci: ppiInterval(sample, options.ci, areShares(y!, f!, u!) ? 'shares' : 'amounts')?.ci ?? null,
     lambda: plus.lambda,
-    ...(y!.length < 30 && { reason: 'fewer than 30 labels: the interval is rough' }),
   }
 }

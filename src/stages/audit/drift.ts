@@ -1,9 +1,10 @@
 /** --since: the same anchor items judged again. Has the judge drifted? */
+
 import type { JsonObject } from '../../rows/record.ts'
+import { amountOf } from '../../scoring/amount.ts'
 import { infer, type PairedSample } from '../../scoring/difference.ts'
 import { isBeyondChance, range, signedAmount } from '../../scoring/difference_verdict.ts'
 import { type JudgedItem, type Section, subjectKey } from './collect.ts'
-import { amountOf } from './corrected.ts'
 import { truthOf } from './people.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
 

@@ -1,9 +1,9 @@
 /** Self-preference: whether a judge favours its own model's answers, against people or the majority of other judges. */
+import { amountOf } from '../../scoring/amount.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import { majorityOfOthers } from './biases.ts'
 import type { AuditedJudge, AuditedJudges, Section } from './collect.ts'
-import { amountOf } from './corrected.ts'
 import { labelled } from './people.ts'
 import { clusterCount, clustersOf, meanFigures } from './shares.ts'
 

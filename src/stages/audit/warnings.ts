@@ -2,12 +2,14 @@
 
 import { grouped } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
+import { amountOf } from '../../scoring/amount.ts'
 import {
   ceiling,
   failuresByGroup,
   fewClusters,
   fewDisagreements,
   fewItems,
+  fewLabels,
   longerBias,
   oneClass,
   oneOrder,
@@ -20,7 +22,6 @@ import {
 } from '../../scoring/warnings.ts'
 import { longerChoices } from './biases.ts'
 import type { AuditedJudge } from './collect.ts'
-import { amountOf } from './corrected.ts'
 import { labelled, truthOf } from './people.ts'
 
 interface Agreement {
@@ -47,7 +48,9 @@ export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[
     po === 1 && ceiling(items!, items!),
     oneClass(Object.fromEntries(counts), 'people'),
     worseThanChance(kappa ?? null, kappa_ci ?? null),
-    corrected!.method === 'ppi++' && disagreements(judge),
+    ...(/^ppi/.test(String(corrected!.method))
+      ? [fewLabels(Number(corrected!.n)), disagreements(judge)]
+      : []),
     decisive !== undefined && (reason === undefined ? slotBias(first, decisive) : oneOrder(['AB'], decisive)),
     longerBias(longerChoices(judge)),
     ownModel(judge.model, models),

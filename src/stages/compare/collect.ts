@@ -1,11 +1,11 @@
 /** Reads rows into runs: what each item comes to by the ledger, or plain rows by --value. */
 import { noteUnread } from '../../formats/_marks.ts'
 import { clusterField } from '../../options/common.ts'
-import { noRowHas } from '../../options/nearest.ts'
+import { noRowHas, UnseenFields } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { fieldNames, itemId } from '../../rows/item_id.ts'
 import type { Rows, Source } from '../../rows/reader.ts'
-import { EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
+import { EXIT, Fatal, type Json, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { settled as onResults } from '../../scoring/already_scored.ts'
@@ -14,8 +14,9 @@ import { keyOf } from '../../scoring/digest.ts'
 import type { CountedItem } from '../../scoring/group.ts'
 import { Intake } from '../../scoring/intake.ts'
 import { type ScoreSettings, scoredWith } from '../../scoring/kind.ts'
+import { isLabel } from '../../scoring/label.ts'
 import { checkLabelMap } from '../../scoring/label_map.ts'
-import { labelNumber } from '../../scoring/label_terms.ts'
+import { labelNumber, UnreadLabels } from '../../scoring/label_terms.ts'
 import { groupName, ItemLeads } from '../../scoring/leads.ts'
 import { giveLost, lostItems } from '../../scoring/lost.ts'
 import { type Outcome, outcomeOf } from '../../scoring/outcome.ts'
@@ -27,6 +28,7 @@ import { type GradeScale, rescaled, scaleOption } from '../../scoring/scale.ts'
 import type { CompareOptions } from './options.ts'
 import type { RowPlace } from './places.ts'
 import { ABSENT, type ComparedRun, Runs } from './runs.ts'
+import { addLabel, addLabels, truthPlaces } from './truth.ts'
 
 /** Texts of verdicts that --show writes. */
 const TEXTS = ['explanation', 'feedback', 'raw_score', 'ratio']
@@ -70,7 +72,9 @@ export async function collectRuns(
   for (const [field, column] of runs.columns)
     if (column.empty)
       context.note(noRowHas(options.by.includes(field) ? 'by' : 'cluster', field, runs.fieldNames))
-  return { runs, found: runs.finish(!byFile, context.note) }
+  const found = runs.finish(!byFile, context.note)
+  if (options.truth.length > 0) await addLabels(runs, found, options, context)
+  return { runs, found }
 }
 
 /** @throws Fatal (data) for runs of different items, unless --differ allows them */
@@ -112,6 +116,10 @@ class Collector {
   /** That of --rescale. */
   private readonly scale: GradeScale | undefined
   private readonly context: Context
+  /** The fields of --truth. */
+  private readonly truth: readonly string[]
+  private readonly unseen: UnseenFields
+  private readonly unread = new UnreadLabels()
 
   constructor(
     runs: Runs,
@@ -125,6 +133,8 @@ class Collector {
     this.name = name
     this.options = options
     this.scale = scaleOption(options)
+    this.truth = truthPlaces(options).fields
+    this.unseen = new UnseenFields({ truth: this.truth })
     this.context = context
   }
 
@@ -133,8 +143,10 @@ class Collector {
     const { options, context, runs } = this
     const { label, labelMap, tie } = options
     checkLabelMap({ labelMap })
-    const settings: ScoreSettings = { label, labelMap, tie }
-    const onResult = onResults(options, context)
+    // With --truth, --label names a column of its files, and the judge's own figures are compared, not whether they are right.
+    const isCorrected = options.truth.length > 0
+    const settings: ScoreSettings = isCorrected ? { isLabelled: () => false } : { label, labelMap, tie }
+    const onResult = onResults(isCorrected ? {} : options, context)
     const by = this.fields.length > 0 ? this.fields : ['none']
     const leads: ItemLeads = new ItemLeads(by, settings, () => intake.current)
     const shows = options.show !== undefined
@@ -152,10 +164,12 @@ class Collector {
       },
       context,
     )
+    const own: Json[][] = []
     const see = (item: number, row: () => Row) => {
       const number = runs.number(intake.ledger.keyOf(item))
       runs.same.question(number, intake.ledger.runOf(item), intake.current)
       if (runs.ids) this.see(number, row())
+      if (this.truth.length > 0) own[item] ??= this.labelsIn(row())
     }
     await read(noteUnread(rows, context), { intake, leads, settings, runs, see })
     const lost = new Map(lostItems(intake))
@@ -176,10 +190,20 @@ class Collector {
       const place = ledger.placeOf(ledger.lastOf(item))
       runs.same.label(number, leads.get(ledger.leadOf(item)).meaning, place)
       this.take(run, number, decider.itemOf(item), place)
+      for (const label of own[item] ?? [])
+        addLabel(run, number, { item: `${place.file}:${place.line}`, label }, this.unread)
     }
     runs.fieldNames ??= leads.fields
     decider.noteRepeats()
     noteProbes(intake.probes, context.note)
+    this.unread.tell('--truth: ', context.note)
+    this.unseen.tell(context.note)
+  }
+
+  /** People's labels in the row's own fields. */
+  private labelsIn(row: Row): Json[] {
+    this.unseen.see(row)
+    return this.truth.flatMap((field) => [row.field(field) ?? null].flat().filter(isLabel))
   }
 
   /** Keeps what figures do not need of an item: its id, and for --show its fields. */
@@ -196,7 +220,9 @@ class Collector {
     place: RowPlace,
   ): void {
     const { options } = this
-    const outcome = result && rescaled(outcomeOf(result, trials), this.scale)
+    const { correct: _, ...plain } = result ?? {}
+    const known = options.truth.length > 0 ? (plain as Result) : result
+    const outcome = result && rescaled(outcomeOf(known!, trials), this.scale)
     this.refused ??= run.set(number, place, outcome, options.duplicates === 'mean')
     if (options.show === undefined) return
     // Of several samples the first one with an outcome is shown.
@@ -232,6 +258,7 @@ class Collector {
       const place = { file: row.file, line: row.line }
       runs.same.question(number, 0, { lines: undefined, row: () => row })
       this.refused ??= run.set(number, place, outcome, options.duplicates === 'mean')
+      for (const label of this.labelsIn(row)) addLabel(run, number, { item: row.place, label }, this.unread)
       if (options.show !== undefined) run.shown.set(number, {})
     }
     for await (const batch of rows)
@@ -240,6 +267,8 @@ class Collector {
         else take(row)
       })
     noteProbes(probes, context.note)
+    this.unread.tell('--truth: ', context.note)
+    this.unseen.tell(context.note)
   }
 
   /** The part of the input that a row is of: by --run, and by sample (the second reply to a trial is one of the second). */

@@ -52,11 +52,18 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
 }
 
 /** Options of figures, which --show does not write. */
-const OF_FIGURES = ['fail-worse', 'fail-unless-level', 'margin', 'format', { name: 'bootstrap', default: 0 }]
+const OF_FIGURES = [
+  'truth',
+  'fail-worse',
+  'fail-unless-level',
+  'margin',
+  'format',
+  { name: 'bootstrap', default: 0 },
+]
 
 /** Options for which all items are needed. */
 const WITHOUT_UNTIL = [
-  ...['show', 'exact', 'value', 'run', 'by', 'against', 'fail-unless-level'],
+  ...['show', 'exact', 'value', 'run', 'by', 'against', 'fail-unless-level', 'truth'],
   { name: 'min-common', default: MIN_COMMON },
   { name: 'duplicates', default: 'stop' },
   { name: 'cluster', default: 'item' },
@@ -83,12 +90,24 @@ function checkUsed(options: CompareOptions, context: Context): void {
   }
   if (show !== undefined)
     ignoredOptions(OF_FIGURES, options, '--show writes items instead of figures', context)
+  if (options.truth.length > 0)
+    ignoredOptions(
+      [
+        { name: 'bootstrap', default: 0 },
+        { name: 'tie', default: undefined },
+      ],
+      options,
+      '--truth has its own intervals, of the judge’s verdicts as they are',
+      context,
+    )
   const untested =
-    bootstrap > 0
-      ? '--bootstrap has its own p values'
-      : clusterField(options) !== undefined
-        ? '--cluster has its own p values'
-        : show !== undefined && '--show writes items, without tests'
+    options.truth.length > 0
+      ? '--truth has its own p values'
+      : bootstrap > 0
+        ? '--bootstrap has its own p values'
+        : clusterField(options) !== undefined
+          ? '--cluster has its own p values'
+          : show !== undefined && '--show writes items, without tests'
   if (untested) ignoredOptions(['exact'], options, untested, context)
 }
 
@@ -229,6 +248,12 @@ async function* shown(
 
 /** Ends with exit code 1 if two runs have no item to compare. */
 function checkMeasured(pairs: JsonObject[], { value }: CompareOptions, context: Context): void {
+  const unlabelled = pairs.find(({ by, labels }) => by === undefined && Number(labels) < 2)
+  if (unlabelled)
+    context.finish(
+      EXIT.gate,
+      `nothing was compared: ${unlabelled.a} and ${unlabelled.b}: ${unlabelled.reason}`,
+    )
   const empty = pairs.find(({ by, items }) => by === undefined && items === 0)
   if (!empty) return
   const { missing, failed, reason } = empty as {

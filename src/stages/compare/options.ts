@@ -34,6 +34,10 @@ export const spec = {
       command: "jb-compare old.ndjson new.ndjson --show flips | jq -c '.jb.runs'",
     },
     {
+      about: 'what people would say, by their labels of some items of each run',
+      command: 'jb-compare old.ndjson new.ndjson --truth old=people_old.csv --truth new=people_new.csv',
+    },
+    {
       about: 'rows of any program',
       command: 'jb-compare a.jsonl b.jsonl --value score --id question_id --cluster document',
     },
@@ -92,6 +96,13 @@ export const spec = {
         'the exact McNemar test instead of mid-p; for up to 20 scores all sign flips instead of t (refused for more)',
     },
     bootstrapOption('intervals and p from N resamples of the items (or clusters); 0: closed forms'),
+    {
+      name: 'truth',
+      type: 'list',
+      value: 'FIELD|[NAME=]FILE',
+      about:
+        'people’s labels of some items, as the judge’s verdicts: a field of the rows, or a file of those of one run, or of rows that say of which `run` they are. The difference is then what people would see on all items (PPI++)',
+    },
     SEED_OPTION,
     CI_OPTION,
     {
@@ -158,7 +169,7 @@ export const spec = {
     'output',
   ],
   headings: {
-    Statistics: ['margin', 'cluster', 'exact', 'bootstrap', 'seed', 'ci'],
+    Statistics: ['truth', 'margin', 'cluster', 'exact', 'bootstrap', 'seed', 'ci'],
     'How trials become results': ['label', 'label-map', 'tie', 'duplicates', 'rescale'],
     'Deciding early': ['about', 'range', 'shuffled'],
     Gate: ['min-common'],

@@ -9,7 +9,9 @@ import {
   ceiling,
   failuresHarder,
   fewClusters,
+  fewDisagreements,
   fewItems,
+  fewLabels,
   raised,
   type Warning,
 } from '../../scoring/warnings.ts'
@@ -17,6 +19,7 @@ import { meanOf, resamples } from '../../statistics/clusters.ts'
 import { sameMeanTest } from '../../statistics/two_samples.ts'
 import type { CompareOptions } from './options.ts'
 import { ABSENT, type ComparedRun, type Runs, wider } from './runs.ts'
+import { type CorrectedDifference, disagreements, inferByLabels, type PeoplesValues } from './truth.ts'
 
 type Selects = (item: number) => boolean
 
@@ -62,18 +65,23 @@ export function comparePair(
     scores,
     labels: options.value === undefined && (value === 'correct' || areDecisions),
   }
-  const { agreement, ...figures } = infer(sample, options)
+  const people = options.truth.length > 0 ? labelsOfBoth(a, b, items) : undefined
+  const inferAt = (ci: number): Inferred =>
+    people ? inferByLabels(sample, people, { ...options, ci }) : infer(sample, { ...options, ci })
+  const { agreement, ...figures } = inferAt(options.ci)
   // Two one-sided tests at α are an interval of 1 − 2α.
   const { margin } = options
-  const within = margin !== undefined && infer(sample, { ...options, ci: Math.max(0, 2 * options.ci - 1) }).ci
+  const within = margin !== undefined && inferAt(Math.max(0, 2 * options.ci - 1)).ci
   return rounded({
     ...head,
     ...figures,
     ...(within !== false && { margin, margin_ci: within }),
-    bounds: wider(a.range, b.range)
-      ? [possible.least / possible.items, possible.most / possible.items]
-      : null,
-    agreement,
+    ...(!people && {
+      bounds: wider(a.range, b.range)
+        ? [possible.least / possible.items, possible.most / possible.items]
+        : null,
+    }),
+    ...(!people && { agreement }),
     ...samplesOf({ a, b }, measure, runs.size, selects),
     warnings: raised(
       fewItems(items.length),
@@ -81,9 +89,22 @@ export function comparePair(
       value === 'correct' && ceiling(x.filter((one, i) => one === 1 && y[i] === 1).length, items.length),
       failedIn(b, a, { measure, items, size: runs.size, selects }),
       failedIn(a, b, { measure, items, size: runs.size, selects }),
+      ...(people && figures.difference !== null
+        ? [fewLabels(figures.labels!), fewDisagreements(...disagreements(sample, people), 'differences')]
+        : []),
     ),
   }) as JsonObject
 }
+
+/** By the runs' values, or with --truth by people's labels. */
+type Inferred = Partial<CorrectedDifference> | (ReturnType<typeof infer> & { labels?: undefined })
+
+/** People's values of items that they have labelled in both runs. */
+const labelsOfBoth = (a: ComparedRun, b: ComparedRun, items: Int32Array): PeoplesValues =>
+  Array.from(items, (item) => {
+    const [x, y] = [a.truthOf(item), b.truthOf(item)]
+    return x === undefined || y === undefined ? undefined : ([x, y] as const)
+  })
 
 /** Whether the items that failed in one run fare in the other as those that are compared. */
 function failedIn(

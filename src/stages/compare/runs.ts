@@ -2,7 +2,7 @@
 
 import { OwnedTexts } from '../../rows/bytes.ts'
 import { fieldNames } from '../../rows/item_id.ts'
-import { getOrInsert } from '../../rows/maps.ts'
+import { append, getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -52,6 +52,8 @@ export class ComparedRun {
   /** --duplicates mean: values of the items that have several. */
   readonly samples = new Map<number, number[]>()
   readonly shown = new Map<number, ShownOutcome>()
+  /** --truth: people's labels of its items. */
+  readonly truth = new Map<number, number[]>()
   valid = 0
   /** With failed ones. */
   items = 0
@@ -117,6 +119,16 @@ export class ComparedRun {
 
   private seeScale(range: GradeScale): void {
     if (!this.scales.some(([low, high]) => low === range[0] && high === range[1])) this.scales.push(range)
+  }
+
+  addTruth(item: number, amount: number): void {
+    append(this.truth, item, amount)
+  }
+
+  /** The mean of people's labels of an item; undefined without any. */
+  truthOf(item: number): number | undefined {
+    const labels = this.truth.get(item)
+    return labels && labels.reduce((sum, one) => sum + one, 0) / labels.length
   }
 
   private addSample(item: number, value: number): void {

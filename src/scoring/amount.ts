@@ -1,0 +1,31 @@
+/** Labels as amounts, of which means and differences can be taken. */
+import type { Json } from '../rows/record.ts'
+import type { Label } from '../statistics/agreement.ts'
+import { decisionOf, labelNumber } from './label_terms.ts'
+
+const AMOUNTS: ReadonlyMap<string, number> = new Map([
+  ['a>b', 1],
+  ['b>a', 0],
+  ['a=b', 0.5],
+  ['yes', 1],
+  ['no', 0],
+  ['true', 1],
+  ['false', 0],
+  ['pass', 1],
+  ['fail', 0],
+  ['correct', 1],
+  ['incorrect', 0],
+])
+
+/** A decision as A's share, yes as 1 and no as 0, numbers as they are; undefined for other words. */
+export const amountOf = (label: Label): number | undefined =>
+  typeof label === 'number' ? label : AMOUNTS.get(label.toLowerCase())
+
+export const EXPECTED_AMOUNT = 'a number, A>B, B>A, A=B, yes or no'
+
+/** The amount that a label as it is given stands for; undefined for any other. */
+export function givenAmount(label: Json | undefined): number | undefined {
+  const number = labelNumber(label)
+  if (number !== undefined || typeof label !== 'string') return number
+  return amountOf(decisionOf(label) ?? label.trim())
+}

@@ -1,0 +1,203 @@
+/** --truth: people's labels of some items of each run, by which the judge's difference is corrected. */
+import { existsSync, statSync } from 'node:fs'
+import { labelsOf } from '../../formats/_label_file.ts'
+import { EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import { EXPECTED_AMOUNT, givenAmount } from '../../scoring/amount.ts'
+import { infer, type PairedSample } from '../../scoring/difference.ts'
+import { keyOf } from '../../scoring/digest.ts'
+import { UnreadLabels } from '../../scoring/label_terms.ts'
+import { meanOf } from '../../statistics/clusters.ts'
+import { type FewLabels, ppiInterval, ppiPlus } from '../../statistics/corrected.ts'
+import { differenceOf } from '../../statistics/paired.ts'
+import type { CompareOptions } from './options.ts'
+import type { ComparedRun, Runs } from './runs.ts'
+
+interface LabelFile {
+  path: string
+  /** The run whose labels they are; undefined where each row names it. */
+  run: string | undefined
+}
+
+/** The files and the fields of --truth. @throws Fatal (no input) for NAME=FILE without a file */
+export function truthPlaces({ truth }: CompareOptions): { files: LabelFile[]; fields: string[] } {
+  const files: LabelFile[] = []
+  const fields: string[] = []
+  for (const place of truth) {
+    const [, run, named] = (!existsSync(place) && /^([^=]+)=(.+)$/s.exec(place)) || []
+    const path = named ?? place
+    if (statSync(path, { throwIfNoEntry: false })?.isFile()) files.push({ path, run })
+    else if (named === undefined) fields.push(place)
+    else throw new Fatal(EXIT.noInput, `--truth ${place}: no such file`)
+  }
+  return { files, fields }
+}
+
+/** Adds the labels of the files of --truth to the runs. */
+export async function addLabels(
+  runs: Runs,
+  found: readonly ComparedRun[],
+  options: CompareOptions,
+  context: Context,
+): Promise<void> {
+  const unread = new UnreadLabels()
+  const { id, label, labelMap, run: field = 'run' } = options
+  const { size } = runs
+  let [count, elsewhere] = [0, 0]
+  for (const { path, run: named } of truthPlaces(options).files)
+    for await (const one of labelsOf([path], { item: id, label, labelMap }, context)) {
+      const name = named ?? textOf(one.row.field(field))
+      if (name === undefined)
+        throw new Fatal(
+          EXIT.data,
+          `${one.file}:${one.line}: "${field}" does not say of which run the label is (--truth NAME=FILE gives the labels of one run, --run FIELD another field)`,
+        )
+      const run = found.find((of) => of.name === name)
+      if (!run)
+        throw usageError(
+          `--truth: no run is called "${name}" (there are: ${found.map((of) => `"${of.name}"`).join(', ')})`,
+        )
+      if (one.label === null) continue
+      count++
+      const [high, low] = keyOf(one.item)
+      const item = runs.number([high!, low!])
+      if (item >= size) elsewhere++
+      else addLabel(run, item, one, unread)
+    }
+  if (elsewhere > 0) context.note(`--truth: ${elsewhere} of ${count} labels are of items that are in no row`)
+  unread.tell('--truth: ', context.note)
+}
+
+const textOf = (value: Json | undefined) =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
+
+/** Of several people's labels of an item the mean counts. */
+export function addLabel(
+  run: ComparedRun,
+  number: number,
+  { item, label }: { item: string; label: Json },
+  unread: UnreadLabels,
+): void {
+  const amount = givenAmount(label)
+  if (amount === undefined) unread.add(label, EXPECTED_AMOUNT, item, run.name)
+  else run.addTruth(number, amount)
+}
+
+/** People's values of the same items; undefined where they have not labelled both. */
+export type PeoplesValues = readonly (readonly [a: number, b: number] | undefined)[]
+
+/** Figures in the order in which they are printed. */
+export interface CorrectedDifference {
+  mean_a: number | null
+  mean_b: number | null
+  difference: number | null
+  ci: [number, number] | null
+  method: string
+  /** Items that are labelled in both runs. */
+  labels: number
+  /** The judge's weight. */
+  lambda?: number
+  clusters?: number
+  p: number | null
+  test: string
+  /** Of the labels alone. */
+  people?: { difference: number }
+  /** Of the judge's verdicts alone. */
+  judge?: { difference: number; ci: [number, number] | null }
+  reason?: string
+  agreement?: undefined
+}
+
+/**
+ * The difference that people would see on all items, in the form of {@link infer}: by PPI++ of each item's difference. If all items
+ * have labels, these alone count.
+ */
+export function inferByLabels(
+  sample: PairedSample,
+  people: PeoplesValues,
+  options: Pick<CompareOptions, 'ci' | 'bootstrap' | 'seed'>,
+): CorrectedDifference {
+  const { a, b, groups } = sample
+  const labelled = [...people.keys()].filter((i) => people[i])
+  const rest = [...people.keys()].filter((i) => !people[i])
+  const head = { labels: labelled.length }
+  if (labelled.length < 2)
+    return { ...head, ...NOTHING, reason: 'fewer than two items have labels in both runs (--truth)' }
+  const judge = (i: number) => differenceOf(a[i]!, b[i]!)
+  const theirs = (i: number) => differenceOf(...people[i]!)
+  const [y, f, u] = [labelled.map(theirs), labelled.map(judge), rest.map(judge)]
+  if (rest.length === 0) {
+    const of = {
+      ...sample,
+      a: Float64Array.from(people, (one) => one![0]),
+      b: Float64Array.from(people, (one) => one![1]),
+    }
+    const { mean_a, mean_b, difference, ci, method, p, test } = infer(of, options)
+    return {
+      mean_a,
+      mean_b,
+      difference,
+      ci,
+      method: `people, ${method}`,
+      ...head,
+      p,
+      test,
+      judge: judged(sample, options),
+    }
+  }
+  const few: FewLabels = {
+    y,
+    f,
+    u,
+    ...(groups && { clusters: [...labelled, ...rest].map((i) => groups[i]!) }),
+  }
+  const { estimate, lambda } = ppiPlus(few)!
+  const inference = ppiInterval(few, options.ci, areDifferencesOfShares(y, f, u) ? 'differences' : 'amounts')
+  const mean = (values: ArrayLike<number>, side: 0 | 1) =>
+    lambda * meanOf(rest.map((i) => values[i]!)) +
+    meanOf(labelled.map((i) => people[i]![side] - lambda * values[i]!))
+  return {
+    mean_a: mean(a, 0),
+    mean_b: mean(b, 1),
+    difference: estimate,
+    ci: inference?.ci ?? null,
+    method: 'ppi++',
+    ...head,
+    lambda,
+    ...(groups && { clusters: new Set(groups).size }),
+    p: inference?.p ?? null,
+    test: 'ppi++ t',
+    people: { difference: meanOf(y) },
+    judge: judged(sample, options),
+  }
+}
+
+const NOTHING = {
+  mean_a: null,
+  mean_b: null,
+  difference: null,
+  ci: null,
+  method: 'ppi++',
+  p: null,
+  test: 'ppi++ t',
+}
+
+/** What the judge alone says. */
+function judged(sample: PairedSample, options: Pick<CompareOptions, 'ci' | 'bootstrap' | 'seed'>) {
+  const { difference, ci } = infer(sample, options)
+  return { difference, ci }
+}
+
+const areDifferencesOfShares = (...values: number[][]) =>
+  values.every((of) => of.every((one) => Math.abs(one) <= 1 && Number.isInteger(2 * one)))
+
+/** On how many labelled items the judge's difference is above people's, and below. */
+export function disagreements({ a, b }: PairedSample, people: PeoplesValues): [above: number, below: number] {
+  let [above, below] = [0, 0]
+  for (const [i, one] of people.entries()) {
+    const more = one ? differenceOf(a[i]!, b[i]!) - differenceOf(...one) : 0
+    if (more > 0) above++
+    else if (more < 0) below++
+  }
+  return [above, below]
+}
