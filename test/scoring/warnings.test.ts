@@ -8,6 +8,7 @@ import {
   fewClusters,
   fewDisagreements,
   fewItems,
+  fewLabels,
   longerBias,
   oneClass,
   oneOrder,
@@ -85,6 +86,7 @@ const ALARMS: [code: string, rings: Warning | undefined, near: Warning | undefin
     severalVersions('models', ['m-1']),
     /2 models that the server named/,
   ],
+  ['few_labels', fewLabels(29), fewLabels(30), /29 labelled items: below 30/],
   [
     'few_disagreements',
     fewDisagreements(14, 9),
