@@ -28,7 +28,7 @@ import { type GradeScale, rescaled, scaleOption } from '../../scoring/scale.ts'
 import type { CompareOptions } from './options.ts'
 import type { RowPlace } from './places.ts'
 import { ABSENT, type ComparedRun, Runs } from './runs.ts'
-import { addLabel, addLabels, truthPlaces } from './truth.ts'
+import { addLabel, addLabels, labelPlaces } from './truth.ts'
 
 /** Texts of verdicts that --show writes. */
 const TEXTS = ['explanation', 'feedback', 'raw_score', 'ratio']
@@ -133,7 +133,7 @@ class Collector {
     this.name = name
     this.options = options
     this.scale = scaleOption(options)
-    this.truth = truthPlaces(options).fields
+    this.truth = labelPlaces(options).fields
     this.unseen = new UnseenFields({ truth: this.truth })
     this.context = context
   }

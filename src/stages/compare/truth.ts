@@ -20,7 +20,7 @@ interface LabelFile {
 }
 
 /** The files and the fields of --truth. @throws Fatal (no input) for NAME=FILE without a file */
-export function truthPlaces({ truth }: CompareOptions): { files: LabelFile[]; fields: string[] } {
+export function labelPlaces({ truth }: CompareOptions): { files: LabelFile[]; fields: string[] } {
   const files: LabelFile[] = []
   const fields: string[] = []
   for (const place of truth) {
@@ -44,7 +44,7 @@ export async function addLabels(
   const { id, label, labelMap, run: field = 'run' } = options
   const { size } = runs
   let [count, elsewhere] = [0, 0]
-  for (const { path, run: named } of truthPlaces(options).files)
+  for (const { path, run: named } of labelPlaces(options).files)
     for await (const one of labelsOf([path], { item: id, label, labelMap }, context)) {
       const name = named ?? textOf(one.row.field(field))
       if (name === undefined)
