@@ -10,6 +10,7 @@ import { getOrInsert } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
 import { type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { FormatOptions } from './_format.ts'
 import { judgmentsOf } from './_judgments.ts'
@@ -172,13 +173,13 @@ function asText(row: Row, field: string): string | null {
   return typeof value === 'string' ? value : value == null ? null : row.fieldText(field)!
 }
 
-/** The judges of rows, each read once: of files, those that --judge names. */
+/** The judges of rows, each read once: of files, those that --judge names or the user rendered with. */
 export class Judges {
   private readonly known = new Map<string, Judge | RowFailure | undefined>()
   private readonly allowed: Allowed
 
-  constructor({ judge }: FormatOptions) {
-    this.allowed = allowJudges((judge as string[] | undefined) ?? [])
+  constructor({ judge }: FormatOptions, { env }: Pick<Context, 'env'>) {
+    this.allowed = allowJudges((judge as string[] | undefined) ?? [], env)
   }
 
   /** @param note called once for a judge that cannot be found */

@@ -71,7 +71,7 @@ export const format: Format = {
   fields: ['model'],
   async *write(rows, options, context) {
     const metrics = new Metrics()
-    const judges = new Judges(options)
+    const judges = new Judges(options, context)
     const files =
       options.save === undefined ? undefined : new DetailFiles(String(options.save), judges, options)
     const note = (message: string) => context.note(message, { kind: 'unknown_judge' })

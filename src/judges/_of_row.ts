@@ -1,14 +1,16 @@
 /**
- * Finds the judge that a row names: a built-in judge, or a file that the user named with --judge. Rows are data, so no
- * other file is opened, whatever path is in `jb.judge`.
+ * Finds the judge that a row names: a built-in judge, or a file that the user named with --judge or rendered with. Rows are
+ * data, so no other file is opened, whatever path is in `jb.judge`.
  */
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { didYouMean } from '../options/nearest.ts'
+import { getOrInsert } from '../rows/maps.ts'
 import { Fatal, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Judge } from './_judge.ts'
 import { BUILTIN_JUDGES, checkJudgeName, isTemplate, loadJudge } from './_load.ts'
+import { isRendered } from './_rendered.ts'
 
 /** The judge files that a row may name. */
 export interface Allowed {
@@ -18,13 +20,22 @@ export interface Allowed {
   byBase: ReadonlyMap<string, string | undefined>
   /** The judge with a rule for replies, if the user named exactly one: it reads rows whose own judge has no rule. */
   only?: string
+  /** Whether the user rendered with this file; absent where that does not matter. */
+  isRendered?(file: string): boolean
 }
 
 /** The name of a file, perhaps with one of its judges: `task.yaml#accuracy`. */
 const FILE = /\.(ya?ml|jsonl?|mjs)(#.*)?$/s
 
-/** The judges that the user named. @throws Fatal (configuration) for a name that is neither a built-in judge's nor a file's */
-export function allowJudges(names: readonly string[]): Allowed {
+/**
+ * The judges that the user named, or rendered with.
+ * @param env says where the latter are noted; without it, files are those that are named
+ * @throws Fatal (configuration) for a name that is neither a built-in judge's nor a file's
+ */
+export function allowJudges(
+  names: readonly string[],
+  env?: Readonly<Record<string, string | undefined>>,
+): Allowed {
   const files = new Map<string, string>()
   const byBase = new Map<string, string | undefined>()
   const rules = names.filter((name) => !isTemplate(name))
@@ -36,7 +47,13 @@ export function allowJudges(names: readonly string[]): Allowed {
     const base = basename(name)
     byBase.set(base, byBase.has(base) ? undefined : name)
   }
-  return { files, byBase, ...(rules.length === 1 && { only: rules[0] }) }
+  const rendered = new Map<string, boolean>()
+  return {
+    files,
+    byBase,
+    ...(rules.length === 1 && { only: rules[0] }),
+    ...(env && { isRendered: (file) => getOrInsert(rendered, file, () => isRendered(file, env)) }),
+  }
 }
 
 /** What the judge is needed for. */
@@ -56,13 +73,13 @@ export async function judgeOfRow(row: Row, allowed: Allowed, need: Need = {}): P
   try {
     return await loadJudge(name)
   } catch (error) {
-    // The user named the file, but it has no judge with the row's name.
+    // The user named the file, but it has no judge with the row's name; or the row named it.
     if (part && error instanceof Fatal) throw new RowFailure('unknown_judge', error.message)
     throw error
   }
 }
 
-/** The name that loads this judge, and whether the row chose one of a file's judges. @throws RowFailure as judgeOfRow */
+/** The name that loads this judge, and whether the row chose the file or one of its judges. @throws RowFailure as judgeOfRow */
 export function nameOfRow(
   row: Row,
   allowed: Allowed,
@@ -83,7 +100,8 @@ export function nameOfRow(
   const found = fileOf(given, allowed)
   if (found && !(reading && isTemplate(given) && only !== undefined)) return found
   if (reading && only !== undefined && !FILE.test(given)) return { name: only }
-  throw new RowFailure('unknown_judge', unknown(given, reading))
+  if (allowed.isRendered?.(given.replace(/#[^#]*$/s, ''))) return { name: given, part: true }
+  throw new RowFailure('unknown_judge', unknown(given, reading, allowed.isRendered !== undefined))
 }
 
 /** A file that the user named, found by its path or its file name. */
@@ -97,12 +115,16 @@ function fileOf(given: string, { files, byBase }: Allowed): { name: string; part
   return file === undefined ? undefined : { name: file + part, part: true }
 }
 
-function unknown(given: string, reading: boolean): string {
+function unknown(given: string, reading: boolean, mayBeRendered: boolean): string {
   const path = given.replace(/#[^#]*$/s, '')
   if (isTemplate(given))
     return `${given}: a prompt does not say how replies are read: ${reading ? 'name a judge that does (jb-parse --judge JUDGE)' : `if the file is yours, add --judge ${word(given)}`}`
+  const why =
+    mayBeRendered && !path.endsWith('.mjs')
+      ? ', with which you did not render, or which has changed since'
+      : ', which is not named with --judge'
   if (FILE.test(given) || /[/\\]/.test(given))
-    return `the row names the judge file ${given}, which is not named with --judge: if it is yours, add --judge ${word(path)} (or set JB_JUDGE)`
+    return `the row names the judge file ${given}${why}: if it is yours, add --judge ${word(path)} (or set JB_JUDGE)`
   return `no judge "${given}"${didYouMean(given, BUILTIN_JUDGES.names())} (jb-render --list shows the built-in ones; jb-parse --judge JUDGE reads rows of unknown judges)`
 }
 

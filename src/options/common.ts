@@ -133,7 +133,7 @@ export const JUDGE_OPTION = {
   value: 'JUDGE',
   separator: ':',
   about:
-    'a judge file that rows may name (repeatable; JB_JUDGE=a.yaml:b.mjs): built-in judges need none, and no other file is opened for a row',
+    'a judge file that rows may name (repeatable; JB_JUDGE=a.yaml:b.mjs): for one that you did not render with, that has changed since, or that is code',
 } as const satisfies Option
 
 /** `--rescale LOW,HIGH`. @param what whose numbers are taken to which scale */

@@ -73,7 +73,7 @@ class Collector {
 
   constructor(settings: ValueSettings, context: Context) {
     this.settings = settings
-    this.allowed = allowJudges(settings.judge ?? [])
+    this.allowed = allowJudges(settings.judge ?? [], context.env)
     this.context = context
     const set = settings.set.map((text) => jsonAssignment(text, '--set'))
     this.set = Object.fromEntries(set.map(([key, json]) => [key, JSON.parse(json)]))

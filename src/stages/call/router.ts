@@ -36,6 +36,8 @@ export class Router {
   private readonly options: CallOptions
   /** The judge files of --judge, which rows may name. */
   private readonly judges: Allowed
+  /** Those of --judge alone. */
+  private readonly named: Allowed
   private readonly env: Env
   private readonly secrets: Secrets
   private readonly overrides: Params
@@ -53,7 +55,8 @@ export class Router {
     this.overrides = overridesOf(options)
     this.media = new ImageFiles(options.media)
     this.given = jsonOfOverrides(this.overrides)
-    this.judges = allowJudges(options.judge)
+    this.judges = allowJudges(options.judge, env)
+    this.named = allowJudges(options.judge)
   }
 
   /** The rows in groups that share a request, if options say so. */
@@ -164,7 +167,7 @@ export class Router {
     const needed = row.has('own_endpoint')
     if (!needed && this.options.judge.length === 0) return undefined
     try {
-      return (await judgeOfRow(row, this.judges)).endpoint
+      return (await judgeOfRow(row, this.named)).endpoint
     } catch (error) {
       if (needed || !(error instanceof RowFailure)) throw error
       return undefined

@@ -38,7 +38,7 @@ export class Readers {
   }
 
   static async create(options: ParseOptions, context: Context): Promise<Readers> {
-    const allowed = allowJudges(options.judge)
+    const allowed = allowJudges(options.judge, context.env)
     const { only } = allowed
     // What is wrong with the file is reported at the first row that needs it.
     const judge = only === undefined ? undefined : await loadJudge(only).catch(() => undefined)

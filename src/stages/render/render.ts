@@ -1,8 +1,10 @@
 /** jb-render: item → trials, each with the request that asks it. */
 
+import { existsSync } from 'node:fs'
 import { folderPath } from '../../files/members.ts'
 import { asksNothing, type Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
+import { noteRendered } from '../../judges/_rendered.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import { mappedFields } from '../../options/option.ts'
 import { itemId } from '../../rows/item_id.ts'
@@ -231,6 +233,7 @@ async function compileAll(name: string, options: RenderOptions, context: Context
   const uses = await Promise.all(judges.map((judge) => compileJudge(judge, options, context)))
   checkNames(name, uses, options, context)
   for (const { judge } of uses) for (const note of judge.notes ?? []) context.note(note)
+  if (!judges[0]!.builtin) noteRendered(existsSync(name) ? name : name.replace(/#[^#]*$/s, ''), context.env)
   return uses
 }
 

@@ -67,6 +67,7 @@ export async function collectItems(
     chunks,
     await collectFor(settings, { stage: context.stage, note }),
     options,
+    context.env,
     images,
   )
   const all = noteUnread(unscored(rows, { ...options, label: undefined }, context), context)
@@ -107,9 +108,17 @@ class Collector {
   private readonly chunks: Chunks
   private readonly collected: Collected
   private readonly options: ViewOptions
+  private readonly env: Context['env']
   private readonly images: PageImages | undefined
 
-  constructor(chunks: Chunks, collected: Collected, options: ViewOptions, images?: PageImages) {
+  constructor(
+    chunks: Chunks,
+    collected: Collected,
+    options: ViewOptions,
+    env: Context['env'],
+    images?: PageImages,
+  ) {
+    this.env = env
     this.images = images
     this.chunks = chunks
     this.collected = collected
@@ -120,7 +129,7 @@ class Collector {
 
   /** Takes those of the rows that are wanted, to be shown and counted. */
   async take(batch: readonly Row[]): Promise<void> {
-    this.roles ??= batch[0] && (await rolesOf(batch[0], this.options))
+    this.roles ??= batch[0] && (await rolesOf(batch[0], this.options, this.env))
     for (const row of batch) {
       if (this.wanted && !this.wanted.has(idOf(row))) continue
       this.add(row)

@@ -45,15 +45,16 @@ export function checkMappedNames(map: readonly string[], { env, note }: Pick<Con
 }
 
 /**
- * The roles of a row's fields: from --map, or the row's judge if it is built in or a file that the user named (a row must not
- * name a file to load), or by common names.
+ * The roles of a row's fields: from --map, or the row's judge if it is built in or a file that the user named or rendered with (a row must
+ * not name a file to load), or by common names.
  */
 export async function rolesOf(
   row: Row,
   options: { map: string[]; judge: string[]; label?: string },
+  env?: Context['env'],
 ): Promise<Roles> {
   const own = mappedFields(options.map)
-  const judged = await judgeFields(row, allowJudges(options.judge))
+  const judged = await judgeFields(row, allowJudges(options.judge, env))
   const has = (field: string | undefined): field is string =>
     field !== undefined && row.field(field) !== undefined
   const first = (names: readonly string[]) => names.find(has)
