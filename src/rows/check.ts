@@ -1,7 +1,18 @@
 /** Parses a line whole: finds `jb` wherever it stands, or says why the line is no row. */
 
 import { isObject, type JsonObject } from './record.ts'
-import { COMMA, hasTooManyValues, MEMBER, MOST_VALUES, memberAt, membersIn, OPEN, pastSpace } from './scan.ts'
+import {
+  COMMA,
+  hasTooManyValues,
+  keyIn,
+  MEMBER,
+  MOST_VALUES,
+  memberAt,
+  membersIn,
+  OPEN,
+  pastSpace,
+  valueEnd,
+} from './scan.ts'
 
 const BOM = '\ufeff'
 
@@ -12,8 +23,65 @@ export interface Parts {
   jbAt: number
   jbEnd: number
   /** `jb`, and the user's part, where they were parsed. */
-  jb?: JsonObject | undefined
+  jb?: Record<string, unknown> | undefined
   user?: JsonObject | undefined
+}
+
+/** Begin and end of a value's JSON text. */
+export type Span = [from: number, to: number]
+
+/** Stands for a member of `jb` that is parsed only where it is asked for, and may not be JSON. */
+export class Unread {
+  readonly span: Span
+  constructor(span: Span) {
+    this.span = span
+  }
+}
+
+/** Stands for the request while the rest is parsed. */
+const SKIPPED = '(skipped)'
+const REQUEST = '"request":'
+/** Bytes of `jb` up to which skipping its request takes longer than parsing it. */
+const SHORT = 4096
+
+/** The object in [at, end), a row's `jb`; undefined if it is not valid, or holds too much. */
+export function parsedJb(bytes: Buffer, at: number, end: number): Record<string, unknown> | undefined {
+  if (bytes[at] !== OPEN || hasTooManyValues(bytes, at, end)) return undefined
+  try {
+    return (
+      (end - at > SHORT ? withoutRequest(bytes, at, end) : undefined) ?? objectIn(bytes.utf8Slice(at, end))
+    )
+  } catch {
+    return undefined
+  }
+}
+
+const objectIn = (text: string) => JSON.parse(text) as Record<string, unknown>
+
+/** The same with its request unread: most of a row is its prompt. @throws SyntaxError */
+function withoutRequest(bytes: Buffer, at: number, end: number): Record<string, unknown> | undefined {
+  const key = bytes.subarray(at, end).indexOf(REQUEST)
+  const from = pastSpace(bytes, at + key + REQUEST.length)
+  const to = key < 0 || bytes[from] !== OPEN ? -1 : valueEnd(bytes, from, end)
+  if (to < 0) return undefined
+  const jb = objectIn(`${bytes.utf8Slice(at, from)}"${SKIPPED}"${bytes.utf8Slice(to, end)}`)
+  // Else the key was one of an inner object.
+  if (jb.request !== SKIPPED) return undefined
+  jb.request = new Unread([from, to])
+  return jb
+}
+
+/** The members of such an object of which some are not JSON. */
+export function unreadJb(bytes: Buffer, at: number, end: number): Record<string, unknown> {
+  const places: number[] = []
+  membersIn(bytes, at, end, places)
+  const pairs: [key: string, value: unknown][] = []
+  for (let i = 0; i < places.length; i += MEMBER) {
+    const [from, to] = [places[i + 2]!, places[i + 3]!]
+    const isNull = bytes.latin1Slice(from, to) === 'null'
+    pairs.push([keyIn(bytes, places[i]! + 1, places[i + 1]! - 1), isNull ? null : new Unread([from, to])])
+  }
+  return Object.fromEntries(pairs)
 }
 
 /** A line that is not a row. `message` says why. */
@@ -41,7 +109,7 @@ export function wholeRow(bytes: Buffer, begin: number, end: number): Parts {
   if (!Object.hasOwn(value, 'jb')) return { jbBegin: -1, jbAt: -1, jbEnd: -1, user: value }
   const place = jbPlace(bytes, begin, end)
   const { jb, ...user } = value
-  return { ...place, jb: jb as JsonObject, user }
+  return { ...place, jb: jb as Record<string, unknown>, user }
 }
 
 /** Where the member `jb` of an object stands. @throws BadRow */

@@ -1,7 +1,7 @@
 /** One line that is a row: its bytes, where `jb` stands in them, and what was parsed of them. */
-import { decode, type Latin1 } from './bytes.ts'
-import { BadRow, type Parts, wholeRow } from './check.ts'
-import type { Json, JsonObject } from './record.ts'
+import type { Latin1 } from './bytes.ts'
+import { BadRow, type Parts, type Span, Unread, wholeRow } from './check.ts'
+import type { JsonObject } from './record.ts'
 import { elements, keyIn, MEMBER, memberAt, membersIn, OPEN, pastSpace } from './scan.ts'
 import { isIndex } from './value_at.ts'
 
@@ -10,11 +10,8 @@ export interface Held {
   bytes: Buffer | undefined
 }
 
-/** Begin and end of a value's JSON text. */
-export type Span = [from: number, to: number]
-
 const NO_JB: Parts = { jbBegin: -1, jbAt: -1, jbEnd: -1 }
-const EMPTY: JsonObject = Object.freeze({})
+const EMPTY: Record<string, unknown> = Object.freeze({})
 
 /** Rows that were made of one another share a line. @internal */
 export class Line {
@@ -79,9 +76,25 @@ export class Line {
     ]
   }
 
-  /** `jb`, parsed. */
-  get jb(): JsonObject {
+  /** `jb`, parsed, some members {@link Unread}. */
+  get jb(): Record<string, unknown> {
     return (this.bare ? undefined : this.parts.jb) ?? EMPTY
+  }
+
+  /** A member of it, parsed; undefined if it is missing or null (jq writes null for a missing key). @throws SyntaxError */
+  member(key: string): unknown {
+    const { jb } = this
+    const value = Object.hasOwn(jb, key) ? jb[key] : undefined
+    if (value instanceof Unread) jb[key] = JSON.parse(this.bytes.utf8Slice(...value.span))
+    return (value instanceof Unread ? jb[key] : value) ?? undefined
+  }
+
+  /** The place of a member. */
+  place(key: string): Span | undefined {
+    const value = this.jb[key]
+    if (value instanceof Unread) return value.span
+    const i = memberAt(this.bytes, this.jbMembers, key)
+    return i < 0 ? undefined : [this.jbMembers[i + 2]!, this.jbMembers[i + 3]!]
   }
 
   /** The user's object, if it was parsed. */
@@ -100,12 +113,6 @@ export class Line {
   userText(): string {
     const { bytes, userRanges } = this
     return userRanges.map(([from, to]) => bytes.utf8Slice(from, to)).join('')
-  }
-
-  /** The place of a member of `jb`. */
-  place(key: string): Span | undefined {
-    const i = memberAt(this.bytes, this.jbMembers, key)
-    return i < 0 ? undefined : [this.jbMembers[i + 2]!, this.jbMembers[i + 3]!]
   }
 
   /** Places of all members of `jb` (see scan.ts). */
@@ -186,26 +193,4 @@ export function membersAt(bytes: Buffer, at: number, end: number): [key: string,
     keyIn(bytes, places[MEMBER * i]! + 1, places[MEMBER * i + 1]! - 1),
     bytes.latin1Slice(places[MEMBER * i + 2]!, places[MEMBER * i + 3]!),
   ])
-}
-
-/** What stands for a member of `jb` that is not JSON. */
-export class NotJson {
-  readonly message: string
-  constructor(message: string) {
-    this.message = message
-  }
-}
-
-/** The members of an object, each parsed by itself, some of which are not JSON. */
-export function readableIn(bytes: Buffer, at: number, end: number): JsonObject {
-  const value = (text: Latin1): Json => {
-    try {
-      return JSON.parse(decode(text)) as Json
-    } catch (error) {
-      return new NotJson((error as Error).message) as unknown as Json
-    }
-  }
-  return Object.fromEntries(
-    membersAt(bytes, at, end)!.map(([key, text]) => [decode(key as Latin1), value(text)]),
-  )
 }

@@ -6,12 +6,12 @@
  * Any other row is checked whole.
  */
 import { isUtf8 } from 'node:buffer'
-import { BadRow, type Parts, wholeRow } from './check.ts'
-import { type Held, Line, readableIn } from './line.ts'
+import { BadRow, type Parts, parsedJb, unreadJb, wholeRow } from './check.ts'
+import { type Held, Line } from './line.ts'
 import { type Plan, scan } from './plan.ts'
-import type { JsonObject, StageName } from './record.ts'
+import type { StageName } from './record.ts'
 import { Row } from './row.ts'
-import { beforeSpace, CLOSE, COMMA, hasTooManyValues, OPEN, pastSpace } from './scan.ts'
+import { beforeSpace, CLOSE, COMMA, OPEN, pastSpace } from './scan.ts'
 import { checkUtf8, foreignFile, unreadRow } from './unreadable.ts'
 
 export type BadRowPolicy = 'stop' | 'skip' | 'pass'
@@ -168,7 +168,7 @@ export class Lines {
     const { parts, plan, bytes } = this
     // A plan's scan parses nothing, and checks nothing of what it skips.
     if (plan && this.jb >= 0)
-      parts.jb ??= parsedObject(bytes, this.jb, parts.jbEnd) ?? readableIn(bytes, this.jb, this.end)
+      parts.jb ??= parsedJb(bytes, this.jb, parts.jbEnd) ?? unreadJb(bytes, this.jb, this.end)
     this.made ??= new Row(new Line(this.held, this.begin, this.end, parts), this.file, this.line)
     return this.made
   }
@@ -214,7 +214,7 @@ export class Lines {
     const close = beforeSpace(buffer, end) - 1
     if (buffer[close] !== CLOSE) return false
     const jbEnd = beforeSpace(buffer, close)
-    const jb = this.plan ? undefined : parsedObject(buffer, jbAt, jbEnd)
+    const jb = this.plan ? undefined : parsedJb(buffer, jbAt, jbEnd)
     if (this.plan ? scan(buffer, jbAt, end, this.plan) !== jbEnd : jb === undefined) return false
     this.jb = jbAt
     this.parts = { jbBegin: before > first ? before : this.key, jbAt, jbEnd, jb }
@@ -261,16 +261,6 @@ export class Lines {
     this.made = row
     const bytes = this.plan && bytesOf([row])
     if (bytes) this.find(bytes, 0, bytes.length - 1)
-  }
-}
-
-/** An object's JSON text, parsed; undefined if it is not valid, or holds too much. */
-function parsedObject(bytes: Buffer, at: number, end: number): JsonObject | undefined {
-  if (bytes[at] !== OPEN || hasTooManyValues(bytes, at, end)) return undefined
-  try {
-    return JSON.parse(bytes.utf8Slice(at, end)) as JsonObject
-  } catch {
-    return undefined
   }
 }
 

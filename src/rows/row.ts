@@ -7,7 +7,7 @@
 
 import { decode, encode, type Latin1, type Sink, Spliced, written } from './bytes.ts'
 import { BadRow } from './check.ts'
-import { Line, membersAt, membersOf, NotJson, type Span } from './line.ts'
+import { Line, membersAt, membersOf } from './line.ts'
 import {
   isObject,
   type Jb,
@@ -136,15 +136,14 @@ export class Row {
     }
   }
 
-  /** A member of `jb` as read; undefined if it is missing or null (jq writes null for a missing key). */
-  private found(key: string): unknown {
-    const { jb } = this.source
-    return Object.hasOwn(jb, key) ? (jb[key] ?? undefined) : undefined
-  }
-
-  /** Span of a member of `jb` as read. */
-  private span(key: string): Span | undefined {
-    return this.found(key) === undefined ? undefined : this.source.place(key)
+  /** A member of `jb` as read. @throws RowFailure bad_record if it is not valid JSON */
+  private read(key: string): unknown {
+    try {
+      return this.source.member(key)
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      throw new RowFailure('bad_record', `jb.${key} is not valid JSON: ${error.message}`)
+    }
   }
 
   /** The keys of `jb` as read. */
@@ -155,7 +154,9 @@ export class Row {
   /** Whether `jb` has the key. */
   has(key: string): boolean {
     const at = addedAt(this.added, key)
-    return at < 0 ? this.found(key) !== undefined : this.added![at + 1] !== undefined
+    if (at >= 0) return this.added![at + 1] !== undefined
+    const { jb } = this.source
+    return Object.hasOwn(jb, key) && jb[key] !== null
   }
 
   /**
@@ -168,17 +169,15 @@ export class Row {
       const value = this.added![at + 1]
       return (value instanceof Spliced ? JSON.parse(decode(value.raw)) : value) as Jb[K] | undefined
     }
-    const value = this.found(key)
-    if (value instanceof NotJson)
-      throw new RowFailure('bad_record', `jb.${key} is not valid JSON: ${value.message}`)
+    const value = this.read(key)
     if (value !== undefined) checkShape(key, value)
     return value as Jb[K] | undefined
   }
 
   /** One value inside an object of `jb`: only that value is checked. @throws RowFailure bad_record */
   part(key: string, inner: string): Json | undefined {
-    const whole = addedAt(this.added, key) < 0 ? this.found(key) : this.get(key as 'reply')
-    if (!isObject(whole) || whole instanceof NotJson) {
+    const whole = addedAt(this.added, key) < 0 ? this.read(key) : this.get(key as 'reply')
+    if (!isObject(whole)) {
       // Says what is wrong with it.
       this.get(key as 'reply')
       return undefined
@@ -190,7 +189,7 @@ export class Row {
 
   /** Keys and JSON texts of the members of an object in `jb`; undefined if there is no such object. */
   members(key: string): [key: string, text: Latin1][] | undefined {
-    const place = addedAt(this.added, key) < 0 ? this.span(key) : undefined
+    const place = addedAt(this.added, key) < 0 ? this.source.place(key) : undefined
     if (place) return membersAt(this.source.bytes, ...place)
     const text = this.text(key)
     return text === undefined ? undefined : membersOf(text)
@@ -200,7 +199,7 @@ export class Row {
   text(key: string): Latin1 | undefined {
     const at = addedAt(this.added, key)
     if (at < 0) {
-      const place = this.span(key)
+      const place = this.has(key) ? this.source.place(key) : undefined
       return place && this.source.bytes.latin1Slice(...place)
     }
     const value = this.added![at + 1]

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fileChunks } from '../../src/rows/chunks.ts'
+import { Lines } from '../../src/rows/lines.ts'
 import { readRows, type Source } from '../../src/rows/reader.ts'
 import { encode, Row } from '../../src/rows/row.ts'
 import { Output } from '../../src/rows/writer.ts'
@@ -130,4 +131,37 @@ test('a jb that is begun anew stands last, after the user’s part as it was', (
   assert.equal(written('{"jb":{"n":1}}'), '{"jb":{"item":"x"}}')
   assert.equal(written('{"a":1,"jb":{} }'), '{"a":1 ,"jb":{"item":"x"}}')
   assert.equal(written('{"a":[1,2], "b" : {} , "jb":{}}'), '{"a":[1,2], "b" : {} ,"jb":{"item":"x"}}')
+})
+
+test('a long request is jb’s own, whatever else is called so, and its own failure if it is broken', () => {
+  const long = 'x'.repeat(5000)
+  const rowOf = (jb: string) => {
+    const options = {
+      badRows: 'stop',
+      stage: 'parse',
+      onBadRow: (message: string) => assert.fail(message),
+    } as const
+    const lines = new Lines('f', options)
+    lines.take(Buffer.from(`{"a":1,"jb":{${jb}}}\n`))
+    return [...lines.rows()][0]![0]!
+  }
+  const request = `{"messages":[{"role":"user","content":"${long}"}],"seed":12345678901234567890}`
+  const inner = `"earlier":[{"error":{"code":"x","request":{"a":1}}}]`
+  for (const jb of [
+    `"request":${request}`,
+    `${inner},"request":${request}`,
+    `"request" : ${request},${inner}`,
+  ]) {
+    const row = rowOf(`"item":"é",${jb},"reply":{"text":"t"}`)
+    assert.equal(row.has('request'), true)
+    assert.equal(row.text('request'), request)
+    assert.deepEqual(row.get('request'), JSON.parse(request))
+    assert.deepEqual(new Map(row.members('request')).get('seed'), '12345678901234567890')
+    assert.deepEqual([row.get('item'), row.part('reply', 'text')], ['é', 't'])
+    if (jb.includes('earlier'))
+      assert.deepEqual(row.get('earlier'), [{ error: { code: 'x', request: { a: 1 } } }])
+  }
+  const broken = rowOf(`"request":{"a":[nope],"b":"${long}"},"item":"i"`)
+  assert.equal(broken.get('item'), 'i')
+  assert.throws(() => broken.get('request'), /jb\.request is not valid JSON/)
 })
