@@ -115,17 +115,6 @@ export const RAW_CELLS_OPTION = {
   about: 'csv, tsv: no quote before a text that a spreadsheet would take for a formula',
 } as const satisfies Option
 
-/** `--limit N`. @param what what it counts */
-export const limitOption = (what: string) =>
-  ({
-    name: 'limit',
-    type: 'number',
-    value: 'N',
-    min: 0,
-    integer: true,
-    about: `only the first N ${what}`,
-  }) as const satisfies Option
-
 /** `--judge` of the filters that need the judge files that rows name. */
 export const JUDGE_OPTION = {
   name: 'judge',

@@ -53,6 +53,7 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     compat: 'jb-score --compat VALUE | jb-audit',
   },
   'jb-call': {
+    limit: 'head -VALUE | jb-call',
     'no-adapt': '--rpm N, if the endpoint has a limit',
     'run-file': 'the summary on stderr, as in docs/scale.md',
     status: 'tail -qn 1 of the summaries, as in docs/scale.md',

@@ -64,14 +64,14 @@ prompt_template: "{{ prediction }}"`,
   })
   const stdin = ndjson(Array.from({ length: 270 }, (_, i) => ({ id: i, prediction: `p${i}` })))
   const rendered = await jb('render', [`${place}/task.yaml`], { stdin })
-  const call = (...args: string[]) =>
+  const call = (stdin: string, ...args: string[]) =>
     jb('call', ['--judge', `${place}/task.yaml`, '--no-cache', '-q', ...args], {
-      stdin: rendered.stdout,
+      stdin,
       env: { LLM_JUDGE_API_KEY: 'k' },
     })
-  fine(await call('-j', '5', '--limit', '20'))
+  fine(await call(rendered.stdout.split('\n').slice(0, 20).join('\n'), '-j', '5'))
   assert.equal(server.widest, 5)
-  fine(await call())
+  fine(await call(rendered.stdout))
   assert.ok(server.widest > 32 && server.widest <= 90, `${server.widest} at once`)
 })
 

@@ -2,7 +2,6 @@
 
 import { countLines } from '../../files/count_lines.ts'
 import { ignoredOption } from '../../options/ignored.ts'
-import { firstRows } from '../../rows/first.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { type Shuffle, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -19,9 +18,8 @@ import type { CallOptions } from './options.ts'
 
 export const call: Stage<CallOptions> = (all, options, context) => {
   const escalation = options.where === undefined ? undefined : new Escalation(options.where, options.model)
-  const first = firstRows(all, options.limit)
   const isPassed = (row: Row) => escalation?.settled.has(row) || failedBefore(row, context.stage)
-  const rows = escalation ? escalation.mark(soundRows(first, context)) : first
+  const rows = escalation ? escalation.mark(soundRows(all, context)) : all
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls')
   if (options.batch) {
     const why = `--batch ${options.batch} makes no calls`
@@ -61,8 +59,7 @@ async function* calls(
   const counting = new AbortController()
   tally.count = async () => {
     const paths = context.sources.map(({ path }) => path)
-    const lines = await countLines(paths, counting.signal)
-    return lines === undefined ? undefined : Math.min(lines, options.limit ?? lines)
+    return countLines(paths, counting.signal)
   }
   const work = async (row: Row) => (isPassed(row) ? row : caller.answer(row))
   try {

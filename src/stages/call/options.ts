@@ -1,5 +1,5 @@
 import { members } from '../../files/members.ts'
-import { JUDGE_OPTION, limitOption } from '../../options/common.ts'
+import { JUDGE_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { LIMIT_OPTIONS } from './limit_options.ts'
 import { EXAMPLES, NOTES } from './notes.ts'
@@ -230,7 +230,6 @@ export const spec = {
       type: 'boolean',
       about: 'write rows as soon as they are done, not in the order of the input',
     },
-    limitOption('rows'),
   ],
   notes: NOTES,
   main: [
@@ -252,7 +251,7 @@ export const spec = {
     Cache: ['no-cache', 'refresh', 'record', 'replay'],
     Cost: ['price'],
     Batch: ['batch', 'batch-files'],
-    Output: ['limit', 'unordered'],
+    Output: ['unordered'],
   },
   exitCodes: [0, 1, 2, 65, 66, 69, 70, 74, 75, 77, 78],
   eager: true,

@@ -1,4 +1,3 @@
-import { limitOption } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
@@ -149,7 +148,7 @@ export const spec = {
       about:
         'do as this original program does; jb-call --repair and jb-parse read the replies in the same way. lm-eval: fields of doc hide all other names, undefined names print nothing, the schema is genson’s; rm-gallery: temperature, max_tokens and system message of its client; evalassist: items without weights are refused',
     },
-    limitOption('items'),
+    { name: 'limit', type: 'number', value: 'N', min: 0, integer: true, about: 'only the first N items' },
     {
       name: 'sample',
       type: 'number',

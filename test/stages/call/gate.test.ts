@@ -53,17 +53,18 @@ test('rows of a plain file are counted before anything is made of a streak, in w
   assert.equal(counts, 1)
   const server = await chatServer(t, ({ n }) => (n % 2 === 0 ? { status: 400, delay: 30 } : undefined))
   const rows = Array.from({ length: 1000 }, (_, i) => ({ ...trial(i), pad: 'x'.repeat(5000) }))
-  const file = `${folder(t, { 'rows.jsonl': ndjson(rows) })}/rows.jsonl`
+  const files = { 'rows.jsonl': ndjson(rows), 'some.jsonl': ndjson(rows.slice(0, 400)) }
+  const place = folder(t, files)
   const usual = ['--retries', '0', '-j']
   // More may fail before the rows are counted.
-  const checkEnd = async (rows: number, ...args: string[]) => {
-    const ran = await callOnce(server.url, [...usual, ...args, file], '')
+  const checkEnd = async (rows: number, source: string, ...args: string[]) => {
+    const ran = await callOnce(server.url, [...usual, ...args, source], '')
     expect(ran, { code: 1, err: /: \d+ of \d+ rows failed/ })
     const [, failed, done] = /: (\d+) of (\d+) rows failed/.exec(ran.stderr)!.map(Number)
     assert.ok(failed! > rows / 10 && done! < rows, ran.stderr)
   }
-  await checkEnd(1000, '100', '--unordered')
-  await checkEnd(400, '20', '--limit', '400')
+  await checkEnd(1000, `${place}/rows.jsonl`, '100', '--unordered')
+  await checkEnd(400, `${place}/some.jsonl`, '20')
 })
 
 test('twelve failures at the start of 400 rows do not end the run', async (t) => {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { shares } from '../../../src/stages/render/sample.ts'
 import { ndjson, pair, rowsOf } from '../../helpers/rows.ts'
-import { expect, type Filter, fine, jb } from '../../helpers/run.ts'
+import { expect, fine, jb } from '../../helpers/run.ts'
 
 const items = Array.from({ length: 200 }, (_, i) =>
   pair({ pair_id: `p${i}`, source: i % 10 < 7 ? 'a' : 'b' }),
@@ -68,14 +68,6 @@ describe('--sample', () => {
     )
     assert.deepEqual([...shares(counts, 9)], [...counts])
   })
-})
-
-test('--limit of jb-call counts rows', async () => {
-  const run = async (filter: Filter, args: string[], { stdout }: { stdout: string }) =>
-    fine(await jb(filter, args, { stdin: stdout }))
-  const trials = await run('render', ['vanilla', '--order', 'both'], { stdout: ndjson(items) })
-  const replies = await run('call', ['-q', '-m', 'baseline:longer', '--limit', '7'], trials)
-  assert.equal(rowsOf(replies).length, 7)
 })
 
 describe('--shuffle', () => {
