@@ -3,6 +3,7 @@
  * is a sample in an epoch.
  */
 import { isUtf8 } from 'node:buffer'
+import { statSync } from 'node:fs'
 import type { Entry } from 'yauzl'
 import { messagesOf } from '../chat/message.ts'
 import { finalText } from '../chat/select.ts'
@@ -14,7 +15,7 @@ import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
 import { rowsKept } from './_kept_numbers.ts'
-import { LARGEST_MEMBER, onDisk, Zip } from './_zip.ts'
+import { LARGEST_MEMBER, Zip } from './_zip.ts'
 import { elementRows } from './json.ts'
 
 export const format: Format = {
@@ -24,14 +25,12 @@ export const format: Format = {
   ],
   async *read(sources, options, context) {
     for (const source of sources) {
-      const file = await onDisk(source)
-      try {
-        yield* (await isZip(file.source))
-          ? archived(file.path, source.name, options, context)
-          : document(file.source, options, context)
-      } finally {
-        file.remove()
-      }
+      const { path, name } = source
+      if (path === undefined || !statSync(path).isFile())
+        throw new Fatal(EXIT.usage, `${name}: a log is read at several places: name its file`)
+      yield* (await isZip(source))
+        ? archived(path, name, options, context)
+        : document(source, options, context)
       if (context.stop.aborted) return
     }
   },
