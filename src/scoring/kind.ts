@@ -1,6 +1,6 @@
 /** What a kind of judge is to scoring: what counts of a trial, what an item comes to, and what a report adds up. */
 import type { CriteriaSource } from '../criteria/_load.ts'
-import type { Criterion, Json, JsonObject, Result, Trial, TrialResult, Verdict } from '../rows/record.ts'
+import type { Criterion, Json, JsonObject, Result, Trial, TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { checkLabelMap } from './label_map.ts'
 import type { Sums } from './sums.ts'
@@ -91,7 +91,3 @@ export function canonical(value: unknown): string {
   members.sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${members.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`
 }
-
-/** The members of a verdict that count. */
-export const reduced = (verdict: Verdict, { reads }: Pick<JudgeKind, 'reads'>): Verdict =>
-  Object.fromEntries(reads.filter((key) => key in verdict).map((key) => [key, verdict[key]])) as Verdict

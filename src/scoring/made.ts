@@ -39,7 +39,7 @@ export const addScoring = ({ scored_with: lists }: MadeSums, { scored_with }: Re
   void lists.add(scored_with ? JSON.stringify(scored_with) : NONE)
 
 /** The options of jb-score that results were scored with, if these are not the same for all. */
-export function scoringsOf({ scored_with }: MadeSums): string[] {
+function scoringsOf({ scored_with }: MadeSums): string[] {
   const all = [...scored_with].sort()
   return all.length > 1 ? all.map((text) => (text === NONE ? 'no options' : text)) : []
 }

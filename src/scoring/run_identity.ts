@@ -67,8 +67,6 @@ export const isSameJudge = (a: RunIdentity, b: RunIdentity) =>
   a.variant === b.variant &&
   (b.judge_digest === undefined || a.judge_digest === b.judge_digest)
 
-export const isSameRun = (a: RunIdentity, b: RunIdentity) => KEYS.every((key) => a[key] === b[key])
-
 /** The run's name in messages. */
 export const nameOfRun = ({ identity: { judge, name, model, variant } }: { identity: RunIdentity }) =>
   [judge, name, model, variant].filter(Boolean).join(' ') || 'the run'

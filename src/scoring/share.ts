@@ -5,7 +5,8 @@
 import type { Decision, Result, Verdict } from '../rows/record.ts'
 import { type ClusteredMean, clusteredShareInterval, FEW } from '../statistics/clusters.ts'
 import type { Histogram } from '../statistics/describe.ts'
-import { pairedTest } from '../statistics/paired.ts'
+import { tTest } from '../statistics/distributions.ts'
+import { signFlips } from '../statistics/paired.ts'
 import type { Scored } from './kind.ts'
 
 const WON: Record<Decision, number> = { 'A>B': 1, 'A=B': 0.5, 'B>A': 0 }
@@ -26,7 +27,7 @@ export function itemShare({ decision }: Result, trials: readonly Scored[]): numb
   return sum / trials.length
 }
 
-/** A mean share with its interval, and p of the two answers being equally good; null for fewer than two items. */
+/** A mean share with its interval (null for one item), and p of the two answers being equally good. */
 export interface ShareFigures {
   share: number
   ci: [low: number, high: number] | null
@@ -44,12 +45,18 @@ export function shareFigures(shares: Histogram, level: number): ShareFigures {
     se: deviation === null ? null : deviation / Math.sqrt(n),
     ...(n < FEW && { freedom: n - 1 }),
   }
-  const apart = shares.entries().flatMap(([share, times]) => new Array<number>(times).fill(share - 0.5))
-  return { share: mean!, ci: shareInterval(estimate, level), p: pairedTest(apart, n <= FEWEST).p }
+  return { share: mean!, ci: shareInterval(estimate, level), p: chanceOf(shares, estimate) }
 }
 
 /** Up to so many items all sign patterns are counted, as a t test needs more. */
 const FEWEST = 20
+
+/** The p of both answers being equally good. */
+function chanceOf(shares: Histogram, { n, mean, se }: ClusteredMean): number | null {
+  if (!se || n <= FEWEST)
+    return signFlips(shares.entries().flatMap(([share, times]) => new Array<number>(times).fill(share - 0.5)))
+  return tTest((mean - 0.5) / se, n - 1)
+}
 
 /** The interval of a mean share, of items or of clusters of them; null for fewer than two. */
 export const shareInterval = (estimate: ClusteredMean, level: number): [low: number, high: number] | null =>

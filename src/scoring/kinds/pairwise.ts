@@ -103,7 +103,7 @@ const sums = () => ({
   same_slot: 0,
   /** The values of ties; a correct item has the value 1. */
   credit: new Sum(),
-  /** The first answer's shares; and by the model's name, or A and B. */
+  /** Of items without a label: the first answer's shares; and by the model's name, or A and B. */
   share: new Histogram(),
   shares: new ByName(() => ({ share: new Histogram() })),
 })
@@ -137,9 +137,11 @@ export const kind: JudgeKind<PairwiseSums> = {
     if (trials.length > 1) sums.several++
     if (trials.length > 1 && result.consistent === false) sums.inconsistent++
     if (result.label) addLabelled(sums, result, trials)
-    else if (decision === 'A=B') sums.tie++
+    else {
+      if (decision === 'A=B') sums.tie++
+      addShares(sums, itemShare(result, trials), models)
+    }
     addSlots(sums, trials)
-    addShares(sums, itemShare(result, trials), models)
   },
   report(sums, { ci }) {
     const { labelled } = sums
