@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pythonCoin } from '../../src/rows/python_random.ts'
-import { spec as rankSpec } from '../../src/stages/rank/options.ts'
-import { rank } from '../../src/stages/rank/rank.ts'
 import { folder } from '../helpers/folder.ts'
 import { game, ndjson } from '../helpers/rows.ts'
 import { fine, jb } from '../helpers/run.ts'
-import { objects, staged } from '../helpers/stage.ts'
+import { objects } from '../helpers/stage.ts'
 
 const lines = (stdout: string) => objects(stdout)
 
@@ -196,26 +194,34 @@ test('RewardBench 1: two ratings, ½ where they are equal; a result file for eac
     lines((await jb('write', ['rewardbench', '-q', ...args], { stdin: verdicts })).stdout)[0].subsets
   assert.deepEqual(await subsets(), { donotanswer: 0.5 })
   assert.deepEqual(await subsets('--compat', 'rewardbench'), { donotanswer: 0.5 })
-  const file = fine(await jb('rank', ['--as', 'rewardbench', '-q'], { stdin: verdicts })).stdout
-  assert.equal(file, '{"chat_template":null,"donotanswer":0.5,"model":"gpt","model_type":"Generative"}\n')
   // As published: a reply that could not be read is half right.
-  const unread = staged(
-    rankSpec,
-    rank,
-    ['--as', 'rewardbench', '--compat', 'rewardbench'],
-    ndjson([
-      game('p', 0, 1, 'A>B', { subset: 'shp' }),
-      {
-        id: 'q',
-        subset: 'shp',
-        jb: { judge: 'arena_hard', item: 'q', error: { stage: 'parse', code: 'no_verdict', message: '' } },
-      },
-    ]),
+  const unread = [
+    game('p', 0, 1, 'A>B', { subset: 'shp' }),
+    {
+      id: 'q',
+      subset: 'shp',
+      jb: { judge: 'arena_hard', item: 'q', error: { stage: 'parse', code: 'no_verdict', message: '' } },
+    },
+  ]
+  const [{ subsets: half }] = lines(
+    (await jb('write', ['rewardbench', '--compat', 'rewardbench'], { stdin: ndjson(unread) })).stdout,
   )
+  assert.deepEqual(half, { shp: 0.75 })
+})
+
+test('rewardbench: an item that is there twice counts once, one with another reply is left out', async () => {
+  const judged = (item: string, decision: string) => ({
+    ...game(item, 0, 1, decision),
+    subset: 'donotanswer',
+  })
+  const accuracy = async (...rows: object[]) =>
+    lines((await jb('write', ['rewardbench', '-q'], { stdin: ndjson(rows) })).stdout)[0].subsets.donotanswer
+  const [a, b] = [judged('p', 'A>B'), judged('q', 'B>A')]
   assert.deepEqual(
-    objects((await unread).text).map(({ shp }) => shp),
-    [0.75],
+    await Promise.all([accuracy(a, b), accuracy(a, b, a), accuracy(a, b, judged('q', 'A>B'))]),
+    [0.5, 0.5, 1],
   )
+  assert.equal(await accuracy(judged('q', 'A>B'), b, a), 1)
 })
 
 test('arena-hard: one file of judgments, in no folder of a run', async (t) => {

@@ -82,7 +82,7 @@ export const spec = {
     {
       name: 'compat',
       type: 'string',
-      choices: ['arena-hard', 'arena-hard-v2', 'chatbot-arena', 'alpaca_eval', 'rewardbench'],
+      choices: ['arena-hard', 'arena-hard-v2', 'chatbot-arena', 'alpaca_eval'],
       about: 'rank as that original does, oddities included',
     },
     {
@@ -109,9 +109,8 @@ export const spec = {
     {
       name: 'as',
       type: 'string',
-      choices: ['arena-hard', 'arena-hard-csv', 'alpaca_eval', 'chatbot-arena', 'rewardbench'],
-      about:
-        'the original’s own table or CSV; rewardbench: of pairs judged by subset, a result file for each judge',
+      choices: ['arena-hard', 'arena-hard-csv', 'alpaca_eval', 'chatbot-arena'],
+      about: 'the original’s own table or CSV',
     },
     ...shardOptions('leaderboard'),
     formatOption('model'),

@@ -7,7 +7,7 @@ import type { ResolvedOptions } from './resolve_options.ts'
 import type { RankedModel } from './standing.ts'
 
 export async function printAs(
-  as: Exclude<ResolvedOptions['as'], 'rewardbench' | undefined>,
+  as: NonNullable<ResolvedOptions['as']>,
   boards: readonly Ranked[],
   options: ResolvedOptions,
   { note }: Pick<Context, 'note'>,

@@ -1,12 +1,9 @@
 /** jb-rank: battles → a leaderboard. */
 import { writtenReport } from '../../formats/_report.ts'
-import { Subsets, sectionScores } from '../../formats/_rewardbench.ts'
-import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { scoredRows } from '../../scoring/items.ts'
-import { runModel } from '../../scoring/run_identity.ts'
 import { notAState } from '../../scoring/states.ts'
 import { judgedByJb, subjectIn } from './battles.ts'
 import { type BattleGroup, gather, groupingFields } from './gather.ts'
@@ -23,7 +20,7 @@ export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   if (options.merge) return yield* leaderboards(rows, options, context)
   const settings = { subject: subjectIn(options), fields: groupingFields(options), probes: true }
   const judged = scoredRows(rows, settings, context, judgedByJb)
-  yield* (options.as === 'rewardbench' ? rewardBenchResults : leaderboards)(judged, options, context)
+  yield* leaderboards(judged, options, context)
 }
 
 async function* leaderboards(rows: Rows, options: ResolvedOptions, context: Context): AsyncGenerator<string> {
@@ -44,9 +41,7 @@ async function* leaderboards(rows: Rows, options: ResolvedOptions, context: Cont
   }
   for (const group of groups) ranked.push(await rankGroup(group, options, context).catch(failed))
   context.summary(() => summaryOf(groups, ranked))
-  // rewardbench ranks judges, see rewardBenchResults.
-  if (options.as !== undefined && options.as !== 'rewardbench')
-    yield await printAs(options.as, ranked, options, context)
+  if (options.as !== undefined) yield await printAs(options.as, ranked, options, context)
   else yield await writtenReport(boardForms(ranked, options), options, context)
 }
 
@@ -87,38 +82,4 @@ function summaryOf(groups: readonly BattleGroup[], ranked: readonly Ranked[]): s
     ...(unsolved.length > 0 ? [`no finite rating for ${unsolved.join(', ')}`] : []),
     ...(left > 0 ? [`${left} replicates without a solution left out`] : []),
   ].join(', ')
-}
-
-/**
- * --as rewardbench: RewardBench's result file (eval-set) of each judge, the best first: accuracies by subset and the judge's
- * name, keys sorted. jb-write rewardbench reads it.
- */
-async function* rewardBenchResults(
-  rows: Rows,
-  { compat }: ResolvedOptions,
-  context: Context,
-): AsyncGenerator<string> {
-  const judges = new Map<string, Subsets>()
-  for await (const batch of rows)
-    for (const row of batch) {
-      const name = String(runModel(row) ?? row.field('model') ?? row.get('judge') ?? '')
-      const subsets = getOrInsert(judges, name, () => new Subsets(compat === 'rewardbench'))
-      subsets.add(row)
-    }
-  if (context.cut()) return
-  if ([...judges.values()].every((subsets) => subsets.means().size === 0))
-    context.finish(EXIT.gate, 'nothing was ranked: no row has a subset, and a verdict or accuracies')
-  const files = [...judges].map(([model, subsets]) => {
-    const means = subsets.means()
-    subsets.tell(context.note, `${model}: `)
-    const file = { ...Object.fromEntries(means), chat_template: null, model, model_type: 'Generative' }
-    const sorted = Object.fromEntries(byKey(Object.entries(file)))
-    return {
-      model,
-      overall: sectionScores(means).overall ?? Number.NEGATIVE_INFINITY,
-      text: JSON.stringify(sorted),
-    }
-  })
-  files.sort((a, b) => b.overall - a.overall || (a.model < b.model ? -1 : 1))
-  for (const { text } of files) yield `${text}\n`
 }

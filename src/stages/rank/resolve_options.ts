@@ -65,7 +65,6 @@ const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
         'difficulties are joined by row number, and the standard error of the length-controlled win rate is the spread over instructions',
     },
   },
-  rewardbench: { options: {}, oddities: { always: 'a reply that cannot be read counts ½' } },
 }
 
 /** The options, with --compat's settings in place of defaults. */
@@ -145,7 +144,7 @@ function checkTogether(options: ResolvedOptions): void {
   const { partial, merge, control, method, show, difficulty, as } = options
   const isControlled = control.length > 0
   const sums = partial ? '--partial' : merge && '--merge'
-  const ofRows = as === 'alpaca_eval' || as === 'rewardbench'
+  const ofRows = as === 'alpaca_eval'
   const lengths = control.filter((what) => what.startsWith('length_controlled'))
   const needsDifficulty = lengths.some((what) => what !== 'length_controlled_minimal')
   const isOther = method === 'elo' || (method === 'mean' && lengths.length === 0)
@@ -153,10 +152,6 @@ function checkTogether(options: ResolvedOptions): void {
     [sums && isControlled, `${sums}: sums of battles hold no features for --control`],
     [sums && ofRows, `${sums}: sums of battles hold no single rows for --as ${as}`],
     [sums && method === 'elo', `${sums}: online Elo depends on the order of all battles`],
-    [
-      options.compat === 'rewardbench' && as !== 'rewardbench',
-      '--compat rewardbench goes with --as rewardbench',
-    ],
     [show === 'controls' && !isControlled, '--show controls goes with --control'],
     [lengths.length > 0 && control.length > 1, `--control ${lengths[0]} goes alone`],
     [

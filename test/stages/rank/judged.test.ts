@@ -5,21 +5,6 @@ import { game } from '../../helpers/rows.ts'
 import { objects } from '../../helpers/stage.ts'
 import { board, fight, run } from './_rank.ts'
 
-test('--as rewardbench: an item that is there twice counts once, one with another reply is left out', async () => {
-  const judged = (item: string, decision: string) => ({
-    ...game(item, 0, 1, decision),
-    subset: 'donotanswer',
-  })
-  const file = async (...rows: object[]) =>
-    objects((await run(['--as', 'rewardbench'], rows)).text)[0].donotanswer
-  const [a, b] = [judged('p', 'A>B'), judged('q', 'B>A')]
-  assert.deepEqual(
-    await Promise.all([file(a, b), file(a, b, a), file(a, b, judged('q', 'A>B'))]),
-    [0.5, 0.5, 1],
-  )
-  assert.equal(await file(judged('q', 'A>B'), b, a), 1)
-})
-
 /** Both games of a question, for every two of three models; the id is the question's. */
 const judged = ['q1', 'q2', 'q3'].flatMap((question, k) =>
   [
@@ -95,15 +80,6 @@ test('battles about items that were changed for jb-audit are left out', async ()
   const { text, notes } = await run([], [...judged, ...changed])
   assert.equal(text, (await run([], judged)).text)
   assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
-})
-
-test('--as rewardbench: judged pairs without a subset are told, and nothing ranked is no success', async () => {
-  const one = game('p', 0, 1, 'A>B', { subset: 'hep-js' })
-  const { text, notes, ending } = await run(['--as', 'rewardbench'], [one, game('q', 0, 1, 'A>B')])
-  assert.equal(objects(text)[0]!['hep-js'], 1)
-  assert.match(notes.join('\n'), /m: 1 judged items without a "subset" are left out/)
-  assert.equal(ending, undefined)
-  assert.equal((await run(['--as', 'rewardbench'], [game('q', 0, 1, 'A>B')])).ending?.code, 1)
 })
 
 test('an item that lacks a game has no battle, as one of which a game failed', async () => {

@@ -225,11 +225,8 @@ test('the command: verdicts of jb with models’ names, strong ones and a failed
 })
 
 test('input that ends before its end makes no leaderboard and no shard; input without a battle is no success', async () => {
-  const rows = ndjson([
-    ...fight('x', 'y', 'model_a', 3),
-    { ...game('p', 0, 1, 'A>B'), model: 'm', subset: 'hep-js' },
-  ])
-  for (const args of [[], ['--partial'], ['--show', 'pairs'], ['--as', 'rewardbench']]) {
+  const rows = ndjson([...fight('x', 'y', 'model_a', 3)])
+  for (const args of [[], ['--partial'], ['--show', 'pairs']]) {
     const { code, stdout } = await jb('rank', ['-q', ...args], { stdin: `${rows}{"id":` })
     assert.deepEqual([code, stdout], [65, ''], args.join(' '))
   }
@@ -283,10 +280,7 @@ test('--baseline of a model that is not in every battle: no model and no battle 
 })
 
 test('what sums of battles do not hold is refused, not left empty', async () => {
-  for (const args of [
-    ['--merge', '--as', 'alpaca_eval'],
-    ['--partial', '--as', 'rewardbench'],
-  ])
+  for (const args of [['--merge', '--as', 'alpaca_eval']])
     await assert.rejects(run(args, []), /sums of battles hold no single rows for --as/)
 })
 
