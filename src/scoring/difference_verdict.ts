@@ -17,12 +17,12 @@ export const meanWords = (mean: number, value: string | undefined) =>
 
 /**
  * b is better or worse where both the test (of several pairs adjusted by Holm) and the interval tell the difference from 0; level
- * where two one-sided tests exclude a difference of `margin`, which counts first; else it is undecided.
+ * where two one-sided tests exclude a difference of `margin`, or the interval a loss of `failUnlessLevel`; else it is undecided.
  * @param pair its figures as printed, `difference` and `ci` of a − b; `margin_ci` is the interval at 1 − 2α
  */
 export function conclude(
   pair: JsonObject,
-  { ci: level, margin }: { ci: number; margin?: number },
+  { ci: level, margin, failUnlessLevel: loss }: { ci: number; margin?: number; failUnlessLevel?: number },
 ): Conclusion {
   const { a, b, difference, ci, margin_ci } = pair
   if (typeof difference !== 'number')
@@ -36,7 +36,14 @@ export function conclude(
   const interval = turned(ci)
   const by = typeof pair.labels === 'number' ? `, by people’s labels of ${pair.labels} items` : ''
   const gain = signedAmount(-difference, pair) + (interval ? ` (${range(interval, pair)})` : '') + by
-  if (isBeyondChance(pair, { ci: level }))
+  const isKnown = isBeyondChance(pair, { ci: level })
+  // Items that all differ by the same amount have no interval; a single one tells nothing of others.
+  const least = interval?.[0] ?? (Number(pair.items) > 1 ? -difference : Number.NEGATIVE_INFINITY)
+  if (loss !== undefined && least > -loss && !(isKnown && difference < 0)) {
+    const within = `level with ${a} within a loss of ${sizeOf(loss, pair)}`
+    return { verdict: 'level', sentence: `${b} is ${within}: ${gain}` }
+  }
+  if (isKnown)
     return difference < 0
       ? { verdict: 'better', sentence: `${claim(pair, true)}: ${gain}` }
       : { verdict: 'worse', sentence: `${claim(pair, false)}: ${gain}` }

@@ -63,7 +63,7 @@ const OF_FIGURES = [
 
 /** Options for which all items are needed. */
 const WITHOUT_UNTIL = [
-  ...['show', 'exact', 'value', 'run', 'by', 'against', 'fail-unless-level', 'truth'],
+  ...['show', 'exact', 'value', 'run', 'by', 'against', 'truth'],
   { name: 'min-common', default: MIN_COMMON },
   { name: 'duplicates', default: 'stop' },
   { name: 'cluster', default: 'item' },

@@ -28,11 +28,15 @@ export async function compareUntil(
   context: Context,
 ): Promise<{ pair: JsonObject; missed: boolean }> {
   const { sources } = context
-  const { margin = 0, failWorse } = options
+  const { margin = 0, failUnlessLevel: loss } = options
   if (sources.length !== 2)
     throw usageError('--until decided takes a recorded run and one that comes in: jb-compare recorded=FILE -')
-  if (failWorse !== undefined && options.margin !== undefined)
-    throw usageError('--until decided answers one question: --margin or --fail-worse')
+  if (options.failWorse !== undefined)
+    throw usageError(
+      '--fail-worse looks at the difference of all items: with --until decided the gate is --fail-unless-level',
+    )
+  if (loss !== undefined && options.margin !== undefined)
+    throw usageError('--until decided answers one question: --margin or --fail-unless-level')
   const stdin = sources.findIndex(({ path }) => path === undefined)
   const streamed = stdin < 0 ? 1 : stdin
   const scaling = new Scaling(options.range)
@@ -44,9 +48,9 @@ export async function compareUntil(
     const recorded = runs.run(label)
     const decider = new Decider(intake, leads, settings, () => {})
     const question = {
-      asked: failWorse === undefined ? { margin } : { gate: -failWorse },
+      asked: loss === undefined ? { margin } : { gate: -loss },
       hypotheses() {
-        if (failWorse !== undefined) return { gate: (1 - scaling.distance('fail-worse', failWorse)) / 2 }
+        if (loss !== undefined) return { gate: (1 - scaling.distance('fail-unless-level', loss)) / 2 }
         const distance = scaling.distance('margin', margin)
         return { margin: [(1 - distance) / 2, (1 + distance) / 2] as const }
       },
@@ -60,7 +64,7 @@ export async function compareUntil(
         if (!now || !before) return undefined
         const [a, b] = (streamed === 1 ? [before, now] : [now, before]).map((one) => scaling.share(one, row))
         if (a === undefined || b === undefined) return undefined
-        return (1 + (failWorse === undefined ? a - b : b - a)) / 2
+        return (1 + (loss === undefined ? a - b : b - a)) / 2
       },
     }
     decided = await untilDecided(rows, question, options, context)
@@ -81,7 +85,7 @@ function outcomeIn(run: ComparedRun, item: number): Outcome | undefined {
 
 function concluded(figures: JsonObject, decided: Decided, options: CompareOptions): JsonObject {
   const { conclusion, report, words } = decided
-  const gated = options.failWorse !== undefined
+  const gated = options.failUnlessLevel !== undefined
   // Of a gate it is b − a.
   const ci = gated ? [-decided.ci[1], -decided.ci[0]] : decided.ci
   const pick = (keys: readonly string[]) =>
@@ -101,19 +105,19 @@ function concluded(figures: JsonObject, decided: Decided, options: CompareOption
 }
 
 function verdictOf(conclusion: string, [low, high]: readonly [number, number]): string {
-  if (conclusion === 'between') return 'level'
+  if (conclusion === 'between' || (conclusion === 'pass' && high >= 0)) return 'level'
   return low > 0 ? 'worse' : high < 0 ? 'better' : 'undecided'
 }
 
 function whatOf(
   figures: JsonObject,
   { conclusion, ci }: Decided,
-  { margin = 0, failWorse }: CompareOptions,
+  { margin = 0, failUnlessLevel: loss }: CompareOptions,
 ): string {
   const { a, b } = figures
-  const distance = failWorse ?? margin
+  const distance = loss ?? margin
   const limit = distance > 0 ? ` by more than ${sizeOf(distance, figures)}` : ''
-  const turned = failWorse === undefined ? ([-ci[1], -ci[0]] as const) : ci
+  const turned = loss === undefined ? ([-ci[1], -ci[0]] as const) : ci
   switch (conclusion) {
     case 'above':
       return claim(figures, false) + limit

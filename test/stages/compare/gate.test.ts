@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { missedGate } from '../../../src/scoring/difference_gate.ts'
+import { conclude } from '../../../src/scoring/difference_verdict.ts'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { expect, jb } from '../../helpers/run.ts'
@@ -31,6 +32,20 @@ test('--fail-unless-level: the interval has to exclude a loss of D', () => {
   assert.equal(missed(pair(0.01, [-0.02, 0.04], 0.5), gate), undefined)
   assert.equal(missed(pair(0, null, 1), gate), undefined, 'a run from the cache')
   assert.match(missed(pair(0, null, 1, 1), { ...gate, minCommon: 0 })!, /not excluded/)
+})
+
+test('the word for a gate that is passed is level, or better', () => {
+  const said = (figures: ReturnType<typeof pair>) => conclude(figures, { ci: 0.95, failUnlessLevel: 0.05 })
+  assert.deepEqual(said(pair(0.01, [-0.02, 0.04], 0.5)), {
+    verdict: 'level',
+    sentence: 'new is level with old within a loss of 5.0 points: −1.0 points (−4.0 to 2.0)',
+  })
+  // A loss beyond chance, and smaller than that of the gate.
+  assert.equal(said(pair(0.02, [0.01, 0.03], 0.001)).verdict, 'level')
+  assert.equal(said(pair(0, null, 1)).verdict, 'level')
+  assert.equal(said(pair(-0.1, [-0.2, -0.05], 0.001)).verdict, 'better')
+  assert.equal(said(pair(0, [-0.06, 0.06], 1)).verdict, 'undecided')
+  assert.equal(said(pair(0.1, [0.06, 0.2], 0.001)).verdict, 'worse')
 })
 
 test('--min-common: of few items neither gate can pass', () => {

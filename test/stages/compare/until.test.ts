@@ -47,7 +47,7 @@ test('it stops where another program does, either run first, in any order of arr
   assert.deepEqual([turned.a, turned.until.decision, turned.until.at], ['b', 'b_better', at])
 })
 
-test('--margin: level; --fail-worse: a gate', async (t) => {
+test('--margin: level; --fail-unless-level: a gate', async (t) => {
   const alike = runs(Array(100).fill(0), 100)
   const worse = runs(Array(60).fill(1), 100)
   const place = folder(t, { 'a.ndjson': ndjson(alike.a) })
@@ -58,12 +58,12 @@ test('--margin: level; --fail-worse: a gate', async (t) => {
     level.stdout,
     /"verdict":"level","sentence":"decided after 64 of 100 items: b and a are level within 5\.0 points on/,
   )
-  const passed = expect(await until(alike.b, '--fail-worse', '0.05'), { code: 0 })
+  const passed = expect(await until(alike.b, '--fail-unless-level', '0.05'), { code: 0 })
   assert.match(
     passed.stdout,
-    /b is not worse than a by more than 5\.0 points on .*"decision":"pass","gate":-0\.05/,
+    /"verdict":"level","sentence":"decided .*b is not worse than a by more than 5\.0 points on .*"decision":"pass","gate":-0\.05/,
   )
-  expect(await until(worse.b, '--fail-worse', '0.05'), {
+  expect(await until(worse.b, '--fail-unless-level', '0.05'), {
     code: 1,
     err: /b is worse than a by more than 5\.0 points on/,
   })
@@ -82,10 +82,17 @@ test('what it does not take is refused', async (t) => {
       err,
     })
   await refused([], /a recorded run and one that comes in/)
-  await refused(['a.ndjson', '-', '--margin', '0', '--fail-worse', '0'], /--margin or --fail-worse/)
   await refused(
-    ['a.ndjson', '-', '--fail-worse', '2'],
-    /--fail-worse 2: a difference is at most 1 \(0\.02\?\)/,
+    ['a.ndjson', '-', '--margin', '0', '--fail-unless-level', '0'],
+    /--margin or --fail-unless-level/,
+  )
+  await refused(
+    ['a.ndjson', '-', '--fail-unless-level', '2'],
+    /--fail-unless-level 2: a difference is at most 1 \(0\.02\?\)/,
+  )
+  await refused(
+    ['a.ndjson', '-', '--fail-worse', '0.1'],
+    /with --until decided the gate is --fail-unless-level/,
   )
   for (const option of ['--exact', '--show=flips', '--bootstrap=9', '--by=x', '--value=x'])
     await refused(['a.ndjson', '-', option], /it does not go with --until decided/)
