@@ -13,7 +13,7 @@ test('a label may be the whole match, and strong in any case where labels are', 
       pattern: '\\b(a+)\\b',
       flags: 'i',
       fold: true,
-      labels: { A: 'A>B', AA: 'A>B' },
+      labels: { A: 'A>B', AA: 'A>B', B: 'B>A' },
       strong: ['AA'],
     }),
   }

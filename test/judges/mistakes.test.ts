@@ -140,6 +140,11 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
   ['flags', verdict({ flags: 'z' }), /: verdict\.flags is "z", expected i, m or im/],
   ['fold', verdict({ fold: 'maybe' }), /: verdict\.fold is "maybe", expected true or false/],
   ['no labels', verdict({ labels: {} }), /: verdict\.labels is \{\}, expected a mapping of each label/],
+  [
+    'labels of one meaning',
+    verdict({ labels: { 1: 'A>B', 2: 'A>B' } }),
+    /: verdict\.labels: all of them mean A>B\n/,
+  ],
   ['labels in a list', verdict({ labels: ['1'] }), /: verdict\.labels is \["1"\], expected a mapping/],
   ['strong', verdict({ strong: ['C'] }), /: verdict\.strong: "C" is not one of the labels \(1, 2\)/],
   ['patterns', verdict({ pattern: undefined, patterns: [] }), /: verdict\.patterns is \[\], expected a list/],

@@ -59,25 +59,50 @@ export function checkNames(
   }
 }
 
-/** Notes answers that --map takes from one field, or from each other's: the judge would compare a text with itself, or the decisions be about the wrong answers. */
-export function noteAnswers(
+/** Notes two names that are one field, and answers that are each other's: the judge would compare a text with itself, or the decisions be about the wrong answers. */
+export function noteFields(
   { answers = [], fields }: Judge,
+  { variables = answers }: RequestMaker,
   bindings: Bindings,
   note: Context['note'],
 ): void {
+  const fieldOf = (name: string) => {
+    const binding = bindings.get(name) ?? { field: name }
+    return 'field' in binding ? binding.field : undefined
+  }
+  const names = new Map<string | undefined, string>()
+  for (const name of variables) {
+    const field = fieldOf(name)
+    const before = names.get(field)
+    if (field === undefined || before === undefined) names.set(field, name)
+    else
+      note(
+        `${before} and ${name} are the same field, ${field}: ${answers.includes(before) && answers.includes(name) ? 'the judge would compare an answer with itself' : 'is that meant?'}`,
+      )
+  }
   if (answers.length !== 2) return
-  const [first, second] = answers.map((name) => {
-    const binding = bindings.get(name)
-    return binding && 'field' in binding ? binding.field : undefined
-  })
-  if (first === undefined || second === undefined) return
   const [a, b] = answers as [string, string]
-  if (first === second)
-    note(`${a} and ${b} are the same field, ${first}: the judge would compare an answer with itself`)
-  else if (first === fields[b] || second === fields[a] || areTurned(first, second))
+  const [first, second] = [fieldOf(a), fieldOf(b)]
+  if (first === undefined || second === undefined || first === second) return
+  const exchanged = first !== fields[a] && (first === fields[b] || second === fields[a])
+  if (exchanged || areTurned(first, second))
     note(
-      `--map takes ${a} from ${first} and ${b} from ${second}: is that meant? A>B means that ${first} is better, and so does a label`,
+      `${a} is ${first}, and ${b} is ${second}: is that meant? A>B means that ${first} is better, and so does a label`,
     )
+}
+
+/** A field of the judge file that no template shows is one that the judge does not see. @throws Fatal (configuration) */
+export function checkFields(judge: Judge, ask: RequestMaker): void {
+  const { where, builtin, criteria, fields, variants, inner } = judge
+  if (builtin || criteria !== undefined || variants || inner !== undefined) return
+  const lists = Object.values((judge.each ?? {}) as Record<string, string>).join(' ')
+  if (mappableNames(judge, ask) === undefined) return
+  const { variables = [] } = ask
+  for (const [name, field] of Object.entries(fields))
+    if (!variables.includes(name) && !lists.includes(name))
+      throw configError(
+        `${where}: fields.${name}: no template uses "${name}" (${usedNames(variables)}): the judge would not see ${field}`,
+      )
 }
 
 /** Whether two names are those of two sides in reverse: response_B and response_A, output_2 and output_1. */

@@ -6,7 +6,7 @@ import { jsonAssignment, mappedFields } from '../../options/option.ts'
 import { readValue } from '../../python/json.ts'
 import { type Json, type JsonObject, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import type { FindValue, Use } from '../../templates/index.ts'
+import type { FindValue, Template, Use } from '../../templates/index.ts'
 
 /** Bindings by template name. */
 export type Bindings = Map<string, Binding> & {
@@ -53,13 +53,13 @@ const WHOLE = new Set(['item', 'doc'])
 
 /**
  * A function that finds the values of template names, parsed on demand. Unbound names are fields of the item.
- * @param names with `strict`, the item must have the fields to which these are bound
+ * @param template with `strict`, the item must have the fields to which its names are bound; those that it only prints, with a value
  * @param extra JSON texts by name, which precede everything else
  * @throws RowFailure missing_field, here or when a name is looked up
  */
 export function finder(
   row: Row,
-  names: readonly string[],
+  { variables, plain }: Pick<Template, 'variables' | 'plain'>,
   bindings: Bindings,
   extra: ReadonlyMap<string, string>,
   strict: boolean,
@@ -73,12 +73,12 @@ export function finder(
     return text === undefined ? undefined : readValue(text, use)
   }
   if (strict)
-    for (const name of names) {
+    for (const name of variables) {
       const binding = bindings.get(name)
       if (!binding || 'json' in binding || extra.has(name)) continue
       const value = row.fieldBytes(binding.field)
       if (value === undefined) boundText(row, name, bindings, strict)
-      else if (value === 'null' && ANSWER.test(name)) throw noAnswer(binding.field)
+      else if (value === 'null' && (plain || ANSWER.test(name))) throw isNull(binding.field)
     }
   return find
 }
@@ -86,12 +86,9 @@ export function finder(
 /** Template names of judged answers. */
 const ANSWER = /^answer(_[ab])?$/
 
-/** A failed generation: Jinja would print it as None, and the judge would grade that. */
-const noAnswer = (field: string) =>
-  new RowFailure(
-    'missing_field',
-    `field "${field}" is null: there is no answer to judge ("" is an empty answer)`,
-  )
+/** A failed generation, or a value that is missing: Jinja would print it as None, and the judge would judge that. */
+const isNull = (field: string) =>
+  new RowFailure('missing_field', `field "${field}" is null: there is nothing to judge ("" is an empty text)`)
 
 /** Deeper values count as inexact. */
 const MAX_DEPTH = 200

@@ -7,6 +7,8 @@
 import { imagesOf } from '../../chat/images.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { called, failure, returnedJson, type UserFunction } from '../../judges/_user_function.ts'
+import { didYouMean } from '../../options/nearest.ts'
+import { fieldNames } from '../../rows/item_id.ts'
 import {
   type Criterion,
   configError,
@@ -91,9 +93,11 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
     if (fast) return fast
     const texts = templates.map((template) => {
       try {
-        return template.renderWith(finder(row, template.variables, bindings, extra, strict))
+        return template.renderWith(finder(row, template, bindings, extra, strict))
       } catch (error) {
-        throw error instanceof TemplateError ? asRowFailure(error, judge, lenient) : error
+        throw error instanceof TemplateError
+          ? asRowFailure(error, judge, lenient, namesFor(row, bindings))
+          : error
       }
     })
     return requestWith(frame, texts, judge, request)
@@ -122,9 +126,11 @@ function withImages(
     const bindings = bound(trial)
     const textOf = (template: Template) => {
       try {
-        return template.renderWith(finder(row, template.variables, bindings, extra, strict))
+        return template.renderWith(finder(row, template, bindings, extra, strict))
       } catch (error) {
-        throw error instanceof TemplateError ? asRowFailure(error, judge, lenient) : error
+        throw error instanceof TemplateError
+          ? asRowFailure(error, judge, lenient, namesFor(row, bindings))
+          : error
       }
     }
     let shown = 0
@@ -241,11 +247,23 @@ function compile(judge: Judge, content: string, part: string, options: PromptOpt
   }
 }
 
-/** @param lenient --undefined empty would not help: it is set */
-function asRowFailure(error: TemplateError, judge: Judge, lenient: boolean): RowFailure {
-  const where = described(error, judge)
-  if (error.kind !== 'undefined') return new RowFailure('template_error', where)
+/** The names that a template might have meant: the judge's own, then the item's fields. */
+const namesFor = (row: Row, bindings: Bindings) => [...bindings.keys(), ...fieldNames(row)]
+
+/**
+ * @param lenient --undefined empty would not help: it is set
+ * @param names that may have been meant by one that is undefined
+ */
+function asRowFailure(
+  error: TemplateError,
+  judge: Judge,
+  lenient: boolean,
+  names: readonly string[],
+): RowFailure {
+  const place = described(error, judge)
+  if (error.kind !== 'undefined') return new RowFailure('template_error', place)
   const { field } = error
+  const where = place + didYouMean(field ?? '', names)
   const ways = field && !field.includes('.') ? [`--map ${field}=FIELD`, `--set ${field}=VALUE`] : []
   if (!lenient) ways.push('--undefined empty')
   const [last, ...others] = ways.toReversed()

@@ -19,12 +19,13 @@ import { replyFormat } from '../../verdicts/_reply_format.ts'
 import { callsBefore, chainOn, checkChain, listedItems } from './chain.ts'
 import {
   checkAnswers,
+  checkFields,
   checkNames,
   checkOptions,
   checkReading,
   emptyFields,
   listedAnswers,
-  noteAnswers,
+  noteFields,
   noteLabels,
 } from './checks.ts'
 import { bindingsOf } from './context.ts'
@@ -260,7 +261,8 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   })
   await checkReading(judge)
   checkAnswers(effective, ask, options.order)
-  if (options.map.length > 0) noteAnswers(judge, bindings, context.note)
+  if (!original) checkFields(effective, ask)
+  noteFields(effective, ask, bindings, context.note)
   const map = options.map.length > 0 ? Object.fromEntries(mappedFields(options.map)) : undefined
   noteLabels(effective, ask, bindings, context.note)
   return {

@@ -50,7 +50,7 @@ export const parse = () => 1
 export const render = (item, { fields }) => fields.anything`,
     'known.json': JSON.stringify({
       ...grade,
-      prompt: '{{ question }}',
+      prompt: '{{ question }}{{ extra }}',
       fields: { extra: 'other' },
       set: { more: 1 },
     }),
@@ -108,10 +108,58 @@ test('two answers from one field, or each from the field of the other, are told 
     /answer_a and answer_b are the same field, (\w+): the judge would compare an answer with itself/
   assert.equal(twice.exec(await told('answer_b=response_A'))?.[1], 'response_A')
   assert.equal(twice.exec(await told('answer_a=output_1', 'answer_b=output_1'))?.[1], 'output_1')
-  const turned = /--map takes answer_a from (\w+) and answer_b from (\w+): is that meant\?/
+  const turned = /answer_a is (\w+), and answer_b is (\w+): is that meant\?/
   assert.equal(turned.exec(await told('answer_a=response_B', 'answer_b=response_A'))?.[1], 'response_B')
   assert.equal(turned.exec(await told('answer_a=output_2', 'answer_b=output_1'))?.[1], 'output_2')
   assert.equal(await told('answer_a=output_1', 'answer_b=output_2'), '')
+  assert.match(
+    await told('question=response_A'),
+    /^jb-render: answer_a and question are the same field, response_A: is that meant\?\n$/,
+  )
+})
+
+test('a judge file whose prompt does not show one of its fields is refused: the judge would not see it', async (t) => {
+  const file = (content: string, fields: object = {}) =>
+    JSON.stringify({
+      kind: 'pairwise',
+      fields: { question: 'question', answer_a: 'response_A', answer_b: 'response_B', ...fields },
+      messages: [{ role: 'user', content }],
+      verdict: { rule: 'label', pattern: '[AB]', labels: { A: 'A>B', B: 'B>A' } },
+    })
+  const whole = '{{ question }} {{ answer_a }} {{ answer_b }}'
+  const cwd = folder(t, {
+    'whole.json': file(whole),
+    'braces.json': file(whole.replace('{{ answer_a }}', '{answer_a}')),
+    'names.json': file(whole.replace('answer_b', 'response_B')),
+    'same.json': file(whole, { answer_b: 'response_A' }),
+  })
+  const told = async (name: string) => (await jb('render', [name], { cwd, stdin })).stderr
+  assert.equal(await told('whole.json'), '')
+  assert.match(
+    await told('braces.json'),
+    /braces\.json: fields\.answer_a: no template uses "answer_a" \(they use .*\): the judge would not see response_A\n$/,
+  )
+  assert.match(await told('names.json'), /fields\.answer_b: no template uses "answer_b"/)
+  assert.match(await told('same.json'), /answer_a and answer_b are the same field, response_A/)
+})
+
+test('a name that the template has and nobody else is told with the nearest that there is', async (t) => {
+  const cwd = folder(t, { 'j.txt': '{{ questoin }}' })
+  const { jb: row } = rowOf(await jb('render', ['j.txt', '-q'], { cwd, stdin }))
+  assert.match(row.error!.message, /'questoin' is undefined: did you mean question\? \(--map/)
+})
+
+test('a field of the judge that is null fails its row: the prompt would say None in its place', async () => {
+  const items = [pair({ question: null }), pair()]
+  const out = (await jb('render', ['vanilla', '-q'], { stdin: ndjson(items) })).stdout
+  const errors = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).jb.error?.message)
+  assert.deepEqual(errors, [
+    'field "question" is null: there is nothing to judge ("" is an empty text)',
+    undefined,
+  ])
 })
 
 test('a row in which all of the judge’s fields are empty fails before the call; an empty answer is judged', async () => {

@@ -120,7 +120,7 @@ test('an answer that is null was never given: its row fails, where an empty one 
   const error = await asked('arena_hard', { response_A: null })
   assert.deepEqual(
     [error?.code, error?.message],
-    ['missing_field', 'field "response_A" is null: there is no answer to judge ("" is an empty answer)'],
+    ['missing_field', 'field "response_A" is null: there is nothing to judge ("" is an empty text)'],
   )
 })
 
