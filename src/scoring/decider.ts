@@ -149,7 +149,7 @@ export class Decider {
 const APART =
   'two items have this id, and it counts as failed (conflict) (jb-render --id FIELD tells them apart)'
 const CONFLICT =
-  'occurs twice with different replies, scores, labels or groups (--by): it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; jb-score --combine takes all replies)'
+  'occurs twice with different replies, scores, labels, models or groups (--by): it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; jb-score --combine takes all replies)'
 const SAME = 'was counted already, with the same reply: it counts once'
 
 /** Notes items of which there are several rows, each once. @param conflicts those whose rows contradict each other */

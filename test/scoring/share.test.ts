@@ -105,6 +105,17 @@ test('a sentence says which is better, only where p is below chance', async () =
   })
 })
 
+test('of more than two models each has its line, and two judges theirs', async () => {
+  const three = pairs('m', ...ITEMS).map((row, i) => (i < 6 ? row : { ...row, model_b: 'qwen' }))
+  expect(await pipe('jb-aggregate --format table', { stdin: ndjson(three) }), {
+    out: /gpt-4o has a share of 66.7 % (.|\n)*qwen has a share of 41.7 % (.|\n)*jb-rank ranks models/,
+  })
+  const two = [...pairs('m', ...ITEMS), ...pairs('n', ...ITEMS)]
+  expect(await pipe('jb-aggregate --format markdown', { stdin: ndjson(two) }), {
+    out: /· m: gpt-4o and llama cannot be told apart(.|\n)*· n: gpt-4o and llama cannot/,
+  })
+})
+
 test('labelled pairs have an accuracy, and no share', async () => {
   const [report] = objects((await pipe('jb-aggregate', { stdin: ndjson([game('x', 0, 1, 'A>B')]) })).stdout)
   assert.deepEqual(

@@ -38,7 +38,8 @@ export function shareSentence(report: JsonObject, level: number): string | undef
 /** That sentence, or a line for each of more than two models. */
 export function shareLines(report: JsonObject, level: number): string[] {
   const sentence = shareSentence(report, level)
-  return sentence === undefined
-    ? sharesIn(report).map((one) => `${one.name} has a share of ${shareWords(one)}`)
-    : [sentence]
+  if (sentence !== undefined) return [sentence]
+  const each = sharesIn(report).map((one) => `${one.name} has a share of ${shareWords(one)}`)
+  if (each.length === 0) return []
+  return [...each, 'these are shares of the games that each played: jb-rank ranks models by whom they met']
 }

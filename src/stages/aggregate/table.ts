@@ -19,7 +19,7 @@ export function printMarkdown({ runs, differ }: Printed, settings: PrintSettings
   const line = (words: string) => `\n${inMarkdown(words)}\n`
   const facts = (run: Run) =>
     (run.all.failed > 0 ? line(factsOf(run)) : '') +
-    (settings.decided ? line(settings.decided.sentence) : '') +
+    answersOf(run, settings).map(line).join('') +
     warnings(run).map(line).join('') +
     line(madeWords(run))
   const single = (run: Run) =>
@@ -69,6 +69,7 @@ function notesOf(runs: Run[], differ: boolean, settings: PrintSettings): string[
   const rest = runs.filter((run) => !broken(runs).includes(run))
   return [
     ...rest.filter(({ all }) => all.failed > 0).map((run) => `${headingOf(run)}: ${factsOf(run)}`),
+    ...rest.flatMap((run) => answersOf(run, settings).map((words) => `${headingOf(run)}: ${words}`)),
     ...(differ ? ['the valid items are not the same in all lines: --common takes those that are'] : []),
     ...rest.flatMap((run) => warningLines(reportWarnings(run, runs, settings), headingOf(run))),
     ...rest.map((run) => `${headingOf(run)}: ${madeWords(run)}`),
@@ -195,10 +196,14 @@ const COLUMNS: Column[] = [
   ['positional_bias_rate', 'bias rate', percent],
 ]
 
+/** What --until decides, or how models compare, in sentences. */
+const answersOf = (run: Run, settings: PrintSettings): string[] =>
+  settings.decided ? [settings.decided.sentence] : shareLines(run.all.report(settings), settings.ci)
+
 /** What does not fit a column: preference for a place, tokens, cost. */
 function closing(run: Run, settings: PrintSettings): string[] {
   const report = run.all.report(settings)
-  const lines: string[] = settings.decided ? [settings.decided.sentence] : shareLines(report, settings.ci)
+  const lines = answersOf(run, settings)
   const options = counted(report.options)
   if (options.length > 0) lines.push(`options chosen: ${options.join(', ')}`)
   const winners = counted(report.winners)
