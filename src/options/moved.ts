@@ -47,6 +47,8 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'default-grade': '--default VALUE',
   },
   'jb-audit': {
+    sensitivity: 'jb-audit --calibration FILE, whose rows have the verdicts and labels',
+    specificity: 'jb-audit --calibration FILE, whose rows have the verdicts and labels',
     wide: PAGER,
     combine: 'jb-score --combine VALUE | jb-audit',
     criteria: 'jb-score --criteria VALUE | jb-audit',

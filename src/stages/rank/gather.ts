@@ -36,6 +36,7 @@ import type { ControlledGame } from './control.ts'
 import { type Features, featuresOf, needsOf, tokensOf } from './features.ts'
 import { type LengthRow, lengthRowOf } from './length_control.ts'
 import { lengthVariant, type ResolvedOptions } from './resolve_options.ts'
+import { type JudgedBattle, PeoplesBattles } from './truth.ts'
 
 /** Battles that are ranked together. */
 export interface BattleGroup {
@@ -51,6 +52,8 @@ export interface BattleGroup {
   lengths: LengthRow[]
   /** --method elo: all games in their order. */
   order: EloBattle[]
+  /** --truth: each battle once, with what people say of it. */
+  judged: JudgedBattle[]
   /** What is known of the judging, of all groups together. */
   judging: Judging
 }
@@ -63,7 +66,9 @@ export interface Judging {
 }
 
 export async function gather(rows: Rows, options: ResolvedOptions, context: Context): Promise<BattleGroup[]> {
-  const gatherer = new Gatherer(options, context)
+  const { truth } = options
+  const people = truth.length > 0 ? await PeoplesBattles.read(options, context) : undefined
+  const gatherer = new Gatherer(options, context, people)
   if (options.merge) {
     for await (const batch of rows) for (const row of batch) gatherer.merge(row)
   } else {
@@ -76,6 +81,7 @@ export async function gather(rows: Rows, options: ResolvedOptions, context: Cont
 export const groupingFields = (options: ResolvedOptions): string[] => [
   ...options.by,
   ...[clusterField(options) ?? []].flat(),
+  ...options.truth,
 ]
 
 class Gatherer {
@@ -83,6 +89,7 @@ class Gatherer {
   private readonly all: BattleGroup
   private readonly options: ResolvedOptions
   private readonly context: Context
+  private readonly people: PeoplesBattles | undefined
   private readonly features: Features | undefined
   /** Whether alpaca_eval's annotations are needed. */
   private readonly keepsLengths: boolean
@@ -94,8 +101,9 @@ class Gatherer {
   private assumed = 0
   private probes = 0
 
-  constructor(options: ResolvedOptions, context: Context) {
+  constructor(options: ResolvedOptions, context: Context, people: PeoplesBattles | undefined) {
     this.options = options
+    this.people = people
     this.context = context
     this.keepsLengths = lengthVariant(options) !== undefined || options.as === 'alpaca_eval'
     this.features =
@@ -178,6 +186,18 @@ class Gatherer {
     else this.addGames(group, battle, features)
   }
 
+  /** The battle with all its games together. */
+  private judgedBy(people: PeoplesBattles, battle: Battle, name: string | undefined): JudgedBattle {
+    const { a, b, games } = battle
+    return {
+      a,
+      b,
+      judge: games.reduce((sum, { share }) => sum + share, 0) / games.length,
+      people: people.shareOf(battle),
+      cluster: this.options.cluster === 'none' || name === undefined ? undefined : ownedText(name),
+    }
+  }
+
   private addGames(
     group: BattleGroup,
     battle: Battle,
@@ -189,6 +209,7 @@ class Gatherer {
     if (cluster !== 'item' && item !== undefined)
       for (const model of [a, b]) ledger.addItem(model, ownedText(item))
     const name = this.clusterOf(battle)
+    if (this.people) group.judged.push(this.judgedBy(this.people, battle, name))
     for (const { share, strong } of games) {
       const weight = strong ? most : 1
       group.battles += weight
@@ -238,6 +259,7 @@ class Gatherer {
       games: [],
       lengths: [],
       order: [],
+      judged: [],
       judging: this.judging,
     }))
   }
@@ -245,6 +267,7 @@ class Gatherer {
   finish(): BattleGroup[] {
     const { note } = this.context
     noteProbes(this.probes, note)
+    this.people?.tell(note)
     runsOfVersions(this.judging.judges.values(), note, 'ranked together')
     const judges = new Set([...this.judging.judges.values()].map(({ identity }) => identityTitle(identity)))
     if (judges.size > 1)

@@ -92,6 +92,13 @@ export const spec = {
       about:
         'what is resampled, and errors are clustered by: items, values of a field, or each battle for itself [item]',
     },
+    {
+      name: 'truth',
+      type: 'list',
+      value: 'FIELD|FILE',
+      about:
+        'who people say won some of the battles: a field, or a file of rows with item and label (and model_a and model_b, where an item has several battles): ranks as people would on all (PPI++)',
+    },
     { name: 'by', type: 'list', value: 'FIELD', about: 'a leaderboard for each value of this field' },
     {
       ...bootstrapOption('intervals from N resamples; 0: closed forms (clustered errors, sandwich) [0]'),
@@ -121,7 +128,19 @@ export const spec = {
     'Battles are rows with two models’ names and jb’s verdicts, a `winner` (model_a, model_b, tie, both_bad) or alpaca_eval’s `preference`. Battles that failed or have no winner, and those of a model against itself, are counted but not used. Of two answers each game is a battle; if one of them failed, the others are not used either, so that no order has more games (--compat arena-hard and chatbot-arena use them). A verdict of jb’s that is there twice counts once, other battles count each time; verdicts on the same item and models that differ fail (`conflict`). Items that jb-render --probe changed are left out.',
     'A score is the mean of wins and half the ties, in percent, or by bt the chance to beat the baseline. `ranks` are the best and the worst rank that the intervals allow. Bradley–Terry has no finite rating for a model that never lost or never won against the others (`never_lost`, `never_won`, `one_way`): --ridge gives one. If there is no battle to rank, the exit code is 1.',
   ],
-  main: ['method', 'baseline', 'control', 'by', 'bootstrap', 'show', 'as', 'compat', 'format', 'output'],
+  main: [
+    'method',
+    'baseline',
+    'control',
+    'truth',
+    'by',
+    'bootstrap',
+    'show',
+    'as',
+    'compat',
+    'format',
+    'output',
+  ],
   headings: {
     Input: ['models', 'id', 'strong', 'cluster'],
     'Model of the ratings': ['ridge'],

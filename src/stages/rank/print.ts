@@ -53,6 +53,7 @@ function recordOf(place: RankedModel, { by, method, against, strong, groups, war
     ties: place.ties,
     losses: place.losses,
     failed: place.failed,
+    ...(place.labels !== undefined && { labels: place.labels, judge_score: percent(place.judged ?? null) }),
     ...(place.tokens !== undefined && { avg_tokens: place.tokens }),
     against,
     method,
@@ -106,6 +107,12 @@ const COLUMNS: RecordColumn<RankedModel>[] = [
   ['rating interval', ({ ratingCi }) => interval(ratingCi, 1, 0), ({ ratingCi }) => Boolean(ratingCi)],
   ['battles', ({ n }) => String(n)],
   ['w/t/l', ({ wins, ties, losses }) => [wins, ties, losses].join('/')],
+  ['labels', ({ labels }) => String(labels ?? ''), ({ labels }) => labels !== undefined],
+  [
+    'judge’s score',
+    ({ judged }) => (judged == null ? '' : (judged * 100).toFixed(2)),
+    ({ judged }) => judged != null,
+  ],
   ['failed', ({ failed }) => String(failed), ({ failed }) => failed > 0],
   [
     'tokens',
@@ -150,12 +157,15 @@ function unratedIn({ standings }: Ranked): string[] {
 }
 
 /** What the scores or ratings are, in a sentence. */
-function scaleOf({ method, against, controls }: Ranked): string {
+function scaleOf({ method, against, controls, standings }: Ranked): string {
   if (method === 'elo') return 'online Elo, battle by battle in the order of the rows'
+  const labels = standings.some((one) => one.labels !== undefined)
+    ? ', by people’s labels of some battles (PPI++)'
+    : ''
   if (method === 'mean')
-    return `scores are ${against === null ? '' : `against ${against}: `}wins and half the ties, in percent`
+    return `scores are ${against === null ? '' : `against ${against}: `}wins and half the ties, in percent${labels}`
   const equal = controls.length > 0 ? ` at equal ${controls.map(({ feature }) => feature).join(', ')}` : ''
-  return `Bradley–Terry: a score is the chance to beat ${against ?? 'the average model'}${equal}, in percent`
+  return `Bradley–Terry: a score is the chance to beat ${against ?? 'the average model'}${equal}, in percent${labels}`
 }
 
 const titleOf = ({ by }: Ranked, escaped: (name: string) => string): string =>

@@ -6,6 +6,7 @@ import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Warning } from '../../scoring/warnings.ts'
 import { onlineElo } from '../../statistics/elo.ts'
+import { meansByLabels, strengthByLabels } from './by_labels.ts'
 import type { PairCells } from './cells.ts'
 import { rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
@@ -136,6 +137,10 @@ function rankingOf(
       '--control: no finite optimum: a model never lost, never won or is not connected with the others by battles (--ridge 1 gives it a rating), or a feature decides who wins',
     )
   }
+  if (options.truth.length > 0 && group.judged.length > 0)
+    return method === 'mean'
+      ? meansByLabels(cells.models, group.judged, settings)
+      : strengthByLabels(cells.models, group.judged, options)
   if (method === 'mean') return rankByMean(cells, settings)
   // Without --baseline, a model that is in every battle is not the measure of the others.
   if (method === 'bt') return rankByStrength(cells, counts, options)

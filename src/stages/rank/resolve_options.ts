@@ -152,6 +152,18 @@ function checkTogether(options: ResolvedOptions): void {
     [sums && isControlled, `${sums}: sums of battles hold no features for --control`],
     [sums && ofRows, `${sums}: sums of battles hold no single rows for --as ${as}`],
     [sums && method === 'elo', `${sums}: online Elo depends on the order of all battles`],
+    [
+      options.truth.length > 0 &&
+        (sums ||
+          isControlled ||
+          options.compat ||
+          as ||
+          show ||
+          options.ridge > 0 ||
+          options.bootstrap > 0 ||
+          method === 'elo'),
+      '--truth goes with --method mean and bt alone, without --control, --compat, --as, --show, --ridge, --bootstrap, --partial and --merge',
+    ],
     [show === 'controls' && !isControlled, '--show controls goes with --control'],
     [lengths.length > 0 && control.length > 1, `--control ${lengths[0]} goes alone`],
     [

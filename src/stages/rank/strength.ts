@@ -69,36 +69,56 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
   // If more than 5 % have no solution, the others are not a sample of all.
   const kept = drawn && drawn.length >= 0.95 * settings.bootstrap ? drawn : undefined
   const base = standings.findIndex(({ model }) => model === settings.baseline)
-  const chance = (ratings: ArrayLike<number>, i: number) =>
-    sigmoid(ratings[i]! - (base < 0 ? 0 : ratings[base]!))
   for (const [i, standing] of standings.entries()) {
-    const contrast = Float64Array.from(standings, (_, j) =>
-      base >= 0 ? Number(j === i) - Number(j === base) : Number(j === i),
-    )
-    const se = Math.sqrt(Math.max(0, covariance[i * size + i]!))
-    const contrastSe = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
-    const rating = fit.ratings[i]!
-    const score = chance(fit.ratings, i)
-    const logit = Math.log(score / (1 - score))
-    const elo = (natural: number) => 1000 + ELO_SCALE * natural
+    const closed = standingBy(fit.ratings, covariance, contrastOf(i, base, size), { i, base, errors })
     const percentiles = (of: (ratings: Float64Array) => number) =>
       kept ? percentileInterval(kept.map(of), settings.ci) : null
-    const bounds = (middle: number, reach: number, scale: (x: number) => number): [number, number] => [
-      scale(middle - reach),
-      scale(middle + reach),
-    ]
-    const ratingCi = drawn ? percentiles((one) => elo(one[i]!)) : bounds(rating, errors * se, elo)
-    const ci = drawn ? percentiles((one) => chance(one, i)) : bounds(logit, errors * contrastSe, sigmoid)
+    const ratingCi = drawn ? percentiles((one) => elo(one[i]!)) : closed.ratingCi
+    const ci = drawn ? percentiles((one) => chanceOf(one, i, base)) : closed.ci
     // There is no score against a baseline of another component.
     const scored = settings.baseline === undefined || base >= 0
-    Object.assign(standing, {
-      ...(scored && { score, ci, se: score * (1 - score) * contrastSe }),
-      rating: elo(rating),
-      ratingCi,
-      ratingSe: ELO_SCALE * se,
-    })
+    const { score, se, rating, ratingSe } = closed
+    Object.assign(standing, { ...(scored && { score, ci, se }), rating, ratingCi, ratingSe })
   }
   return drawn ? settings.bootstrap - drawn.length : 0
+}
+
+const elo = (natural: number) => 1000 + ELO_SCALE * natural
+
+/** The chance to beat the baseline; of no baseline (−1) the average model. */
+const chanceOf = (ratings: ArrayLike<number>, i: number, base: number) =>
+  sigmoid(ratings[i]! - (base < 0 ? 0 : ratings[base]!))
+
+/** A rating less that of the baseline. @param base −1 without one */
+export const contrastOf = (i: number, base: number, size: number): Float64Array =>
+  Float64Array.from({ length: size }, (_, j) =>
+    base >= 0 ? Number(j === i) - Number(j === base) : Number(j === i),
+  )
+
+/** Score and rating of a model, with errors from the ratings' covariance. @param errors how many an interval reaches to each side */
+export function standingBy(
+  ratings: Float64Array,
+  covariance: Float64Array,
+  contrast: Float64Array,
+  { i, base, errors }: { i: number; base: number; errors: number },
+) {
+  const size = ratings.length
+  const se = Math.sqrt(Math.max(0, covariance[i * size + i]!))
+  const contrastSe = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
+  const score = chanceOf(ratings, i, base)
+  const logit = Math.log(score / (1 - score))
+  const bounds = (middle: number, reach: number, scale: (x: number) => number): [number, number] => [
+    scale(middle - reach),
+    scale(middle + reach),
+  ]
+  return {
+    score,
+    ci: bounds(logit, errors * contrastSe, sigmoid),
+    se: score * (1 - score) * contrastSe,
+    rating: elo(ratings[i]!),
+    ratingCi: bounds(ratings[i]!, errors * se, elo),
+    ratingSe: ELO_SCALE * se,
+  }
 }
 
 /** Each cluster's contribution to the gradient. */

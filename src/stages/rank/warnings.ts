@@ -4,6 +4,7 @@ import { identityTitle } from '../../scoring/run_identity.ts'
 import {
   fewClusters,
   fewItems,
+  fewLabels,
   oneOrder,
   ownModel,
   raised,
@@ -15,7 +16,7 @@ import type { BattleGroup } from './gather.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 
 export function boardWarnings(
-  { battles, judging }: BattleGroup,
+  { battles, judged, judging }: BattleGroup,
   { models, clusters }: PairCells,
   options: ResolvedOptions,
 ): Warning[] {
@@ -24,6 +25,7 @@ export function boardWarnings(
     judges.filter((one) => identityTitle(one) === judge).map(({ judge_digest }) => judge_digest ?? 'unknown')
   return raised(
     clusterField(options) === undefined ? fewItems(clusters.length) : fewClusters(clusters.length),
+    options.truth.length > 0 && fewLabels(judged.filter(({ people }) => !Number.isNaN(people)).length),
     oneOrder([...judging.orders], battles),
     ...[...new Set(judges.map(({ model }) => model))].map((model) => ownModel(model, models)),
     ...[...new Set(judges.map((one) => identityTitle(one)))].map((judge) =>
