@@ -25,10 +25,6 @@ export const spec = {
       command: 'jb-audit --truth human verdicts.ndjson | jq \'select(.section == "agreement")\'',
     },
     {
-      about: 'against several annotators of a file of their own',
-      command: 'jb-audit --truth labels.jsonl verdicts.ndjson',
-    },
-    {
       about: 'does the judge favour its own model’s answers?',
       command: 'jb-audit --own gpt-4o --truth human verdicts.ndjson',
     },
@@ -100,14 +96,14 @@ export const spec = {
       min: 1,
       integer: true,
       about:
-        'instead of a card: N items to label next, by chance (--seed), the more often the less sure the judge is: rows of item and p, the probability with which it was taken',
+        'N items to label next, in place of a card: by chance (--seed), the more likely the less sure the judge is; rows of item and p, that probability',
     },
     {
       name: 'weight',
       type: 'string',
       value: 'FIELD|FILE',
       about:
-        'labels were taken by --next: its rows, or the field with p in the rows of labels or items. Agreement and the corrected estimate are then by Hájek’s weights, 1/p; a label without p counts 1, as of an item taken for sure',
+        'the rows of --next, or the field with p in rows of labels or items: each label counts 1/p (Hájek), one without p 1',
     },
     {
       name: 'since',
@@ -186,10 +182,11 @@ export const spec = {
     'With --cluster FIELD (or where ids repeat) shares have Wilson’s interval on the effective number of items (Korn and Graubard 1998), means, PPI++ and the length effect clustered errors (Liang and Zeger 1986), kappa resamples of clusters; t in place of the normal distribution below 50 clusters. Rogan–Gladen’s interval is of independent items: --calibration is refused with --cluster FIELD.',
     'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items, or of --next with --weight. Labels that were there before a draw of --next have p 1 then: give the rows of the last draw alone. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Without anything to measure the exit code is 1.',
   ],
-  main: ['truth', 'own', 'p', 'since', 'fail-drift', 'next', 'weight', 'by', 'format', 'output'],
+  main: ['truth', 'next', 'weight', 'since', 'fail-drift', 'by', 'format', 'output'],
   headings: {
     Fields: ['value', 'id', 'item', 'label', 'label-map', 'rescale', 'length-a', 'length-b'],
-    Statistics: ['calibration', 'cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
+    Judge: ['own', 'p', 'calibration'],
+    Statistics: ['cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
     Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

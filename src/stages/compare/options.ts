@@ -26,7 +26,7 @@ export const spec = {
       command: 'cat a.ndjson b.ndjson | jb-compare --format table',
     },
     {
-      about: 'in CI: exit 1 if the new run is worse beyond chance, and by more than 2 points',
+      about: 'in CI: exit 1 if the new run is worse beyond chance and by 2 points',
       command: 'jb-compare last-week.ndjson today.ndjson --fail-worse 0.02',
     },
     {
@@ -35,7 +35,7 @@ export const spec = {
     },
     {
       about: 'what people would say, by their labels of some items of each run',
-      command: 'jb-compare old.ndjson new.ndjson --truth old=people_old.csv --truth new=people_new.csv',
+      command: 'jb-compare old=a.ndjson new=b.ndjson --truth labels.csv',
     },
     {
       about: 'rows of any program',
@@ -101,7 +101,7 @@ export const spec = {
       type: 'list',
       value: 'FIELD|[NAME=]FILE',
       about:
-        'people’s labels of some items, as the judge’s verdicts: a field of the rows, or a file of those of one run, or of rows that say of which `run` they are. The difference is then what people would see on all items (PPI++)',
+        'people’s labels of some items: a field, a file for each run, or one of rows with `run`; the difference is then what people would see (PPI++)',
     },
     SEED_OPTION,
     CI_OPTION,

@@ -97,7 +97,7 @@ export const spec = {
       type: 'list',
       value: 'FIELD|FILE',
       about:
-        'who people say won some of the battles: a field, or a file of rows with item and label (and model_a and model_b, where an item has several battles): ranks as people would on all (PPI++)',
+        'who people say won some of the battles: a field, or a file of rows with item and label: ranks as people would all (PPI++)',
     },
     { name: 'by', type: 'list', value: 'FIELD', about: 'a leaderboard for each value of this field' },
     {
