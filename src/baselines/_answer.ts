@@ -164,10 +164,11 @@ const keyWords = (text: string) => [...new Set(wordsIn(text).filter((word) => wo
 
 /** Numbers from 0 up to 1 that depend on the item, the trial and `what`. */
 function drawOf(row: Row, trial: Trial | undefined): (what: string) => number {
-  const item = row.get('item') ?? row.itemText()
-  const { of: _count, seed: _seed, ...which } = trial ?? { of: 1 }
-  const seed = `${item}\n${JSON.stringify(which)}`
-  return (what) => seededBytes(`${seed}\n${what}`).readUInt32BE() / 2 ** 32
+  return (what) => {
+    const item = row.get('item') ?? row.itemText()
+    const { of: _count, seed: _seed, ...which } = trial ?? { of: 1 }
+    return seededBytes(`${item}\n${JSON.stringify(which)}\n${what}`).readUInt32BE() / 2 ** 32
+  }
 }
 
 function textOf(value: Json | undefined): string {

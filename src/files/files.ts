@@ -9,7 +9,6 @@ import {
   existsSync,
   fstatSync,
   openSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   type Stats,
@@ -64,27 +63,10 @@ function standardInput(stdin: () => Readable, descriptor?: 0): Source {
     return status?.isFile() ? readPlainFile(0) : stdin()
   }
   const source: Source = { name: '(stdin)', open }
-  if (status?.isFile()) {
-    const from = position()
-    let again: number | undefined
-    source.rereads = from !== undefined
-    source.chunks = (_, space) => {
-      const chunks = fileChunks(0, space, again)
-      again = from
-      return chunks
-    }
-  } else if (readsDescriptors && (status?.isFIFO() || status?.isSocket()))
+  if (status?.isFile()) source.chunks = (_, space) => fileChunks(0, space)
+  else if (readsDescriptors && (status?.isFIFO() || status?.isSocket()))
     source.chunks = (signal) => pipeChunks(0, signal)
   return source
-}
-
-/** The position in stdin, a file of which another process may have read the beginning; undefined where there is no /proc. */
-function position(): number | undefined {
-  try {
-    return Number(/^pos:\s*(\d+)/.exec(readFileSync('/proc/self/fdinfo/0', 'latin1'))![1])
-  } catch {
-    return undefined
-  }
 }
 
 function named(path: string, status: Stats): Source {

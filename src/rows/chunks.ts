@@ -5,26 +5,24 @@ import { closeSync, openSync, readSync } from 'node:fs'
 export const CHUNK = 64 * 1024
 
 /**
- * The bytes of a plain file, read synchronously: a read from the page cache takes less time than handing it to a thread.
+ * The bytes of a plain file, of stdin from its position on, read synchronously: a read from the page cache takes less time
+ * than handing it to a thread.
  * @param space where the next bytes are put; by default each chunk is new
- * @param from where to begin; by default at the descriptor's position: another process may have read the beginning of stdin
  * @internal
  */
 export async function* fileChunks(
   file: string | 0,
   space: () => Buffer = () => Buffer.allocUnsafeSlow(CHUNK),
-  from?: number,
 ): AsyncGenerator<Buffer> {
   const descriptor = file === 0 ? 0 : openSync(file, 'r')
   try {
-    for (let at = from ?? null; ; ) {
+    for (;;) {
       // Let signals, timers and pending I/O run between reads.
       await new Promise(setImmediate)
       const into = space()
-      const length = readSync(descriptor, into, 0, into.length, at)
+      const length = readSync(descriptor, into)
       if (length === 0) return
       yield into.subarray(0, length)
-      if (at !== null) at += length
     }
   } finally {
     if (descriptor > 0) closeSync(descriptor)

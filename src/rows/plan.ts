@@ -159,30 +159,21 @@ function treeOf(paths: readonly string[]): Tree {
 /**
  * Finds the plan's values in the object that begins at `at`, and puts their places into `plan.at`. Of duplicate keys the
  * last counts, as in JSON.parse.
- * @param places where they are put instead, from index `base` on
  * @param stop a value that ends here is the last one that is looked at
  * @returns the index after the object; -1 if the line is not one that the scanner understands
  */
-export function scan(
-  bytes: Uint8Array,
-  at: number,
-  end: number,
-  plan: Plan,
-  places = plan.at,
-  base = 0,
-  stop = -1,
-): number {
-  places.fill(-1, base, base + plan.at.length)
+export function scan(bytes: Uint8Array, at: number, end: number, plan: Plan, stop = -1): number {
+  plan.clear()
   try {
-    return bytes[at] === OPEN ? scanObject(bytes, at, end, plan.root, places, base, stop) : -1
+    return bytes[at] === OPEN ? scanObject(bytes, at, end, plan.root, plan.at, stop) : -1
   } catch {
     return -1
   }
 }
 
 /** A duplicate key takes the place of all that the one before had. */
-function forget(places: Int32Array, { first, last }: Keys, base: number): void {
-  places.fill(-1, base + 2 * first, base + 2 * last)
+function forget(places: Int32Array, { first, last }: Keys): void {
+  places.fill(-1, 2 * first, 2 * last)
 }
 
 function scanObject(
@@ -191,7 +182,6 @@ function scanObject(
   end: number,
   keys: Keys,
   places: Int32Array,
-  base: number,
   stop = -1,
 ): number {
   let key = OTHER
@@ -204,10 +194,10 @@ function scanObject(
     if (slot < 0) at = valueEnd(bytes, begin, end)
     else {
       const inner = keys.inner[key]
-      const place = base + 2 * slot
-      if (inner && places[place]! >= 0) forget(places, inner, base)
+      const place = 2 * slot
+      if (inner && places[place]! >= 0) forget(places, inner)
       const isScanned = inner && bytes[begin] === OPEN
-      at = isScanned ? scanObject(bytes, begin, end, inner, places, base) : valueEnd(bytes, begin, end)
+      at = isScanned ? scanObject(bytes, begin, end, inner, places) : valueEnd(bytes, begin, end)
       places[place] = begin
       places[place + 1] = at
     }

@@ -20,8 +20,6 @@ export interface Source {
   open(): Bytes
   /** Its bytes without a stream, where possible: each chunk overwrites the one before. @param space where they may be put. @internal */
   chunks?(signal: AbortSignal, space: () => Buffer): AsyncIterable<Uint8Array>
-  /** Stdin that can be read a second time by `chunks`. A file with a path can as well. @internal */
-  rereads?: boolean
 }
 
 export interface ReadOptions extends LineOptions {

@@ -138,7 +138,7 @@ export class ItemLeads implements Leads {
   private scan({ lines }: Current): void {
     const { plan } = this
     if (!plan) return
-    const isRead = lines && scan(lines.bytes, lines.begin, lines.end, plan, plan.at, 0, lines.userEnd) >= 0
+    const isRead = lines && scan(lines.bytes, lines.begin, lines.end, plan, lines.userEnd) >= 0
     if (!isRead) plan.at.fill(UNSCANNED)
   }
 

@@ -122,14 +122,16 @@ export function emptyFields(
   })
   if (judge.criteria !== undefined || fields.length < 2) return () => undefined
   return (row) => {
-    const values = fields.map((field) => row.fieldBytes(field))
+    let some = false
+    for (const field of fields) {
+      const value = row.field(field)
+      if ((value ?? '') !== '') return undefined
+      some ||= value !== undefined
+    }
     // A row without any of them has other names for them, which is another error.
-    const some = values.some((value) => value !== undefined)
-    return some && values.every((value) => EMPTY.includes(value ?? 'null')) ? fields : undefined
+    return some ? fields : undefined
   }
 }
-
-const EMPTY = ['""', 'null']
 
 /** Finds an invalid rule before calls are paid for. @throws Fatal (configuration) */
 export async function checkReading(judge: Judge): Promise<void> {

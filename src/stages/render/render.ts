@@ -11,7 +11,7 @@ import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { RowFailure, type StageName, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
+import { type Context, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import { readably } from '../../templates/chat.ts'
 import type { Value } from '../../templates/index.ts'
 import { askingAs } from '../../verdicts/_original.ts'
@@ -187,9 +187,10 @@ function probeTrials(row: Row, use: CompiledJudge, kind: Probe, options: RenderO
 function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: Row[]): void {
   let item: string | undefined
   const first = out.length
+  const old = OF_A_TRIAL.filter((key) => row.has(key))
   const addTrial = (trial: Trial) => {
     const made = row.fork().set('judge', use.judge.name).set('judge_digest', use.digest)
-    forget(made, OF_A_TRIAL)
+    for (const key of old) made.set(key, undefined)
     if (use.judge.endpoint) made.set('own_endpoint', true)
     if (use.name !== undefined) made.set('name', use.name)
     if (options.compat !== undefined) made.set('compat', options.compat)
