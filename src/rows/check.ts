@@ -1,13 +1,13 @@
 /** Parses a line whole: finds `jb` wherever it stands, or says why the line is no row. */
 
+import { decode, type Latin1 } from './bytes.ts'
 import { isObject, type JsonObject } from './record.ts'
 import {
   COMMA,
   hasTooManyValues,
-  keyIn,
-  MEMBER,
+  type Member,
   MOST_VALUES,
-  memberAt,
+  memberNamed,
   membersIn,
   OPEN,
   pastSpace,
@@ -73,15 +73,14 @@ function withoutRequest(bytes: Buffer, at: number, end: number): Record<string, 
 
 /** The members of such an object of which some are not JSON. */
 export function unreadJb(bytes: Buffer, at: number, end: number): Record<string, unknown> {
-  const places: number[] = []
-  membersIn(bytes, at, end, places)
-  const pairs: [key: string, value: unknown][] = []
-  for (let i = 0; i < places.length; i += MEMBER) {
-    const [from, to] = [places[i + 2]!, places[i + 3]!]
-    const isNull = bytes.latin1Slice(from, to) === 'null'
-    pairs.push([keyIn(bytes, places[i]! + 1, places[i + 1]! - 1), isNull ? null : new Unread([from, to])])
-  }
-  return Object.fromEntries(pairs)
+  const members: Member[] = []
+  membersIn(bytes, at, end, members)
+  return Object.fromEntries(
+    members.map(({ name, from, to }) => [
+      decode(name as Latin1),
+      bytes.latin1Slice(from, to) === 'null' ? null : new Unread([from, to]),
+    ]),
+  )
 }
 
 /** A line that is not a row. `message` says why. */
@@ -114,15 +113,15 @@ export function wholeRow(bytes: Buffer, begin: number, end: number): Parts {
 
 /** Where the member `jb` of an object stands. @throws BadRow */
 function jbPlace(bytes: Buffer, begin: number, end: number): Parts {
-  const places: number[] = []
-  membersIn(bytes, pastSpace(bytes, begin), end, places)
-  const i = memberAt(bytes, places, 'jb')
-  if (memberAt(bytes, places.slice(0, i), 'jb') >= 0) throw new BadRow('two keys "jb" in one row')
-  const jbAt = places[i + 2]!
+  const members: Member[] = []
+  membersIn(bytes, pastSpace(bytes, begin), end, members)
+  const i = members.findIndex(({ name }) => name === 'jb')
+  const { at, from: jbAt, to } = members[i]!
+  if (memberNamed(members, 'jb') !== members[i]) throw new BadRow('two keys "jb" in one row')
   if (bytes[jbAt] !== OPEN)
     throw new BadRow('the key "jb" is reserved and must hold an object: rename the field')
-  if (i > 0) return { jbBegin: bytes.lastIndexOf(COMMA, places[i]!), jbAt, jbEnd: places[i + 3]! }
-  return { jbBegin: places[i]!, jbAt, jbEnd: places[i + MEMBER] ?? places[i + 3]! }
+  if (i > 0) return { jbBegin: bytes.lastIndexOf(COMMA, at), jbAt, jbEnd: to }
+  return { jbBegin: at, jbAt, jbEnd: members[1]?.at ?? to }
 }
 
 /** What a message says of a line that ends too early. */

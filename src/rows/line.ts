@@ -2,7 +2,7 @@
 import type { Latin1 } from './bytes.ts'
 import { BadRow, type Parts, type Span, Unread, wholeRow } from './check.ts'
 import type { JsonObject } from './record.ts'
-import { elements, keyIn, MEMBER, memberAt, membersIn, OPEN, pastSpace } from './scan.ts'
+import { elements, type Member, memberNamed, membersIn, OPEN, pastSpace } from './scan.ts'
 import { isIndex } from './value_at.ts'
 
 /** The bytes of some lines; undefined when the next read has overwritten them. @internal */
@@ -21,8 +21,8 @@ export class Line {
   readonly bare: boolean
   private readonly held: Held
   private readonly parts: Parts
-  private inJb: number[] | undefined = undefined
-  private inUser: number[] | undefined = undefined
+  private inJb: Member[] | undefined = undefined
+  private inUser: Member[] | undefined = undefined
 
   constructor(held: Held, begin: number, end: number, parts: Parts, bare = false) {
     this.held = held
@@ -93,8 +93,8 @@ export class Line {
   place(key: string): Span | undefined {
     const value = this.jb[key]
     if (value instanceof Unread) return value.span
-    const i = memberAt(this.bytes, this.jbMembers, key)
-    return i < 0 ? undefined : [this.jbMembers[i + 2]!, this.jbMembers[i + 3]!]
+    const member = memberNamed(this.jbMembers, key)
+    return member && [member.from, member.to]
   }
 
   /** The user's object, if it was parsed. */
@@ -115,34 +115,29 @@ export class Line {
     return userRanges.map(([from, to]) => bytes.utf8Slice(from, to)).join('')
   }
 
-  /** Places of all members of `jb` (see scan.ts). */
-  get jbMembers(): readonly number[] {
+  /** The members of `jb` as they stand. */
+  get jbMembers(): readonly Member[] {
     if (this.inJb) return this.inJb
-    const found: number[] = []
+    const found: Member[] = []
     const { jbAt } = this.parts
     if (jbAt >= 0 && !this.bare) membersIn(this.bytes, jbAt, this.end, found)
     this.inJb = found
     return found
   }
 
-  /** The key of a member whose places begin at `i`, as Latin-1 with its escapes decoded. */
-  keyOf(places: readonly number[], i: number): string {
-    return keyIn(this.bytes, places[i]! + 1, places[i + 1]! - 1)
-  }
-
-  /** Places of the user's members. @throws BadRow if the user's part turns out not to be valid JSON */
-  get userMembers(): readonly number[] {
+  /** The user's members as they stand. @throws BadRow if the user's part turns out not to be valid JSON */
+  get userMembers(): readonly Member[] {
     if (this.inUser) return this.inUser
     const { bytes, begin, end } = this
     const { jbAt: jb } = this.parts
-    let found: number[] = []
+    let found: Member[] = []
     const after = membersIn(bytes, pastSpace(bytes, begin), end, found)
     if (after < 0 || pastSpace(bytes, after) < end) {
       // The part before `jb` was not read until now.
       wholeRow(bytes, begin, end)
       throw new BadRow('not valid JSON')
     }
-    if (jb >= 0) found = found.filter((_, i) => found[i - (i % MEMBER) + 2] !== jb)
+    if (jb >= 0) found = found.filter(({ from }) => from !== jb)
     this.inUser = found
     return found
   }
@@ -154,20 +149,20 @@ export class Line {
 }
 
 /** With valueAt's meaning: a key with dots in it wins, a whole number is an index of a list. */
-function placeIn(bytes: Buffer, places: readonly number[], end: number, path: string): Span | undefined {
-  const whole = memberAt(bytes, places, path)
-  if (whole >= 0) return [places[whole + 2]!, places[whole + 3]!]
+function placeIn(bytes: Buffer, members: readonly Member[], end: number, path: string): Span | undefined {
+  const whole = memberNamed(members, path)
+  if (whole) return [whole.from, whole.to]
   const dot = path.indexOf('.')
-  const first = dot < 0 ? -1 : memberAt(bytes, places, path.slice(0, dot))
-  return first < 0 ? undefined : placeAt(bytes, places[first + 2]!, end, path.slice(dot + 1))
+  const first = dot < 0 ? undefined : memberNamed(members, path.slice(0, dot))
+  return first && placeAt(bytes, first.from, end, path.slice(dot + 1))
 }
 
 function placeAt(bytes: Buffer, at: number, end: number, path: string): Span | undefined {
   const list = elements(bytes, at, end)
   if (!list) {
-    const places: number[] = []
-    return bytes[at] === OPEN && membersIn(bytes, at, end, places) > 0
-      ? placeIn(bytes, places, end, path)
+    const members: Member[] = []
+    return bytes[at] === OPEN && membersIn(bytes, at, end, members) > 0
+      ? placeIn(bytes, members, end, path)
       : undefined
   }
   const dot = path.indexOf('.')
@@ -187,10 +182,7 @@ export function membersOf(text: Latin1): [key: string, text: Latin1][] | undefin
 
 /** The same of an object in a line. */
 export function membersAt(bytes: Buffer, at: number, end: number): [key: string, text: Latin1][] | undefined {
-  const places: number[] = []
-  if (bytes[at] !== OPEN || membersIn(bytes, at, end, places) < 0) return undefined
-  return Array.from({ length: places.length / MEMBER }, (_, i) => [
-    keyIn(bytes, places[MEMBER * i]! + 1, places[MEMBER * i + 1]! - 1),
-    bytes.latin1Slice(places[MEMBER * i + 2]!, places[MEMBER * i + 3]!),
-  ])
+  const members: Member[] = []
+  if (bytes[at] !== OPEN || membersIn(bytes, at, end, members) < 0) return undefined
+  return members.map(({ name, from, to }) => [name, bytes.latin1Slice(from, to)])
 }

@@ -18,7 +18,6 @@ import {
   type StageName,
 } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
-import { MEMBER } from './scan.ts'
 import { checkShape } from './shapes.ts'
 import { valueAt } from './value_at.ts'
 
@@ -212,9 +211,8 @@ export class Row {
     const { source, added = [] } = this
     const { jbMembers, bytes } = source
     const texts: string[] = []
-    for (let i = 0; i < jbMembers.length; i += MEMBER)
-      if (addedAt(added, source.keyOf(jbMembers, i)) < 0)
-        texts.push(bytes.latin1Slice(jbMembers[i]!, jbMembers[i + 3]!))
+    for (const { name, at, to } of jbMembers)
+      if (addedAt(added, name) < 0) texts.push(bytes.latin1Slice(at, to))
     for (let i = 0; i < added.length; i += 2) {
       const key = added[i] as string
       if (added[i + 1] !== undefined) texts.push(`${encode(JSON.stringify(key))}:${this.text(key)}`)

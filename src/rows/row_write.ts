@@ -4,7 +4,7 @@ import { ascii, type Sink, type Spliced, writeValue, written } from './bytes.ts'
 import { resultJson } from './decimals.ts'
 import type { Line } from './line.ts'
 import type { JsonObject } from './record.ts'
-import { beforeSpace, CLOSE, MEMBER, OPEN, pastSpace } from './scan.ts'
+import { beforeSpace, CLOSE, OPEN, pastSpace } from './scan.ts'
 
 /** Key, value, key, value, …; the value undefined removes the key. */
 export type Added = readonly unknown[]
@@ -78,15 +78,14 @@ function rewrite(out: Sink, line: Line, added: Added, texts: Texts): string {
   writeUserPart(out, line)
   const { bytes, jbMembers } = line
   let comma = ''
-  for (let i = 0; i < jbMembers.length; i += MEMBER) {
-    const key = line.keyOf(jbMembers, i)
-    const at = addedAt(added, key)
-    const value = at < 0 ? undefined : texts[at / 2]
-    if (at >= 0 && value === undefined) continue
+  for (const { name, at, to } of jbMembers) {
+    const change = addedAt(added, name)
+    const value = change < 0 ? undefined : texts[change / 2]
+    if (change >= 0 && value === undefined) continue
     if (value === undefined) {
       out.bytes(ascii(comma))
-      copy(out, bytes, jbMembers[i]!, jbMembers[i + 3]!)
-    } else writeValue(out, ascii(`${comma}"${key}":`), value)
+      copy(out, bytes, at, to)
+    } else writeValue(out, ascii(`${comma}"${name}":`), value)
     comma = ','
   }
   return comma

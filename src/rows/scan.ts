@@ -123,45 +123,37 @@ export function pastColon(bytes: Uint8Array, at: number): number {
   return pastSpace(bytes, at + 1)
 }
 
-/** Numbers that {@link membersIn} gives of a member: index of its key's quote, index after the key, begin and end of the value. */
-export const MEMBER = 4
+/** A member of an object: its key as Latin-1 of its UTF-8, where that begins, and where the value begins and ends. */
+export interface Member {
+  name: string
+  at: number
+  from: number
+  to: number
+}
 
 /**
- * Appends the places of all members of the object at `at` to `places`.
+ * Appends the members of the object at `at` to `found`.
  * @returns the index after the object; -1 as scan
  */
-export function membersIn(bytes: Uint8Array, at: number, end: number, places: number[]): number {
+export function membersIn(bytes: Buffer, at: number, end: number, found: Member[]): number {
   for (let next = firstKey(bytes, at); ; next = nextKey(bytes, at)) {
     if (next < 0) return ~next || -1
     const keyEnd = stringEnd(bytes, next + 1, end)
-    const begin = pastColon(bytes, keyEnd)
-    at = begin < 0 ? -1 : valueEnd(bytes, begin, end)
+    const from = pastColon(bytes, keyEnd)
+    at = from < 0 ? -1 : valueEnd(bytes, from, end)
     if (at < 0) return -1
-    places.push(next, keyEnd, begin, at)
+    found.push({ name: keyIn(bytes, next + 1, keyEnd - 1), at: next, from, to: at })
   }
 }
 
-/** Index in `places` of the last member with a key, its escapes decoded; -1 if there is none. @param key as Latin-1 of its UTF-8 */
-export function memberAt(bytes: Buffer, places: readonly number[], key: string): number {
-  let i = places.length - MEMBER
-  while (i >= 0 && !hasKey(bytes, places[i]! + 1, places[i + 1]! - 1, key)) i -= MEMBER
-  return i
-}
-
-function hasKey(bytes: Buffer, at: number, to: number, key: string): boolean {
-  const length = to - at
-  // Escapes only make a key longer.
-  if (length < key.length) return false
-  if (length === key.length && !key.includes('\\')) {
-    for (let i = 0; i < length; i++) if (bytes[at + i] !== key.charCodeAt(i)) return false
-    return true
-  }
-  for (let i = at; i < to; i++) if (bytes[i] === BACKSLASH) return keyIn(bytes, at, to) === key
-  return false
+/** The last member with a name: of duplicate keys it counts, as in JSON.parse. */
+export function memberNamed(members: readonly Member[], name: string): Member | undefined {
+  for (let i = members.length - 1; i >= 0; i--) if (members[i]!.name === name) return members[i]
+  return undefined
 }
 
 /** The key in [at, to) as Latin-1 of its UTF-8, its escapes decoded where they are valid. */
-export function keyIn(bytes: Buffer, at: number, to: number): string {
+function keyIn(bytes: Buffer, at: number, to: number): string {
   const raw = bytes.latin1Slice(at, to)
   if (!raw.includes('\\')) return raw
   try {
