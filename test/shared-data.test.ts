@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { folder, sharedData } from './helpers/folder.ts'
 import { judgeServer } from './helpers/judge_server.ts'
 import { type AnyRow, ndjson, rowsOf } from './helpers/rows.ts'
-import { fine, pipe } from './helpers/run.ts'
+import { fine, pipe, ROOT } from './helpers/run.ts'
 
 const RUN = 'judgebench/recorded-arena_hard-o1-mini.jsonl'
 const REWARD = 'judgebench/recorded-reward-skywork-llama-8b.jsonl'
@@ -60,6 +60,11 @@ test('the recorded o1-mini run: 65.71 %, every counter, every source group', asy
   assert.equal(fine(await pipe('jb-write judgebench verdicts', { cwd })).stdout, O1_MINI)
   const half = fine(await pipe('jb-aggregate --tie 0.5 verdicts', { cwd }))
   assert.equal((JSON.parse(half.stdout).accuracy * 100).toFixed(2), '77.29')
+  // What the README shows.
+  const table = fine(await pipe('jb-aggregate --format table verdicts', { cwd })).stdout.split('\n')
+  const readme = readFileSync(`${ROOT}README.md`, 'utf8')
+  const shown = /<!-- recorded -->\n```text\n([\s\S]*?)```/.exec(readme)![1]!.trimEnd().split('\n')
+  for (const line of shown) if (line !== '…') assert.ok(table.includes(line), line)
   // The first game alone.
   const games = read<AnyRow>(`${cwd}/verdicts`).filter(({ jb }) => jb.trial!.n === 0)
   for (const { jb } of games) jb.trial!.of = 1
