@@ -6,7 +6,7 @@ import { configError, isObject, type Json, RowFailure, type Trial, usageError } 
 import type { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
 import { EXACT, plainValue } from '../../templates/chat.ts'
-import type { Value } from '../../templates/index.ts'
+import { TemplateError, type Value } from '../../templates/index.ts'
 
 export interface Element {
   /** Identifies the trial among those of its item: `{ nugget: id }`; for a window see verdicts/_window.ts. */
@@ -65,7 +65,9 @@ export function elementsOf(
       throw configError(
         `${judge.where}: "each" has the name "${word}", which jb.trial has for something else`,
       )
-  return (row) => {
+  return (row) => sound(source, () => elements(row))
+
+  function elements(row: Row): Element[] {
     const list = listed ? listed(row) : filter ? filter(row.fieldText(field)) : row.field(field)
     if (!Array.isArray(list) || list.length === 0)
       throw new RowFailure(
@@ -75,19 +77,29 @@ export function elementsOf(
           : `${filter ? `"${source}" of the item` : `field "${field}"`} is not a non-empty list (the judge asks about each element)`,
       )
     const ids = distinct(list.map((one) => (filter ? placeOf(one) : idOf(one as Json))))
-    const elements = list.map((element, i) => ({
+    const found = list.map((element, i) => ({
       id: ids[i]!,
       json: filter ? EXACT.stringify(element) : JSON.stringify(element),
     }))
     if (window === 1)
-      return elements.map(({ id, json }) => ({ trial: { [name]: id }, extra: new Map([[name, json]]) }))
-    const windows = Array.from({ length: Math.ceil(elements.length / window) }, (_, i) =>
-      elements.slice(i * window, (i + 1) * window),
+      return found.map(({ id, json }) => ({ trial: { [name]: id }, extra: new Map([[name, json]]) }))
+    const windows = Array.from({ length: Math.ceil(found.length / window) }, (_, i) =>
+      found.slice(i * window, (i + 1) * window),
     )
     return windows.map((shown) => ({
       trial: { window: { [name]: key }, [key]: shown.map(({ id }) => id) },
       extra: new Map([['shown', `[${shown.map(({ json }) => json).join(',')}]`]]),
     }))
+  }
+}
+
+/** @throws RowFailure bad_record for values that the templates' language cannot hold, such as ones nested too deeply */
+function sound<T>(source: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    throw new RowFailure('bad_record', `"${source}" of the item: ${error.message}`)
   }
 }
 
