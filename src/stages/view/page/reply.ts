@@ -10,7 +10,7 @@ import { runName } from './run_names.ts'
 import { outcomeKind, SIGN, textBlock } from './text.ts'
 import { conversationIn } from './trajectories.ts'
 import { afterThinking, verdictPlace } from './words.ts'
-import { duration, fixed, money, thousands } from './words_for.ts'
+import { counted, duration, fixed, money, thousands } from './words_for.ts'
 
 type Row = ItemRows['rows'][number]
 
@@ -53,6 +53,7 @@ function game(app: App, { jb }: Row): HTMLElement {
   return h(
     'div.game',
     line('facts', [...trialFacts(trial ?? {}), ...verdictFacts(verdict ?? {})]),
+    elements(trial ?? {}),
     error &&
       h(
         'p.error',
@@ -88,9 +89,25 @@ function trialFacts(trial: Any): Child[] {
   if (trial.of > 1) out.push(`trial ${Number(trial.n) + 1} of ${trial.of}`)
   if (trial.order !== undefined) out.push(['shown ', name(asText(trial.order))])
   if (typeof trial.sample === 'number') out.push(`sample ${trial.sample + 1}`)
-  for (const key of ['criterion', 'nugget', 'turn'])
-    if (trial[key] !== undefined) out.push([`${key} `, name(asText(trial[key]).slice(0, 80))])
+  for (const [key, value] of Object.entries(trial))
+    if (!OWN.has(key) && !Array.isArray(value)) out.push([`${key} `, name(asText(value).slice(0, 80))])
   return out
+}
+
+/** What a trial has besides what it asks about. */
+const OWN = new Set(['n', 'of', 'order', 'sample', 'seed', 'options', 'answers', 'shown', 'pair', 'window'])
+
+/** The elements that one question is about, such as claims: its reply has a line for each. */
+function elements(trial: Any): Child {
+  const lists = Object.entries(trial).filter(([key, value]) => !OWN.has(key) && Array.isArray(value))
+  return lists.map(([key, list]) =>
+    fold(counted((list as Any[]).length, key.replace(/s$/, '')), () =>
+      h(
+        'ol.elements',
+        (list as Any[]).map((one) => h('li', marked(asText(one)))),
+      ),
+    ),
+  )
 }
 
 function verdictFacts(verdict: Any): Child[] {
