@@ -140,7 +140,7 @@ export async function readBench(
     const into = /reference_answer/.test(path) ? references : answers
     for await (const item of benchObjects(path, context, failed))
       if (Array.isArray(item.turns))
-        questions.push({ category: 'general', ...item } as unknown as BenchQuestion)
+        questions.push({ category: 'unknown', ...item } as unknown as BenchQuestion)
       else addAnswer(into, item, path)
   }
   if (context.cut()) return undefined

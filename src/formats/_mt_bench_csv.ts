@@ -19,7 +19,7 @@ export async function ratingLines(
   const recordOf = (row: Row) => {
     const { question_id, category, model } = recorded?.of(row) ?? {
       question_id: row.field('question_id') ?? row.get('item'),
-      category: row.field('category') ?? 'general',
+      category: row.field('category') ?? 'unknown',
       model: row.field('model') ?? row.get('reply')?.model,
     }
     const completion = row.get('reply')?.text ?? row.field('judgment')

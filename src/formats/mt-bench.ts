@@ -76,7 +76,7 @@ export const format: Format = {
       for (const row of batch) {
         one.check(row)
         const score = row.get('result')?.score
-        const category = recorded?.of(row)?.category ?? String(row.field('category') ?? 'general')
+        const category = recorded?.of(row)?.category ?? String(row.field('category') ?? 'unknown')
         const ratings = getOrInsert(categories, category, () => new Histogram())
         if (typeof score !== 'number') {
           failed++
