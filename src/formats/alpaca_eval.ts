@@ -41,7 +41,7 @@ function annotation(row: Row, index: number, name: string): Row {
     )
   if (!('generator_2' in item)) return row
   // The leaderboard uses the folder's name, whatever the generator's is.
-  const [, results, model, annotator] = RESULTS.exec(name) ?? []
+  const [, results, model, annotator] = RESULTS.exec(name.replaceAll('\\', '/')) ?? []
   const folder = results !== undefined || annotator === item.annotator ? model : undefined
   const names = folder !== undefined &&
     folder !== item.generator_2 && { model_1: item.generator_1!, model_2: folder }

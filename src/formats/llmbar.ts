@@ -20,7 +20,7 @@ export const format: Format = {
   async *read(sources, options, context) {
     for (const source of sources) {
       // …/LLMBar/Adversarial/GPTInst/evaluators/GPT-4/CoT/result.json
-      const parts = source.name.split('/')
+      const parts = source.name.split(/[/\\]/)
       const at = parts.lastIndexOf('evaluators')
       const evaluator = at < 0 ? 'llmbar' : parts.slice(at + 1, -1).join('/')
       const subset = at > 0 ? parts[at - 1] : parts.length > 1 ? parts.at(-2) : undefined

@@ -43,6 +43,7 @@ export const OUTPUT_OPTION = {
   short: 'o',
   type: 'string',
   value: 'FILE',
+  noEnv: true,
   about: 'write to this file, completely or not at all',
 } as const satisfies Option
 

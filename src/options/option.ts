@@ -25,6 +25,8 @@ export interface Option {
   dash?: boolean
   /** list: the separator of several values in the environment. */
   separator?: string
+  /** The environment does not set it: it would be that of each command of a pipe. */
+  noEnv?: boolean
   /** The help text: one or two short lines, lower case, without a full stop. */
   about: string
   /** Names that help lists after `about`: members of an open set, looked up when help is printed. */

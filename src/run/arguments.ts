@@ -75,7 +75,8 @@ export async function parseArguments(spec: FilterSpec, argv: string[], env: Cont
   if (number) throw unknownOption(spec, number[1]!, table)
   const options: Record<string, unknown> = {}
   for (const option of table) {
-    const fromEnv = spec.standalone?.includes(option.name) ? undefined : env[envName(option.name)]
+    const own = option.noEnv || spec.standalone?.includes(option.name)
+    const fromEnv = own ? undefined : env[envName(option.name)]
     const values = [given[option.name] ?? valuesIn(option, fromEnv)]
       .flat()
       .filter((value) => value !== undefined)

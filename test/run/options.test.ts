@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { nearest } from '../../src/options/nearest.ts'
 import { allOptions, parseArguments } from '../../src/run/arguments.ts'
 import { helpText, memberHelp } from '../../src/run/help.ts'
+import { folder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, type Filter, fine, jb, jbProcess, ROOT } from '../helpers/run.ts'
 import { refused, spec } from './_options.ts'
@@ -246,4 +247,18 @@ test('a summary of a run in which nothing failed is given where it is asked for'
     expect(ran, { out: silent.stdout, err: 'jb-parse: 50 rows\n' })
   // Progress that is asked for goes to stderr and changes nothing of the rows.
   expect(await jb('parse', ['--progress', 'always'], { stdin }), { out: silent.stdout })
+})
+
+test('a command writes rows to -o FILE, whole or not at all, and none to JB_OUTPUT, which each of a pipe would have', async (t) => {
+  const cwd = folder(t)
+  const stdin = ndjson([{ question: 'q', response_A: 'a', response_B: 'b' }])
+  const rows = expect(await jb('render', ['vanilla'], { cwd, stdin, env: { JB_OUTPUT: 'env' } }), {}).stdout
+  expect(await jb('render', ['vanilla', '-o', 'made/rows'], { cwd, stdin }), { out: '' })
+  assert.equal(readFileSync(`${cwd}/made/rows`, 'utf8'), rows)
+  expect(await jb('render', ['vanilla', '-o', 'made/rows'], { cwd, stdin: `${stdin}{` }), {
+    code: 65,
+    err: /made\/rows is not written/,
+  })
+  assert.equal(readFileSync(`${cwd}/made/rows`, 'utf8'), rows)
+  assert.deepEqual(readdirSync(cwd), ['made'])
 })

@@ -1,5 +1,5 @@
 import { members } from '../../files/members.ts'
-import { JUDGE_OPTION } from '../../options/common.ts'
+import { JUDGE_OPTION, OUTPUT_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { LIMIT_OPTIONS } from './limit_options.ts'
 import { EXAMPLES, NOTES } from './notes.ts'
@@ -25,6 +25,7 @@ export const spec = {
     operands.length === 0 && /^(submit|status|fetch)$/.test(String(batch)),
   examples: EXAMPLES,
   options: [
+    OUTPUT_OPTION,
     {
       name: 'model',
       short: 'm',
@@ -243,6 +244,7 @@ export const spec = {
     'cache',
     'repair',
     'dry-run',
+    'output',
   ],
   headings: {
     Model: ['judge', 'param', 'temperature', 'max-tokens', 'samples-at-once', 'header'],

@@ -1,4 +1,4 @@
-import { JUDGE_OPTION } from '../../options/common.ts'
+import { JUDGE_OPTION, OUTPUT_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
@@ -20,6 +20,7 @@ export const spec = {
     },
   ],
   options: [
+    OUTPUT_OPTION,
     {
       ...JUDGE_OPTION,
       about:
@@ -29,7 +30,7 @@ export const spec = {
       name: 'text',
       type: 'string',
       value: 'FIELD',
-      about: 'the reply stands in this field of the row (dotted path)',
+      about: 'the reply is in this field (dotted path)',
     },
     {
       name: 'pick',

@@ -1,4 +1,5 @@
 import { formatMembers } from '../../formats/_format.ts'
+import { OUTPUT_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 
 /** The result of formatOfName for files that already hold rows. */
@@ -50,6 +51,7 @@ export const spec = {
     { about: 'list the formats', command: 'jb-read --list' },
   ],
   options: [
+    OUTPUT_OPTION,
     { name: 'list', type: 'boolean', about: 'list the formats, one a line' },
     {
       name: 'completion',

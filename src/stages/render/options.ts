@@ -1,3 +1,4 @@
+import { OUTPUT_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
@@ -29,6 +30,7 @@ export const spec = {
     },
   ],
   options: [
+    OUTPUT_OPTION,
     {
       name: 'order',
       type: 'string',
@@ -197,6 +199,7 @@ export const spec = {
     'templates',
     'list',
     'show',
+    'output',
   ],
   headings: {
     Trials: ['seed', 'by', 'cluster', 'catalog', 'contests', 'probe', 'personas', 'name', 'list-criteria'],

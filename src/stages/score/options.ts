@@ -1,3 +1,4 @@
+import { OUTPUT_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/options.ts'
 
@@ -18,6 +19,7 @@ export const spec = {
     },
   ],
   options: [
+    OUTPUT_OPTION,
     ...SCORE_OPTIONS,
     {
       name: 'jury',
@@ -40,7 +42,7 @@ export const spec = {
     'A trial of an item that was written counts once if it comes again with the same reply. If its reply, label or group (source, category, subset or task) is another, a row with the code conflict follows, with which jb-aggregate counts the item as failed. If later rows say that it has more trials, it is written again with all of them, and that row counts; if these are not all there, a conflict follows. A paid call that comes that late, failed or with the same reply, has a row of its own, so that its cost counts.',
     'Rows that are results already pass as they are. --combine, --label, --tie and --criteria are refused for them: to score again, give jb-score the rows of jb-parse.',
   ],
-  main: ['combine', 'label', 'jury', 'quorum', 'criteria'],
+  main: ['combine', 'label', 'jury', 'quorum', 'criteria', 'output'],
   headings: { 'How trials become results': ['label-map', 'tie', 'compat'] },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
