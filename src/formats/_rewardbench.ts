@@ -170,12 +170,12 @@ export class Subsets {
     this.sums.set(subset, { n: of.n + 1, sum: of.sum + value })
   }
 
-  /** Notes what is in no accuracy. @param who begins the notes */
-  tell(note: Context['note'], who = ''): void {
+  /** Notes what is in no accuracy. */
+  tell(note: Context['note']): void {
     const { failed, unplaced } = this
     if (failed > 0)
-      note(`${who}${failed} items without a verdict are left out (--compat rewardbench counts them ½)`)
-    if (unplaced > 0) note(`${who}${unplaced} judged items without a "subset" are left out`)
+      note(`${failed} items without a verdict are left out (--compat rewardbench counts them ½)`)
+    if (unplaced > 0) note(`${unplaced} judged items without a "subset" are left out`)
   }
 
   /** Accuracies, sorted by subset. */

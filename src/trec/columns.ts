@@ -60,8 +60,6 @@ export interface LeaderboardSettings {
   header?: string
   /** File name for messages; trec_eval's run. */
   name: string
-  /** The option that names the format, if not --from. */
-  option?: string
   /** Known topics help to identify four columns. */
   topics?: readonly string[]
   /** Types of the measures, from the file beside this one. */
@@ -96,8 +94,7 @@ export function readLeaderboard(text: string, settings: LeaderboardSettings): Re
     rows.shift()
   }
   const format = settings.format ?? detect(rows, settings)
-  if (settings.format === undefined)
-    notes.push(`${name}: taken for ${format} (${settings.option ?? '--from'} says otherwise)`)
+  if (settings.format === undefined) notes.push(`${name}: taken for ${format} (--from says otherwise)`)
   const columns: readonly string[] = COLUMNS[format as TextFormat]
   const entryOf = ({ cells, place }: (typeof rows)[number]): BoardEntry => {
     if (cells.length !== columns.length)
@@ -139,7 +136,7 @@ function detect(rows: readonly { cells: string[] }[], settings: LeaderboardSetti
   }
   throw bad(
     settings.name,
-    `${columns} columns and no "all" rows: say which format it is (${settings.option ?? '--from'} ${LEADERBOARD_FORMATS.join(', ')})`,
+    `${columns} columns and no "all" rows: say which format it is (--from ${LEADERBOARD_FORMATS.join(', ')})`,
   )
 }
 
