@@ -2,6 +2,7 @@
 import { byKey, count } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import { Group } from '../../scoring/group.ts'
+import { madeReport } from '../../scoring/made.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { newcombe } from '../../statistics/mcnemar.ts'
 import { pairedT } from '../../statistics/paired.ts'
@@ -69,7 +70,10 @@ export function runOverview(
     judge: run.identity.judge,
     model: run.identity.model,
     file: run.identity.file,
-    made: run.made,
+    made: {
+      ...(run.identity.judge_digest !== undefined && { judge_digest: run.identity.judge_digest }),
+      ...(sums && madeReport(sums.made)),
+    },
     stages: run.stages,
     report,
     estimate: estimateOf(report),

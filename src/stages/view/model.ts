@@ -53,7 +53,7 @@ export interface RunOverview {
   judge?: string
   model?: string
   file?: string
-  /** Settings of the run: version, digest, parameters of the request, orders, samples, the served model. */
+  /** How it was made, as the report says: digest, parameters of the requests, orders, samples, served models. */
   made: JsonObject
   /** Number of rows by the last stage they went through: trial, reply, verdict, result. */
   stages: Record<string, number>

@@ -1,23 +1,12 @@
-/** The runs in the rows: judge, model, settings, results. */
+/** The runs in the rows: judge, model, results. */
 
-import { getOrInsert } from '../../rows/maps.ts'
-import type { JsonObject, Trial } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { homesOf } from '../../scoring/lost.ts'
 import type { Run } from '../../scoring/run.ts'
 import { identityTitle, type RunIdentity } from '../../scoring/run_identity.ts'
-import { parametersOf } from '../../scoring/trial_result.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
 import { ShuffledItems } from './narrowing.ts'
-
-/** The number of rows of a run whose requests are read for its settings, because requests are long. */
-const READ = 100
-/** The most values of a setting that are listed. */
-const LISTED = 8
-
-/** Members of `jb` that are settings of a run. */
-const VERSIONS = ['judge_digest', 'judge_version', 'version', 'seed'] as const
 
 type ViewIdentity = RunIdentity & { file: string | undefined }
 
@@ -32,8 +21,6 @@ export class ViewRun {
   readonly shuffled = new ShuffledItems()
   readonly stages: Record<string, number> = {}
   readonly ms: number[] = []
-  private readonly settings = new Map<string, Set<string>>()
-  private requests = 0
 
   constructor(identity: ViewIdentity) {
     this.identity = identity
@@ -55,41 +42,20 @@ export class ViewRun {
       : this.plainName
   }
 
-  /** Counts a row, and collects its settings. */
+  /** Counts a row. */
   note(row: Row, index: number): void {
     const stage = stageOf(row)
     this.stages[stage] = (this.stages[stage] ?? 0) + 1
     if (row.has('reply')) this.noteReply(row, index)
     if (row.has('shuffle')) this.shuffled.mark(index, row.get('shuffle')!)
-    const trial = row.get('trial') as Trial | undefined
-    if (typeof trial?.order === 'string') this.setting('order', trial.order)
-    for (const key of VERSIONS) {
-      const value: unknown = row.has(key) ? row.get(key) : undefined
-      if (typeof value === 'string' || typeof value === 'number') this.setting(key, String(value))
-    }
-    if (this.requests >= READ || !row.has('request')) return
-    this.requests++
-    for (const [key, value] of Object.entries(parametersOf(row) ?? {}))
-      this.setting(key, JSON.stringify(value).slice(0, 200))
   }
 
   private noteReply(row: Row, index: number): void {
-    const served = row.part('reply', 'served_model')
-    if (typeof served === 'string') this.setting('served_model', served)
     const ms = row.part('reply', 'ms')
     if (typeof ms === 'number') {
       this.ms.push(ms)
       this.cells.number('ms').add(index, ms)
     }
-  }
-
-  private setting(key: string, value: string): void {
-    const values = getOrInsert(this.settings, key, () => new Set())
-    if (values.size < LISTED) values.add(value)
-  }
-
-  get made(): JsonObject {
-    return Object.fromEntries([...this.settings].map(([key, values]) => [key, [...values].join(', ')]))
   }
 
   get latency(): { median: number; p95: number } | undefined {

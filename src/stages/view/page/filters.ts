@@ -6,7 +6,7 @@ import { cutText } from './cut_text.ts'
 import { appendChildren, button, type Child, h, refill, toggle } from './dom.ts'
 import { FLAGS, numberColumns, saidOf } from './filter.ts'
 import { NO_FILTERS, type State } from './state.ts'
-import { thousands } from './words_for.ts'
+import { thousands, verdictText } from './words_for.ts'
 
 export class FilterBar {
   readonly element = h('form.filters', {
@@ -187,7 +187,7 @@ function verdictsIn(runs: readonly RunColumns[], items: number): Set<string> {
 const inOrder = (words: Iterable<string>, order: readonly string[] = []): [string, string][] =>
   [...words]
     .sort((a, b) => order.indexOf(a) - order.indexOf(b) || a.localeCompare(b, 'en', { numeric: true }))
-    .map((word) => [word, word])
+    .map((word) => [word, verdictText(word)])
 
 const toggled = (list: string[], key: string) =>
   list.includes(key) ? list.filter((one) => one !== key) : [...list, key]

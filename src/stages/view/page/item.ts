@@ -17,7 +17,7 @@ import { runName } from './run_names.ts'
 import { outcomeKind, SIGN, textBlock } from './text.ts'
 import { conversationIn, ownMessages, sameText } from './trajectories.ts'
 import { beginning, wordDifferences } from './words.ts'
-import { counted } from './words_for.ts'
+import { counted, verdictText } from './words_for.ts'
 
 /** A value with the name it is shown under. */
 interface Named {
@@ -217,7 +217,8 @@ function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
       const said = error ?? saidOf(columns[i]!, place)
       const words = [
         h('span', runName(app, i)),
-        said !== undefined && h('span', { class: `mark ${kind}` }, h('bdi', cutText(said, 30)), SIGN[kind]),
+        said !== undefined &&
+          h('span', { class: `mark ${kind}` }, h('bdi', cutText(verdictText(said), 30)), SIGN[kind]),
       ]
       const disabled = runs[i]!.length === 0
       return toggle(words, state.run === i, () => app.go({ run: i }, true), { disabled })

@@ -7,6 +7,7 @@ import { h, marked, name, refill } from './dom.ts'
 import { saidOf } from './filter.ts'
 import { runName } from './run_names.ts'
 import { outcomeKind, SIGN } from './text.ts'
+import { verdictText } from './words_for.ts'
 
 /** The height of a row in rem, as in the style sheet. */
 const ROW = 3.75
@@ -222,7 +223,7 @@ export class ItemList {
       { class: `mark ${kind}`, title, role: 'img', 'aria-label': title },
       // Error codes are too long for the columns of several runs.
       (sign === '' || (words && (error === undefined || this.shown.length === 1))) && [
-        h('bdi', cutText(error ?? said!, LONGEST)),
+        h('bdi', cutText(error ?? verdictText(said!), LONGEST)),
         sign && ' ',
       ],
       sign,

@@ -13,7 +13,6 @@ import { ItemList } from './list.ts'
 import { overviewView } from './overview.ts'
 import { nameParts } from './run_names.ts'
 import { fromHash, type State, toHash } from './state.ts'
-import { otherTheme, theme, toggleTheme } from './theme.ts'
 import { inflated } from './unpack.ts'
 
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? ''
@@ -46,12 +45,6 @@ class Page implements App {
   private readonly pane = h('div.pane')
 
   start(): void {
-    theme(storage())
-    const themeWords = () => (otherTheme() === 'dark' ? 'Dark mode' : 'Light mode')
-    const themeButton = button(themeWords(), () => {
-      toggleTheme(storage())
-      themeButton.textContent = themeWords()
-    })
     const root = document.getElementById('app')!
     refill(
       root,
@@ -70,7 +63,6 @@ class Page implements App {
         'header.top',
         h('h1', h('bdi', this.overview.title)),
         this.nav,
-        themeButton,
         button('Keys', () => help.showModal(), { title: '?' }),
       ),
       this.main,

@@ -185,13 +185,15 @@ function tokens(usage: unknown): Child {
 
 function madeSection(app: App): HTMLElement {
   const { runs } = app.overview
+  const words = (value: unknown) =>
+    [value]
+      .flat()
+      .map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+      .join(', ')
   const pairs = (object: Record<string, unknown>) =>
     h(
       'dl',
-      Object.entries(object).map(([key, value]) => [
-        h('dt', name(key)),
-        h('dd', name(typeof value === 'string' ? value : JSON.stringify(value))),
-      ]),
+      Object.entries(object).map(([key, value]) => [h('dt', name(key)), h('dd', name(words(value)))]),
     )
   return h(
     'section',

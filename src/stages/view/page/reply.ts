@@ -101,11 +101,14 @@ const OWN = new Set(['n', 'of', 'order', 'sample', 'seed', 'options', 'answers',
 function elements(trial: Any): Child {
   const lists = Object.entries(trial).filter(([key, value]) => !OWN.has(key) && Array.isArray(value))
   return lists.map(([key, list]) =>
-    fold(counted((list as Any[]).length, key.replace(/s$/, '')), () =>
-      h(
-        'ol.elements',
-        (list as Any[]).map((one) => h('li', marked(asText(one)))),
-      ),
+    fold(
+      counted((list as Any[]).length, key.replace(/s$/, '')),
+      () =>
+        h(
+          'ol.elements',
+          (list as Any[]).map((one) => h('li', marked(asText(one)))),
+        ),
+      { open: true },
     ),
   )
 }

@@ -10,6 +10,10 @@ export const roundPercent = (value: number): string => `${Number((value * 100).t
 export const fixed = (value: number, decimals: number): string =>
   String(Number(value.toFixed(decimals))).replace('-', '−')
 
+/** A verdict, of a number no more than three decimals. */
+export const verdictText = (said: string): string =>
+  /^-?\d+\.\d{4}/.test(said) ? fixed(Number(said), 3) : said
+
 export const thousands = (n: number): string => n.toLocaleString('en')
 
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
