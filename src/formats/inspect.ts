@@ -7,6 +7,7 @@ import { statSync } from 'node:fs'
 import type { Entry } from 'yauzl'
 import { messagesOf } from '../chat/message.ts'
 import { finalText } from '../chat/select.ts'
+import { isFolder } from '../files/folder.ts'
 import { withoutNaN } from '../python/json.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
@@ -26,6 +27,7 @@ export const format: Format = {
   async *read(sources, options, context) {
     for (const source of sources) {
       const { path, name } = source
+      if (path !== undefined && isFolder(path)) throw new Fatal(EXIT.noInput, `${name}: is a directory`)
       if (path === undefined || !statSync(path).isFile())
         throw new Fatal(EXIT.usage, `${name}: a log is read at several places: name its file`)
       yield* (await isZip(source))

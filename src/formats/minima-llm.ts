@@ -1,4 +1,6 @@
 /** minima-llm's stored replies (minima_llm.db, SQLite) → lines of a cache for jb-call --cache OWN --cache THESE */
+import { spawn } from 'node:child_process'
+import { lineSplitter } from '../files/text.ts'
 import { requestHash } from '../providers/_key.ts'
 import { jsonText, type Params, parsed } from '../providers/_params.ts'
 import type { Answer } from '../providers/_provider.ts'
@@ -6,13 +8,17 @@ import { provider } from '../providers/chat.ts'
 import { encode, type Latin1 } from '../rows/bytes.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
 import { membersOf } from '../rows/line.ts'
-import { type Json, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
+import { configError, type Json, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-import { PYTHON_OPTION, pythonLines } from './_python.ts'
 
+/** Prints what it read to `out`; what a package prints goes to stderr. No module of the current directory is imported. */
 const SCRIPT = `
+import sys
+del sys.path[0]
+out, sys.stdout = sys.stdout, sys.stderr
 import json, pathlib, sqlite3
 try:
     database = sqlite3.connect(pathlib.Path(sys.argv[1]).resolve().as_uri() + "?mode=ro", uri=True)
@@ -30,14 +36,22 @@ except sqlite3.Error as error:
 export const format: Format = {
   about: 'minima-llm: the replies in minima_llm.db → a cache for jb-call --cache, read by Python',
   noStdin: true,
-  readOptions: [PYTHON_OPTION],
+  readOptions: [
+    {
+      name: 'python',
+      type: 'string',
+      value: 'PYTHON',
+      default: 'python3',
+      about: 'the Python interpreter that reads the data',
+    },
+  ],
   async *read(sources, options, context) {
     if (sources.length === 0) throw usageError('minima-llm needs FILE (minima_llm.db)')
     const { python } = options as { python: string }
     let lost = 0
     for (const { name } of sources) {
       let line = 0
-      for await (const text of pythonLines(python, SCRIPT, [name], context.env)) {
+      for await (const text of repliesIn(name, python, context.env)) {
         line++
         let made: object | undefined
         try {
@@ -55,6 +69,30 @@ export const format: Format = {
     if (lost > 0)
       context.note(`${lost} replies without their request are left out: minima-llm keeps it since 0.2.7`)
   },
+}
+
+/** Each reply of a database, as a line. @throws Fatal (configuration) if Python cannot be started, or fails, with what it says last */
+async function* repliesIn(database: string, python: string, env: Context['env']): AsyncGenerator<string> {
+  const child = spawn(python, ['-c', SCRIPT, database], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  let stderr = ''
+  child.stderr.on('data', (text) => {
+    stderr = (stderr + text).slice(-10_000)
+  })
+  const ended = new Promise<string | undefined>((resolve) => {
+    child.on('error', (error) => resolve(`${python} cannot be started: ${error.message}`))
+    child.on('close', (code, signal) => {
+      const said = signal === null && stderr.trim().split('\n').pop()
+      resolve(code === 0 ? undefined : said || `${python} ended with ${signal ?? code}`)
+    })
+  })
+  try {
+    const lines = lineSplitter()
+    for await (const piece of child.stdout.setEncoding('utf8')) yield* lines(piece)
+  } finally {
+    child.kill()
+  }
+  const failure = await ended
+  if (failure !== undefined) throw configError(`${failure} (--python chooses the Python)`)
 }
 
 /** A line of a cache. The endpoint is empty: minima-llm does not record which one answered. */
