@@ -82,7 +82,7 @@ const PARTS: Record<string, () => string> = {
       '| --- | --- | --- |',
       ...specs.map(
         ({ name, about, examples }) =>
-          `| [\`${name}\`](docs/commands.md#${name}) | ${about} | \`${examples[0]!.command.split('\n')[0]!.replaceAll('|', '\\|')}\` |`,
+          `| [\`${name}\`](docs/commands.md#${name}) | ${about} | \`${examples.find(({ command }) => !command.includes('\n'))!.command.replaceAll('|', '\\|')}\` |`,
       ),
     ].join('\n'),
   judges: () =>
