@@ -2,7 +2,7 @@
 import type { Option } from '../options/option.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
-import { EXIT, type Kind, type Result } from '../rows/record.ts'
+import { EXIT, type Kind, type Result, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { type ExpectOptions, expectedItems, expectedNumber } from '../scoring/expected.ts'
@@ -13,6 +13,7 @@ import type { ScoreSettings } from '../scoring/kind.ts'
 import { labelFields } from '../scoring/label.ts'
 import { BY_DEFAULT, groupName } from '../scoring/leads.ts'
 import { identityOf, nameOfRun, runKey } from '../scoring/run_identity.ts'
+import type { GradeScale } from '../scoring/scale.ts'
 
 export const CHECK_OPTIONS = [
   {
@@ -194,13 +195,16 @@ function outcomeOf(row: Row, { pass }: CheckOptions): CheckOutcome {
   const reason = reasonOf(row)
   if (error) return { is: 'error', type: error.code, message: error.message, reason }
   const result = row.get('result') ?? {}
-  const { correct, score, decision, winner, label } = result
+  const { correct, score, range, decision, winner, label } = result
   if (correct === false) {
     const type = decision === 'A=B' || winner === 'tie' ? 'tie' : 'wrong'
     const right = typeof label === 'string' ? label : JSON.stringify(label ?? null)
     return { is: 'failed', type, message: `${shown(result)}, the label is ${right}`, reason }
   }
   if (pass !== undefined && typeof score === 'number') {
+    const [low, high] = (range as GradeScale | undefined) ?? [pass, pass]
+    if (pass < low || pass > high)
+      throw usageError(`--pass ${pass}: the scores of this judge are from ${low} to ${high}`)
     if (score >= pass) return { is: 'passed', type: '', message: '', reason }
     return { is: 'failed', type: 'below', message: `score ${score} is below ${pass}`, reason }
   }

@@ -89,6 +89,8 @@ export const format: Format = {
 /** What one model said to an item. */
 interface Output {
   id: string
+  /** The field of the id. */
+  idField: string
   row: Row
   /** JSON texts by field, without the answer. */
   fields: Map<string, Latin1>
@@ -128,6 +130,7 @@ function outputOf(row: Row, { id, answer }: { id: string; answer: string }): Out
     throw new Fatal(EXIT.data, `${row.place}: there is a field ${own} already: is it a pair?`)
   return {
     id: itemId(row, id),
+    idField: id,
     row: row.bare(),
     fields,
     from: answer,
@@ -183,7 +186,9 @@ function paired(a: Output, b: Output, names: Record<'model_a' | 'model_b', strin
   const made = new Map<string, Latin1>()
   for (const [name, value] of a.fields) {
     const same = b.fields.get(name)
-    if (same === undefined || isSame(same, value)) made.set(name, value)
+    // An id is the same as a number and as a text.
+    const isId = name === a.idField && name === b.idField
+    if (same === undefined || isId || isSame(same, value)) made.set(name, value)
     else made.set(`${name}_a`, value).set(`${name}_b`, same)
   }
   for (const [name, value] of b.fields) if (!a.fields.has(name)) made.set(name, value)
@@ -200,6 +205,7 @@ function noteAlone(files: readonly string[], alone: readonly string[][], { note 
   for (const [i, ids] of alone.entries()) {
     if (ids.length === 0) continue
     const named = ids.slice(0, TOLD).join(', ') + (ids.length > TOLD ? ', …' : '')
-    note(`${ids.length} of the ids are in ${files[i]} alone and left out: ${named}`)
+    const count = ids.length === 1 ? '1 id is' : `${ids.length} ids are`
+    note(`${count} in ${files[i]} alone and left out: ${named}`)
   }
 }

@@ -143,11 +143,11 @@ function readNumber(option: Option, text: string, where: string): number {
   const { min = -Infinity, max = Infinity } = option
   const number = Number(text)
   if (!Number.isFinite(number) || text.trim() === '')
-    throw usageError(`${where}: expected a number, not "${text}"${shareHint(option, text)}`)
+    throw usageError(`${where}: expected a number, not "${text}"${numberHint(option, text)}`)
   if (option.integer && !Number.isInteger(number))
     throw usageError(`${where}: expected a whole number, not ${text}`)
   if (number < min) throw usageError(`${where}: at least ${min}, not ${text}`)
-  if (number > max) throw usageError(`${where}: at most ${max}, not ${text}${shareHint(option, text)}`)
+  if (number > max) throw usageError(`${where}: at most ${max}, not ${text}${numberHint(option, text)}`)
   return number
 }
 
@@ -179,11 +179,14 @@ export function jsonAssignment(text: string, option: string): [key: string, json
   }
 }
 
-/** ` (0.1?)` for `10` or `10%` where a share of 1 is expected. */
-function shareHint({ max }: Option, text: string): string {
-  const percent = /^(?:(\d{2,}(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*%)$/.exec(text)?.slice(1).join('')
-  const share = Number((Number(percent) / 100).toPrecision(12))
-  return percent !== undefined && max !== undefined && max <= 1 && share <= max ? ` (${share}?)` : ''
+/** ` (0.1?)` for `10%`, or for `10` where a share of 1 is expected, and ` (0.5?)` for `0,5`. */
+function numberHint({ max, integer }: Option, text: string): string {
+  const [, whole, part] = /^(-?\d*),(\d+)$/.exec(text) ?? []
+  if (part !== undefined) return integer ? '' : ` (${whole || 0}.${part}?)`
+  const [, number, sign] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text) ?? []
+  const share = Number((Number(number) / 100).toPrecision(12))
+  const isShare = sign ? !integer : max !== undefined && max <= 1 && /^\d\d/.test(text)
+  return number !== undefined && isShare && share <= Math.min(max ?? 1, 1) ? ` (${share}?)` : ''
 }
 
 /** A filter's table as help prints it. */

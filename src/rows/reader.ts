@@ -25,7 +25,7 @@ export interface Source {
 export interface ReadOptions extends LineOptions {
   /** Called with the size of each chunk. */
   onChunk?(bytes: number): void
-  /** Called with the first row. */
+  /** Called with the first row of each source. */
   onFirst?(row: Row): void
   /** Called when everything is read. */
   onEnd?(): Promise<void>
@@ -43,7 +43,7 @@ class Reader implements Rows {
     this.options = options
   }
 
-  /** The same rows; a function is called with the first one. */
+  /** The same rows; a function is called with the first one of each source. */
   seen(onFirst: (row: Row) => void): Rows {
     const before = this.options.onFirst
     const both = (row: Row) => {
@@ -60,15 +60,9 @@ class Reader implements Rows {
   /** Lines of each read. @internal */
   async *lines(plan?: Plan): AsyncGenerator<Lines> {
     const { signal, onChunk, onFirst, onEnd } = this.options
-    let first = onFirst
     for (const source of this.sources) {
       const lines = new Lines(source.name, this.options, plan, source.line)
-      lines.onFirst =
-        first &&
-        ((row) => {
-          first?.(row)
-          first = undefined
-        })
+      lines.onFirst = onFirst
       try {
         const chunks = source.chunks?.(signal, () => lines.space()) ?? streamChunks(source.open(), signal)
         for await (const chunk of chunks) {

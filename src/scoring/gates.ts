@@ -55,13 +55,20 @@ function errorRate({ items, failed }: Group, limit: number): string | undefined 
 }
 
 function overall(all: Group, limit: number): GateAnswer {
-  const { accuracy, score } = all.report({ ci: 0.95 })
+  const { accuracy, score, range } = all.report({ ci: 0.95 })
   const [name, value] = accuracy === undefined ? ['score', score] : ['accuracy', accuracy]
   const asks = `${name} at least ${limit}`
   if (name === 'accuracy' && (limit > 1 || limit < 0)) {
     const hint = limit > 1 ? ` (${limit / 100}?)` : ''
     return { asks, isWrong: true, missed: `--fail-under ${limit}: an accuracy is a share, 0 to 1${hint}` }
   }
+  const [low, high] = (range as [number, number] | undefined) ?? [limit, limit]
+  if (name === 'score' && (limit < low || limit > high))
+    return {
+      asks,
+      isWrong: true,
+      missed: `--fail-under ${limit}: the scores of this judge are from ${low} to ${high}`,
+    }
   if (value === undefined && all.valid > 0)
     return {
       asks,

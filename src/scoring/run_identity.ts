@@ -18,8 +18,9 @@ export function runModel(row: Row): string | undefined {
   const known =
     row.get('cascade')?.name ??
     row.get('result')?.model ??
-    row.get('trials')?.find(({ model }) => model)?.model
-  return known ?? (row.get('error')?.model as string | undefined)
+    // Before those of the trials: of a jury they are its members'.
+    (row.get('error')?.model as string | undefined)
+  return known ?? row.get('trials')?.find(({ model }) => model)?.model
 }
 
 export const identityOf = (row: Row, model = runModel(row)): RunIdentity => ({

@@ -25,7 +25,7 @@ test('pairs by id: fields as written, those that differ by side, what is in one 
       `{"id":12345678901234567890,"question":"1+1?","ms":1.0,"label":"A",${names},"response_A":"2","response_B":"3"}`,
       `{"id":2,"question":"caf\\u00e9?","ms_a":2,"ms_b":3,"tokens":5,${names},"response_A":"yes","response_B":"no"}`,
     ),
-    err: /1 of the ids are in gpt.jsonl alone and left out: 9\n.*1 of the ids are in llama.jsonl alone and left out: 7\n$/,
+    err: /: 1 id is in gpt.jsonl alone and left out: 9\n.*: 1 id is in llama.jsonl alone and left out: 7\n$/,
   })
 })
 
@@ -67,4 +67,11 @@ test('an answer that is missing fails its row; what cannot be joined ends the ru
   ] as const)
     expect(await pairOf(b), { code, err })
   expect(await jb('read', ['pair', 'a.jsonl', 'b.jsonl'], { cwd }), { code: 2, err: /two files are needed/ })
+})
+
+test('an id that is a number in one file and a text in the other stays the pair’s id', async (t) => {
+  const cwd = folder(t, { 'a.jsonl': '{"id":1,"answer":"x"}\n', 'b.jsonl': '{"id":"1","answer":"y"}\n' })
+  expect(await jb('read', ['pair', '--a', 'a.jsonl', '--b', 'b.jsonl'], { cwd }), {
+    out: /^\{"id":1,"model_a"/,
+  })
 })

@@ -108,6 +108,8 @@ test('wrong usage: exit 2, one line, nothing written', async () => {
     ['aggregate', ['--ci', '95'], /--ci: at most 0\.9999, not 95 \(0\.95\?\)\n$/],
     ['call', ['--max-error-rate', '10%'], /--max-error-rate: expected a number, not "10%" \(0\.1\?\)\n$/],
     ['call', ['--max-error-rate', '101'], /--max-error-rate: at most 1, not 101\n$/],
+    ['aggregate', ['--fail-under', '39%'], /expected a number, not "39%" \(0\.39\?\)\n$/],
+    ['compare', ['--fail-worse', '0,02'], /expected a number, not "0,02" \(0\.02\?\)\n$/],
     ['call', ['-j', '5%'], /--concurrency: expected a number, not "5%"\n$/],
     ['render', ['vanilla', '-order', 'both'], /unknown option -order: did you mean --order\?/],
     ['call', ['-model=m'], /unknown option -model: did you mean --model\?/],

@@ -14,17 +14,26 @@ export function overridesOf(options: CallOptions): Params {
   if (options.maxTokens !== undefined) overrides.set('max_tokens', jsonText(options.maxTokens))
   for (const text of options.param) {
     const [key, value] = assignment(text, '--param', 'KEY=JSON')
-    if (looksLikeKey(value.replaceAll('"', '')))
-      throw usageError(`--param ${key}: its value looks like a key: ${KEY_ADVICE}`)
-    if (key === 'n' && isMany(value)) throw usageError(`--param n: ${MANY_ANSWERS}`)
-    if (key === 'model' || key === 'stream')
-      throw usageError(key === 'model' ? '--param model: use -m' : '--param stream: replies are read whole')
-    overrides.set(key, value === '' ? ascii('') : paramText(value, key))
+    refuseParam(key, value)
+    const given = value === '' ? ascii('') : paramText(value, key)
     // What stands in quotation marks is meant as a text.
-    if (NUMBERS.has(key) && /^[^"]/.test(value) && typeof parsed(overrides.get(key)!) === 'string')
+    if (NUMBERS.has(key) && /^[^"]/.test(value) && typeof parsed(given) === 'string')
       throw usageError(`--param ${key}: expected a number, not "${value}"`)
+    const before = overrides.get(key)
+    if (before !== undefined && before !== given)
+      throw usageError(`${key} is given twice, as ${before} and as ${value}: give it once`)
+    overrides.set(key, given)
   }
   return overrides
+}
+
+/** @throws Fatal (usage) for a key of an API, and for what other options say */
+function refuseParam(key: string, value: string): void {
+  if (looksLikeKey(value.replaceAll('"', '')))
+    throw usageError(`--param ${key}: its value looks like a key: ${KEY_ADVICE}`)
+  if (key === 'n' && isMany(value)) throw usageError(`--param n: ${MANY_ANSWERS}`)
+  if (key === 'model') throw usageError('--param model: use -m')
+  if (key === 'stream') throw usageError('--param stream: replies are read whole')
 }
 
 /** Parameters that are numbers in every API. */

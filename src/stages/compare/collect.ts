@@ -255,6 +255,7 @@ class Collector {
       const name = this.name ?? part ?? ''
       const run =
         part === undefined && this.name === undefined ? this.runs.run(name, {}) : this.runs.run(name)
+      if (value !== undefined) run.seeSize(value, row.field(options.value!))
       const place = { file: row.file, line: row.line }
       runs.same.question(number, 0, { lines: undefined, row: () => row })
       this.refused ??= run.set(number, place, outcome, options.duplicates === 'mean')

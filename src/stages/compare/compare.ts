@@ -145,6 +145,13 @@ function pairsOf(found: readonly ComparedRun[], against: string | undefined, fil
 /** @throws Fatal (data) for grades of different scales: their difference is none */
 function checkScales(pairs: readonly RunPair[]): void {
   for (const pair of pairs) {
+    const shares = pair.find(({ hasShares, hasMore }) => hasShares && !hasMore)
+    const more = pair.find(({ hasShares, hasMore }) => hasMore && !hasShares)
+    if (shares && more)
+      throw new Fatal(
+        EXIT.data,
+        `the values of ${shares.name} are from 0 to 1 (or true and false), those of ${more.name} larger: they cannot be subtracted (take them to one scale first, as with jq)`,
+      )
     const [a, b] = pair.map(({ scales }) => scales) as [GradeScale[], GradeScale[]]
     const all = new Set([...a, ...b].map((scale) => scale.join()))
     if (a.length === 0 || b.length === 0 || all.size === 1) continue

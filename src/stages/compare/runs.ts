@@ -49,6 +49,9 @@ export class ComparedRun {
   range: Outcome['range'] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   /** The scales of its grades. */
   readonly scales: GradeScale[] = []
+  /** Of --value: whether a value is true, false or a fraction; whether one is beyond 0 to 1. */
+  hasShares = false
+  hasMore = false
   /** --duplicates mean: values of the items that have several. */
   readonly samples = new Map<number, number[]>()
   readonly shown = new Map<number, ShownOutcome>()
@@ -93,6 +96,12 @@ export class ComparedRun {
     this.range = wider(this.range, outcome.range)
     if (outcome.measure === 'score' && outcome.range) this.seeScale(outcome.range)
     return undefined
+  }
+
+  /** Notes whether a value of plain rows is a share. @param given as it stands in the row */
+  seeSize(value: number, given: unknown): void {
+    if (value < 0 || value > 1) this.hasMore = true
+    else if (typeof given === 'boolean' || (value > 0 && value < 1)) this.hasShares = true
   }
 
   state(item: number): number {

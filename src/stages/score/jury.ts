@@ -296,13 +296,13 @@ class Jury {
     const { note } = this.context
     note(`${this.identity.model}: ${this.agreement.whole()}`)
     for (const words of this.agreement.each()) note(words)
-    for (const [title, times] of this.absent) note(`${title}: no verdict on ${times} items`)
+    for (const [title, times] of this.absent) note(`${title}: no verdict on ${counted(times, 'item')}`)
     if (this.failed > 0)
       note(
-        `${this.failed} items fail, since a member has no verdict (run it again, or let --quorum N members be enough)`,
+        `${counted(this.failed, 'item')} failed, since a member has no verdict (run it again, or let --quorum N members be enough)`,
       )
     if (this.fewer > 0)
-      note(`${this.fewer} items are decided by fewer than ${this.members.size} members (--quorum)`)
+      note(`${counted(this.fewer, 'item')} decided by fewer than ${this.members.size} members (--quorum)`)
   }
 }
 
@@ -329,6 +329,8 @@ function trialOf(
     ...(error && { error: { ...error, message: `${title}: ${error.message}` } }),
   }
 }
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** A verdict as one value; null without one. */
 const said = (verdict: Verdict | undefined): string | number | null => {

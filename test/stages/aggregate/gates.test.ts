@@ -1,6 +1,7 @@
 /** Gates: --fail-under and --max-error-rate, in every format. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { folder } from '../../helpers/folder.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { expect, jb } from '../../helpers/run.ts'
 import { pairs } from './_report.ts'
@@ -53,4 +54,38 @@ test('a gate is for the whole: a shard has none', async () => {
       code: 2,
       err: /a gate is for the whole: give it to --merge/,
     })
+})
+
+test('a gate that no score of the judge can miss, or meet, is refused', async () => {
+  const graded = ndjson(
+    [2, 4].map((score, i) => ({
+      id: i,
+      jb: {
+        judge: 'rating',
+        item: `${i}`,
+        reply: { text: 't', model: 'm' },
+        verdict: { score, range: [1, 5] },
+      },
+    })),
+  )
+  const gate = async (limit: string, expected: object) =>
+    expect(await jb('aggregate', ['-q', '--fail-under', limit], { stdin: graded }), expected)
+  for (const limit of ['0.6', '60'])
+    await gate(limit, { code: 2, err: /--fail-under [\d.]+: the scores of this judge are from 1 to 5\n$/ })
+  await gate('3', {})
+  await gate('3.1', { code: 1, err: /score 3 is below --fail-under 3\.1/ })
+  expect(await jb('write', ['junit', '--pass', '60'], { stdin: graded }), {
+    code: 2,
+    err: /--pass 60: the scores of this judge are from 1 to 5/,
+  })
+})
+
+test('a report among the rows is no item that failed: it is refused, in whichever file it is', async (t) => {
+  const judged = ndjson(pairs({ x: [2, 1] }))
+  const report = (await jb('aggregate', [], { stdin: judged })).stdout
+  const dir = folder(t, { 'a.ndjson': judged, 'report.json': report })
+  expect(await jb('aggregate', [`${dir}/a.ndjson`, `${dir}/report.json`]), {
+    code: 65,
+    err: /report\.json is a report of jb-aggregate/,
+  })
 })

@@ -141,3 +141,12 @@ test('a prefix that is nearly a provider’s is refused, unless the server is th
   })
   fine(await callOnce(server.url, args, trials(1)))
 })
+
+test('a parameter with two values is refused: which is meant is not known', async () => {
+  const called = (...args: string[]) => jb('call', ['-m', 'baseline:longer', ...args], { stdin: '' })
+  expect(await called('--temperature', '1', '--param', 'temperature=0'), {
+    code: 2,
+    err: 'jb-call: temperature is given twice, as 1 and as 0: give it once\n',
+  })
+  fine(await called('--temperature', '1', '--param', 'temperature=1'))
+})

@@ -74,3 +74,23 @@ test('grades of 1 to 5 and of 1 to 10 are not subtracted: exit 65; --rescale tak
   fine(await jb('compare', [`${dir}/five`, `${dir}/any`]))
   expect(await jb('compare', [`${dir}/five`, `${dir}/ten`, '--rescale', '5']), { code: 2 })
 })
+
+test('true and false, or shares, and larger numbers of --value are not subtracted: exit 65', async (t) => {
+  const rows = (...scores: unknown[]) => ndjson(scores.map((score, id) => ({ id, score })))
+  const dir = folder(t, {
+    right: rows(true, false, true),
+    shares: rows(0.5, 1, 0.25),
+    percent: rows(50, 100, 25),
+    grades: rows(1, 4, 1),
+    least: rows(1, 1, 1),
+  })
+  const compared = (a: string, b: string) => jb('compare', [`${dir}/${a}`, `${dir}/${b}`, '--value', 'score'])
+  for (const shares of ['right', 'shares'])
+    for (const more of ['percent', 'grades'])
+      expect(await compared(shares, more), {
+        code: 65,
+        err: /the values of \S+ are from 0 to 1 \(or true and false\), those of \S+ larger/,
+      })
+  fine(await compared('right', 'shares'))
+  fine(await compared('least', 'grades'))
+})

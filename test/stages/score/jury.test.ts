@@ -68,10 +68,16 @@ test('a member that failed, or has no row, fails the item, unless a quorum is en
   assert.match(q!.jb.error!.message, /vanilla · m2: no answer/)
   assert.equal(r!.jb.error!.message, 'no row of vanilla · m2')
   assert.ok(notes.includes('vanilla · m2: no verdict on 2 items'))
-  assert.match(notes.join('\n'), /^2 items fail, since a member has no verdict/m)
+  assert.match(notes.join('\n'), /^2 items failed, since a member has no verdict/m)
+  // The items that failed are the jury's too, not those of a member.
+  const [whole, ...others] = objects((await staged(aggregateSpec, aggregate, [], text)).text)
+  assert.deepEqual(
+    [whole.model, whole.items, whole.failures, others.length],
+    ['majority of 3', 3, { timeout: 1, incomplete: 1 }, 0],
+  )
   const two = await jury(['majority', '--quorum', '2'], rows)
   assert.deepEqual(decisions(two.text), ['A>B', 'A=B', 'B>A'])
-  assert.match(two.notes.join('\n'), /^2 items are decided by fewer than 3 members \(--quorum\)$/m)
+  assert.match(two.notes.join('\n'), /^2 items decided by fewer than 3 members \(--quorum\)$/m)
   const report = objects((await staged(aggregateSpec, aggregate, [], two.text)).text)[0]
   assert.deepEqual(
     [report.judge, report.model, report.items, report.valid, report.accuracy, report.usage.total_tokens],
