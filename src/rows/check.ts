@@ -41,16 +41,12 @@ export class Unread {
 /** Stands for the request while the rest is parsed. */
 const SKIPPED = '(skipped)'
 const REQUEST = '"request":'
-/** Bytes of `jb` up to which skipping its request takes longer than parsing it. */
-const SHORT = 4096
 
 /** The object in [at, end), a row's `jb`; undefined if it is not valid, or holds too much. */
 export function parsedJb(bytes: Buffer, at: number, end: number): Record<string, unknown> | undefined {
   if (bytes[at] !== OPEN || hasTooManyValues(bytes, at, end)) return undefined
   try {
-    return (
-      (end - at > SHORT ? withoutRequest(bytes, at, end) : undefined) ?? objectIn(bytes.utf8Slice(at, end))
-    )
+    return withoutRequest(bytes, at, end) ?? objectIn(bytes.utf8Slice(at, end))
   } catch {
     return undefined
   }

@@ -133,8 +133,7 @@ test('a jb that is begun anew stands last, after the user’s part as it was', (
   assert.equal(written('{"a":[1,2], "b" : {} , "jb":{}}'), '{"a":[1,2], "b" : {} ,"jb":{"item":"x"}}')
 })
 
-test('a long request is jb’s own, whatever else is called so, and its own failure if it is broken', () => {
-  const long = 'x'.repeat(5000)
+test('the request is jb’s own, whatever else is called so, and its own failure if it is broken', () => {
   const rowOf = (jb: string) => {
     const options = {
       badRows: 'stop',
@@ -145,7 +144,7 @@ test('a long request is jb’s own, whatever else is called so, and its own fail
     lines.take(Buffer.from(`{"a":1,"jb":{${jb}}}\n`))
     return [...lines.rows()][0]![0]!
   }
-  const request = `{"messages":[{"role":"user","content":"${long}"}],"seed":12345678901234567890}`
+  const request = `{"messages":[{"role":"user","content":"é"}],"seed":12345678901234567890}`
   const inner = `"earlier":[{"error":{"code":"x","request":{"a":1}}}]`
   for (const jb of [
     `"request":${request}`,
@@ -154,14 +153,14 @@ test('a long request is jb’s own, whatever else is called so, and its own fail
   ]) {
     const row = rowOf(`"item":"é",${jb},"reply":{"text":"t"}`)
     assert.equal(row.has('request'), true)
-    assert.equal(row.text('request'), request)
+    assert.equal(row.text('request'), encode(request))
     assert.deepEqual(row.get('request'), JSON.parse(request))
     assert.deepEqual(new Map(row.members('request')).get('seed'), '12345678901234567890')
     assert.deepEqual([row.get('item'), row.part('reply', 'text')], ['é', 't'])
     if (jb.includes('earlier'))
       assert.deepEqual(row.get('earlier'), [{ error: { code: 'x', request: { a: 1 } } }])
   }
-  const broken = rowOf(`"request":{"a":[nope],"b":"${long}"},"item":"i"`)
+  const broken = rowOf(`"request":{"a":[nope],"b":""},"item":"i"`)
   assert.equal(broken.get('item'), 'i')
   assert.throws(() => broken.get('request'), /jb\.request is not valid JSON/)
 })
