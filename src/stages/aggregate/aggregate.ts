@@ -34,7 +34,8 @@ function checkTogether(options: AggregateOptions, context: Context): void {
     if (merge || partial)
       throw usageError('--labels is for rows and results: it goes with neither --merge nor --partial')
   }
-  if (labels === undefined) ignoredOptions(['rescale'], options, 'it is for the labels of --labels', context)
+  if (labels === undefined)
+    ignoredOptions(['item', 'rescale'], options, 'it is for the labels of --labels', context)
   if (expect !== undefined) expectedNumber(expect)
   if (common && (merge || partial))
     throw usageError('--common compares items, of which a state has only sums: give it the rows')
