@@ -215,7 +215,8 @@ class FilterRun {
     if (this.options.badRows === 'stop') {
       this.cutShort = true
       const place = line === undefined ? file : `${file}:${line}`
-      this.ending = { code: EXIT.data, message: `${place}: ${message}` }
+      const unwritten = this.options.output === undefined ? '' : `; ${this.options.output} is not written`
+      this.ending = { code: EXIT.data, message: `${place}: ${message}${unwritten}` }
     } else if (this.options.badRows === 'skip') this.messages.note(message, { file, line, kind: 'bad_row' })
   }
 
