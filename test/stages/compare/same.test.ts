@@ -94,3 +94,14 @@ test('true and false, or shares, and larger numbers of --value are not subtracte
   fine(await compared('right', 'shares'))
   fine(await compared('least', 'grades'))
 })
+
+test('the same two answers exchanged are another item: exit 65; other answers may be what is compared', async (t) => {
+  const answers = (a: string, b: string) =>
+    judged('a', (i) => ({ response_A: `${a}${i}`, response_B: `${b}${i}` }))
+  const dir = folder(t, { old: answers('x', 'y'), turned: answers('y', 'x'), new: answers('z', 'y') })
+  await assert.rejects(
+    run([`${dir}/old`, `${dir}/turned`]),
+    /5 of 5 items .*turned:1 has the answers of .*old:1 exchanged/,
+  )
+  fine(await jb('compare', [`${dir}/old`, `${dir}/new`]))
+})
