@@ -14,8 +14,13 @@ export function fieldHint(field: string, row: Row, used: readonly string[] = [])
 
 /** Says that no row has the field of an option. @param names of the fields that a row has */
 export function noRowHas(option: string, field: string, names: readonly string[] = []): string {
+  const parts = field.split(',')
+  const several = parts.length > 1 && parts.every((part) => names.includes(part))
   const near = nearest(field, names)
-  const hints = [near && `did you mean "${near}"?`, thereAre(names).slice(2)].filter(Boolean)
+  const meant = several
+    ? parts.map((part) => `--${option} ${part}`).join(' ')
+    : near !== undefined && JSON.stringify(near)
+  const hints = [meant && `did you mean ${meant}?`, thereAre(names).slice(2)].filter(Boolean)
   return `--${option} ${field}: no row has this field${hints.length > 0 ? ` (${hints.join(' ')})` : ''}`
 }
 

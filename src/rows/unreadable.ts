@@ -48,7 +48,7 @@ const SIGNATURES: [bytes: string, kind: string][] = [
 
 /** What a file is that begins with these bytes, given with one character a byte; undefined for text. */
 export function binaryFile(bytes: string): string | undefined {
-  if (UTF_16.test(bytes)) return 'the input is UTF-16: convert it with iconv -t UTF-8'
+  if (UTF_16.test(bytes)) return 'the input is UTF-16: convert it with iconv -f UTF-16 -t UTF-8'
   const found = SIGNATURES.find(([first]) => bytes.startsWith(first))
   return found && `the input is ${found[1]}`
 }

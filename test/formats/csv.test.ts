@@ -53,7 +53,7 @@ test('bytes that are not UTF-8 are refused with their line, the records before i
   expect(await csv(Buffer.from('\ufeffa,b\n1,2\n', 'utf16le')), {
     code: 65,
     out: '',
-    err: /\(stdin\): the input is UTF-16: convert it with iconv -t UTF-8/,
+    err: /\(stdin\): the input is UTF-16: convert it with iconv -f UTF-16 -t UTF-8/,
   })
 })
 

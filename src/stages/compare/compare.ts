@@ -277,7 +277,7 @@ function checkMeasured(pairs: JsonObject[], { value }: CompareOptions, context: 
           ? `their rows have no number or boolean in ${value}`
           : missing.a > 0 && missing.b > 0
             ? 'the items of each failed or are missing in the other (--id FIELD names the field that identifies items)'
-            : 'their items failed'
+            : 'their items failed, or no judge has seen them (--value FIELD compares numbers of plain rows)'
   context.finish(
     EXIT.gate,
     `nothing was compared: no item has an outcome in both ${empty.a} and ${empty.b}: ${why}`,

@@ -19,6 +19,8 @@ test('--by with a slip of the pen: the field that is meant, and those there are'
   const stdin = ndjson([...pairs({ x: [1, 1] }), ...pairs({ y: [1, 0] })])
   const words = /--by sorce: no row has this field \(did you mean "source"\? there are .*\bsource\b.*\)\n$/
   expect(await jb('aggregate', ['--by', 'sorce'], { stdin }), { err: words })
+  const both = await jb('aggregate', ['--by', 'source,label'], { stdin: ndjson(pairs({ x: [1, 0] })) })
+  expect(both, { err: /did you mean --by source --by label\?/ })
 })
 
 test('rows that no judge has seen are no success in any format', async () => {

@@ -7,6 +7,9 @@ import { expect, fine, jb, pipe } from '../../helpers/run.ts'
 import { objects } from '../../helpers/stage.ts'
 import { figures, run, values } from './_compare.ts'
 
+const NO_OUTCOME =
+  'their items failed, or no judge has seen them (--value FIELD compares numbers of plain rows)'
+
 test('the gate: exit 1 where the loss is beyond chance, in words', async (t) => {
   const dir = folder(t, {
     old: values(Array.from({ length: 60 }, (_, i) => Number(i % 10 < 8))),
@@ -169,7 +172,7 @@ test('runs of which no item has an outcome are not compared, and why is said', a
     1,
     'their rows have no number or boolean in scor',
   ])
-  assert.deepEqual(await told('c', 'd'), [0, 3, null, 1, 'their items failed'])
+  assert.deepEqual(await told('c', 'd'), [0, 3, null, 1, NO_OUTCOME])
   const apart = 'they have no item in common (--id FIELD names the field that identifies items)'
   assert.deepEqual(await told('--value', 'score', 'a', 'e'), [0, 0, null, 1, apart])
   const either =
