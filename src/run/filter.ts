@@ -98,6 +98,7 @@ class FilterRun {
     const words = this.summaryWords?.()
     if (!this.cutShort || this.messages.rows > 0 || words) this.messages.summarise(words)
     if (!failure) this.conclude()
+    if (place !== undefined && (failure || this.cutShort)) this.messages.say(`${place} is not written`)
   }
 
   private needsNoInput({ operands, options, member }: Parsed): boolean {
