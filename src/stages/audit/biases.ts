@@ -223,19 +223,26 @@ export const triads: Section = ({ items }) => {
 
 /** By kind of probe: how often a change that should not matter moved the verdict, and how often toward the changed answer. */
 export const probes: Section = ({ items }, options) => {
+  const changed = items.filter(({ probe }) => probe)
+  if (changed.length === 0) return undefined
   const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [subjectKey(one), one]))
-  const kinds = new Map<string, (JudgedItem & { before: JudgedItem })[]>()
-  for (const one of items) {
-    const before = one.probe && plain.get(subjectKey({ ...one, id: one.probe.of }))
-    if (one.judged !== undefined && before?.judged !== undefined)
-      append(kinds, one.probe!.kind, { ...one, before })
+  const kinds = new Map<string, { before: JudgedItem; after: JudgedItem }[]>()
+  for (const after of changed) {
+    const { id: _, models, criterion, probe } = after
+    const before = plain.get(subjectKey({ id: probe!.of, models, criterion }))
+    if (after.judged !== undefined && before?.judged !== undefined)
+      append(kinds, probe!.kind, { before, after })
   }
   if (kinds.size === 0) return undefined
   return Object.fromEntries(
     byKey(kinds).map(([kind, of]) => {
-      const moved = new Share(clustersOf(of, options))
-      for (const [i, { judged, before }] of of.entries()) moved.add(judged !== before.judged, i)
-      const toward = of.filter(({ before, ...after }) => {
+      const clusters = clustersOf(
+        of.map(({ after }) => after),
+        options,
+      )
+      const moved = new Share(clusters)
+      for (const [i, { before, after }] of of.entries()) moved.add(after.judged !== before.judged, i)
+      const toward = of.filter(({ before, after }) => {
         const [x, y] = [before, after].map((one) => favour(one, after.probe!.answer))
         return x !== undefined && y !== undefined && y > x
       }).length

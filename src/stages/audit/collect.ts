@@ -12,6 +12,7 @@ import { type Terms, termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import type { Label } from '../../statistics/agreement.ts'
+import { ItemColumns } from './items.ts'
 import { type Judgement, judgements, type RawLabel, type TrialVerdict } from './judgements.ts'
 import { statedNumber } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
@@ -40,9 +41,9 @@ export type Section = (judge: AuditedJudge, options: AuditOptions, all: AuditedJ
 export interface JudgedItem {
   id: string
   /** Where the judge has several criteria: that of this card. */
-  criterion?: string
+  criterion?: string | undefined
   /** The criteria that the item's row has. */
-  criteria?: readonly string[]
+  criteria?: readonly string[] | undefined
   /** The judge's decision, option or score; undefined where the item failed. */
   judged: Label | undefined
   /** The score of the chosen option. */
@@ -136,10 +137,11 @@ export async function collectJudges(
       name: identityTitle(identity, criterion),
       model: identity.model,
       items: [] as JudgedItem[],
+      columns: new ItemColumns(),
       terms,
     }))
     judge.terms ??= terms
-    judge.items.push(one)
+    judge.items.push(judge.columns.push(one))
   }
   for await (const one of judgements(rows, options, context, fields, see)) add(one)
   if (people && !beside && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
@@ -190,6 +192,7 @@ function finished(judges: AuditedRun[], labelled: ReadonlySet<Json>, note: Conte
 
 interface AuditedRun extends AuditedJudge {
   identity: RunIdentity
+  columns: ItemColumns
   criterion: string | undefined
   /** Those of the first verdict. */
   terms: Terms | undefined

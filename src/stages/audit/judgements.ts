@@ -20,6 +20,7 @@ import { groupName, ItemLeads } from '../../scoring/leads.ts'
 import { giveLost, lostItems } from '../../scoring/lost.ts'
 import { relabelled } from '../../scoring/relabelled.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
+import { LabelColumn, NumberColumn, SharedColumn } from './columns.ts'
 import { chanceIn, longerBy } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 
@@ -49,6 +50,52 @@ export interface OwnFields {
   groups: (string | undefined)[] | undefined
   cluster: string | undefined
   criteria: readonly Criterion[] | undefined
+}
+
+/** What the items' own fields say, in columns. */
+class OwnColumns {
+  private readonly ids: string[] = []
+  private readonly labels = ['first', 'label', 'value'].map(() => new LabelColumn<RawLabel>())
+  private readonly truth = new SharedColumn<readonly RawLabel[]>()
+  private readonly numbers = ['longer', 'p', 'chance'].map(() => new NumberColumn())
+  private readonly models = new SharedColumn<[string, string]>()
+  private readonly probe = new SharedColumn<NonNullable<OwnFields['probe']>>()
+  private readonly groups = new SharedColumn<(string | undefined)[]>()
+  private readonly cluster = new SharedColumn<string>()
+  private readonly criteria = new SharedColumn<readonly Criterion[]>()
+
+  has(item: number): boolean {
+    return this.ids[item] !== undefined
+  }
+
+  set(item: number, own: OwnFields): void {
+    this.ids[item] = own.id
+    for (const [i, key] of (['first', 'label', 'value'] as const).entries())
+      this.labels[i]!.set(item, own[key])
+    for (const [i, key] of (['longer', 'p', 'chance'] as const).entries())
+      this.numbers[i]!.set(item, own[key])
+    this.truth.set(item, own.truth)
+    this.models.set(item, own.models)
+    this.probe.set(item, own.probe)
+    this.groups.set(item, own.groups)
+    this.cluster.set(item, own.cluster)
+    this.criteria.set(item, own.criteria)
+  }
+
+  get(item: number): OwnFields {
+    const [first, label, value] = this.labels.map((column) => column.get(item))
+    const [longer, p, chance] = this.numbers.map((column) => column.get(item))
+    return {
+      id: this.ids[item]!,
+      ...{ first, label, value, longer, p, chance },
+      truth: this.truth.get(item)!,
+      models: this.models.get(item),
+      probe: this.probe.get(item),
+      groups: this.groups.get(item),
+      cluster: this.cluster.get(item),
+      criteria: this.criteria.get(item),
+    }
+  }
 }
 
 /** An item before a judge. */
@@ -221,18 +268,17 @@ async function* ofLedger(
   if (context.cut()) return
   const lost = new Map(lostItems(intake))
   const { size } = ledger
-  const ofKey = new Map([...lost.keys()].map((item) => [ledger.keyOf(item).join(), own[item]!]))
+  const ofKey = new Map([...lost.keys()].map((item) => [ledger.keyOf(item).join(), own.get(item)]))
   giveLost(intake)
   const decider = new Decider(intake, leads, settings, context.note)
-  const shared = new Map<object, Map<object | undefined, TrialVerdict>>()
+  const shared = new Map<object, Map<object | string | undefined, TrialVerdict>>()
   for (let item = 1; item <= ledger.size; item++) {
     if ((lost.get(item)?.length ?? 0) > 0) continue
     const { result, trials, code } = decider.itemOf(item)
     const asked = criteriaOf(
       ledger.kept.map((record) => intake.meanings.asked(ledger.askOf(record)).criterion),
     )
-    const fields = item > size ? ofKey.get(ledger.keyOf(item).join())! : own[item]!
-    delete own[item]
+    const fields = item > size ? ofKey.get(ledger.keyOf(item).join())! : own.get(item)
     yield {
       own: fields,
       identity: intake.runs.values[ledger.runOf(item)]!,
@@ -250,8 +296,8 @@ async function ownFields(
   intake: Intake,
   leads: ItemLeads,
   reader: FieldReader,
-): Promise<OwnFields[]> {
-  const own: OwnFields[] = []
+): Promise<OwnColumns> {
+  const own = new OwnColumns()
   const leadOf: number[] = []
   for await (const lines of intake.lines(rows))
     while (lines.next()) {
@@ -259,8 +305,8 @@ async function ownFields(
       const item = intake.take(lines)
       if (item === 0) continue
       const isLead = leads.taken !== 0 && leads.taken === leads.from(intake.ledger.leadOf(item))
-      if (own[item] !== undefined && (!isLead || leadOf[item] === leads.taken)) continue
-      own[item] = reader.of(intake.current.row())
+      if (own.has(item) && (!isLead || leadOf[item] === leads.taken)) continue
+      own.set(item, reader.of(intake.current.row()))
       leadOf[item] = leads.taken
     }
   return own
@@ -269,13 +315,15 @@ async function ownFields(
 /** One object for all trials that ask and say the same. */
 function sharedOf(
   one: TrialVerdict,
-  shared: Map<object, Map<object | undefined, TrialVerdict>>,
+  shared: Map<object, Map<object | string | undefined, TrialVerdict>>,
 ): TrialVerdict {
   let of = shared.get(one.trial)
   if (!of) shared.set(one.trial, (of = new Map()))
   const known = of.get(one.verdict)
-  // A verdict with a number of its own is not shared.
   if (known) return known
-  if (typeof one.verdict?.score !== 'number') of.set(one.verdict, one)
-  return one
+  // Of a verdict with a number of its own the object is another in each row.
+  const key = typeof one.verdict?.score === 'number' ? JSON.stringify(one.verdict) : one.verdict
+  const same = of.get(key)
+  if (!same) of.set(key, one)
+  return same ?? one
 }
