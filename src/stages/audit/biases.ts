@@ -28,7 +28,32 @@ function slotOf({ verdict, trial }: TrialVerdict): number | undefined {
 }
 
 /** The trials of an item; none of one that failed, which is in no share. */
-const countedTrials = ({ judged, trials }: JudgedItem) => (judged === undefined ? [] : trials)
+const countedTrials = ({ judged, trials }: JudgedItem): readonly TrialVerdict[] =>
+  judged === undefined ? NONE : trials
+
+const NONE: readonly never[] = []
+
+/** A function of an item's trials that is called once for all items that share them. */
+function ofTrials<T>(of: (trials: readonly TrialVerdict[]) => T): (item: JudgedItem) => T {
+  const known = new WeakMap<readonly TrialVerdict[], T>()
+  return (item) => {
+    const trials = countedTrials(item)
+    let found = known.get(trials)
+    if (found === undefined) known.set(trials, (found = of(trials)))
+    return found
+  }
+}
+
+/** The games of an item: their order, and the slot that won. */
+const gamesIn = ofTrials((trials) =>
+  trials.flatMap((one) => {
+    const slot = slotOf(one)
+    return slot === undefined ? [] : [[one.trial.order ?? '', slot] as const]
+  }),
+)
+
+/** What was said of A in each order; undefined for one without a decision. */
+const votesOf = ofTrials((trials) => [votes(trials, false), votes(trials, true)] as const)
 
 /** How often the answer shown first wins. Only games in both orders, or in a random one, tell position from merit. */
 export const positionBias: Section = ({ items }, options) => {
@@ -37,19 +62,20 @@ export const positionBias: Section = ({ items }, options) => {
   const [games, same] = [new Share(clusters), new Share(clusters)]
   const orders = new Set<string>()
   for (const [i, item] of items.entries())
-    for (const one of countedTrials(item)) {
-      const slot = slotOf(one)
-      if (slot !== undefined) orders.add(one.trial.order ?? '')
+    for (const [order, slot] of gamesIn(item)) {
+      orders.add(order)
       if (slot) games.add(slot === 1, i)
     }
-  /** What was said of A in each order, of items with both. */
-  const both = items.flatMap((item, i) => {
-    const [ab, ba] = [false, true].map((turned) => votes(countedTrials(item), turned))
-    return ab === undefined || ba === undefined ? [] : [{ ab, ba, i }]
-  })
-  if (games.n === 0 && both.length === 0) return undefined
-  for (const { ab, ba, i } of both) if (ab === -ba && ab !== 0) same.add(ab > 0, i)
-  const inconsistent = both.filter(({ ab, ba }) => ab !== ba).length
+  let [checked, inconsistent, oneTie] = [0, 0, 0]
+  for (const [i, item] of items.entries()) {
+    const [ab, ba] = votesOf(item)
+    if (ab === undefined || ba === undefined) continue
+    checked++
+    if (ab !== ba) inconsistent++
+    if ((ab === 0) !== (ba === 0)) oneTie++
+    if (ab === -ba && ab !== 0) same.add(ab > 0, i)
+  }
+  if (games.n === 0 && checked === 0) return undefined
   return {
     decisive: games.n,
     ...clusterCount(clusters),
@@ -57,13 +83,13 @@ export const positionBias: Section = ({ items }, options) => {
     first_share: games.value,
     ci: games.interval(options.ci),
     p: games.test(),
-    checked: both.length,
+    checked,
     inconsistent,
-    consistency: share(both.length - inconsistent, both.length),
+    consistency: share(checked - inconsistent, checked),
     same_slot: same.n,
     same_slot_first: same.count,
     same_slot_p: same.test(),
-    tie_in_one_order: both.filter(({ ab, ba }) => (ab === 0) !== (ba === 0)).length,
+    tie_in_one_order: oneTie,
     ...(orders.size < 2 && {
       reason: 'all games were shown in one order: position and merit cannot be told apart',
     }),
@@ -161,16 +187,16 @@ export const consistency: Section = ({ items }, options) => {
 }
 
 /** What the samples of each question of an item said, of those that were asked several times. */
-function sampledQuestions(item: JudgedItem): unknown[][] {
+const sampledQuestions = ofTrials((trials): unknown[][] => {
   const questions = new Map<string, unknown[]>()
-  for (const { trial, verdict } of countedTrials(item)) {
+  for (const { trial, verdict } of trials) {
     if (!verdict) continue
     const key = JSON.stringify([trial.order, trial.criterion, trial.pair, trial.nugget])
     const best = verdict.winner ?? verdict.ranking?.[0]
     append(questions, key, verdict.decision ?? verdict.option ?? verdict.score ?? best)
   }
   return [...questions.values()].filter((labels) => labels.length > 1)
-}
+})
 
 /** The majority label of the other judges in the stream on an item. */
 export function majorityOfOthers(

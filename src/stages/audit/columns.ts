@@ -1,12 +1,13 @@
 /** What is known of many items, in growing columns: no object an item. Values that several items have are kept once. */
 import { grown } from '../../scoring/ledger.ts'
 
-/** Numbers by item; NaN stands for none. */
+/** Numbers by item; NaN stands for none. A column without any takes no room. */
 export class NumberColumn {
-  private values = new Float64Array(1024).fill(Number.NaN)
+  private values = new Float64Array(0)
 
   set(item: number, value: number | undefined): void {
     if (item >= this.values.length) {
+      if (value === undefined) return
       const { length } = this.values
       this.values = grown(this.values, item + 1).fill(Number.NaN, length)
     }
@@ -21,7 +22,7 @@ export class NumberColumn {
 
 /** Values of which many items have the same. @param keyOf values of the same key are the same */
 export class SharedColumn<T> {
-  private codes = new Uint32Array(1024)
+  private codes = new Uint32Array(0)
   private readonly values: T[] = []
   private readonly byKey = new Map<unknown, number>()
   private readonly keyOf: (value: T) => unknown
@@ -31,6 +32,7 @@ export class SharedColumn<T> {
   }
 
   set(item: number, value: T | undefined): void {
+    if (value === undefined && item >= this.codes.length) return
     if (item >= this.codes.length) this.codes = grown(this.codes, item + 1)
     this.codes[item] = value === undefined ? 0 : this.codeOf(value)
   }

@@ -45,10 +45,12 @@ export function labelled(
   items: readonly JudgedItem[],
   labelOf: (item: JudgedItem) => Label | undefined = truthOf,
 ) {
-  return items.flatMap((item) => {
-    const truth = labelOf(item)
-    return truth === undefined || item.judged === undefined ? [] : [{ item, truth, judged: item.judged }]
-  })
+  const pairs: { item: JudgedItem; truth: Label; judged: Label }[] = []
+  for (const item of items) {
+    const [truth, { judged }] = [labelOf(item), item]
+    if (truth !== undefined && judged !== undefined) pairs.push({ item, truth, judged })
+  }
+  return pairs
 }
 
 export const agreement: Section = ({ items }, options) => {
@@ -235,7 +237,8 @@ export const annotators: Section = ({ items }, options) => {
 /** Of probabilities that the truth is 1 where all truths are 0 or 1, else, and of a verdict's confidence, that it is right. */
 export const calibrated: Section = ({ items, whole = items }, { p: field }) => {
   // Judges often state confidence in percent: then most numbers of all groups are above 1.
-  const numbers = whole.flatMap(({ p }) => p ?? [])
+  const numbers = whole.map(({ p }) => p).filter((p) => p !== undefined)
+  if (numbers.length === 0) return undefined
   const above = numbers.filter((p) => p > 1).length
   const percent = field === undefined && above > numbers.filter((p) => p > 0 && p < 1).length
   const binary =

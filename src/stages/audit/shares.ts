@@ -28,8 +28,12 @@ export function clustersOf(
   const ids = items.map(({ id, probe }) => probe?.of ?? id)
   // An item without the field is its own cluster.
   if (clusterField(options) !== undefined) return items.map(({ cluster }, i) => cluster ?? `\0${ids[i]}`)
-  return new Set(ids).size < ids.length || items.some(repeats) ? ids : undefined
+  return hasRepeats(ids) || items.some(repeats) ? ids : undefined
 }
+
+/** Items come in the order of their ids: only where these are not all in order, as of probes, is a set needed. */
+const hasRepeats = (ids: readonly string[]) =>
+  !ids.every((id, i) => i === 0 || ids[i - 1]! < id) && new Set(ids).size < ids.length
 
 /** A share of yes among values of items or of their games. */
 export class Share {
