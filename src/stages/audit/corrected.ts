@@ -17,6 +17,8 @@ import { clusterCount, clustersOf } from './shares.ts'
 /** What people would say of all items: corrects a judge's mean by people's labels of some, or by its errors on others. */
 export const corrected: Section = (judge, options) => {
   const judged = judge.items.filter((item) => item.judged !== undefined)
+  // Where all items have labels there is nothing to correct.
+  if (!judge.calibration && judged.every((item) => truthOf(item) !== undefined)) return undefined
   const amounts = judged.map((item) => amountOf(item.judged!))
   if (judged.length === 0 || amounts.some((one) => one === undefined)) return undefined
   if (judge.calibration) return byErrors(amounts as number[], judge.calibration, options.ci)
