@@ -10,16 +10,11 @@ import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { endByGate, MIN_COMMON } from '../../scoring/difference_gate.ts'
 import { consistency, lengths, majority, positionBias, probes, triads } from './biases.ts'
-import {
-  type AuditedJudge,
-  type AuditedJudges,
-  collectJudges,
-  type JudgedItem,
-  type Section,
-} from './collect.ts'
+import { type AuditedJudge, type AuditedJudges, collectJudges, type Section } from './collect.ts'
 import { conclusionOf } from './conclusion.ts'
 import { corrected } from './corrected.ts'
 import { drift, driftPair } from './drift.ts'
+import type { JudgedItem } from './items.ts'
 import { nextItems } from './next.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'

@@ -6,13 +6,8 @@ import type { Label } from '../../statistics/agreement.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import {
-  type AuditedJudge,
-  type AuditedJudges,
-  type JudgedItem,
-  type Section,
-  subjectKey,
-} from './collect.ts'
+import { type AuditedJudge, type AuditedJudges, type Section, subjectKey } from './collect.ts'
+import type { JudgedItem } from './items.ts'
 import type { TrialVerdict } from './judgements.ts'
 import { truthOf } from './people.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'

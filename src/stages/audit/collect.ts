@@ -12,7 +12,7 @@ import { type Terms, termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import type { Label } from '../../statistics/agreement.ts'
-import { ItemColumns } from './items.ts'
+import { ItemColumns, type JudgedItem } from './items.ts'
 import { type Judgement, judgements, type RawLabel, type TrialVerdict } from './judgements.ts'
 import { statedNumber } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
@@ -36,35 +36,6 @@ import {
 
 /** Computes a section's figures; undefined where the rows do not allow them. */
 export type Section = (judge: AuditedJudge, options: AuditOptions, all: AuditedJudges) => object | undefined
-
-/** One item before one judge. */
-export interface JudgedItem {
-  id: string
-  /** Where the judge has several criteria: that of this card. */
-  criterion?: string | undefined
-  /** The criteria that the item's row has. */
-  criteria?: readonly string[] | undefined
-  /** The judge's decision, option or score; undefined where the item failed. */
-  judged: Label | undefined
-  /** The score of the chosen option. */
-  score: number | undefined
-  /** People's labels, one per annotator, null where one is missing. */
-  truth: (Label | null)[]
-  trials: readonly TrialVerdict[]
-  /** Length of the first answer less that of the second. */
-  longer: number | undefined
-  /** The models that wrote the two answers. */
-  models: [a: string, b: string] | undefined
-  /** A stated probability (see --p), or a confidence in percent. */
-  p: number | undefined
-  probe: { kind: string; of: string; answer?: number } | undefined
-  /** Its values of the --by fields. */
-  groups?: (string | undefined)[] | undefined
-  /** Its value of the --cluster field. */
-  cluster?: string | undefined
-  /** With --weight: the probability with which it was taken to be labelled; undefined for one taken for sure. */
-  chance?: number | undefined
-}
 
 export interface AuditedJudge {
   name: string

@@ -2,7 +2,7 @@
 import { grown } from '../../scoring/ledger.ts'
 
 /** Numbers by item; NaN stands for none. A column without any takes no room. */
-export class NumberColumn {
+export class ItemNumbers {
   private values = new Float64Array(0)
 
   set(item: number, value: number | undefined): void {
@@ -53,8 +53,8 @@ const jsonKey = (value: unknown) =>
   typeof value === 'object' && value !== null ? `\0${JSON.stringify(value)}` : value
 
 /** Labels: numbers, of which each item may have another, and values that are shared. */
-export class LabelColumn<T> {
-  private readonly numbers = new NumberColumn()
+export class ItemLabels<T> {
+  private readonly numbers = new ItemNumbers()
   private readonly others = new SharedColumn<T>()
 
   set(item: number, value: T | undefined): void {

@@ -9,7 +9,8 @@ import {
   ppiPlus,
   roganGladen,
 } from '../../statistics/corrected.ts'
-import type { JudgedItem, Section } from './collect.ts'
+import type { Section } from './collect.ts'
+import type { JudgedItem } from './items.ts'
 import type { AuditOptions } from './options.ts'
 import { labelled, truthOf } from './people.ts'
 import { clusterCount, clustersOf } from './shares.ts'

@@ -1,8 +1,36 @@
 /** The judged items of a judge, in columns. */
 import type { Label } from '../../statistics/agreement.ts'
-import type { JudgedItem } from './collect.ts'
-import { LabelColumn, NumberColumn, SharedColumn } from './columns.ts'
+import { ItemLabels, ItemNumbers, SharedColumn } from './columns.ts'
 import type { TrialVerdict } from './judgements.ts'
+
+/** One item before one judge. */
+export interface JudgedItem {
+  id: string
+  /** Where the judge has several criteria: that of this card. */
+  criterion?: string | undefined
+  /** The criteria that the item's row has. */
+  criteria?: readonly string[] | undefined
+  /** The judge's decision, option or score; undefined where the item failed. */
+  judged: Label | undefined
+  /** The score of the chosen option. */
+  score: number | undefined
+  /** People's labels, one per annotator, null where one is missing. */
+  truth: (Label | null)[]
+  trials: readonly TrialVerdict[]
+  /** Length of the first answer less that of the second. */
+  longer: number | undefined
+  /** The models that wrote the two answers. */
+  models: [a: string, b: string] | undefined
+  /** A stated probability (see --p), or a confidence in percent. */
+  p: number | undefined
+  probe: { kind: string; of: string; answer?: number } | undefined
+  /** Its values of the --by fields. */
+  groups?: (string | undefined)[] | undefined
+  /** Its value of the --cluster field. */
+  cluster?: string | undefined
+  /** With --weight: the probability with which it was taken to be labelled; undefined for one taken for sure. */
+  chance?: number | undefined
+}
 
 /** Numbers of objects that several items share. */
 const numbers = new WeakMap<object, number>()
@@ -17,14 +45,14 @@ export class ItemColumns {
   readonly id: string[] = []
   readonly criterion = new SharedColumn<string>()
   readonly criteria = new SharedColumn<readonly string[]>()
-  readonly judged = new LabelColumn<Label>()
-  readonly score = new NumberColumn()
+  readonly judged = new ItemLabels<Label>()
+  readonly score = new ItemNumbers()
   readonly truth = new SharedColumn<(Label | null)[]>()
   readonly trials = new SharedColumn<readonly TrialVerdict[]>((trials) => trials.map(numberOf).join())
-  readonly longer = new NumberColumn()
+  readonly longer = new ItemNumbers()
   readonly models = new SharedColumn<[string, string]>()
-  readonly p = new NumberColumn()
-  readonly chance = new NumberColumn()
+  readonly p = new ItemNumbers()
+  readonly chance = new ItemNumbers()
   readonly probe = new SharedColumn<NonNullable<JudgedItem['probe']>>()
   readonly groups = new SharedColumn<(string | undefined)[]>()
   readonly cluster = new SharedColumn<string>()

@@ -20,7 +20,7 @@ import { groupName, ItemLeads } from '../../scoring/leads.ts'
 import { giveLost, lostItems } from '../../scoring/lost.ts'
 import { relabelled } from '../../scoring/relabelled.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
-import { LabelColumn, NumberColumn, SharedColumn } from './columns.ts'
+import { ItemLabels, ItemNumbers, SharedColumn } from './columns.ts'
 import { chanceIn, longerBy } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 
@@ -55,9 +55,9 @@ export interface OwnFields {
 /** What the items' own fields say, in columns. */
 class OwnColumns {
   private readonly ids: string[] = []
-  private readonly labels = ['first', 'label', 'value'].map(() => new LabelColumn<RawLabel>())
+  private readonly labels = ['first', 'label', 'value'].map(() => new ItemLabels<RawLabel>())
   private readonly truth = new SharedColumn<readonly RawLabel[]>()
-  private readonly numbers = ['longer', 'p', 'chance'].map(() => new NumberColumn())
+  private readonly numbers = ['longer', 'p', 'chance'].map(() => new ItemNumbers())
   private readonly models = new SharedColumn<[string, string]>()
   private readonly probe = new SharedColumn<NonNullable<OwnFields['probe']>>()
   private readonly groups = new SharedColumn<(string | undefined)[]>()

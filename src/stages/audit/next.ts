@@ -4,7 +4,8 @@ import type { JsonObject } from '../../rows/record.ts'
 import { seededWords } from '../../rows/seed.ts'
 import type { Context } from '../../rows/stage.ts'
 import { inclusionProbabilities, systematicSample } from '../../statistics/sampling.ts'
-import type { AuditedJudges, JudgedItem } from './collect.ts'
+import type { AuditedJudges } from './collect.ts'
+import type { JudgedItem } from './items.ts'
 
 /** This share of the chance is the same for all items: of one that looks sure the judge may be wrong, too. */
 const SAME_FOR_ALL = 0.5

@@ -17,7 +17,8 @@ import { clusteredKappa, gwet, kappaError, manyRaters, scottPi } from '../../sta
 import { clusteredInterval, meanOf } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
 import { histogramOf } from '../../statistics/describe.ts'
-import { type JudgedItem, type Section, subjectKey } from './collect.ts'
+import { type Section, subjectKey } from './collect.ts'
+import type { JudgedItem } from './items.ts'
 import type { AuditOptions } from './options.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
 

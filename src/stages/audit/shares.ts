@@ -12,7 +12,7 @@ import {
 import { binomialTest } from '../../statistics/distributions.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { pairedT, pairedTest } from '../../statistics/paired.ts'
-import type { JudgedItem } from './collect.ts'
+import type { JudgedItem } from './items.ts'
 import type { AuditOptions } from './options.ts'
 
 /**
