@@ -8,12 +8,18 @@ const compress = promisify(gzip)
 
 /** Bytes compressed together: few enough to unpack fast for one item, enough to compress well. */
 const SIZE = 1 << 19
+/** Size of zlib's output buffer; longer results need twice the memory. */
+const OUTPUT = 1 << 17
 /** Chunks in compression before `room` waits. */
-const COMPRESSING = 2
+const COMPRESSING = 1
+const NEWLINE = 0x0a
 
 export class Chunks {
-  private lines: string[] = []
-  private size = 0
+  /** The current chunk, in the first `used` bytes: strings would be kept until it is full. */
+  private buffer: Buffer = Buffer.allocUnsafeSlow(SIZE)
+  private used = 0
+  /** Buffers for reuse: memory outside of the heap is freed late. */
+  private readonly free: Buffer[] = []
   private readonly spool: Spool
   private compressing: Promise<void>[] = []
   private rows = 0
@@ -27,10 +33,13 @@ export class Chunks {
   /** @param user JSON of the user's keys; empty if an earlier row of the item has the same */
   add(user: Latin1, jb: Latin1): void {
     const needed = user.length + jb.length + 2
-    if (this.size > 0 && this.size + needed > SIZE) this.cut()
-    if (this.size === 0) this.begins.push(this.rows)
-    this.lines.push(user, jb)
-    this.size += needed
+    if (this.used > 0 && this.used + needed > SIZE) this.cut()
+    if (needed > this.buffer.length) this.buffer = Buffer.allocUnsafeSlow(needed)
+    if (this.used === 0) this.begins.push(this.rows)
+    else this.buffer[this.used++] = NEWLINE
+    this.used += this.buffer.latin1Write(user, this.used)
+    this.buffer[this.used++] = NEWLINE
+    this.used += this.buffer.latin1Write(jb, this.used)
     this.rows++
   }
 
@@ -40,17 +49,19 @@ export class Chunks {
   }
 
   async end(): Promise<void> {
-    if (this.size > 0) this.cut()
+    if (this.used > 0) this.cut()
     await Promise.all(this.compressing)
   }
 
   private cut(): void {
     const before = this.compressing.at(-1)
-    const bytes = compress(Buffer.from(this.lines.join('\n'), 'latin1'), { level: 7, memLevel: 9 })
-    this.lines = []
-    this.size = 0
+    const { buffer, used } = this
+    const bytes = compress(buffer.subarray(0, used), { level: 7, memLevel: 9, chunkSize: OUTPUT })
+    this.buffer = this.free.pop() ?? Buffer.allocUnsafeSlow(SIZE)
+    this.used = 0
     const stored = (async () => {
       const chunk = await bytes
+      if (buffer.length === SIZE) this.free.push(buffer)
       // Chunks are stored in their order.
       await before
       this.spool.add(chunk)
