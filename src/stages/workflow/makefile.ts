@@ -6,13 +6,14 @@
  * step has changed. `.config.yml` is order-only, because it also lists the settings of other steps.
  */
 
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { count } from '../../rows/maps.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Phase } from './load.ts'
 import { titleOf, Variables } from './makefile_variables.ts'
 import { type At, inComment, Names, wrapped } from './names.ts'
 import type { WorkflowPlan } from './plan.ts'
+import { isPlainName, quoted } from './quoting.ts'
 import { type Inputs, type MakeRule, type PlannedRule, RULE_KINDS, type RuleKind } from './rule.ts'
 import { configRule, judgeRules, nuggetRule, qrelsRules, STEP } from './rules.ts'
 import type { Needs } from './run.ts'
@@ -21,6 +22,8 @@ import { KEEPING, TELLING } from './steps.ts'
 interface GeneratedMakefile {
   text: string
   needs: Needs
+  /** What make calls a target. */
+  goal(target: string): string
 }
 
 const PHONY = { nuggify: ['banks'], qrels: ['grades'], judge: ['leaderboards', 'reports'] } as const
@@ -54,6 +57,7 @@ export function makefile(plans: readonly WorkflowPlan[], inputs: Inputs): Genera
       'force:',
       '',
       ...sections.flatMap((section) => section.rules(variables)),
+      ...linkRules(names, placed),
       KEEPING,
       ...(placed.some(({ rule }) => reportsReuse(rule)) ? [TELLING] : []),
       ...sections.flatMap((section) => section.keeps()),
@@ -63,7 +67,15 @@ export function makefile(plans: readonly WorkflowPlan[], inputs: Inputs): Genera
       ...phony,
       ...placed.map(({ rule }) => [rule.target, [...rule.needs, ...rule.orderOnly]] as const),
     ]),
+    goal: (target) => (placed.some(({ rule }) => rule.target === target) ? names.goal(target) : target),
   }
+}
+
+/** Rules for the links to inputs. */
+function linkRules(names: Names, placed: readonly PlannedRule[]): string[] {
+  const made = new Set(placed.map(({ rule }) => names.path(rule.target)))
+  const links = [...names.links.keys()].filter((link) => !made.has(link))
+  return links.flatMap((link) => [`${link}:`, `\t${names.linking(link)}`, ''])
 }
 
 /** Rules by target, one for each. */
@@ -183,6 +195,7 @@ class Section {
     const { rule, plan } = one
     const at = mark ? names.of(plan, rule.phase, mark) : names.path
     const { name, command } = rule.step
+    const linked = !isPlainName(rule.target)
     return [
       ...(mark || variables.single ? [] : [`# ${titleOf(plan)}`]),
       `# ${kind === 'configs' ? 'all phases' : rule.phase}: ${rule.about}`,
@@ -190,13 +203,25 @@ class Section {
         ? []
         : [`${this.own ? `${at(rule.target)}: ` : ''}${name} = ${variables.text(command)}`]),
       this.head(one, at, mark ? `$(${kind}): ` : ''),
-      `\t@mkdir -p $(@D)${rule.reused ? '/.jb' : ''} || exit ${EXIT.io}`,
-      ...rule.recipe.map((line) => `\t${line.replace(STEP, `$(${name})`).replaceAll('\n', '\n\t')}`),
+      `\t@mkdir -p $(@D)${rule.reused ? '/.jb' : ''}${linked ? ` ${quoted(dirname(rule.target))}` : ''} || exit ${EXIT.io}`,
+      ...rule.recipe.map(
+        (line) => `\t${this.real(line, rule).replace(STEP, `$(${name})`).replaceAll('\n', '\n\t')}`,
+      ),
+      ...(linked ? [`\t${names.linking(at(rule.target))}`] : []),
       ...(rule.reused
         ? [`\t@printf '%s\\n' '$(call text,${this.dependencies(rule)})' > $(@D)/.jb/$(@F)`]
         : []),
       '',
     ]
+  }
+
+  /** A line of a recipe with the files' own names in the place of links. */
+  private real(line: string, { target, needs }: MakeRule): string {
+    const named = isPlainName(target) ? line : line.replaceAll('$@', () => this.names.word(target))
+    const [first] = needs
+    return first === undefined || isPlainName(first)
+      ? named
+      : named.replaceAll('$<', () => this.names.word(first))
   }
 
   /** Variables on which the files depend, besides their inputs. */

@@ -66,7 +66,7 @@ export class Variables {
     this.names = stems.length === plans.length ? stems : []
     const values = plans.map((plan) =>
       variablesOf(plan, inputs, (path, phase) =>
-        pattern(phase) ? of.of(plan, phase, '$*', of.path)(path) : of.path(path),
+        pattern(phase) ? of.of(plan, phase, '$*', of.word)(path) : of.word(path),
       ),
     )
     const models = values.flat().filter(({ name }) => name.endsWith('_model'))
@@ -109,8 +109,8 @@ export class Variables {
     const phases = runningPhases(flags)
     const python = phases.some((phase) => judges[phase].kind === 'python')
     const all: [name: string, about: string, words: string[] | undefined | false][] = [
-      ['topics', 'inputs: topics, and the runs with their folder', [this.of.path(inputs.topics)]],
-      ['responses', '', responses === undefined ? [] : [this.of.path(responses)]],
+      ['topics', 'inputs: topics, and the runs with their folder', [this.of.word(inputs.topics)]],
+      ['responses', '', responses === undefined ? [] : [this.of.word(responses)]],
       ['runs', '', inputs.responseFiles.map(this.of.path)],
       ['only', 'only these topics and runs', isPart(inputs) && only],
       ['out', 'the output directory', this.of.out !== '' && [this.of.out]],

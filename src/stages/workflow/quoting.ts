@@ -1,6 +1,7 @@
 /**
  * What may stand in a Makefile. A value is a shell word of {@link PLAIN} characters, or `$$'…'` of them with `\xHH` for each
- * other byte: make sees no comment, space or line end in it, the shell nothing but one word. Files have plain names.
+ * other byte: make sees no comment, space or line end in it, the shell nothing but one word. A file whose name is not plain
+ * stands in rules by another, a link to it (names.ts).
  */
 import { codePoint } from '../../rows/controls.ts'
 import { configError, usageError } from '../../rows/record.ts'
@@ -20,15 +21,7 @@ export function checkName(name: string, place: string): void {
 }
 
 /** Names that are the same to make, in rules and recipes, and to the shell; letters of any script are. */
-const PLAIN_NAME = /^(?![-~])[\p{L}\p{N}\p{M}_./@+,~-]+$/u
-
-/** The path. @throws Fatal (configuration) for a name that make or the shell would take for something else */
-export function plainName(path: string): string {
-  if (PLAIN_NAME.test(path)) return path
-  throw configError(
-    `${JSON.stringify(path)}: make cannot hold this name: files of a workflow have names of letters, digits and _./@+,~- (ln -s gives one another name)`,
-  )
-}
+export const isPlainName = (path: string): boolean => /^(?![-~])[\p{L}\p{N}\p{M}_./@+,~-]+$/u.test(path)
 
 /** A value as one word of a make variable or recipe. @throws Fatal (configuration) for NUL */
 export const quoted = (value: string): string => shellWord(value).replace(/^\$/, '$$$$')

@@ -3,7 +3,7 @@ import type { Only } from './given.ts'
 import type { PhaseJudge } from './judges.ts'
 import type { Phase } from './load.ts'
 import type { WorkflowPlan } from './plan.ts'
-import { option, PIPE, quoted, words } from './quoting.ts'
+import { isPlainName, option, PIPE, quoted, words } from './quoting.ts'
 import type { Inputs, MakeRule } from './rule.ts'
 import { bankOf, gradesOf } from './variables.ts'
 
@@ -266,7 +266,7 @@ function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule[
       ...(phase === 'judge' ? judgesQrels(plan) : []),
       plan.optional.includes(phase) && 'optional:=true',
       ...filters.map((one) => one && quoted(one)),
-      `outdir=${plan.outDir === '.' ? '.' : '$(out)'}`,
+      `outdir=${isPlainName(plan.outDir) && plan.outDir !== '.' ? '$(out)' : quoted(plan.outDir)}`,
       phase === 'judge' && 'format=$(format)',
       `$(${phase}_settings)`,
     ),

@@ -52,7 +52,11 @@ export const workflow: Stage<WorkflowOptions> = async function* (_rows, options,
     : undefined
   try {
     const env = await host?.open()
-    await runMake(made.text, { jobs: options.jobs, quiet, targets: asked.targets, env }, context)
+    await runMake(
+      made.text,
+      { jobs: options.jobs, quiet, targets: asked.targets.map(made.goal), env },
+      context,
+    )
   } finally {
     await host?.close()
   }

@@ -1,6 +1,14 @@
 /** What stands in a workflow.yml, an option or the environment arrives in the commands as it was, and none of it runs. */
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
@@ -70,6 +78,8 @@ function keepers(cwd: string): void {
     chmodSync(join(cwd, 'stand-in', name), 0o755)
   }
 }
+const TOPICS = "the $(shell touch PWN) [topics] `touch PWN`;'.jsonl"
+const RUNS = 'runs & 100% {a} "b" #1: x=y'
 const argsOf = (cwd: string, name: string) => readFileSync(join(cwd, `args.${name}`), 'utf8').split('\0')
 const INPUT = 'w.yml --rag-topics topics.jsonl --rag-responses runs'.split(' ')
 const asYaml = (values: readonly string[], model: string) =>
@@ -116,24 +126,28 @@ describe('values of a workflow', { skip: withoutGzip }, () => {
       assert.match(makeIn(cwd, made.stdout, { JB_CACHE: '' }).out, /Nothing to be done for 'all'/)
     }
   })
-  it('names of files: those that make can hold are made, all others are refused', async () => {
+  it('names of files: variants, topics and runs are made and read under their own names', async () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: names have none
+    const fit = (name: string) => !/[\0-\x1f]|(^|\/)\.*(\/|$)/.test(name) && Buffer.byteLength(name) < 150
+    const names = [...new Set(texts(120, 11))].filter(fit)
     const cwd = kiddie()
     keepers(cwd)
-    const compile = (filebase: string) => {
-      const variants = { v: { filebase: `f/${filebase}` } }
-      const workflow = { judge_class: ANY, create_nuggets: false, create_qrels: false, variants }
-      writeFileSync(join(cwd, 'w.yml'), JSON.stringify(workflow))
-      return compiled(cwd, [...INPUT, '-m', 'm', '--all-variants'])
-    }
-    for (const name of new Set(texts(120, 11)))
-      if (!/^[\p{L}\p{N}_./@+,~-]*$/u.test(name)) expect(await compile(name), { code: 78, out: '' })
-    for (const name of ['é文-1', 'a@b,c', '0~+.x']) {
-      const made = expect(await compile(name), {})
-      const { code, err } = makeIn(cwd, made.stdout, { JB_CACHE: '' })
-      assert.equal(code, 0, err)
-      assert.ok(existsSync(join(cwd, `f/${name}.eval.txt`)), name)
-    }
+    renameSync(join(cwd, 'topics.jsonl'), join(cwd, TOPICS))
+    renameSync(join(cwd, 'runs'), join(cwd, RUNS))
+    const variants = Object.fromEntries(
+      names.map((filebase, k) => [`v${k}`, { filebase: `f/${filebase}`, k }]),
+    )
+    const workflow = { judge_class: ANY, create_nuggets: false, create_qrels: false, variants }
+    writeFileSync(join(cwd, 'w.yml'), JSON.stringify(workflow))
+    const args = ['w.yml', '--rag-topics', TOPICS, '--rag-responses', RUNS, '-m', 'm', '--all-variants']
+    const made = expect(await compiled(cwd, args), {})
+    const { code, err } = makeIn(cwd, made.stdout, { JB_CACHE: '' })
+    assert.equal(code, 0, err)
+    for (const name of names) assert.ok(existsSync(join(cwd, `f/${name}.eval.txt`)), JSON.stringify(name))
+    const read = argsOf(cwd, 'jb-read')
+    assert.ok(read.includes(TOPICS) && read.includes(RUNS))
     assert.ok(!existsSync(join(cwd, 'PWN')))
+    assert.match(makeIn(cwd, made.stdout, { JB_CACHE: '' }).out, /Nothing to be done for 'all'/)
   })
   it('no variable is the environment’s, in which make would run what is in it', async () => {
     const variants = 'variants: { one: { llm_model: m }, other: { k: 1 } }'
