@@ -15,9 +15,9 @@ const WON: Record<Decision, number> = { 'A>B': 1, 'A=B': 0.5, 'B>A': 0 }
 export const gameShare = ({ decision, preference }: Verdict): number | undefined =>
   typeof preference === 'number' ? 1 - preference : WON[decision as Decision]
 
-/** Of an item the first answer's share, the mean of its games; undefined if one of them was not decided. */
+/** Of an item the first answer's share: the mean of its games (of a jury its verdict); undefined if one of them was not decided. */
 export function itemShare({ decision }: Result, trials: readonly Scored[]): number | undefined {
-  if (trials.length === 0) return WON[decision as Decision]
+  if (trials.length === 0 || trials[0]!.trial.member !== undefined) return WON[decision as Decision]
   let sum = 0
   for (const { verdict } of trials) {
     const share = verdict && gameShare(verdict)

@@ -16,6 +16,8 @@ const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
 /** The slot that won a game, 1 or 2; 0 for a tie. */
 function slotOf({ verdict, trial }: TrialVerdict): number | undefined {
+  // A member of a jury that was asked in both orders.
+  if (trial.member !== undefined && trial.order === undefined) return undefined
   const decision = verdict?.decision
   if (decision === 'A=B') return 0
   if (decision !== 'A>B' && decision !== 'B>A') return undefined

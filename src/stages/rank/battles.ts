@@ -112,11 +112,15 @@ export const judgedByJb = (row: Row) =>
 
 const isConflict = (row: Row) => row.has('error') && row.get('error')?.code === 'conflict'
 
+/** Of a jury its verdict is one game, however many members voted. */
+const isOfJury = (row: Row) => row.get('trials')?.[0]?.trial.member !== undefined
+
 /** The games of a row that jb judged; undefined for each that failed. */
 function gamesOf(row: Row): (Game | undefined)[] {
   const trials = row.get('trials')
   // Which of its replies counts is unknown.
   if (isConflict(row)) return (trials ?? [{}]).map(() => undefined)
+  if (isOfJury(row)) return [row.has('result') ? gameWith(itemShare(row.get('result')!, [])) : undefined]
   if (trials && trials.length > 0) return allOf(row, trials).map(gameOf)
   if (!row.has('result'))
     return [gameOf({ verdict: row.get('verdict'), error: row.has('error') ? row.get('error') : undefined })]
@@ -190,8 +194,14 @@ type Choice = Partial<Pick<TrialResult, 'trial' | 'verdict' | 'error'>>
 function choicesOf(row: Row, models: number): readonly Choice[] {
   const trials = row.get('trials') ?? []
   if (isConflict(row)) return trials.map(({ trial }) => ({ trial }))
-  const all = trials.length === 0 && row.has('error') ? [{}] : allOf(row, trials)
   const [one] = trials
+  if (isOfJury(row)) {
+    const winner = row.get('result')?.winner
+    return [
+      { trial: one!.trial, ...(winner !== undefined && { verdict: { label: String(winner), winner } }) },
+    ]
+  }
+  const all = trials.length === 0 && row.has('error') ? [{}] : allOf(row, trials)
   if (!one?.trial.pair || all.length === trials.length) return all
   // Of contests it is known which of them lack trials.
   const there = countEach(trials.map(({ trial }) => String(trial.pair)))

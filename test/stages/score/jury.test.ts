@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
 import { spec as aggregateSpec } from '../../../src/stages/aggregate/options.ts'
+import { spec as rankSpec } from '../../../src/stages/rank/options.ts'
+import { rank } from '../../../src/stages/rank/rank.ts'
 import { spec } from '../../../src/stages/score/options.ts'
 import { score } from '../../../src/stages/score/score.ts'
 import { type AnyRow, ndjson } from '../../helpers/rows.ts'
@@ -139,4 +141,19 @@ test('what is no jury is refused: one member, unknown names, votes that are no n
     await assert.rejects(jury([wrong], rows), /--jury/)
   await assert.rejects(jury(['majority', '--quorum', '3'], rows), /the jury has 2 members/)
   await assert.rejects(staged(spec, score, ['--quorum', '3'], ndjson(rows)), /--quorum goes with --jury/)
+})
+
+test('the share of a jury is that of its verdicts in jb-rank as in jb-aggregate, not that of its members', async () => {
+  const rows = ['p', 'q'].flatMap((item) =>
+    ['A>B', 'A>B', 'B>A'].map((decision, i) => {
+      const { label: _, ...row } = vote(item, `m${i}`, decision)
+      return { ...row, model_a: 'x', model_b: 'y' }
+    }),
+  )
+  const { text } = await jury(['majority'], rows)
+  const [report] = objects((await staged(aggregateSpec, aggregate, [], text)).text)
+  assert.deepEqual([report.share, report.a_better], [1, 2])
+  const board = objects((await staged(rankSpec, rank, [], text)).text)
+  const x = board.find(({ model }) => model === 'x')
+  assert.deepEqual([x.battles, x.wins], [2, 2])
 })
