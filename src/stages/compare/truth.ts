@@ -41,11 +41,11 @@ export async function addLabels(
   context: Context,
 ): Promise<void> {
   const unread = new UnreadLabels()
-  const { id, label, labelMap, run: field = 'run' } = options
+  const { label, labelMap, run: field = 'run' } = options
   const { size } = runs
   let [count, elsewhere] = [0, 0]
   for (const { path, run: named } of labelPlaces(options).files)
-    for await (const one of labelsOf([path], { item: id, label, labelMap }, context)) {
+    for await (const one of labelsOf([path], { label, labelMap }, context)) {
       const name = named ?? textOf(one.row.field(field))
       if (name === undefined)
         throw new Fatal(

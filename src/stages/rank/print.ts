@@ -139,7 +139,7 @@ const groupsIn = ({ groups, ci }: Ranked): string[] =>
       const more =
         needed === null
           ? ''
-          : `: about ${needed.toLocaleString('en')} battles of each would tell ${first.model} from ${last.model}`
+          : `: about ${needed.toLocaleString('en')} ${first.labels === undefined ? '' : 'labelled '}battles of each would tell ${first.model} from ${last.model}`
       return `cannot be told apart: ${someNames(group.map(({ model }) => model))}${more}`
     })
 

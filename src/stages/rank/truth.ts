@@ -42,13 +42,10 @@ export class PeoplesBattles {
   }
 
   /** @throws Fatal (data) */
-  static async read(
-    { truth, id }: { truth: readonly string[]; id?: string },
-    context: Context,
-  ): Promise<PeoplesBattles> {
+  static async read({ truth }: { truth: readonly string[] }, context: Context): Promise<PeoplesBattles> {
     const files = truth.filter((place) => statSync(place, { throwIfNoEntry: false })?.isFile())
     const people = new PeoplesBattles(truth.filter((place) => !files.includes(place)))
-    for await (const { item, label, row, file, line } of labelsOf(files, { item: id }, context))
+    for await (const { item, label, row, file, line } of labelsOf(files, {}, context))
       if (label !== null)
         append(people.byItem, item, { label, models: textsIn(row, MODEL_FIELDS), place: `${file}:${line}` })
     return people
