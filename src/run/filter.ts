@@ -216,8 +216,7 @@ class FilterRun {
     if (this.options.badRows === 'stop') {
       this.cutShort = true
       const place = line === undefined ? file : `${file}:${line}`
-      const unwritten = this.options.output === undefined ? '' : `; ${this.options.output} is not written`
-      this.ending = { code: EXIT.data, message: `${place}: ${message}${unwritten}` }
+      this.ending = { code: EXIT.data, message: `${place}: ${message}` }
     } else if (this.options.badRows === 'skip') this.messages.note(message, { file, line, kind: 'bad_row' })
   }
 
