@@ -49,8 +49,15 @@ export class SharedColumn<T> {
   }
 }
 
-const jsonKey = (value: unknown) =>
-  typeof value === 'object' && value !== null ? `\0${JSON.stringify(value)}` : value
+function jsonKey(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  try {
+    return `\0${JSON.stringify(value)}`
+  } catch {
+    // It is nested too deeply to be compared, and shared with none.
+    return value
+  }
+}
 
 /** Labels: numbers, of which each item may have another, and values that are shared. */
 export class ItemLabels<T> {

@@ -1,6 +1,7 @@
 /** What is known of each item before a judge: by the ledger, or with --value of each row as it is. */
 import { clusterField } from '../../options/common.ts'
 import { OwnedTexts, ownedText } from '../../rows/bytes.ts'
+import { RowFailure } from '../../rows/errors.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -127,6 +128,16 @@ const fieldsRead = ({
 
 const NONE: readonly never[] = []
 
+/** The row's criteria; of a choice that has invalid ones the ledger fails the item, and no other kind needs them. */
+function criteriaIn(row: Row): readonly Criterion[] | undefined {
+  try {
+    return row.get('criteria')
+  } catch (error) {
+    if (error instanceof RowFailure) return undefined
+    throw error
+  }
+}
+
 /** Reads the fields of rows. Texts that several items have are kept once. */
 class FieldReader {
   private readonly names = new OwnedTexts()
@@ -169,7 +180,7 @@ class FieldReader {
       probe: row.get('probe') as OwnFields['probe'],
       groups: options.by.length > 0 ? options.by.map((field) => this.group(row, field)) : undefined,
       cluster: cluster === undefined ? undefined : this.group(row, cluster),
-      criteria: row.get('criteria'),
+      criteria: criteriaIn(row),
     }
   }
 

@@ -1,9 +1,11 @@
 /** jb-audit: labels and numbers that cannot count are told or counted, and none is made up. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { audit } from '../../../src/stages/audit/audit.ts'
+import { spec } from '../../../src/stages/audit/options.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
-import { objects } from '../../helpers/stage.ts'
+import { objects, staged } from '../../helpers/stage.ts'
 import { calibration, card, run } from './_audit.ts'
 
 const by = ['--value', 'said', '--truth', 'human']
@@ -154,4 +156,14 @@ test('labels of items that no row has are told, and files without labels', async
   assert.deepEqual(await notes(a), [])
   assert.deepEqual(await notes(a, b), ['--truth: 1 of 2 items with labels are in no row, such as b'])
   assert.deepEqual(await notes(), ['--truth: the file has no labels'])
+})
+
+test('a label nested too deeply and criteria that are none end no run', async () => {
+  const deep = `${'['.repeat(20_000)}1${']'.repeat(20_000)}`
+  const [one, other] = ndjson([
+    game('i1', 0, 1, 'A>B', { label: null }),
+    game('i2', 0, 1, 'A>B', { jb: { criteria: ['none'] } }),
+  ]).split('\n')
+  const { text } = await staged(spec, audit, [], `${one!.replace(/^\{/, `{"label":${deep},`)}\n${other}\n`)
+  assert.ok(objects(text).some(({ items }) => items === 2))
 })
