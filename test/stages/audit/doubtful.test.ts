@@ -165,5 +165,6 @@ test('a label nested too deeply and criteria that are none end no run', async ()
     game('i2', 0, 1, 'A>B', { jb: { criteria: ['none'] } }),
   ]).split('\n')
   const { text } = await staged(spec, audit, [], `${one!.replace(/^\{/, `{"label":${deep},`)}\n${other}\n`)
-  assert.ok(objects(text).some(({ items }) => items === 2))
+  const { items, unlabelled } = objects(text).find(({ section }) => section === 'agreement')!
+  assert.deepEqual([items, unlabelled], [1, 1])
 })
