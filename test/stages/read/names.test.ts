@@ -73,7 +73,7 @@ test('a file of an original in NDJSON is known by its first row, and its reader 
     expect(await jb(args[0]!, [...args.slice(1), path]), {
       code: 65,
       out: '',
-      err: /a\.report\.json is a report of jb-aggregate: give the rows that it was made of, .*\n$/,
+      err: /a\.report\.json is a report of jb-aggregate: give the rows that it was made of, [^\n]*\n(jb-view: [^\n]* is not written\n)?$/,
     })
   assert.equal(existsSync(`${place}/page.html`), false)
   expect(await jb('read', [`${place}/none.jsonl`]), { code: 66, err: /none\.jsonl: no such file/ })
