@@ -1,6 +1,7 @@
 /** Parses a line whole: finds `jb` wherever it stands, or says why the line is no row. */
 
 import { decode, type Latin1 } from './bytes.ts'
+import { BadRow } from './errors.ts'
 import { isObject, type JsonObject } from './record.ts'
 import {
   COMMA,
@@ -78,9 +79,6 @@ export function unreadJb(bytes: Buffer, at: number, end: number): Record<string,
     ]),
   )
 }
-
-/** A line that is not a row. `message` says why. */
-export class BadRow extends Error {}
 
 /**
  * The parts of the line in [begin, end).

@@ -1,4 +1,4 @@
-/** Errors of a row (RowFailure) and of a run (Fatal). */
+/** Errors of a line (BadRow), of a row (RowFailure) and of a run (Fatal). */
 
 /** Codes of `jb.error`: a closed list, so that reports of different stages add up. */
 export const ERROR_CODES = [
@@ -50,6 +50,9 @@ export class RowFailure extends Error {
     this.detail = detail
   }
 }
+
+/** A line that is not a row. `message` says why. */
+export class BadRow extends Error {}
 
 /** Exit codes of every filter. */
 export const EXIT = {

@@ -1,6 +1,7 @@
 /** One line that is a row: its bytes, where `jb` stands in them, and what was parsed of them. */
 import type { Latin1 } from './bytes.ts'
-import { BadRow, type Parts, type Span, Unread, wholeRow } from './check.ts'
+import { type Parts, type Span, Unread, wholeRow } from './check.ts'
+import { BadRow } from './errors.ts'
 import type { JsonObject } from './record.ts'
 import { elements, type Member, memberNamed, membersIn, OPEN, pastSpace } from './scan.ts'
 import { isIndex } from './value_at.ts'

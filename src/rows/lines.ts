@@ -6,7 +6,8 @@
  * Any other row is checked whole.
  */
 import { isUtf8 } from 'node:buffer'
-import { BadRow, type Parts, parsedJb, unreadJb, wholeRow } from './check.ts'
+import { type Parts, parsedJb, unreadJb, wholeRow } from './check.ts'
+import { BadRow } from './errors.ts'
 import { type Held, Line } from './line.ts'
 import { type Plan, scan } from './plan.ts'
 import type { StageName } from './record.ts'

@@ -6,7 +6,7 @@
  */
 
 import { decode, encode, type Latin1, type Sink, Spliced, written } from './bytes.ts'
-import { BadRow } from './check.ts'
+import { BadRow } from './errors.ts'
 import { Line, membersAt, membersOf } from './line.ts'
 import {
   isObject,
@@ -22,7 +22,7 @@ import { checkShape } from './shapes.ts'
 import { valueAt } from './value_at.ts'
 
 export { ascii, decode, encode, type Latin1, type Sink, Spliced } from './bytes.ts'
-export { BadRow } from './check.ts'
+export { BadRow } from './errors.ts'
 
 /** One line of input. Create with {@link Row.read} or {@link Row.make}, or from a {@link Line}. */
 export class Row {

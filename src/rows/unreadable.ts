@@ -1,6 +1,7 @@
 /** Messages for bytes that are not rows. */
 import { isUtf8 } from 'node:buffer'
-import { BadRow, cutShort } from './check.ts'
+import { cutShort } from './check.ts'
+import { BadRow } from './errors.ts'
 import { RowFailure, type StageName } from './record.ts'
 import { Row } from './row.ts'
 import { OPEN } from './scan.ts'
