@@ -2,12 +2,33 @@
  * Zip archives of JSON: stored, deflate and zstd members (PKWARE's APPNOTE 6.3.10, sections 4.3 to 4.5), as inspect_ai and
  * Python's zipfile write them.
  */
+import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import type { Entry, ZipFile } from 'yauzl'
+import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 
 /** Bytes of the largest member that is read. */
 export const LARGEST_MEMBER = 500e6
+
+/** A source as a file on the disk; what comes from a pipe is copied first. */
+export async function onDisk(source: Source): Promise<{ path: string; source: Source; remove(): void }> {
+  const { path, name } = source
+  if (path !== undefined && statSync(path).isFile()) return { path, source, remove() {} }
+  const folder = mkdtempSync(join(process.getBuiltinModule('node:os').tmpdir(), 'jb-'))
+  const copy = join(folder, 'input')
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    await pipeline(source.open(), createWriteStream(copy, { mode: 0o600 }))
+  } catch (error) {
+    remove()
+    throw error
+  }
+  const { createReadStream } = process.getBuiltinModule('node:fs')
+  return { path: copy, source: { name, path: copy, open: () => createReadStream(copy) }, remove }
+}
 
 /** An archive that is open for reading; close it when done. */
 export class Zip {

@@ -3,7 +3,6 @@
  * is a sample in an epoch.
  */
 import { isUtf8 } from 'node:buffer'
-import { statSync } from 'node:fs'
 import type { Entry } from 'yauzl'
 import { messagesOf } from '../chat/message.ts'
 import { finalText } from '../chat/select.ts'
@@ -16,7 +15,7 @@ import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
 import { rowsKept } from './_kept_numbers.ts'
-import { LARGEST_MEMBER, Zip } from './_zip.ts'
+import { LARGEST_MEMBER, onDisk, Zip } from './_zip.ts'
 import { elementRows } from './json.ts'
 
 export const format: Format = {
@@ -28,11 +27,14 @@ export const format: Format = {
     for (const source of sources) {
       const { path, name } = source
       if (path !== undefined && isFolder(path)) throw new Fatal(EXIT.noInput, `${name}: is a directory`)
-      if (path === undefined || !statSync(path).isFile())
-        throw new Fatal(EXIT.usage, `${name}: a log is read at several places: name its file`)
-      yield* (await isZip(source))
-        ? archived(path, name, options, context)
-        : document(source, options, context)
+      const file = await onDisk(source)
+      try {
+        yield* (await isZip(file.source))
+          ? archived(file.path, name, options, context)
+          : document(file.source, options, context)
+      } finally {
+        file.remove()
+      }
       if (context.stop.aborted) return
     }
   },

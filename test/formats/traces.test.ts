@@ -8,7 +8,7 @@ import { messagesOf } from '../../src/chat/message.ts'
 import { transcript } from '../../src/chat/transcript.ts'
 import { folder, sharedData } from '../helpers/folder.ts'
 import { rowsOf as typedRows } from '../helpers/rows.ts'
-import { expect, fine, jb, type Ran } from '../helpers/run.ts'
+import { fine, jb, type Ran } from '../helpers/run.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what stands in rows is the point of each test
 const rowsOf = (ran: Ran): any[] => typedRows(ran)
@@ -158,8 +158,12 @@ test('inspect: broken members are bad rows with their names, the others are read
   const cut = readFileSync(join(cwd, 'a.eval')).subarray(0, 300)
   const broken = await read(folder(t, { 'cut.eval': cut }), 'cut.eval')
   assert.deepEqual([broken.code, /no whole zip|not a whole zip/.test(broken.stderr)], [65, true])
-  const piped = await jb('read', ['inspect'], { stdin: '{"eval":{},"samples":[]}' })
-  expect(piped, { code: 2, err: 'jb-read: (stdin): a log is read at several places: name its file\n' })
+  const stdin = readFileSync(join(cwd, 'a.eval'))
+  const piped = await jb('read', ['inspect', '--bad-rows', 'pass'], { stdin })
+  assert.deepEqual(
+    rowsOf(piped).map(({ id }) => id),
+    rows.map(({ id }) => id),
+  )
 })
 
 test('inspect: texts of attachments stand where they are named; --whole keeps the rest of a sample', async (t) => {
