@@ -30,7 +30,7 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
     const { name, value, interval } = chanceAgreement(figures)
     const share = `${percent(figures.po)} of ${figures.items} items`
     if (value === null) return `as people on ${share}; whether that is beyond chance cannot be measured`
-    const [band, limits] = bandOf(value)
+    const [band, limits] = bandOf(value, interval)
     const range = interval ? ` (${interval.map((one) => one.toFixed(2)).join(' to ')})` : ''
     const alone = value < USABLE ? ': do not use it alone' : ''
     return `${name} ${value.toFixed(2)}${range}, ${band} (${limits}); as people on ${share}${alone}`
@@ -136,6 +136,7 @@ function useOf(sections: readonly JsonObject[]): string {
   const replaces = find('annotators')?.alternative_annotator as JsonObject | undefined
   if (low <= 0 && (interval?.[1] ?? value) >= 0.6)
     return `unknown: ${agreement.items} labelled items are too few to tell`
+  if (interval && interval[1] < 0) return 'not at all: it agrees with people less often than chance would'
   if (value < 0.2 || low <= 0) return 'not alone: it is not clearly better than chance'
   if (replaces?.passed === true) return 'as one annotator among people'
   if (value < 0.6 || low < USABLE)
@@ -157,7 +158,8 @@ function chanceAgreement({ kappa, kappa_ci, kappa_quadratic, ac1, prevalence, co
   return { name: 'κ', value: number(kappa), interval: (kappa_ci ?? null) as Interval | null }
 }
 
-function bandOf(value: number): [band: string, limits: string] {
+function bandOf(value: number, interval: Interval | null): [band: string, limits: string] {
+  if (interval && interval[1] < 0) return ['worse than chance', 'below 0']
   const at = BANDS.findIndex(([from]) => value >= from)
   if (at < 0) return ['hardly better than chance', 'below 0.2']
   const [from, band] = BANDS[at]!

@@ -35,6 +35,12 @@ test('a good judge is a measure, a biased one is not, and each line names its th
   )
   assert.match(biased.conclusion.use, /not as the measure$/)
   assert.deepEqual(codes(biased), ['slot'])
+  const opposed = await card([], judged(60, 0, 10))
+  assert.match(
+    opposed.conclusion.agreement,
+    /^κ -0\.67 \(.*\), worse than chance \(below 0\); .*: do not use it alone$/,
+  )
+  assert.match(opposed.conclusion.use, /^not at all: /)
   const few = await card([], judged(4, 0, 3))
   assert.equal(few.conclusion.use, 'unknown: 4 labelled items are too few to tell')
   const unlabelled = await card(
