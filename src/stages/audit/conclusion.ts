@@ -57,7 +57,7 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
   corrected({ judge_all, judge_only, estimate, ci, reason }) {
     if (number(estimate) === null) return reason === undefined ? undefined : String(reason)
     const range = Array.isArray(ci) ? ` (${ci.map(amount).join(' to ')})` : ''
-    return `people would say ${amount(estimate)}${range} where the judge says ${amount(judge_all ?? judge_only)}`
+    return `people’s mean would be ${amount(estimate)}${range}, the judge’s is ${amount(judge_all ?? judge_only)}`
   },
   drift({ sentence, reason, share_moved, items, ci }) {
     if (number(share_moved) === null) return String(reason)
