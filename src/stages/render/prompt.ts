@@ -57,6 +57,9 @@ interface PromptOptions {
   compat?: string
 }
 
+/** What a template says of a row. @throws RowFailure for a value that is missing or does not fit */
+type TextOf = (template: Template, row: Row, bindings: Bindings, extra: ReadonlyMap<string, string>) => string
+
 /** Compiles the judge's messages or prompt. @throws Fatal (configuration) for an invalid template */
 export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptOptions): RequestMaker {
   if (judge.variants) return chooseVariant(judge, bindings, options)
@@ -82,8 +85,17 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
 
   const parts = judge.messages ?? [{ role: 'user' as const, content: judge.prompt! }]
   const templates = parts.map(({ content }, index) => compile(judge, content, nameOf(judge, index), options))
+  const textOf: TextOf = (template, row, bindings, extra) => {
+    try {
+      return template.renderWith(finder(row, template, bindings, extra, strict))
+    } catch (error) {
+      throw error instanceof TemplateError
+        ? asRowFailure(error, judge, lenient, namesFor(row, bindings))
+        : error
+    }
+  }
   if (judge.messages?.some(({ parts: shown }) => shown))
-    return withImages(judge, templates, { bound, strict, lenient, options })
+    return withImages(judge, templates, { bound, textOf, options })
   const frame = frameOf(judge)
   const splice = compileSplice(frame, templates)
   const ask: RequestMaker = (row, question) => {
@@ -91,15 +103,7 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
     const bindings = bound(question.trial)
     const fast = extra.size === 0 && !request && !bindings.innerFirst ? splice?.(row, bindings) : undefined
     if (fast) return fast
-    const texts = templates.map((template) => {
-      try {
-        return template.renderWith(finder(row, template, bindings, extra, strict))
-      } catch (error) {
-        throw error instanceof TemplateError
-          ? asRowFailure(error, judge, lenient, namesFor(row, bindings))
-          : error
-      }
-    })
+    const texts = templates.map((template) => textOf(template, row, bindings, extra))
     return requestWith(frame, texts, judge, request)
   }
   ask.variables = [...new Set(templates.flatMap(({ variables }) => variables))]
@@ -110,9 +114,9 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
 function withImages(
   judge: Judge,
   templates: readonly Template[],
-  given: { bound(trial: Trial): Bindings; strict: boolean; lenient: boolean; options: PromptOptions },
+  given: { bound(trial: Trial): Bindings; textOf: TextOf; options: PromptOptions },
 ): RequestMaker {
-  const { bound, strict, lenient, options } = given
+  const { bound, textOf, options } = given
   const messages = judge.messages!.map(({ role, parts }, index) => ({
     role,
     parts: parts?.map((part, place) =>
@@ -124,19 +128,10 @@ function withImages(
   }))
   const ask: RequestMaker = (row, { trial, extra, request }) => {
     const bindings = bound(trial)
-    const textOf = (template: Template) => {
-      try {
-        return template.renderWith(finder(row, template, bindings, extra, strict))
-      } catch (error) {
-        throw error instanceof TemplateError
-          ? asRowFailure(error, judge, lenient, namesFor(row, bindings))
-          : error
-      }
-    }
     let shown = 0
     const made = messages.map(({ role, parts, isText }) => {
       const content = parts.flatMap((part): JsonObject[] => {
-        if ('template' in part) return [{ type: 'text', text: textOf(part.template) }]
+        if ('template' in part) return [{ type: 'text', text: textOf(part.template, row, bindings, extra) }]
         const images = imagesOf(imageValue(row, part.images!, bindings, extra), part.images!)
         return images.flatMap(({ url, k = ++shown }): JsonObject[] => [
           { type: 'text', text: `image ${k}:` },
