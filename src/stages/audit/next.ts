@@ -7,7 +7,7 @@ import { inclusionProbabilities, systematicSample } from '../../statistics/sampl
 import type { AuditedJudges } from './collect.ts'
 import type { JudgedItem } from './items.ts'
 
-/** This share of the chance is the same for all items: of one that looks sure the judge may be wrong, too. */
+/** This share of the chance is the same for all items: the judge may also be wrong where it looks sure. */
 const SAME_FOR_ALL = 0.5
 
 /** Rows of `item` and `p`, the probability with which it was taken, in the order of the ids. */
