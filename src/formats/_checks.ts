@@ -83,6 +83,8 @@ export class Checks {
   readonly suites = new Map<string, Suite>()
   /** Runs as a whole, by their keys. */
   private readonly runs = new Map<string, Suite>()
+  /** Items that passed or not. */
+  private checked = 0
   private readonly options: CheckOptions
   private readonly context: Context
 
@@ -130,6 +132,7 @@ export class Checks {
       suite.group.add(counted)
       yield { suite, item, outcome, ms: times.get(key + item) ?? 0 }
     }
+    if (outcome.is !== 'skipped') this.checked++
   }
 
   private async *missing(): AsyncGenerator<CheckedItem> {
@@ -163,6 +166,11 @@ export class Checks {
     for (const { run, missed, isWrong } of gates)
       if (missed !== undefined)
         this.context.finish(isWrong ? EXIT.usage : EXIT.gate, isWrong ? missed : `${run}: ${missed}`)
+    if (this.checked === 0 && gates.length === 0)
+      this.context.finish(
+        EXIT.gate,
+        `nothing was checked: no item has a label (--label FIELD names where it is)${this.options.pass === undefined ? ', and --pass X is not given' : ''}`,
+      )
     for (const { name, group } of this.runs.values()) {
       const missing = group.failures.get('missing')
       if (missing) this.context.finish(EXIT.gate, `${name}: ${missing} items are missing`)

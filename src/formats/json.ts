@@ -32,13 +32,27 @@ export const format: Format = {
   read: (sources, options, context) =>
     elementRows(sources, options, context, (text, file, line, whole) => {
       const keyed = whole ? keyedRows(text, file, line) : undefined
-      if (!keyed) return Row.read(encode(text), file, line)
+      if (!keyed) {
+        const list = whole && options.at === undefined ? onlyListIn(text) : undefined
+        if (list !== undefined)
+          context.note(`the document is one row: --at ${list} makes a row of each element of its list`, {
+            file,
+            line,
+          })
+        return Row.read(encode(text), file, line)
+      }
       context.note(
         `an object of ${keyed.length} objects: each is a row, with its key as id (jq -c . makes one row of the document)`,
         { file, line, kind: 'keyed rows' },
       )
       return keyed
     }),
+}
+
+/** The key of a document's list of objects, if it has one of them. */
+function onlyListIn(text: string): string | undefined {
+  const lists = (membersOf(encode(text)) ?? []).filter(([, value]) => /^\[\s*\{/.test(value))
+  return lists.length === 1 ? lists[0]![0] : undefined
 }
 
 /**

@@ -1,19 +1,21 @@
 /** Parses command lines by a filter's option table, with yargs' parser. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { folderPath } from '../files/members.ts'
 import { COMMON } from '../options/common.ts'
 import { takenOver } from '../options/moved.ts'
-import { didYouMean } from '../options/nearest.ts'
+import { didYouMean, someNames } from '../options/nearest.ts'
 import {
   camel,
   envName,
   type FilterSpec,
+  type HelpTable,
   type Option,
   type OptionsOf,
   readOption,
   readOptionValue,
   type SetMember,
 } from '../options/option.ts'
-import { usageError } from '../rows/record.ts'
+import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 
 export type CommonOptions = OptionsOf<FilterSpec<typeof COMMON>>
@@ -141,6 +143,12 @@ export function operandsOf({ name, operands: usage, ...spec }: FilterSpec, parse
   const files = operands.slice(count)
   if (files.length > 0 && count > 0 && existsSync(operands[0]!) && files.every(isNoFile))
     throw usageError(`${files[0]}: no such file, but ${operands[0]} is one: the order is ${name} ${usage}`)
+  const word = count > 0 ? files.find(isNoFile) : undefined
+  if (word !== undefined)
+    throw new Fatal(
+      EXIT.noInput,
+      `${word}: no such file (usage: ${name} ${usage}, one ${named.join(' ')} a run)`,
+    )
   return { positional: operands.slice(0, count), files }
 }
 
@@ -199,12 +207,27 @@ function unknownOption(spec: FilterSpec, name: string, table: Option[]) {
     return usageError(
       `unknown option ${dashes}${name}: keys are read from the environment only (--api-key-env names the variable)`,
     )
-  return usageError(
-    `unknown option ${dashes}${name}${didYouMean(
-      name,
-      table.map((option) => option.name),
-      '',
-      '--',
-    )} (try: ${spec.name} --help)`,
+  const others = dashes === '--' ? filtersWith(name) : []
+  const hint =
+    others.length > 0
+      ? `: ${someNames(others, 4)} ${others.length === 1 ? 'has' : 'have'} it`
+      : didYouMean(
+          name,
+          table.map((option) => option.name),
+          '',
+          '--',
+        )
+  return usageError(`unknown option ${dashes}${name}${hint} (try: ${spec.name} --help)`)
+}
+
+/** The filters that have an option, by the tables that the build wrote; none where it was not built. */
+function filtersWith(name: string): string[] {
+  const folder = folderPath('help')
+  if (!existsSync(folder)) return []
+  const tables = readdirSync(folder).map(
+    (file): HelpTable => JSON.parse(readFileSync(`${folder}${file}`, 'utf8')),
   )
+  const has = ({ options, all }: HelpTable) =>
+    [...options, ...all.flatMap((member) => member.options)].some((option) => option.name === name)
+  return tables.filter(has).map((table) => table.name)
 }

@@ -140,17 +140,19 @@ function detect(rows: readonly { cells: string[] }[], settings: LeaderboardSetti
   )
 }
 
+const ROW_OF_A_BOARD =
+  'this format is a leaderboard, with run_id, topic_id, measure and value in a row; other NDJSON needs no jb-read'
+
 function jsonEntry(line: string, place: string): BoardEntry {
   let row: Record<string, unknown>
   try {
     // Python writes bare NaN and infinities.
     row = JSON.parse(withoutNaN(withExactIntegers(line)))
   } catch (error) {
-    throw bad(place, (error as Error).message)
+    throw bad(place, `${(error as Error).message} (${ROW_OF_A_BOARD})`)
   }
   for (const key of ['run_id', 'topic_id', 'measure', 'value'])
-    if (row === null || row[key] == null)
-      throw bad(place, `"${key}" is missing (a row has run_id, topic_id, measure and value)`)
+    if (row === null || row[key] == null) throw bad(place, `"${key}" is missing (${ROW_OF_A_BOARD})`)
   return readAt(place, () => ({
     run: String(row.run_id),
     topic: String(row.topic_id),

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
-import { ndjson, pair } from '../helpers/rows.ts'
-import { expect, type Filter, jb } from '../helpers/run.ts'
+import { ndjson, pair, replied } from '../helpers/rows.ts'
+import { expect, type Filter, jb, sh } from '../helpers/run.ts'
 
 test('what is wrong with a file is said once, with its place', async (t) => {
   const cwd = folder(t, {
@@ -47,4 +47,54 @@ test('a text of a row stands in one line of a message, whatever is in it', async
     assert.match(stderr, new RegExp(`^(jb-${filter}: [^\\x00-\\x1f\\x7f\\u2028\\u202e]*\\n)*$`), filter)
   }
   expect(await jb('parse', [], { stdin }), { err: /unknown_judge: .*no such\\nERROR: forged\\u000d\\n/ })
+})
+
+test('a slip of the command line or the input is told, with what is meant', async (t) => {
+  const battle = { model_a: 'x', model_b: 'y', winer: 'model_a' }
+  const graded = {
+    id: 'a',
+    jb: { judge: 'rating', item: 'a', result: { kind: 'grade', score: 3, range: [1, 5] } },
+  }
+  const half = { ...replied('vanilla', 'Output (a)'), label: 'A>B' }
+  half.jb.trial = { n: 0, of: 2, order: 'AB' }
+  const cwd = folder(t, {
+    'pairs.jsonl': ndjson([{ ...pair(), question: '' }]),
+    'whole.json': JSON.stringify({ data: [{ id: 1 }, { id: 2 }], n: 2 }),
+    'a.jsonl': ndjson([{ id: 1, score: 1 }]),
+    'b.jsonl': ndjson([{ id: 1, score: 0 }]),
+    'array.json': '[\n{"id":1}\n]\n',
+  })
+  const cases: [Filter, string[], number, RegExp, object?][] = [
+    [
+      'render',
+      ['vanilla', 'arena_hard', 'pairs.jsonl'],
+      66,
+      /arena_hard: no such file \(usage: .*one JUDGE a run\)/,
+    ],
+    ['render', ['vanilla', '--shuffle', 'pairs.jsonl'], 2, /--shuffle pairs\.jsonl: a SEED is expected/],
+    ['render', ['vanilla', 'pairs.jsonl'], 0, /question is empty in every item/],
+    ['read', ['whole.json'], 0, /whole\.json:1: the document is one row: --at data makes/],
+    ['read', ['jsonl', 'array.json'], 65, /array\.json:1: .*this format is a leaderboard/],
+    [
+      'compare',
+      ['a.jsonl', 'b.jsonl', '--value', 'scor'],
+      1,
+      /--value scor: no row has this field \(did you mean "score"\?/,
+    ],
+    ['rank', [], 1, /there is no winner: did you mean "winer"\?/, battle],
+    ['write', ['junit'], 1, /nothing was checked: no item has a label .*--pass X is not given/, graded],
+    ['write', ['junit', '--pass', '2'], 0, /^$/, graded],
+    ['parse', ['--explain'], 0, /^$/, { id: 1 }],
+    ['aggregate', ['-q'], 1, /incomplete/, half],
+  ]
+  for (const [filter, args, code, err, row] of cases)
+    expect(await jb(filter, args, { cwd, ...(row && { stdin: ndjson([row]) }) }), { code, err })
+})
+
+test('an option of another filter is known by its name', async () => {
+  const ran = await sh('bin/jb-call -m baseline:first --order both </dev/null')
+  expect(ran, {
+    code: 2,
+    err: /^jb-call: unknown option --order: jb-render has it \(try: jb-call --help\)\n$/,
+  })
 })

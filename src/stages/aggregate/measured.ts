@@ -32,6 +32,11 @@ export function noteUnmeasured(runs: readonly Run[], settings: { ci: number }, {
   for (const run of runs.filter(({ all }) => all.valid > 0)) {
     const unlabelled = unlabelledIn(run, settings)
     if (unlabelled) note(`${nameOfRun(run)}: ${unlabelled}`)
+    const incomplete = run.all.failures.get('incomplete')
+    if (incomplete)
+      note(
+        `${nameOfRun(run)}: ${incomplete} of ${run.all.items} items are incomplete, and count as failed: rows of their trials are missing in the input`,
+      )
     for (const [field, groups] of run.by)
       for (const [value, { items, valid }] of groups)
         if (valid === 0)

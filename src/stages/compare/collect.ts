@@ -134,7 +134,7 @@ class Collector {
     this.options = options
     this.scale = scaleOption(options)
     this.truth = labelPlaces(options).fields
-    this.unseen = new UnseenFields({ truth: this.truth })
+    this.unseen = new UnseenFields({ truth: this.truth, value: options.value })
     this.context = context
   }
 

@@ -38,7 +38,12 @@ export function explanation(
   const error = row.get('error')
   const verdict = row.get('verdict')
   const finish = row.part('reply', 'finish_reason')
-  const head = [`item ${row.get('item')}`, `judge ${row.get('judge')}`, finish && `finish_reason ${finish}`]
+  const [item, judge] = [row.get('item'), row.get('judge')]
+  const head = [
+    item === undefined ? row.place : `item ${item}`,
+    judge && `judge ${judge}`,
+    finish && `finish_reason ${finish}`,
+  ]
   const outcome = error
     ? style(RED, `failed: ${error.code}: ${inMessage(error.message)}`)
     : `verdict: ${inMessage(JSON.stringify(verdict ?? null))}`

@@ -1,5 +1,6 @@
 /** Reads rows as battles: which models met, and how each game ended. */
 
+import { fieldHint } from '../../options/nearest.ts'
 import { idField, itemId } from '../../rows/item_id.ts'
 import { countEach, getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
@@ -84,8 +85,10 @@ export const isAssumed = ({ a, row }: Battle, { a: field, baseline }: BattleSett
 /** What is wrong with a plain row's winner, if it is no outcome. */
 export function unknownWinner({ row, failed, a, b }: Battle): string | undefined {
   if (failed === 0 || judgedByJb(row)) return undefined
-  const winner = row.field('winner') ?? null
-  if (winner === null) return undefined
+  const winner = row.field('winner')
+  if (winner === undefined && row.field('preference') === undefined)
+    return `there is no winner${fieldHint('winner', row)}`
+  if (winner === undefined || winner === null) return undefined
   const text = JSON.stringify(winner)
   return winner === a || winner === b
     ? `the winner ${text} is the name of one model, and says that the other won (model_a and model_b are clear)`

@@ -109,27 +109,40 @@ export function checkFields(judge: Judge, ask: RequestMaker): void {
 const areTurned = (first: string, second: string) =>
   first.slice(0, -1) === second.slice(0, -1) && /^(?:BA|ba|21)$/.test(first.slice(-1) + second.slice(-1))
 
-/** A function that tells whether all fields that a judge shows are empty in a row, if it has several. @returns their names if so */
-export function emptyFields(
-  judge: Judge,
-  { variables = [] }: RequestMaker,
-  bindings: Bindings,
-): (row: Row) => readonly string[] | undefined {
-  const names = new Set([...Object.keys(judge.fields), ...variables])
-  const fields = [...names].flatMap((name) => {
-    const binding = bindings.get(name) ?? { field: name }
-    return 'field' in binding ? [binding.field] : []
-  })
-  if (judge.criteria !== undefined || fields.length < 2) return () => undefined
-  return (row) => {
+/** The fields that a judge shows, if it has several: which of them are empty. */
+export class EmptyFields {
+  private readonly fields: readonly string[]
+  /** Those that were empty in every row so far; undefined before the first. */
+  private always: readonly string[] | undefined
+
+  constructor(judge: Judge, { variables = [] }: RequestMaker, bindings: Bindings) {
+    const names = new Set([...Object.keys(judge.fields), ...variables])
+    const fields = [...names].flatMap((name) => {
+      const binding = bindings.get(name) ?? { field: name }
+      return 'field' in binding ? [binding.field] : []
+    })
+    this.fields = judge.criteria !== undefined || fields.length < 2 ? [] : fields
+  }
+
+  /** The names of the fields if all are empty in a row. */
+  allIn(row: Row): readonly string[] | undefined {
+    this.always = (this.always ?? this.fields).filter((field) => row.fieldBytes(field) === '""')
+    if (this.fields.length === 0) return undefined
     let some = false
-    for (const field of fields) {
+    for (const field of this.fields) {
       const value = row.field(field)
       if ((value ?? '') !== '') return undefined
       some ||= value !== undefined
     }
     // A row without any of them has other names for them, which is another error.
-    return some ? fields : undefined
+    return some ? this.fields : undefined
+  }
+
+  /** Notes fields that were empty in all rows. */
+  tell(note: Context['note']): void {
+    const { always = [], fields } = this
+    if (always.length === 0 || always.length === fields.length) return
+    note(`${always.join(', ')} ${always.length === 1 ? 'is' : 'are'} empty in every item`)
   }
 }
 

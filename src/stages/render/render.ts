@@ -23,7 +23,7 @@ import {
   checkNames,
   checkOptions,
   checkReading,
-  emptyFields,
+  EmptyFields,
   listedAnswers,
   noteFields,
   noteLabels,
@@ -46,8 +46,7 @@ interface CompiledJudge {
   name?: string
   map?: Record<string, string>
   ask: RequestMaker
-  /** The judge's fields, if all are empty in a row. */
-  empty(row: Row): readonly string[] | undefined
+  empty: EmptyFields
   questions(row: Row, item: string): TrialQuestion[]
 }
 
@@ -60,6 +59,8 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
     ignoredOption('by', 'it goes with --sample', context)
   if (options.cluster !== undefined && options.shuffle === undefined)
     ignoredOption('cluster', 'it goes with --shuffle', context)
+  if (options.shuffle !== undefined && existsSync(options.shuffle))
+    throw usageError(`--shuffle ${options.shuffle}: a SEED is expected, and this is a file`)
   const items = options.sample === undefined ? rows : sampled(rows, options, context)
   yield* renderRows(options.shuffle === undefined ? items : shuffled(items, options), options, context)
 }
@@ -85,8 +86,9 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
       renderRow(row, out)
     }
     if (out.length > 0) yield out
-    if (items === options.limit) return
+    if (items === options.limit) break
   }
+  for (const { empty } of uses) empty.tell(context.note)
 }
 
 /** With --chain: an item that failed with the judge before is one of this judge that failed. */
@@ -200,7 +202,7 @@ function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: R
   }
   try {
     item = (options.chain ? row.get('item') : knownItem(row, options)) ?? itemId(row, options.id)
-    const empty = use.empty(row)
+    const empty = use.empty.allIn(row)
     if (empty) throw new RowFailure('missing_field', `nothing to judge: ${empty.join(', ')} are empty`)
     const before = options.chain ? callsBefore(row) : undefined
     const questions = use.questions(row, item)
@@ -272,7 +274,7 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
     name: options.name ?? judge.use,
     map,
     ask,
-    empty: emptyFields(judge, ask, bindings),
+    empty: new EmptyFields(judge, ask, bindings),
     questions:
       judge.criteria === undefined
         ? ownQuestions(judge, options, map)

@@ -80,8 +80,8 @@ export async function collectItems(
 export function noteFindings({ repeated, absent, index, roles }: ViewData, note: Context['note']): void {
   if (repeated > 0)
     note(`repeated trials, which count once: ${repeated} (--by-file keeps the runs of different files apart)`)
-  if (index.ids.length === 0) return
-  if (absent.length > 0) note(`no row has the field ${absent.join(', ')}`)
+  if (index.ids.length === 0) note('the page is empty: there is no item in the input')
+  else if (absent.length > 0) note(`no row has the field ${absent.join(', ')}`)
   else if ([roles.question ?? [], roles.answers, roles.shown].flat().length === 0)
     note('no field has a usual name of a question or an answer: --map question=FIELD --map answer=FIELD')
 }
