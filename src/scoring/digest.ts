@@ -1,7 +1,5 @@
 /** Digests by value: the same for a text however its JSON is written (escapes, order of keys, 1.0 for 1). */
-/** Of longer strings every 8th byte is enough, in the form that JSON.stringify gives them. */
-const SHORT = 512
-const STEP = 8
+import { crc32 } from 'node:zlib'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -10,8 +8,8 @@ const PRIME = 16777619
 const FIRST = 2166136261
 
 /** FNV-1a over bytes. */
-function walk(digest: number, bytes: Uint8Array, from: number, to: number, step = 1): number {
-  for (let i = from; i < to; i += step) digest = Math.imul(digest ^ bytes[i]!, PRIME)
+function walk(digest: number, bytes: Uint8Array): number {
+  for (const byte of bytes) digest = Math.imul(digest ^ byte, PRIME)
   return digest
 }
 
@@ -24,7 +22,7 @@ export function mixed(digest: number, number: number): number {
 /** The digest of a text. */
 export function textDigest(text: string): number {
   const bytes = Buffer.from(text)
-  return mixed(walk(FIRST, bytes, 0, bytes.length), 0)
+  return mixed(walk(FIRST, bytes), 0)
 }
 
 const double = new Float64Array(1)
@@ -57,37 +55,26 @@ export function digestOfString(bytes: Uint8Array, from: number, to: number): num
   return mixed(digest, 0)
 }
 
-/** The same of a long string that is no reply: not all of it is read. */
-function digestOfLong(bytes: Buffer, from: number, to: number): number {
-  if (to - from < SHORT) return digestOfString(bytes, from, to)
-  let part = bytes.subarray(from, to)
-  // Without these a string has only the escapes that JSON.stringify writes.
-  if (part.includes('\\u') || part.includes('\\/'))
-    part = Buffer.from(JSON.stringify(JSON.parse(part.toString())))
-  if (part.length < SHORT) return digestOfString(part, 0, part.length)
-  return mixed(walk(FIRST, part, 0, part.length, STEP), part.length)
-}
-
 /** Index after the closing quote of the string that begins at `from`. */
-function endOfString(bytes: Buffer, from: number, to: number): number {
-  for (
-    let quote = bytes.indexOf(QUOTE, from + 1);
-    quote >= 0 && quote < to;
-    quote = bytes.indexOf(QUOTE, quote + 1)
-  ) {
+function endOfString(bytes: Buffer, from: number): number {
+  for (let quote = bytes.indexOf(QUOTE, from + 1); quote >= 0; quote = bytes.indexOf(QUOTE, quote + 1)) {
     let back = quote
     while (bytes[back - 1] === BACKSLASH) back--
     if (((quote - back) & 1) === 0) return quote + 1
   }
-  return to
+  return bytes.length
 }
 
 /** A digest of all strings in a value, whatever the order of keys; at least 1. */
 export function digestOfStrings(bytes: Buffer, from: number, to: number): number {
+  let value = bytes.subarray(from, to)
+  // Without these a string has only the escapes that JSON.stringify writes.
+  if (value.includes('\\u') || value.includes('\\/'))
+    value = Buffer.from(JSON.stringify(JSON.parse(value.toString())))
   let sum = 0
-  for (let at = bytes.indexOf(QUOTE, from); at >= 0 && at < to; at = bytes.indexOf(QUOTE, at)) {
-    const end = endOfString(bytes, at, to)
-    sum = (sum + digestOfLong(bytes, at, end)) | 0
+  for (let at = value.indexOf(QUOTE); at >= 0; at = value.indexOf(QUOTE, at)) {
+    const end = endOfString(value, at)
+    sum = (sum + crc32(value.subarray(at, end))) | 0
     at = end
   }
   return sum >>> 0 || 1

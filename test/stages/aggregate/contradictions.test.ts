@@ -1,6 +1,8 @@
 /** The same rows in another order make the same report, also where they contradict each other. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
+import { spec } from '../../../src/stages/aggregate/options.ts'
 import { spec as scoreSpec } from '../../../src/stages/score/options.ts'
 import { score } from '../../../src/stages/score/score.ts'
 import { folder } from '../../helpers/folder.ts'
@@ -193,4 +195,25 @@ test('results of the same trials that were scored with other options conflict', 
     [...median, ...mean],
   ])
     assert.match((await written(rows, 'mt-bench')).text, /"average_rating": 3\.0,(.|\n)*"failed": 1/)
+})
+
+test('prompts that differ in one letter are of two items under one id; the same prompt written otherwise is one', async () => {
+  const [before, after] = ['x/é\n'.repeat(300), 'y"'.repeat(300)]
+  const asked = (letter: string) =>
+    game('p', 0, 1, 'A>B', {
+      jb: { request: { messages: [{ role: 'user', content: before + letter + after }] } },
+    })
+  // Wherever the letter stands.
+  for (let at = 0; at < 8; at++) {
+    const [one, other] = ['a', 'b'].map((letter) => asked(letter.padStart(at + 1, 'z')))
+    const { text, notes } = await run([one!, other!])
+    assert.deepEqual(objects(text)[0].failures, { conflict: 1 })
+    assert.match(notes.join('\n'), /rows that were asked differently/)
+  }
+  const row = JSON.stringify(asked('a'))
+  const escaped = row.replaceAll('é', '\\u00e9').replaceAll('/', '\\/')
+  const turned = row.replace(/\{"role":"user",("content":.*?)\}\]/, '{$1,"role":"user"}]')
+  assert.notEqual(turned, row)
+  const { text } = await staged(spec, aggregate, [], [row, escaped, turned].join('\n'))
+  assert.deepEqual(objects(text)[0].failures, {})
 })
