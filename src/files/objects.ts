@@ -1,5 +1,5 @@
 /** Small side files: NDJSON of topics, nugget banks, criteria, prompts, personas. Files of rows are read by rows/reader.ts. */
-import { withExactIntegers } from '../rows/exact_json.ts'
+import { exactJson, withExactIntegers } from '../rows/exact_json.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { foreignFile } from '../rows/unreadable.ts'
 
@@ -34,7 +34,7 @@ export async function objectsOf(text: string, file: string, exitCode: number = E
 export function parsedObject(text: string, place: string, exitCode: number = EXIT.data): JsonObject {
   let value: Json
   try {
-    value = JSON.parse(withExactIntegers(text))
+    value = exactJson(text)
   } catch (error) {
     const why = foreignFile(text) ?? `not valid JSON: ${(error as Error).message}`
     throw new Fatal(exitCode, `${place}: ${why}`, { cause: error })

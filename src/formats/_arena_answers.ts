@@ -6,7 +6,6 @@ import { isFolder } from '../files/folder.ts'
 import type { Option } from '../options/option.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { type Context, readAt } from '../rows/stage.ts'
-import { exactRow } from './_bad_rows.ts'
 
 export const ANSWERS_OPTION = {
   name: 'answers',
@@ -28,7 +27,7 @@ export async function metadataOf(files: readonly string[], context: Context): Pr
   for await (const batch of context.rows(files.map(fileSource)))
     for (const row of batch)
       readAt(row.place, () => {
-        const { item } = exactRow(row)
+        const { item } = row.exact()
         const meta = item.metadata ?? item.conv_metadata ?? tokensAlone(item)
         if (isObject(meta)) all.set(keyOf(item.model ?? item.model_id, item.uid ?? item.question_id), meta)
       })

@@ -9,7 +9,6 @@ import { BadResponse, readResponse } from '../trec/responses.ts'
 import { readTopics, type Topic } from '../trec/topics.ts'
 import { type Category, TrackCheck } from '../trec/track.ts'
 import type { Settings } from './_autojudge_settings.ts'
-import { exactRow } from './_bad_rows.ts'
 
 /** The rows of the files. @param empty called for each file without one */
 export async function* rowsOfFiles(files: Source[], context: Context, empty: (file: string) => void): Rows {
@@ -76,7 +75,7 @@ class Checker {
     const report = (category: Category, message: string) =>
       void found.push(this.finding(category, message, of, row.file, row.line))
     try {
-      const one = exactRow(row)
+      const one = row.exact()
       const response = readResponse(one.item, () => one.itemText())
       const { run, topic } = response
       of = { run_id: run, topic_id: topic }

@@ -1,8 +1,7 @@
 /** --bad-rows for formats that parse their files themselves, and records that fail. */
 
-import { withExactIntegers } from '../rows/exact_json.ts'
 import { EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
-import { BadRow, encode, Row } from '../rows/row.ts'
+import { BadRow, type Row } from '../rows/row.ts'
 import { type Context, misfit, rowFailure } from '../rows/stage.ts'
 import { unreadRow } from '../rows/unreadable.ts'
 import type { OnBadLine } from '../trec/topics.ts'
@@ -42,35 +41,22 @@ export function lacking(row: Row, format: string, message: string): Row {
   const other = markedFormat(row)
   const hint =
     other === undefined || other === format ? '' : `; it looks like a row of ${other} (jb-read ${other})`
-  return (given.get(row) ?? row).bare().fail('read', new RowFailure('missing_field', message + hint))
+  return row.bare().fail('read', new RowFailure('missing_field', message + hint))
 }
 
 /** The trial, failed because what is recorded of it is no verdict. @param what what the value is called there */
 export const withoutVerdict = (row: Row, what: string, value: Json | undefined, more?: JsonObject): Row =>
   row.fail('read', new RowFailure('no_verdict', `recorded ${what} ${JSON.stringify(value ?? null)}`, more))
 
-/** Of a row from exactRow, the one it was made of. */
-const given = new WeakMap<Row, Row>()
-
-/** The row with integers beyond 2^53 as strings of digits: for formats that make other rows of its values. */
-export function exactRow(row: Row): Row {
-  const text = row.itemText()
-  const changed = withExactIntegers(text)
-  if (changed === text) return row
-  const made = Row.read(encode(changed), row.file, row.line)
-  given.set(made, row)
-  return made
-}
-
 /**
- * The rows that a format makes of a record, of which it gets a row as from exactRow. A record that failed before passes
+ * The rows that a format makes of a record, of which it gets the exact row. A record that failed before passes
  * unchanged; one that holds a value of the wrong type, in its own fields or in `jb.error`, becomes a failed row.
  * @throws BadRow as `make`
  */
 export function rowsMade(row: Row, make: (row: Row) => Row | Row[]): Row[] {
   try {
     if (row.get('error')) return [row]
-    return [make(exactRow(row))].flat()
+    return [make(row.exact())].flat()
   } catch (error) {
     if (error instanceof BadRow) throw error
     const wrong = misfit(error)

@@ -8,7 +8,6 @@ import { getOrInsert } from '../rows/maps.ts'
 import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { exactRow } from './_bad_rows.ts'
 
 export interface BenchQuestion {
   question_id: number | string
@@ -82,7 +81,7 @@ async function* benchObjects(path: string, context: Context, failed: Row[]): Asy
         failed.push(row)
         continue
       }
-      const { item } = exactRow(row)
+      const { item } = row.exact()
       const lack = lackOf(item)
       if (lack !== undefined && some) throw dataError(`${row.place}: ${lack}`)
       if (lack !== undefined) return

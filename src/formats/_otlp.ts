@@ -1,6 +1,6 @@
 /** Spans and log records in OTLP JSON (opentelemetry-proto, trace.proto and logs.proto; proto3's JSON with ids in hex). */
+import { exactJson, memberJson, writtenJson } from '../rows/exact_json.ts'
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
-import { numberOf, withoutMarks } from './_kept_numbers.ts'
 
 export interface OtelSpan {
   id: string
@@ -48,7 +48,7 @@ export function addDocument(
   const each = (list: Json[], what: string, add: (one: JsonObject) => string | undefined) => {
     for (const [i, one] of list.entries()) {
       const why = isObject(one) ? add(one) : 'is no object'
-      if (why !== undefined) bad(JSON.stringify(one), `${what} ${i + 1} ${why}`)
+      if (why !== undefined) bad(writtenJson(one), `${what} ${i + 1} ${why}`)
     }
   }
   each(spans, 'span', (span) => addSpan(span, traces))
@@ -97,28 +97,34 @@ function happening(given: JsonObject, name: Json | undefined, time: Json | undef
     name: String(name ?? attributes['event.name'] ?? ''),
     time: nanos(time),
     attributes,
-    body: jsonOf(given.body),
+    body: exactJson(jsonOf(given.body)),
   }
 }
 
-const nanos = (time: Json | undefined): bigint =>
-  /^\d+$/.test(withoutMarks(String(time))) ? BigInt(withoutMarks(String(time))) : 0n
+const nanos = (time: Json | undefined): bigint => (/^\d+$/.test(String(time)) ? BigInt(String(time)) : 0n)
 
-const attributesOf = (list: Json | undefined): JsonObject =>
-  Object.fromEntries(
-    listIn(list).flatMap((one) => (isObject(one) ? [[String(one.key), jsonOf(one.value)]] : [])),
-  )
+const attributesOf = (list: Json | undefined) => exactJson(attributesJson(list)) as JsonObject
 
-/** An AnyValue as JSON. */
-function jsonOf(value: Json | undefined): Json {
-  if (!isObject(value)) return null
+function attributesJson(list: Json | undefined): string {
+  const members = listIn(list)
+    .filter(isObject)
+    .map(({ key, value }) => `${JSON.stringify(String(key))}:${jsonOf(value)}`)
+  return `{${members.join()}}`
+}
+
+/** JSON text of an AnyValue. */
+function jsonOf(value: Json | undefined): string {
+  if (!isObject(value)) return 'null'
   const { intValue, arrayValue, kvlistValue } = value
   if (intValue !== undefined) {
     const digits = String(intValue)
-    if (Number.isSafeInteger(Number(digits))) return Number(digits)
-    return /^-?\d+$/.test(digits) ? numberOf(digits) : digits
+    if (Number.isSafeInteger(Number(digits))) return String(Number(digits))
+    return /^-?[1-9]\d*$/.test(digits) ? digits : JSON.stringify(digits)
   }
-  if (isObject(arrayValue)) return listIn(arrayValue.values).map(jsonOf)
-  if (isObject(kvlistValue)) return attributesOf(kvlistValue.values)
-  return value.stringValue ?? value.boolValue ?? value.doubleValue ?? value.bytesValue ?? null
+  if (isObject(arrayValue)) return `[${listIn(arrayValue.values).map(jsonOf).join()}]`
+  if (isObject(kvlistValue)) return attributesJson(kvlistValue.values)
+  const key = SCALARS.find((one) => (value[one] ?? null) !== null)
+  return key === undefined ? 'null' : memberJson(value, key)
 }
+
+const SCALARS = ['stringValue', 'boolValue', 'doubleValue', 'bytesValue']

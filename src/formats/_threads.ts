@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { messagesOf } from '../chat/message.ts'
 import { valueOfJson } from '../chat/transcript.ts'
+import { exactJson, writtenJson } from '../rows/exact_json.ts'
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
-import { withMarks } from './_kept_numbers.ts'
 
 /** A call of a model, or an agent's run: what was asked and what came back, as lists of messages. */
 export interface Said {
@@ -81,10 +81,14 @@ function chained(keys: readonly string[]): string[] {
   return keys.map((key) => (before = digest(before + key)))
 }
 
-/** A value, or the value of a JSON text, with its numbers marked. */
+/** A value, or the value of a JSON text, read exactly. */
 export function parsedText(value: Json | undefined): Json | undefined {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
-  return (valueOfJson(withMarks(value)) as Json | undefined) ?? value
+  try {
+    return exactJson(value)
+  } catch {
+    return value
+  }
 }
 
 /** What a model was asked, or said, as messages: a list of them, an object with one or with a list, or a text. */
@@ -95,7 +99,7 @@ export function saidIn(value: Json | undefined, role: 'user' | 'assistant'): Jso
   if (!isObject(given)) return [{ role, content: String(given) }]
   if (Array.isArray(given.messages)) return given.messages
   const isMessage = typeof given.role === 'string' || (typeof given.type === 'string' && 'content' in given)
-  return [isMessage ? given : { role, content: JSON.stringify(given) }]
+  return [isMessage ? given : { role, content: writtenJson(given) }]
 }
 
 /** A list of tool calls, as a model's whole answer. */

@@ -21,7 +21,7 @@ import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTopics, type Topic } from '../trec/topics.ts'
 import { checked, rowsOfFiles } from './_autojudge_check.ts'
 import { AUTOJUDGE_OPTIONS, checkUsed, type Settings } from './_autojudge_settings.ts'
-import { exactRow, rowsMade } from './_bad_rows.ts'
+import { rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {
@@ -153,7 +153,7 @@ class Corpus {
   private responseOf(row: Row): [] | [Placed | Row] {
     if (row.has('error')) return [row]
     try {
-      const one = exactRow(row)
+      const one = row.exact()
       const response = readResponse(one.item, () => one.itemText())
       return this.accept(response, one) ? [{ response, row: one }] : []
     } catch (error) {

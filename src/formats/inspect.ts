@@ -8,13 +8,13 @@ import { messagesOf } from '../chat/message.ts'
 import { finalText } from '../chat/select.ts'
 import { isFolder } from '../files/folder.ts'
 import { withoutNaN } from '../python/json.ts'
+import { exactJson, writtenJson } from '../rows/exact_json.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { inPlaceOf } from './_bad_rows.ts'
+import { inPlaceOf, rowsMade } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
-import { rowsKept } from './_kept_numbers.ts'
 import { LARGEST_MEMBER, onDisk, Zip } from './_zip.ts'
 import { elementRows } from './json.ts'
 
@@ -53,7 +53,7 @@ async function* document(source: Source, options: FormatOptions, context: Contex
     break
   }
   yield* elementRows([source], { ...options, at: 'samples' }, context, (text, file, line) =>
-    rowsKept(Row.read(encode(text), file, line), (row) => sampleRow(row, run, options)),
+    rowsMade(Row.read(encode(text), file, line), (row) => sampleRow(row, run, options)),
   )
 }
 
@@ -76,7 +76,7 @@ async function* archived(
       let text = ''
       try {
         text = await textOf(zip, member)
-        yield rowsKept(Row.read(encode(text), name, line), (row) => sampleRow(row, run, options))
+        yield rowsMade(Row.read(encode(text), name, line), (row) => sampleRow(row, run, options))
       } catch (error) {
         if (!(error instanceof BadRow || error instanceof RangeError)) throw error
         const message = `member ${title}: ${error.message}`
@@ -179,15 +179,7 @@ function attached(value: Json, attachments: Json | undefined): Json {
     length += text.length
     if (length > LARGEST_MEMBER)
       throw new RangeError('its attachments are named so often that it is too long')
-    return text
+    return JSON.stringify(text).slice(1, -1)
   }
-  const within = (one: Json): Json => {
-    if (typeof one === 'string')
-      return one.includes('attachment://') ? one.replace(/attachment:\/\/(\w+)/g, found) : one
-    if (Array.isArray(one)) return one.map(within)
-    return isObject(one)
-      ? Object.fromEntries(Object.entries(one).map(([key, each]) => [key, within(each)]))
-      : one
-  }
-  return within(value)
+  return exactJson(writtenJson(value).replace(/attachment:\/\/(\w+)/g, found))
 }

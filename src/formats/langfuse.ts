@@ -7,10 +7,9 @@ import type { Rows, Source } from '../rows/reader.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { lacking } from './_bad_rows.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import { eitherRows } from './_either.ts'
 import type { Format, FormatOptions } from './_format.ts'
-import { rowsKept } from './_kept_numbers.ts'
 import { depthOf, parsedText, type Said, saidIn, threadsOf } from './_threads.ts'
 import { format as csv } from './csv.ts'
 
@@ -25,12 +24,12 @@ export const format: Format = {
     const traces = new Map<string, Observed>()
     for (const source of sources)
       for await (const batch of rowsIn(source, options, context)) {
-        const bad = batch.flatMap((row) => rowsKept(row, (one) => taken(one, row, traces)))
+        const bad = batch.flatMap((row) => rowsMade(row, (one) => taken(one, row, traces)))
         if (bad.length > 0) yield bad
       }
     if (context.stop.aborted) return
     for (const [id, { place, observations }] of traces)
-      yield rowsKept(place, () => rowOf(id, observations, place))
+      yield rowsMade(place, () => rowOf(id, observations, place))
   },
 }
 

@@ -11,7 +11,7 @@ import type { Json, JsonObject, Trial } from '../rows/record.ts'
 import { EXIT, Fatal, isObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { readAt } from '../rows/stage.ts'
-import { exactRow, lacking, rowsMade } from './_bad_rows.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { judgmentsOf } from './_judgments.ts'
 import { NEED_REFERENCE } from './_mt_bench.ts'
@@ -39,7 +39,7 @@ export const format: Format = {
     }
     for await (const batch of context.rows(asked))
       for (const row of batch)
-        if (questions(row)) categories.set(...readAt(row.place, () => categoryOf(exactRow(row))))
+        if (questions(row)) categories.set(...readAt(row.place, () => categoryOf(row.exact())))
     if (judgments.length === 0)
       throw new Fatal(
         EXIT.data,

@@ -1,9 +1,8 @@
 /** Files of OpenAI's Batch API (its reference, "The request input and output object"): a row a `custom_id`. */
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import { lacking } from './_bad_rows.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-import { rowsKept } from './_kept_numbers.ts'
 import { saidIn } from './_threads.ts'
 
 /** What the lines of one id hold; a request comes before the answers to it, or after. */
@@ -19,14 +18,14 @@ export const format: Format = {
     const open = new Map<string, Asked>()
     const done = new Set<string>()
     for await (const batch of context.rows(sources)) {
-      const made = batch.flatMap((row) => rowsKept(row, (one) => taken(one, row, open, done)))
+      const made = batch.flatMap((row) => rowsMade(row, (one) => taken(one, row, open, done)))
       if (made.length > 0) yield made
     }
     if (context.stop.aborted) return
     const asked = [...open.values()]
     const without = asked.filter(({ body }) => !body).length
     if (without > 0) context.note(`${without} answers have no request in the files given`)
-    for (const one of asked) yield rowsKept(one.place, () => rowOf(one))
+    for (const one of asked) yield rowsMade(one.place, () => rowOf(one))
   },
 }
 

@@ -3,15 +3,15 @@
  * (messages in attributes, since 1.37; in log records, before), OpenInference (Phoenix) and Traceloop. A row is a trace.
  */
 import { VERSION } from '../options/version.ts'
+import { writtenJson } from '../rows/exact_json.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { type Context, misfit } from '../rows/stage.ts'
 import { identityOf } from '../scoring/run_identity.ts'
-import { inPlaceOf } from './_bad_rows.ts'
+import { inPlaceOf, rowsMade } from './_bad_rows.ts'
 import { reasonOf } from './_checks.ts'
 import { eitherRows } from './_either.ts'
 import type { Format, FormatOptions } from './_format.ts'
-import { markedRow, rowsKept, withoutMarks } from './_kept_numbers.ts'
 import { addDocument, type Happening, type OtelSpan, type Trace } from './_otlp.ts'
 import { depthOf, parsedText, saidIn, type Thread, threadsOf } from './_threads.ts'
 
@@ -45,7 +45,7 @@ export const format: Format = {
     let others = 0
     for (const [id, group] of groupsOf(traces, options.per === 'conversation'))
       if (group.some(({ spans }) => [...spans.values()].some(isOfModels)))
-        yield rowsKept(Row.make({ id }, file, 0), () => rowOf(id, group, file))
+        yield rowsMade(Row.make({ id }, file, 0), () => rowOf(id, group, file))
       else others += group.length
     if (others > 0) context.note(`${others} traces have no span of a model, an agent or a tool: left out`)
   },
@@ -88,9 +88,9 @@ function taken(row: Row, traces: Map<string, Trace>, options: FormatOptions, con
   const { file, line } = row
   const bad: Row[] = []
   const refuse = (text: string, message: string) =>
-    bad.push(...inPlaceOf({ text: withoutMarks(text), message, file, line }, options, context))
+    bad.push(...inPlaceOf({ text: text, message, file, line }, options, context))
   try {
-    if (!addDocument(markedRow(row).item, traces, refuse))
+    if (!addDocument(row.exact().item, traces, refuse))
       refuse(row.itemText(), 'neither "resourceSpans" nor "resourceLogs": this is no OTLP JSON')
   } catch (error) {
     const wrong = misfit(error)
@@ -206,7 +206,7 @@ function contextsOf({ attributes }: OtelSpan): Json[] {
   const listed = parsedText(attributes['gen_ai.retrieval.documents'])
   const texts = listAt(attributes, 'retrieval.documents').map((one) => at(one, 'document', 'content') ?? null)
   return [...(Array.isArray(listed) ? listed : []), ...texts].map((one) =>
-    isObject(one) ? (one.content ?? one.text ?? JSON.stringify(one)) : one,
+    isObject(one) ? (one.content ?? one.text ?? writtenJson(one)) : one,
   )
 }
 

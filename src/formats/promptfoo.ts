@@ -1,10 +1,10 @@
 /** Results of promptfoo (0.123, src/types/index.ts): an export as JSON, or a result a line. A row is a result. */
+import { writtenJson } from '../rows/exact_json.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { rowsMade } from './_bad_rows.ts'
 import { eitherRows } from './_either.ts'
 import type { Format } from './_format.ts'
-import { rowsKept } from './_kept_numbers.ts'
 import { parsedText, saidIn } from './_threads.ts'
 
 export const format: Format = {
@@ -12,7 +12,7 @@ export const format: Format = {
   async *read(sources, options, context) {
     for await (const batch of eitherRows(sources, options, context, 'results.results'))
       yield batch.flatMap((row) =>
-        rowsKept(row, (one) => {
+        rowsMade(row, (one) => {
           const { results } = isObject(one.item.results) ? one.item.results : one.item
           if (!Array.isArray(results)) return resultRow(one)
           // A whole export in one line.
@@ -43,7 +43,7 @@ function resultRow({ item, file, line }: Row): Row {
       provider,
       vars,
       messages: messagesIn(item, response, output),
-      answer: output === null || typeof output === 'string' ? output : JSON.stringify(output),
+      answer: output === null || typeof output === 'string' ? output : writtenJson(output),
       // The score of a failed run is 0, and says nothing of an answer.
       ...(!failed && { pass: success, score }),
       assertions: assertionsIn(gradingResult),
@@ -71,6 +71,6 @@ function messagesIn({ metadata, prompt }: JsonObject, response: JsonObject, outp
   const isChat = Array.isArray(asked) && asked.every((one) => isObject(one) && 'role' in one)
   const question = isChat
     ? asked
-    : [{ role: 'user', content: typeof raw === 'string' ? raw : JSON.stringify(raw) }]
+    : [{ role: 'user', content: typeof raw === 'string' ? raw : writtenJson(raw) }]
   return [...question, ...saidIn(output, 'assistant')]
 }

@@ -1,11 +1,85 @@
-/** Integers beyond 2^53, which JSON.parse rounds: two ids that differ would become one. */
+/**
+ * Numbers as they are written: docs/rows.md, "Numbers", is the definition.
+ *
+ * JSON.parse rounds an integer beyond 2^53, so that two ids become one, and forgets that 1 was written 1.0. A value read here
+ * is a text of digits for what JavaScript cannot hold, and objects and lists know how the numbers in them are written.
+ */
+import { getOrInsert } from './maps.ts'
+import type { Json } from './record.ts'
 
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/g
 
-/** JSON text with such integers as strings of digits; strings and other numbers stay. */
+const isBeyond = (token: string) =>
+  /^-?\d+$/.test(token) ? !Number.isSafeInteger(Number(token)) : !Number.isFinite(Number(token))
+
+/** JSON text with integers beyond 2^53 as strings of digits; strings and other numbers stay. */
 export const withExactIntegers = (json: string): string =>
   /\d{16}/.test(json)
-    ? json.replace(TOKEN, (token) =>
-        /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
-      )
+    ? json.replace(TOKEN, (token) => (/^-?\d{16,}$/.test(token) && isBeyond(token) ? `"${token}"` : token))
     : json
+
+/** Before a number that is a text while JSON is parsed or written. No file can know it. */
+const MARK = `number-${Math.random()}-${Math.random()}:`
+const MARKED = new RegExp(`"${MARK}([^"]+)"`, 'g')
+
+/** How numbers that JavaScript would write otherwise are written, by the object or list and the key. */
+const written = new WeakMap<object, Map<string, string>>()
+/** Whether there are any. */
+let some = false
+
+/** A number's value: a text where JavaScript cannot hold it. */
+const numberIn = (token: string): number | string => (isBeyond(token) ? token : Number(token))
+
+const marked = (json: string): string =>
+  json.replace(TOKEN, (token) =>
+    token.startsWith('"') || (String(Number(token)) === token && !isBeyond(token))
+      ? token
+      : `"${MARK}${token}"`,
+  )
+
+/**
+ * The value of JSON text: a number that JavaScript cannot hold, an integer beyond 2^53 or what is infinite to it, is its
+ * text. {@link writtenJson} writes the numbers in its objects and lists as they are written here. @throws SyntaxError
+ */
+export function exactJson(json: string): Json {
+  const text = marked(json)
+  if (text === json) return JSON.parse(json) as Json
+  const whole = { value: JSON.parse(text) as Json }
+  some = true
+  // Not by a reviver, which ends at a depth that JSON.parse takes.
+  const open: { [key: string]: Json }[] = [whole]
+  for (let holder = open.pop(); holder; holder = open.pop())
+    for (const key of Object.keys(holder)) {
+      const one = holder[key]!
+      if (typeof one === 'object') {
+        if (one !== null) open.push(one as typeof whole)
+      } else if (typeof one === 'string' && one.startsWith(MARK)) {
+        const token = one.slice(MARK.length)
+        getOrInsert(written, holder, () => new Map<string, string>()).set(key, token)
+        holder[key] = numberIn(token)
+      }
+    }
+  return whole.value
+}
+
+/** How a member is written that {@link exactJson} read, unless it was changed since. */
+function tokenAt(holder: object, key: string, value: unknown): string | undefined {
+  const token = written.get(holder)?.get(key)
+  return token !== undefined && Object.is(value, numberIn(token)) ? token : undefined
+}
+
+/** JSON text of a value: as JSON.stringify, but for the numbers of what {@link exactJson} read. */
+export function writtenJson(value: unknown): string {
+  if (!some) return JSON.stringify(value)
+  let odd = false
+  const json = JSON.stringify(value, function (this: object, key: string, one: unknown) {
+    const token = tokenAt(this, key, one)
+    odd ||= token !== undefined
+    return token === undefined ? one : MARK + token
+  })
+  return odd ? json.replace(MARKED, '$1') : json
+}
+
+/** JSON text of one member. */
+export const memberJson = (holder: { readonly [key: string]: unknown }, key: string): string =>
+  tokenAt(holder, key, holder[key]) ?? writtenJson(holder[key])

@@ -49,6 +49,11 @@ export class Line {
     return new Line(this.held, this.begin, this.end, this.parts, true)
   }
 
+  /** The same line, its user's object parsed in another way. */
+  withItem(user: JsonObject): Line {
+    return new Line(this.held, this.begin, this.end, { ...this.parts, user }, this.bare)
+  }
+
   /** The user's part alone, in bytes of its own. */
   user(): Line {
     return Line.made(Buffer.concat(this.userRanges.map(([from, to]) => this.bytes.subarray(from, to))))

@@ -7,6 +7,7 @@
 
 import { decode, encode, type Latin1, type Sink, Spliced, written } from './bytes.ts'
 import { BadRow } from './errors.ts'
+import { exactJson, writtenJson } from './exact_json.ts'
 import { Line, membersAt, membersOf } from './line.ts'
 import {
   isObject,
@@ -50,7 +51,7 @@ export class Row {
 
   /** Makes a new row with `item` as the user's part. */
   static make(item: object, file: string, number: number): Row {
-    return new Row(Line.made(Buffer.from(JSON.stringify(item))), file, number)
+    return new Row(Line.made(Buffer.from(writtenJson(item))), file, number)
   }
 
   /** A copy, with the changes made so far. */
@@ -70,6 +71,12 @@ export class Row {
     const row = new Row(this.source.user(), this.file, this.line)
     row.added = this.added?.slice()
     return row
+  }
+
+  /** The same row, as it was read, its item parsed by {@link exactJson}. @throws RowFailure bad_row */
+  exact(): Row {
+    const item = this.sound(() => exactJson(this.itemText()) as JsonObject)
+    return new Row(this.source.withItem(item), this.file, this.line)
   }
 
   /** The same row, as it was read, with another place. */

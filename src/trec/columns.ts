@@ -1,7 +1,7 @@
 /** Leaderboard files. Columns are written with TABs between them, and read with any white space. */
 import { pythonJson, withoutNaN } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
-import { withExactIntegers } from '../rows/exact_json.ts'
+import { exactJson } from '../rows/exact_json.ts'
 import { countEach } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { readAt } from '../rows/stage.ts'
@@ -147,7 +147,7 @@ function jsonEntry(line: string, place: string): BoardEntry {
   let row: Record<string, unknown>
   try {
     // Python writes bare NaN and infinities.
-    row = JSON.parse(withoutNaN(withExactIntegers(line)))
+    row = exactJson(withoutNaN(line)) as Record<string, unknown>
   } catch (error) {
     throw bad(place, `${(error as Error).message} (${ROW_OF_A_BOARD})`)
   }

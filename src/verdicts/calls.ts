@@ -18,7 +18,7 @@
  */
 import { type ChatMessage, messagesOf } from '../chat/message.ts'
 import { valueOfJson } from '../chat/transcript.ts'
-import { withExactIntegers } from '../rows/exact_json.ts'
+import { exactJson, writtenJson } from '../rows/exact_json.ts'
 import {
   configError,
   isObject,
@@ -109,7 +109,11 @@ const callsOf = (messages: readonly ChatMessage[]): MadeCall[] =>
   messages.flatMap(({ n, calls }) =>
     calls.map(({ name, arguments: given }) => {
       const isText = typeof given === 'string' && given !== ''
-      const value = isText ? valueOfJson(withExactIntegers(given)) : given === '' ? null : given
+      const value = isText
+        ? valueOfJson(given, { parse: exactJson, stringify: writtenJson })
+        : given === ''
+          ? null
+          : given
       if (value === undefined)
         throw new RowFailure('bad_record', `message ${n}: the arguments of ${name} are not JSON`)
       const entries = isObject(value) ? Object.entries(value) : value === null ? [] : [['', value] as const]

@@ -4,7 +4,7 @@ import { noteUnread } from '../../formats/_marks.ts'
 import { asksNothing, type Judge } from '../../judges/_judge.ts'
 import type { Allowed } from '../../judges/_of_row.ts'
 import { fieldHint } from '../../options/nearest.ts'
-import { withExactIntegers } from '../../rows/exact_json.ts'
+import { exactJson } from '../../rows/exact_json.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { type ErrorCode, type JsonObject, RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
@@ -173,7 +173,7 @@ class RowContext implements ReadContext {
     return this.row.item
   }
   exact() {
-    return JSON.parse(withExactIntegers(this.row.itemText())) as JsonObject
+    return exactJson(this.row.itemText()) as JsonObject
   }
   get reply() {
     return this.row.get('reply')
