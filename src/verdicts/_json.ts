@@ -15,66 +15,64 @@ const REPAIRABLE = 16_384
 /** The most unclosed brackets that are tried, so that a reply of a million braces does not stall a run. */
 const OPENINGS = 20
 
-/** JSON values of a text, in order. */
-export interface Values {
-  values: Json[]
+/** A JSON value in a reply. */
+interface Found {
+  value: Json
   /** Quotes, commas or a missing end were put right. */
   repaired: boolean
 }
 
 /**
- * The JSON values in a reply: other people's words are searched only after the reply's own, and broken JSON only after
- * whole. The first values that serve are to be taken.
- * @param repair whether broken JSON is read; `closed`: only what has an end
+ * The JSON values in a reply, in order: its own, else those in other people's words; broken ones are repaired. The first
+ * values that serve are to be taken.
+ * @param ended only what has an end
  * @throws RowFailure no_verdict for JSON that is nested too deep or has too many values
  */
-export function* valuesIn(
-  reply: string,
-  elements: readonly string[],
-  repair: boolean | 'closed' = true,
-): Generator<Values> {
-  const own = ownWords(reply, elements, { fences: false })
-  for (const text of new Set([own, withoutUnseen(own), reply, withoutUnseen(reply)])) {
-    const whole = jsonValue(text)
-    const values = whole === undefined ? pieces(text).closed.flatMap((one) => jsonValue(one) ?? []) : [whole]
-    yield { values, repaired: false }
-  }
-  if (!repair) return
-  for (const text of new Set([withoutUnseen(own), withoutUnseen(reply)])) {
+export function* valuesIn(reply: string, elements: readonly string[], ended = false): Generator<Found[]> {
+  if (!BRACKET.test(reply)) return
+  for (const text of new Set([ownWords(reply, elements, { fences: false }), reply])) {
+    const whole = BEGINS.test(text) ? jsonValue(text) : undefined
+    if (whole !== undefined) {
+      yield [{ value: whole, repaired: false }]
+      continue
+    }
     const { closed, open } = pieces(text)
-    yield { values: mended(closed), repaired: true }
-    if (repair === 'closed') continue
+    yield valuesOf(closed)
+    if (ended || open === undefined) continue
     // The end is missing, or a quote is open.
-    const end = Math.max(open?.lastIndexOf('}') ?? 0, open?.lastIndexOf(']') ?? 0)
-    if (end > 0) yield { values: mended([open!.slice(0, end + 1)]), repaired: true }
-    if (open) yield { values: mended([open]), repaired: true }
+    const end = Math.max(open.lastIndexOf('}'), open.lastIndexOf(']'))
+    if (end > 0) yield valuesOf([open.slice(0, end + 1)])
+    // A value that nothing ends is marked: 1 may have been the beginning of 10.
+    yield valuesOf([open.replace(/[^"'“”‘’`}\]]$/, '$&…')])
   }
 }
 
 /**
- * The last object of a reply that has a value under the key, or the failure that there is none.
+ * The last object of a reply that has a value under the key, of whole ones if there are any; or the failure that there is none.
  * @param meaningOf throws RowFailure for a value that has no meaning
- * @throws RowFailure of the object's own value; conflict if one before it means something else
+ * @throws RowFailure of the object's own value; conflict if another one means something else
  */
 export function lastObject<Meaning>(
-  sources: Iterable<Values>,
+  sources: Iterable<Found[]>,
   key: string,
   valueIn: (object: JsonObject) => Json | undefined,
   meaningOf: (value: Json) => Meaning,
   explain: ReadContext['explain'],
 ): { object: JsonObject; meaning: Meaning; repaired: boolean } | RowFailure {
   let none = 'the reply holds no JSON object'
-  for (const { values, repaired } of sources) {
-    if (values.length > 0) none = `"${key}" is missing in the JSON`
-    const objects = values.flatMap((one) => holders(one, valueIn))
-    const object = objects.at(-1)
-    if (!object) continue
-    explain?.({ objects })
-    const meaning = meaningOf(valueIn(object)!)
-    const meanings = new Set(objects.flatMap((one) => meantIn(valueIn(one)!, meaningOf)))
+  for (const found of sources) {
+    if (found.length > 0) none = `"${key}" is missing in the JSON`
+    const all = found.flatMap(({ value, repaired }) =>
+      holders(value, valueIn).map((object) => ({ object, repaired })),
+    )
+    const last = all.findLast(({ repaired }) => !repaired) ?? all.at(-1)
+    if (!last) continue
+    explain?.({ objects: all.map(({ object }) => object) })
+    const meaning = meaningOf(valueIn(last.object)!)
+    const meanings = new Set(all.flatMap(({ object }) => meantIn(valueIn(object)!, meaningOf)))
     if (meanings.size > 1)
       throw new RowFailure('conflict', `objects of the reply differ in "${key}": ${[...meanings].join(', ')}`)
-    return { object, meaning, repaired }
+    return { ...last, meaning }
   }
   return new RowFailure('no_verdict', none)
 }
@@ -121,17 +119,22 @@ function shallow(value: Json, text: string): Json {
   return value
 }
 
-/** A piece that begins as JSON or a Python literal does, and not as `[see above]`. */
-const BEGINS = /^(?:\{|\[\s*["'“‘{[])/
+const BRACKET = /[[{]/
+const BEGINS = /^\s*[[{]/
 
-/** The values of pieces that jsonrepair can put right. */
-function mended(texts: readonly string[]): Json[] {
+/** A piece that begins as JSON or a Python literal does, and not as `[see above]`. */
+const LITERAL = /^(?:\{|\[\s*["'“‘{[])/
+
+/** The values of pieces that are JSON, with or without unseen characters, or that jsonrepair can put right. */
+function valuesOf(texts: readonly string[]): Found[] {
   let left = REPAIRABLE
-  return texts.flatMap((text) => {
-    if (text.length > left || !BEGINS.test(text)) return []
+  return texts.flatMap((text): Found[] => {
+    const value = jsonValue(text) ?? jsonValue(withoutUnseen(text))
+    if (value !== undefined) return [{ value, repaired: false }]
+    if (text.length > left || !LITERAL.test(text)) return []
     left -= text.length
     try {
-      return [JSON.parse(jsonrepair(text)) as Json]
+      return [{ value: JSON.parse(jsonrepair(withoutUnseen(text))) as Json, repaired: true }]
     } catch {
       return []
     }

@@ -63,7 +63,6 @@ export const CHECKS: Record<string, ValueCheck> = {
   ],
   min: COUNT,
   max: COUNT,
-  repair: SWITCH,
   schema: [isObject, 'a JSON Schema', { type: 'object' }],
   options: [
     (value) =>
@@ -85,20 +84,6 @@ const GONE: Record<string, string> = {
   plain:
     'leave it out: a reply is read in the form of the patterns alone (jb-call --repair asks again for that form)',
   distinct: 'leave it out: with pick: only, labels of one meaning agree',
-  brackets: String.raw`write patterns: ['Rating:\s*\[\[(\d+)', '\[\[(\d+)']`,
-  after: "write the words into the pattern: 'final decision is (\\w+)'",
-  line: 'write ^ or $ into the pattern, with flags: m and first: true for the first line',
-  strip: 'leave it out: write white space into the pattern where it may stand',
-  replace: 'leave it out: give each label its meaning under labels',
-  otherwise:
-    'leave it out: a reply without a verdict is a failed row (fallback: N in rule number, or jb-parse --fallback, gives it a score)',
-  ...Object.fromEntries(
-    ['literal', 'numbers', 'sanitize', 'split', 'drop'].map((key) => [
-      key,
-      'leave it out: jb-parse --compat reads as an original does',
-    ]),
-  ),
-  least: 'leave it out: a reply names an option alone on its last line, or in JSON',
 }
 
 /**
@@ -113,10 +98,7 @@ export function checkKeys(
   own: Record<string, ValueCheck> = {},
 ): void {
   for (const [key, instead] of Object.entries(GONE))
-    if (key in config && !keys.includes(key))
-      throw configError(`${judge.where}: verdict.${key} is no longer read: ${instead}`)
-  if (isObject(config.labels) && '*' in config.labels)
-    throw configError(`${judge.where}: verdict.labels["*"] is no longer read: list each label`)
+    if (key in config) throw configError(`${judge.where}: verdict.${key} is no longer read: ${instead}`)
   const members = Object.fromEntries(keys.map((key) => [key, own[key] ?? CHECKS[key]]))
   checkMembers('verdict', config, members, judge.where, ` of rule "${rule}"`)
 }

@@ -6,7 +6,6 @@
  *   rule: json
  *   schema: { type: object, … }      # checked, or
  *   like: { score: 8.5, why: text }  # an example from which the schema is inferred
- *   repair: false                    # only valid JSON
  *   score: score                     # the keys of the object (dotted paths) of:
  *   option: choice                   #   score, option, decision, winner, items, reason, feedback, confidence
  *   options: [good, bad]             # the possible options; a mapping gives each its score
@@ -32,7 +31,7 @@ const FIELDS = ['score', 'option', 'decision', 'winner', 'items', 'reason', 'fee
 type Field = (typeof FIELDS)[number]
 
 /** The keys of its `verdict`. */
-export const keys = [...FIELDS, 'schema', 'like', 'repair', 'options', 'labels', 'range', 'example']
+export const keys = [...FIELDS, 'schema', 'like', 'options', 'labels', 'range', 'example']
 
 /** Checks of its own. */
 export const own = { reason: PATH }
@@ -60,7 +59,7 @@ export const rule: Rule = async (config, judge) => {
   return (text, { explain }) => {
     explain?.({ text, own: ownWords(text, elements, { fences: false }) })
     const found = lastObject(
-      valuesIn(text, elements, config.repair !== false),
+      valuesIn(text, elements),
       mainPath,
       (one) => valueAt(one, mainPath),
       (value) => meant(main, value, mainPath),

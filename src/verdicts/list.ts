@@ -45,8 +45,8 @@ export const rule: Rule = (config, judge) => {
 }
 
 function lastList(text: string, elements: readonly string[], at: string | undefined): Json[] | undefined {
-  for (const { values } of valuesIn(text, elements, 'closed')) {
-    const lists = values.flatMap((value) => {
+  for (const found of valuesIn(text, elements, true)) {
+    const lists = found.flatMap(({ value }) => {
       const list = listOf(value, at)
       return list ? [list] : []
     })

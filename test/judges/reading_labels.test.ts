@@ -68,6 +68,7 @@ const TABLES: Record<string, Line[]> = {
     ['Output (a) over Output (b)', 'x', 'x', 'x'],
     ['Output (b), not Output (a)', 'x', 'x', 'x'],
     ['Neither Output (a) nor Output (b)', 'x', 'x', 'x'],
+    ['Therefore, neither Output (a) nor Output (b) is better.', 'x', 'x', 'x'],
     ['Output (a) or Output (b)', 'x', 'x', 'x'],
     ['Output (a) and Output (b) are equal.', 'x', 'x', 'x'],
     ['Output (a) outdoes Output (b)', 'x', 'x', 'x'],

@@ -24,9 +24,11 @@ const fails = (code: string, words: RegExp) => (error: unknown) => {
 }
 
 /** The first values that are found, and whether they were repaired. */
-function found(text: string, repair = true) {
-  for (const { values, repaired } of valuesIn(text, [], repair))
-    if (values.length > 0) return [values.at(-1), repaired]
+function found(text: string) {
+  for (const values of valuesIn(text, [])) {
+    const last = values.at(-1)
+    if (last) return [last.value, last.repaired]
+  }
   return undefined
 }
 
@@ -46,13 +48,21 @@ test('JSON is found alone, in a fence, between words, and mended last of all', (
       false,
     ],
     ["{'score': 8, 'why': 'it\\'s well',}", { score: 8, why: "it's well" }, true],
-    ['{score: 8, why: "cut off in the mid', { score: 8, why: 'cut off in the mid' }, true],
+    ['{score: 8, why: "cut off in the mid', { score: 8, why: 'cut off in the mid…' }, true],
     ['```json\n{"score": 8, "why": “curly”}\n```', { score: 8, why: 'curly' }, true],
     ['{"why": "\\frac{1}{2}", "score": 4} and so', { why: '\frac{1}{2}', score: 4 }, false],
   ]
   for (const [text, value, repaired] of cases) assert.deepEqual(found(text), [value, repaired], text)
   for (const text of ['', 'no json', 'Score: 8', '[see above]']) assert.equal(found(text), undefined, text)
-  assert.equal(found("{'score': 8}", false), undefined)
+})
+
+test('a value that the reply ends in has not ended', async () => {
+  const score = await reader({})
+  assert.throws(() => score('{"why": "w", "score": 1'), fails('no_verdict', /is "1…", not a number/))
+  assert.equal(score('{"why": "w", "score": 1\n').score, 1)
+  const option = await reader({ option: 'verdict', options: ['good', 'good enough'] }, 'choice')
+  assert.throws(() => option('{"verdict": "good'), fails('no_verdict', /expected one of/))
+  assert.equal(option('{"verdict": "good"').option, 'good')
 })
 
 test('a reply of nothing but braces ends at once', () => {
@@ -69,6 +79,9 @@ test('the last object with the key counts; two that differ in it are a conflict'
   assert.throws(() => read('{"style": {"score": 4}, "overall": 5}'), fails('no_verdict', /missing/))
   assert.throws(() => read('first {"score": 1}, no: {"score": 7}'), fails('conflict', /differ in "score"/))
   assert.throws(() => read('[{"score": 4}, {"score": 5}]'), fails('conflict', /differ in "score"/))
+  assert.throws(() => read('a draft: {"score": 7}, and then {"score": 3,}'), fails('conflict', /"score"/))
+  assert.equal(read('> {"score": 7}\n\n{"score": 3,}').score, 3)
+  assert.equal(read('{"score": 4}\nThat is in the form {score}.').score, 4)
 })
 
 test('a score is a number in the field named, the object stands beside it', async () => {
