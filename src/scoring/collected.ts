@@ -34,7 +34,7 @@ export async function collectFor(
       partOf: options.partOf,
       result(row) {
         onResult()
-        return relabelled(row, settings, note)
+        return relabelled(row, settings, { stage, note })
       },
     },
     { stage, note },

@@ -71,7 +71,7 @@ export class Items {
         whole: true,
         result: (row) => {
           settings.onResult?.()
-          this.result = relabelled(row, settings, context.note)
+          this.result = relabelled(row, settings, context)
           return this.result
         },
       },

@@ -79,7 +79,7 @@ export const spec = {
   notes: [
     'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones. A report without one valid item ends with exit code 1, and so does one where some judge and model has none: it has no accuracy then, not 0 %. Items that jb-render --probe changed are left out: jb-audit reads them.',
     'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. A repeat with the same reply is left out; one with another reply, prompt, score, label or group (--by) makes the item fail (conflict), in one group, whatever the order of the rows. A failure that was tried again does not count, nor do its label and group. Where the rows of several trials differ in a field, that of the first trial (jb.trial.n) counts. An item that failed before it was asked of a model fails with each model of its judge that has no other row of it.',
-    '--combine, --label, --tie and --criteria say how trials are scored. Rows that are scored already (those of jb-score, and --merge) refuse them on the command line; in the environment they are ignored with a note. A label that was corrected after jb-score counts, with a note: the item is scored again with the options that its result names (jb.result.scored_with).',
+    '--combine, --label, --tie and --criteria say how trials are scored. Rows that are scored already (those of jb-score, and --merge) refuse them on the command line; in the environment they are ignored with a note. A result whose label has changed in the row since it was scored makes the item fail (conflict): jb-score over the rows of jb-parse takes the new label.',
   ],
   main: [
     'by',

@@ -269,7 +269,7 @@ async function* ofLedger(
       reads: ['confidence'],
       result(row) {
         onResult()
-        return relabelled(row, settings, context.note)
+        return relabelled(row, settings, context)
       },
     },
     context,

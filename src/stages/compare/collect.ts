@@ -159,7 +159,7 @@ class Collector {
         texts: shows,
         result(row) {
           onResult()
-          return relabelled(row, settings, context.note)
+          return relabelled(row, settings, context)
         },
       },
       context,
