@@ -17,6 +17,8 @@ export class Report {
   private readonly by: readonly string[] | undefined
   /** The index of the first usual field that any state has. */
   best = BY_DEFAULT.length
+  /** The fields of states that --by named. */
+  private readonly named = new Set<string>()
   /** How many items of runs without a model are in two states. */
   twice = 0
   private readonly ledger: Ledger
@@ -33,10 +35,13 @@ export class Report {
     return run
   }
 
+  private fields(): readonly string[] {
+    return this.by ?? [...new Set([...this.named, ...BY_DEFAULT.slice(this.best, this.best + 1)])]
+  }
+
   /** The groups of a row that is in no ledger. */
   groupsOf(row: Row): [field: string, value: string][] {
-    const fields = this.by ?? BY_DEFAULT.slice(this.best, this.best + 1)
-    return fields.flatMap((field): [string, string][] =>
+    return this.fields().flatMap((field): [string, string][] =>
       row.field(field) === undefined ? [] : [[field, groupName(row, field)]],
     )
   }
@@ -53,7 +58,7 @@ export class Report {
       else keys.set(run, [...this.ledger.keyOf(item)])
     }
     for (const run of this.runs) {
-      const usual = this.by === undefined && { usual: true }
+      const usual = this.by === undefined && this.named.size === 0 && { usual: true }
       yield { ...run.state(keys.get(run.number) ?? []), ...usual }
     }
   }
@@ -62,15 +67,16 @@ export class Report {
   merge(state: JsonObject): number {
     const run = this.run(identityIn(state))
     const fields = state.by as JsonObject
-    const wanted = this.by ?? (state.usual ? this.bestOf(fields) : Object.keys(fields))
-    return run.merge(state, wanted)
+    if (!this.by && !state.usual) for (const field of Object.keys(fields)) this.named.add(field)
+    return run.merge(state, this.by ?? (state.usual ? this.bestOf(fields) : Object.keys(fields)))
   }
 
   /** Looks for a usual field before the best one so far; groups by a later field are dropped. */
   private bestOf(fields: JsonObject): string[] {
     const better = BY_DEFAULT.slice(0, this.best).findIndex((field) => field in fields)
     if (better >= 0) {
-      for (const { by } of this.runs) by.delete(BY_DEFAULT[this.best]!)
+      const worse = BY_DEFAULT[this.best]!
+      if (!this.named.has(worse)) for (const { by } of this.runs) by.delete(worse)
       this.best = better
     }
     return BY_DEFAULT.slice(this.best, this.best + 1)
@@ -119,7 +125,7 @@ export class Report {
       return
     }
     if (hasKey) home.addKey(key)
-    const wanted = this.by ?? BY_DEFAULT.slice(this.best, this.best + 1)
+    const wanted = this.fields()
     for (const group of home.groupsOf(groups.filter(([field]) => wanted.includes(field))))
       group.addFailed(code, 1)
   }

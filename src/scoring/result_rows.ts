@@ -16,6 +16,7 @@ import { kindOf } from './kinds.ts'
 import { type Entry, FRESH, type Ledger, UNTRIED } from './ledger.ts'
 import type { Meanings } from './meanings.ts'
 import { identityOf, type RunIdentity, runModel } from './run_identity.ts'
+import { isContradiction } from './trial_result.ts'
 
 /** A result that a row has, or the failure of an item none of whose trials failed. */
 export interface ItemResult {
@@ -78,7 +79,7 @@ export class ResultRows {
     }
     if (trials.length === 0) this.addUntried(result, error, item)
     if (result) intake.seeResult(result)
-    if (error?.code === 'conflict') {
+    if (error && isContradiction(error)) {
       ledger.setConflict(item)
       this.conflicts.set(item, error.message)
     } else this.takeResult(item, result, error, trials)

@@ -1,6 +1,6 @@
 /** What jb-score keeps of a trial, and of the calls it took. */
 import { itemId } from '../rows/item_id.ts'
-import type { JsonObject, Reply, TrialResult, Usage } from '../rows/record.ts'
+import type { JsonObject, Reply, RowError, TrialResult, Usage } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { canonical } from './kind.ts'
 import type { RunIdentity } from './run_identity.ts'
@@ -63,6 +63,13 @@ export function parametersOf(row: Row): JsonObject | undefined {
   const sent = Object.entries({ ...asked, ...given } as JsonObject).filter(([, value]) => value !== null)
   return sent.length === 0 ? undefined : Object.fromEntries(sent)
 }
+
+/**
+ * Whether the rows of an item contradict each other, so that it is unknown which of them count. A reply that says two verdicts
+ * (jb-parse), or two answers to one request (jb-call), fail their trial alone, as any other failure does.
+ */
+export const isContradiction = ({ code, stage }: RowError) =>
+  code === 'conflict' && stage !== 'parse' && stage !== 'call'
 
 export const isPaid = ({ cost, usage }: Partial<TrialResult>) => (cost ?? usage) !== undefined
 

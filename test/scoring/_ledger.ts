@@ -226,7 +226,7 @@ function oneRow(
     () => undefined,
   )
   if (error) return { id: item, jb: { ...jb, error } }
-  const unread = failed('parse', 'no_verdict')
+  const unread = failed('parse', choices.pick(['no_verdict', 'conflict']))
   return {
     id: item,
     jb: { ...jb, reply: { text: choices.pick(['hm', 'well']), model, ...price }, error: unread },

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aggregate } from '../../src/stages/aggregate/aggregate.ts'
 import { spec as aggregateSpec } from '../../src/stages/aggregate/options.ts'
+import { spec as rankSpec } from '../../src/stages/rank/options.ts'
+import { rank } from '../../src/stages/rank/rank.ts'
 import { spec as scoreSpec } from '../../src/stages/score/options.ts'
 import { score } from '../../src/stages/score/score.ts'
 import { Choices, runs } from '../helpers/random.ts'
-import { ndjson } from '../helpers/rows.ts'
+import { game, ndjson } from '../helpers/rows.ts'
 import { objects, staged } from '../helpers/stage.ts'
 import { type Figures, figuresOf, type LedgerRow, someRows } from './_ledger.ts'
 
@@ -78,4 +80,28 @@ test('random rows count as defined, in any order, from any shards, and through j
     const results = await staged(scoreSpec, score, [], ndjson(shuffled(choices, rows)))
     assert.deepEqual(figuresIn(await report(results.text)), expected, told('through jb-score'))
   }
+})
+
+test('a reply of two verdicts fails its trial alone: its row or result may come before another try, or after', async () => {
+  const models = { model_a: 'gpt-4-0314', model_b: 'new' }
+  const of = (n: number, more: object) =>
+    game('x', n, 2, 'A>B', { ...models, jb: { reply: { text: `${n}`, model: 'm', cost: 1 }, ...more } })
+  const failed = of(1, {
+    verdict: undefined,
+    error: { stage: 'parse', code: 'conflict', message: 'two verdicts' },
+  })
+  const scored = async (rows: object[]) => (await staged(scoreSpec, score, [], ndjson(rows))).text
+  for (const text of [
+    (await scored([of(0, {}), failed])) + ndjson([of(1, {})]),
+    ndjson([of(1, {})]) + (await scored([of(0, {}), failed])),
+    await scored([of(0, {}), of(1, {}), failed]),
+  ]) {
+    const [{ valid, failures, cost }] = objects(await report(text))
+    assert.deepEqual({ valid, failures, cost }, { valid: 1, failures: {}, cost: 3 }, text)
+  }
+  // With --compat arena-hard the other game counts, of rows of jb-score, too.
+  const [best] = objects(
+    (await staged(rankSpec, rank, ['--compat', 'arena-hard'], await scored([of(0, {}), failed]))).text,
+  )
+  assert.deepEqual([best.battles, best.failed], [1, 1])
 })

@@ -21,6 +21,7 @@ import { groupName, ItemLeads } from '../../scoring/leads.ts'
 import { giveLost, lostItems } from '../../scoring/lost.ts'
 import { relabelled } from '../../scoring/relabelled.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
+import { isContradiction } from '../../scoring/trial_result.ts'
 import { ItemLabels, ItemNumbers, SharedColumn } from './columns.ts'
 import { chanceIn, longerBy } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
@@ -229,7 +230,7 @@ async function* ofRows(
   for await (const batch of countedRows(rows, settings, context))
     for (const row of batch) {
       const own = reader.of(row)
-      const isConflict = row.has('error') && row.get('error')?.code === 'conflict'
+      const isConflict = row.has('error') && isContradiction(row.get('error')!)
       yield {
         own,
         identity: identityOf(row),

@@ -1,10 +1,15 @@
 /** Shards add up: --partial and --merge, and which options come too late. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
+import { spec } from '../../../src/stages/aggregate/options.ts'
 import { folder } from '../../helpers/folder.ts'
 import { type AnyRow, game, ndjson } from '../../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../../helpers/run.ts'
+import { staged } from '../../helpers/stage.ts'
 import { pairs, run } from './_report.ts'
+
+const report = async (text: string, ...args: string[]) => (await staged(spec, aggregate, args, text)).text
 
 test('shards add up: --partial on each, --merge over all, the same bytes as in one run', async (t) => {
   const rows: object[] = [
@@ -108,6 +113,20 @@ test('--merge: a file without a state is told, and items of shards without the g
   await merge('a b', /^jb-aggregate: arena_hard m: 2 of 4 items are in no group by source\n$/)
   await merge('a c', /^$/)
   await merge('a empty c', /^jb-aggregate: empty: there is no state in it: .*\n$/)
+})
+
+test('--merge: states by several fields keep them, also in one state, and for an item that failed elsewhere', async () => {
+  const by = ['--by', 'source', '--by', 'cat.x']
+  const one = (id: string, x: string, jb?: object) => game(id, 0, 1, 'A>B', { source: 's', cat: { x }, jb })
+  const error = { stage: 'render', code: 'missing_field', message: 'no question' }
+  const lost = one('r', 'u', { reply: undefined, verdict: undefined, error })
+  const rows = [one('p', 'u'), one('q', 'v'), lost]
+  const all = await report(ndjson(rows), ...by)
+  assert.deepEqual(Object.keys(JSON.parse(all).by['cat.x']), ['u', 'v'])
+  const states = await Promise.all(rows.map((row) => report(ndjson([row]), '--partial', ...by)))
+  assert.equal(await report(states.join(''), '--merge'), all)
+  const two = await report(states.slice(0, 2).join(''), '--merge', '--partial')
+  assert.equal(await report(two + states[2], '--merge'), all)
 })
 
 test('options for scoring are refused where the rows are scored already', async () => {
