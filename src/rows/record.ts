@@ -113,8 +113,6 @@ export interface Reply {
   cost?: number
   /** Hash of request, model and endpoint: jb-call does not call again for a row that has the same one. */
   fingerprint?: string
-  /** The fingerprint in rows of earlier versions. */
-  asked?: string
   /** Parameters of jb-call's command line, which replace those of the request; null for one that was left out. */
   parameters?: JsonObject
   /** Every turn of a repaired reply, in order. */

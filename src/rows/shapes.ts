@@ -180,7 +180,6 @@ const REPLY = {
   tries: number,
   cost: number,
   fingerprint: text,
-  asked: text,
   parameters: orNull(object),
   turns: list(object, 'a list of replies'),
 }

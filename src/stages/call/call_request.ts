@@ -53,13 +53,6 @@ export class ReplyKeys {
     return this.ownHash
   }
 
-  /** The key of earlier versions, which had the item in that of a random reply; undefined where it was {@link sent}. */
-  get earlier(): string | undefined {
-    const { row, params, sample } = this
-    const item = isCold(params) ? undefined : row.get('item')
-    return item === undefined ? undefined : requestHash(params, { sample, item })
-  }
-
   private get sample(): unknown {
     const sample = this.row.get('trial')?.sample ?? 0
     if (this.together) return { sample, at_once: this.together.group.size }
@@ -120,12 +113,6 @@ export class CallRequest {
     return this.identityOf(this.keys.own)
   }
 
-  /** The identity in journals of earlier versions, if it was another. */
-  get earlierIdentity(): ReplyIdentity | undefined {
-    const { earlier } = this.keys
-    return earlier === undefined ? undefined : this.identityOf(earlier)
-  }
-
   /** The identity of another program's reply to the same request, in a cache made by jb-read: any item, any endpoint. */
   get importedIdentity(): ReplyIdentity {
     return { ...this.identityOf(this.keys.sent), endpoint: '' }
@@ -139,17 +126,9 @@ export class CallRequest {
   /** The reply in the row, if it answers this request; it does not depend on the cache. */
   get replyInRow(): Reply | undefined {
     const { row } = this
-    if (!row.has('reply')) return undefined
-    // Rows written by earlier versions call it "asked".
-    const fingerprint = row.part('reply', 'fingerprint') ?? row.part('reply', 'asked')
-    if (fingerprint !== this.fingerprint && !this.isEarlier(fingerprint)) return undefined
+    if (!row.has('reply') || row.part('reply', 'fingerprint') !== this.fingerprint) return undefined
     const reply = row.get('reply')
     return reply && isWhole(reply) ? reply : undefined
-  }
-
-  private isEarlier(fingerprint: unknown): boolean {
-    const identity = fingerprint === undefined ? undefined : this.earlierIdentity
-    return identity !== undefined && fingerprint === fingerprintOf(identity)
   }
 
   private identityOf(key: string): ReplyIdentity {
@@ -158,7 +137,7 @@ export class CallRequest {
   }
 }
 
-/** Whether a saved reply counts as an answer: earlier versions also saved empty texts and generations that failed. */
+/** Whether a saved reply counts as an answer: other programs also keep empty texts and generations that failed. */
 export const isWhole = ({ text, finish_reason }: Reply): boolean =>
   typeof text === 'string' && text.trim() !== '' && endingOf(finish_reason) !== 'broken'
 

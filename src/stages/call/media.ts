@@ -23,14 +23,19 @@ export class ImageFiles {
   /** The parameters, with the bytes of files as data URLs. @throws RowFailure bad_request */
   filled(params: Params): Params {
     const messages = params.get('messages')
-    if (!messages || !HAS_IMAGE.test(messages)) return params
-    const list = parsed(messages) as Json[]
-    const all = list.map((message) =>
+    if (!messages || !mayHaveParts(messages)) return params
+    let isChanged = false
+    const part = (given: Json): Json => {
+      const sent = isObject(given) ? this.part(given) : given
+      isChanged ||= sent !== given
+      return sent
+    }
+    const all = (parsed(messages) as Json[]).map((message) =>
       isObject(message) && Array.isArray(message.content)
-        ? { ...message, content: message.content.map((part) => (isObject(part) ? this.part(part) : part)) }
+        ? { ...message, content: message.content.map(part) }
         : message,
     )
-    return new Map(params).set('messages', jsonText(all))
+    return isChanged ? new Map(params).set('messages', jsonText(all)) : params
   }
 
   private part(part: JsonObject): JsonObject {
@@ -49,9 +54,15 @@ export class ImageFiles {
   }
 }
 
-/** Parts with images, and other parts of such types: a quick look. */
-const HAS_IMAGE =
-  /"type"\s*:\s*"(?:image|input_image|image_url|uri|file|blob)"|"(?:file_?[dD]ata|inline_?[dD]ata)"/
+/** Whether a message may have parts: the value of a member is a list. In a text, the quote before it is escaped. */
+function mayHaveParts(messages: string): boolean {
+  for (let at = messages.indexOf('[', 1); at >= 0; at = messages.indexOf('[', at + 1)) {
+    const before = messages.slice(0, at).trimEnd()
+    if (before.endsWith(':') && before.slice(0, -1).trimEnd().endsWith('"')) return true
+  }
+  return false
+}
+
 const DATA = /data:image\/[\w+.-]+;base64,[A-Za-z0-9+/=]*/g
 
 /** Tokens of an image: of a usual one, and with `detail: low` (OpenAI's). */

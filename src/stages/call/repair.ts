@@ -134,8 +134,8 @@ function turnOf({ text, reasoning, finish_reason, usage, ms, tries }: Reply, ask
 
 function combined(before: Reply, after: Reply, text: string): Reply {
   const usage = sumUsage(before.usage as Json | undefined, after.usage as Json | undefined)
-  const { turns: _, fingerprint: __, asked: ___, ...last } = after
-  const fingerprint = before.fingerprint ?? before.asked
+  const { turns: _, fingerprint: __, ...last } = after
+  const { fingerprint } = before
   return {
     ...withText(last, text, before),
     ...(fingerprint !== undefined && { fingerprint }),

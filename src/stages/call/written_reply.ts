@@ -1,6 +1,6 @@
 /** Replies as they stand in rows. */
 import type { Answer } from '../../providers/_provider.ts'
-import { encode, type Latin1, Spliced } from '../../rows/bytes.ts'
+import { ascii, encode, type Latin1, Spliced } from '../../rows/bytes.ts'
 import { type Reply, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { forget } from '../../rows/stage.ts'
@@ -55,21 +55,21 @@ interface OfRow {
 export function putReply(row: Row, reply: Reply, own: OfRow): void {
   dropEarlier(row)
   // A recorded reply has its fingerprint.
-  write(row, reply, { ...own, fingerprint: own.fingerprint ?? reply.fingerprint ?? reply.asked })
+  write(row, reply, { ...own, fingerprint: own.fingerprint ?? reply.fingerprint })
 }
 
 /** Replaces the row's reply by one with another cost; keeps the verdict and result. */
 export function setReply(row: Row, reply: Reply): void {
-  const { fingerprint, asked, parameters } = reply
+  const { fingerprint, parameters } = reply
   write(row, reply, {
-    fingerprint: fingerprint ?? asked,
+    fingerprint,
     parameters: parameters && encode(JSON.stringify(parameters)),
   })
 }
 
-function write(row: Row, { fingerprint: _, asked: __, parameters: ___, ...reply }: Reply, own: OfRow): void {
-  let text = encode(JSON.stringify(reply)).slice(0, -1)
-  if (own.fingerprint !== undefined) text += `,"fingerprint":"${own.fingerprint}"`
-  if (own.parameters !== undefined) text += `,"parameters":${own.parameters}`
-  row.set('reply', new Spliced([`${text}}` as Latin1]))
+function write(row: Row, { fingerprint: _, parameters: __, ...reply }: Reply, own: OfRow): void {
+  const open = encode(JSON.stringify(reply)).slice(0, -1) as Latin1
+  const fingerprint = own.fingerprint === undefined ? '' : `,"fingerprint":"${own.fingerprint}"`
+  const parameters = own.parameters === undefined ? '' : `,"parameters":${own.parameters}`
+  row.set('reply', new Spliced([open, ascii(`${fingerprint}${parameters}}`)]))
 }

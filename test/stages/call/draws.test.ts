@@ -1,11 +1,9 @@
 /** Which reply belongs to which row: by what is sent and the sample, and at random by the occurrence in the run. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { encode } from '../../../src/rows/bytes.ts'
 import { Row } from '../../../src/rows/row.ts'
-import { batchId } from '../../../src/stages/call/batch/emit.ts'
-import { CallRequest, fingerprintOf, ReplyKeys } from '../../../src/stages/call/call_request.ts'
+import { ReplyKeys } from '../../../src/stages/call/call_request.ts'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { fine, jb, type Ran } from '../../helpers/run.ts'
@@ -179,58 +177,6 @@ test('a batch has every draw, whatever the ids, and a later run finds them in th
   assert.equal(server.calls.length, 0)
 })
 
-test('what an earlier version kept for a random request, by its item, is found: cache, rows, recording, batch', async (t) => {
-  const env = privateEnv(t)
-  const server = await drawing(t)
-  const rows = [warm('a', 'x'), warm('b', 'x'), warm('c', 'y')]
-  const first = fine(await jb('call', args(server), { stdin: ndjson(rows), env }))
-  const journal = `${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`
-  const kept = readFileSync(journal, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  const { model, endpoint: identity } = kept[0]
-  const earlierOf = (row: object) => {
-    const read = Row.read(encode(JSON.stringify(row)), 'x', 1)
-    const params = new Map(read.members('request')!)
-    return new CallRequest(new ReplyKeys(read, params), { model, identity } as never).earlierIdentity!
-  }
-  const replies = rowsOf(first).map(({ jb }) => jb.reply!)
-  const old = rows.map((row, i) => {
-    const { fingerprint: _, ...reply } = replies[i]!
-    return { ...earlierOf(row), reply }
-  })
-  assert.equal(new Set(old.map(({ key }) => key)).size, 3)
-  const expected = replies.map(({ text }) => text)
-  const calls = server.calls.length
-  writeFileSync(journal, ndjson(old))
-  assert.deepEqual(texts(await jb('call', args(server), { stdin: ndjson(rows), env })), expected)
-  assert.deepEqual(texts(await jb('call', ['-q', '--replay', journal], { stdin: ndjson(rows) })), expected)
-  const saved = rowsOf(first).map((row) => ({
-    ...row,
-    jb: { ...row.jb, reply: { ...row.jb.reply!, fingerprint: fingerprintOf(earlierOf(row)) } },
-  }))
-  assert.deepEqual(
-    texts(await jb('call', [...args(server), '--no-cache'], { stdin: ndjson(saved) })),
-    expected,
-  )
-  const lines = rows.map((row, i) =>
-    result(
-      {
-        custom_id: batchId(earlierOf(row).key, 'm'),
-        body: { messages: [{ content: '' }] },
-      } as unknown as Line,
-      {
-        response: { status_code: 200, body: chatBody(expected[i]!) },
-      },
-    ),
-  )
-  const path = `${folder(t, { r: ndjson(lines) })}/r`
-  const join = ['-q', '-m', 'm', '--base-url', server.url, '--no-cache', '--batch', 'join', path]
-  assert.deepEqual(texts(await jb('call', join, { stdin: ndjson(rows) })), expected)
-  assert.equal(server.calls.length, calls)
-})
-
 test('the keys of this version: pinned, so that a later one finds them', () => {
   const read = Row.read(encode(JSON.stringify(warm('a', 'x', 1))), 'x', 1)
   const keys = new ReplyKeys(read, new Map(read.members('request')!))
@@ -238,7 +184,6 @@ test('the keys of this version: pinned, so that a later one finds them', () => {
   assert.equal(keys.sent, keys.own)
   keys.occurrence = 2
   assert.equal(keys.own, 'f2feae5654ba741b8a0791316dff78ce')
-  assert.equal(keys.earlier, 'e67155f65d21ff152030534118ef258c')
 })
 
 test('a repaired reply: its turns are those of its draw', async (t) => {

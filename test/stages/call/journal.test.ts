@@ -91,7 +91,7 @@ test('a journal line with a flipped letter is not read, wherever it was flipped'
     assert.equal(damaged.get(identity), undefined, `the letter at ${at}`)
     damaged.close()
   }
-  // Of an earlier version, without a sum; and as jq writes it.
+  // As jb-read makes it of another program's cache, without a sum; and as jq writes it.
   const { sum, ...unsummed } = JSON.parse(line)
   for (const same of [
     JSON.stringify(unsummed),

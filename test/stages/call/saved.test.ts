@@ -218,14 +218,6 @@ test('a forged reply serves its own row and no other: it enters neither the cach
   assert.equal(rowOf(stopped).jb.error!.code, 'budget')
 })
 
-test('rows of an earlier version, whose fingerprint is called "asked", keep their reply', async (t) => {
-  const server = await chatServer(t)
-  const first = fine(await called(t, server.url, ['-q'], trials(2)))
-  const earlier = first.stdout.replaceAll('"fingerprint":', '"asked":')
-  assert.equal(fine(await called(t, server.url, ['-q'], earlier)).stdout, earlier)
-  assert.equal(server.calls.length, 2)
-})
-
 test('a larger --repair goes on behind the turns of a saved reply, where the judge asks as it did then', async (t) => {
   const judge = (again: string) => `export const kind = 'pairwise'
 export const render = () => 'compare'

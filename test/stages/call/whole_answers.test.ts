@@ -107,7 +107,7 @@ describe('whole answers', { concurrency: 4 }, () => {
     assert.equal(server.calls.length, 2)
   })
 
-  test('an empty or broken reply that an earlier version kept, in the cache or a row, is asked for again', async (t) => {
+  test('an empty or broken reply that another program kept, in the cache or a row, is asked for again', async (t) => {
     const env = privateEnv(t)
     const server = await chatServer(t)
     const args = [...FAST, '--base-url', server.url]

@@ -7,7 +7,6 @@ import { EXIT, type JsonObject, type Reply, RowFailure, usageError } from '../..
 import type { Row } from '../../../rows/row.ts'
 import { type Context, rowFailure } from '../../../rows/stage.ts'
 import { asksForTools, readBody } from '../answer.ts'
-import type { ReplyIdentity } from '../cache/journal.ts'
 import type { SourcedReply } from '../cache/replies.ts'
 import { StoredReplies } from '../cache/stored.ts'
 import { CallRequest } from '../call_request.ts'
@@ -111,11 +110,9 @@ class Joiner {
 
   /** The reply in the row, in the results or in the cache, in this order. @throws RowFailure */
   private async reply(request: CallRequest): Promise<SourcedReply> {
-    const { identity, earlierIdentity, endpoint } = request
-    const results = ({ key, model }: ReplyIdentity) =>
-      this.results.all(batchId(key, model), batchOf(endpoint).id)
-    const own = results(identity)
-    const lines = own.length > 0 || !earlierIdentity ? own : results(earlierIdentity)
+    const { identity, endpoint } = request
+    const id = batchId(identity.key, identity.model)
+    const lines = this.results.all(id, batchOf(endpoint).id)
     const known = this.stored.find(request)
     if (known?.source === 'row') return known
     let failure: RowFailure | undefined
@@ -132,7 +129,7 @@ class Joiner {
     if (replies.some(({ text }) => text !== reply!.text))
       throw new RowFailure(
         'conflict',
-        `${replies.length} answers to this request in ${this.path}, and they differ (${batchOf(endpoint).id} ${batchId(identity.key, identity.model)}): remove all but one`,
+        `${replies.length} answers to this request in ${this.path}, and they differ (${batchOf(endpoint).id} ${id}): remove all but one`,
       )
     if (reply) {
       if (JSON.stringify(known?.reply) !== JSON.stringify(reply)) await this.stored.put(identity, reply)

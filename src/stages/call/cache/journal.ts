@@ -6,7 +6,8 @@
  * ```
  * Several processes can append to one file: each write is one call with O_APPEND, so lines are never interleaved. If a key
  * is not found, the lines of the others are read. An incomplete line of a killed process is ended with a newline by the next
- * writer and ignored. `sum` is the CRC-32 of the bytes before it; damaged lines are ignored. Earlier versions wrote no sum.
+ * writer and ignored. `sum` is the CRC-32 of the bytes before it; damaged lines are ignored. What
+ * jb-read makes of another program's cache has no sum.
  */
 import { accessSync, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -55,8 +56,6 @@ export class Journal {
   private readonly offsets = new Map<number, number | number[]>()
   /** Replies in the part of the file that was read. */
   size = 0
-  /** There were replies when it was opened, perhaps of an earlier version. */
-  older = false
   /** The beginning of the first line that is not indexed. */
   private read = 0
   /** The file ends with an incomplete line: a writer was killed, or is still writing. */
@@ -73,7 +72,6 @@ export class Journal {
       throw new Error(`${path} is a ${status.isFIFO() ? 'pipe' : 'folder'}: replies are kept in a file`)
     }
     this.refresh()
-    this.older = this.size > 0
   }
 
   /** Opens a journal and creates a missing file. @throws the system's error; if the file holds something else */
@@ -104,7 +102,6 @@ export class Journal {
     const journal = new Journal(path, openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
     // The last line may lack only its newline.
     if (journal.torn) journal.index(journal.read, undefined)
-    journal.older = journal.size > 0
     return journal
   }
 
@@ -115,7 +112,6 @@ export class Journal {
   forget(): void {
     this.offsets.clear()
     this.size = 0
-    this.older = false
   }
 
   /** The last reply with this key, and with this model and endpoint if given. */
@@ -252,7 +248,7 @@ const sumText = (bytes: Buffer): string =>
   `,"sum":"${process.getBuiltinModule('node:zlib').crc32(bytes).toString(16).padStart(8, '0')}"}`
 const SUM_LENGTH = ',"sum":"01234567"}'.length
 
-/** The members of a line without sum, of an earlier version. */
+/** The members of a line without sum. */
 const UNSUMMED = 'key,model,endpoint,reply'
 
 function isSound(bytes: Buffer, line: StoredReply): boolean {

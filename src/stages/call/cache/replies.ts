@@ -54,10 +54,7 @@ export class Replies {
   /** The recorded reply with these keys. @throws RowFailure unavailable */
   recorded(keys: ReplyKeys, model: string | undefined): Reply {
     const by = model === undefined ? {} : { model }
-    const { earlier } = keys
-    const kept =
-      this.replaying!.find({ key: keys.own, ...by }) ??
-      (earlier === undefined ? undefined : this.replaying!.find({ key: earlier, ...by }))
+    const kept = this.replaying!.find({ key: keys.own, ...by })
     if (kept)
       return kept.endpoint === LOCAL
         ? kept.reply

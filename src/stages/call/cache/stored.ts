@@ -138,15 +138,11 @@ export class StoredReplies {
 /** A journal's reply to a request that counts as an answer. @param imported whether the journal may be of another program */
 function wholeReply(journal: Journal, request: CallRequest, imported: boolean): Reply | undefined {
   const { model, nowhere } = request.endpoint
-  const get = (identity: ReplyIdentity | undefined) => {
-    const reply = identity && journal.get(nowhere ? { key: identity.key, model } : identity)
+  const get = (identity: ReplyIdentity) => {
+    const reply = journal.get(nowhere ? { key: identity.key, model } : identity)
     return reply && isWhole(reply) ? reply : undefined
   }
-  return (
-    get(request.identity) ??
-    (journal.older ? get(request.earlierIdentity) : undefined) ??
-    (imported ? get(request.importedIdentity) : undefined)
-  )
+  return get(request.identity) ?? (imported ? get(request.importedIdentity) : undefined)
 }
 
 /** @throws Fatal that names the option */
