@@ -3,6 +3,7 @@ import { isConversation, messagesOf } from '../chat/message.ts'
 import { transcript } from '../chat/transcript.ts'
 import { someNames } from '../options/nearest.ts'
 import { ID_FIELDS } from '../rows/item_id.ts'
+import { ANSWER_FIELDS } from '../rows/pair_fields.ts'
 import { type Criterion, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { valueAt } from '../rows/value_at.ts'
@@ -120,14 +121,20 @@ export interface Shown {
 
 /**
  * The judged field and the context of an item.
+ * @param listed the judged field is a list of answers
  * @throws RowFailure missing_field with the name of the field
  */
-export function shownOf(row: Row, criterion: Criterion, map: ReadonlyMap<string, string>): Shown {
+export function shownOf(
+  row: Row,
+  criterion: Criterion,
+  map: ReadonlyMap<string, string>,
+  listed = false,
+): Shown {
   const fields = criterionFields(row, criterion, map)
   const { to_evaluate_field: judgedName, context_fields: named } = criterion
   const judged = fields.get(judgedName)
   if (judged === undefined || judged === null)
-    throw missing(judgedName, 'to_evaluate_field', criterion, fields)
+    throw missing(judgedName, 'to_evaluate_field', criterion, fields, listed ? listOfAnswers(row) : '')
   const context = (named ?? fields.open().filter((name) => name !== judgedName)).map((name) => {
     const value = fields.get(name)
     if (value === undefined && named) throw missing(name, 'context_fields', criterion, fields)
@@ -143,7 +150,13 @@ export function textOrJson(value: Json): string {
   return isConversation(value) ? transcript(messagesOf(value)) : JSON.stringify(value)
 }
 
-function missing(field: string, role: string, { name }: Criterion, fields: Fields): RowFailure {
+/** How to make a list of the two answers of a pair. */
+function listOfAnswers(row: Row): string {
+  const [a, b] = ANSWER_FIELDS.find((names) => names.every((one) => row.field(one) !== undefined)) ?? []
+  return a === undefined ? '' : `, jq -c '.response = [.${a}, .${b}]' makes a list of answers`
+}
+
+function missing(field: string, role: string, { name }: Criterion, fields: Fields, more = ''): RowFailure {
   const names = fields.all()
   const bare = (one: string) => one.toLowerCase().replace(/[\s_-]/g, '')
   const isNull = names.includes(field)
@@ -151,7 +164,7 @@ function missing(field: string, role: string, { name }: Criterion, fields: Field
   const there =
     other !== undefined
       ? `; there is "${other}": --map '${field}=${other}'`
-      : ` (there are: ${someNames(names)}): --map '${field}=FIELD' names another`
+      : ` (there are: ${someNames(names)}): --map '${field}=FIELD' names another${more}`
   return new RowFailure(
     'missing_field',
     `field "${field}" is ${isNull ? 'null' : 'missing'}: ${role} of ${name === '' ? 'the criterion' : `criterion "${name}"`}${there}`,

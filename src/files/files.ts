@@ -133,6 +133,8 @@ export function cannotRead(path: string, error: unknown): Fatal {
   // A key given by mistake as a file must not be echoed into a log.
   if (code === 'ENOENT' && looksLikeKey(path))
     return new Fatal(EXIT.noInput, `${maskedKey(path)}: no such file; it looks like a key: ${KEY_ADVICE}`)
+  if (code === 'ENOENT' && path.startsWith('baseline:'))
+    return new Fatal(EXIT.noInput, `${path}: no such file (a model is named with -m)`)
   const variable = code === 'ENOENT' && VARIABLE.exec(path)?.[1]
   if (variable)
     return new Fatal(

@@ -81,13 +81,18 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best
 }
 
-/** Levenshtein distance. */
+/** Letters to add, leave out, change, or exchange with the next one (optimal string alignment). */
 function edits(a: string, b: string): number {
+  let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    for (let j = 1; j <= b.length; j++) {
+      const changed = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, changed, isSwap ? before[j - 2]! + 1 : Infinity))
+    }
+    before = row
     row = next
   }
   return row[b.length]!

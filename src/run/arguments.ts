@@ -141,15 +141,23 @@ export function operandsOf({ name, operands: usage, ...spec }: FilterSpec, parse
   if (!alone && operands.length < count)
     throw usageError(`${named[operands.length]} is missing (usage: ${name} ${usage}; ${name} --help)`)
   const files = operands.slice(count)
-  if (files.length > 0 && count > 0 && existsSync(operands[0]!) && files.every(isNoFile))
-    throw usageError(`${files[0]}: no such file, but ${operands[0]} is one: the order is ${name} ${usage}`)
-  const word = count > 0 ? files.find(isNoFile) : undefined
-  if (word !== undefined)
-    throw new Fatal(
-      EXIT.noInput,
-      `${word}: no such file (usage: ${name} ${usage}, one ${named.join(' ')} a run)`,
-    )
+  // Only jb-agree's first operand is a file itself.
+  if (count > 0 && named[0] !== 'TRUTH') checkFiles({ name, operands: usage }, operands[0]!, files, named[0]!)
   return { positional: operands.slice(0, count), files }
+}
+
+/** @throws Fatal (usage, no input) for words that are no files behind the first operand */
+function checkFiles(
+  { name, operands: usage }: Pick<FilterSpec, 'name' | 'operands'>,
+  first: string,
+  files: readonly string[],
+  what: string,
+): void {
+  if (files.length > 0 && existsSync(first) && files.every(isNoFile))
+    throw usageError(`${files[0]}: no such file, but ${first} is one: the order is ${name} ${usage}`)
+  const word = files.find(isNoFile)
+  if (word !== undefined)
+    throw new Fatal(EXIT.noInput, `${word}: no such file (usage: ${name} ${usage}, one ${what} a run)`)
 }
 
 /** A name without an ending, of no file. */

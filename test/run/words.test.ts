@@ -55,6 +55,15 @@ test('a slip of the command line or the input is told, with what is meant', asyn
     id: 'a',
     jb: { judge: 'rating', item: 'a', result: { kind: 'grade', score: 3, range: [1, 5] } },
   }
+  const labelled = {
+    id: 'a',
+    label: 'A>B',
+    jb: { judge: 'vanilla', item: 'a', result: { kind: 'pairwise', decision: 'A>B' } },
+  }
+  const asked = {
+    id: 'a',
+    jb: { judge: 'vanilla', item: 'a', request: { messages: [{ role: 'user', content: 'A?' }] } },
+  }
   const half = { ...replied('vanilla', 'Output (a)'), label: 'A>B' }
   half.jb.trial = { n: 0, of: 2, order: 'AB' }
   const cwd = folder(t, {
@@ -86,6 +95,30 @@ test('a slip of the command line or the input is told, with what is meant', asyn
     ['write', ['junit', '--pass', '2'], 0, /^$/, graded],
     ['parse', ['--explain'], 0, /^$/, { id: 1 }],
     ['aggregate', ['-q'], 1, /incomplete/, half],
+    ['parse', [], 0, /a result of jb-score has no reply any more/, graded],
+    ['call', ['-m', 'baseline:first'], 1, /a result of jb-score has no request any more/, graded],
+    ['call', ['baseline:longer'], 66, /no such file \(a model is named with -m\)/],
+    ['call', ['-m', 'longer'], 77, /did you mean -m baseline:longer\?/, asked],
+    ['call', ['-m', 'claude-sonnet-4-5'], 77, /did you mean -m anthropic\/claude-sonnet-4-5\?/, asked],
+    [
+      'audit',
+      ['--weight', 'p'],
+      65,
+      /--weight p: no such file, and no row .* has a field of this name/,
+      labelled,
+    ],
+    ['agree', ['pairs.jsonl', 'none'], 66, /^jb-agree: none: no such file\n$/],
+    ['read', ['cvs', 'pairs.jsonl'], 2, /no format "cvs" to read: did you mean csv\?/],
+    ['render', ['faithfulness', 'pairs.jsonl'], 0, /"claims" is missing .*--chain takes the list/],
+    [
+      'render',
+      ['pairwise', '--criteria', 'better_answer', 'pairs.jsonl'],
+      0,
+      /\.response = \[\.response_A, \.response_B\]/,
+    ],
+    ['render', ['vanilla'], 0, /a field holds a list or an object/, { ...pair(), response_A: ['a'] }],
+    ['workflow', ['nugify'], 2, /nugify: no such file: did you mean nuggify\?/],
+    ['workflow', ['run', '--judge', 'relevance', '--rag-responses', 'none'], 66, /none: no such folder/],
   ]
   for (const [filter, args, code, err, row] of cases)
     expect(await jb(filter, args, { cwd, ...(row && { stdin: ndjson([row]) }) }), { code, err })

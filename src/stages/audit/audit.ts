@@ -60,7 +60,8 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
   if (options.next !== undefined) {
     const { next, seed } = options
     const items = nextItems(judges, { next, seed }, context)
-    if (items.length === 0) context.finish(EXIT.gate, '--next: no item has a verdict and no label')
+    if (items.length === 0)
+      context.finish(EXIT.gate, '--next: there is nothing to label: every item with a verdict has a label')
     yield jsonLines(items)
     return
   }

@@ -4,7 +4,7 @@ import { clusterField } from '../../options/common.ts'
 import { UnseenFields } from '../../options/nearest.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, type Json } from '../../rows/record.ts'
+import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion } from '../../scoring/by_criterion.ts'
@@ -122,7 +122,18 @@ export async function collectJudges(
   unseen.tell(context.note)
   if (unseen.saw('p') && ![...judges.values()].some(({ items }) => items.some(({ p }) => p !== undefined)))
     context.note(`--p ${p}: no row has a number in this field`)
+  if (options.weight !== undefined && !aside && !context.cut()) checkWeighted(options.weight, judges.values())
   return finished([...judges.values()], criteria, context.note)
+}
+
+/** @throws Fatal (data) if no item has a probability of --weight: its figures would be unweighted */
+function checkWeighted(weight: string, judges: Iterable<AuditedRun>): void {
+  const all = [...judges]
+  if (all.length === 0 || all.some(({ items }) => items.some(({ chance }) => chance !== undefined))) return
+  const reason = weightFile(weight)
+    ? 'no item of these rows is in this file'
+    : 'no such file, and no row of items or labels has a field of this name'
+  throw new Fatal(EXIT.data, `--weight ${weight}: ${reason}`)
 }
 
 /** With --weight: the probabilities that its file, or the rows of labels, have; undefined without. */

@@ -4,6 +4,7 @@
  */
 
 import { hasSecret, KEY_ADVICE, looksLikeKey, maskedKey, URL_ADVICE } from '../../files/api_key.ts'
+import { members } from '../../files/members.ts'
 import type { Env } from '../../providers/_access.ts'
 import type { Provider } from '../../providers/_provider.ts'
 import { sha256 } from '../../rows/crypto.ts'
@@ -11,7 +12,7 @@ import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
 import { baseUrl, filledBase, hideKeys, isLocal, loginOf, urlLabel } from './endpoint_url.ts'
 import { proxyPasswords } from './http/proxy.ts'
 import type { Secrets } from './http/secrets.ts'
-import { listPrice, type Price } from './limits/prices.ts'
+import { listPrice, nameWithService, type Price } from './limits/prices.ts'
 import type { CallOptions } from './options.ts'
 import { type SelectedService, serviceOf } from './service.ts'
 
@@ -172,9 +173,19 @@ export async function endpointOf(
       !found &&
       !isLocal(url) &&
       !Object.keys(extra).some((name) => KEYLIKE.test(name)) && {
-        missingKey: `no key for ${base.value}: set ${keySource} (--base-url names another endpoint)`,
+        missingKey: `no key for ${base.value}: set ${keySource} (--base-url names another endpoint)${service.selectedByModel ? '' : await otherModel(model)}`,
       }),
   }
+}
+
+/** `: did you mean -m anthropic/claude-sonnet-4-5?` for a model of another service, or a baseline; else empty. */
+async function otherModel(model: string): Promise<string> {
+  const other = members('baselines').includes(model)
+    ? `baseline:${model}`
+    : model === 'baseline'
+      ? 'baseline:longer'
+      : await nameWithService(model)
+  return other === undefined || other === `openai/${model}` ? '' : `: did you mean -m ${other}?`
 }
 
 /** Services whose answers have the cost of the call. */

@@ -75,7 +75,12 @@ function paramText(text: string, key: string): Latin1 {
  */
 export function paramsOf(row: Row, overrides: Params): { params: Params; model?: string } {
   if (!row.has('request'))
-    throw new RowFailure('missing_field', 'no jb.request in the row (jb-render adds it)')
+    throw new RowFailure(
+      'missing_field',
+      row.has('result')
+        ? 'a result of jb-score has no request any more: give the rows of jb-render'
+        : 'no jb.request in the row (jb-render adds it)',
+    )
   const members = row.members('request')
   if (!members) throw new RowFailure('missing_field', 'jb.request is not an object')
   const params: Params = new Map()

@@ -196,7 +196,12 @@ function addVerdict(
   // If the reply cannot be read now, an earlier verdict must not stay.
   forget(row, ['verdict'])
   if (options.text === undefined && !row.has('reply') && !asksNothing(judge))
-    throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
+    throw new RowFailure(
+      'missing_field',
+      row.has('result')
+        ? 'a result of jb-score has no reply any more: give the rows from before jb-score'
+        : 'no jb.reply: run jb-call first, or name the field with --text',
+    )
   const trial = row.get('trial')
   const context = new RowContext(row, trial, options, explain)
   const shown = readReply(row, { judge, read }, options.text, context)

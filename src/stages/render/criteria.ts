@@ -71,7 +71,7 @@ export async function criteriaQuestions(
   return (row, item) =>
     source.of(row).flatMap((criterion) => {
       if (once?.has(criterionKey(criterion))) return []
-      const { judged, context, leftOut } = shownOf(row, criterion, map)
+      const { judged, context, leftOut } = shownOf(row, criterion, map, judge.kind === 'listwise')
       if (leftOut.length > 0 && !noted) {
         noted = true
         note(

@@ -73,7 +73,7 @@ export function elementsOf(
       throw new RowFailure(
         'missing_field',
         list === undefined
-          ? `field "${field}" is missing (the judge asks about each element)`
+          ? `field "${field}" is missing (the judge asks about each element of this list; --chain takes the list that a judge made)`
           : `${filter ? `"${source}" of the item` : `field "${field}"`} is not a non-empty list (the judge asks about each element)`,
       )
     const ids = distinct(list.map((one) => (filter ? placeOf(one) : idOf(one as Json))))

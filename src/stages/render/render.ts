@@ -7,6 +7,7 @@ import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
 import { noteRendered } from '../../judges/_rendered.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import { mappedFields } from '../../options/option.ts'
+import { isDict } from '../../python/dict.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { RowFailure, type StageName, type Trial, usageError } from '../../rows/record.ts'
@@ -259,7 +260,7 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
     undefined: compat === 'lm-eval' && judge.inner !== undefined ? 'empty' : (options.undefined as 'error'),
     syntax: options.syntax as 'jinja' | undefined,
     template: original?.template,
-    readable: judge.builtin && !original ? readably : printedAsIs(context.note),
+    readable: judge.builtin && !original ? readablyOrTold(context.note) : printedAsIs(context.note),
     compat,
   })
   await checkReading(judge)
@@ -279,6 +280,21 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
       judge.criteria === undefined
         ? ownQuestions(judge, options, map)
         : await criteriaQuestions(judge, options, bindings, context),
+  }
+}
+
+/** Prints a conversation as a transcript, and says once of another list or object that no text stands in its place. */
+function readablyOrTold(note: Context['note']): (value: Value) => string | undefined {
+  let told = false
+  return (value) => {
+    const text = readably(value)
+    if (text === undefined && !told && (Array.isArray(value) || isDict(value))) {
+      told = true
+      note(
+        'a field holds a list or an object, which is printed as Python prints it: --map NAME=FIELD.0 takes a part of it',
+      )
+    }
+    return text
   }
 }
 

@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasSecret, URL_ADVICE } from '../../files/api_key.ts'
 import { COMMON } from '../../options/common.ts'
+import { nearest } from '../../options/nearest.ts'
 import { camel, envName, type Option } from '../../options/option.ts'
 import { type Exact, pythonJson } from '../../python/json.ts'
-import { usageError } from '../../rows/record.ts'
+import { EXIT, Fatal, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { filesIn } from '../../trec/files.ts'
 import { writeConfig } from './config_file.ts'
@@ -86,6 +87,8 @@ function askedFor(operands: readonly string[], workflow: string | undefined): As
   if (first === undefined) return { command: 'run', running: true, path: workflow, targets: [] }
   const command = Object.hasOwn(COMMANDS, first) ? first : undefined
   if (command === undefined) {
+    const meant = existsSync(first) ? undefined : nearest(first, Object.keys(COMMANDS))
+    if (meant !== undefined) throw usageError(`${first}: no such file: did you mean ${meant}?`)
     const [extra] = workflow === undefined ? rest : operands
     if (extra !== undefined) throw usageError(`${extra}: one FILE, and targets only after "run FILE"`)
     return { command: 'run', running: false, path: first, targets: [] }
@@ -170,6 +173,8 @@ async function foundTopics(
   files: readonly string[],
   context: Context,
 ): Promise<string> {
+  if (responses !== undefined && !existsSync(responses))
+    throw new Fatal(EXIT.noInput, `${responses}: no such folder`)
   const topics = await topicsBeside(responses, files)
   if (topics === undefined)
     throw usageError(

@@ -40,7 +40,10 @@ test('--next leaves out what has a label, and says so where nothing or too littl
     'l.ndjson': ndjson(pairs.map((row) => ({ item: row.jb.item, label: 'A>B' }))),
   })
   const { ending } = await run(['--truth', `${all}/l.ndjson`, '--next', '5'], pairs)
-  assert.deepEqual([ending?.code, ending?.message], [1, '--next: no item has a verdict and no label'])
+  assert.deepEqual(
+    [ending?.code, ending?.message],
+    [1, '--next: there is nothing to label: every item with a verdict has a label'],
+  )
 })
 
 test('--weight: by Hájek’s weights the estimate of items taken by chance is that of all, without them it is not', async (t) => {

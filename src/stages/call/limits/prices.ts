@@ -51,12 +51,20 @@ export async function pricesOf(option: string | undefined): Promise<Prices> {
 
 let list: Promise<Map<string, Price>> | undefined
 
-/** A service's list price for a model. @param name `openai/gpt-4o` */
-export async function listPrice(name: string): Promise<Price | undefined> {
-  list ??= new Catalogue('providers')
+/** The list prices, by names such as `openai/gpt-4o`. */
+const listPrices = (): Promise<Map<string, Price>> =>
+  (list ??= new Catalogue('providers')
     .data('prices')
-    .then((data) => tableOf((data as { models: unknown }).models, 'prices.yaml'))
-  return listed(await list, name)
+    .then((data) => tableOf((data as { models: unknown }).models, 'prices.yaml')))
+
+/** A service's list price for a model. @param name `openai/gpt-4o` */
+export const listPrice = async (name: string): Promise<Price | undefined> => listed(await listPrices(), name)
+
+/** The name with its service of a model that is listed under one service; undefined for any other. */
+export async function nameWithService(model: string): Promise<string | undefined> {
+  const plain = model.replace(VERSION, '')
+  const [name, ...more] = [...(await listPrices()).keys()].filter((one) => one.endsWith(`/${plain}`))
+  return name === undefined || more.length > 0 ? undefined : name.slice(0, -plain.length) + model
 }
 
 const listed = (prices: Map<string, Price>, model: string): Price | undefined =>
