@@ -28,7 +28,8 @@ export const format: Format = {
       name: 'delimiter',
       type: 'string',
       value: 'CHAR',
-      about: 'the character between values [a comma, or a tab for .tsv]',
+      about:
+        'the character between values [a comma, or a semicolon or tab where the header has that and no comma; of .tsv a tab]',
     },
   ],
   async *read(sources, options, context) {
@@ -122,12 +123,10 @@ function headerOf(names: string[], place: string): Header {
   return { names, nameless: new Set(nameless.length > 1 ? nameless : []) }
 }
 
-/** Notes a header of one name that contains another delimiter. */
+/** Notes a header of one name that may be several. */
 function noteDelimiter({ names }: Header, place: string, { note }: Context): void {
-  const found = names.length === 1 ? /[;\t|]/.exec(names[0]!)?.[0] : undefined
-  if (found === undefined) return
-  const shown = found === '\t' ? "$'\\t'" : `'${found}'`
-  note(`${place}: one column, ${JSON.stringify(names[0])}: is --delimiter ${shown} meant?`)
+  if (names.length === 1 && names[0]!.includes('|'))
+    note(`${place}: one column, ${JSON.stringify(names[0])}: is --delimiter '|' meant?`)
 }
 
 /** Why a record cannot become a row. */
@@ -166,20 +165,29 @@ async function* recordsOf(source: Source, options: FormatOptions): AsyncGenerato
   let found: Found[] = []
   /** The line after the last record. */
   let next = 1
-  const parser = await parserOf(source, options, (one) => {
+  const add = (one: Found) => {
     found.push(one)
     next = one.end + 1
-  })
+  }
+  let parser: Parser | undefined
+  let begun = ''
   const taken = () => {
     const records = found
     found = []
     return records
   }
   try {
-    for await (const text of utf8Texts(source)) {
-      await give(parser, text)
+    for await (const piece of utf8Texts(source)) {
+      begun += piece
+      // The header line says what the delimiter is.
+      if (!parser && !/[^\r\n][\r\n]/.test(begun)) continue
+      parser ??= await parserOf(source, options, begun, add)
+      await give(parser, begun)
+      begun = ''
       yield taken()
     }
+    parser ??= await parserOf(source, options, begun, add)
+    if (begun !== '') await give(parser, begun)
     await give(parser, undefined)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
@@ -191,16 +199,25 @@ async function* recordsOf(source: Source, options: FormatOptions): AsyncGenerato
   yield taken()
 }
 
-/** A parser that calls back for each record. @throws Fatal (usage) for an invalid delimiter */
+/** The delimiter of a header line without a comma, as spreadsheets write it where a comma is the decimal point. */
+function delimiterIn(text: string): string {
+  const header = /[^\r\n]+/.exec(text)?.[0].replace(/"[^"]*"/g, '') ?? ''
+  const [one, ...others] = [',', ';', '\t'].filter((character) => header.includes(character))
+  return one !== undefined && others.length === 0 ? one : ','
+}
+
+/** A parser that calls back for each record. @param begin the beginning of the text @throws Fatal (usage) for an invalid delimiter */
 async function parserOf(
   source: Source,
   options: FormatOptions,
+  begin: string,
   found: (one: Found) => void,
 ): Promise<Parser> {
   const { parse } = await import('csv-parse')
   const raw = options.badRows === 'pass'
   const given = options.delimiter as string | undefined
-  const delimiter = given?.replace('\\t', '\t') ?? (/\.tsv(\.gz)?$/i.test(source.name) ? '\t' : ',')
+  const delimiter =
+    given?.replace('\\t', '\t') ?? (/\.tsv(\.gz)?$/i.test(source.name) ? '\t' : delimiterIn(begin))
   if ([...delimiter].length !== 1)
     throw usageError(`--delimiter ${JSON.stringify(given)}: expected one character, or \\t`)
   /** CRLFs inside values: the parser counts each as two lines. */

@@ -2,6 +2,7 @@
 import type { Json } from '../rows/record.ts'
 import type { Label } from '../statistics/agreement.ts'
 import { decisionOf, labelNumber } from './label_terms.ts'
+import type { LabelScales } from './scale.ts'
 
 const AMOUNTS: ReadonlyMap<string, number> = new Map([
   ['a>b', 1],
@@ -28,4 +29,12 @@ export function givenAmount(label: Json | undefined): number | undefined {
   const number = labelNumber(label)
   if (number !== undefined || typeof label !== 'string') return number
   return amountOf(decisionOf(label) ?? label.trim())
+}
+
+/** A's share by a label of a pair; a number is none, unless the labels count the answers from 1. */
+export function labelledShare(label: Json, scales: LabelScales): number | undefined {
+  const place = scales.place(label, 2)
+  if (place !== undefined) return 1 - place
+  const decision = decisionOf(label)
+  return decision && amountOf(decision)
 }

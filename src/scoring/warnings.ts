@@ -247,15 +247,11 @@ export const fewLabels = (labels: number): Alarm =>
  * @param higher,lower labelled items on which the judge is above, and below, people
  * @param of what is estimated: values of items, or differences of two runs on them
  */
-export const fewDisagreements = (
-  higher: number,
-  lower: number,
-  of: 'values' | 'differences' = 'values',
-): Alarm =>
+export const fewDisagreements = (higher: number, lower: number, what = 'the judge is above people'): Alarm =>
   Math.min(higher, lower) >= FEW_DISAGREEMENTS
     ? undefined
     : {
         code: 'few_disagreements',
-        sentence: `${of === 'values' ? 'the judge is above people' : 'the judge’s difference is above people’s'} on ${higher} labelled items and below on ${lower}: the corrected estimate rests on few of one kind`,
+        sentence: `${what} on ${higher} labelled items and below on ${lower}: the corrected estimate rests on few of one kind`,
         do: `label more items, at random, until both are at least ${FEW_DISAGREEMENTS}`,
       }

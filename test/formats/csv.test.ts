@@ -57,18 +57,26 @@ test('bytes that are not UTF-8 are refused with their line, the records before i
   })
 })
 
-test('a compressed file is named as such, and a header of one column that another delimiter would split', async () => {
+test('a semicolon or a tab in a header without a comma is the delimiter; one between bars is asked about', async () => {
+  const rows = '{"a":"1,5","b":"2"}\n'
+  for (const text of ['a;b\n1,5;2\n', '\r\na\tb\r\n1,5\t2\r\n', '"a";b\n"1,5";2\n'])
+    assert.equal(fine(await csv(text)).stdout, rows, text)
+  assert.equal(fine(await csv('"x;y"\n1\n')).stdout, '{"x;y":"1"}\n')
+  assert.equal(fine(await csv('a,b;c\n1,2\n')).stdout, '{"a":"1","b;c":"2"}\n')
+  assert.equal(await read('a;b\n1;2\n', '--delimiter', ','), '{"a;b":"1;2"}\n')
+  expect(await csv('a|b\n1|2\n'), {
+    out: '{"a|b":"1|2"}\n',
+    err: `jb-read: (stdin):1: one column, "a|b": is --delimiter '|' meant?\n`,
+  })
+})
+
+test('a compressed file is named as such', async () => {
   for (const format of ['csv', 'json'])
     expect(await jb('read', [format], { stdin: gzipSync('a,b\n1,2\n') }), {
       code: 65,
       out: '',
       err: /^jb-read: \(stdin\)(:1)?: the input is gzip-compressed: name the file with \.gz, or zcat it first\n$/,
     })
-  expect(await csv('a;b;c\n1;2;3\n'), {
-    out: '{"a;b;c":"1;2;3"}\n',
-    err: `jb-read: (stdin):1: one column, "a;b;c": is --delimiter ';' meant?\n`,
-  })
-  fine(await csv('a\n1;2\n'))
 })
 
 test('a quote that is never closed is bad data, with the line at which its record begins', async () => {

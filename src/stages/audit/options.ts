@@ -1,4 +1,4 @@
-import { itemOption } from '../../formats/_label_file.ts'
+import { labelFileOptions } from '../../formats/_label_file.ts'
 import {
   CI_OPTION,
   ID_OPTION,
@@ -8,8 +8,6 @@ import {
   SEED_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { LABEL_MAP_OPTION } from '../../scoring/label_map.ts'
-import { LABEL_OPTION } from '../../scoring/options.ts'
 
 export const spec = {
   name: 'jb-audit',
@@ -50,7 +48,7 @@ export const spec = {
       about:
         'people’s labels: a field (a list, or several options: several annotators; an object: by criterion), or a file (NDJSON, CSV) of rows with an item and label or labels, as jb-view’s page writes them [label]',
     },
-    itemOption('--truth'),
+    ...labelFileOptions('--truth'),
     rescaleOption(
       "the scale of people's grades, where it is not the judge's: they are taken to the judge's, end to end",
     ),
@@ -174,8 +172,6 @@ export const spec = {
     },
     RAW_CELLS_OPTION,
     OUTPUT_OPTION,
-    LABEL_OPTION,
-    LABEL_MAP_OPTION,
   ],
   notes: [
     'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --calibration), self-preference (without labels against most of the other judges). With --since: drift. Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',

@@ -1,7 +1,7 @@
 /** People's labels: fields of the rows, or files of their own. */
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
-import { labelsOf, numbersOf } from '../../formats/_label_file.ts'
+import { labelPlaces, labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { nearest } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -15,8 +15,8 @@ import type { AuditOptions } from './options.ts'
 
 /** The files and the fields of --truth. */
 export function truthPlaces({ truth }: AuditOptions) {
-  const files = truth.filter((name) => statSync(name, { throwIfNoEntry: false })?.isFile())
-  return { files, fields: truth.filter((name) => !files.includes(name)) }
+  const { files, fields } = labelPlaces(truth, '--truth')
+  return { files: files.map(({ path }) => path), fields }
 }
 
 /** People's labels as they are given, from the fields of --truth; without any the item's own label. */
@@ -83,12 +83,8 @@ export async function readPeople(
   const names = new Set<string>()
   const criteria = new Set<Json>()
   const chances = new Map<string, number>()
-  const columns = { ...options, item: options.item ?? options.id }
-  for await (const { item, criterion, annotator, label, row, file, line } of labelsOf(
-    files,
-    columns,
-    context,
-  )) {
+  for await (const one of labelsOf(files, options, context)) {
+    const { item, criterion, annotator, label, row, file, line } = one
     if (criterion !== undefined) criteria.add(criterion)
     names.add(annotator)
     const of = getOrInsert(people, truthKey(item, criterion), () => new Map())

@@ -15,8 +15,8 @@ import type { CountedItem } from '../../scoring/group.ts'
 import { Intake } from '../../scoring/intake.ts'
 import { type ScoreSettings, scoredWith } from '../../scoring/kind.ts'
 import { isLabel } from '../../scoring/label.ts'
-import { checkLabelMap } from '../../scoring/label_map.ts'
-import { labelNumber, UnreadLabels } from '../../scoring/label_terms.ts'
+import { checkLabelMap, meantBy } from '../../scoring/label_map.ts'
+import { labelNumber } from '../../scoring/label_terms.ts'
 import { groupName, ItemLeads } from '../../scoring/leads.ts'
 import { giveLost, lostItems } from '../../scoring/lost.ts'
 import { type Outcome, outcomeOf } from '../../scoring/outcome.ts'
@@ -28,7 +28,7 @@ import { type GradeScale, rescaled, scaleOption } from '../../scoring/scale.ts'
 import type { CompareOptions } from './options.ts'
 import type { RowPlace } from './places.ts'
 import { ABSENT, type ComparedRun, Runs } from './runs.ts'
-import { addLabel, addLabels, labelPlaces } from './truth.ts'
+import { addLabels, LabelReader, truthPlaces } from './truth.ts'
 
 /** Texts of verdicts that --show writes. */
 const TEXTS = ['explanation', 'feedback', 'raw_score', 'ratio']
@@ -74,6 +74,7 @@ export async function collectRuns(
       context.note(noRowHas(options.by.includes(field) ? 'by' : 'cluster', field, runs.fieldNames))
   const found = runs.finish(!byFile, context.note)
   if (options.truth.length > 0) await addLabels(runs, found, options, context)
+  for (const run of found) run.checkTruth()
   return { runs, found }
 }
 
@@ -119,7 +120,7 @@ class Collector {
   /** The fields of --truth. */
   private readonly truth: readonly string[]
   private readonly unseen: UnseenFields
-  private readonly unread = new UnreadLabels()
+  private readonly labels = new LabelReader()
 
   constructor(
     runs: Runs,
@@ -133,7 +134,7 @@ class Collector {
     this.name = name
     this.options = options
     this.scale = scaleOption(options)
-    this.truth = labelPlaces(options).fields
+    this.truth = truthPlaces(options).fields
     this.unseen = new UnseenFields({ truth: this.truth, value: options.value })
     this.context = context
   }
@@ -191,19 +192,20 @@ class Collector {
       runs.same.label(number, leads.get(ledger.leadOf(item)).meaning, place)
       this.take(run, number, decider.itemOf(item), place)
       for (const label of own[item] ?? [])
-        addLabel(run, number, { item: `${place.file}:${place.line}`, label }, this.unread)
+        this.labels.add(run, number, { item: `${place.file}:${place.line}`, label })
     }
     runs.fieldNames ??= leads.fields
     decider.noteRepeats()
     noteProbes(intake.probes, context.note)
-    this.unread.tell('--truth: ', context.note)
+    this.labels.tell(context.note)
     this.unseen.tell(context.note)
   }
 
   /** People's labels in the row's own fields. */
   private labelsIn(row: Row): Json[] {
     this.unseen.see(row)
-    return this.truth.flatMap((field) => [row.field(field) ?? null].flat().filter(isLabel))
+    const labels = this.truth.flatMap((field) => [row.field(field) ?? null].flat().filter(isLabel))
+    return labels.map((label) => meantBy(label, this.options.labelMap))
   }
 
   /** Keeps what figures do not need of an item: its id, and for --show its fields. */
@@ -259,7 +261,7 @@ class Collector {
       const place = { file: row.file, line: row.line }
       runs.same.question(number, 0, { lines: undefined, row: () => row })
       this.refused ??= run.set(number, place, outcome, options.duplicates === 'mean')
-      for (const label of this.labelsIn(row)) addLabel(run, number, { item: row.place, label }, this.unread)
+      for (const label of this.labelsIn(row)) this.labels.add(run, number, { item: row.place, label })
       if (options.show !== undefined) run.shown.set(number, {})
     }
     for await (const batch of rows)
@@ -268,7 +270,7 @@ class Collector {
         else take(row)
       })
     noteProbes(probes, context.note)
-    this.unread.tell('--truth: ', context.note)
+    this.labels.tell(context.note)
     this.unseen.tell(context.note)
   }
 

@@ -90,7 +90,9 @@ function checkUsed(options: CompareOptions, context: Context): void {
   }
   if (show !== undefined)
     ignoredOptions(OF_FIGURES, options, '--show writes items instead of figures', context)
-  if (options.truth.length > 0)
+  if (options.truth.length === 0)
+    ignoredOptions(['item'], options, 'it names a column of the files of --truth', context)
+  else
     ignoredOptions(
       [
         { name: 'bootstrap', default: 0 },

@@ -1,3 +1,4 @@
+import { labelFileOptions } from '../../formats/_label_file.ts'
 import {
   bootstrapOption,
   CI_OPTION,
@@ -10,8 +11,7 @@ import {
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { MIN_COMMON } from '../../scoring/difference_gate.ts'
-import { LABEL_MAP_OPTION } from '../../scoring/label_map.ts'
-import { LABEL_OPTION, TIE_OPTION, UNTIL_OPTIONS } from '../../scoring/options.ts'
+import { TIE_OPTION, UNTIL_OPTIONS } from '../../scoring/options.ts'
 
 export const spec = {
   name: 'jb-compare',
@@ -78,7 +78,7 @@ export const spec = {
       choices: ['stop', 'ok'],
       default: 'stop',
       about:
-        'items whose question or label is not the same in all runs: stop (exit 65), or compare them with a note',
+        'items that are not the same in all runs (another question or label, or the two answers exchanged): stop (exit 65), or compare them with a note',
     },
     rescaleOption('grades of judges with different scales: each is taken to this one, end to end'),
     {
@@ -103,6 +103,7 @@ export const spec = {
       about:
         'people’s labels of some items: a field, a file for each run, or one of rows with `run`; the difference is then what people would see (PPI++)',
     },
+    ...labelFileOptions('--truth'),
     SEED_OPTION,
     CI_OPTION,
     {
@@ -147,8 +148,6 @@ export const spec = {
     formatOption('pair'),
     RAW_CELLS_OPTION,
     OUTPUT_OPTION,
-    LABEL_OPTION,
-    LABEL_MAP_OPTION,
     TIE_OPTION,
   ],
   notes: [
@@ -170,7 +169,7 @@ export const spec = {
   ],
   headings: {
     Statistics: ['truth', 'margin', 'cluster', 'exact', 'bootstrap', 'seed', 'ci'],
-    'How trials become results': ['label', 'label-map', 'tie', 'duplicates', 'rescale'],
+    'How trials become results': ['label', 'label-map', 'item', 'tie', 'duplicates', 'rescale'],
     'Deciding early': ['about', 'range', 'shuffled'],
     Gate: ['min-common'],
     Output: ['raw-cells'],

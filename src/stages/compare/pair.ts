@@ -89,9 +89,12 @@ export function comparePair(
       value === 'correct' && ceiling(x.filter((one, i) => one === 1 && y[i] === 1).length, items.length),
       failedIn(b, a, { measure, items, size: runs.size, selects }),
       failedIn(a, b, { measure, items, size: runs.size, selects }),
-      ...(people && figures.difference !== null
-        ? [fewLabels(figures.labels!), fewDisagreements(...disagreements(sample, people), 'differences')]
-        : []),
+      ...(people && figures.difference !== null ? [fewLabels(figures.labels!)] : []),
+      // Where all items have labels nothing is corrected.
+      people &&
+        figures.labels! < items.length &&
+        figures.difference !== null &&
+        fewDisagreements(...disagreements(sample, people), 'the judge’s difference is above people’s'),
     ),
   }) as JsonObject
 }

@@ -134,6 +134,24 @@ export class ComparedRun {
     append(this.truth, item, amount)
   }
 
+  /** @throws Fatal (data) for people's labels that are not among the values there can be: they are on another scale, or numbers of answers */
+  checkTruth(): void {
+    const [low, high] = this.range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+    if (this.valid === 0) return
+    for (const [item, labels] of this.truth) {
+      const beyond = labels.find((one) => one < low || one > high)
+      if (beyond !== undefined)
+        throw new Fatal(
+          EXIT.data,
+          `--truth: the label ${beyond} of the item at ${this.placeOf(item)} is not from ${low} to ${high}, as the values of "${this.name}" are (--label-map 'LABEL=MEANING,…' says what labels mean)`,
+        )
+    }
+  }
+
+  private placeOf(item: number): string {
+    return this.places.text(this.values[2 * item + 1]!)
+  }
+
   /** The mean of people's labels of an item; undefined without any. */
   truthOf(item: number): number | undefined {
     const labels = this.truth.get(item)
@@ -148,10 +166,9 @@ export class ComparedRun {
   }
 
   private duplicate(item: number, { file, line }: RowPlace): Fatal {
-    const first = this.places.text(this.values[2 * item + 1]!)
     return new Fatal(
       EXIT.data,
-      `${file}:${line}: the item is already at ${first}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD and --id FIELD name the fields that identify runs and items)`,
+      `${file}:${line}: the item is already at ${this.placeOf(item)}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD and --id FIELD name the fields that identify runs and items)`,
     )
   }
 

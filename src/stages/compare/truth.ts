@@ -1,37 +1,21 @@
 /** --truth: people's labels of some items of each run, by which the judge's difference is corrected. */
-import { existsSync, statSync } from 'node:fs'
-import { labelsOf } from '../../formats/_label_file.ts'
+import { type FileLabel, labelPlaces, labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { EXPECTED_AMOUNT, givenAmount } from '../../scoring/amount.ts'
+import { EXPECTED_AMOUNT, givenAmount, labelledShare } from '../../scoring/amount.ts'
 import { infer, type PairedSample } from '../../scoring/difference.ts'
 import { keyOf } from '../../scoring/digest.ts'
-import { UnreadLabels } from '../../scoring/label_terms.ts'
+import { EXPECTED_DECISION, UnreadLabels } from '../../scoring/label_terms.ts'
+import { MEASURES } from '../../scoring/outcome.ts'
+import { LabelScales } from '../../scoring/scale.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import { type FewLabels, ppiInterval, ppiPlus } from '../../statistics/corrected.ts'
 import { differenceOf } from '../../statistics/paired.ts'
 import type { CompareOptions } from './options.ts'
 import type { ComparedRun, Runs } from './runs.ts'
 
-interface LabelFile {
-  path: string
-  /** The run whose labels they are; undefined where each row names it. */
-  run: string | undefined
-}
-
 /** The files and the fields of --truth. @throws Fatal (no input) for NAME=FILE without a file */
-export function labelPlaces({ truth }: CompareOptions): { files: LabelFile[]; fields: string[] } {
-  const files: LabelFile[] = []
-  const fields: string[] = []
-  for (const place of truth) {
-    const [, run, named] = (!existsSync(place) && /^([^=]+)=(.+)$/s.exec(place)) || []
-    const path = named ?? place
-    if (statSync(path, { throwIfNoEntry: false })?.isFile()) files.push({ path, run })
-    else if (named === undefined) fields.push(place)
-    else throw new Fatal(EXIT.noInput, `--truth ${place}: no such file`)
-  }
-  return { files, fields }
-}
+export const truthPlaces = ({ truth }: CompareOptions) => labelPlaces(truth, '--truth', true)
 
 /** Adds the labels of the files of --truth to the runs. */
 export async function addLabels(
@@ -40,12 +24,10 @@ export async function addLabels(
   options: CompareOptions,
   context: Context,
 ): Promise<void> {
-  const unread = new UnreadLabels()
-  const { label, labelMap, run: field = 'run' } = options
-  const { size } = runs
-  let [count, elsewhere] = [0, 0]
-  for (const { path, run: named } of labelPlaces(options).files)
-    for await (const one of labelsOf([path], { label, labelMap }, context)) {
+  const { run: field = 'run' } = options
+  const labels: { run: ComparedRun; one: FileLabel }[] = []
+  for (const { path, name: named } of truthPlaces(options).files)
+    for await (const one of labelsOf([path], options, context)) {
       const name = named ?? textOf(one.row.field(field))
       if (name === undefined)
         throw new Fatal(
@@ -57,30 +39,48 @@ export async function addLabels(
         throw usageError(
           `--truth: no run is called "${name}" (there are: ${found.map((of) => `"${of.name}"`).join(', ')})`,
         )
-      if (one.label === null) continue
-      count++
-      const [high, low] = keyOf(one.item)
-      const item = runs.number([high!, low!])
-      if (item >= size) elsewhere++
-      else addLabel(run, item, one, unread)
+      if (one.label !== null) labels.push({ run, one })
     }
-  if (elsewhere > 0) context.note(`--truth: ${elsewhere} of ${count} labels are of items that are in no row`)
-  unread.tell('--truth: ', context.note)
+  const reader = new LabelReader(numbersOf(labels.map(({ one }) => one.label)))
+  const { size } = runs
+  let elsewhere = 0
+  for (const { run, one } of labels) {
+    const [high, low] = keyOf(one.item)
+    const item = runs.number([high!, low!])
+    if (item >= size) elsewhere++
+    else reader.add(run, item, one)
+  }
+  if (elsewhere > 0)
+    context.note(`--truth: ${elsewhere} of ${labels.length} labels are of items that are in no row`)
+  reader.tell(context.note)
 }
 
 const textOf = (value: Json | undefined) =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
 
-/** Of several people's labels of an item the mean counts. */
-export function addLabel(
-  run: ComparedRun,
-  number: number,
-  { item, label }: { item: string; label: Json },
-  unread: UnreadLabels,
-): void {
-  const amount = givenAmount(label)
-  if (amount === undefined) unread.add(label, EXPECTED_AMOUNT, item, run.name)
-  else run.addTruth(number, amount)
+const SHARE = MEASURES.indexOf('share')
+
+/** Reads labels as the values that a run has: of decisions the first answer's share. */
+export class LabelReader {
+  private readonly unread = new UnreadLabels()
+  private readonly scales: LabelScales
+
+  /** @param numbers those among the labels, where all are known */
+  constructor(numbers?: ReadonlySet<number>) {
+    this.scales = new LabelScales(undefined, numbers)
+  }
+
+  /** Adds a label of an item. */
+  add(run: ComparedRun, number: number, { item, label }: { item: string; label: Json }): void {
+    const isShare = run.measure === SHARE
+    const amount = isShare ? labelledShare(label, this.scales) : givenAmount(label)
+    if (amount !== undefined) run.addTruth(number, amount)
+    else this.unread.add(label, isShare ? EXPECTED_DECISION : EXPECTED_AMOUNT, item, run.name)
+  }
+
+  tell(note: Context['note']): void {
+    this.unread.tell('--truth: ', note)
+  }
 }
 
 /** People's values of the same items; undefined where they have not labelled both. */

@@ -9,7 +9,7 @@ import { contrastOf, standingBy } from './strength.ts'
 import type { JudgedBattle } from './truth.ts'
 
 /** A model's own battles: its shares by people and by the judge. */
-function sampleOf(model: string, battles: readonly JudgedBattle[]): FewLabels & { labels: number } {
+export function sampleOf(model: string, battles: readonly JudgedBattle[]): FewLabels & { labels: number } {
   const own = battles
     .filter(({ a, b }) => a === model || b === model)
     .map((one) => (one.a === model ? one : { ...one, judge: 1 - one.judge, people: 1 - one.people }))

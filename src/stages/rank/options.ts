@@ -1,3 +1,4 @@
+import { labelFileOptions } from '../../formats/_label_file.ts'
 import {
   bootstrapOption,
   CI_OPTION,
@@ -99,6 +100,7 @@ export const spec = {
       about:
         'who people say won some of the battles: a field, or a file of rows with item and label: ranks as people would all (PPI++)',
     },
+    ...labelFileOptions('--truth', 'of the file of --truth: the column with the label [labels, else label]'),
     { name: 'by', type: 'list', value: 'FIELD', about: 'a leaderboard for each value of this field' },
     {
       ...bootstrapOption('intervals from N resamples; 0: closed forms (clustered errors, sandwich) [0]'),
@@ -131,6 +133,7 @@ export const spec = {
   main: ['method', 'baseline', 'control', 'truth', 'by', 'show', 'as', 'compat', 'format', 'output'],
   headings: {
     Input: ['models', 'id', 'strong', 'cluster'],
+    'Labels of --truth': ['item', 'label', 'label-map'],
     'Model of the ratings': ['ridge'],
     Intervals: ['bootstrap', 'ci', 'seed'],
     Shards: ['partial', 'merge'],

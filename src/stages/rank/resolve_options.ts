@@ -134,6 +134,7 @@ function checkUsed(given: RankOptions, context: Context): void {
     [isElo, [usuallyZero('bootstrap')], 'online Elo has no intervals'],
     [show !== undefined, ['as'], `--show ${show} is no leaderboard`],
     [as !== undefined, ['format'], `--as ${as} has a format of its own`],
+    [given.truth.length === 0, ['item', 'label', 'label-map'], 'it goes with --truth'],
     [merge, OF_BATTLES, '--merge adds up what is counted already: give it to --partial'],
   ]
   for (const [isUnused, options, why] of unused) if (isUnused) ignoredOptions(options, given, why, context)

@@ -1,14 +1,16 @@
 /** --truth: who people say won some of the battles. */
-import { statSync } from 'node:fs'
-import { labelsOf } from '../../formats/_label_file.ts'
+import { labelPlaces, labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { append } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { givenAmount } from '../../scoring/amount.ts'
+import { labelledShare } from '../../scoring/amount.ts'
 import { isLabel } from '../../scoring/label.ts'
+import { meantBy } from '../../scoring/label_map.ts'
 import { UnreadLabels } from '../../scoring/label_terms.ts'
+import { LabelScales } from '../../scoring/scale.ts'
 import type { Battle } from './battles.ts'
+import type { ResolvedOptions } from './resolve_options.ts'
 
 interface ItemLabel {
   label: Json
@@ -32,22 +34,28 @@ export interface JudgedBattle {
 export class PeoplesBattles {
   private readonly byItem = new Map<string, ItemLabel[]>()
   readonly fields: readonly string[]
+  private readonly labelMap: string | undefined
   private readonly unread = new UnreadLabels()
+  private scales = new LabelScales(undefined)
   private readonly used = new Set<string>()
   /** The models of the battle that a label without models was taken for. */
   private readonly pairOf = new Map<ItemLabel, string>()
 
-  private constructor(fields: readonly string[]) {
+  private constructor(fields: readonly string[], labelMap: string | undefined) {
     this.fields = fields
+    this.labelMap = labelMap
   }
 
   /** @throws Fatal (data) */
-  static async read({ truth }: { truth: readonly string[] }, context: Context): Promise<PeoplesBattles> {
-    const files = truth.filter((place) => statSync(place, { throwIfNoEntry: false })?.isFile())
-    const people = new PeoplesBattles(truth.filter((place) => !files.includes(place)))
-    for await (const { item, label, row, file, line } of labelsOf(files, {}, context))
+  static async read(options: ResolvedOptions, context: Context): Promise<PeoplesBattles> {
+    const { files, fields } = labelPlaces(options.truth, '--truth')
+    const people = new PeoplesBattles(fields, options.labelMap)
+    const paths = files.map(({ path }) => path)
+    for await (const { item, label, row, file, line } of labelsOf(paths, options, context))
       if (label !== null)
         append(people.byItem, item, { label, models: textsIn(row, MODEL_FIELDS), place: `${file}:${line}` })
+    const all = [...people.byItem.values()].flat().map(({ label }) => label)
+    people.scales = new LabelScales(undefined, numbersOf(all))
     return people
   }
 
@@ -55,13 +63,14 @@ export class PeoplesBattles {
   shareOf({ a, b, item, row }: Battle): number {
     const shares: number[] = []
     const add = (label: Json, place: string, turned = false) => {
-      const share = label === a ? 1 : label === b ? 0 : givenAmount(label)
-      if (share === undefined || share < 0 || share > 1)
+      const share = label === a ? 1 : label === b ? 0 : labelledShare(label, this.scales)
+      if (share === undefined)
         this.unread.add(label, 'A>B, B>A, A=B, model_a, model_b, tie or the name of one of the two', place)
       else shares.push(turned && label !== a && label !== b ? 1 - share : share)
     }
     for (const field of this.fields)
-      for (const label of [row.field(field) ?? null].flat()) if (isLabel(label)) add(label, row.place)
+      for (const label of [row.field(field) ?? null].flat())
+        if (isLabel(label)) add(meantBy(label, this.labelMap), row.place)
     for (const one of this.byItem.get(item ?? '') ?? []) {
       if (one.models ? !(one.models.includes(a) && one.models.includes(b)) : !this.isOnly(one, a, b)) continue
       this.used.add(item!)

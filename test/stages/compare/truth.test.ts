@@ -122,3 +122,45 @@ test('labels that cannot be used end the run, or are told', async (t) => {
   assert.match(notes.join('\n'), /--truth: 1 of 122 labels are of items that are in no row/)
   assert.match(notes.join('\n'), /"perhaps" of item "i61" is left out: expected a number, A>B/)
 })
+
+test('a label is on the scale of what is compared: numbers for decisions, and grades beyond it, are no amounts', async (t) => {
+  const trials = (wins: number, human: (i: number) => unknown) =>
+    ndjson(
+      Array.from({ length: 40 }, (_, i) =>
+        game(`i${i}`, 0, 1, i < wins ? 'A>B' : 'B>A', { human: i < 35 ? human(i) : null }),
+      ),
+    )
+  const grades = (human: number) =>
+    ndjson(
+      Array.from({ length: 9 }, (_, i) => ({
+        ...{ id: `i${i}`, human: i < 5 ? human : null },
+        jb: {
+          ...{ judge: 'r', item: `i${i}`, trial: { n: 0, of: 1 } },
+          verdict: { label: '3', score: 3, range: [1, 5] },
+        },
+      })),
+    )
+  const people = Array.from({ length: 35 }, (_, i) => ({ nr: `i${i}`, best: 1 + (i % 2) }))
+  const dir = folder(t, {
+    'a.ndjson': trials(30, (i) => i % 2),
+    'b.ndjson': trials(10, (i) => i % 2),
+    'words_a.ndjson': trials(30, (i) => (i % 2 ? 'B' : 'A')),
+    'words_b.ndjson': trials(10, (i) => (i % 2 ? 'B' : 'A')),
+    'people.ndjson': ndjson(['a', 'b'].flatMap((run) => people.map((one) => ({ ...one, run })))),
+    'g.ndjson': grades(7),
+    'h.ndjson': grades(3),
+  })
+  const runs = [`a=${dir}/a.ndjson`, `b=${dir}/b.ndjson`]
+  const ofWords = await figures([`a=${dir}/words_a.ndjson`, `b=${dir}/words_b.ndjson`, '--truth', 'human'])
+  const none = await run([...runs, '--truth', 'human'])
+  assert.match(none.notes.join('\n'), /35 labels are left out: expected A>B, B>A or A=B, such as 0/)
+  assert.equal(none.ending?.code, 1)
+  assert.deepEqual(await figures([...runs, '--truth', 'human', '--label-map', '0=A>B,1=B>A']), ofWords)
+  const file = ['--truth', `${dir}/people.ndjson`, '--item', 'nr', '--label', 'best']
+  assert.deepEqual(await figures([...runs, ...file]), ofWords)
+  await assert.rejects(
+    run([`g=${dir}/g.ndjson`, `h=${dir}/h.ndjson`, '--truth', 'human']),
+    /--truth: the label 7 of the item at .*g\.ndjson:1 is not from 1 to 5, as the values of "g" are/,
+  )
+  await assert.rejects(run([...runs, '--item', 'nr']), /--item: it names a column of the files of --truth/)
+})

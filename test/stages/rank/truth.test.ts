@@ -118,3 +118,43 @@ test('few labels are told, none ends the run, and options that do not fit are re
     /--truth goes with --method mean and bt alone/,
   )
 })
+
+test('a label file has columns of any name, and numbers mean what --label-map says, never a share', async (t) => {
+  const labelled = some.filter(({ human }) => human !== null)
+  const csv = (head: string, line: (one: (typeof some)[0]) => string) =>
+    `${[head, ...labelled.map(line)].join('\n')}\n`
+  const index = ({ human }: (typeof some)[0]) => (human === 'model_a' ? 0 : 1)
+  const dir = folder(t, {
+    'zero.csv': csv('nr;who', (one) => `${one.question_id};${index(one)}`),
+    'one.csv': csv('item,label', (one) => `${one.question_id},${1 + index(one)}`),
+  })
+  const ofField = await board(['--truth', 'human'], some)
+  const named = ['--truth', `${dir}/zero.csv`, '--item', 'nr', '--label', 'who']
+  assert.deepEqual(await board([...named, '--label-map', '0=A>B,1=B>A'], battles), ofField)
+  // 0 may be the first answer, or say that it lost.
+  await assert.rejects(run(named, battles), /too few labels/)
+  // Labels that count answers from 1 can mean one thing alone.
+  assert.deepEqual(await board(['--truth', `${dir}/one.csv`], battles), ofField)
+  const inRows = some.map((row) => ({ ...row, human: row.human && index(row as (typeof some)[0]) }))
+  const map = ['--label-map', '0=model_a,1=model_b']
+  assert.deepEqual(await board(['--truth', 'human', ...map], inRows), ofField)
+  await assert.rejects(run(['--item', 'nr'], battles), /--item: it goes with --truth/)
+  await assert.rejects(run(['--truth', `${dir}/zero.csv`], battles), /\(--item FIELD names it\)/)
+})
+
+test('a judge who errs about a model in one way only is told, unless all battles have labels', async () => {
+  const codes = (of: Map<string, { warnings: { code: string; sentence: string }[] }>) =>
+    of.get('best')!.warnings.filter(({ code }) => code === 'few_disagreements')
+  const [warning] = codes(await board(['--truth', 'human'], some))
+  assert.match(
+    warning!.sentence,
+    /^the judge puts \w+ above people’s verdict on \d+ labelled items and below on \d/,
+  )
+  assert.deepEqual(codes(await board(['--truth', 'people'], battles)), [])
+  // Errors each way, ten and more of each model.
+  const errs = battles.map((row, i) => ({
+    ...{ ...row, human: i % 10 === 0 ? null : row.people },
+    winner: i % 2 === 0 ? 'model_a' : 'model_b',
+  }))
+  assert.deepEqual(codes(await board(['--truth', 'human'], errs)), [])
+})
