@@ -8,6 +8,8 @@ const compress = promisify(gzip)
 
 /** Bytes compressed together: few enough to unpack fast for one item, enough to compress well. */
 const SIZE = 1 << 19
+/** zlib's level: of real texts 7 takes 1.6 times as long for 1 % less, of others up to 5 times for 12 %. */
+const LEVEL = 5
 /** Size of zlib's output buffer; longer results need twice the memory. */
 const OUTPUT = 1 << 17
 /** Chunks in compression before `room` waits. */
@@ -56,7 +58,7 @@ export class Chunks {
   private cut(): void {
     const before = this.compressing.at(-1)
     const { buffer, used } = this
-    const bytes = compress(buffer.subarray(0, used), { level: 7, memLevel: 9, chunkSize: OUTPUT })
+    const bytes = compress(buffer.subarray(0, used), { level: LEVEL, memLevel: 9, chunkSize: OUTPUT })
     this.buffer = this.free.pop() ?? Buffer.allocUnsafeSlow(SIZE)
     this.used = 0
     const stored = (async () => {

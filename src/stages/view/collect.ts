@@ -16,11 +16,10 @@ import { type Collected, collectFor } from '../../scoring/collected.ts'
 import { Decider } from '../../scoring/decider.ts'
 import { keyOf } from '../../scoring/digest.ts'
 import type { CountedItem } from '../../scoring/group.ts'
-import { Ledger, NO_LEADS } from '../../scoring/ledger.ts'
 import type { Run } from '../../scoring/run.ts'
 import { identityOf } from '../../scoring/run_identity.ts'
 import { Chunks } from './chunks.ts'
-import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
+import { Facets, NumberColumn, WordColumn } from './columns.ts'
 import type { PageImages } from './media.ts'
 import type { Index, Roles } from './model.ts'
 import type { ViewOptions } from './options.ts'
@@ -36,8 +35,6 @@ export interface ViewData {
   index: Index
   /** SHA-256 of all rows, 16 hexadecimal digits. */
   digest: string
-  /** Number of repeated trials. */
-  repeated: number
   /** Fields that options name and no row has. */
   absent: string[]
 }
@@ -62,6 +59,8 @@ export async function collectItems(
   }
   const note: Context['note'] = (message, where) => {
     if (where?.kind === 'conflict item again') context.note(message, where)
+    if (where?.kind === 'same item again')
+      context.note(`${message} (--by-file keeps the runs of different files apart)`, where)
   }
   const collector = new Collector(
     chunks,
@@ -76,10 +75,8 @@ export async function collectItems(
   return collector.finish()
 }
 
-/** Reports repeated trials, and fields of options that no row has. */
-export function noteFindings({ repeated, absent, index, roles }: ViewData, note: Context['note']): void {
-  if (repeated > 0)
-    note(`repeated trials, which count once: ${repeated} (--by-file keeps the runs of different files apart)`)
+/** Reports fields of options that no row has. */
+export function noteFindings({ absent, index, roles }: ViewData, note: Context['note']): void {
   if (index.ids.length === 0) note('the page is empty: there is no item in the input')
   else if (absent.length > 0) note(`no row has the field ${absent.join(', ')}`)
   else if ([roles.question ?? [], roles.answers, roles.shown].flat().length === 0)
@@ -89,8 +86,6 @@ export function noteFindings({ repeated, absent, index, roles }: ViewData, note:
 class Collector {
   roles: Roles | undefined
   private readonly items = new Map<string, number>()
-  /** Their indexes by the hashes of their ids. */
-  private readonly indexes = new Ledger(NO_LEADS)
   private readonly hashes: string[] = []
   private readonly titles: string[] = []
   private readonly labels = new WordColumn()
@@ -100,9 +95,7 @@ class Collector {
   private readonly rowRun: number[] = []
   private readonly runs = new Map<string, ViewRun>()
   private readonly runPlace = new Map<ViewRun, number>()
-  private readonly seen = new Map<number, Flags>()
   private readonly hash = createHash('sha256')
-  private repeated = 0
   private readonly wanted: ReadonlySet<string> | undefined
   private readonly absent: Set<string>
   private readonly chunks: Chunks
@@ -155,14 +148,12 @@ class Collector {
     this.rowRun.push(run ? this.runPlace.get(run)! : -1)
     if (!run) return
     run.note(row, index)
-    this.countRepeated(row, index, run)
   }
 
   /** Adds a new item to the columns of the list. @returns its index */
   private introduce(id: string, row: Row, hash: string): number {
     const index = this.items.size
     this.items.set(ownedText(id), index)
-    this.indexes.itemOf({ run: 0, key: keyOf(id), named: true })
     this.hashes.push(hash)
     const item = row.item
     for (const field of this.absent) if (row.field(field) !== undefined) this.absent.delete(field)
@@ -196,25 +187,18 @@ class Collector {
     })
   }
 
-  /** Counts repeated trials: a run was given twice, or two runs have one name. */
-  private countRepeated(row: Row, index: number, run: ViewRun): void {
-    if (!row.has('trial')) return
-    const stage = row.has('verdict') ? 2 : row.has('reply') ? 1 : 0
-    const n = Number(row.get('trial')?.n) || 0
-    const key = (this.runPlace.get(run)! * 3 + stage) * 1024 + (n % 1024)
-    if (getOrInsert(this.seen, key, () => new Flags()).set(index)) this.repeated++
-  }
-
   /** Adds what each item came to, to its run. */
   private count(): void {
     const { intake, leads } = this.collected
     const report = this.collected.report()
-    const runs = new Map(report.runs.map((run) => [run.number, this.runLike(run)]))
+    const runs = report.runs.map((run) => [run.number, this.runLike(run)] as const)
     const decider = new Decider(intake, leads, this.options, () => {})
-    const { ledger } = intake
-    for (let item = 1; item <= ledger.size; item++) {
-      const index = this.indexes.find(0, Uint32Array.from(ledger.keyOf(item))) - 1
-      if (index >= 0) this.countItem(runs.get(ledger.runOf(item))!, index, decider.itemOf(item))
+    for (const [id, index] of this.items) {
+      const key = keyOf(id)
+      for (const [number, run] of runs) {
+        const item = intake.ledger.find(number, key)
+        if (item > 0) this.countItem(run, index, decider.itemOf(item))
+      }
     }
   }
 
@@ -270,7 +254,6 @@ class Collector {
         chunks: this.chunks.begins,
       },
       digest: this.hash.digest('hex').slice(0, 16),
-      repeated: this.repeated,
       absent: [...this.absent],
     }
   }

@@ -9,25 +9,6 @@ import type { RunColumns, Words } from './model.ts'
 import { cutText } from './page/cut_text.ts'
 import { answerWord } from './verdict_word.ts'
 
-/** One bit per item. */
-export class Flags {
-  private bits = new Uint8Array(1024)
-
-  /** @returns whether it was already set */
-  set(index: number): boolean {
-    const at = index >> 3
-    if (at >= this.bits.length) {
-      const bits = new Uint8Array(2 * at)
-      bits.set(this.bits)
-      this.bits = bits
-    }
-    const bit = 1 << (index & 7)
-    const was = (this.bits[at]! & bit) !== 0
-    this.bits[at]! |= bit
-    return was
-  }
-}
-
 /** A column of words; each distinct word is stored once. */
 export class WordColumn {
   private readonly distinct = new OwnedTexts()

@@ -158,7 +158,7 @@ test('rows of any stage, and a result beside its trials counts once', async () =
   assert.deepEqual(overview.roles.answers, ['response_A', 'response_B'])
 })
 
-test('--by-file keeps runs of one judge and model apart; without it a note reports repeated trials', async () => {
+test('--by-file keeps runs of one judge and model apart; without it a note names items that are there again', async () => {
   const notes: string[] = []
   const { view } = await import('../../../src/index.ts')
   const { linesAsRows } = await import('./_page.ts')
@@ -175,7 +175,7 @@ test('--by-file keeps runs of one judge and model apart; without it a note repor
   assert.deepEqual(await names(true), ['arena_hard · m · a.ndjson', 'arena_hard · m · b.ndjson'])
   assert.deepEqual(notes, [])
   assert.deepEqual(await names(false), ['arena_hard · m'])
-  assert.match(notes[0]!, /^repeated trials, which count once: 1 .*--by-file/)
+  assert.match(notes[0]!, /^item "i1" was counted already, .*--by-file/)
 })
 
 test('fields of a question and an answer that only a judge file names: what shows them is told', async () => {
