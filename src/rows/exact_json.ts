@@ -68,15 +68,19 @@ function tokenAt(holder: object, key: string, value: unknown): string | undefine
   return token !== undefined && Object.is(value, numberIn(token)) ? token : undefined
 }
 
-/** JSON text of a value: as JSON.stringify, but for the numbers of what {@link exactJson} read. */
-export function writtenJson(value: unknown): string {
-  if (!some) return JSON.stringify(value)
+/** JSON text of a value: as JSON.stringify, but for the numbers of what {@link exactJson} read. @param space indents levels */
+export function writtenJson(value: unknown, space?: number): string {
+  if (!some) return JSON.stringify(value, null, space)
   let odd = false
-  const json = JSON.stringify(value, function (this: object, key: string, one: unknown) {
-    const token = tokenAt(this, key, one)
-    odd ||= token !== undefined
-    return token === undefined ? one : MARK + token
-  })
+  const json = JSON.stringify(
+    value,
+    function (this: object, key: string, one: unknown) {
+      const token = tokenAt(this, key, one)
+      odd ||= token !== undefined
+      return token === undefined ? one : MARK + token
+    },
+    space,
+  )
   return odd ? json.replace(MARKED, '$1') : json
 }
 

@@ -1,4 +1,5 @@
 /** Values of rows as text, for the page and for cards. */
+import { writtenJson } from '../../rows/exact_json.ts'
 
 interface VerdictValue {
   decision?: unknown
@@ -22,5 +23,14 @@ export function asText(value: any): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
     return value.join('\n\n')
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+  return typeof value === 'object' ? writtenJson(value, 2) : String(value)
 }
+
+export const outcomeKind = (
+  correct: number | null | undefined,
+  error: string | undefined,
+): keyof typeof SIGN =>
+  error !== undefined ? 'failed' : correct === 1 ? 'right' : correct === 0 ? 'wrong' : 'open'
+
+/** Signs for readers who cannot distinguish the colours. */
+export const SIGN = { failed: ' !', right: ' ✓', wrong: ' ✗', open: '' }

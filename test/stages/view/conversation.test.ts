@@ -4,8 +4,9 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { messagesOf } from '../../../src/chat/message.ts'
+import { messageKey, ofRuns } from '../../../src/stages/view/item_values.ts'
 import { spec } from '../../../src/stages/view/options.ts'
-import { ownMessages, sameText } from '../../../src/stages/view/page/trajectories.ts'
+import { differing } from '../../../src/stages/view/page/words.ts'
 import { view } from '../../../src/stages/view/view.ts'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson } from '../../helpers/rows.ts'
@@ -80,17 +81,40 @@ test('images of a folder are in the page, up to 200 KB; no link or path leads ou
   assert.deepEqual((await dataOf(without.text)).overview.media, {})
 })
 
+test('a card shows what each run did, once where it is the same; numbers of arguments are as they were written', async () => {
+  const row = (name: string, price: string, verdict: object) =>
+    `{"id":"i","question":"Q","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"${name}","name":"pay","input":{"price":${price}}}]}],"jb":{"judge":"j","name":"${name}","item":"i","trial":{"n":0,"of":1},"verdict":${JSON.stringify(verdict)}}}\n`
+  const why = { score: 0, reason: 'pay is missing' }
+  const rows = row('a', '1.0', why) + row('b', '1.0', { score: 1 }) + row('c', '2.50', { score: 1 })
+  const { text } = await staged(spec, view, ['--text'], rows)
+  assert.deepEqual(
+    text.split('\n').filter((line) => /question|messages|price|missing/.test(line)),
+    [
+      'question',
+      'messages · a, b',
+      '    {"price":1.0}',
+      'messages · c',
+      '    {"price":2.50}',
+      '    pay is missing',
+    ],
+  )
+})
+
 test('two runs differ in what they do, not in the ids of their calls or the form of arguments', () => {
   const old = [user('Go.'), call('f', '{"a": 1}', 'x1'), result('ok', 'x1'), call('book', '{}', 'x2')]
   const same = [user('Go.'), call('f', '{"a":1}', 'y1'), result('ok', 'y1'), call('book', '{}', 'y2')]
   const other = [user('Go.'), call('g', '{}', 'z'), call('f', '{"a":1}', 'y1'), result('no', 'y1')]
-  assert.equal(sameText(old), sameText(same))
-  assert.notEqual(sameText(old), sameText(other))
-  assert.deepEqual(ownMessages(messagesOf(old), messagesOf(other)), [
+  const items = new Map([old, same, other].map((m, run) => [run, { m }]))
+  assert.deepEqual(
+    ofRuns(items, 'm').map(({ runs }) => runs),
+    [[0, 1], [2]],
+  )
+  const own = (...two: object[][]) =>
+    differing(...(two.map((list) => messagesOf(list).map(messageKey)) as [string[], string[]]))
+  assert.deepEqual(own(old, other), [
     [false, false, true, true],
     [false, true, false, true],
   ])
   const long = Array.from({ length: 10_000 }, (_, i) => user(`${i}`))
-  const [own] = ownMessages(messagesOf(long), messagesOf(long.toReversed()))
-  assert.equal(own.includes(true), false)
+  assert.equal(own(long, long.toReversed())[0].includes(true), false)
 })

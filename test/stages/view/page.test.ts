@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { spec } from '../../../src/stages/view/options.ts'
+import { asText } from '../../../src/stages/view/verdict_word.ts'
 import { view } from '../../../src/stages/view/view.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson, pair } from '../../helpers/rows.ts'
@@ -115,10 +116,14 @@ test('with --tie the difference of two runs is that of their accuracies, as in j
 
 test('every row is there as it came, the user’s part of an item once', async () => {
   const line = (n: number, more = '') =>
-    `{"pair_id":"p","big":12345678901234567890,"x":1.0${more},"jb":{"judge":"j","item":"p","trial":{"n":${n},"of":2}}}`
+    `{"pair_id":"p","big":12345678901234567890,"n":[1.0],"half":"\\ud800"${more},"jb":{"judge":"j","item":"p","trial":{"n":${n},"of":2}}}`
   const data = await dataOf(await made([line(0), line(1), line(0, ',"new":true')]))
   const { item, rows } = await data.rowsOf(0)
-  assert.equal(item.x, 1)
+  assert.equal(
+    asText({ n: item.n, big: item.big }),
+    '{\n  "n": [\n    1.0\n  ],\n  "big": "12345678901234567890"\n}',
+  )
+  assert.equal(item.half, '\ud800')
   assert.deepEqual(
     rows.map(({ jb, item: own }) => [jb.trial.n, own?.new]),
     [

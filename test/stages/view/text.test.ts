@@ -65,7 +65,7 @@ test('a card: question, answers, each reply with the words that were read marked
   assert.doesNotMatch(text, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
   assert.match(
     text,
-    /── p1 ─+\nlabel: A>B\n\nquestion\n {2}What\? ␛\]0;title␇␛\[2J<U\+202E>\n\nA: response_A\n {2}one\n/,
+    /── p1 ─+\nlabel: A>B\n\nquestion\n {2}What\? ␛\]0;title␇␛\[2J<U\+202E>\n\nA · response_A\n {2}one\n/,
   )
   assert.match(text, /A>B ✓ right inconsistent/)
   assert.match(text, /trial 2 of 2, shown BA, A=B, read from “A>B”\n {2}│ so: \[\[A>B\]\]/)
@@ -118,12 +118,12 @@ test('--map of one answer leaves the other', async () => {
   const shown = async (row: object, ...map: string[]) => {
     const args = ['--text', ...map.flatMap((one) => ['--map', one])]
     const { text } = await staged(spec, view, args, ndjson([row]))
-    return text.match(/^[AB]: .*$|^answer_b$|^b$/gm)
+    return text.match(/^[AB] · .*$|^answer_b$|^b$/gm)
   }
-  assert.deepEqual(await shown({ id: 1, answer_a: 'x', b: 'y' }, 'answer_b=b'), ['A: answer_a', 'B: b'])
+  assert.deepEqual(await shown({ id: 1, answer_a: 'x', b: 'y' }, 'answer_b=b'), ['A · answer_a', 'B · b'])
   const usual = { id: 1, response_A: 'x', response_B: 'y', b: 'z' }
-  assert.deepEqual(await shown(usual, 'answer_b=b'), ['A: response_A', 'B: b'])
-  assert.deepEqual(await shown(usual, 'answer_a=b'), ['A: b', 'B: response_B'])
+  assert.deepEqual(await shown(usual, 'answer_b=b'), ['A · response_A', 'B · b'])
+  assert.deepEqual(await shown(usual, 'answer_a=b'), ['A · b', 'B · response_B'])
   assert.deepEqual(await shown({ id: 1, b: 'z' }, 'answer_b=b'), ['b'])
 })
 

@@ -1,11 +1,11 @@
 /** A conversation, message by message: calls, results and reasoning are folded. */
 import { imageWords } from '../../../chat/image.ts'
 import type { ChatMessage } from '../../../chat/message.ts'
+import { argumentsOf } from '../item_values.ts'
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
 import { block, type Child, fold, h, marked, name } from './dom.ts'
 import { textBlock } from './text.ts'
-import { argumentsOf } from './trajectories.ts'
 import { counted, thousands } from './words_for.ts'
 
 /** Messages that are made at once; more are folded. */

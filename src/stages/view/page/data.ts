@@ -1,5 +1,5 @@
 /** The rows by item, for the page and for cards. Chunks are decompressed on demand. */
-import { withExactIntegers } from '../../../rows/exact_json.ts'
+import { exactJson, writtenJson } from '../../../rows/exact_json.ts'
 import { valueAt } from '../../../rows/value_at.ts'
 import type { Index } from '../model.ts'
 
@@ -17,7 +17,7 @@ export interface ItemRows {
 }
 
 /** The number of decompressed chunks in the cache: runs mostly have their items in the same order. */
-const KEPT = 12
+const CACHED = 12
 
 export class Data {
   readonly index: Index
@@ -50,11 +50,11 @@ export class Data {
     for (let at = begins[item]!; at < begins[item + 1]!; at++) {
       const row = rowsBy[at]!
       const [user, jb] = await this.linesOf(row)
-      const own = user === '' ? undefined : (parsedExactly(user) as Record<string, Any>)
+      const own = user === '' ? undefined : (readExactly(user) as Record<string, Any>)
       if (at === begins[item]) found.item = own ?? {}
       found.rows.push({
         run: index.rowRun[row]!,
-        jb: parsedExactly(jb),
+        jb: readExactly(jb),
         ...(at > begins[item]! && own && { item: own }),
       })
     }
@@ -74,7 +74,7 @@ export class Data {
     else lines = this.text(chunk).then((text) => text.split('\n'))
     this.cache.set(chunk, lines)
     const [oldest] = this.cache.keys()
-    if (this.cache.size > KEPT) this.cache.delete(oldest!)
+    if (this.cache.size > CACHED) this.cache.delete(oldest!)
     return lines
   }
 
@@ -123,20 +123,15 @@ function unescaped(text: string): string {
 /** Levels of a value that are shown, if it is nested more deeply than can be walked. */
 const SHOWN = 100
 
-/** Parses JSON; numbers that a double would change become their text. */
-export function parsedExactly(text: string): Any {
+/** A value that knows how its numbers are written, and can be walked. */
+function readExactly(text: string): Any {
+  const value = exactJson(text)
   try {
-    return JSON.parse(withExactIntegers(text), exactNumber as (key: string, value: Any) => Any)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return cutBelow(JSON.parse(text), SHOWN)
+    writtenJson(value)
+    return value
+  } catch {
+    return cutBelow(value, SHOWN)
   }
-}
-
-function exactNumber(_key: string, value: Any, context?: { source?: string }): Any {
-  const source = context?.source
-  if (typeof value !== 'number' || source === undefined || String(value) === source) return value
-  return Number.isSafeInteger(value) || source.length < 16 ? value : source
 }
 
 function cutBelow(value: Any, levels: number): Any {

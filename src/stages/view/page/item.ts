@@ -2,10 +2,19 @@
 
 import { imageIn } from '../../../chat/image.ts'
 import { isConversation } from '../../../chat/message.ts'
-import { getOrInsert } from '../../../rows/maps.ts'
 import { isObject } from '../../../rows/record.ts'
+import {
+  answersOf,
+  conversationIn,
+  differingFields,
+  itemsOfRuns,
+  messageKey,
+  type Named,
+  type OfRuns,
+  ofRuns,
+} from '../item_values.ts'
 import { wordAt } from '../model.ts'
-import { asText } from '../verdict_word.ts'
+import { asText, outcomeKind, SIGN } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import { conversation, course, image } from './conversation.ts'
 import { cutText } from './cut_text.ts'
@@ -14,58 +23,9 @@ import { block, type Child, fold, h, marked, name, toggle } from './dom.ts'
 import { saidOf } from './filter.ts'
 import { runCard } from './reply.ts'
 import { runName } from './run_names.ts'
-import { outcomeKind, SIGN, textBlock } from './text.ts'
-import { conversationIn, ownMessages, sameText } from './trajectories.ts'
-import { beginning, wordDifferences } from './words.ts'
+import { textBlock } from './text.ts'
+import { beginning, differing, wordDifferences } from './words.ts'
 import { counted, verdictText } from './words_for.ts'
-
-/** A value with the name it is shown under. */
-interface Named {
-  name: string
-  value: Any
-}
-
-/** The answers of an item with their names: fields, or the list in one field. */
-export function answersOf(app: App, item: Any): Named[] {
-  const fields = app.overview.roles.answers
-  const only = fields.length === 1 ? fieldAt(item, fields[0]) : undefined
-  if (Array.isArray(only) && only.length > 1 && !isConversation(only))
-    return only.map((value, i) => ({ name: `${fields[0]} ${i + 1}`, value }))
-  return fields.flatMap((field, i) => {
-    const value = fieldAt(item, field)
-    const letter = fields.length === 2 ? `${'AB'[i]} · ` : ''
-    return value === undefined ? [] : [{ name: letter + field, value }]
-  })
-}
-
-/** A value that some runs have. */
-interface OfRuns {
-  runs: number[]
-  value: Any
-}
-
-/** What the runs have in a field, each value once. */
-function ofRuns(items: ReadonlyMap<number, Any>, field: string): OfRuns[] {
-  const found = new Map<string, OfRuns>()
-  for (const [run, item] of items) {
-    const value = Object.hasOwn(item, field) ? item[field] : fieldAt(item, field)
-    const same = getOrInsert(found, sameText(value), () => ({ runs: [], value }))
-    same.runs.push(run)
-  }
-  return [...found.values()]
-}
-
-/** The item as each of the runs has it: their conversations and answers may differ. */
-export function itemsOfRuns({ item, rows }: ItemRows, runs: readonly number[]): Map<number, Any> {
-  const of = (run: number) => rows.find((row) => row.run === run)
-  return new Map(runs.length === 0 ? [[-1, item]] : runs.map((run) => [run, of(run)?.item ?? item]))
-}
-
-/** The fields that are shown and that runs have differently. */
-export function differingFields({ roles }: App['overview'], items: ReadonlyMap<number, Any>): string[] {
-  const fields = [roles.question, ...roles.shown, ...roles.answers].filter((field) => field !== undefined)
-  return new Set(items.values()).size < 2 ? [] : fields.filter((field) => ofRuns(items, field).length > 1)
-}
 
 export function itemView(app: App, place: number, found: ItemRows): HTMLElement {
   const { data, state, overview } = app
@@ -79,7 +39,7 @@ export function itemView(app: App, place: number, found: ItemRows): HTMLElement 
   )
   const items = itemsOfRuns(found, shown)
   const [item] = items.values()
-  const apart = differingFields(overview, items)
+  const apart = differingFields(overview.roles, items)
   const isApart = (field: string) => apart.includes(field)
   const { answers } = overview.roles
   return h(
@@ -105,7 +65,7 @@ export function itemView(app: App, place: number, found: ItemRows): HTMLElement 
         ),
       ),
     ),
-    !answers.some(isApart) && columns(app, answersOf(app, item)),
+    !answers.some(isApart) && columns(app, answersOf(overview.roles, item)),
     rows.length > 0 &&
       runs.some((own) => own.length > 0) && [
         h(
@@ -187,7 +147,7 @@ function withDifferences(app: App, parts: readonly Named[]): Child[] {
   const talks = parts.map(({ value }) => conversationIn(value))
   if (talks.every((one) => one !== undefined)) {
     const [first, ...others] = talks
-    const pairs = others.map((other) => ownMessages(first!, other))
+    const pairs = others.map((other) => differing(first!.map(messageKey), other.map(messageKey)))
     const own = [first!.map((_, i) => pairs.every(([one]) => one[i])), ...pairs.map(([, other]) => other)]
     return talks.map((messages, i) => [course(messages, own[i]), conversation(app, messages, own[i])])
   }

@@ -1,9 +1,10 @@
 /** Label mode: shows an item without verdicts, its answers in random order, and a button and key for each label. */
+import { answersOf, differingFields, itemsOfRuns } from '../item_values.ts'
 import { asText } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import type { Any, ItemRows } from './data.ts'
 import { button, download, h, marked, name } from './dom.ts'
-import { answersOf, columns, differingFields, itemsOfRuns, questionSections } from './item.ts'
+import { columns, questionSections } from './item.ts'
 import { decisionFor, type GivenLabel, shownOrder } from './labels.ts'
 import { thousands } from './words_for.ts'
 
@@ -64,8 +65,8 @@ export function labelView(app: App, place: number, found: ItemRows, next: (by: n
   const { item, rows } = found
   const id = app.data!.index.ids[place]!
   const runs = [...app.overview.runs.keys()].filter((run) => rows.some((row) => row.run === run))
-  const apart = differingFields(app.overview, itemsOfRuns(found, runs))
-  const answers = answersOf(app, item)
+  const apart = differingFields(app.overview.roles, itemsOfRuns(found, runs))
+  const answers = answersOf(app.overview.roles, item)
   const order = shownOrder(app.overview.digest, id, answers.length)
   const criteria = criteriaIn(rows)
   return h(

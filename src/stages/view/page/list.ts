@@ -1,12 +1,12 @@
 /** The list of items. Only the visible rows have elements. */
 
 import { type RunColumns, wordAt } from '../model.ts'
+import { outcomeKind, SIGN } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
 import { h, marked, name, refill } from './dom.ts'
 import { saidOf } from './filter.ts'
 import { runName } from './run_names.ts'
-import { outcomeKind, SIGN } from './text.ts'
 import { verdictText } from './words_for.ts'
 
 /** The height of a row in rem, as in the style sheet. */

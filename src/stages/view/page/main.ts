@@ -1,5 +1,6 @@
 /** The page: draws the overview at once, reads the data when it is loaded, and follows the address. */
 import type { Index, Overview } from '../model.ts'
+import { nameParts } from '../name_parts.ts'
 import type { App } from './app.ts'
 import { Data } from './data.ts'
 import { appendChildren, button, h, refill } from './dom.ts'
@@ -11,7 +12,6 @@ import { labelView } from './label.ts'
 import { Labels, type Store } from './labels.ts'
 import { ItemList } from './list.ts'
 import { overviewView } from './overview.ts'
-import { nameParts } from './run_names.ts'
 import { fromHash, type State, toHash } from './state.ts'
 import { inflated } from './unpack.ts'
 

@@ -1,14 +1,23 @@
 /** A run's results for an item: its trials with their replies. */
+import { writtenJson } from '../../../rows/exact_json.ts'
+import {
+  conversationIn,
+  elementsOf,
+  type Fact,
+  reasonOf,
+  trialFacts,
+  trialsOf,
+  verdictFacts,
+} from '../item_values.ts'
 import { wordAt } from '../model.ts'
-import { asText, verdictWord } from '../verdict_word.ts'
+import { asText, outcomeKind, SIGN } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import { conversation } from './conversation.ts'
 import type { Any, ItemRows } from './data.ts'
 import { appendChildren, block, type Child, fold, h, marked, name } from './dom.ts'
 import { rendered } from './render_markdown.ts'
 import { runName } from './run_names.ts'
-import { outcomeKind, SIGN, textBlock } from './text.ts'
-import { conversationIn } from './trajectories.ts'
+import { textBlock } from './text.ts'
 import { afterThinking, verdictPlace } from './words.ts'
 import { counted, duration, fixed, money, thousands } from './words_for.ts'
 
@@ -23,8 +32,6 @@ export function runCard(app: App, run: number, rows: Row[], place: number): HTML
   const words =
     error ??
     [said, typeof score === 'number' ? `score ${fixed(score, 3)}` : undefined].filter(Boolean).join(', ')
-  // A result repeats its trials: they are shown only if the trials themselves are not in the rows.
-  const trials = rows.filter(({ jb }) => jb.trials === undefined)
   return h(
     'section.run',
     { 'aria-label': app.overview.runs[run]!.name },
@@ -34,25 +41,20 @@ export function runCard(app: App, run: number, rows: Row[], place: number): HTML
       words && h('span', { class: `mark ${kind}` }, h('bdi', words), SIGN[kind]),
       columns.consistent[place] === 0 && h('span.mark.wrong', 'inconsistent'),
     ),
-    trials.length > 0
-      ? trials.map((row) => game(app, row))
-      : rows.flatMap(({ jb }) =>
-          (Array.isArray(jb.trials) ? jb.trials : []).map((trial: Any) =>
-            game(app, { run, jb: { ...trial, error: trial?.error } }),
-          ),
-        ),
+    trialsOf(rows).map((jb) => game(app, jb)),
     rows.map(({ jb }) => jb.result && fold('result', () => json(jb.result))),
   )
 }
 
-const json = (value: Any) => block(JSON.stringify(value, null, 2), 'code')
+const json = (value: Any) => block(writtenJson(value, 2), 'code')
 
 /** A trial: how it was shown, its verdict, reply, and costs. */
-function game(app: App, { jb }: Row): HTMLElement {
+function game(app: App, jb: Any): HTMLElement {
   const { trial, reply, verdict, error, request } = jb
+  const why = reasonOf(verdict ?? {})
   return h(
     'div.game',
-    line('facts', [...trialFacts(trial ?? {}), ...verdictFacts(verdict ?? {})]),
+    line('facts', [...trialFacts(trial ?? {}).map(shownFact), ...verdictFacts(verdict ?? {}).map(shownFact)]),
     elements(trial ?? {}),
     error &&
       h(
@@ -67,10 +69,10 @@ function game(app: App, { jb }: Row): HTMLElement {
     typeof reply?.reasoning === 'string' &&
       reply.reasoning !== '' &&
       fold('reasoning', () => textBlock(app, reply.reasoning)),
-    typeof verdict?.reason === 'string' && h('p.note', 'reason: ', marked(verdict.reason.slice(0, 2000))),
-    typeof (verdict?.feedback ?? verdict?.explanation) === 'string' &&
-      !reply &&
-      textBlock(app, verdict.feedback ?? verdict.explanation),
+    // What is read of a reply stands in it.
+    why !== undefined &&
+      (why === verdict.reason || !reply) &&
+      h('p.note', 'reason: ', marked(why.slice(0, 2000))),
     request && fold('prompt', () => promptOf(app, request)),
     reply && line('facts small', costs(reply)),
     jb.raw !== undefined && block(asText(jb.raw), 'code'),
@@ -84,45 +86,22 @@ const line = (className: string, facts: Child[]) =>
     facts.map((one) => h('span.fact', one)),
   )
 
-function trialFacts(trial: Any): Child[] {
-  const out: Child[] = []
-  if (trial.of > 1) out.push(`trial ${Number(trial.n) + 1} of ${trial.of}`)
-  if (trial.order !== undefined) out.push(['shown ', name(asText(trial.order))])
-  if (typeof trial.sample === 'number') out.push(`sample ${trial.sample + 1}`)
-  for (const [key, value] of Object.entries(trial))
-    if (!OWN.has(key) && !Array.isArray(value)) out.push([`${key} `, name(asText(value).slice(0, 80))])
-  return out
-}
+const shownFact = ([words, called]: Fact): Child =>
+  called === undefined ? words : words === '' ? h('strong', name(called)) : [words, name(called)]
 
-/** What a trial has besides what it asks about. */
-const OWN = new Set(['n', 'of', 'order', 'sample', 'seed', 'options', 'answers', 'shown', 'pair', 'window'])
-
-/** The elements that one question is about, such as claims: its reply has a line for each. */
-function elements(trial: Any): Child {
-  const lists = Object.entries(trial).filter(([key, value]) => !OWN.has(key) && Array.isArray(value))
-  return lists.map(([key, list]) =>
+/** The elements that one question is about. */
+const elements = (trial: Any): Child =>
+  elementsOf(trial).map(([key, list]) =>
     fold(
-      counted((list as Any[]).length, key.replace(/s$/, '')),
+      counted(list.length, key.replace(/s$/, '')),
       () =>
         h(
           'ol.elements',
-          (list as Any[]).map((one) => h('li', marked(asText(one)))),
+          list.map((one) => h('li', marked(asText(one)))),
         ),
       { open: true },
     ),
   )
-}
-
-function verdictFacts(verdict: Any): Child[] {
-  const out: Child[] = []
-  const said = verdictWord(verdict) ?? null
-  if (said !== null) out.push([h('strong', name(String(said))), verdict.strength === 2 && ' strongly'])
-  if (typeof verdict.confidence === 'number') out.push(`confidence ${fixed(verdict.confidence, 3)}`)
-  const label = asText(verdict.label)
-  if ((verdict.label ?? null) !== null && label !== String(said))
-    out.push(['read from “', name(label.slice(0, 80)), '”'])
-  return out
-}
 
 function costs(reply: Any): Child[] {
   const out: Child[] = []

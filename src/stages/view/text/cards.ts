@@ -1,32 +1,49 @@
 /** `jb-view --text`: a card per item, with its question, answers, and each run's results. */
 import { gunzipSync } from 'node:zlib'
-import { isConversation, messagesOf } from '../../../chat/message.ts'
+import type { ChatMessage } from '../../../chat/message.ts'
 import { transcript } from '../../../chat/transcript.ts'
 import { Spool } from '../../../files/spool.ts'
 import { type Style, styled } from '../../../formats/_table.ts'
 import { textWidth } from '../../../formats/_text_width.ts'
 import type { Rows } from '../../../rows/reader.ts'
-import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
+import type { Json } from '../../../rows/record.ts'
 import type { Context } from '../../../rows/stage.ts'
-import { valueAt } from '../../../rows/value_at.ts'
 import { collectItems, noteFindings, type ViewData } from '../collect.ts'
+import {
+  AS_WRITTEN,
+  answersOf,
+  conversationIn,
+  differingFields,
+  itemsOfRuns,
+  ofRuns,
+  reasonOf,
+  trialFacts,
+  trialsOf,
+  verdictFacts,
+} from '../item_values.ts'
 import { wordAt } from '../model.ts'
+import { nameParts } from '../name_parts.ts'
 import type { ViewOptions } from '../options.ts'
-import { Data, type ItemRows } from '../page/data.ts'
+import { type Any, Data, fieldAt, type ItemRows } from '../page/data.ts'
 import { verdictPlace } from '../page/words.ts'
-import { asText, verdictWord } from '../verdict_word.ts'
+import { asText, outcomeKind, SIGN } from '../verdict_word.ts'
 import { folded, oneLine, visible } from './plain.ts'
 
-interface CardSettings {
+interface Look {
   width: number
   style: Style
 }
 
+interface CardSettings extends Look {
+  /** Of each run's name the part that differs. */
+  own: readonly string[]
+}
+
 const BOLD = 1
 const FAINT = 2
-const GREEN = 32
 const YELLOW = 33
 const RED = 31
+const COLOUR = { right: 32, wrong: YELLOW, failed: RED, open: BOLD }
 /** Bold and reverse video. */
 const MARKED = '1;7'
 
@@ -46,9 +63,10 @@ export async function* cards(rows: Rows, options: ViewOptions, context: Context)
     const collected = await collectItems(rows, spool, options, context)
     noteFindings(collected, context.note)
     const data = new Data(collected.index, async (chunk) => gunzipSync(spool.read(chunk)).toString())
+    const { own } = nameParts(collected.runs.map(({ name }) => name))
     for (let item = 0; item < collected.index.ids.length; item++) {
       if (context.stop.aborted) return
-      yield card(await data.rowsOf(item), collected, item, { width, style })
+      yield card(await data.rowsOf(item), collected, item, { width, style, own })
     }
   } finally {
     spool.close()
@@ -56,44 +74,46 @@ export async function* cards(rows: Rows, options: ViewOptions, context: Context)
 }
 
 /** The card's text, with a blank line at its end. */
-function card({ item, rows }: ItemRows, collected: ViewData, place: number, settings: CardSettings): string {
+function card(found: ItemRows, collected: ViewData, place: number, settings: CardSettings): string {
+  const { rows } = found
   const { roles, index, runs } = collected
   const { width, style } = settings
   const label = wordAt(index.label, place)
   const name = oneLine(index.ids[place]!, width - 8)
   const lines = [style(BOLD, `── ${name} ${'─'.repeat(Math.max(0, width - textWidth(name) - 4))}`)]
   if (label !== undefined) lines.push(`label: ${style(BOLD, oneLine(label, width - 8))}`)
-  const shown = [roles.question, ...roles.shown].filter((field) => field !== undefined)
-  for (const field of shown) lines.push(...section(field, valueAt(item, field), settings))
-  for (const [i, field] of roles.answers.entries()) {
-    const value = valueAt(item, field)
-    const list =
-      roles.answers.length === 1 && Array.isArray(value) && value.length > 1 && !isConversation(value)
-    if (list)
-      for (const [at, one] of value.entries()) lines.push(...section(`${field} ${at + 1}`, one, settings))
-    else lines.push(...section(roles.answers.length === 2 ? `${'AB'[i]}: ${field}` : field, value, settings))
-  }
-  for (const [i, run] of runs.entries()) {
-    const own = rows.filter((row) => row.run === i)
-    if (own.length === 0) continue
-    lines.push('', heading(run.name, i, collected, place, settings))
-    for (const { jb } of own) lines.push(...trialLines(jb, settings))
+  const places = [...runs.keys()].filter((run) => rows.some((row) => row.run === run))
+  const items = itemsOfRuns(found, places)
+  const apart = differingFields(roles, items)
+  const [item] = items.values()
+  for (const field of [roles.question, ...roles.shown])
+    if (field !== undefined && !apart.includes(field))
+      lines.push(...section(field, fieldAt(item, field), settings))
+  for (const field of apart)
+    for (const { runs: of, value } of ofRuns(items, field))
+      lines.push(...section(`${field} · ${of.map((run) => settings.own[run]).join(', ')}`, value, settings))
+  if (!roles.answers.some((field) => apart.includes(field)))
+    for (const { name, value } of answersOf(roles, item)) lines.push(...section(name, value, settings))
+  for (const run of places) {
+    lines.push('', heading(run, collected, place, settings))
+    for (const jb of trialsOf(rows.filter((row) => row.run === run))) lines.push(...trialLines(jb, settings))
   }
   return `${lines.join('\n')}\n\n`
 }
 
 /** A field's name and its text, indented. */
-function section(name: string, value: Json | undefined, { width, style }: CardSettings): string[] {
+function section(name: string, value: Any, { width, style }: Look): string[] {
   if (value === undefined || value === null) return []
-  const lines = isConversation(value)
-    ? conversationLines(value, { width, style })
+  const messages = conversationIn(value)
+  const lines = messages
+    ? conversationLines(messages, { width, style })
     : folded(asText(value), width - 2).map((line) => `  ${line}`.trimEnd())
   return ['', style(FAINT, oneLine(name, width)), ...lines]
 }
 
 /** A transcript: only its own headers begin in the third column, whatever the messages say. */
-function conversationLines(value: Json, { width, style }: CardSettings): string[] {
-  const lines = transcript(messagesOf(value), { limit: LIMIT }).split('\n')
+function conversationLines(messages: ChatMessage[], { width, style }: Look): string[] {
+  const lines = transcript(messages, { limit: LIMIT }, AS_WRITTEN).split('\n')
   return lines.flatMap((line) =>
     line === '' || line.startsWith('  ')
       ? folded(line.slice(2), width - 4).map((part) => `    ${part}`.trimEnd())
@@ -102,53 +122,44 @@ function conversationLines(value: Json, { width, style }: CardSettings): string[
 }
 
 function heading(
-  name: string,
   run: number,
-  { index }: ViewData,
+  { index, runs }: ViewData,
   place: number,
-  { width, style }: CardSettings,
+  { width, style, own }: CardSettings,
 ): string {
+  const { name } = runs[run]!
   const columns = index.runs[run]!
   const error = wordAt(columns.error, place)
   const verdict = wordAt(columns.verdict, place)
   const score = columns.score[place]
-  const correct = columns.correct[place]
   const said =
     (error && `failed: ${error}`) ??
     verdict ??
     (typeof score === 'number' ? String(Number(score.toFixed(3))) : '')
-  const sign = error !== undefined ? '' : correct === 1 ? ' ✓ right' : correct === 0 ? ' ✗ wrong' : ''
-  const colour = error !== undefined ? RED : correct === 1 ? GREEN : correct === 0 ? YELLOW : BOLD
+  const kind = outcomeKind(columns.correct[place], error)
+  const sign = kind === 'right' || kind === 'wrong' ? `${SIGN[kind]} ${kind}` : ''
   const doubt = columns.consistent[place] === 0 ? ' inconsistent' : ''
   const verdictText = oneLine(said, 40) + sign
   const room = Math.max(10, width - 2 - textWidth(verdictText + doubt))
-  return `${style(BOLD, oneLine(name, room))}  ${style(colour, verdictText)}${doubt && style(YELLOW, doubt)}`
+  // A name that is cut may be that of another run.
+  const shown = textWidth(name) <= room ? name : own[run]!
+  return `${style(BOLD, oneLine(shown, room))}  ${style(COLOUR[kind], verdictText)}${doubt && style(YELLOW, doubt)}`
 }
 
-/** A trial: its verdict, error, and the reply with the words of the verdict marked. */
-function trialLines(jb: Jb, { width, style }: CardSettings): string[] {
-  const { trial, reply, verdict, error } = jb as Record<string, JsonObject | undefined>
+/** A trial: its verdict, error, and the reply with the words of the verdict marked; without a reply the reason. */
+function trialLines(jb: Any, { width, style }: Look): string[] {
+  const { trial, reply, verdict, error } = jb
   const lines: string[] = []
-  const facts = [
-    typeof trial?.of === 'number' && trial.of > 1 ? `trial ${Number(trial.n) + 1} of ${trial.of}` : '',
-    trial?.order === undefined ? '' : `shown ${trial.order}`,
-    trial?.criterion === undefined ? '' : `criterion ${trial.criterion}`,
-    reading(verdict),
-  ].filter(Boolean)
+  const facts = [...trialFacts(trial ?? {}), ...verdictFacts(verdict ?? {})].map((fact) => fact.join(''))
   if (facts.length > 0) lines.push(style(FAINT, `  ${oneLine(facts.join(', '), width - 2)}`))
   if (error) {
     const words = `${error.code}: ${error.message}`
     lines.push(...folded(words, width - 4).map((line) => style(RED, `  ! ${line}`)))
   }
+  const why = reasonOf(verdict ?? {})
   if (typeof reply?.text === 'string') lines.push(...replyLines(reply.text, verdict?.label, width, style))
+  else if (why !== undefined) lines.push(...folded(why, width - 4).map((line) => `    ${line}`.trimEnd()))
   return lines
-}
-
-function reading(verdict: JsonObject | undefined): string {
-  const said = verdict && verdictWord(verdict)
-  if (said === undefined || said === null) return ''
-  const label = verdict!.label
-  return `${said}${label === undefined || label === null || label === said ? '' : `, read from “${label}”`}`
 }
 
 function replyLines(text: string, label: Json | undefined, width: number, style: Style): string[] {
