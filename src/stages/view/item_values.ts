@@ -94,7 +94,7 @@ export type Fact = [words: string, name?: string]
 /** What a trial has besides what it asks about. */
 const OWN = new Set(['n', 'of', 'order', 'sample', 'seed', 'options', 'answers', 'shown', 'pair', 'window'])
 
-/** What a trial asks about; lists are {@link elementsOf} it. */
+/** What a trial asks about; lists are {@link askedElements} it. */
 export function trialFacts(trial: Any = {}): Fact[] {
   const facts: Fact[] = []
   if (trial.of > 1) facts.push([`trial ${Number(trial.n) + 1} of ${trial.of}`])
@@ -106,7 +106,7 @@ export function trialFacts(trial: Any = {}): Fact[] {
 }
 
 /** The elements that one question is about, such as claims: its reply has a line for each. */
-export const elementsOf = (trial: Any = {}): [name: string, list: Any[]][] =>
+export const askedElements = (trial: Any = {}): [name: string, list: Any[]][] =>
   Object.entries(trial).filter(
     (entry): entry is [string, Any[]] => !OWN.has(entry[0]) && Array.isArray(entry[1]),
   )
@@ -125,5 +125,5 @@ export function verdictFacts(verdict: Any = {}): Fact[] {
 }
 
 /** Why a verdict is as it is, where it says so. */
-export const reasonOf = (verdict: Any = {}): string | undefined =>
+export const whyOf = (verdict: Any = {}): string | undefined =>
   [verdict.reason, verdict.feedback, verdict.explanation].find((one) => typeof one === 'string' && one !== '')

@@ -1,13 +1,13 @@
 /** A run's results for an item: its trials with their replies. */
 import { writtenJson } from '../../../rows/exact_json.ts'
 import {
+  askedElements,
   conversationIn,
-  elementsOf,
   type Fact,
-  reasonOf,
   trialFacts,
   trialsOf,
   verdictFacts,
+  whyOf,
 } from '../item_values.ts'
 import { wordAt } from '../model.ts'
 import { asText, outcomeKind, SIGN } from '../verdict_word.ts'
@@ -51,7 +51,7 @@ const json = (value: Any) => block(writtenJson(value, 2), 'code')
 /** A trial: how it was shown, its verdict, reply, and costs. */
 function game(app: App, jb: Any): HTMLElement {
   const { trial, reply, verdict, error, request } = jb
-  const why = reasonOf(verdict ?? {})
+  const why = whyOf(verdict ?? {})
   return h(
     'div.game',
     line('facts', [...trialFacts(trial ?? {}).map(shownFact), ...verdictFacts(verdict ?? {}).map(shownFact)]),
@@ -91,7 +91,7 @@ const shownFact = ([words, called]: Fact): Child =>
 
 /** The elements that one question is about. */
 const elements = (trial: Any): Child =>
-  elementsOf(trial).map(([key, list]) =>
+  askedElements(trial).map(([key, list]) =>
     fold(
       counted(list.length, key.replace(/s$/, '')),
       () =>

@@ -16,10 +16,10 @@ import {
   differingFields,
   itemsOfRuns,
   ofRuns,
-  reasonOf,
   trialFacts,
   trialsOf,
   verdictFacts,
+  whyOf,
 } from '../item_values.ts'
 import { wordAt } from '../model.ts'
 import { nameParts } from '../name_parts.ts'
@@ -156,7 +156,7 @@ function trialLines(jb: Any, { width, style }: Look): string[] {
     const words = `${error.code}: ${error.message}`
     lines.push(...folded(words, width - 4).map((line) => style(RED, `  ! ${line}`)))
   }
-  const why = reasonOf(verdict ?? {})
+  const why = whyOf(verdict ?? {})
   if (typeof reply?.text === 'string') lines.push(...replyLines(reply.text, verdict?.label, width, style))
   else if (why !== undefined) lines.push(...folded(why, width - 4).map((line) => `    ${line}`.trimEnd()))
   return lines
