@@ -1,5 +1,5 @@
 /** Marks around a text that the text cannot contain. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '../rows/crypto.ts'
 
 /** Finds the elements of fence() in a prompt: their names, with the hash. */
 export const FENCED = /<([A-Za-z][\w-]*-[0-9a-f]{8})>/g
@@ -11,7 +11,7 @@ export const FENCED = /<([A-Za-z][\w-]*-[0-9a-f]{8})>/g
 export function fenced(text: string, name: string): string {
   const folded = text.toLowerCase()
   for (let count = 0; ; count++) {
-    const digits = createHash('sha256').update(`${count}\n${text}`).digest('hex').slice(0, 8)
+    const digits = sha256(`${count}\n${text}`).slice(0, 8)
     if (!folded.includes(digits)) return `<${name}-${digits}>\n${text}\n</${name}-${digits}>`
   }
 }

@@ -10,6 +10,7 @@ import { didYouMean } from '../options/nearest.ts'
 import { configError, EXIT, type Message } from '../rows/record.ts'
 import { notAJudge } from './_check.ts'
 import type { Judge, VerdictConfig } from './_judge.ts'
+import { loadJudge } from './_load.ts'
 
 export interface Prompt {
   name: string
@@ -45,29 +46,10 @@ const messagesOf = ({ system_prompt, prompt_template }: Prompt): Message[] => [
   { role: 'user', content: prompt_template },
 ]
 
-const IN_BRACKETS = '\\[\\[\\s*(-?[\\d.,]+)\\s*(?:/\\s*\\d+\\s*)?\\]\\]'
-
-/** How replies of each output format are read, here and by FastChat. */
-const FORMATS: Record<string, { verdict: VerdictConfig; original: string }> = {
-  '[[rating]]': {
-    verdict: {
-      rule: 'number',
-      patterns: [`\\brating(?:\\s+is)?[\\s:*_"'(]*${IN_BRACKETS}`, IN_BRACKETS],
-      flags: 'i',
-      range: [1, 10],
-      example: 'Rating: [[{score}]]',
-    },
-    original: 'mt_bench',
-  },
-  '[[A]]': {
-    verdict: {
-      rule: 'label',
-      pattern: '\\[\\[\\s*([ABC])\\s*\\]\\]',
-      labels: { A: 'A>B', B: 'B>A', C: 'A=B' },
-      example: '[[{label}]]',
-    },
-    original: 'mt_bench_pair',
-  },
+/** For each output format, the built-in judge whose replies are the same, or the rule; and FastChat's own reading. */
+const FORMATS: Record<string, { verdict: string | VerdictConfig; original: string }> = {
+  '[[rating]]': { verdict: 'mt_bench', original: 'mt_bench' },
+  '[[A]]': { verdict: 'mt_bench_pair', original: 'mt_bench_pair' },
   '[[rating_a,rating_b]]': {
     verdict: {
       rule: 'pair',
@@ -105,6 +87,7 @@ export async function promptsJudge(path: string, part: string | undefined): Prom
   const reading = FORMATS[format]
   if (!reading)
     throw configError(`${path}: output_format "${format}" is unknown (${Object.keys(FORMATS).join(', ')})`)
+  const { verdict } = reading
   return {
     name: part === undefined ? path : `${path}#${part}`,
     where: path,
@@ -121,7 +104,7 @@ export async function promptsJudge(path: string, part: string | undefined): Prom
       ] as [string, string][],
     }),
     request: { temperature: 0, max_tokens: 2048 },
-    verdict: reading.verdict,
+    verdict: typeof verdict === 'string' ? (await loadJudge(verdict)).verdict! : verdict,
     compat: { 'mt-bench': reading.original },
     folder: resolve(path, '..'),
     builtin: true,

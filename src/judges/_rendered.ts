@@ -7,14 +7,12 @@ import { dirname, extname, join } from 'node:path'
 import { makeFolder } from '../files/folder.ts'
 import { replaceFile } from '../files/part_file.ts'
 import { userCache } from '../files/user_cache.ts'
+import { sha256 } from '../rows/crypto.ts'
 
 type Environment = Record<string, string | undefined>
 
 /** Files that hold text alone: those with code have to be named with --judge. */
 const TEXTS = ['.yaml', '.yml', '.json', '.jsonl']
-
-const sha256 = (bytes: string | Buffer): string =>
-  process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex')
 
 const folderIn = (env: Environment) => join(userCache(env), 'judges')
 

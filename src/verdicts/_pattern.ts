@@ -3,15 +3,13 @@ import type { RE2JS } from 're2js'
 import type { Judge } from '../judges/_judge.ts'
 import { configError } from '../rows/record.ts'
 
-/** A match: its text and place, and those of its first group that matched, else of the whole. */
+/** A match, and where it ends; the text and place of its first group that matched, else of the whole. */
 export interface Match {
   whole: string
-  start: number
   end: number
   text: string
   index: number
-  groups: readonly (string | undefined)[]
-  /** Where each group begins; -1 if it did not match. */
+  /** Where the whole and each group begin; -1 for one that did not match. */
   starts: readonly number[]
 }
 
@@ -61,9 +59,8 @@ function matchOf(groups: (string | undefined)[], starts: number[]): Match {
     0,
     groups.findIndex((text, i) => i > 0 && text !== undefined),
   )
-  const [whole, start] = [groups[0]!, starts[0]!]
-  const end = start + whole.length
-  return { whole, start, end, text: groups[group]!, index: starts[group]!, groups, starts }
+  const whole = groups[0]!
+  return { whole, end: starts[0]! + whole.length, text: groups[group]!, index: starts[group]!, starts }
 }
 
 /** Loops over `exec`: matchAll copies the pattern, which costs more than most searches. */

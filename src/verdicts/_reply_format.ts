@@ -2,7 +2,7 @@
 import { inferSchema } from '../judges/_example_schema.ts'
 import type { Judge } from '../judges/_judge.ts'
 import { isObject, type Json, type JsonObject, type Trial } from '../rows/record.ts'
-import { schemaOf } from './_structured.ts'
+import { schemaOf } from './_options.ts'
 
 /** OpenAI's form of a schema; undefined if the rule has none, a completion is asked for, or the request has its own form. */
 export function replyFormat(judge: Judge, trial: Pick<Trial, 'options'> = {}): JsonObject | undefined {

@@ -43,6 +43,8 @@ const UNSEENS = new RegExp(`[${UNSEEN}]`, 'g')
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII
 const NOT_ASCII = /[^\x00-\x7f]/
 const NOT_PLAIN = new RegExp(`\\\\[[\\]]|[［］【】${UNSEEN}]`, 'g')
+/** Spaces beside ASCII's, which RE2 does not match with `\s`. */
+const OTHER_SPACES = /[^\S\t-\r ]/g
 
 export const withoutUnseen = (text: string): string => text.replace(UNSEENS, '')
 
@@ -55,10 +57,13 @@ const BRACKETS: Record<string, string> = {
   '】': ']]',
 }
 
-/** The text that patterns are matched with: visible characters; `\[`, `［` and `【` as the brackets they stand for. */
+/**
+ * The text that patterns are matched with: visible characters; `\[`, `［` and `【` as the brackets they stand for; any space
+ * as a space.
+ */
 export const matchable = (text: string): string =>
   text.includes('\\') || NOT_ASCII.test(text)
-    ? text.replace(NOT_PLAIN, (found) => BRACKETS[found] ?? '')
+    ? text.replace(NOT_PLAIN, (found) => BRACKETS[found] ?? '').replace(OTHER_SPACES, ' ')
     : text
 
 /** The elements that a judge's prompt has around a value: `<answer>{{ answer }}</answer>`, `{{ answer | fence('answer') }}`. */

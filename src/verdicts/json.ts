@@ -22,10 +22,11 @@ import { valueAt } from '../rows/value_at.ts'
 import { lastObject, valuesIn } from './_json.ts'
 import { checkKeys, PATH } from './_keys.ts'
 import { numberAt } from './_numbers.ts'
+import { folded, optionOf } from './_options.ts'
 import { checkedRange, inRange } from './_range.ts'
 import { KEY_OF_KIND, type Rule } from './_rule.ts'
 import { type Check, schemaCheck } from './_schema.ts'
-import { ownWords, promptElements, withoutUnseen } from './_text.ts'
+import { ownWords, promptElements } from './_text.ts'
 
 const FIELDS = ['score', 'option', 'decision', 'winner', 'items', 'reason', 'feedback', 'confidence'] as const
 type Field = (typeof FIELDS)[number]
@@ -46,7 +47,7 @@ export const rule: Rule = async (config, judge) => {
   const options = optionsOf(config, judge)
   const labels = new Map(
     Object.entries((config.labels as object | undefined) ?? {}).map(([word, means]) => [
-      asOption(word),
+      folded(word),
       String(means),
     ]),
   )
@@ -115,24 +116,17 @@ async function checkOf(config: VerdictConfig, judge: Judge): Promise<Check | und
   return schemaCheck((schema as JsonObject) ?? inferSchema(like as Json, 'open'), judge.where)
 }
 
-/** Options and their scores, by asOption name. */
-type Options = Map<string, { option: string; score?: number }>
+/** The score of each option; undefined without one. */
+type Options = ReadonlyMap<string, number | undefined>
 
-function optionsOf(config: VerdictConfig, judge: Judge): Options | undefined {
-  const { options } = config
+function optionsOf({ options }: VerdictConfig, judge: Judge): Options | undefined {
   if (options === undefined) return undefined
   if (options === null || typeof options !== 'object')
     throw configError(`${judge.where}: verdict.options must list the options, or map each to its score`)
-  const entries: [string, number | undefined][] = Array.isArray(options)
-    ? options.map((option) => [String(option), undefined])
-    : Object.entries(options).map(([option, score]) => [option, Number(score)])
-  return new Map(
-    entries.map(([option, score]) => [asOption(option), { option, ...(score !== undefined && { score }) }]),
-  )
+  return Array.isArray(options)
+    ? new Map(options.map((option) => [String(option), undefined]))
+    : new Map(Object.entries(options).map(([option, score]) => [option, Number(score)]))
 }
-
-/** As options and labels are compared: letter case and unseen characters aside. */
-export const asOption = (text: string) => withoutUnseen(text).trim().toLowerCase()
 
 interface Said {
   value: Json
@@ -153,23 +147,17 @@ const MEANINGS: Record<Field, (said: Said) => Partial<Verdict>> = {
   score: ({ value, path }) => ({ score: numberAt(path, value) }),
   confidence: ({ value, path }) => ({ confidence: numberAt(path, value) }),
   option({ value, path, options }) {
-    const text = typeof value === 'object' ? undefined : String(value)
-    if (text !== undefined && !options) return { option: text }
-    const option = text === undefined ? undefined : options?.get(asOption(text))
-    if (option) return option
-    throw expected(
-      path,
-      value,
-      options ? `one of ${[...options.values()].map((one) => one.option).join(', ')}` : 'a string',
-    )
+    const option = optionOf(path, value, options && [...options.keys()])
+    const score = options?.get(option)
+    return { option, ...(score !== undefined && { score }) }
   },
   decision({ value, path, labels }) {
-    const said = labels.get(asOption(String(value))) ?? String(value)
+    const said = labels.get(folded(String(value))) ?? String(value)
     if (!['A>B', 'B>A', 'A=B'].includes(said)) throw expected(path, value, 'A>B, B>A or A=B')
     return { decision: said as Verdict['decision'] }
   },
   winner({ value, path, labels }) {
-    const said = labels.get(asOption(String(value))) ?? String(value)
+    const said = labels.get(folded(String(value))) ?? String(value)
     return { winner: said === 'tie' ? 'tie' : numberAt(path, said) }
   },
   items({ value, path }) {

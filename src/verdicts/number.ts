@@ -74,7 +74,7 @@ export function finderOf(config: VerdictConfig, judge: Judge): FindNumeral {
   if (name === undefined) return pattern === undefined && patterns === undefined ? form([ALONE]) : form()
   const word = String(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const named = form(
-    [`(?:^|[.,;!?)] )[ \\t>#*_•+-]*${word}[*_\`"')\\]]*\\s*[:：][\\s\\p{Z}*_\`"'(\\[]*([-−]?\\.?\\d)`],
+    [`(?:^|[.,;!?)] )[ \\t>#*_•+-]*${word}[*_\`"')\\]]*\\s*[:：][\\s*_\`"'(\\[]*([-−]?\\.?\\d)`],
     'im',
   )
   // A prompt that ends with `Score:` is continued: the reply begins with the number.

@@ -73,7 +73,7 @@ const TABLES: Record<string, Line[]> = {
     ['nan 9', 'x', 'A=B'],
     ['0x10 9', 'x', 'A=B'],
     ['\u0668 \uff19', 'x', 'B>A'],
-    ['\u30009 8', 'x', 'A>B'],
+    ['\u30009 8', 'A>B', '='],
     ['\x1c9 8', 'x', 'A=B'],
     ['1e1 9', 'x', 'A>B'],
     ['inf inf', 'x', 'A=B'],

@@ -136,7 +136,7 @@ test('an option is one of those there are, whatever its case, with its score', a
     [verdict.option, verdict.score, verdict.feedback, verdict.label],
     ['Good', 1, 'well done', 'good'],
   )
-  assert.throws(() => read('{"pick": "fine"}'), fails('no_verdict', /expected one of Good, Bad/))
+  assert.throws(() => read('{"pick": "fine"}'), fails('no_verdict', /expected one of "Good", "Bad"/))
 })
 
 test('a decision and a list of items', async () => {

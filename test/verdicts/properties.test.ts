@@ -106,11 +106,14 @@ const quoted = fc.tuple(fc.constantFrom('> ', '```', '~~~'), prose).map(
 
 for (const [name, statements] of Object.entries(JUDGES))
   test(name, async () => {
-    const read = await readerOf(await loadJudge(name))
+    const judge = await loadJudge(name)
+    const read = await readerOf(judge)
+    const copy = await readerOf({ ...judge, builtin: false })
     for (const [statement, mirrored] of statements) {
       const alone = said(read, statement)
       assert.notEqual(alone, 'no_verdict', statement)
       assert.equal(said(read, mirrored), MIRROR[alone as string] ?? alone, mirrored)
+      assert.equal(said(copy, statement.replaceAll(' ', '\u00a0')), alone, 'a copy of the file')
       assert.equal(said(read, `Well.\n${statement}`, 'length'), 'truncated', statement)
     }
     fc.assert(

@@ -5,10 +5,9 @@ import { SPACE } from '../../python/unicode.ts'
 import { foreignJson } from '../../rows/foreign_json.ts'
 import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
 import { seededBytes } from '../../rows/seed.ts'
+import { atPlace, KEYS_OF_REPLY, notAnOption, placesOf, schemaOf, textsOf, verdictFor } from '../_options.ts'
 import { firstGroup, nothing, type Reading } from '../_original.ts'
 import type { ReadContext } from '../_rule.ts'
-import { KEYS_OF_REPLY, schemaOf } from '../_structured.ts'
-import { inWords, listed, textsOf, verdictFor } from '../option.ts'
 import { sanitize } from './_sanitize.ts'
 
 function objectIn(text: string): JsonObject {
@@ -46,10 +45,7 @@ const structured: Reading = {
     // It accepts a tie that was not offered.
     const isTie = option === 'tie' && trial?.answers !== undefined
     if (options && !options.includes(option) && !isTie)
-      throw new RowFailure(
-        'no_verdict',
-        `"${KEYS_OF_REPLY.option}" is ${inWords(option)}, expected one of ${listed(options)}`,
-      )
+      throw notAnOption(KEYS_OF_REPLY.option, option, options)
     return { label: option, ...verdictFor(judge, option, options), ...texts }
   },
   otherwise(failure, _, context, judge) {
@@ -131,11 +127,10 @@ export const readings: Record<string, Reading> = {
       if (digits === undefined) throw nothing('score')
       const at = readFloat(digits) ?? Number.NaN
       const options = trial?.options
-      const places = options?.length ?? (typeof judge.options === 'number' ? judge.options : undefined)
+      const places = placesOf(judge, options)
       if (!Number.isInteger(at) || at < 1 || (places !== undefined && at > places))
         throw new RowFailure('out_of_range', `the score ${digits} is not within 1 to ${places}`)
-      const option = options?.[at - 1] ?? String(at)
-      return { label: option, ...verdictFor(judge, option, options), raw_score: at, explanation: text.trim() }
+      return atPlace(at, text, judge, options)
     },
   },
   m_prometheus_pairwise: {
