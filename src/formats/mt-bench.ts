@@ -2,6 +2,7 @@
  * MT-bench. Read: joins questions, answers and references into one row per question, model and turn, or per pair of models;
  * fields are named as in FastChat's prompts. Written: the JSON of ratings: average, distribution, categories.
  */
+import { someNames } from '../options/nearest.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { EXIT, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
@@ -72,9 +73,11 @@ export const format: Format = {
     let failed = 0
     let unrated = 0
     let fallback = 0
+    const models = new Set<string>()
     for await (const batch of rows) {
       for (const row of batch) {
         one.check(row)
+        models.add(String(row.field('model') ?? ''))
         const score = row.get('result')?.score
         const category = recorded?.of(row)?.category ?? String(row.field('category') ?? 'unknown')
         const ratings = getOrInsert(categories, category, () => new Histogram())
@@ -91,6 +94,10 @@ export const format: Format = {
     if (failed > 0) context.note(`${failed} items have no rating and are in no average`)
     if (unrated > 0 && all.n === 0) context.finish(EXIT.gate, 'nothing was measured: no item has a rating')
     if (fallback > 0) context.note(`${fallback} ratings are fallbacks, for replies without one`)
+    if (models.size > 1)
+      context.note(
+        `the averages are over ${models.size} models together: ${someNames([...models])} (jq 'select(.model == "NAME")' takes one)`,
+      )
     const text = reportText(all, categories, { failed, fallback, code })
     saveJson(text, options, context)
     yield text
