@@ -23,9 +23,8 @@ export interface ReadContext {
   item(): JsonObject
   /** The item, with whole numbers beyond 2^53 as strings of digits. */
   exact?(): JsonObject
-  /** Random draws depend on these two and the trial. */
+  /** Random draws depend on it and the trial. */
   id?: string
-  seed?: string
   /** Called with each step of the reading, for jb-parse --explain. */
   explain?: ((step: Step) => void) | undefined
 }

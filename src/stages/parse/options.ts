@@ -56,13 +56,6 @@ export const spec = {
       type: 'boolean',
       about: 'fail a reply without log probabilities, where the judge weights its verdict by them',
     },
-    {
-      name: 'seed',
-      type: 'string',
-      value: 'TEXT',
-      default: '0',
-      about: 'change it for another draw where --compat evalassist picks at random',
-    },
     { name: 'id', type: 'string', value: 'FIELD', about: 'with --text: the field that tells items apart' },
     {
       name: 'explain',

@@ -151,21 +151,14 @@ function introduceUnasked(row: Row, { name }: Judge, { id }: ParseOptions): void
 
 /** What a rule may read besides the text. Parsed on demand, because prompts are long. */
 class RowContext implements ReadContext {
-  readonly seed: string | undefined
   readonly trial: Trial | undefined
   readonly finish: string | null
   readonly explain: ReadContext['explain']
   private readonly row: Row
-  constructor(
-    row: Row,
-    trial: Trial | undefined,
-    { seed, text }: ParseOptions,
-    explain: ReadContext['explain'],
-  ) {
+  constructor(row: Row, trial: Trial | undefined, { text }: ParseOptions, explain: ReadContext['explain']) {
     this.row = row
     this.trial = trial
     this.explain = explain
-    this.seed = seed
     const finish = text === undefined ? row.part('reply', 'finish_reason') : undefined
     this.finish = typeof finish === 'string' ? finish : null
   }

@@ -66,11 +66,9 @@ const structured: Reading = {
   },
 }
 
-function drawOf({ trial, id, item, seed }: ReadContext): number {
+function drawOf({ trial, id, item }: ReadContext): number {
   const { n: _n, of: _of, options: _options, seed: _seed, ...which } = trial ?? { n: 0, of: 1 }
-  return seededBytes(
-    `option:${seed ?? '0'}:${id ?? JSON.stringify(item())}:${JSON.stringify(which)}`,
-  ).readUInt32BE()
+  return seededBytes(`option:0:${id ?? JSON.stringify(item())}:${JSON.stringify(which)}`).readUInt32BE()
 }
 
 /** The closest option, however low its ratio; it counts as a failure unless it is named, or close enough and alone. */
