@@ -6,6 +6,7 @@ import { someNames } from '../options/nearest.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { EXIT, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { Format } from './_format.ts'
 import { type Bench, type BenchQuestion, NEED_REFERENCE, readBench } from './_mt_bench.ts'
@@ -73,11 +74,11 @@ export const format: Format = {
     let failed = 0
     let unrated = 0
     let fallback = 0
-    const models = new Set<string>()
+    const models = new Set<unknown>()
     for await (const batch of rows) {
       for (const row of batch) {
         one.check(row)
-        models.add(String(row.field('model') ?? ''))
+        models.add(row.field('model'))
         const score = row.get('result')?.score
         const category = recorded?.of(row)?.category ?? String(row.field('category') ?? 'unknown')
         const ratings = getOrInsert(categories, category, () => new Histogram())
@@ -94,14 +95,19 @@ export const format: Format = {
     if (failed > 0) context.note(`${failed} items have no rating and are in no average`)
     if (unrated > 0 && all.n === 0) context.finish(EXIT.gate, 'nothing was measured: no item has a rating')
     if (fallback > 0) context.note(`${fallback} ratings are fallbacks, for replies without one`)
-    if (models.size > 1)
-      context.note(
-        `the averages are over ${models.size} models together: ${someNames([...models])} (jq 'select(.model == "NAME")' takes one)`,
-      )
+    noteModels([...models].map(String), context.note)
     const text = reportText(all, categories, { failed, fallback, code })
     saveJson(text, options, context)
     yield text
   },
+}
+
+/** The evaluation is of one model. */
+function noteModels(models: readonly string[], note: Context['note']): void {
+  if (models.length > 1)
+    note(
+      `the averages are over ${models.length} models together: ${someNames(models)} (jq 'select(.model == "NAME")' takes one)`,
+    )
 }
 
 /** `--pairs all`: every pair of models; `--pairs MODEL`: each other model against that one. */
