@@ -85,6 +85,7 @@ function parse(body: Buffer, type: string | undefined, provider: Provider, secre
 
 /** The answer in a body that is more than JSON. @throws RowFailure bad_response */
 function streamed(body: Buffer, type: string | undefined, provider: Provider, secrets: Secrets): unknown {
+  if (body.length === 0) throw badResponse('the answer is empty')
   const text = body.toString()
   let stream: ReturnType<typeof streamedValues>
   try {

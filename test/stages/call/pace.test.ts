@@ -62,3 +62,15 @@ test('rows that are always refused fail, and do not end the run', async (t) => {
     )
   }
 })
+
+test('a row that is told to wait for a day fails, and its place does not rest so long', async (t) => {
+  const headers = { 'retry-after': '86400' }
+  const server = await chatServer(t, ({ text }) =>
+    text === 'question 1' ? { status: 429, headers } : text === 'question 2' ? 'reset' : undefined,
+  )
+  const ran = await callOnce(server.url, ['-j', '2', '--retries', '0', '--max-error-rate', '1'], trials(4))
+  assert.deepEqual(
+    rowsOf(ran).map(({ jb }) => jb.error?.code),
+    [undefined, 'rate_limited', 'unavailable', undefined],
+  )
+})

@@ -12,8 +12,8 @@ const CODES: Record<number, ErrorCode> = {
   429: 'rate_limited',
   504: 'timeout',
 }
-/** Temporary failures, including services' own codes: 498 (no capacity, Groq), 520 to 524 (Cloudflare), 529 (overload). */
-const RETRYABLE = new Set([408, 409, 425, 429, 498, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])
+/** Temporary failures below 500, with Groq's own code for no capacity. */
+const RETRYABLE = new Set([408, 409, 425, 429, 498])
 const LONGEST = 300
 /** Control, bidirectional and invisible characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it says
@@ -48,11 +48,11 @@ export function failureOf(
 ): HttpFailure {
   const error = errorObject(exchange.body)
   const status = provider?.status?.(exchange.status, error) ?? exchange.status
-  const retryable = RETRYABLE.has(status)
+  const retryable = RETRYABLE.has(status) || status >= 500
   const { code: reason } = error
   const code = isModeration(error)
     ? 'refused'
-    : (CODES[status] ?? (retryable || status >= 500 ? 'unavailable' : 'bad_request'))
+    : (CODES[status] ?? (retryable ? 'unavailable' : 'bad_request'))
   const message = serverMessage(exchange, secrets)
   // Without credit, retrying does not help.
   const noCredit = status === 402 || reason === 'insufficient_quota'

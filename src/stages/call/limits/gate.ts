@@ -95,7 +95,9 @@ export class Gate {
   /** Ends a call, and learns from its outcome. @param outcome without one the call was not sent */
   leave({ place, tokens }: Pass, outcome?: CallOutcome): void {
     const { pace } = this
-    const { failure, headers, wait, tokens: used } = outcome ?? {}
+    const { failure, headers, wait: told = 0, tokens: used } = outcome ?? {}
+    // After a longer one the row fails, and another one takes its place.
+    const wait = told <= LONGEST_WAIT ? told : undefined
     if (used !== undefined) this.tokens?.correct(tokens, used)
     if (failure && isRefusal(failure)) {
       if (wait) this.pause(wait, failure.message, place)
