@@ -37,6 +37,14 @@ node_modules/.package-lock.json: package.json package-lock.json
 	@npm ci --no-audit --no-fund --no-update-notifier --prefer-offline --ignore-scripts --loglevel=error
 	@touch $@
 
+PREFIX ?= /usr/local
+## install: link the commands and man pages of this clone below PREFIX (/usr/local)
+install: build
+	@mkdir -p $(call quoted,$(PREFIX))/bin $(call quoted,$(PREFIX))/share/man/man1 $(call quoted,$(PREFIX))/share/man/man7
+	@ln -sf $(call quoted,$(CURDIR))/bin/jb-* $(call quoted,$(PREFIX))/bin
+	@ln -sf $(call quoted,$(CURDIR))/docs/man/*.1 $(call quoted,$(PREFIX))/share/man/man1
+	@ln -sf $(call quoted,$(CURDIR))/docs/man/*.7 $(call quoted,$(PREFIX))/share/man/man7
+
 ## demo: judge the fixtures' pairs in both orders with a baseline, no key and no network needed
 demo: build
 	@echo '$$ cat fixtures/pairs.jsonl | jb-render arena_hard --order both | jb-call -m baseline:longer | jb-parse | jb-aggregate'
@@ -166,4 +174,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: wheel dataframes build demo test test-long bless check format docs oracles engines peers nodes interrupts fuzz fuzz-jinja gallery bench race race-filters judge compare-judges realservers clean help coverage
+.PHONY: wheel dataframes build install demo test test-long bless check format docs oracles engines peers nodes interrupts fuzz fuzz-jinja gallery bench race race-filters judge compare-judges realservers clean help coverage

@@ -60,11 +60,13 @@ type Printed = Numeral & { toString(): string }
 
 /** Finds the number in the form that the judge asks for. */
 export function finderOf(config: VerdictConfig, judge: Judge): FindNumeral {
-  const { name, pattern, patterns } = config
+  const { name, pattern, patterns, example } = config
   const what =
     name !== undefined
       ? `"${name}:" and a number`
-      : String(pattern ?? (patterns as string[] | undefined)?.join(', ') ?? 'a number and nothing else')
+      : typeof example === 'string'
+        ? `a number as in ${JSON.stringify(example.replace('{score}', 'N'))}`
+        : String(pattern ?? (patterns as string[] | undefined)?.join(', ') ?? 'a number and nothing else')
   const meaningOf = (match: Match, text: string): Printed | undefined => {
     const numeral = numeralAt(text, match)
     return numeral && { ...numeral, toString: () => String(numeral.value) }

@@ -108,3 +108,12 @@ test('make judge: any kind of judge, any name of a file', async (t) => {
   const rating = fine(await pipe(recipe.replaceAll('bin/jb-', 'jb-').replace('jb-call', 'jb-call -q')))
   assert.equal(JSON.parse(rating.stdout).items, 1)
 })
+
+test('make install links the commands and man pages of a clone', async (t) => {
+  const cwd = folder(t)
+  fine(await sh(`make -s -C '${ROOT}' install PREFIX='${cwd}/a prefix'`))
+  const ran = await sh(`'${cwd}/a prefix/bin/jb-filters' --root`)
+  expect(ran, { code: 0 })
+  assert.equal(join(ran.stdout.trim(), '/'), ROOT)
+  assert.ok(existsSync(join(cwd, 'a prefix/share/man/man1/jb-read.1')))
+})
