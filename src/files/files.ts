@@ -1,13 +1,11 @@
 /** The command line's files: sources of rows, and the output. */
 import {
   accessSync,
-  type BigIntStats,
   closeSync,
   constants,
   createReadStream,
   createWriteStream,
   existsSync,
-  fstatSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -17,13 +15,13 @@ import {
 import { dirname, resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { isatty } from 'node:tty'
 import { CHUNK, fileChunks, pipeChunks, readsDescriptors } from '../rows/chunks.ts'
 import { unzip } from '../rows/gunzip.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Target } from '../rows/writer.ts'
-import { KEY_ADVICE, looksLikeKey, maskedKey } from './api_key.ts'
+import { cannotRead } from './cannot_read.ts'
+import { isFile, isPlain, isTerminal, statusOf } from './descriptor.ts'
 import { makeFolder } from './folder.ts'
 import { PartFile, removeStrayParts } from './part_file.ts'
 
@@ -121,32 +119,6 @@ export async function peek(source: Source): Promise<{ start: Buffer; again: Sour
   return { start, again: { ...rest, open: () => Readable.from(all(), BYTES) } }
 }
 
-/** The error for a file that cannot be read. */
-export function cannotRead(path: string, error: unknown): Fatal {
-  const code = (error as NodeJS.ErrnoException).code
-  const reason =
-    code === 'ENOENT'
-      ? 'no such file'
-      : code === 'EACCES'
-        ? 'no permission to read it'
-        : (error as Error).message
-  // A key given by mistake as a file must not be echoed into a log.
-  if (code === 'ENOENT' && looksLikeKey(path))
-    return new Fatal(EXIT.noInput, `${maskedKey(path)}: no such file; it looks like a key: ${KEY_ADVICE}`)
-  if (code === 'ENOENT' && path.startsWith('baseline:'))
-    return new Fatal(EXIT.noInput, `${path}: no such file (a model is named with -m)`)
-  const variable = code === 'ENOENT' && VARIABLE.exec(path)?.[1]
-  if (variable)
-    return new Fatal(
-      EXIT.noInput,
-      `${variable}=…: no such file; a variable stands in front of the command: ${variable}=… jb-call …`,
-    )
-  return new Fatal(EXIT.noInput, `${path || "''"}: ${reason}`, { cause: error })
-}
-
-/** An assignment of a secret: `OPENAI_API_KEY=…`. */
-const VARIABLE = /^([A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD))=./
-
 interface OutputTarget extends Target {
   /** @param complete called when everything is written: whether the output is complete */
   close(complete: () => boolean): Promise<void>
@@ -222,12 +194,6 @@ function standardOutput(stream: Writable): OutputTarget {
   return { stream, descriptor, close: async () => closeEarly(stream) }
 }
 
-/** Whether writing to a descriptor blocks until it is done: a file, or a device that is not a terminal. */
-export function isPlain(descriptor: number | undefined): boolean {
-  const status = statusOf(descriptor)
-  return status?.isFile() === true || (status?.isCharacterDevice() === true && !isatty(descriptor!))
-}
-
 /**
  * Closes stdout when everything is written, so that the next filter does not wait for this process to exit. Other
  * processes may share the pipe, so it is made blocking again, as Node does at exit for descriptors that are still open.
@@ -236,22 +202,9 @@ export function isPlain(descriptor: number | undefined): boolean {
  * pager) may have changed them.
  */
 function closeEarly(stream: Writable): void {
-  if (isatty(0) || isatty(2)) return
+  if (isTerminal(0) || isTerminal(2)) return
   const { _handle: handle } = stream as { _handle?: { setBlocking?(on: boolean): number } }
   if (handle?.setBlocking?.(true) === 0) closeSync(1)
-}
-
-/** Whether a descriptor of this process is a plain file. */
-export const isFile = (descriptor: number | undefined) => statusOf(descriptor)?.isFile() === true
-
-/** The status of a file that is named or open; undefined without one. */
-function statusOf(file: string | number | undefined): BigIntStats | undefined {
-  if (file === undefined) return undefined
-  try {
-    return typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true })
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -9,15 +9,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { kill, pid } from 'node:process'
 import { crypto } from '../rows/crypto.ts'
 
 /** Ends the name of a part: who writes it, and what nobody knows before. */
 const ENDING = /^\.([\w-]+)-(\d+)-[0-9a-f]{16}\.part$/
-const HOST =
-  hostname()
+const thisHost = () =>
+  process
+    .getBuiltinModule('node:os')
+    .hostname()
     .replace(/[^\w-]/g, '_')
     .slice(0, 40) || 'host'
 
@@ -30,7 +31,7 @@ export class PartFile {
   constructor(target: string) {
     const random = crypto().randomBytes(8).toString('hex')
     this.target = target
-    this.part = `${beginning(target)}.${HOST}-${pid}-${random}.part`
+    this.part = `${beginning(target)}.${thisHost()}-${pid}-${random}.part`
     this.descriptor = openSync(this.part, 'wx')
     const mode = statSync(target, { throwIfNoEntry: false })?.mode
     if (mode !== undefined) fchmodSync(this.descriptor, mode & 0o777)
@@ -75,7 +76,8 @@ export function removeStrayParts(target: string): void {
   const name = basename(start)
   for (const found of readdirSync(dirname(start))) {
     const [, host, writer] = (found.startsWith(name) && ENDING.exec(found.slice(name.length))) || []
-    if (host === HOST && !isRunning(Number(writer))) rmSync(join(dirname(start), found), { force: true })
+    if (host === thisHost() && !isRunning(Number(writer)))
+      rmSync(join(dirname(start), found), { force: true })
   }
 }
 

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { binaryFile, notUtf8, validLength } from '../rows/unreadable.ts'
-import { cannotRead, isGzip } from './files.ts'
+import { cannotRead } from './cannot_read.ts'
+import { isGzip } from './files.ts'
 
 /** The number of bytes that identify a binary format. */
 const SIGNATURE = 32

@@ -24,10 +24,35 @@ export interface Sink {
   copy?(bytes: Uint8Array, from: number, to: number): void
 }
 
+/** A part of a line. Its bytes can be read as long as the line's. */
+export class LinePart {
+  private readonly line: { readonly bytes: Buffer }
+  private readonly from: number
+  private readonly to: number
+  constructor(line: { readonly bytes: Buffer }, from: number, to: number) {
+    this.line = line
+    this.from = from
+    this.to = to
+  }
+  get length(): number {
+    return this.to - this.from
+  }
+  toString(): Latin1 {
+    return this.line.bytes.latin1Slice(this.from, this.to)
+  }
+  write(out: Sink): void {
+    copyTo(out, this.line.bytes, this.from, this.to)
+  }
+}
+
+/** Writes part of a buffer. */
+export const copyTo = (out: Sink, bytes: Buffer, from: number, to: number): void =>
+  out.copy ? out.copy(bytes, from, to) : out.bytes(bytes.latin1Slice(from, to))
+
 /** JSON text in pieces, written one by one without being joined. */
 export class Spliced {
-  private readonly pieces: Latin1[]
-  constructor(pieces: Latin1[]) {
+  private readonly pieces: (Latin1 | LinePart)[]
+  constructor(pieces: (Latin1 | LinePart)[]) {
     this.pieces = pieces
   }
   get raw(): Latin1 {
@@ -39,7 +64,9 @@ export class Spliced {
     return bytes
   }
   write(out: Sink): void {
-    for (const piece of this.pieces) out.bytes(piece)
+    for (const piece of this.pieces)
+      if (typeof piece === 'string') out.bytes(piece)
+      else piece.write(out)
   }
 }
 

@@ -5,7 +5,8 @@
  * duplicate keys and escapes are written unchanged. Only values that are asked for are parsed.
  */
 
-import { decode, encode, type Latin1, type Sink, Spliced, written } from './bytes.ts'
+import { decode, encode, type Latin1, LinePart, type Sink, Spliced, written } from './bytes.ts'
+import type { Span } from './check.ts'
 import { BadRow } from './errors.ts'
 import { exactJson, writtenJson } from './exact_json.ts'
 import { Line, membersAt, membersOf } from './line.ts'
@@ -19,10 +20,11 @@ import {
   type StageName,
 } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
+import { QUOTE } from './scan.ts'
 import { checkShape } from './shapes.ts'
 import { valueAt } from './value_at.ts'
 
-export { ascii, decode, encode, type Latin1, type Sink, Spliced } from './bytes.ts'
+export { ascii, decode, encode, type Latin1, type LinePart, type Sink, Spliced } from './bytes.ts'
 export { BadRow } from './errors.ts'
 
 /** One line of input. Create with {@link Row.read} or {@link Row.make}, or from a {@link Line}. */
@@ -69,7 +71,7 @@ export class Row {
   /** A copy of the user's part and of the changes to `jb`, which can be read after the batch (see ReadOptions.transient). */
   detached(): Row {
     const row = new Row(this.source.user(), this.file, this.line)
-    row.added = this.added?.slice()
+    row.added = this.added?.map((value) => (value instanceof Spliced ? new Spliced([value.raw]) : value))
     return row
   }
 
@@ -113,13 +115,21 @@ export class Row {
 
   /** JSON text of one value of the user's part by key or dotted path, unchanged. @throws RowFailure bad_row */
   fieldBytes(path: string): Latin1 | undefined {
-    const place = this.sound(() => this.source.userPlace(encode(path)))
+    const place = this.placeOf(path)
     return place && this.source.bytes.latin1Slice(...place)
   }
 
-  /** The same as text. */
+  /** What stands between the quotes of a string, unchanged; undefined for any other value. @throws RowFailure bad_row */
+  stringPart(path: string): LinePart | undefined {
+    const { source } = this
+    const place = this.placeOf(path)
+    if (!place || source.bytes[place[0]] !== QUOTE) return undefined
+    return new LinePart(source, place[0] + 1, place[1] - 1)
+  }
+
+  /** The same as {@link fieldBytes} as text. */
   fieldText(path: string): string | undefined {
-    const place = this.sound(() => this.source.userPlace(encode(path)))
+    const place = this.placeOf(path)
     return place && this.source.bytes.utf8Slice(...place)
   }
 
@@ -131,14 +141,20 @@ export class Row {
     return text === undefined ? undefined : this.sound(() => JSON.parse(text) as Json)
   }
 
+  private placeOf(path: string): Span | undefined {
+    try {
+      return this.source.userPlace(encode(path))
+    } catch (error) {
+      throw unsound(error)
+    }
+  }
+
   /** Reads the user's part, which nobody has checked where `jb` follows it. @throws RowFailure bad_row */
   private sound<T>(read: () => T): T {
     try {
       return read()
     } catch (error) {
-      if (error instanceof BadRow) throw new RowFailure('bad_row', error.message)
-      if (error instanceof SyntaxError) throw new RowFailure('bad_row', `not valid JSON: ${error.message}`)
-      throw error
+      throw unsound(error)
     }
   }
 
@@ -258,4 +274,10 @@ export class Row {
   write(out: Sink): void {
     writeRow(out, this.source, this.added)
   }
+}
+
+/** The error of a user's part that cannot be read. */
+function unsound(error: unknown): unknown {
+  if (error instanceof BadRow) return new RowFailure('bad_row', error.message)
+  return error instanceof SyntaxError ? new RowFailure('bad_row', `not valid JSON: ${error.message}`) : error
 }

@@ -1,6 +1,6 @@
 /** Writes a row: its line with the changes to `jb`, everything else unchanged. */
 
-import { ascii, type Sink, type Spliced, writeValue, written } from './bytes.ts'
+import { ascii, copyTo, type Sink, type Spliced, writeValue, written } from './bytes.ts'
 import { resultJson } from './decimals.ts'
 import type { Line } from './line.ts'
 import type { JsonObject } from './record.ts'
@@ -24,7 +24,7 @@ export function addedAt(added: Added | undefined, key: string): number {
  */
 export function writeRow(out: Sink, line: Line, added: Added | undefined): void {
   if (!added) {
-    copy(out, line.bytes, line.begin, line.end)
+    copyTo(out, line.bytes, line.begin, line.end)
     out.bytes(ascii('\n'))
     return
   }
@@ -33,7 +33,7 @@ export function writeRow(out: Sink, line: Line, added: Added | undefined): void 
   // Mostly there are new keys alone, and jb stands last: all before the two last braces stays.
   let comma = ','
   const last = onlyGains(line, added) ? lastEnd(line) : -1
-  if (last >= 0) copy(out, line.bytes, line.begin, last)
+  if (last >= 0) copyTo(out, line.bytes, line.begin, last)
   else comma = rewrite(out, line, added, texts)
   let text = ''
   for (let i = 0; i < texts.length; i++) {
@@ -61,9 +61,6 @@ function onlyGains(line: Line, added: Added): boolean {
   return true
 }
 
-const copy = (out: Sink, bytes: Buffer, from: number, to: number) =>
-  out.copy ? out.copy(bytes, from, to) : out.bytes(bytes.latin1Slice(from, to))
-
 /** Where the last member of `jb` ends, if there is one and `jb` is the last of the line; else -1. */
 function lastEnd({ bytes, jbEnd, end, bare }: Line): number {
   if (jbEnd < 0 || bare) return -1
@@ -84,7 +81,7 @@ function rewrite(out: Sink, line: Line, added: Added, texts: Texts): string {
     if (change >= 0 && value === undefined) continue
     if (value === undefined) {
       out.bytes(ascii(comma))
-      copy(out, bytes, at, to)
+      copyTo(out, bytes, at, to)
     } else writeValue(out, ascii(`${comma}"${name}":`), value)
     comma = ','
   }
@@ -98,8 +95,8 @@ function writeUserPart(out: Sink, { bytes, userRanges }: Line): void {
   // Its closing brace is behind `jb`.
   let close = to - 1
   while (bytes[close] !== CLOSE) close--
-  if (after) copy(out, bytes, ...before!)
-  copy(out, bytes, from, close)
+  if (after) copyTo(out, bytes, ...before!)
+  copyTo(out, bytes, from, close)
   let first = pastSpace(bytes, pastSpace(bytes, before![0]) + 1)
   if (after && first >= before![1]) first = pastSpace(bytes, after[0])
   out.bytes(ascii(first === close ? '"jb":{' : ',"jb":{'))

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isPlain } from '../files/files.ts'
+import { isTerminal } from '../files/descriptor.ts'
 import { wrap } from '../formats/_wrap.ts'
 import { didYouMean } from '../options/nearest.ts'
 import type { HelpTable } from '../options/option.ts'
@@ -32,19 +32,20 @@ export function printAnswer(question: HelpQuestion, spec: HelpTable, host: Host)
 /** Writes a text for the width of the terminal; sets the exit code if that fails. */
 function print(name: string, host: Host, textFor: (width: number) => string): void {
   const { output } = descriptorsOf(host)
-  const plain = isPlain(output)
-  const failed = (error: unknown) => reportError(error, host, new Messages(name, host))
-  // Opening process.stdout takes a millisecond.
-  const columns = (!plain && host.stdout.columns) || 80
+  const failed = (error: unknown) => {
+    if (!isClosedPipe(error)) reportError(error, host, new Messages(name, host))
+  }
+  // Opening process.stdout takes longer than all the rest.
+  const direct = output !== undefined && !isTerminal(output)
+  const columns = (!direct && host.stdout.columns) || 80
   const text = textFor(Math.max(60, Math.min(columns, 100)))
+  if (!direct) {
+    host.stdout.on('error', failed)
+    host.stdout.write(text)
+    return
+  }
   try {
-    if (plain) writeWhole(output!, Buffer.from(text))
-    else {
-      host.stdout.on('error', (error) => {
-        if (!isClosedPipe(error)) failed(error)
-      })
-      host.stdout.write(text)
-    }
+    writeWhole(output, Buffer.from(text))
   } catch (error) {
     failed(error)
   }

@@ -1,5 +1,5 @@
 /** Message and exit code for an error that ends a run. */
-import { cannotRead } from '../files/files.ts'
+import { cannotRead } from '../files/cannot_read.ts'
 import { withoutControls } from '../rows/controls.ts'
 import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
 import { type Host, stderrOf } from './host.ts'

@@ -1,6 +1,6 @@
 /** The runner: options | input | stage | output | exit code. Only it uses the process's streams, signals and exit code. */
-import { isatty } from 'node:tty'
-import { checkOutputIsNoInput, isFile, openOutput, openSources, totalSize } from '../files/files.ts'
+import { isFile, isTerminal } from '../files/descriptor.ts'
+import { checkOutputIsNoInput, openOutput, openSources, totalSize } from '../files/files.ts'
 import { userCache } from '../files/user_cache.ts'
 import { camel, type FilterSpec, withNames } from '../options/option.ts'
 import type { BadRowPolicy } from '../rows/lines.ts'
@@ -69,7 +69,7 @@ class FilterRun {
     const { spec, options, stop } = this
     const alone = this.needsNoInput(parsed)
     const { positional, files } = operandsOf(spec, parsed, alone)
-    if (!alone && files.length === 0 && isatty(this.descriptors.input ?? -1)) {
+    if (!alone && files.length === 0 && isTerminal(this.descriptors.input)) {
       stderrOf(this.host).write(shortHelp(spec))
       this.host.exitCode = EXIT.usage
       return

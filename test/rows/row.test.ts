@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { fileChunks } from '../../src/rows/chunks.ts'
 import { Lines } from '../../src/rows/lines.ts'
 import { readRows, type Source } from '../../src/rows/reader.ts'
-import { encode, Row } from '../../src/rows/row.ts'
+import { ascii, encode, Row, Spliced } from '../../src/rows/row.ts'
 import { Output } from '../../src/rows/writer.ts'
 import { lastingFolder } from '../helpers/folder.ts'
 import { rowText } from '../helpers/json-text.ts'
@@ -111,12 +111,17 @@ test('a row that is kept longer than its batch says so', async () => {
   const all: Row[] = []
   const owned: Row[] = []
   for await (const batch of rows) {
+    for (const row of batch) row.set('prompt', new Spliced([ascii('"'), row.stringPart('a')!, ascii('"')]))
     all.push(...batch)
     owned.push(...batch.map((row) => row.detached()))
   }
   assert.equal(all.length, 40)
   assert.throws(() => all[0]!.item, /kept longer than its batch/)
-  for (const row of owned) assert.equal(String(row.item.a).length, 5000)
+  assert.throws(() => all[0]!.text('prompt'), /kept longer than its batch/)
+  for (const row of owned) {
+    assert.equal(String(row.item.a).length, 5000)
+    assert.equal(row.get('prompt'), row.item.a)
+  }
 })
 
 test('a jb that is begun anew stands last, after the user’s part as it was', () => {

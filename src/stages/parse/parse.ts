@@ -11,7 +11,6 @@ import { type ErrorCode, type JsonObject, RowFailure, type Trial, type Verdict }
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import type { ReadContext, Step } from '../../verdicts/_rule.ts'
-import { explanation } from './explain.ts'
 import type { ParseOptions } from './options.ts'
 import { markedDigest, type Reader, Readers } from './readers.ts'
 import { completed, inItemTerms } from './terms.ts'
@@ -111,6 +110,7 @@ async function* explained(
   options: ParseOptions,
   context: Context,
 ): AsyncGenerator<string> {
+  const { explanation } = await import('./explain.ts')
   let left = options.explain!
   for await (const batch of rows)
     for (const row of batch) {

@@ -18,12 +18,10 @@ import {
   RowFailure,
   type Trial,
 } from '../../rows/record.ts'
-import { decode, encode, type Latin1, type Row, Spliced } from '../../rows/row.ts'
+import { decode, encode, type Latin1, type LinePart, type Row, Spliced } from '../../rows/row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../../templates/index.ts'
 import { type Bindings, contextValues, finder } from './context.ts'
 import { escaped, frameOf, type RequestFrame, requestWith } from './request.ts'
-
-const QUOTE = 0x22
 
 /** What a trial's prompt depends on, besides the item. */
 export interface Question {
@@ -350,17 +348,17 @@ function compileSplice(
   literals.push((literal + end + parameters) as Latin1)
 
   return (row, bindings) => {
-    const pieces = [literals[0]!]
+    const pieces: (Latin1 | LinePart)[] = [literals[0]!]
     for (const [index, name] of names.entries()) {
       const binding = bindings.get(name)
       if (binding && 'json' in binding) {
         if (!binding.json.startsWith('"')) return undefined
         pieces.push(encode(binding.json.slice(1, -1)))
       } else {
-        const text = row.fieldBytes(binding?.field ?? name)
+        const text = row.stringPart(binding?.field ?? name)
         // Other values are printed as Python prints them, by the template.
-        if (text?.charCodeAt(0) !== QUOTE) return undefined
-        pieces.push(text.slice(1, -1) as Latin1)
+        if (text === undefined) return undefined
+        pieces.push(text)
       }
       pieces.push(literals[index + 1]!)
     }

@@ -10,7 +10,7 @@ import { mappedFields } from '../../options/option.ts'
 import { isDict } from '../../python/dict.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { RowFailure, type StageName, type Trial, usageError } from '../../rows/record.ts'
+import { type Jb, RowFailure, type StageName, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import { readably } from '../../templates/chat.ts'
@@ -152,7 +152,7 @@ function chained(row: Row, use: CompiledJudge): Row {
 }
 
 /** Keys of an earlier trial. */
-const OF_A_TRIAL = [
+const OF_A_TRIAL: readonly string[] = [
   'own_endpoint',
   'name',
   'compat',
@@ -165,7 +165,7 @@ const OF_A_TRIAL = [
   'verdict',
   'result',
   'trials',
-] as const
+] satisfies readonly (keyof Jb)[]
 
 /** The trials of a changed copy of an item; an item that cannot be changed becomes one failed row. */
 function probeTrials(row: Row, use: CompiledJudge, kind: Probe, options: RenderOptions): Row[] {
@@ -190,7 +190,7 @@ function probeTrials(row: Row, use: CompiledJudge, kind: Probe, options: RenderO
 function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: Row[]): void {
   let item: string | undefined
   const first = out.length
-  const old = OF_A_TRIAL.filter((key) => row.has(key))
+  const old = row.keys.filter((key) => OF_A_TRIAL.includes(key) && row.has(key)) as (keyof Jb & string)[]
   const addTrial = (trial: Trial) => {
     const made = row.fork().set('judge', use.judge.name).set('judge_digest', use.digest)
     for (const key of old) made.set(key, undefined)

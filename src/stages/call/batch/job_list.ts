@@ -3,7 +3,7 @@
  * so that a killed run can be continued; the last line of a file counts.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { cannotRead } from '../../../files/files.ts'
+import { cannotRead } from '../../../files/cannot_read.ts'
 import { foreignObject } from '../../../rows/foreign_json.ts'
 import { configError, EXIT, Fatal } from '../../../rows/record.ts'
 

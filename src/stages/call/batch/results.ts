@@ -1,6 +1,6 @@
 /** A provider's files of batch results. */
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
-import { cannotRead } from '../../../files/files.ts'
+import { cannotRead } from '../../../files/cannot_read.ts'
 import { filesEndingIn } from '../../../files/folder.ts'
 import { foreignObject } from '../../../rows/foreign_json.ts'
 import { getOrInsert } from '../../../rows/maps.ts'
