@@ -97,10 +97,17 @@ export function skipFailed(row: Row, stage: StageName): boolean {
  * @throws the error, with the row's place, if it is not the row's fault
  */
 export function rowFailure(error: unknown, row: Row): RowFailure {
-  if (error instanceof RowFailure) return error
-  if (isTooDeep(error))
-    return new RowFailure('bad_record', 'a value in the row is nested too deeply or too long')
+  const failure = failureIn(error)
+  if (failure) return failure
   throw atRow(error, row)
+}
+
+/** The failure that an error is; undefined for one that is not the row's fault. */
+export function failureIn(error: unknown): RowFailure | undefined {
+  if (error instanceof RowFailure) return error
+  return isTooDeep(error)
+    ? new RowFailure('bad_record', 'a value in the row is nested too deeply or too long')
+    : undefined
 }
 
 /** V8's errors for a stack that is too deep and for a string that is too long. */

@@ -1,149 +1,131 @@
-/** What the items of a ledger come to: each is scored once all rows are in. */
-import { type Criterion, type JsonObject, type Result, RowFailure } from '../rows/record.ts'
+/** What the items of a ledger come to: each is decided and scored once all rows are in. */
+import type { Criterion, RowFailure } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
-import { windowOf } from '../verdicts/_window.ts'
-import { AMOUNTS, isCostOfModel } from './calls.ts'
-import type { CountedItem } from './group.ts'
 import type { Intake } from './intake.ts'
-import { type Scored, type ScoreSettings, scoredWith } from './kind.ts'
-import { KIND, kindIn, kindOf } from './kinds.ts'
-import { unreadLabelIn } from './label.ts'
-import type { ItemLeads } from './leads.ts'
-import { FAILED } from './ledger.ts'
+import { type ScoreSettings, scoredWith } from './kind.ts'
+import type { Leads } from './ledger.ts'
 import { addScoring, madeSums } from './made.ts'
+import { conflicting, type Decided, decided, elements, type Given, incomplete, type Tried } from './result.ts'
 import { countedOf, type ItemResult } from './result_rows.ts'
 
-/** An item's result, or the code with which it fails, and why. */
-interface Decided {
-  result?: Result
-  code?: string
-  message?: string
+/** What a command knows of an item: the ledger's columns, or rows that it holds. */
+export interface Source<T extends Tried> extends Omit<Given, 'asked'> {
+  /** The trial of a record; undefined for one that is not held. */
+  trial(record: number): T | undefined
+}
+
+/** What an item comes to, by these trials. */
+export interface Judged<T extends Tried> extends Decided {
+  trials: T[]
+  /** The criteria that they asked about. */
+  asked: readonly Criterion[]
 }
 
 export class Decider {
-  /** Of the first item that failed. */
-  firstFailure: { code: RowFailure['code']; message: string } | undefined
   private readonly intake: Intake
-  private readonly leads: ItemLeads
+  private readonly leads: Leads
   private readonly settings: ScoreSettings
-  private readonly note: Context['note']
-  private readonly usage: readonly string[]
   /** The options of the results that are made here. */
-  private readonly options: Pick<Result, 'scored_with'>
-  /** Items whose rows contradict each other. */
-  private readonly conflicts = new Set<number>()
+  private readonly options: Parameters<typeof addScoring>[1]
+  /** Items whose rows contradict each other, of which several came. */
+  readonly conflicts = new Set<number>()
 
-  /** @param intake all its rows are taken, and failures without a model are given to their runs */
-  constructor(intake: Intake, leads: ItemLeads, settings: ScoreSettings, note: Context['note']) {
+  /** @param intake when items are decided, all its rows are taken, and failures without a model are given to their runs */
+  constructor(intake: Intake, leads: Leads, settings: ScoreSettings) {
     this.intake = intake
     this.leads = leads
     this.settings = settings
-    this.note = note
-    this.usage = intake.calls.amounts.slice(AMOUNTS.length).filter((name) => !isCostOfModel(name))
     this.options = { scored_with: scoredWith(settings) }
-    leads.findGroups(intake.ledger)
   }
 
-  /** What an item comes to, noted where it cannot be scored. */
-  itemOf(item: number): CountedItem {
-    const { intake } = this
-    const { ledger } = intake
+  /** What an item comes to. @throws Fatal (usage) for options that its kind of judge does not have */
+  decide<T extends Tried>(item: number, source: Source<T>): Judged<T> {
+    const { ledger } = this.intake
     const number = ledger.decide(item)
-    const { kept } = ledger
-    const [trials, lack] = this.trialsOf(kept)
-    const decided: Decided = number === 0 ? this.decided(item, kept, trials, lack) : {}
-    const code = decided.result ? undefined : (decided.code ?? ledger.codes.values[number]!)
-    if (code !== undefined) {
-      const message = decided.message ?? this.messageOf(item, code)
-      this.firstFailure ??= { code: code as RowFailure['code'], message }
-      if (code === 'conflict' && ledger.isRepeated(item)) this.conflicts.add(item)
+    const trials: T[] = []
+    for (const record of ledger.kept) {
+      const one = source.trial(record)
+      if (one) for (const each of elements(one)) trials.push(each)
     }
-    const names = intake.calls.amounts
-    const amounts = names.map((_, i) => ledger.amountsOf(item, i))
-    return {
-      result: decided.result,
-      code,
-      kind: kindIn(decided.result, trials),
-      trials,
-      usage: this.usage,
-      models: this.leads.get(ledger.leadOf(item)).models,
-      cascade: intake.cascades.get(item),
-      amounts: (name) => amounts[names.indexOf(name)] ?? [],
-    }
+    const asked = this.criteriaOf(ledger.kept)
+    const found = this.found(item, number, trials, { ...source, asked })
+    if (found.failure?.code === 'conflict' && ledger.isRepeated(item)) this.conflicts.add(item)
+    return { ...found, trials, asked }
   }
 
-  /** The trials of these records that have a verdict, and why one of them lacks a part of it. */
-  private trialsOf(kept: readonly number[]): [trials: Scored[], lack: string | undefined] {
+  private found(item: number, number: number, trials: readonly Tried[], given: Given): Decided {
     const { ledger } = this.intake
-    const trials: Scored[] = []
-    let lack: string | undefined
-    for (const record of kept) {
-      if (ledger.saidOf(record) >= FAILED) continue
-      for (const one of apart(this.intake.scored(record)))
-        if (typeof one === 'string') lack = one
-        else if (one.verdict) trials.push(one)
+    if (!ledger.isWhole(item)) {
+      const there = new Set(ledger.kept.map((record) => ledger.trialOf(record))).size
+      return incomplete(there, ledger.countOf(item))
     }
-    return [trials, lack]
+    if (ledger.differing.length > 0 || ledger.hasConflict(item)) return conflicting(this.whyConflict(item))
+    const result = number === 0 ? this.givenTo(item) : undefined
+    return result ? this.asGiven(item, result, trials, given) : this.scored(item, trials, given)
   }
 
-  /** The result of an item none of whose trials failed, or why it has none. */
-  private decided(item: number, kept: readonly number[], trials: readonly Scored[], lack?: string): Decided {
-    try {
-      if (lack !== undefined) throw new RowFailure('no_verdict', lack)
-      return { result: this.resultOf(item, kept, trials) }
-    } catch (error) {
-      if (!(error instanceof RowFailure)) throw error
-      const { code, message } = error
-      if (code !== 'conflict')
-        this.note(`${code}: ${message}`, { ...this.intake.ledger.placeOf(kept[0]!), kind: code })
-      return { code, message }
-    }
+  /** The result of a row of jb-score, if it counts: rows of the item's trials may be more than it has. */
+  private givenTo(item: number): ItemResult | undefined {
+    const { ledger, resultRows } = this.intake
+    const given = resultRows.results.values[ledger.resultOf(item)] as ItemResult | undefined
+    if (!given || !ledger.isPlain(item)) return given
+    return given.result && (given.trials === 0 || ledger.kept.length <= given.trials) ? given : undefined
   }
 
-  private messageOf(item: number, code: string): string {
+  private asGiven(
+    item: number,
+    { result, code, counts }: ItemResult,
+    trials: readonly Tried[],
+    given: Given,
+  ): Decided {
     const { ledger, messages } = this.intake
-    if (code === 'incomplete') return `${ledger.kept.length} of ${ledger.countOf(item)} trials are there`
-    return messages.get(code)?.message ?? 'rows differ'
+    if (!result) {
+      const name = ledger.codes.values[code] as RowFailure['code']
+      return { failure: { code: name, message: messages.get(name)!.message }, isGiven: true }
+    }
+    if (ledger.isPlain(item)) {
+      const scored = this.scored(item, trials, given)
+      if (!scored.result) return scored
+      if (countedOf(scored.result) !== counts) return conflicting('its result is not that of its trials')
+    }
+    return { result, isGiven: true }
   }
 
-  /** @throws RowFailure if the trials have no result */
-  private resultOf(item: number, kept: readonly number[], trials: readonly Scored[]): Result {
-    const { ledger } = this.intake
-    const given = this.intake.resultRows.results.values[ledger.resultOf(item)] as ItemResult | undefined
-    const plain = ledger.isPlain(item)
-    if (!given || (plain && ((given.trials > 0 && kept.length > given.trials) || !given.result)))
-      return this.scored(item, kept, trials)
-    if (!given.result)
-      throw new RowFailure(this.codeOf(given), this.intake.messages.get(this.codeOf(given))!.message)
-    if (plain && countedOf(this.scored(item, kept, trials)) !== given.counts)
-      throw new RowFailure('conflict', 'its result is not that of its trials')
-    return given.result
+  private scored(item: number, trials: readonly Tried[], given: Given): Decided {
+    const { intake } = this
+    const found = decided(trials, given, this.settings)
+    if (found.result) addScoring((intake.made[intake.ledger.runOf(item)] ??= madeSums()), this.options)
+    return found
   }
 
-  private codeOf({ code }: ItemResult): RowFailure['code'] {
-    return this.intake.ledger.codes.values[code] as RowFailure['code']
+  /** The criteria of these records, in the order of the trials, each once. */
+  private criteriaOf(kept: readonly number[]): Criterion[] {
+    const { ledger, meanings } = this.intake
+    const all: Criterion[] = []
+    for (const record of kept) {
+      const { criterion } = meanings.asked(ledger.askOf(record))
+      if (criterion && !all.some(({ name }) => name === criterion.name)) all.push(criterion)
+    }
+    return all
   }
 
-  private scored(item: number, kept: readonly number[], trials: readonly Scored[]): Result {
-    const { intake, settings } = this
-    const lead = this.leads.get(intake.ledger.leadOf(item))
-    if (lead.failure) throw lead.failure
-    const asked = criteriaOf(
-      kept.map((record) => intake.meanings.asked(intake.ledger.askOf(record)).criterion),
-    )
-    const kind = KIND[kindOf(trials[0]!.verdict!)]
-    const { label, lack, criteria } = lead
-    const result = kind.score(trials, { label, lack, criteria, asked }, settings)
-    addScoring((intake.made[intake.ledger.runOf(item)] ??= madeSums()), this.options)
-    const unread = unreadLabelIn(result)
-    if (unread) this.note(unread, { ...intake.ledger.placeOf(kept[0]!), kind: 'label' })
-    return result
+  private whyConflict(item: number): string {
+    const { ledger, resultRows } = this.intake
+    const [n] = ledger.differing
+    if (n === undefined) return resultRows.conflicts.get(item) ?? 'several results of the same trials differ'
+    const places = asksApart(this.intake, item)
+    if (places)
+      return `trial ${n} was asked differently at ${places}: two items have this id (jb-render --id FIELD tells them apart)`
+    return this.leads.differs(ledger.leadOf(item))
+      ? `trial ${n} is there several times, and not with the same label or group`
+      : `trial ${n} has two replies that differ (jb-score --combine takes both)`
   }
+}
 
-  /** Notes items of which there are several rows, each once. */
-  noteRepeats(): void {
-    noteRepeats(this.intake, this.conflicts, this.note)
-  }
+/** The places of two rows of one trial that were asked differently; undefined if there are none. */
+function asksApart({ ledger }: Intake, item: number): string | undefined {
+  const places = ledger.asksApart(item)?.map((record) => ledger.placeOf(record))
+  return places?.map(({ file, line }) => `${file}:${line}`).join(' and ')
 }
 
 const APART =
@@ -153,42 +135,16 @@ const CONFLICT =
 const SAME = 'was counted already, with the same reply: it counts once'
 
 /** Notes items of which there are several rows, each once. @param conflicts those whose rows contradict each other */
-export function noteRepeats(
-  { ledger, repeats }: Intake,
-  conflicts: ReadonlySet<number>,
-  note: Context['note'],
-): void {
-  for (const [item, { id, same, file, line }] of repeats) {
+export function noteRepeats(intake: Intake, conflicts: ReadonlySet<number>, note: Context['note']): void {
+  for (const [item, { id, same, file, line }] of intake.repeats) {
     const isConflict = conflicts.has(item)
     if (!isConflict && !same) continue
-    const places = isConflict && ledger.asksApart(item)?.map((record) => placeText(ledger.placeOf(record)))
+    const places = isConflict && asksApart(intake, item)
     const words = places
-      ? `has rows that were asked differently, at ${places.join(' and ')}: ${APART}`
+      ? `has rows that were asked differently, at ${places}: ${APART}`
       : isConflict
         ? CONFLICT
         : SAME
     note(`item ${id} ${words}`, { file, line, kind: isConflict ? 'conflict item again' : 'same item again' })
   }
-}
-
-const placeText = ({ file, line }: { file: string; line: number }) => `${file}:${line}`
-
-/** Criteria in the order of the trials, each once. */
-export function criteriaOf(all: readonly (Criterion | undefined)[]): Criterion[] {
-  return all.filter(
-    (one, i) => one && all.findIndex((other) => other?.name === one.name) === i,
-  ) as Criterion[]
-}
-
-/** Of a window a verdict for every element; a text for one that no line could be read for. */
-export function apart(one: Scored): (Scored | string)[] {
-  const window = windowOf(one.trial)
-  if (!window) return [one]
-  const each = (one.verdict?.each ?? []) as unknown as (JsonObject | null)[]
-  return window.trials.map((trial, place) => {
-    const verdict = each[place]
-    return verdict
-      ? { trial, verdict: verdict as Scored['verdict'] & object }
-      : `no line for ${window.name} ${window.ids[place]}`
-  })
 }

@@ -6,7 +6,16 @@ import { itemId } from '../rows/item_id.ts'
 import type { Lines } from '../rows/lines.ts'
 import { Plan, scan } from '../rows/plan.ts'
 import { linesOf, type Rows } from '../rows/reader.ts'
-import { type Cascade, type Kind, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
+import {
+  type Cascade,
+  type ErrorCode,
+  type Kind,
+  type Result,
+  type RowError,
+  RowFailure,
+  type StageName,
+  type TrialResult,
+} from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { SHAPED } from '../rows/shapes.ts'
 import { type Context, rowFailure, salvaged } from '../rows/stage.ts'
@@ -14,11 +23,11 @@ import { Combinations, Doubt, RowValues } from '../rows/values.ts'
 import { CALL_PATHS, CallReader } from './calls.ts'
 import { digestOfString, hashInto } from './digest.ts'
 import { Interned } from './interned.ts'
-import type { Scored } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import { type Entry, FAILED, type Leads, Ledger, OTHER, SAME, UNTRIED } from './ledger.ts'
 import { addMade, addScoring, type MadeSums, madeSums } from './made.ts'
 import { ASKS, Meanings, READS } from './meanings.ts'
+import type { Tried } from './result.ts'
 import { ResultRows } from './result_rows.ts'
 import { type RunIdentity, runKey } from './run_identity.ts'
 import { trialResult } from './trial_result.ts'
@@ -413,13 +422,21 @@ export class Intake {
   }
 
   /** The trial of a record, as far as results and figures depend on it. */
-  scored(record: number): Scored {
+  tried(record: number): Tried {
     const { ledger, meanings } = this
     const { trial } = meanings.asked(ledger.askOf(record))
-    const verdict = meanings.verdict(ledger.saidOf(record))
+    const said = ledger.saidOf(record)
+    if (said >= FAILED) return { trial, error: this.errorOf(ledger.codes.values[said - FAILED] as ErrorCode) }
+    const verdict = meanings.verdict(said)
     const value = ledger.valueOf(record)
     if (!verdict) return { trial }
     return { trial, verdict: Number.isNaN(value) ? verdict : { ...verdict, score: value } }
+  }
+
+  /** The error of a row that failed with a code: what the first such row says. */
+  private errorOf(code: ErrorCode): RowError {
+    const { stage = 'score', message = '' } = this.messages.get(code) ?? {}
+    return { stage: stage as StageName, code, message }
   }
 }
 

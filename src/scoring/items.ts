@@ -3,14 +3,15 @@ import { Spool } from '../files/spool.ts'
 import type { Rows } from '../rows/reader.ts'
 import type { TrialResult } from '../rows/record.ts'
 import { decode, encode, type Latin1, Row } from '../rows/row.ts'
-import type { Context } from '../rows/stage.ts'
-import { criteriaOf, noteRepeats } from './decider.ts'
+import { atRow, type Context } from '../rows/stage.ts'
+import { Decider, noteRepeats } from './decider.ts'
 import { Intake, type IntakeSettings } from './intake.ts'
 import { type ScoreSettings, scoreSettings } from './kind.ts'
 import { FieldLeads, ItemLeads } from './leads.ts'
 import { lostItems, setRun } from './lost.ts'
 import { relabelled } from './relabelled.ts'
-import { scoredRow } from './scored_row.ts'
+import { conflicting } from './result.ts'
+import { aboutRow, withResult } from './scored_row.ts'
 import { itemRow, withCalls } from './trial_result.ts'
 
 export interface ItemSettings
@@ -43,12 +44,10 @@ export class Items {
   readonly leads: ItemLeads | FieldLeads
   private readonly settings: ItemSettings
   private readonly context: Pick<Context, 'stage' | 'note'>
-  /** Items that were released although their rows contradict each other. */
-  readonly conflicts = new Set<number>()
+  private readonly decider: Decider
   private readonly held = new Map<number, Held>()
   /** Of the row that is read. */
   private readonly added: [record: number, one: TrialResult][] = []
-  private result: Row | undefined
   private spool: Spool | undefined
   /** Items in the order in which they were parked, and texts that are not in the spool yet. */
   private parts: string[] = []
@@ -71,12 +70,12 @@ export class Items {
         whole: true,
         result: (row) => {
           settings.onResult?.()
-          this.result = relabelled(row, settings, context)
-          return this.result
+          return relabelled(row, settings, context)
         },
       },
       context,
     )
+    this.decider = new Decider(this.intake, this.leads, settings)
     this.intake.onRecord = (_item, record, trial) => this.added.push([record, trial()])
   }
 
@@ -87,7 +86,6 @@ export class Items {
   /** Takes a row. @param take it, with the intake. @returns its item; 0 for one that is left out */
   take(take: (intake: Intake) => number): number {
     this.added.length = 0
-    this.result = undefined
     this.leads.taken = 0
     return take(this.intake)
   }
@@ -110,9 +108,10 @@ export class Items {
     for (const [record, one] of this.added) held.trials.set(record, one)
     if (again) held.trials.set(intake.ledger.record, intake.trial())
     const number = intake.ledger.resultOf(item)
-    if (this.result && number > 0) {
+    const row = number > 0 ? intake.current.row() : undefined
+    if (row?.has('result') || row?.has('trials')) {
       held.results ??= new Map()
-      if (!held.results.has(number)) held.results.set(number, copyOf(this.result))
+      if (!held.results.has(number)) held.results.set(number, copyOf(row))
     }
   }
 
@@ -135,59 +134,46 @@ export class Items {
     })
   }
 
-  /** The row of an item, which is not held any more. @param of how many trials it has, if not as its rows say */
-  release(item: number, of?: number, conflict?: string): Row {
+  /** The row of an item, which is not held any more. @param conflict why it fails, whatever its rows say */
+  release(item: number, conflict?: string): Row {
     const held = this.held.get(item)!
     this.held.delete(item)
-    return this.rowOf(item, held, of, conflict)
+    return this.rowOf(item, held, conflict)
   }
 
-  private rowOf(item: number, { row, trials, results }: Held, of?: number, conflict?: string): Row {
-    const { intake } = this
+  private rowOf(item: number, { row, trials, results }: Held, conflict?: string): Row {
+    const { intake, settings, context } = this
     const { ledger } = intake
-    const code = ledger.decide(item)
-    if (code === ledger.conflict) this.conflicts.add(item)
-    const kept = [...ledger.kept].filter((record) => trials.has(record))
-    const given = results?.get(ledger.resultOf(item))
-    if (given && code === 0 && !ledger.isPlain(item)) return given
-    const others = (n: number, record: number) =>
-      [...trials]
-        .filter(([other, one]) => other !== record && one.trial.n === n && !kept.includes(other))
-        .sort(([a], [b]) => a - b)
-        .map(([, one]) => one)
-    const counting = kept.map((record) =>
-      withCalls(trials.get(record)!, others(ledger.trialOf(record), record)),
-    )
-    const scored = scoredRow(
-      {
-        row,
-        trials: counting,
-        of: of ?? ledger.countOf(item),
-        criteria: criteriaOf(kept.map((record) => intake.meanings.asked(ledger.askOf(record)).criterion)),
-        conflict: conflict ?? (code === ledger.conflict ? this.whyConflict(item) : undefined),
-      },
-      this.settings,
-      this.context,
-    )
-    setRun(scored, intake.runs.values[ledger.runOf(item)]!)
-    return scored
+    const about = aboutRow(row, settings, context)
+    try {
+      const trial = (record: number) => (trials.has(record) ? this.withCalls(record, trials) : undefined)
+      const judged = this.decider.decide(item, { trial, of: ledger.countOf(item), ...about })
+      const given = judged.isGiven && conflict === undefined && results?.get(ledger.resultOf(item))
+      if (given) return given
+      const { trials: all, asked } = judged
+      const found = conflict === undefined ? judged : { ...conflicting(conflict), trials: all, asked }
+      return setRun(withResult(row, found, settings, context), intake.runs.values[ledger.runOf(item)]!)
+    } catch (error) {
+      throw atRow(error, row)
+    }
   }
 
-  /** Why an item's rows contradict each other; undefined if only a trial that failed says so. */
-  private whyConflict(item: number): string | undefined {
-    const { ledger, resultRows } = this.intake
-    const [n] = ledger.differing
-    if (n === undefined && !ledger.hasConflict(item)) return undefined
-    if (n === undefined) return resultRows.conflicts.get(item) ?? 'several results of the same trials differ'
-    const places = ledger.asksApart(item)?.map((record) => {
-      const { file, line } = ledger.placeOf(record)
-      return `${file}:${line}`
-    })
-    if (places)
-      return `trial ${n} was asked differently at ${places.join(' and ')}: two items have this id (jb-render --id FIELD tells them apart)`
-    return this.leads.differs(ledger.leadOf(item))
-      ? `trial ${n} is there several times, and not with the same label or group`
-      : `trial ${n} has two replies that differ (jb-score --combine takes both)`
+  /** A trial that counts, with the calls of its other rows. */
+  private withCalls(record: number, trials: Held['trials']): TrialResult {
+    const { kept } = this.intake.ledger
+    const one = trials.get(record)!
+    const others = [...trials]
+      .filter(([other, { trial }]) => other !== record && trial.n === one.trial.n && !kept.includes(other))
+      .sort(([a], [b]) => a - b)
+    return withCalls(
+      one,
+      others.map(([, other]) => other),
+    )
+  }
+
+  /** Notes items of which there are several rows: to be called when all were released. */
+  noteRepeats(): void {
+    noteRepeats(this.intake, this.decider.conflicts, this.context.note)
   }
 
   /** Puts an item into a file. @returns false if there is no room for it */
@@ -337,7 +323,7 @@ export async function* scoredRows(
     if (context.cut()) return
     items.giveLost()
     yield* together(items.releaseAll(whole))
-    noteRepeats(items.intake, items.conflicts, context.note)
+    items.noteRepeats()
   } finally {
     items.close()
   }

@@ -37,9 +37,9 @@ export function giveLost(intake: Intake, copied: (copy: number, record: number) 
 }
 
 /** Makes the row of a failure without a model one of the run that it was given to. */
-export function setRun(row: Row, run: RunIdentity): void {
-  if (run.model === undefined || !row.has('error') || runModel(row) !== undefined) return
+export function setRun(row: Row, run: RunIdentity): Row {
+  if (run.model === undefined || !row.has('error') || runModel(row) !== undefined) return row
   for (const key of ['judge', 'judge_digest', 'name', 'variant'] as const)
     if (run[key] !== undefined && row.get(key) === undefined) row.set(key, run[key])
-  row.set('error', { ...row.get('error')!, model: run.model })
+  return row.set('error', { ...row.get('error')!, model: run.model })
 }

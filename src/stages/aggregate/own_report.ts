@@ -7,7 +7,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { settled as onResults } from '../../scoring/already_scored.ts'
-import { collectFor } from '../../scoring/collected.ts'
+import { Collected } from '../../scoring/collected.ts'
 import { noteScorings } from '../../scoring/made.ts'
 import { mergedTwice } from '../../scoring/merged_twice.ts'
 import { Report } from '../../scoring/report.ts'
@@ -113,7 +113,7 @@ async function added(
   options: AggregateOptions,
   context: Context,
 ): Promise<{ report: Report; decided: DecidedGate | undefined }> {
-  const collected = await collectFor(options, context, onResults(options, context))
+  const collected = await Collected.create(options, context, onResults(options, context))
   const { intake, leads } = collected
   const decided =
     options.until === undefined ? undefined : await gateDecided(rows, collected, options, context)

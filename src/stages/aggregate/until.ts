@@ -30,7 +30,7 @@ export function checkGate(options: AggregateOptions, context: Context): void {
 
 export async function gateDecided(
   rows: Rows,
-  { intake, outcome }: Collected,
+  collected: Collected,
   options: AggregateOptions & UntilOptions,
   context: Context,
 ): Promise<DecidedGate> {
@@ -42,9 +42,9 @@ export async function gateDecided(
       asked: { gate },
       hypotheses: () => ({ gate: scaling.threshold('fail-under', gate) }),
       unscaled: (mean) => scaling.unscaled(mean),
-      intake,
+      intake: collected.intake,
       worth(item, row) {
-        const found = outcome(item)
+        const found = collected.outcome(item)
         return found && scaling.share(found, row)
       },
     },

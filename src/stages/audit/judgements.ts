@@ -9,17 +9,14 @@ import type { Criterion, Json, Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { settled } from '../../scoring/already_scored.ts'
+import { Collected } from '../../scoring/collected.ts'
 import { countedRows } from '../../scoring/counted_rows.ts'
-import { criteriaOf, Decider } from '../../scoring/decider.ts'
-import { Intake } from '../../scoring/intake.ts'
 import type { Scored } from '../../scoring/kind.ts'
-import { scoreSettings } from '../../scoring/kind.ts'
 import { firstOf, labelFields } from '../../scoring/label.ts'
 import { meantBy } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
-import { groupName, ItemLeads } from '../../scoring/leads.ts'
-import { giveLost, lostItems } from '../../scoring/lost.ts'
-import { relabelled } from '../../scoring/relabelled.ts'
+import { groupName } from '../../scoring/leads.ts'
+import { lostItems } from '../../scoring/lost.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
 import { isContradiction } from '../../scoring/trial_result.ts'
 import { ItemLabels, ItemNumbers, SharedColumn } from './columns.ts'
@@ -258,39 +255,22 @@ async function* ofLedger(
   context: Context,
   reader: FieldReader,
 ): AsyncGenerator<Judgement> {
-  const settings = await scoreSettings({ ...options, isLabelled: labelledBy(options, reader.fields) })
   // With --truth, --label names a field of its files.
   const onResult = settled({ label: options.truth.length > 0 ? undefined : options.label }, context)
-  const leads: ItemLeads = new ItemLeads(fieldsRead(options), settings, () => intake.current)
-  const intake: Intake = new Intake(
-    leads,
-    {
-      subject: subjectOf,
-      probes: true,
-      reads: ['confidence'],
-      result(row) {
-        onResult()
-        return relabelled(row, settings, context)
-      },
-    },
-    context,
-  )
+  const settings = {
+    ...{ ...options, isLabelled: labelledBy(options, reader.fields), by: fieldsRead(options) },
+    ...{ subject: subjectOf, probes: true, reads: ['confidence'] },
+  }
+  const collected = await Collected.create(settings, context, onResult)
+  const { intake } = collected
   const { ledger } = intake
-  const own = await ownFields(rows, intake, leads, reader)
+  const own = await ownFields(rows, collected, reader)
   if (context.cut()) return
-  const lost = new Map(lostItems(intake))
-  const { size } = ledger
-  const ofKey = new Map([...lost.keys()].map((item) => [ledger.keyOf(item).join(), own.get(item)]))
-  giveLost(intake)
-  const decider = new Decider(intake, leads, settings, context.note)
+  const lost = [...lostItems(intake)]
+  const ofKey = new Map(lost.map(([item]) => [ledger.keyOf(item).join(), own.get(item)]))
   const shared = new Map<object, Map<object | string | undefined, TrialVerdict>>()
-  for (let item = 1; item <= ledger.size; item++) {
-    if ((lost.get(item)?.length ?? 0) > 0) continue
-    const { result, trials, code } = decider.itemOf(item)
-    const asked = criteriaOf(
-      ledger.kept.map((record) => intake.meanings.asked(ledger.askOf(record)).criterion),
-    )
-    const fields = item > size ? ofKey.get(ledger.keyOf(item).join())! : own.get(item)
+  for (const [item, { result, trials, code, asked }, given] of collected.items()) {
+    const fields = given ? ofKey.get(ledger.keyOf(item).join())! : own.get(item)
     yield {
       own: fields,
       identity: intake.runs.values[ledger.runOf(item)]!,
@@ -299,16 +279,10 @@ async function* ofLedger(
       criteria: asked.length > 0 ? asked : (fields.criteria ?? []),
     }
   }
-  decider.noteRepeats()
 }
 
 /** Takes all rows. @returns what the fields of each item say, of the row whose fields count */
-async function ownFields(
-  rows: Rows,
-  intake: Intake,
-  leads: ItemLeads,
-  reader: FieldReader,
-): Promise<OwnColumns> {
+async function ownFields(rows: Rows, { intake, leads }: Collected, reader: FieldReader): Promise<OwnColumns> {
   const own = new OwnColumns()
   const leadOf: number[] = []
   for await (const lines of intake.lines(rows))

@@ -9,18 +9,15 @@ import { EXIT, Fatal, type Json, type Result, usageError } from '../../rows/reco
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { settled as onResults } from '../../scoring/already_scored.ts'
-import { Decider } from '../../scoring/decider.ts'
+import { Collected } from '../../scoring/collected.ts'
 import { keyOf } from '../../scoring/digest.ts'
 import type { CountedItem } from '../../scoring/group.ts'
-import { Intake } from '../../scoring/intake.ts'
 import { type ScoreSettings, scoredWith } from '../../scoring/kind.ts'
 import { isLabel } from '../../scoring/label.ts'
 import { checkLabelMap, meantBy } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
-import { groupName, ItemLeads } from '../../scoring/leads.ts'
-import { giveLost, lostItems } from '../../scoring/lost.ts'
+import { groupName } from '../../scoring/leads.ts'
 import { type Outcome, outcomeOf } from '../../scoring/outcome.ts'
-import { relabelled } from '../../scoring/relabelled.ts'
 import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import { identityTitle, type RunIdentity } from '../../scoring/run_identity.ts'
 import { sampleNumbers } from '../../scoring/samples.ts'
@@ -35,9 +32,7 @@ const TEXTS = ['explanation', 'feedback', 'raw_score', 'ratio']
 
 /** What the rows of a run go to, and what reads them. */
 export interface RowsOfRun {
-  intake: Intake
-  leads: ItemLeads
-  settings: ScoreSettings
+  collected: Collected
   runs: Runs
   see(item: number, row: () => Row): void
 }
@@ -104,7 +99,7 @@ function readings(
   return [{ group: sources.filter((_, i) => i !== source) }, { group: [sources[source]!], read }]
 }
 
-const readAll: Read = (rows, { intake, see }) => intake.read(rows, see)
+const readAll: Read = (rows, { collected, see }) => collected.intake.read(rows, see)
 
 class Collector {
   /** The error of the first item with several outcomes. */
@@ -149,53 +144,35 @@ class Collector {
     const settings: ScoreSettings = isCorrected ? { isLabelled: () => false } : { label, labelMap, tie }
     const onResult = onResults(isCorrected ? {} : options, context)
     const by = this.fields.length > 0 ? this.fields : ['none']
-    const leads: ItemLeads = new ItemLeads(by, settings, () => intake.current)
     const shows = options.show !== undefined
-    const intake: Intake = new Intake(
-      leads,
-      {
-        idOf: this.idOf,
-        partOf: this.partOf(),
-        reads: shows ? TEXTS : [],
-        texts: shows,
-        result(row) {
-          onResult()
-          return relabelled(row, settings, context)
-        },
-      },
-      context,
-    )
+    const of = { idOf: this.idOf, partOf: this.partOf(), reads: shows ? TEXTS : [], texts: shows }
+    const collected = await Collected.create({ ...settings, ...of, by }, context, onResult)
+    const { intake, leads } = collected
+    const { ledger } = intake
     const own: Json[][] = []
     const see = (item: number, row: () => Row) => {
-      const number = runs.number(intake.ledger.keyOf(item))
-      runs.same.question(number, intake.ledger.runOf(item), intake.current)
+      const number = runs.number(ledger.keyOf(item))
+      runs.same.question(number, ledger.runOf(item), intake.current)
       if (runs.ids) this.see(number, row())
       if (this.truth.length > 0) own[item] ??= this.labelsIn(row())
     }
-    await read(noteUnread(rows, context), { intake, leads, settings, runs, see })
-    const lost = new Map(lostItems(intake))
-    const { size } = intake.ledger
-    giveLost(intake)
-    const decider = new Decider(intake, leads, settings, context.note)
-    const { ledger } = intake
-    for (let item = 1; item <= ledger.size; item++) {
-      if ((lost.get(item)?.length ?? 0) > 0) continue
+    await read(noteUnread(rows, context), { collected, runs, see })
+    for (const [item, judged, given] of collected.items()) {
       const number = runs.number(ledger.keyOf(item))
       for (const [field, value] of leads.groupsOf(ledger.leadOf(item)))
         runs.columns.get(field)!.set(number, value)
       const identity = intake.runs.values[ledger.runOf(item)]!
       const run = this.runOf(identity)
       // A failure that several models of a named run may have had is one there.
-      if (item > size && run.state(number) !== ABSENT) continue
+      if (given && run.state(number) !== ABSENT) continue
       for (const scored of intake.made[ledger.runOf(item)]?.scored_with ?? []) run.scoredWith.add(scored)
       const place = ledger.placeOf(ledger.lastOf(item))
       runs.same.label(number, leads.get(ledger.leadOf(item)).meaning, place)
-      this.take(run, number, decider.itemOf(item), place)
+      this.take(run, number, judged, place)
       for (const label of own[item] ?? [])
         this.labels.add(run, number, { item: `${place.file}:${place.line}`, label })
     }
     runs.fieldNames ??= leads.fields
-    decider.noteRepeats()
     noteProbes(intake.probes, context.note)
     this.labels.tell(context.note)
     this.unseen.tell(context.note)

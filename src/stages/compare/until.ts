@@ -2,9 +2,8 @@
 import { rounded } from '../../formats/_table.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { Decider } from '../../scoring/decider.ts'
 import { claim, isShare, range, sizeOf } from '../../scoring/difference_verdict.ts'
-import { MEASURES, type Outcome, outcomeOf } from '../../scoring/outcome.ts'
+import { MEASURES, type Outcome } from '../../scoring/outcome.ts'
 import { rescaled, scaleOption } from '../../scoring/scale.ts'
 import { type Decided, Scaling, untilDecided } from '../../scoring/until.ts'
 import { collectRuns, type RowsOfRun } from './collect.ts'
@@ -43,10 +42,10 @@ export async function compareUntil(
   const scale = scaleOption(options)
   let decided: Decided | undefined
   const read = async (rows: Parameters<typeof untilDecided>[0], reading: RowsOfRun) => {
-    const { intake, leads, settings, runs, see } = reading
+    const { collected, runs, see } = reading
+    const { intake } = collected
     const { name, label = name } = sources[1 - streamed]!
     const recorded = runs.run(label)
-    const decider = new Decider(intake, leads, settings, () => {})
     const question = {
       asked: loss === undefined ? { margin } : { gate: -loss },
       hypotheses() {
@@ -58,8 +57,7 @@ export async function compareUntil(
       intake,
       see: (item: number) => see(item, intake.current.row),
       worth(item: number, row: Parameters<Scaling['share']>[1]) {
-        const { result, trials } = decider.itemOf(item)
-        const now = rescaled(result && outcomeOf(result, trials), scale)
+        const now = rescaled(collected.outcome(item), scale)
         const before = outcomeIn(recorded, runs.number(intake.ledger.keyOf(item)))
         if (!now || !before) return undefined
         const [a, b] = (streamed === 1 ? [before, now] : [now, before]).map((one) => scaling.share(one, row))

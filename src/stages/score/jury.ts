@@ -263,9 +263,9 @@ class Jury {
     for (const { trial } of trials) trial.of = of
     if (left.length > 0) trials[0]!.calls = left
     this.agreement.add([...this.members.keys()].map((key) => said(ballots.get(key)?.verdict)))
-    const criteria = row.get('criteria') ?? []
+    const asked = row.get('criteria') ?? []
     const scored = scoredRow(
-      { row: itemRow(row, this.identity), trials, of, criteria },
+      { row: itemRow(row, this.identity), trials, of, asked },
       this.settings,
       this.context,
     )

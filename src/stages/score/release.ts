@@ -128,7 +128,7 @@ class Releaser {
     const { intake } = this.items
     const row = intake.current.row()
     const criterion = row.get('criterion')
-    const given = { row: itemRow(row), trials: [one], of, criteria: criterion ? [criterion] : [], conflict }
+    const given = { row: itemRow(row), trials: [one], of, asked: criterion ? [criterion] : [], conflict }
     return scoredRow(given, this.settings, this.context)
   }
 
@@ -164,7 +164,7 @@ class Releaser {
       if (!items.holds(item)) continue
       const [has, of] = [items.trialsOf(item), ledger.countOf(item)]
       const conflict = `the item was written with fewer than the ${of} trials that later rows say, and these have ${has} of them`
-      yield items.release(item, has, conflict)
+      yield items.release(item, conflict)
     }
     yield* items.releaseHeld()
   }

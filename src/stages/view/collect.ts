@@ -12,8 +12,7 @@ import { EXIT, Fatal } from '../../rows/record.ts'
 import { ascii, encode, type Row } from '../../rows/row.ts'
 import { type Context, soundRows } from '../../rows/stage.ts'
 import { unscored } from '../../scoring/already_scored.ts'
-import { type Collected, collectFor } from '../../scoring/collected.ts'
-import { Decider } from '../../scoring/decider.ts'
+import { Collected } from '../../scoring/collected.ts'
 import { keyOf } from '../../scoring/digest.ts'
 import type { CountedItem } from '../../scoring/group.ts'
 import type { Run } from '../../scoring/run.ts'
@@ -64,7 +63,7 @@ export async function collectItems(
   }
   const collector = new Collector(
     chunks,
-    await collectFor(settings, { stage: context.stage, note }),
+    await Collected.create(settings, { stage: context.stage, note }),
     options,
     context.env,
     images,
@@ -189,15 +188,14 @@ class Collector {
 
   /** Adds what each item came to, to its run. */
   private count(): void {
-    const { intake, leads } = this.collected
+    const { ledger } = this.collected.intake
     const report = this.collected.report()
     const runs = report.runs.map((run) => [run.number, this.runLike(run)] as const)
-    const decider = new Decider(intake, leads, this.options, () => {})
     for (const [id, index] of this.items) {
       const key = keyOf(id)
       for (const [number, run] of runs) {
-        const item = intake.ledger.find(number, key)
-        if (item > 0) this.countItem(run, index, decider.itemOf(item))
+        const item = ledger.find(number, key)
+        if (item > 0) this.countItem(run, index, this.collected.itemOf(item))
       }
     }
   }
