@@ -50,16 +50,16 @@ describe('a cell', () => {
 })
 
 describe('reports', () => {
-  const item = (id: number, model: string, source: string) => ({
-    ...{ id, source, label: 'a', model_a: model, model_b: id % 2 ? 'm' : 'n' },
+  const item = (id: number, model: string, source: string, label = 'A>B') => ({
+    ...{ id, source, label, model_a: model, model_b: id % 2 ? 'm' : 'n' },
     jb: {
       ...{ judge: model, item: String(id) },
-      result: { decision: 'A>B', scores: [1, 0] },
+      result: { decision: 'A>B', scores: [1, 0], label, correct: label === 'A>B' },
       trials: [{ trial: { n: 0, of: 1, order: 'AB' }, model, verdict: { label: 'a', decision: 'A>B' } }],
     },
   })
   const evil = '=HYPERLINK("http://x")'
-  const rows = (source: string) => [1, 2, 3, 4].map((id) => item(id, evil, source))
+  const rows = (source: string, label?: string) => [1, 2, 3, 4].map((id) => item(id, evil, source, label))
   const one = ndjson(rows(` ${evil}`))
   const cells = (text: string) =>
     [...text.matchAll(/(?<=^|[\t\n"])['\s]*=HYPERLINK/gm)].map(([found]) => found)
@@ -81,7 +81,7 @@ describe('reports', () => {
       )
     })
   it('figures keep their sign', async () => {
-    const worse = ndjson([...rows('a'), ...rows('b').map((row) => ({ ...row, label: 'b' }))])
+    const worse = ndjson([...rows('a'), ...rows('b', 'B>A')])
     const text = (
       await jb('compare', ['--run', 'source', '--differ', 'ok', '--format', 'csv'], { stdin: worse })
     ).stdout
