@@ -1,5 +1,5 @@
 /** What the items of a ledger come to: each is decided and scored once all rows are in. */
-import type { Criterion, RowFailure } from '../rows/record.ts'
+import type { Criterion, Result, RowFailure } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import type { Intake } from './intake.ts'
 import { type ScoreSettings, scoredWith } from './kind.ts'
@@ -74,21 +74,22 @@ export class Decider {
 
   private asGiven(
     item: number,
-    { result, code, counts }: ItemResult,
+    { result, code }: ItemResult,
     trials: readonly Tried[],
     given: Given,
   ): Decided {
     const { ledger, messages } = this.intake
     if (!result) {
       const name = ledger.codes.values[code] as RowFailure['code']
-      return { failure: { code: name, message: messages.get(name)!.message }, isGiven: true }
+      const { message } = messages.get(name)!
+      given.tell(`${name}: ${message}`, name)
+      return { failure: { code: name, message }, isGiven: true }
     }
-    if (ledger.isPlain(item)) {
-      const scored = this.scored(item, trials, given)
-      if (!scored.result) return scored
-      if (countedOf(scored.result) !== counts) return conflicting('its result is not that of its trials')
-    }
-    return { result, isGiven: true }
+    if (!ledger.isPlain(item)) return { result, isGiven: true }
+    const scored = this.scored(item, trials, given)
+    if (scored.result && this.countsOf(scored.result) !== this.countsOf(result))
+      return conflicting('its result is not that of its trials')
+    return scored
   }
 
   private scored(item: number, trials: readonly Tried[], given: Given): Decided {
@@ -96,6 +97,12 @@ export class Decider {
     const found = decided(trials, given, this.settings)
     if (found.result) addScoring((intake.made[intake.ledger.runOf(item)] ??= madeSums()), this.options)
     return found
+  }
+
+  /** What counts of a result; not what it has of a label where the command does not read that. */
+  private countsOf(result: Result): string {
+    const unread = { correct: undefined, credit: undefined, label: undefined }
+    return countedOf(this.settings.isLabelled ? { ...result, ...unread } : result)
   }
 
   /** The criteria of these records, in the order of the trials, each once. */
