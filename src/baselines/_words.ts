@@ -95,14 +95,12 @@ function* forms(judge: Judge, wanted: WantedVerdict, row: Row, read: Read): Gene
   if (asked) for (const values of says) yield JSON.stringify(fit(asked, values))
   const schema = replySchema(judge, row.get('request'))
   if (schema) for (const values of says) yield JSON.stringify(fit(schema, values))
-  if (isObject(example)) for (const values of says) yield JSON.stringify(likeExample(example, values))
   for (const { label } of says)
     for (const form of ['{}', '[[{}]]', '[{}]', 'Output ({})', 'Score: {}', 'Rating: [[{}]]', 'Answer: {}'])
       yield form.replace('{}', () => label!)
   if (wanted.items) {
     yield JSON.stringify(wanted.items)
     yield wanted.items.map((item) => `- ${item}`).join('\n')
-    yield wanted.items.map((item, index) => `${index + 1}. ${item}`).join('\n')
   }
 }
 
@@ -177,18 +175,6 @@ function fit(schema: JsonObject, values: Wording): Json {
   if (type === 'number' || type === 'integer') return numberOf(values) ?? 0
   if (type === 'boolean') return /^(true|yes|1)$/i.test(values.label!)
   return values.label!
-}
-
-/** The example with its numbers and texts replaced by the wanted values. */
-function likeExample(example: JsonObject, values: Wording): JsonObject {
-  const filled: JsonObject = {}
-  for (const [key, value] of Object.entries(example)) {
-    if (typeof value === 'number') filled[key] = numberOf(values) ?? value
-    else if (typeof value === 'string')
-      filled[key] = value.includes('{') ? fill(value, values) : values.label!
-    else filled[key] = value
-  }
-  return filled
 }
 
 /** The first list of options anywhere in a schema. */

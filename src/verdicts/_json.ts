@@ -43,7 +43,7 @@ export function* valuesIn(reply: string, elements: readonly string[], ended = fa
     const end = Math.max(open.lastIndexOf('}'), open.lastIndexOf(']'))
     if (end > 0) yield valuesOf([open.slice(0, end + 1)])
     // A value that nothing ends is marked: 1 may have been the beginning of 10.
-    yield valuesOf([open.replace(/[^"'“”‘’`}\]]$/, '$&…')])
+    yield valuesOf([open.replace(/[^\s"'“”‘’`}\]]$/, '$&…')])
   }
 }
 

@@ -26,6 +26,8 @@ import type { Rule } from './_rule.ts'
 
 export const picks = true
 
+export const kinds = ['pairwise', 'listwise', 'grade', 'choice'] as const
+
 /** The keys of its `verdict`. */
 export const keys = [...FORM, 'fold', 'labels', 'strong', 'weighted']
 
@@ -104,8 +106,6 @@ function verdictOf({ kind }: Judge, value: string): Partial<Verdict> {
       return { winner: value === 'tie' ? 'tie' : numberAt('label', value) }
     case 'grade':
       return { score: numberAt('label', value) }
-    case 'list':
-      return { items: [value] }
     default:
       return { option: value }
   }

@@ -59,7 +59,7 @@ test('JSON is found alone, in a fence, between words, and mended last of all', (
 test('a value that the reply ends in has not ended', async () => {
   const score = await reader({})
   assert.throws(() => score('{"why": "w", "score": 1'), fails('no_verdict', /is "1…", not a number/))
-  assert.equal(score('{"why": "w", "score": 1\n').score, 1)
+  assert.deepEqual(score('{"why": "w", "score": 1\n').object, { why: 'w', score: 1 })
   const option = await reader({ option: 'verdict', options: ['good', 'good enough'] }, 'choice')
   assert.throws(() => option('{"verdict": "good'), fails('no_verdict', /expected one of/))
   assert.equal(option('{"verdict": "good"').option, 'good')
