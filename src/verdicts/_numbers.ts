@@ -22,18 +22,24 @@ const SIGN = /(?:^|[^\w)\].])([-−])$/
 const RANGE_BEFORE = new RegExp(`\\d${CLOSES}${TO}${OPENS}$`)
 const RANGE_AFTER = new RegExp(`^${CLOSES}${TO}${OPENS}\\d`)
 const SCALE_BEFORE = new RegExp(`(?:\\d${CLOSES}\\s{0,3}/|out of)\\s{0,3}${OPENS}$`)
-const SCALE_AFTER = new RegExp(`^${CLOSES}\\s{0,3}(?:(?:/|(?:out )?of)\\s{0,3}${OPENS}(\\d+(?:\\.\\d+)?)|%)`)
+const SCALE_AFTER = new RegExp(
+  `^${CLOSES}\\s{0,3}(?:[(\\[]?(?:/|(?:out )?of)\\s{0,3}${OPENS}(\\d+(?:\\.\\d+)?)|%)`,
+)
+/** Behind a number that begins its line: it counts an element of a list. */
+const LIST_MARK = new RegExp(`^[.)]${CLOSES}\\s+\\S`)
 /** Characters around a number that are looked at. */
 const NEAR = 40
 
 /**
  * The whole number at a match, which may have caught a part of it (8 of 8.5), and what is said with it on its line.
- * Undefined if there is none, or if it is a scale (10 in 8/10) or a part of a word (8th).
+ * Undefined if there is none, or if it is a scale (10 in 8/10), a part of a word (8th) or the mark of a list below the match
+ * (`Score:` and then `1. Clarity`).
  */
-export function numeralAt(text: string, { text: caught, index }: Match): Numeral | undefined {
+export function numeralAt(text: string, { text: caught, index, starts }: Match): Numeral | undefined {
   const digit = caught.search(/\d/)
   if (digit < 0) return undefined
   const at = index + digit
+  const isBelow = text.slice(starts[0], at).includes('\n')
   const from = Math.max(at - NEAR, text.lastIndexOf('\n', at) + 1)
   const line = text.slice(from, at + NEAR).split('\n')[0]!
   for (const { 0: digits, index: start } of line.matchAll(/\d+(?:[.,]\d+)*|(?<!\.)\.\d+/g)) {
@@ -45,6 +51,7 @@ export function numeralAt(text: string, { text: caught, index }: Match): Numeral
     const more = /\d/.test((text[from + start - 1] ?? '') + (text[from + start + digits.length] ?? ''))
     if (size === undefined || more || /^(?:\w|\p{No})/u.test(after) || SCALE_BEFORE.test(before))
       return undefined
+    if (isBelow && !/\w/.test(before) && LIST_MARK.test(after)) return undefined
     const sign = SIGN.exec(before)?.[1] ?? ''
     const unsigned = before.slice(0, before.length - sign.length)
     const [said, scale] = SCALE_AFTER.exec(after) ?? []

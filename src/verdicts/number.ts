@@ -46,7 +46,10 @@ export const rule: Rule = (config, judge) => {
     const found = find(reply, context)
     const { value: numeral, within } = found
     const score = checkedScore(numeral, range)
-    const verdict: Verdict = { label: found.whole.trim(), score, ...(range && { range }) }
+    // A pattern may catch the beginning of the number.
+    const end = Math.max(found.end, numeral.index + numeral.text.length)
+    const label = within.slice(found.starts[0], end).trim()
+    const verdict: Verdict = { label, score, ...(range && { range }) }
     if (config.weighted) Object.assign(verdict, weighted(numeral, within, context.reply, range))
     if (config.reason !== undefined) verdict.reason = afterLine(within, found.index)
     return verdict

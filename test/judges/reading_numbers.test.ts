@@ -48,6 +48,8 @@ const TABLES: Record<string, Line[]> = {
     ['Better: -1', 'x'],
     ['Better: 12', 'x'],
     ['Better: neither', 'x'],
+    ['Better:\n\n1. Report 1 has more.\n2. Report 2 has less.', 'x'],
+    ['Better:\n1.\n', 'A>B'],
   ],
   judge_lm: [
     ['8 3\nThe first …', 'A>B', '='],

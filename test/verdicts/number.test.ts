@@ -68,6 +68,9 @@ test('Score: where a line or a sentence begins, and the number read whole', asyn
     ['Score: 8th', NONE],
     ['Score: 1.2.3', NONE],
     ['Score: 3½', NONE],
+    ['Score:\n\n**1.** Clarity: good\n2. Style', NONE],
+    ['Score:\n8.\n', 8],
+    ['Score: 8. Good', 8],
     ['Score:', NONE],
     ['Scores: 4', NONE],
     ['8.5', NONE],
@@ -78,9 +81,21 @@ test('Score: where a line or a sentence begins, and the number read whole', asyn
 
 test('a scale behind the number is the judge’s own, or the score is out of range', async () => {
   const read = await reader({ name: 'Score', range: [1, 10] })
-  for (const text of ['8/10', '**8**/10', '[[8]]/10', '8 / **10**', '8 out of 10'])
+  for (const text of ['8/10', '**8**/10', '[[8]]/10', '8 / **10**', '8 out of 10', '8 (of 10)'])
     assert.equal(read(`Score: ${text}`).score, 8, text)
-  for (const text of ['4 out of 5', '4/5', '**4** / 5', '80/100', '8%', '11', '0', '-3', '8 of 20'])
+  assert.equal(read('Score: 8.5/10').label, 'Score: 8.5')
+  for (const text of [
+    '4 (out of 5)',
+    '4 out of 5',
+    '4/5',
+    '**4** / 5',
+    '80/100',
+    '8%',
+    '11',
+    '0',
+    '-3',
+    '8 of 20',
+  ])
     assert.equal(outcome(read, `Score: ${text}`), 'out_of_range', text)
   // The pattern may catch a part of the number, or its scale.
   const last = await reader({ pattern: '(\\d)\\W*$', range: [1, 10] })
