@@ -4,13 +4,13 @@
  * https://github.com/lm-sys/FastChat/tree/main/fastchat/llm_judge
  */
 import { resolve } from 'node:path'
+import { Catalogue } from '../files/data.ts'
 import { objectsOf } from '../files/objects.ts'
 import { readText } from '../files/text.ts'
 import { didYouMean } from '../options/nearest.ts'
 import { configError, EXIT, type Message } from '../rows/record.ts'
 import { notAJudge } from './_check.ts'
-import type { Judge, VerdictConfig } from './_judge.ts'
-import { loadJudge } from './_load.ts'
+import type { Judge, JudgeFile, VerdictConfig } from './_judge.ts'
 
 export interface Prompt {
   name: string
@@ -87,7 +87,10 @@ export async function promptsJudge(path: string, part: string | undefined): Prom
   const reading = FORMATS[format]
   if (!reading)
     throw configError(`${path}: output_format "${format}" is unknown (${Object.keys(FORMATS).join(', ')})`)
-  const { verdict } = reading
+  const verdict =
+    typeof reading.verdict === 'string'
+      ? ((await new Catalogue('judges').data(reading.verdict)) as JudgeFile).verdict!
+      : reading.verdict
   return {
     name: part === undefined ? path : `${path}#${part}`,
     where: path,
@@ -104,7 +107,7 @@ export async function promptsJudge(path: string, part: string | undefined): Prom
       ] as [string, string][],
     }),
     request: { temperature: 0, max_tokens: 2048 },
-    verdict: typeof verdict === 'string' ? (await loadJudge(verdict)).verdict! : verdict,
+    verdict,
     compat: { 'mt-bench': reading.original },
     folder: resolve(path, '..'),
     builtin: true,

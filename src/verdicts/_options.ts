@@ -34,7 +34,7 @@ export function textsOf(object: JsonObject, trial: Trial | undefined): JsonObjec
 }
 
 /** The option that the value of a key names. Without options any word is one. @throws RowFailure no_verdict */
-export function optionOf(key: string, value: Json, options: readonly string[] | undefined): string {
+export function namedOption(key: string, value: Json, options: readonly string[] | undefined): string {
   const text = typeof value === 'object' ? undefined : String(value)
   const option = text !== undefined && options ? sameOption(text, options) : text
   if (option !== undefined) return option
@@ -57,16 +57,16 @@ export function sameOption(text: string, options: readonly string[]): string | u
 }
 
 /** As options and labels are compared: letter case and unseen characters aside. */
-export const folded = (text: string) => withoutUnseen(text).trim().toLowerCase()
+export const asOption = (text: string) => withoutUnseen(text).trim().toLowerCase()
 
 const MARK = /[\s*_`"'“”‘’.!]/
 
-/** As {@link folded}, and without marks around it. */
+/** As {@link asOption}, and without marks around it. */
 function plain(text: string): string {
   let [from, to] = [0, text.length]
   while (from < to && MARK.test(text[from]!)) from++
   while (to > from && MARK.test(text[to - 1]!)) to--
-  return folded(text.slice(from, to))
+  return asOption(text.slice(from, to))
 }
 
 /** The verdict for an option: of kind listwise the index of the answer that it labels, in the order shown. */

@@ -22,7 +22,7 @@ import { valueAt } from '../rows/value_at.ts'
 import { lastObject, valuesIn } from './_json.ts'
 import { checkKeys, PATH } from './_keys.ts'
 import { numberAt } from './_numbers.ts'
-import { folded, optionOf } from './_options.ts'
+import { asOption, namedOption } from './_options.ts'
 import { checkedRange, inRange } from './_range.ts'
 import { KEY_OF_KIND, type Rule } from './_rule.ts'
 import { type Check, schemaCheck } from './_schema.ts'
@@ -47,7 +47,7 @@ export const rule: Rule = async (config, judge) => {
   const options = optionsOf(config, judge)
   const labels = new Map(
     Object.entries((config.labels as object | undefined) ?? {}).map(([word, means]) => [
-      folded(word),
+      asOption(word),
       String(means),
     ]),
   )
@@ -147,17 +147,17 @@ const MEANINGS: Record<Field, (said: Said) => Partial<Verdict>> = {
   score: ({ value, path }) => ({ score: numberAt(path, value) }),
   confidence: ({ value, path }) => ({ confidence: numberAt(path, value) }),
   option({ value, path, options }) {
-    const option = optionOf(path, value, options && [...options.keys()])
+    const option = namedOption(path, value, options && [...options.keys()])
     const score = options?.get(option)
     return { option, ...(score !== undefined && { score }) }
   },
   decision({ value, path, labels }) {
-    const said = labels.get(folded(String(value))) ?? String(value)
+    const said = labels.get(asOption(String(value))) ?? String(value)
     if (!['A>B', 'B>A', 'A=B'].includes(said)) throw expected(path, value, 'A>B, B>A or A=B')
     return { decision: said as Verdict['decision'] }
   },
   winner({ value, path, labels }) {
-    const said = labels.get(folded(String(value))) ?? String(value)
+    const said = labels.get(asOption(String(value))) ?? String(value)
     return { winner: said === 'tie' ? 'tie' : numberAt(path, said) }
   },
   items({ value, path }) {

@@ -16,7 +16,7 @@ import { checkKeys, FORM } from './_keys.ts'
 import {
   atPlace,
   KEYS_OF_REPLY,
-  optionOf,
+  namedOption,
   placesOf,
   sameOption,
   schemaOf,
@@ -56,7 +56,7 @@ function structured(judge: Judge): Read {
       valuesIn(text, elements),
       key,
       (object) => object[key],
-      (value) => optionOf(key, value, options),
+      (value) => namedOption(key, value, options),
       explain,
     )
     if (!(found instanceof RowFailure))
