@@ -86,12 +86,16 @@ const MCNEMAR_EXACT = 'mcnemar exact'
 export const isExact = (test: unknown): boolean => test === MCNEMAR_EXACT || test === SIGN_FLIP
 
 export function infer(sample: PairedSample, settings: InferenceSettings): Inference {
-  const counts = countsOf(sample)
+  const counts = pairedCounts(sample)
   return counts ? inferFromCounts(sample, counts, settings) : inferFromScores(sample, settings)
 }
 
 /** On how many items both runs, one or neither is right; undefined if a value is neither 0 nor 1. */
-function countsOf({ a, b, scores }: PairedSample): PairedCounts | undefined {
+export function pairedCounts({
+  a,
+  b,
+  scores,
+}: Pick<PairedSample, 'a' | 'b' | 'scores'>): PairedCounts | undefined {
   if (scores) return undefined
   let [both, onlyA, onlyB, neither] = [0, 0, 0, 0]
   for (let i = 0; i < a.length; i++) {

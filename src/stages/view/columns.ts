@@ -145,10 +145,10 @@ export class Facets {
 
   /** Leaves out fields in which nearly every item has another value. */
   finish(items: number): { groups: Record<string, Words>; numbers: Record<string, (number | null)[]> } {
-    const groups: Record<string, Words> = {}
-    for (const [field, column] of this.words)
-      if (column && column.words.length < Math.max(items / 2, 6)) groups[field] = column.finish(items)
+    const groups = [...this.words].flatMap(([field, column]) =>
+      column && column.words.length < Math.max(items / 2, 6) ? [[field, column.finish(items)] as const] : [],
+    )
     const numbers = [...this.numbers].map(([field, column]) => [field, column.finish(items)] as const)
-    return { groups, numbers: Object.fromEntries(numbers) }
+    return { groups: Object.fromEntries(groups), numbers: Object.fromEntries(numbers) }
   }
 }

@@ -1,11 +1,13 @@
 /** Computes the figures of the overview. */
 import { byKey, count } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
+import { pairedCounts } from '../../scoring/difference.ts'
 import { Group } from '../../scoring/group.ts'
 import { madeReport } from '../../scoring/made.ts'
+import { meanOf } from '../../statistics/clusters.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { newcombe } from '../../statistics/mcnemar.ts'
-import { pairedT } from '../../statistics/paired.ts'
+import { differenceOf, pairedT } from '../../statistics/paired.ts'
 import {
   type Bin,
   type Confusion,
@@ -108,7 +110,7 @@ function estimateOf(report: JsonObject): RunFigure | undefined {
   return { what: 'preferred', value: report.share, ci, n: Number(report.valid) }
 }
 
-/** The differences of all pairs of runs on their common items: shares with Newcombe's interval, scores with the paired t. */
+/** The differences of all pairs of runs on their common items. */
 export function differences(
   runs: ViewRun[],
   columns: RunColumns[],
@@ -132,7 +134,7 @@ export function differences(
       const { credit, score, share } = runs[run]!.cells
       return { accuracy: credit, score, preferred: share }[what].at
     }
-    return (what === 'accuracy' ? shareDifference : meanDifference)(of(a), of(b), ci)
+    return pairedDifference(of(a), of(b), ci)
   }
 }
 
@@ -157,25 +159,17 @@ interface Apart {
   n: number
 }
 
-function shareDifference(a: Numbers, b: Numbers, level: number): Apart | undefined {
-  const isPart = (one: number | null) => one !== null && one !== 0 && one !== 1
-  if (a.some(isPart) || b.some(isPart)) return meanDifference(a, b, level)
-  const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 }
-  for (const [i, one] of a.entries()) {
-    const other = b[i] ?? null
-    if (one === null || other === null) continue
-    counts[one === 1 ? (other === 1 ? 'both' : 'onlyA') : other === 1 ? 'onlyB' : 'neither']++
-  }
-  const n = counts.both + counts.onlyA + counts.onlyB + counts.neither
+/** On the items that both have, as jb-compare computes it. */
+function pairedDifference(a: Numbers, b: Numbers, level: number): Apart | undefined {
+  const both = [...a.keys()].filter((i) => a[i] !== null && (b[i] ?? null) !== null)
+  const n = both.length
   if (n === 0) return undefined
-  return { value: (counts.onlyA - counts.onlyB) / n, ci: newcombe(counts, level), n }
-}
-
-function meanDifference(a: Numbers, b: Numbers, level: number): Apart | undefined {
-  const apart = a.flatMap((one, i) => (one === null || (b[i] ?? null) === null ? [] : [one - b[i]!]))
-  if (apart.length === 0) return undefined
-  const value = apart.reduce((sum, one) => sum + one, 0) / apart.length
-  return { value, ci: pairedT(apart, level)?.ci ?? null, n: apart.length }
+  const of = (list: Numbers) => Float64Array.from(both, (i) => list[i]!)
+  const sample = { a: of(a), b: of(b), scores: false }
+  const counts = pairedCounts(sample)
+  if (counts) return { value: (counts.onlyA - counts.onlyB) / n, ci: newcombe(counts, level), n }
+  const apart = Array.from(sample.a, (one, i) => differenceOf(one, sample.b[i]!))
+  return { value: meanOf(apart), ci: pairedT(apart, level)?.ci ?? null, n }
 }
 
 /** The confusion matrix of verdicts, or of integer scores. */

@@ -1,10 +1,9 @@
 /** jb-view: rows of any stage → one HTML page, or cards for the terminal. */
-import { Readable } from 'node:stream'
-import { createGzip } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { isObject, usageError } from '../../rows/record.ts'
+import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { reportWarnings } from '../../scoring/run_warnings.ts'
 import { collectItems, noteFindings, type ViewData } from './collect.ts'
@@ -44,7 +43,7 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
     const overview = { ...overviewOf(collected, options, context), media: images.places }
     yield pageHead(overview.title, overview, assets)
     yield dataBegin('index')
-    yield* compressed(jsonPieces(collected.index))
+    yield gzipSync(JSON.stringify(collected.index)).toString('base64')
     yield INDEX_END
     for (let i = 0; i < spool.pieces; i++) {
       yield dataBegin(`chunk-${i}`)
@@ -61,40 +60,6 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
     spool.close()
     images.spool.close()
   }
-}
-
-/** Entries of a list in one piece. */
-const ENTRIES = 2000
-
-/** The JSON of objects and long lists, in pieces to save memory. */
-function* jsonPieces(value: unknown): Generator<string> {
-  if (Array.isArray(value) && value.length > ENTRIES) {
-    for (let from = 0; from < value.length; from += ENTRIES)
-      yield `${from === 0 ? '[' : ','}${JSON.stringify(value.slice(from, from + ENTRIES)).slice(1, -1)}`
-    yield ']'
-  } else if (isObject(value)) {
-    let before = '{'
-    for (const [key, member] of Object.entries(value)) {
-      if (member === undefined) continue
-      yield `${before}${JSON.stringify(key)}:`
-      yield* jsonPieces(member)
-      before = ','
-    }
-    yield before === '{' ? '{}' : '}'
-  } else yield JSON.stringify(value)
-}
-
-/** Compresses the pieces as one stream, in base64. */
-async function* compressed(pieces: Iterable<string>): AsyncGenerator<string> {
-  let held = Buffer.alloc(0)
-  for await (const part of Readable.from(pieces, { objectMode: false }).pipe(createGzip({ level: 9 }))) {
-    held = Buffer.concat([held, part as Buffer])
-    // Texts of three bytes each can be joined.
-    const whole = held.length - (held.length % 3)
-    yield held.toString('base64', 0, whole)
-    held = held.subarray(whole)
-  }
-  yield held.toString('base64')
 }
 
 function overviewOf(

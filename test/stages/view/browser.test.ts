@@ -112,6 +112,9 @@ describe('the page', { skip }, () => {
       'w'.repeat(1_000_000),
       `a${'\u0301'.repeat(10_000)}`,
       'مرحبا بالعالم',
+      'data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+',
+      '\u2028</ScRiPt\t><script>alert(1)</script>',
+      '__proto__',
     ]
     const rows = nasty.map((text, i) => {
       const name = text.slice(0, 80)
@@ -155,7 +158,7 @@ describe('the page', { skip }, () => {
         .count(),
       0,
     )
-    assert.deepEqual(hidden, ['', '', '', '', '␀', '', '+9984 marks', ''])
+    assert.deepEqual(hidden, ['', '', '', '', '␀', '', '+9984 marks', '', '', 'U+2028', ''])
     await page.keyboard.press('o')
     await page.locator('.overview').waitFor()
     assert.deepEqual(complaints, [])

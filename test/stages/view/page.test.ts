@@ -98,20 +98,45 @@ test('the fields of a judge file that the user names are shown as question, answ
   assert.deepEqual(unnamed.roles, { answers: [], shown: [] })
 })
 
-test('with --tie the difference of two runs is that of their accuracies, as in jb-compare', async () => {
-  const rows = ['m1', 'm2'].flatMap((model) =>
+test('the difference of two runs is that of jb-compare: of accuracies, shares and scores', async () => {
+  const tied = ['m1', 'm2'].flatMap((model) =>
     ['i1', 'i2', 'i3'].map((item) =>
       game(item, 0, 1, model === 'm2' ? 'A=B' : item === 'i3' ? 'B>A' : 'A>B', {
         jb: { reply: { text: 't', model } },
       }),
     ),
   )
-  const { overview } = await dataOf(await madeOf(rows, { tie: 0.5 }))
-  const [difference] = overview.differences
-  const { stdout } = await jb('compare', ['--tie', '0.5'], { stdin: ndjson(rows) })
-  const { difference: value, ci } = JSON.parse(stdout)
-  const shown = [difference!.value!, ...difference!.ci!].map((one) => Number(one.toPrecision(10)))
-  assert.deepEqual(shown, [value, ...ci])
+  const unlabelled = ['m1', 'm2'].flatMap((model) =>
+    ['i1', 'i2', 'i3', 'i4'].map((item, i) =>
+      game(item, 0, 1, model === 'm2' && i > 0 ? 'B>A' : 'A>B', {
+        label: null,
+        jb: { reply: { text: 't', model } },
+      }),
+    ),
+  )
+  const grades = (most: number) =>
+    ['m1', 'm2'].flatMap((model, run) =>
+      [0, 1, 2, 3].map((i) => ({
+        id: i,
+        jb: {
+          ...{ judge: 'j', item: `${i}`, trial: { n: 0, of: 1 }, reply: { text: 't', model } },
+          verdict: { score: (i * (run + 3)) % (most + 1) },
+        },
+      })),
+    )
+  for (const [rows, args] of [
+    [tied, ['--tie', '0.5']],
+    [unlabelled, []],
+    [grades(1), []],
+    [grades(4), []],
+  ] as const) {
+    const { overview } = await dataOf(await madeOf([...rows], args.length > 0 ? { tie: 0.5 } : {}))
+    const [difference] = overview.differences
+    const { stdout } = await jb('compare', [...args], { stdin: ndjson([...rows]) })
+    const { difference: value, ci } = JSON.parse(stdout)
+    const shown = [difference!.value!, ...difference!.ci!].map((one) => Number(one.toPrecision(10)))
+    assert.deepEqual(shown, [value, ...ci])
+  }
 })
 
 test('every row is there as it came, the user’s part of an item once', async () => {

@@ -1,11 +1,11 @@
 /** The overview's comparisons: runs by group, and differences between runs. */
-import type { Difference, Interval, RunFigure } from '../model.ts'
+import type { Difference, Interval, RunFigure, RunOverview } from '../model.ts'
 import type { App } from './app.ts'
 import { type Axis, axisFor, axisLine, whisker } from './charts.ts'
 import { type Child, h, name, scrolled, table } from './dom.ts'
 import { runName } from './run_names.ts'
 import { chanceOf, estimateMark, estimateTable } from './table.ts'
-import { amount, change, counted, roundPercent, thousands, WHAT } from './words_for.ts'
+import { amount, change, counted, fixed, roundPercent, thousands, WHAT } from './words_for.ts'
 
 /** The most values of a field that are drawn: as small multiples of several runs, or as rows of one. */
 const MULTIPLES = 24
@@ -20,7 +20,7 @@ export function groupsSection(app: App): Child {
     if (values.length === 0) return null
     const shown = values.slice(0, runs.length === 1 ? ROWS : MULTIPLES)
     const axis = axisFor(
-      shown.flatMap((value) => runs.map((run) => run.groups[field]?.[value])),
+      shown.flatMap((value) => runs.map((run) => estimateOf(run, field, value))),
       chanceOf(app),
     )
     return h(
@@ -33,12 +33,18 @@ export function groupsSection(app: App): Child {
   })
 }
 
+/** A value may have the name of a property that every object has. */
+function estimateOf({ groups }: RunOverview, field: string, value: string): RunFigure | undefined {
+  const values = Object.hasOwn(groups, field) ? groups[field]! : {}
+  return Object.hasOwn(values, value) ? values[value] : undefined
+}
+
 const linkTo = (app: App, field: string, value: string) =>
   h('a', { href: app.link({ view: 'items', groups: { [field]: value }, item: null }) }, name(value))
 
 function groupRows(app: App, field: string, values: string[], axis: Axis): HTMLElement {
   const run = app.overview.runs[0]!
-  const found = values.map((value) => ({ value, estimate: run.groups[field]?.[value] }))
+  const found = values.map((value) => ({ value, estimate: estimateOf(run, field, value) }))
   const kinds = new Set(found.flatMap(({ estimate }) => (estimate ? [WHAT[estimate.what]] : [])))
   return estimateTable(
     `By ${field}`,
@@ -58,12 +64,12 @@ function multiples(app: App, field: string, values: string[], axis: Axis): HTMLE
   return h(
     'div.multiples',
     values.map((value) => {
-      const n = Math.max(...runs.map((run) => run.groups[field]?.[value]?.n ?? 0))
+      const n = Math.max(...runs.map((run) => estimateOf(run, field, value)?.n ?? 0))
       return h(
         'figure.multiple',
         h('figcaption', linkTo(app, field, value), h('small', ` ${counted(n, 'item')} counted`)),
         runs.map((run, i) => {
-          const estimate = run.groups[field]?.[value]
+          const estimate = estimateOf(run, field, value)
           return h(
             'div.multiple-row',
             h('span.run-of', { title: run.name }, runName(app, i)),
@@ -111,7 +117,7 @@ function differenceLine(app: App, { a, b, value, ci = null, n, same }: Differenc
   const axis: Axis = {
     low: -edge,
     high: edge,
-    form: (at) => change(at, what, what === 'score' ? ci : null) || '0',
+    form: (at) => (what === 'score' ? change(at, what, ci) : `${at > 0 ? '+' : ''}${fixed(100 * at, 1)}`),
     reference: 0,
   }
   return [

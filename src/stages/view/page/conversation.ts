@@ -5,7 +5,7 @@ import { argumentsOf } from '../item_values.ts'
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
 import { block, type Child, fold, h, marked, name } from './dom.ts'
-import { textBlock } from './text.ts'
+import { textBlock } from './render_markdown.ts'
 import { counted, thousands } from './words_for.ts'
 
 /** Messages that are made at once; more are folded. */

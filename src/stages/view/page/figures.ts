@@ -5,6 +5,7 @@ import { curve, histogram, narrowing, scatter } from './charts.ts'
 import { bars, confusion } from './counts.ts'
 import { type Child, fold, h } from './dom.ts'
 import { runName } from './run_names.ts'
+import { counted } from './words_for.ts'
 
 interface Use {
   /** Shows the items of a cell. */
@@ -90,7 +91,7 @@ export function figuresSection(app: App): Child {
       h('h2', title),
       grid(figures.slice(0, FIRST)),
       figures.length > FIRST &&
-        fold(`${figures.length - FIRST} more runs`, () => grid(figures.slice(FIRST)), {
+        fold(counted(figures.length - FIRST, 'more run'), () => grid(figures.slice(FIRST)), {
           class: 'more-figures',
         }),
     )

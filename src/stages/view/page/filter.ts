@@ -72,7 +72,7 @@ export function select(
   if (label !== null) tests.push((i) => wordAt(index.label, i) === label)
   if (verdict !== null) tests.push((i) => runs.some((columns) => saidOf(columns, i) === verdict))
   for (const [field, value] of Object.entries(groups))
-    tests.push((i) => index.groups[field] !== undefined && wordAt(index.groups[field], i) === value)
+    tests.push((i) => Object.hasOwn(index.groups, field) && wordAt(index.groups[field]!, i) === value)
   if (number !== null && (min ?? max) !== null)
     tests.push((i) => {
       const value = numberAt(index, number, run, i)
@@ -84,8 +84,7 @@ export function select(
   function hasFlag(flag: string, item: number): boolean {
     if (flag === 'disagree') return disagree(index.runs, item)
     if (flag === 'labelled') return labelled?.has(index.ids[item]!) ?? false
-    const known = FLAGS[flag]
-    return known ? runs.some((columns) => known.of(columns, item)) : true
+    return Object.hasOwn(FLAGS, flag) ? runs.some((columns) => FLAGS[flag]!.of(columns, item)) : true
   }
 }
 

@@ -90,7 +90,7 @@ export class FilterBar {
           app.go({ label }),
         ),
       Object.entries(index.groups).map(([field, { words }]) =>
-        choice(field, `any ${field}`, inOrder(words), state.groups[field] ?? null, (value) =>
+        choice(field, `any ${field}`, inOrder(words), groupIn(state, field), (value) =>
           app.go({ groups: withGroup(state.groups, field, value) }),
         ),
       ),
@@ -188,6 +188,8 @@ const inOrder = (words: Iterable<string>, order: readonly string[] = []): [strin
   [...words]
     .sort((a, b) => order.indexOf(a) - order.indexOf(b) || a.localeCompare(b, 'en', { numeric: true }))
     .map((word) => [word, verdictText(word)])
+
+const groupIn = ({ groups }: State, field: string) => (Object.hasOwn(groups, field) ? groups[field]! : null)
 
 const toggled = (list: string[], key: string) =>
   list.includes(key) ? list.filter((one) => one !== key) : [...list, key]

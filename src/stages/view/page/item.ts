@@ -21,9 +21,9 @@ import { cutText } from './cut_text.ts'
 import { type Any, fieldAt, type ItemRows } from './data.ts'
 import { block, type Child, fold, h, marked, name, toggle } from './dom.ts'
 import { saidOf } from './filter.ts'
+import { textBlock } from './render_markdown.ts'
 import { runCard } from './reply.ts'
 import { runName } from './run_names.ts'
-import { textBlock } from './text.ts'
 import { beginning, differing, wordDifferences } from './words.ts'
 import { counted, verdictText } from './words_for.ts'
 
@@ -129,18 +129,15 @@ export function columns(app: App, parts: readonly Named[]): Child {
     { class: `answers n${Math.min(parts.length, 4)}` },
     (app.state.diff && parts.length > 1
       ? withDifferences(app, parts)
-      : parts.map((one) => plain(app, one))
-    ).map((content, i) => h('section.answer', heading(parts[i]!), content)),
+      : parts.map(({ value }) => shownValue(app, value))
+    ).map((content, i) => h('section.answer', heading(app, parts[i]!), content)),
   )
 }
 
-function heading({ name: called, value }: Named): HTMLElement {
-  const size =
-    !isConversation(value) && h('small', ` ${asText(value).length.toLocaleString('en')} characters`)
-  return h('h3', name(called), size)
-}
+const isText = (app: App, value: Any) => !isConversation(value) && !imagesIn(app, value)
 
-const plain = (app: App, { value }: Named): Child => shownValue(app, value)
+const heading = (app: App, { name: called, value }: Named): HTMLElement =>
+  h('h3', name(called), isText(app, value) && h('small', ` ${counted(asText(value).length, 'character')}`))
 
 /** Marked is what the first value does not have; in the first, what none of the others has. */
 function withDifferences(app: App, parts: readonly Named[]): Child[] {
@@ -151,7 +148,8 @@ function withDifferences(app: App, parts: readonly Named[]): Child[] {
     const own = [first!.map((_, i) => pairs.every(([one]) => one[i])), ...pairs.map(([, other]) => other)]
     return talks.map((messages, i) => [course(messages, own[i]), conversation(app, messages, own[i])])
   }
-  if (parts.length !== 2 || talks.some((one) => one !== undefined)) return parts.map((one) => plain(app, one))
+  if (parts.length !== 2 || !parts.every(({ value }) => isText(app, value)))
+    return parts.map(({ value }) => shownValue(app, value))
   const texts = parts.map(({ value }) => asText(value))
   const pieces = wordDifferences(texts[0]!, texts[1]!)
   return texts.map((text, i) =>

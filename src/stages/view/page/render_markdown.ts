@@ -1,6 +1,11 @@
-/** Markdown's tree as elements. */
-import { type Child, h, marked } from './dom.ts'
+/** Texts of the data, plain or as Markdown. */
+import type { App } from './app.ts'
+import { block, type Child, h, marked } from './dom.ts'
 import { type Inline, type MarkdownBlock, markdown } from './markdown.ts'
+
+/** A text, plain or as Markdown. */
+export const textBlock = (app: App, text: string) =>
+  app.state.markdown ? block(text, 'markdown', rendered) : block(text, '', marked)
 
 export const rendered = (text: string): Child[] => markdown(text).map(element)
 

@@ -81,8 +81,7 @@ export function fromHash(hash: string): State {
   }
   const view = words.get('view') ?? ''
   const run = Number(words.get('run'))
-  const groups: Record<string, string> = {}
-  for (const [key, value] of words) if (key.startsWith('by.')) groups[key.slice(3)] = value
+  const groups = [...words].flatMap(([key, value]) => (key.startsWith('by.') ? [[key.slice(3), value]] : []))
   return {
     view: VIEWS.includes(view) ? (view as State['view']) : START_STATE.view,
     item: words.get('item'),
@@ -91,7 +90,7 @@ export function fromHash(hash: string): State {
     run: Number.isInteger(run) && run > 0 ? run - 1 : null,
     verdict: words.get('verdict'),
     label: words.get('label'),
-    groups,
+    groups: Object.fromEntries(groups),
     number: words.get('number'),
     min: bound('min'),
     max: bound('max'),
