@@ -43,6 +43,23 @@ export class Collected {
   /** What cannot be scored is told. */
   private tells = false
 
+  /** The item that is decided, in the ledger's columns. */
+  private item = 0
+  private readonly source: Source<Tried> = {
+    trial: (record) => this.intake.tried(record),
+    // Messages of failures name their trial.
+    of: 1,
+    about: () => {
+      const lead = this.leads.get(this.intake.ledger.leadOf(this.item))
+      if (lead.failure) throw lead.failure
+      return lead
+    },
+    tell: (words, kind) => {
+      const { ledger } = this.intake
+      if (this.tells) this.context.note(words, { ...ledger.placeOf(ledger.kept[0]!), kind })
+    },
+  }
+
   private constructor(
     settings: CollectSettings,
     context: Pick<Context, 'stage' | 'note'>,
@@ -71,7 +88,8 @@ export class Collected {
   /** What an item comes to by the rows that were taken so far. */
   itemOf(item: number): JudgedItem {
     const { ledger, calls, cascades } = this.intake
-    const { result, failure, trials, asked } = this.decider.decide(item, this.source(item))
+    this.item = item
+    const { result, failure, trials, asked } = this.decider.decide(item, this.source)
     const valid = trials.filter(({ verdict }) => verdict)
     const amounts = calls.amounts.map((_, i) => ledger.amountsOf(item, i))
     return {
@@ -92,24 +110,6 @@ export class Collected {
   outcome(item: number): Outcome | undefined {
     const { result, trials } = this.itemOf(item)
     return result && outcomeOf(result, trials)
-  }
-
-  /** An item in the ledger's columns. */
-  private source(item: number): Source<Tried> {
-    const { intake, leads } = this
-    return {
-      trial: (record) => intake.tried(record),
-      // Messages of failures name their trial.
-      of: 1,
-      about: () => {
-        const { label, lack, criteria, failure } = leads.get(intake.ledger.leadOf(item))
-        if (failure) throw failure
-        return { label, lack, criteria }
-      },
-      tell: (words, kind) => {
-        if (this.tells) this.context.note(words, { ...intake.ledger.placeOf(intake.ledger.kept[0]!), kind })
-      },
-    }
   }
 
   /** To be called when all rows were taken. */

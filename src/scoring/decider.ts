@@ -9,7 +9,7 @@ import { conflicting, type Decided, decided, elements, type Given, incomplete, t
 import { countedOf, type ItemResult } from './result_rows.ts'
 
 /** What a command knows of an item: the ledger's columns, or rows that it holds. */
-export interface Source<T extends Tried> extends Omit<Given, 'asked'> {
+export interface Source<T extends Tried> extends Given {
   /** The trial of a record; undefined for one that is not held. */
   trial(record: number): T | undefined
 }
@@ -48,20 +48,32 @@ export class Decider {
       if (one) for (const each of elements(one)) trials.push(each)
     }
     const asked = this.criteriaOf(ledger.kept)
-    const found = this.found(item, number, trials, { ...source, asked })
-    if (found.failure?.code === 'conflict' && ledger.isRepeated(item)) this.conflicts.add(item)
-    return { ...found, trials, asked }
+    const { result, failure, error, isGiven } = this.found(item, number, trials, asked, source)
+    if (failure?.code === 'conflict' && ledger.isRepeated(item)) this.conflicts.add(item)
+    return { result, failure, error, isGiven, trials, asked }
   }
 
-  private found(item: number, number: number, trials: readonly Tried[], given: Given): Decided {
+  private found(
+    item: number,
+    number: number,
+    trials: readonly Tried[],
+    asked: readonly Criterion[],
+    source: Given,
+  ): Decided {
     const { ledger } = this.intake
     if (!ledger.isWhole(item)) {
       const there = new Set(ledger.kept.map((record) => ledger.trialOf(record))).size
       return incomplete(there, ledger.countOf(item))
     }
     if (ledger.differing.length > 0 || ledger.hasConflict(item)) return conflicting(this.whyConflict(item))
-    const result = number === 0 ? this.givenTo(item) : undefined
-    return result ? this.asGiven(item, result, trials, given) : this.scored(item, trials, given)
+    const given = number === 0 ? this.givenTo(item) : undefined
+    if (given && !ledger.isPlain(item)) return this.asGiven(given, source)
+    const scored = decided(trials, asked, source, this.settings)
+    const { result } = scored
+    if (result) addScoring((this.intake.made[ledger.runOf(item)] ??= madeSums()), this.options)
+    return given && result && this.countsOf(result) !== this.countsOf(given.result!)
+      ? conflicting('its result is not that of its trials')
+      : scored
   }
 
   /** The result of a row of jb-score, if it counts: rows of the item's trials may be more than it has. */
@@ -72,31 +84,13 @@ export class Decider {
     return given.result && (given.trials === 0 || ledger.kept.length <= given.trials) ? given : undefined
   }
 
-  private asGiven(
-    item: number,
-    { result, code }: ItemResult,
-    trials: readonly Tried[],
-    given: Given,
-  ): Decided {
+  private asGiven({ result, code }: ItemResult, source: Given): Decided {
+    if (result) return { result, isGiven: true }
     const { ledger, messages } = this.intake
-    if (!result) {
-      const name = ledger.codes.values[code] as RowFailure['code']
-      const { message } = messages.get(name)!
-      given.tell(`${name}: ${message}`, name)
-      return { failure: { code: name, message }, isGiven: true }
-    }
-    if (!ledger.isPlain(item)) return { result, isGiven: true }
-    const scored = this.scored(item, trials, given)
-    if (scored.result && this.countsOf(scored.result) !== this.countsOf(result))
-      return conflicting('its result is not that of its trials')
-    return scored
-  }
-
-  private scored(item: number, trials: readonly Tried[], given: Given): Decided {
-    const { intake } = this
-    const found = decided(trials, given, this.settings)
-    if (found.result) addScoring((intake.made[intake.ledger.runOf(item)] ??= madeSums()), this.options)
-    return found
+    const name = ledger.codes.values[code] as RowFailure['code']
+    const { message } = messages.get(name)!
+    source.tell(`${name}: ${message}`, name)
+    return { failure: { code: name, message }, isGiven: true }
   }
 
   /** What counts of a result; not what it has of a label where the command does not read that. */
@@ -108,10 +102,10 @@ export class Decider {
   /** The criteria of these records, in the order of the trials, each once. */
   private criteriaOf(kept: readonly number[]): Criterion[] {
     const { ledger, meanings } = this.intake
-    const all: Criterion[] = []
+    let all: Criterion[] = NONE
     for (const record of kept) {
       const { criterion } = meanings.asked(ledger.askOf(record))
-      if (criterion && !all.some(({ name }) => name === criterion.name)) all.push(criterion)
+      if (criterion && !all.some(({ name }) => name === criterion.name)) all = [...all, criterion]
     }
     return all
   }
@@ -134,6 +128,8 @@ function asksApart({ ledger }: Intake, item: number): string | undefined {
   const places = ledger.asksApart(item)?.map((record) => ledger.placeOf(record))
   return places?.map(({ file, line }) => `${file}:${line}`).join(' and ')
 }
+
+const NONE: Criterion[] = []
 
 const APART =
   'two items have this id, and it counts as failed (conflict) (jb-render --id FIELD tells them apart)'

@@ -13,45 +13,47 @@ export interface Tried extends Scored {
 
 /** What an item comes to: a result, or why it has none. */
 export interface Decided {
-  result?: Result
-  failure?: Pick<RowFailure, 'code' | 'message'> & Partial<Pick<RowFailure, 'detail'>>
+  result?: Result | undefined
+  failure?: (Pick<RowFailure, 'code' | 'message'> & Partial<Pick<RowFailure, 'detail'>>) | undefined
   /** The error of the trial that failed. */
-  error?: RowError
+  error?: RowError | undefined
   /** It is that of a row of jb-score. */
-  isGiven?: boolean
+  isGiven?: boolean | undefined
 }
 
 /** What is known of an item besides its trials. */
 export interface Given {
   /** How many trials it has. */
   of: number
-  /** The criteria that its trials asked about. */
-  asked: readonly Criterion[]
   /** What its own fields say. @throws RowFailure */
   about(kind: JudgeKind): Omit<About, 'asked'>
   /** Is told why it has no result, and of a label that could not be read. */
   tell(words: string, kind: string): void
 }
 
-/** @param trials that count, in their order, those of a window apart: see {@link elements} */
+/**
+ * @param trials that count, in their order, those of a window apart: see {@link elements}
+ * @param asked the criteria that they asked about
+ */
 export function decided(
   trials: readonly Tried[],
-  { of, asked, about, tell }: Given,
+  asked: readonly Criterion[],
+  given: Given,
   settings: ScoreSettings,
 ): Decided {
-  const failed = trials.find(({ error }) => error)
-  if (failed) return failureOf(failed, of)
+  for (const one of trials) if (one.error) return failureOf(one, given.of)
   try {
     const kind = KIND[kindOf(trials[0]!.verdict!)]
-    const result = kind.score(trials, { ...about(kind), asked }, settings)
+    const { label, lack, criteria } = given.about(kind)
+    const result = kind.score(trials, { label, lack, criteria, asked }, settings)
     const unread = unreadLabelIn(result)
-    if (unread) tell(unread, 'label')
+    if (unread) given.tell(unread, 'label')
     return { result }
   } catch (error) {
     const failure = failureIn(error)
     if (!failure) throw error
     const { code, message } = failure
-    if (code !== 'conflict') tell(`${code}: ${message}`, code)
+    if (code !== 'conflict') given.tell(`${code}: ${message}`, code)
     return { failure }
   }
 }

@@ -8,11 +8,13 @@ import { labelIn } from './label.ts'
 import { conflicting, type Decided, decided, elements, type Given, incomplete } from './result.ts'
 
 /** An item of which all rows are known that there are. */
-interface GivenItem extends Pick<Given, 'of' | 'asked'> {
+interface GivenItem extends Pick<Given, 'of'> {
   /** The item's row so far: see itemRow. */
   row: Row
   /** Those that count, in their order. */
   trials: readonly TrialResult[]
+  /** The criteria that they asked about. */
+  asked: readonly Criterion[]
   /** Why it fails although all trials are there. */
   conflict?: string | undefined
 }
@@ -25,10 +27,10 @@ export function scoredRow(
 ): Row {
   const trials = tried.flatMap(elements)
   const there = new Set(tried.map(({ trial }) => trial.n)).size
-  const given = { of, asked, ...aboutRow(row, settings, context) }
+  const given = { of, ...aboutRow(row, settings, context) }
   const found = () => {
     if (there < of) return incomplete(there, of)
-    return conflict === undefined ? decided(trials, given, settings) : conflicting(conflict)
+    return conflict === undefined ? decided(trials, asked, given, settings) : conflicting(conflict)
   }
   try {
     return withResult(row, { ...found(), trials, asked }, settings, context)
