@@ -14,7 +14,7 @@ import { type AuditedJudge, type AuditedJudges, collectJudges, type Section } fr
 import { conclusionOf } from './conclusion.ts'
 import { corrected } from './corrected.ts'
 import { drift, driftPair } from './drift.ts'
-import type { JudgedItem } from './items.ts'
+import type { JudgedItems } from './items.ts'
 import { nextItems } from './next.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
@@ -67,7 +67,8 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
   }
   const lines = sectionsOf(judges, options)
   for (const [place, field] of options.by.entries()) {
-    const values = new Set(judges.flatMap(({ items }) => items.map(({ groups }) => groups![place])))
+    const values = new Set<string | undefined>()
+    for (const { items } of judges) for (const { groups } of items) values.add(groups![place])
     for (const group of [...values].filter((one) => one !== undefined).sort()) {
       const within = judges.map(({ items, ...judge }) => ({
         ...judge,
@@ -107,7 +108,7 @@ async function withOthers(
       ? undefined
       : await collectJudges(context.rows([fileSource(file)]), options, context, true)
   const [earlier, labelled] = [await read(since), await read(calibration)]
-  const unchanged = (items: JudgedItem[] | undefined) => items?.filter(({ probe }) => !probe) ?? []
+  const unchanged = (items: JudgedItems | undefined) => items?.filter(({ probe }) => !probe)
   return judges.map((judge) => ({
     ...judge,
     // A judge that is alone in both files is the same one under a new name: that is what may have drifted.

@@ -7,8 +7,7 @@ import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
 import { type AuditedJudge, type AuditedJudges, type Section, subjectKey } from './collect.ts'
-import type { JudgedItem } from './items.ts'
-import type { TrialVerdict } from './judgements.ts'
+import type { JudgedItem, TrialVerdict } from './items.ts'
 import { truthOf } from './people.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
 
@@ -172,10 +171,9 @@ export const lengths: Section = ({ items }, options) => {
 
 /** Whether all samples of a question give the same verdict. */
 export const consistency: Section = ({ items }, options) => {
-  const questions = items.map(sampledQuestions)
-  const same = new Share(clustersOf(items, options, (_, i) => questions[i]!.length > 1))
-  for (const [i, of] of questions.entries())
-    for (const labels of of)
+  const same = new Share(clustersOf(items, options, (item) => sampledQuestions(item).length > 1))
+  for (const [i, item] of items.entries())
+    for (const labels of sampledQuestions(item))
       same.add(
         labels.every((one) => one === labels[0]),
         i,

@@ -11,8 +11,15 @@ import { byCriterion } from '../../scoring/by_criterion.ts'
 import { type Terms, termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
-import { ItemColumns, type JudgedItem } from './items.ts'
-import { type Judgement, judgements, type RawLabel } from './judgements.ts'
+import {
+  type Judged,
+  JudgedColumns,
+  type JudgedItem,
+  JudgedItems,
+  OwnColumns,
+  type RawLabel,
+} from './items.ts'
+import { type Judgement, takeJudgements } from './judgements.ts'
 import { statedNumber } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 import {
@@ -38,13 +45,13 @@ export type Section = (judge: AuditedJudge, options: AuditOptions, all: AuditedJ
 
 export interface AuditedJudge {
   name: string
-  items: JudgedItem[]
+  items: JudgedItems
   /** Where `items` are those of a group: all of them. */
-  whole?: JudgedItem[]
+  whole?: JudgedItems
   /** With --since: what it said earlier. */
-  before?: JudgedItem[]
+  before?: JudgedItems
   /** With --calibration: what it said of those items. */
-  calibration?: JudgedItem[]
+  calibration?: JudgedItems
   /** The model that judged. */
   model?: string | undefined
   /** Where the rows have several versions of the judge: these. */
@@ -68,6 +75,7 @@ export async function collectJudges(
   const criteria = new Set<Json>(people?.criteria)
   const chances = await chancesOf(people, options, context)
   const judges = new Map<string, AuditedRun>()
+  const ownColumns = new OwnColumns()
   const beside = aside || options.since !== undefined || options.calibration !== undefined
   let lacking = fields
   const clustered = clusterField(options)
@@ -99,21 +107,17 @@ export async function collectJudges(
   }
   const addOne = (judgement: Judgement, criterion: string | undefined) => {
     const [one, terms] = judgedOf(judgement, criterion, fields, people?.labels, options, { unread, scales })
-    if (chances) one.chance = chances.get(truthKey(one.id, criterion)) ?? judgement.own.chance
-    const { identity } = judgement
-    const judge = getOrInsert(judges, truthKey(runKey(identity), criterion), () => ({
-      identity,
-      criterion,
-      name: identityTitle(identity, criterion),
-      model: identity.model,
-      items: [] as JudgedItem[],
-      columns: new ItemColumns(),
-      terms,
-    }))
+    const { identity, own } = judgement
+    if (chances) one.chance = chances.get(truthKey(own.id, criterion)) ?? own.chance
+    const judge = getOrInsert(judges, truthKey(runKey(identity), criterion), () => {
+      const columns = new JudgedColumns(ownColumns)
+      const [name, items] = [identityTitle(identity, criterion), new JudgedItems(columns)]
+      return { identity, criterion, name, model: identity.model, items, columns, terms }
+    })
     judge.terms ??= terms
-    judge.items.push(judge.columns.push(one))
+    judge.columns.push(judgement.place, one)
   }
-  for await (const one of judgements(rows, options, context, fields, see)) add(one)
+  await takeJudgements(rows, options, context, { own: ownColumns, fields, see, take: add })
   if (people && !beside && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
   unread.tell('', context.note)
   scales.tell(context.note)
@@ -167,13 +171,13 @@ function finished(judges: AuditedRun[], labelled: ReadonlySet<Json>, note: Conte
     run.versions = [...new Set(same.map(({ identity }) => identity.judge_digest ?? 'unknown'))].sort()
   }
   all.sort((x, y) => (x.name < y.name ? -1 : 1))
-  for (const { items } of all) items.sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0))
+  for (const run of all) run.items = run.items.sorted()
   return all
 }
 
 interface AuditedRun extends AuditedJudge {
   identity: RunIdentity
-  columns: ItemColumns
+  columns: JudgedColumns
   criterion: string | undefined
   /** Those of the first verdict. */
   terms: Terms | undefined
@@ -190,9 +194,9 @@ function judgedOf(
   people: ReadonlyMap<string, RawLabel[]> | undefined,
   options: AuditOptions,
   { unread, scales }: { unread: UnreadLabels; scales: LabelScales },
-): [JudgedItem, Terms | undefined] {
+): [Judged, Terms | undefined] {
   const { own, result: whole, criteria } = judgement
-  const { id, models, longer, probe, groups, cluster } = own
+  const { id } = own
   const result = whole && criterion !== undefined ? byCriterion(whole, criteria, criterion) : whole
   const trials =
     criterion === undefined
@@ -218,20 +222,15 @@ function judgedOf(
       unread.add(label, terms.expected, id, JSON.stringify([criterion, i]))
     return asGiven(read)
   })
-  const one: JudgedItem = {
-    id,
-    ...(criterion !== undefined && { criterion }),
-    ...(names.length > 0 && { criteria: names }),
-    score: (result?.score_of_option ?? result?.score ?? undefined) as number | undefined,
+  const one: Judged = {
+    criterion,
+    criteria: names.length > 0 ? names : undefined,
     judged: asGiven(terms?.said) ?? undefined,
+    score: (result?.score_of_option ?? result?.score ?? undefined) as number | undefined,
     truth,
     trials,
-    longer,
-    models,
     p: options.p === undefined ? statedNumber(trials) : own.p,
-    probe,
-    groups,
-    cluster,
+    chance: undefined,
   }
   return [one, terms]
 }

@@ -10,7 +10,7 @@ import {
   roganGladen,
 } from '../../statistics/corrected.ts'
 import type { Section } from './collect.ts'
-import type { JudgedItem } from './items.ts'
+import type { JudgedItems } from './items.ts'
 import type { AuditOptions } from './options.ts'
 import { labelled, truthOf } from './people.ts'
 import { clusterCount, clustersOf } from './shares.ts'
@@ -19,7 +19,7 @@ import { clusterCount, clustersOf } from './shares.ts'
 export const corrected: Section = (judge, options) => {
   const judged = judge.items.filter((item) => item.judged !== undefined)
   // Where all items have labels there is nothing to correct.
-  if (!judge.calibration && judged.every((item) => truthOf(item) !== undefined)) return undefined
+  if (!judge.calibration && !judged.some((item) => truthOf(item) === undefined)) return undefined
   const amounts = judged.map((item) => amountOf(item.judged!))
   if (judged.length === 0 || amounts.some((one) => one === undefined)) return undefined
   if (judge.calibration) return byErrors(amounts as number[], judge.calibration, options.ci)
@@ -27,8 +27,10 @@ export const corrected: Section = (judge, options) => {
 }
 
 /** Rogan–Gladen: the share of yes, by the judge's errors on labelled items. */
-function byErrors(amounts: readonly number[], calibration: readonly JudgedItem[], level: number) {
-  const pairs = labelled(calibration).map(({ judged, truth }) => [amountOf(judged), amountOf(truth)] as const)
+function byErrors(amounts: readonly number[], calibration: JudgedItems, level: number) {
+  const pairs = labelled(calibration).map(
+    (item) => [amountOf(item.judged!), amountOf(truthOf(item)!)] as const,
+  )
   const errors = errorsIn(pairs)
   const isBinary = (one: number | undefined) => one === 0 || one === 1
   const reason =
@@ -56,7 +58,7 @@ function errorsIn(
 }
 
 /** PPI++, by labels of some of the items; with --weight by Hájek's weights. */
-function byLabels(judged: readonly JudgedItem[], amounts: readonly number[], options: AuditOptions) {
+function byLabels(judged: JudgedItems, amounts: readonly number[], options: AuditOptions) {
   const clusters = clustersOf(judged, options)
   const [y, f, u, weights]: number[][] = [[], [], [], []]
   const [ofY, ofU]: [string[], string[]] = [[], []]

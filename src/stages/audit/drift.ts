@@ -19,10 +19,11 @@ export const drift: Section = ({ items, before }, options) => {
   if (before === undefined) return undefined
   const today = new Map(items.map((item) => [subjectKey(item), item]))
   const anchors = before.filter(({ judged }) => judged !== undefined)
-  const both = anchors.flatMap((one): Anchor[] => {
+  const both: Anchor[] = []
+  for (const one of anchors) {
     const now = today.get(subjectKey(one))
-    return now?.judged === undefined ? [] : [{ before: one, now }]
-  })
+    if (now?.judged !== undefined) both.push({ before: one, now })
+  }
   const counts = { anchors: anchors.length, items: both.length }
   if (both.length === 0) return { ...counts, reason: 'no anchor has a verdict in both files' }
   const clusters = clustersOf(

@@ -5,100 +5,28 @@ import { RowFailure } from '../../rows/errors.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
-import type { Criterion, Json, Result } from '../../rows/record.ts'
+import type { Criterion, Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { settled } from '../../scoring/already_scored.ts'
 import { Collected } from '../../scoring/collected.ts'
 import { countedRows } from '../../scoring/counted_rows.ts'
-import type { Scored } from '../../scoring/kind.ts'
 import { firstOf, labelFields } from '../../scoring/label.ts'
 import { meantBy } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
 import { groupName } from '../../scoring/leads.ts'
+import { grown } from '../../scoring/ledger.ts'
 import { lostItems } from '../../scoring/lost.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
 import { isContradiction } from '../../scoring/trial_result.ts'
-import { ItemLabels, ItemNumbers, SharedColumn } from './columns.ts'
+import type { OwnColumns, OwnFields, RawLabel, TrialVerdict } from './items.ts'
 import { chanceIn, longerBy } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 
-/** A label as it is given, of one annotator. */
-export type RawLabel = Json | undefined
-
-/** The part of a trial that sections need: items share them. */
-export type TrialVerdict = Scored
-
-/** What an item's own fields say. */
-export interface OwnFields {
-  id: string
-  /** The first of the fields of a label; that of --label, or `label`; those of --truth. */
-  first: RawLabel
-  label: RawLabel
-  truth: readonly RawLabel[]
-  /** Of --value. */
-  value: RawLabel
-  /** Length of the first answer less that of the second. */
-  longer: number | undefined
-  models: [a: string, b: string] | undefined
-  /** Of --p. */
-  p: number | undefined
-  probe: { kind: string; of: string; answer?: number } | undefined
-  /** Of --weight. */
-  chance: number | undefined
-  groups: (string | undefined)[] | undefined
-  cluster: string | undefined
-  criteria: readonly Criterion[] | undefined
-}
-
-/** What the items' own fields say, in columns. */
-class OwnColumns {
-  private readonly ids: string[] = []
-  private readonly labels = ['first', 'label', 'value'].map(() => new ItemLabels<RawLabel>())
-  private readonly truth = new SharedColumn<readonly RawLabel[]>()
-  private readonly numbers = ['longer', 'p', 'chance'].map(() => new ItemNumbers())
-  private readonly models = new SharedColumn<[string, string]>()
-  private readonly probe = new SharedColumn<NonNullable<OwnFields['probe']>>()
-  private readonly groups = new SharedColumn<(string | undefined)[]>()
-  private readonly cluster = new SharedColumn<string>()
-  private readonly criteria = new SharedColumn<readonly Criterion[]>()
-
-  has(item: number): boolean {
-    return this.ids[item] !== undefined
-  }
-
-  set(item: number, own: OwnFields): void {
-    this.ids[item] = own.id
-    for (const [i, key] of (['first', 'label', 'value'] as const).entries())
-      this.labels[i]!.set(item, own[key])
-    for (const [i, key] of (['longer', 'p', 'chance'] as const).entries())
-      this.numbers[i]!.set(item, own[key])
-    this.truth.set(item, own.truth)
-    this.models.set(item, own.models)
-    this.probe.set(item, own.probe)
-    this.groups.set(item, own.groups)
-    this.cluster.set(item, own.cluster)
-    this.criteria.set(item, own.criteria)
-  }
-
-  get(item: number): OwnFields {
-    const [first, label, value] = this.labels.map((column) => column.get(item))
-    const [longer, p, chance] = this.numbers.map((column) => column.get(item))
-    return {
-      id: this.ids[item]!,
-      ...{ first, label, value, longer, p, chance },
-      truth: this.truth.get(item)!,
-      models: this.models.get(item),
-      probe: this.probe.get(item),
-      groups: this.groups.get(item),
-      cluster: this.cluster.get(item),
-      criteria: this.criteria.get(item),
-    }
-  }
-}
-
 /** An item before a judge. */
 export interface Judgement {
+  /** Its place in the columns of what the items' own fields say, and what it says. */
+  place: number
   own: OwnFields
   identity: RunIdentity
   /** Undefined if it failed. */
@@ -142,18 +70,18 @@ class FieldReader {
   private readonly options: AuditOptions
   /** Of --truth. */
   readonly fields: readonly string[]
-  private readonly seen: (row: Row) => void
+  private readonly see: (row: Row) => void
 
-  /** @param fields of --truth @param seen is called for each row that is read */
-  constructor(options: AuditOptions, fields: readonly string[], seen: (row: Row) => void) {
+  /** @param fields of --truth @param see is called for each row that is read */
+  constructor(options: AuditOptions, fields: readonly string[], see: (row: Row) => void) {
     this.options = options
     this.fields = fields
-    this.seen = seen
+    this.see = see
   }
 
   of(row: Row): OwnFields {
     try {
-      this.seen(row)
+      this.see(row)
       return this.read(row)
     } catch (error) {
       throw atRow(error, row)
@@ -201,40 +129,53 @@ class FieldReader {
   }
 }
 
-/** @param seen is called for each row whose fields count. @throws Fatal (usage) for options of scoring beside results */
-export async function* judgements(
+/** Where judgements come from, and what takes them. */
+export interface Taking {
+  /** What the items' own fields say. */
+  own: OwnColumns
+  /** The fields of --truth. */
+  fields: readonly string[]
+  /** Called for each row whose fields count. */
+  see(row: Row): void
+  /** Called for each item before a judge, when all rows are in: as a generator, a million of them would take a second and much memory. */
+  take(judgement: Judgement): void
+}
+
+/** @throws Fatal (usage) for options of scoring beside results */
+export async function takeJudgements(
   rows: Rows,
   options: AuditOptions,
   context: Context,
-  fields: readonly string[],
-  seen: (row: Row) => void,
-): AsyncGenerator<Judgement> {
-  const reader = new FieldReader(options, fields, seen)
-  if (options.value === undefined) yield* ofLedger(rows, options, context, reader)
-  else yield* ofRows(rows, options, context, reader)
+  taking: Taking,
+): Promise<void> {
+  const reader = new FieldReader(options, taking.fields, taking.see)
+  await (options.value === undefined ? ofLedger : ofRows)(rows, options, context, taking, reader)
 }
 
 /** What a row is about besides its item: the models that wrote the answers. */
 const subjectOf = (row: Row): string => JSON.stringify(textsIn(row, MODEL_FIELDS) ?? null)
 
-async function* ofRows(
+async function ofRows(
   rows: Rows,
   options: AuditOptions,
   context: Context,
+  { own: columns, take }: Taking,
   reader: FieldReader,
-): AsyncGenerator<Judgement> {
+): Promise<void> {
+  let place = 0
   const settings = { subject: subjectOf, fields: fieldsRead(options), probes: true }
   for await (const batch of countedRows(rows, settings, context))
     for (const row of batch) {
       const own = reader.of(row)
+      columns.set(++place, own)
       const isConflict = row.has('error') && isContradiction(row.get('error')!)
-      yield {
-        own,
+      take({
+        ...{ place, own },
         identity: identityOf(row),
         result: row.has('error') ? undefined : row.get('result'),
-        trials: isConflict ? [] : ((row.get('trials') ?? []) as Scored[]),
+        trials: isConflict ? [] : (row.get('trials') ?? []),
         criteria: own.criteria ?? [],
-      }
+      })
     }
 }
 
@@ -249,12 +190,13 @@ function labelledBy(
   return (row) => !Array.isArray(row.field(label ?? 'label'))
 }
 
-async function* ofLedger(
+async function ofLedger(
   rows: Rows,
   options: AuditOptions,
   context: Context,
+  taking: Taking,
   reader: FieldReader,
-): AsyncGenerator<Judgement> {
+): Promise<void> {
   // With --truth, --label names a field of its files.
   const onResult = settled({ label: options.truth.length > 0 ? undefined : options.label }, context)
   const settings = {
@@ -262,29 +204,39 @@ async function* ofLedger(
     ...{ subject: subjectOf, probes: true, reads: ['confidence'] },
   }
   const collected = await Collected.create(settings, context, onResult)
+  await readFields(rows, collected, taking.own, reader)
+  if (!context.cut()) takeAll(collected, taking)
+}
+
+/** Takes what each item comes to, when all rows are in. */
+function takeAll(collected: Collected, { own, take }: Taking): void {
   const { intake } = collected
   const { ledger } = intake
-  const own = await ownFields(rows, collected, reader)
-  if (context.cut()) return
-  const lost = [...lostItems(intake)]
-  const ofKey = new Map(lost.map(([item]) => [ledger.keyOf(item).join(), own.get(item)]))
+  const ofKey = new Map([...lostItems(intake)].map(([item]) => [ledger.keyOf(item).join(), item]))
   const shared = new Map<object, Map<object | string | undefined, TrialVerdict>>()
+  const share = (one: TrialVerdict) => sharedOf(one, shared)
   for (const [item, { result, trials, code, asked }, given] of collected.items()) {
-    const fields = given ? ofKey.get(ledger.keyOf(item).join())! : own.get(item)
-    yield {
+    const place = given ? ofKey.get(ledger.keyOf(item).join())! : item
+    const fields = own.get(place)
+    take({
+      place,
       own: fields,
       identity: intake.runs.values[ledger.runOf(item)]!,
       result,
-      trials: code === 'conflict' ? [] : trials.map((one) => sharedOf(one, shared)),
-      criteria: asked.length > 0 ? asked : (fields.criteria ?? []),
-    }
+      trials: code === 'conflict' ? NONE : trials.map(share),
+      criteria: asked.length > 0 ? asked : (fields.criteria ?? NONE),
+    })
   }
 }
 
-/** Takes all rows. @returns what the fields of each item say, of the row whose fields count */
-async function ownFields(rows: Rows, { intake, leads }: Collected, reader: FieldReader): Promise<OwnColumns> {
-  const own = new OwnColumns()
-  const leadOf: number[] = []
+/** Takes all rows, and what the fields of each item say, of the row whose fields count. */
+async function readFields(
+  rows: Rows,
+  { intake, leads }: Collected,
+  own: OwnColumns,
+  reader: FieldReader,
+): Promise<void> {
+  let leadOf = new Uint32Array(64)
   for await (const lines of intake.lines(rows))
     while (lines.next()) {
       leads.taken = 0
@@ -293,9 +245,9 @@ async function ownFields(rows: Rows, { intake, leads }: Collected, reader: Field
       const isLead = leads.taken !== 0 && leads.taken === leads.from(intake.ledger.leadOf(item))
       if (own.has(item) && (!isLead || leadOf[item] === leads.taken)) continue
       own.set(item, reader.of(intake.current.row()))
+      if (item >= leadOf.length) leadOf = grown(leadOf, item + 1)
       leadOf[item] = leads.taken
     }
-  return own
 }
 
 /** One object for all trials that ask and say the same. */

@@ -18,11 +18,12 @@ export function nextItems(
 ): JsonObject[] {
   const doubts = new Map<string, number>()
   const labelled = new Set<string>()
-  for (const item of judges.flatMap(({ items }) => items)) {
-    if (item.truth.some((one) => one !== null)) labelled.add(item.id)
-    if (item.judged === undefined || item.probe) continue
-    doubts.set(item.id, Math.max(doubts.get(item.id) ?? 0, doubtOf(item)))
-  }
+  for (const { items } of judges)
+    for (const item of items) {
+      if (item.truth.some((one) => one !== null)) labelled.add(item.id)
+      if (item.judged === undefined || item.probe) continue
+      doubts.set(item.id, Math.max(doubts.get(item.id) ?? 0, doubtOf(item)))
+    }
   // By the hash of the id: no order of the rows changes what is taken.
   const ids = [...doubts.keys()].filter((id) => !labelled.has(id))
   const keys = new Map(ids.map((id) => [id, chanceOf(`${seed}\0next\0${id}`)]))

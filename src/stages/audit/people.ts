@@ -18,7 +18,7 @@ import { clusteredInterval, meanOf } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { type Section, subjectKey } from './collect.ts'
-import type { JudgedItem } from './items.ts'
+import type { JudgedItem, JudgedItems } from './items.ts'
 import type { AuditOptions } from './options.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
 
@@ -42,25 +42,18 @@ export function truthOf(item: JudgedItem): Label | undefined {
 }
 
 /** Items with a verdict and a label, in the order of their ids. */
-export function labelled(
-  items: readonly JudgedItem[],
+export const labelled = (
+  items: JudgedItems,
   labelOf: (item: JudgedItem) => Label | undefined = truthOf,
-) {
-  const pairs: { item: JudgedItem; truth: Label; judged: Label }[] = []
-  for (const item of items) {
-    const [truth, { judged }] = [labelOf(item), item]
-    if (truth !== undefined && judged !== undefined) pairs.push({ item, truth, judged })
-  }
-  return pairs
-}
+): JudgedItems => items.filter((item) => item.judged !== undefined && labelOf(item) !== undefined)
 
 export const agreement: Section = ({ items }, options) => {
   const pairs = labelled(items)
   const n = pairs.length
   if (n === 0) return undefined
   const cells = labelPairs(
-    pairs.map(({ truth }) => truth),
-    pairs.map(({ judged }) => judged),
+    pairs.map((item) => truthOf(item)!),
+    pairs.map((item) => item.judged!),
   )
   const { a: truth, b: judged } = cells
   const weights = weightsOf(pairs, options)
@@ -69,20 +62,18 @@ export const agreement: Section = ({ items }, options) => {
   const areNumbers = isNumbers(truth) && isNumbers(judged)
   const mean = (of: (truth: Label, judged: Label) => number) =>
     counts.reduce((sum, times, i) => sum + times * of(truth[i]!, judged[i]!), 0) / n
-  const clusters = clustersOf(
-    pairs.map(({ item }) => item),
-    options,
-  )
+  const clusters = clustersOf(pairs, options)
   const same = new Share(clusters)
-  for (const [i, pair] of pairs.entries()) same.add(pair.truth === pair.judged, i, weights?.[i])
+  for (const [i, cell] of cells.of.entries()) same.add(truth[cell] === judged[cell], i, weights?.[i])
   const apart = (one: Label, other: Label) => (other as number) - (one as number)
-  const split = items.filter((item) => labelsOf(item).length > 0 && truthOf(item) === undefined).length
+  const isSplit = (item: JudgedItem) => labelsOf(item).length > 0 && truthOf(item) === undefined
+  const split = items.count(isSplit)
   const units = truth.map((one, i) => [one, judged[i]!])
   return {
     items: n,
-    unlabelled: items.filter((item) => labelsOf(item).length === 0).length,
+    unlabelled: items.count((item) => labelsOf(item).length === 0),
     ...(split > 0 && { split }),
-    failed: items.filter((item) => item.judged === undefined).length,
+    failed: items.count(({ judged }) => judged === undefined),
     ...clusterCount(clusters),
     po: same.value,
     ci: same.interval(options.ci),
@@ -111,9 +102,9 @@ export const agreement: Section = ({ items }, options) => {
 const MOST_LABELS = 50
 
 /** With --weight: 1 / the probability with which each item was taken, n in sum. */
-function weightsOf(pairs: readonly { item: JudgedItem }[], { weight }: AuditOptions): number[] | undefined {
+function weightsOf(items: JudgedItems, { weight }: AuditOptions): number[] | undefined {
   if (weight === undefined) return undefined
-  const weights = pairs.map(({ item }) => 1 / (item.chance ?? 1))
+  const weights = items.map(({ chance = 1 }) => 1 / chance)
   const mean = meanOf(weights)
   return weights.map((one) => one / mean)
 }
@@ -149,7 +140,7 @@ const withWidth = (interval: [number, number] | null): [number, number] | null =
 
 /** By resampled items or clusters; without resamples from the standard error, which is clustered where items are. */
 function kappaInterval(
-  pairs: readonly { item: JudgedItem }[],
+  items: JudgedItems,
   { a: truth, b: judged, counts, of }: LabelPairs,
   { clusters, weights }: { clusters: readonly string[] | undefined; weights: readonly number[] | undefined },
   { bootstrap, seed, ci, cluster }: AuditOptions,
@@ -161,7 +152,7 @@ function kappaInterval(
     if (clusters) return clusteredInterval(clusteredKappa(truth, judged, counts, of, clusters)!, ci)
     return clusteredInterval({ mean: kappa, se: kappaError(truth, judged, counts) }, ci)
   }
-  const ids = clusters ?? pairs.map(({ item }) => (cluster === 'none' ? subjectKey(item) : item.id))
+  const ids = clusters ?? items.map((item) => (cluster === 'none' ? subjectKey(item) : item.id))
   const labels = sortedLabels([...truth, ...judged])
   const index = new Map(labels.map((label, i) => [label, i]))
   const indexes = (all: readonly Label[]) => all.map((label) => index.get(label)!)
@@ -188,12 +179,14 @@ function sumsOf(drawn: readonly number[], of: ArrayLike<number>, weights: readon
 export const annotators: Section = ({ items }, options) => {
   const { epsilon } = options
   const used = items.filter(({ truth }) => truth.some((one) => one !== null))
-  const most = used.reduce((count, { truth }) => Math.max(count, truth.length), 0)
+  let most = 0
+  for (const { truth } of used) most = Math.max(most, truth.length)
   if (most < 2) return undefined
   const { po, ac1, fleiss } = manyRaters(used.map(({ truth }) => truth))
   const both = used.filter(({ judged }) => judged !== undefined)
   const clusters = clustersOf(both, options)
-  const labels = both.flatMap(({ truth, judged }) => [judged!, ...truth.filter((one) => one !== null)])
+  const labels: Label[] = []
+  for (const { judged, truth } of both) labels.push(judged!, ...truth.filter((one) => one !== null))
   const similarity = isNumbers(labels)
     ? (a: Label, b: Label) => -(((a as number) - (b as number)) ** 2)
     : undefined
@@ -235,27 +228,42 @@ export const annotators: Section = ({ items }, options) => {
   }
 }
 
+/** Whether items have a stated number, and whether most of these are percent, as judges often state confidence. */
+function statedIn(items: JudgedItems): { known: boolean; percent: boolean } {
+  let [known, above, between] = [0, 0, 0]
+  for (const { p } of items) {
+    if (p === undefined) continue
+    known++
+    if (p > 1) above++
+    else if (p > 0 && p < 1) between++
+  }
+  return { known: known > 0, percent: above > between }
+}
+
 /** Of probabilities that the truth is 1 where all truths are 0 or 1, else, and of a verdict's confidence, that it is right. */
 export const calibrated: Section = ({ items, whole = items }, { p: field }) => {
-  // Judges often state confidence in percent: then most numbers of all groups are above 1.
-  const numbers = whole.map(({ p }) => p).filter((p) => p !== undefined)
-  if (numbers.length === 0) return undefined
-  const above = numbers.filter((p) => p > 1).length
-  const percent = field === undefined && above > numbers.filter((p) => p > 0 && p < 1).length
-  const binary =
-    field !== undefined &&
-    labelled(whole).every(({ item, truth }) => item.p === undefined || truth === 0 || truth === 1)
-  const stated = labelled(items).flatMap(({ item, ...one }) =>
-    item.p === undefined ? [] : [{ ...one, p: percent ? item.p / 100 : item.p }],
-  )
-  const used = stated.filter(({ p }) => p >= 0 && p <= 1)
-  const beyond = stated.length - used.length
-  if (stated.length === 0) return undefined
-  if (used.length === 0) return { n: 0, out_of_range: beyond, reason: 'no number from 0 to 1' }
-  const all = calibration(
-    used.map(({ p }) => p),
-    used.map(({ truth, judged }) => (binary ? (truth as number) : Number(truth === judged))),
-  )!
+  const { known, percent: isPercent } = statedIn(whole)
+  if (!known) return undefined
+  const percent = field === undefined && isPercent
+  // All labels of items with a probability are 0 or 1.
+  const isOther = (item: JudgedItem) => item.p !== undefined && truthOf(item) !== 0 && truthOf(item) !== 1
+  const binary = field !== undefined && !labelled(whole).some(isOther)
+  const [probabilities, outcomes]: [number[], number[]] = [[], []]
+  let stated = 0
+  for (const item of labelled(items)) {
+    const { p, judged } = item
+    if (p === undefined) continue
+    stated++
+    const share = percent ? p / 100 : p
+    if (share < 0 || share > 1) continue
+    const truth = truthOf(item)
+    probabilities.push(share)
+    outcomes.push(binary ? (truth as number) : Number(truth === judged))
+  }
+  if (stated === 0) return undefined
+  const beyond = stated - outcomes.length
+  if (outcomes.length === 0) return { n: 0, out_of_range: beyond, reason: 'no number from 0 to 1' }
+  const all = calibration(probabilities, outcomes)!
   const { eceEqualMass, ...rest } = all
   return {
     of: binary ? 'truth' : 'correct',

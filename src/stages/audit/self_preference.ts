@@ -4,32 +4,34 @@ import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import { majorityOfOthers } from './biases.ts'
 import type { AuditedJudge, AuditedJudges, Section } from './collect.ts'
-import { labelled } from './people.ts'
+import type { JudgedItem } from './items.ts'
+import { labelled, truthOf } from './people.ts'
 import { clusterCount, clustersOf, meanFigures } from './shares.ts'
 
 /** Items with a verdict and a reference: people's labels, or without any the majority of the other judges. */
 function withReference(judge: AuditedJudge, all: AuditedJudges) {
   const people = labelled(judge.items)
-  if (people.length > 0) return { reference: 'people', pairs: people }
+  if (people.length > 0) return { reference: 'people', pairs: people, labelOf: truthOf }
   const most = majorityOfOthers(judge, all)
-  return { reference: 'judges', pairs: labelled(judge.items, most) }
+  return { reference: 'judges', pairs: labelled(judge.items, most), labelOf: most }
 }
 
 /** How much better its own model's answers fare with the judge than with the reference, on the same items. */
 export const selfPreference: Section = (judge, options, all) => {
   const { own, ci } = options
   if (own === undefined) return undefined
-  const { reference, pairs } = withReference(judge, all)
-  const used = pairs.flatMap(({ item, truth, judged }) => {
+  const { reference, pairs, labelOf } = withReference(judge, all)
+  const used: { item: JudgedItem; byJudge: number; byOthers: number }[] = []
+  for (const item of pairs) {
     const { models } = item
-    if (!models || models[0] === models[1] || !models.includes(own)) return []
+    if (!models || models[0] === models[1] || !models.includes(own)) continue
     const share = (label: Label) => {
       const amount = amountOf(label)
       return amount === undefined ? undefined : models[0] === own ? amount : 1 - amount
     }
-    const [byJudge, byOthers] = [share(judged), share(truth)]
-    return byJudge === undefined || byOthers === undefined ? [] : [{ item, byJudge, byOthers }]
-  })
+    const [byJudge, byOthers] = [share(item.judged!), share(labelOf(item)!)]
+    if (byJudge !== undefined && byOthers !== undefined) used.push({ item, byJudge, byOthers })
+  }
   if (used.length === 0)
     return {
       own,

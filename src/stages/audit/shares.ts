@@ -12,7 +12,7 @@ import {
 import { binomialTest } from '../../statistics/distributions.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { pairedT, pairedTest } from '../../statistics/paired.ts'
-import type { JudgedItem } from './items.ts'
+import type { JudgedItem, JudgedItems } from './items.ts'
 import type { AuditOptions } from './options.ts'
 
 /**
@@ -20,25 +20,38 @@ import type { AuditOptions } from './options.ts'
  * @param repeats whether an item has several values that say the same thing again, such as its samples
  */
 export function clustersOf(
-  items: readonly JudgedItem[],
+  items: Pick<JudgedItems, 'map' | 'some'>,
   options: Pick<AuditOptions, 'cluster'>,
   repeats: (item: JudgedItem, index: number) => boolean = () => false,
 ): string[] | undefined {
   if (options.cluster === 'none') return undefined
-  const ids = items.map(({ id, probe }) => probe?.of ?? id)
   // An item without the field is its own cluster.
-  if (clusterField(options) !== undefined) return items.map(({ cluster }, i) => cluster ?? `\0${ids[i]}`)
-  return hasRepeats(ids) || items.some(repeats) ? ids : undefined
+  if (clusterField(options) !== undefined) return items.map((item) => item.cluster ?? `\0${originalOf(item)}`)
+  return hasRepeats(items) || items.some(repeats) ? items.map(originalOf) : undefined
 }
 
+const originalOf = ({ id, probe }: JudgedItem) => probe?.of ?? id
+
 /** Items come in the order of their ids: only where these are not all in order, as of probes, is a set needed. */
-const hasRepeats = (ids: readonly string[]) =>
-  !ids.every((id, i) => i === 0 || ids[i - 1]! < id) && new Set(ids).size < ids.length
+function hasRepeats(items: Pick<JudgedItems, 'map' | 'some'>): boolean {
+  let before: string | undefined
+  const isOrdered = !items.some((item) => {
+    const id = originalOf(item)
+    const isAfter = before === undefined || before < id
+    before = id
+    return !isAfter
+  })
+  if (isOrdered) return false
+  const ids = items.map(originalOf)
+  return new Set(ids).size < ids.length
+}
 
 /** A share of yes among values of items or of their games. */
 export class Share {
+  n = 0
+  count = 0
+  /** Where they are not independent, or of items that were taken with different probabilities: each. */
   private readonly values: number[] = []
-  /** Of items that were taken with different probabilities. */
   private readonly weights: number[] = []
   private readonly clusters: string[] | undefined
   private readonly clusterOf: readonly string[] | undefined
@@ -53,17 +66,11 @@ export class Share {
 
   /** Adds a value of the item with this index. */
   add(yes: boolean, item: number, weight?: number): void {
-    this.values.push(Number(yes))
+    this.n++
+    if (yes) this.count++
+    if (weight !== undefined || this.clusters) this.values.push(Number(yes))
     if (weight !== undefined) this.weights.push(weight)
     this.clusters?.push(this.clusterOf![item]!)
-  }
-
-  get n(): number {
-    return this.values.length
-  }
-
-  get count(): number {
-    return this.values.reduce((sum, one) => sum + one, 0)
   }
 
   get value(): number | null {

@@ -9,7 +9,7 @@ import { EXIT, Fatal, isObject, type Json, type JsonObject, type Result } from '
 import type { Context } from '../../rows/stage.ts'
 import { decisionOf, labelNumber, type Terms } from '../../scoring/label_terms.ts'
 import type { Label } from '../../statistics/agreement.ts'
-import type { OwnFields, RawLabel } from './judgements.ts'
+import type { OwnFields, RawLabel } from './items.ts'
 import { chanceIn } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 
@@ -127,17 +127,16 @@ export async function readChances(file: string, options: AuditOptions, context: 
 /** Tells of labels of items that no judge has. */
 export function noteUnmatched(
   labels: ReadonlyMap<string, unknown>,
-  judges: Iterable<{ items: readonly { id: string; criterion?: string }[] }>,
+  judges: Iterable<{ items: Iterable<{ id: string; criterion: string | undefined }> }>,
   note: Context['note'],
 ): void {
-  const judged = new Set(
-    [...judges].flatMap(({ items }) => items.map(({ id, criterion }) => truthKey(id, criterion))),
-  )
-  const others = [...labels.keys()].filter((key) => !judged.has(key))
+  const others = new Set(labels.keys())
+  for (const { items } of judges)
+    for (const { id, criterion } of items) others.delete(truthKey(id, criterion))
   if (labels.size === 0) note('--truth: the file has no labels')
-  else if (others.length > 0)
+  else if (others.size > 0)
     note(
-      `--truth: ${others.length} of ${labels.size} items with labels are in no row, such as ${JSON.parse(others[0]!)[0]}`,
+      `--truth: ${others.size} of ${labels.size} items with labels are in no row, such as ${JSON.parse([...others][0]!)[0]}`,
     )
 }
 

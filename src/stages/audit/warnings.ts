@@ -1,6 +1,6 @@
 /** What has to be known before a card is believed. */
 
-import { grouped } from '../../rows/maps.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import { amountOf } from '../../scoring/amount.ts'
 import {
@@ -20,6 +20,7 @@ import {
   type Warning,
   worseThanChance,
 } from '../../scoring/warnings.ts'
+import type { Label } from '../../statistics/agreement.ts'
 import { longerChoices } from './biases.ts'
 import type { AuditedJudge } from './collect.ts'
 import { labelled, truthOf } from './people.ts'
@@ -39,7 +40,8 @@ export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[
   const { items, po, kappa, kappa_ci, prevalence } = agreement as Agreement
   const counts = Object.entries(prevalence ?? {}).map(([label, share]) => [label, Math.round(share * items!)])
   const clusters = sections.flatMap((one) => (typeof one.clusters === 'number' ? [one.clusters] : []))
-  const models = new Set(judge.items.flatMap((item) => item.models ?? []))
+  const models = new Set<string>()
+  for (const item of judge.items) for (const model of item.models ?? []) models.add(model)
   const { decisive, first, reason } = position as { decisive?: number; first: number; reason?: string }
   return raised(
     fewItems(items ?? judge.items.filter(({ judged }) => judged !== undefined).length),
@@ -58,23 +60,23 @@ export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[
   )
 }
 
-/** The items that have a label, by it. */
-const byLabel = ({ items }: AuditedJudge) =>
-  [
-    ...grouped(
-      items.filter((item) => truthOf(item) !== undefined),
-      truthOf,
-    ),
-  ].map(([label, of]) => ({
-    where: `people said ${label}`,
-    items: of.length,
-    failed: of.filter(({ judged }) => judged === undefined).length,
-  }))
+/** How many items have each label, and how many of these failed. */
+function byLabel({ items }: AuditedJudge) {
+  const groups = new Map<Label, { where: string; items: number; failed: number }>()
+  for (const item of items) {
+    const label = truthOf(item)
+    if (label === undefined) continue
+    const group = getOrInsert(groups, label, () => ({ where: `people said ${label}`, items: 0, failed: 0 }))
+    group.items++
+    if (item.judged === undefined) group.failed++
+  }
+  return [...groups.values()]
+}
 
 function disagreements({ items }: AuditedJudge): Warning | undefined {
   let [higher, lower] = [0, 0]
-  for (const { truth, judged } of labelled(items)) {
-    const more = (amountOf(judged) ?? 0) - (amountOf(truth) ?? 0)
+  for (const item of labelled(items)) {
+    const more = (amountOf(item.judged!) ?? 0) - (amountOf(truthOf(item)!) ?? 0)
     if (more > 0) higher++
     else if (more < 0) lower++
   }
