@@ -85,7 +85,7 @@ function openFile(path: string, status: Stats, zipped: boolean): Readable {
     : status.isFIFO() && readsDescriptors
       ? readPipe(path)
       : createReadStream(path)
-  return zipped ? unzip(file, path, status.isFile()) : file
+  return zipped ? unzip(file, path) : file
 }
 
 /** Opens a named pipe (`<(zcat …)`, mkfifo) without blocking: its writer may not have opened it yet. */

@@ -1,7 +1,6 @@
 /** The runner: options | input | stage | output | exit code. Only it uses the process's streams, signals and exit code. */
 import { isFile, isTerminal } from '../files/descriptor.ts'
 import { checkOutputIsNoInput, openOutput, openSources, totalSize } from '../files/files.ts'
-import { userCache } from '../files/user_cache.ts'
 import { camel, type FilterSpec, withNames } from '../options/option.ts'
 import type { BadRowPolicy } from '../rows/lines.ts'
 import { type Rows, readRows, type Source } from '../rows/reader.ts'
@@ -246,7 +245,7 @@ class FilterRun {
       words: `${this.messages.rows} rows`,
       ...this.progressState?.(),
     })
-    this.messages.progress = new Progress(name, stderrOf(this.host), state, userCache(this.host.env))
+    this.messages.progress = new Progress(name, stderrOf(this.host), state)
   }
 }
 

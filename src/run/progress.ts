@@ -1,10 +1,8 @@
 /** The progress bar on stderr; without a terminal, a plain line every 30 seconds. */
 
-import { fstatSync } from 'node:fs'
 import { clock } from '../options/clock.ts'
 import { monotonicMs } from '../rows/clock.ts'
 import type { Out } from './host.ts'
-import { TerminalLock } from './terminal_lock.ts'
 
 export interface ProgressState {
   done: number
@@ -19,31 +17,24 @@ export interface ProgressState {
 export const CLEAR_LINE = '\r\u001b[K'
 const REDRAW_MS = 100
 const PLAIN_MS = 30_000
-/** How often a process without the terminal's lock asks for it again. */
-const ASK_MS = 1000
 
 export class Progress {
   private readonly timer: NodeJS.Timeout
   private readonly started = monotonicMs()
-  /** When the last plain line was written. */
-  private written = this.started
-  private asked = this.started
   private drawn = false
+  private wroteLine = false
   private readonly name: string
   private readonly stream: Out
   private readonly state: () => ProgressState
-  /** Of several processes on a terminal one draws its bar; the others write lines. */
-  private readonly lock: TerminalLock | undefined
-  private bar: boolean
+  /** The stream is a terminal. */
+  private readonly bar: boolean
 
-  constructor(name: string, stream: Out, state: () => ProgressState, folder?: string) {
+  constructor(name: string, stream: Out, state: () => ProgressState) {
     this.name = name
     this.stream = stream
     this.state = state
-    const terminal = stream.isTTY === true
-    this.lock = terminal && folder !== undefined ? lockOf(stream, folder) : undefined
-    this.bar = terminal && (this.lock?.take() ?? true)
-    this.timer = setInterval(() => this.draw(), terminal ? REDRAW_MS : PLAIN_MS)
+    this.bar = stream.isTTY === true
+    this.timer = setInterval(() => this.draw(), this.bar ? REDRAW_MS : PLAIN_MS)
     this.timer.unref()
   }
 
@@ -57,26 +48,19 @@ export class Progress {
   end(): void {
     clearInterval(this.timer)
     this.clear()
-    if (!this.bar && this.written !== this.started) this.writeLine()
-    this.lock?.release()
+    if (this.wroteLine) this.writeLine()
   }
 
   private draw(): void {
-    const now = monotonicMs()
-    if (!this.bar && this.lock && now - this.asked > ASK_MS) {
-      this.asked = now
-      this.bar = this.lock.take()
-    }
     if (this.bar) {
       this.stream.write(`\r${this.line((this.stream.columns || 80) - 1)}\u001b[K`)
       this.drawn = true
-    } else if (now - this.written >= PLAIN_MS - REDRAW_MS) this.writeLine()
+    } else this.writeLine()
   }
 
   private writeLine(): void {
-    this.written = monotonicMs()
-    // On a terminal another process's bar is in this line.
-    this.stream.write(`${this.stream.isTTY ? CLEAR_LINE : ''}${this.line(200)}\n`)
+    this.wroteLine = true
+    this.stream.write(`${this.line(200)}\n`)
   }
 
   private line(width: number): string {
@@ -101,15 +85,4 @@ function fitted(words: string, room: number): string {
   let some = words
   while (some.length > room && some.includes(', ')) some = some.slice(0, some.lastIndexOf(', '))
   return some
-}
-
-/** The lock of the terminal that the stream writes to. */
-function lockOf(stream: Out, folder: string): TerminalLock | undefined {
-  const { fd } = stream as { fd?: number }
-  if (fd === undefined) return undefined
-  try {
-    return new TerminalLock(folder, fstatSync(fd).rdev)
-  } catch {
-    return undefined
-  }
 }

@@ -1,12 +1,10 @@
-/** The bar: what it says, one of several on a terminal, lines where there is no terminal. */
+/** The bar: what it says, lines where there is no terminal. */
 import assert from 'node:assert/strict'
-import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { mock, test } from 'node:test'
 import { countLines } from '../../src/files/count_lines.ts'
 import { Progress } from '../../src/run/progress.ts'
-import { TerminalLock } from '../../src/run/terminal_lock.ts'
 import { folder } from '../helpers/folder.ts'
 
 function stream(isTTY: boolean) {
@@ -54,21 +52,6 @@ test('without a terminal there is a line now and then, and none for a short run'
   const progress = new Progress('jb-call', out, () => ({ done: 5, total: 10, words: '5 of 10 rows' }))
   progress.end()
   assert.equal(text(), '')
-})
-
-test('one process draws on a terminal; its place is free again when it ends or is gone', (t) => {
-  const place = join(folder(t), 'jb')
-  const [a, b] = [new TerminalLock(place, 7), new TerminalLock(place, 7)]
-  assert.ok(a.take() && a.take())
-  assert.equal(b.take(), false)
-  assert.ok(new TerminalLock(place, 8).take())
-  a.release()
-  assert.ok(b.take())
-  b.release()
-  // No process has this id.
-  writeFileSync(join(place, 'terminal-7.lock'), '4194305')
-  assert.ok(a.take())
-  assert.deepEqual(readdirSync(place).sort(), ['terminal-7.lock', 'terminal-8.lock'])
 })
 
 test('rows of files are counted, of pipes and packed files not', async (t) => {
