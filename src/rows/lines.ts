@@ -85,7 +85,9 @@ export class Lines {
     this.again = plan !== undefined || options.transient === true
     this.read = this.again ? READ.again : READ.kept
     this.buffer = this.bytes = Buffer.allocUnsafeSlow(2 * this.read)
-    this.held = { bytes: this.buffer }
+    // Changed once at the start: V8 compiles for a value that never changes as if it never would, and later again.
+    this.held = { bytes: undefined }
+    this.held.bytes = this.buffer
   }
 
   /** Room for more bytes, which {@link take} then need not copy. Rows made so far are given up. */

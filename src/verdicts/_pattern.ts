@@ -70,12 +70,9 @@ const native =
     const matches: Match[] = []
     pattern.lastIndex = 0
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-      matches.push(
-        matchOf(
-          match,
-          match.indices!.map((range) => range?.[0] ?? -1),
-        ),
-      )
+      const starts: number[] = []
+      for (const range of match.indices!) starts.push(range?.[0] ?? -1)
+      matches.push(matchOf(match, starts))
       // From within a surrogate pair, the next match would begin at the same place again.
       if (match[0] === '') pattern.lastIndex += text.codePointAt(match.index)! > 0xffff ? 2 : 1
     }

@@ -10,7 +10,7 @@ import { mappedFields } from '../../options/option.ts'
 import { isDict } from '../../python/dict.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { type Jb, RowFailure, type StageName, type Trial, usageError } from '../../rows/record.ts'
+import { type Jb, RowFailure, type StageName, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import { readably } from '../../templates/chat.ts'
@@ -77,7 +77,7 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
     if (skipFailed(row, context.stage)) out.push(options.chain ? failedBefore(row, uses[0]!) : row)
     else if (!isRepeat(row)) {
       items++
-      for (const use of usesOf(row)) renderUse(row, use, options, out)
+      for (const use of usesOf(row)) for (const trial of trialsOf(row, use, options)) out.push(trial)
     }
   }
   for await (const batch of rows) {
@@ -119,14 +119,12 @@ function repeats(context: Context): (row: Row) => boolean {
   }
 }
 
-/** Appends what a judge makes of a row to `out`: its next request in a chain, else the trials of its item and of the probes. */
-function renderUse(row: Row, use: CompiledJudge, options: RenderOptions, out: Row[]): void {
-  if (use.judge.chain !== undefined) {
-    out.push(chained(row, use))
-    return
-  }
-  renderItem(row, use, options, out)
-  for (const kind of options.probe) out.push(...probeTrials(row, use, kind as Probe, options))
+/** What a judge makes of a row: its next request in a chain, else the trials of its item and of the probes. */
+function trialsOf(row: Row, use: CompiledJudge, options: RenderOptions): Row[] {
+  if (use.judge.chain !== undefined) return [chained(row, use)]
+  const trials = itemTrials(row, use, options)
+  for (const kind of options.probe) trials.push(...probeTrials(row, use, kind as Probe, options))
+  return trials
 }
 
 const LATER: readonly (StageName | undefined)[] = ['call', 'parse', 'score']
@@ -152,7 +150,7 @@ function chained(row: Row, use: CompiledJudge): Row {
 }
 
 /** Keys of an earlier trial. */
-const OF_A_TRIAL: readonly string[] = [
+const OF_A_TRIAL: ReadonlySet<string> = new Set<keyof Jb & string>([
   'own_endpoint',
   'name',
   'compat',
@@ -165,42 +163,31 @@ const OF_A_TRIAL: readonly string[] = [
   'verdict',
   'result',
   'trials',
-] satisfies readonly (keyof Jb)[]
+])
 
 /** The trials of a changed copy of an item; an item that cannot be changed becomes one failed row. */
 function probeTrials(row: Row, use: CompiledJudge, kind: Probe, options: RenderOptions): Row[] {
-  const out: Row[] = []
+  let id: string
   try {
-    const id = knownItem(row, options) ?? itemId(row, options.id)
-    try {
-      renderItem(probed(row, use.judge, kind, id, options), use, options, out)
-    } catch (error) {
-      const failed = row.fork().set('judge', use.judge.name).set('judge_digest', use.digest)
-      if (use.name !== undefined) failed.set('name', use.name)
-      failed.set('item', `${id}#${kind}`).set('probe', { kind, of: id })
-      out.push(failed.fail('render', rowFailure(error, row)))
-    }
+    id = knownItem(row, options) ?? itemId(row, options.id)
   } catch {
     // The item's own row reports that it has no id.
+    return []
   }
-  return out
+  try {
+    return itemTrials(probed(row, use.judge, kind, id, options), use, options)
+  } catch (error) {
+    const failed = row.fork().set('judge', use.judge.name).set('judge_digest', use.digest)
+    if (use.name !== undefined) failed.set('name', use.name)
+    failed.set('item', `${id}#${kind}`).set('probe', { kind, of: id })
+    return [failed.fail('render', rowFailure(error, row))]
+  }
 }
 
-/** Appends the trials of an item to `out`; an item that cannot be rendered becomes one failed row. */
-function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: Row[]): void {
+/** The trials of an item; an item that cannot be rendered becomes one failed row. */
+function itemTrials(row: Row, use: CompiledJudge, options: RenderOptions): Row[] {
+  const untried = withoutTrial(row, use, options)
   let item: string | undefined
-  const first = out.length
-  const old = row.keys.filter((key) => OF_A_TRIAL.includes(key) && row.has(key)) as (keyof Jb & string)[]
-  const addTrial = (trial: Trial) => {
-    const made = row.fork().set('judge', use.judge.name).set('judge_digest', use.digest)
-    for (const key of old) made.set(key, undefined)
-    if (use.judge.endpoint) made.set('own_endpoint', true)
-    if (use.name !== undefined) made.set('name', use.name)
-    if (options.compat !== undefined) made.set('compat', options.compat)
-    if (use.map) made.set('map', use.map)
-    out.push(made.set('item', item ?? itemId(row)).set('trial', trial))
-    return made
-  }
   try {
     item = (options.chain ? row.get('item') : knownItem(row, options)) ?? itemId(row, options.id)
     const empty = use.empty.allIn(row)
@@ -209,26 +196,40 @@ function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: R
     const questions = use.questions(row, item)
     const { samples = 1 } = options
     const of = questions.length * samples
+    const trials: Row[] = []
     for (const { trial, extra, criterion, request } of questions) {
       for (let sample = 0; sample < samples; sample++) {
         const numbered = {
-          n: out.length - first,
+          n: trials.length,
           of,
           ...trial,
           ...(options.samples !== undefined && { sample }),
           ...drawnBy(options),
         }
-        const made = addTrial(numbered)
+        const made = untried.fork().set('item', item).set('trial', numbered)
         if (before && numbered.n === 0) made.set('chain', before)
         if (criterion) made.set('criterion', criterion)
-        made.set('request', use.ask(row, { trial: numbered, extra, request }))
+        trials.push(made.set('request', use.ask(row, { trial: numbered, extra, request })))
       }
     }
+    return trials
   } catch (error) {
     const failure = rowFailure(error, row)
-    out.length = first
-    addTrial({ n: 0, of: 1 }).fail('render', failure)
+    untried.set('item', item ?? itemId(row)).set('trial', { n: 0, of: 1 })
+    return [untried.fail('render', failure)]
   }
+}
+
+/** The row for this use of the judge, without what an earlier trial left in it. */
+function withoutTrial(row: Row, { judge, digest, name, map }: CompiledJudge, { compat }: RenderOptions): Row {
+  const made = row.fork().set('judge', judge.name).set('judge_digest', digest)
+  for (const key of row.keys)
+    if (OF_A_TRIAL.has(key) && row.has(key)) made.set(key as keyof Jb & string, undefined)
+  if (judge.endpoint) made.set('own_endpoint', true)
+  if (name !== undefined) made.set('name', name)
+  if (compat !== undefined) made.set('compat', compat)
+  if (map) made.set('map', map)
+  return made
 }
 
 async function compileAll(name: string, options: RenderOptions, context: Context): Promise<CompiledJudge[]> {
