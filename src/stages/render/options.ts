@@ -13,12 +13,12 @@ export const spec = {
   standalone: ['list', 'show', 'list-criteria'],
   examples: [
     {
-      about: 'both games of every pair, so that the order of the answers cannot decide',
-      command: 'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-4o > out.ndjson',
-    },
-    {
       about: 'see the first prompt before you pay for it',
       command: "jb-render arena_hard --limit 1 pairs.jsonl |\n    jq -r '.jb.request.messages[].content'",
+    },
+    {
+      about: 'both games of every pair, so that the order of the answers cannot decide',
+      command: 'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-4o > out.ndjson',
     },
     {
       about: 'a text judged by a question of your own, with advice on what to improve',

@@ -11,12 +11,12 @@ export const spec = {
   members: formatMembers('write'),
   standalone: ['list'],
   examples: [
+    { about: 'what JudgeBench prints', command: 'jb-write judgebench verdicts.ndjson' },
     {
       about: 'from a spreadsheet to a spreadsheet: the same lines with columns added',
       command:
         'jb-read csv pairs.csv | jb-render vanilla | jb-call -m gpt-4o | jb-parse |\n    jb-write csv --bom > judged.csv',
     },
-    { about: 'what JudgeBench prints', command: 'jb-write judgebench verdicts.ndjson' },
     { about: 'a TREC leaderboard', command: 'jb-write trec --topics topics.jsonl verdicts.ndjson' },
     { about: 'list the formats', command: 'jb-write --list' },
   ],
