@@ -4,11 +4,11 @@
  */
 
 import type { Judge } from '../judges/_judge.ts'
-import { replySchema } from '../judges/_reply_schema.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, isObject, type Json, type JsonObject, type Verdict } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { readerOf } from '../verdicts/_read.ts'
+import { replySchema } from '../verdicts/_reply_format.ts'
 import type { Read } from '../verdicts/_rule.ts'
 
 /** The verdict to be expressed, in shown terms. */
@@ -34,7 +34,7 @@ export function optionsOf(judge: Judge, row: Row): string[] {
     const names = optionNames(given)
     if (names.length > 0) return names
   }
-  return enumOf(replySchema(judge, row.get('request'))) ?? []
+  return enumOf(replySchema(judge, row.get('trial'), row.get('request'))) ?? []
 }
 
 function optionNames(given: unknown): string[] {
@@ -52,7 +52,7 @@ const readers = new WeakMap<Judge, Promise<Read>>()
 export async function wordsFor(judge: Judge, wanted: WantedVerdict, row: Row): Promise<string> {
   const read = await getOrInsert(readers, judge, () => readerOf(judge))
   let first: string | undefined
-  for (const text of forms(judge, wanted, row, read)) {
+  for (const text of forms(judge, wanted, row)) {
     first ??= text
     const verdict = readBack(read, text, row)
     if (verdict && matches(verdict, wanted)) return text
@@ -87,13 +87,11 @@ function matches(verdict: Verdict, wanted: WantedVerdict): boolean {
 }
 
 /** Possible replies, in the judge's own form first. */
-function* forms(judge: Judge, wanted: WantedVerdict, row: Row, read: Read): Generator<string> {
+function* forms(judge: Judge, wanted: WantedVerdict, row: Row): Generator<string> {
   const example = judge.verdict?.example
   const says = [...wordings(judge, wanted), ...shownLabel(wanted, row)]
   if (typeof example === 'string') for (const values of says) yield fill(example, values)
-  const asked = read.schema?.({ trial: row.get('trial'), item: () => row.item })
-  if (asked) for (const values of says) yield JSON.stringify(fit(asked, values))
-  const schema = replySchema(judge, row.get('request'))
+  const schema = replySchema(judge, row.get('trial'), row.get('request'))
   if (schema) for (const values of says) yield JSON.stringify(fit(schema, values))
   for (const { label } of says)
     for (const form of ['{}', '[[{}]]', '[{}]', 'Output ({})', 'Score: {}', 'Rating: [[{}]]', 'Answer: {}'])

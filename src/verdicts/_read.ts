@@ -65,7 +65,7 @@ const comesFirst = ({ verdict }: Judge) =>
  * deep a nesting is the cause of a failure, if there is one.
  */
 function withEnding(read: Read, mayComeBefore: boolean): Read {
-  const whole: Read = (text, context) => {
+  return (text, context) => {
     const ending = endingOf(context.finish)
     if (ending === 'cut' && !mayComeBefore) throw truncated(context)
     try {
@@ -79,17 +79,16 @@ function withEnding(read: Read, mayComeBefore: boolean): Read {
       throw error
     }
   }
-  return Object.assign(whole, read)
 }
 
-const afterThinking = (read: Read): Read =>
-  Object.assign(((text, context) => read(withoutThinking(text), context)) satisfies Read, read)
+const afterThinking =
+  (read: Read): Read =>
+  (text, context) =>
+    read(withoutThinking(text), context)
 
 /** The same reading, whose verdicts also have what the judge keeps of a reply. */
 function keeping(read: Read, keep: Awaited<ReturnType<typeof keeperOf>>): Read {
-  if (!keep) return read
-  const reading: Read = (text, context) => ({ ...read(text, context), ...keep(text) })
-  return Object.assign(reading, read)
+  return keep ? (text, context) => ({ ...read(text, context), ...keep(text) }) : read
 }
 
 function originalsOf({ compat = {} }: Judge): string {

@@ -1,12 +1,17 @@
-/** The `response_format` of a judge whose replies are JSON: endpoints that have it then give JSON that fits. */
+/**
+ * The JSON Schema of a judge's replies, and their `response_format`: endpoints that have it then give JSON that fits.
+ */
 import { inferSchema } from '../judges/_example_schema.ts'
-import type { Judge } from '../judges/_judge.ts'
-import { isObject, type Json, type JsonObject, type Trial } from '../rows/record.ts'
+import type { Judge, VerdictConfig } from '../judges/_judge.ts'
+import { isObject, type Json, type JsonObject, type Request, type Trial } from '../rows/record.ts'
 import { schemaOf } from './_options.ts'
 
 /** OpenAI's form of a schema; undefined if the rule has none, a completion is asked for, or the request has its own form. */
 export function replyFormat(judge: Judge, trial: Pick<Trial, 'options'> = {}): JsonObject | undefined {
-  if (judge.prompt !== undefined || judge.request?.response_format !== undefined) return undefined
+  const { prompt, request, verdict } = judge
+  if (prompt !== undefined || request?.response_format !== undefined) return undefined
+  // Without `read` the rule also takes an option alone, in its own words.
+  if (verdict?.rule === 'option' && verdict.read === undefined) return undefined
   const schema = ruleSchema(judge, trial)
   const strict = schema && isStrict(schema)
   return (
@@ -14,11 +19,21 @@ export function replyFormat(judge: Judge, trial: Pick<Trial, 'options'> = {}): J
   )
 }
 
+/** The schema that a reply must meet: that of the request, else that of the judge's rule; undefined if there is none. */
+export function replySchema(
+  judge: Judge,
+  trial: Pick<Trial, 'options'> | undefined,
+  request: Request | undefined,
+): JsonObject | undefined {
+  const format = request?.response_format
+  const requested = isObject(format) && isObject(format.json_schema) ? format.json_schema.schema : undefined
+  return isObject(requested) ? requested : ruleSchema(judge, trial ?? {})
+}
+
 function ruleSchema({ verdict }: Judge, trial: Pick<Trial, 'options'>): JsonObject | undefined {
-  // Without `read` the rule also takes an option alone, in its own words.
-  if (verdict?.rule === 'option') return verdict.read === 'json' ? schemaOf(trial) : undefined
-  if (verdict?.rule !== 'json') return undefined
-  const { schema, like } = verdict
+  const { rule, read, schema, like }: Partial<VerdictConfig> = verdict ?? {}
+  if (rule === 'option') return read === 'place' ? undefined : schemaOf(trial)
+  if (rule !== 'json') return undefined
   if (isObject(schema)) return schema
   return like === undefined ? undefined : inferSchema(like as Json, 'open')
 }

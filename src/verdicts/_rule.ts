@@ -43,21 +43,15 @@ export type Step =
  * Reads a verdict, in shown terms, from the text of a reply.
  * @throws RowFailure no_verdict, conflict, out_of_range or truncated, with a message that says what was looked for
  */
-export interface Read {
-  (text: string, context: ReadContext): Verdict
-  /** JSON Schema of the expected reply, if any; it is sent when the judge is asked again. */
-  schema?(context: ReadContext): JsonObject
-}
+export type Read = (text: string, context: ReadContext) => Verdict
 
 /** Checks the rule's configuration once and returns the reading function. @throws Fatal (configuration) */
 export type Rule = (config: VerdictConfig, judge: Judge) => Read | Promise<Read>
 
 /** The same reading, but with a verdict in place of a failure. @param instead may throw the failure again */
-export const orElse = (
-  read: Read,
-  instead: (failure: RowFailure, text: string, context: ReadContext) => Verdict,
-): Read => {
-  const reading: Read = (text, context) => {
+export const orElse =
+  (read: Read, instead: (failure: RowFailure, text: string, context: ReadContext) => Verdict): Read =>
+  (text, context) => {
     try {
       return read(text, context)
     } catch (error) {
@@ -65,8 +59,6 @@ export const orElse = (
       return instead(error, text, context)
     }
   }
-  return Object.assign(reading, read)
-}
 
 /** What a rule's file exports. */
 export interface RuleModule {

@@ -40,7 +40,7 @@ const LINE = /^[^\w\n]*(\d{1,4})[^\w\n]*[.:)][ \t*]*(.*)$/
  */
 export function lineByLine(read: Read, judge: Judge): Read {
   const elements = promptElements(judge)
-  const windowed: Read = (text, context) => {
+  return (text, context) => {
     const ids = windowOf(context.trial)?.ids
     if (!ids) return read(text, context)
     const own = numbered(ownWords(text, elements))
@@ -63,7 +63,6 @@ export function lineByLine(read: Read, judge: Judge): Read {
       )
     return { label: each.map((one) => one?.label ?? '?').join(' '), each }
   }
-  return Object.assign(windowed, read)
 }
 
 function numbered(text: string): Map<number, string> {

@@ -13,16 +13,7 @@ import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, RowFailure } from '../rows/record.ts'
 import { lastObject, valuesIn } from './_json.ts'
 import { checkKeys, FORM } from './_keys.ts'
-import {
-  atPlace,
-  KEYS_OF_REPLY,
-  namedOption,
-  placesOf,
-  sameOption,
-  schemaOf,
-  textsOf,
-  verdictFor,
-} from './_options.ts'
+import { atPlace, KEYS_OF_REPLY, namedOption, placesOf, sameOption, textsOf, verdictFor } from './_options.ts'
 import type { Read, Rule } from './_rule.ts'
 import { matchable, ownWords, promptElements } from './_text.ts'
 import { checkedScore, finderOf } from './number.ts'
@@ -49,7 +40,7 @@ export const rule: Rule = (config, judge) => {
 function structured(judge: Judge): Read {
   const elements = promptElements(judge)
   const { option: key, explanation } = KEYS_OF_REPLY
-  const read: Read = (text, { trial, explain }) => {
+  return (text, { trial, explain }) => {
     explain?.({ text, own: ownWords(text, elements, { fences: false }) })
     const options = trial?.options
     const found = lastObject(
@@ -74,8 +65,6 @@ function structured(judge: Judge): Read {
       ...(before !== '' && { [explanation]: before }),
     }
   }
-  read.schema = ({ trial }) => schemaOf(trial ?? {})
-  return read
 }
 
 /** The option that is alone on the last line, and the text before it. */

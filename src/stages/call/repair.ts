@@ -3,7 +3,6 @@
  * prefill (and in words, if the server does not continue it), with the error and the JSON schema, or with the same request (a file with only `times`).
  */
 import type { AgainConfig, Judge } from '../../judges/_judge.ts'
-import { replySchema } from '../../judges/_reply_schema.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
 import { EmptyAnswer } from '../../providers/_provider.ts'
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { readerOf } from '../../verdicts/_read.ts'
+import { replySchema } from '../../verdicts/_reply_format.ts'
 import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 import { withoutThinking } from '../../verdicts/_text.ts'
 import { exact } from './limits/money.ts'
@@ -204,7 +204,7 @@ interface RepairState {
 }
 
 function nextStep(context: RepairContext, state: RepairState, fault: RowFailure): Step {
-  const { judge, again, read, row, params } = context
+  const { judge, again, row, params } = context
   const { sent, last, combined, turns } = state
   const continues = again.prefill !== undefined
   if (continues && turns.length === 1) return continueFrom(context, state)
@@ -212,7 +212,7 @@ function nextStep(context: RepairContext, state: RepairState, fault: RowFailure)
   const [asked, said] = continues && turns.length === 2 ? [params, combined] : [sent, last]
   const restricted = (next: Params) => (continues ? next : withRequest(next, again.request))
   if (again.schema) {
-    const schema = read.schema?.(contextOf(last, row)) ?? replySchema(judge, row.get('request'))
+    const schema = replySchema(judge, row.get('trial'), row.get('request'))
     const words = [
       again.ask ?? 'Your last reply could not be read',
       `: ${fault.message}. Answer again with one JSON object and nothing else`,
