@@ -2,7 +2,7 @@
 import type { Criterion, RowFailure } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { AMOUNTS, isCostOfModel } from './calls.ts'
-import { Decider, noteRepeats, type Source } from './decider.ts'
+import { Decider, type ItemSource, noteRepeats } from './decider.ts'
 import type { CountedItem } from './group.ts'
 import { Intake, type IntakeSettings } from './intake.ts'
 import { type ScoreSettings, scoreSettings } from './kind.ts'
@@ -25,7 +25,7 @@ export interface CollectSettings extends ScoreSettings, Omit<IntakeSettings, 'co
 }
 
 /** What an item comes to. */
-export interface JudgedItem extends CountedItem {
+export interface CollectedItem extends CountedItem {
   /** Why it failed. */
   failure: Pick<RowFailure, 'code' | 'message'> | undefined
   /** The criteria that its trials asked about. */
@@ -45,7 +45,7 @@ export class Collected {
 
   /** The item that is decided, in the ledger's columns. */
   private item = 0
-  private readonly source: Source<Tried> = {
+  private readonly source: ItemSource<Tried> = {
     trial: (record) => this.intake.tried(record),
     // Messages of failures name their trial.
     of: 1,
@@ -86,7 +86,7 @@ export class Collected {
   }
 
   /** What an item comes to by the rows that were taken so far. */
-  itemOf(item: number): JudgedItem {
+  itemOf(item: number): CollectedItem {
     const { ledger, calls, cascades } = this.intake
     this.item = item
     const { result, failure, trials, asked } = this.decider.decide(item, this.source)
@@ -123,7 +123,7 @@ export class Collected {
    * All items, when all rows were taken. Those that failed before they had a model are given to the runs that they may be of.
    * `given`: there are only such failures of the item.
    */
-  *items(): Generator<[item: number, judged: JudgedItem, given: boolean]> {
+  *items(): Generator<[item: number, judged: CollectedItem, given: boolean]> {
     const { ledger } = this.intake
     const lost = new Map(lostItems(this.intake))
     const { size } = ledger

@@ -5,17 +5,25 @@ import type { Intake } from './intake.ts'
 import { type ScoreSettings, scoredWith } from './kind.ts'
 import type { Leads } from './ledger.ts'
 import { addScoring, madeSums } from './made.ts'
-import { conflicting, type Decided, decided, elements, type Given, incomplete, type Tried } from './result.ts'
+import {
+  type AboutItem,
+  conflicting,
+  decideItem,
+  type ItemDecision,
+  incomplete,
+  type Tried,
+  trialsApart,
+} from './result.ts'
 import { countedOf, type ItemResult } from './result_rows.ts'
 
 /** What a command knows of an item: the ledger's columns, or rows that it holds. */
-export interface Source<T extends Tried> extends Given {
+export interface ItemSource<T extends Tried> extends AboutItem {
   /** The trial of a record; undefined for one that is not held. */
   trial(record: number): T | undefined
 }
 
 /** What an item comes to, by these trials. */
-export interface Judged<T extends Tried> extends Decided {
+export interface Judged<T extends Tried> extends ItemDecision {
   trials: T[]
   /** The criteria that they asked about. */
   asked: readonly Criterion[]
@@ -39,13 +47,13 @@ export class Decider {
   }
 
   /** What an item comes to. @throws Fatal (usage) for options that its kind of judge does not have */
-  decide<T extends Tried>(item: number, source: Source<T>): Judged<T> {
+  decide<T extends Tried>(item: number, source: ItemSource<T>): Judged<T> {
     const { ledger } = this.intake
     const number = ledger.decide(item)
     const trials: T[] = []
     for (const record of ledger.kept) {
       const one = source.trial(record)
-      if (one) for (const each of elements(one)) trials.push(each)
+      if (one) for (const each of trialsApart(one)) trials.push(each)
     }
     const asked = this.criteriaOf(ledger.kept)
     const { result, failure, error, isGiven } = this.found(item, number, trials, asked, source)
@@ -58,8 +66,8 @@ export class Decider {
     number: number,
     trials: readonly Tried[],
     asked: readonly Criterion[],
-    source: Given,
-  ): Decided {
+    source: AboutItem,
+  ): ItemDecision {
     const { ledger } = this.intake
     if (!ledger.isWhole(item)) {
       const there = new Set(ledger.kept.map((record) => ledger.trialOf(record))).size
@@ -68,7 +76,7 @@ export class Decider {
     if (ledger.differing.length > 0 || ledger.hasConflict(item)) return conflicting(this.whyConflict(item))
     const given = number === 0 ? this.givenTo(item) : undefined
     if (given && !ledger.isPlain(item)) return this.asGiven(given, source)
-    const scored = decided(trials, asked, source, this.settings)
+    const scored = decideItem(trials, asked, source, this.settings)
     const { result } = scored
     if (result) addScoring((this.intake.made[ledger.runOf(item)] ??= madeSums()), this.options)
     return given && result && this.countsOf(result) !== this.countsOf(given.result!)
@@ -84,7 +92,7 @@ export class Decider {
     return given.result && (given.trials === 0 || ledger.kept.length <= given.trials) ? given : undefined
   }
 
-  private asGiven({ result, code }: ItemResult, source: Given): Decided {
+  private asGiven({ result, code }: ItemResult, source: AboutItem): ItemDecision {
     if (result) return { result, isGiven: true }
     const { ledger, messages } = this.intake
     const name = ledger.codes.values[code] as RowFailure['code']

@@ -12,7 +12,7 @@ export interface Tried extends Scored {
 }
 
 /** What an item comes to: a result, or why it has none. */
-export interface Decided {
+export interface ItemDecision {
   result?: Result | undefined
   failure?: (Pick<RowFailure, 'code' | 'message'> & Partial<Pick<RowFailure, 'detail'>>) | undefined
   /** The error of the trial that failed. */
@@ -22,7 +22,7 @@ export interface Decided {
 }
 
 /** What is known of an item besides its trials. */
-export interface Given {
+export interface AboutItem {
   /** How many trials it has. */
   of: number
   /** What its own fields say. @throws RowFailure */
@@ -32,15 +32,15 @@ export interface Given {
 }
 
 /**
- * @param trials that count, in their order, those of a window apart: see {@link elements}
+ * @param trials that count, in their order, those of a window apart: see {@link trialsApart}
  * @param asked the criteria that they asked about
  */
-export function decided(
+export function decideItem(
   trials: readonly Tried[],
   asked: readonly Criterion[],
-  given: Given,
+  given: AboutItem,
   settings: ScoreSettings,
-): Decided {
+): ItemDecision {
   for (const one of trials) if (one.error) return failureOf(one, given.of)
   try {
     const kind = KIND[kindOf(trials[0]!.verdict!)]
@@ -58,20 +58,20 @@ export function decided(
   }
 }
 
-function failureOf({ trial, error }: Tried, of: number): Decided {
+function failureOf({ trial, error }: Tried, of: number): ItemDecision {
   const { message: said, stage: _, code, ...detail } = error!
   const message = of === 1 ? said : `trial ${trial.n}: ${said}`
   return { failure: { code, message, detail }, error: error! }
 }
 
-export const incomplete = (there: number, of: number): Decided => ({
+export const incomplete = (there: number, of: number): ItemDecision => ({
   failure: { code: 'incomplete', message: `${there} of ${of} trials are there` },
 })
 
-export const conflicting = (message: string): Decided => ({ failure: { code: 'conflict', message } })
+export const conflicting = (message: string): ItemDecision => ({ failure: { code: 'conflict', message } })
 
 /** Of a window a trial for every element; one that no line could be read for fails alone. Costs are those of the first. */
-export function elements<T extends Tried>(one: T): T[] {
+export function trialsApart<T extends Tried>(one: T): T[] {
   const window = windowOf(one.trial)
   if (!window) return [one]
   const each = (one.verdict?.each ?? []) as unknown as (JsonObject | null)[]

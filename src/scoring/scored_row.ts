@@ -5,10 +5,17 @@ import { atRow, type Context } from '../rows/stage.ts'
 import { type JudgeKind, type ScoreSettings, scoredWith } from './kind.ts'
 import { KIND } from './kinds.ts'
 import { labelIn } from './label.ts'
-import { conflicting, type Decided, decided, elements, type Given, incomplete } from './result.ts'
+import {
+  type AboutItem,
+  conflicting,
+  decideItem,
+  type ItemDecision,
+  incomplete,
+  trialsApart,
+} from './result.ts'
 
 /** An item of which all rows are known that there are. */
-interface GivenItem extends Pick<Given, 'of'> {
+interface GivenItem extends Pick<AboutItem, 'of'> {
   /** The item's row so far: see itemRow. */
   row: Row
   /** Those that count, in their order. */
@@ -25,12 +32,12 @@ export function scoredRow(
   settings: ScoreSettings,
   context: Pick<Context, 'stage' | 'note'>,
 ): Row {
-  const trials = tried.flatMap(elements)
+  const trials = tried.flatMap(trialsApart)
   const there = new Set(tried.map(({ trial }) => trial.n)).size
   const given = { of, ...aboutRow(row, settings, context) }
   const found = () => {
     if (there < of) return incomplete(there, of)
-    return conflict === undefined ? decided(trials, asked, given, settings) : conflicting(conflict)
+    return conflict === undefined ? decideItem(trials, asked, given, settings) : conflicting(conflict)
   }
   try {
     return withResult(row, { ...found(), trials, asked }, settings, context)
@@ -44,7 +51,7 @@ export const aboutRow = (
   row: Row,
   settings: ScoreSettings,
   { stage, note }: Pick<Context, 'stage' | 'note'>,
-): Pick<Given, 'about' | 'tell'> => ({
+): Pick<AboutItem, 'about' | 'tell'> => ({
   about(kind: JudgeKind) {
     const criteria = kind === KIND.choice ? settings.criteriaSource?.of(row) : undefined
     if (criteria) row.set('criteria', criteria)
@@ -59,7 +66,7 @@ export const aboutRow = (
 /** Sets what the item came to, and the trials. */
 export function withResult(
   row: Row,
-  found: Decided & { trials: readonly TrialResult[]; asked: readonly Criterion[] },
+  found: ItemDecision & { trials: readonly TrialResult[]; asked: readonly Criterion[] },
   settings: ScoreSettings,
   { stage }: Pick<Context, 'stage'>,
 ): Row {
