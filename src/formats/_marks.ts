@@ -35,6 +35,9 @@ const MARKS: Record<string, string[][]> = {
 export const markedFormat = (row: Row): string | undefined =>
   Object.keys(MARKS).find((format) => MARKS[format]!.some((keys) => hasKeys(row, keys)))
 
+/** Keys of each `jb` that jb-render began. */
+const JB_ALONE = ['judge', 'judge_digest', 'item', 'trial']
+
 /** Keys of each of jb-aggregate's reports. */
 const REPORT = ['items', 'valid', 'failures', 'made']
 
@@ -52,6 +55,10 @@ export function noteUnread(rows: Rows, { note }: Context): Rows {
       throw new Fatal(
         EXIT.data,
         `${row.file} is a report of jb-aggregate: give the rows that it was made of, those of jb-parse or jb-score`,
+      )
+    if (hasKeys(row, JB_ALONE))
+      note(
+        `${row.file} has what stands in jb, and no jb: rows are whole lines (jq .jb took this out of them?)`,
       )
     if (format) note(`${row.file} looks like a file of ${format}: read it with jb-read ${format} first`)
   })

@@ -64,6 +64,9 @@ test('a slip of the command line or the input is told, with what is meant', asyn
     id: 'a',
     jb: { judge: 'vanilla', item: 'a', request: { messages: [{ role: 'user', content: 'A?' }] } },
   }
+  const answered = replied('vanilla', 'Output (a)')
+  const verdict = { label: 'a', decision: 'A>B' }
+  const said = { ...answered, label: 'A>B', jb: { ...answered.jb, judge_digest: 'd', verdict } }
   const half = { ...replied('vanilla', 'Output (a)'), label: 'A>B' }
   half.jb.trial = { n: 0, of: 2, order: 'AB' }
   const cwd = folder(t, {
@@ -71,6 +74,7 @@ test('a slip of the command line or the input is told, with what is meant', asyn
     'whole.json': JSON.stringify({ data: [{ id: 1 }, { id: 2 }], n: 2 }),
     'a.jsonl': ndjson([{ id: 1, score: 1 }]),
     'b.jsonl': ndjson([{ id: 1, score: 0 }]),
+    'said.ndjson': ndjson([said]),
     'array.json': '[\n{"id":1}\n]\n',
   })
   const cases: [Filter, string[], number, RegExp, object?][] = [
@@ -100,6 +104,28 @@ test('a slip of the command line or the input is told, with what is meant', asyn
     ['call', ['baseline:longer'], 66, /no such file \(a model is named with -m\)/],
     ['call', ['-m', 'longer'], 77, /did you mean -m baseline:longer\?/, asked],
     ['call', ['-m', 'claude-sonnet-4-5'], 77, /did you mean -m anthropic\/claude-sonnet-4-5\?/, asked],
+    [
+      'call',
+      ['-m', 'baseline:first', '--where', 'tie'],
+      2,
+      /--where looks at verdicts, and no model was asked/,
+      asked,
+    ],
+    [
+      'call',
+      ['-m', 'baseline:longer', '--where', 'split'],
+      0,
+      /--where split: no item has several samples/,
+      said,
+    ],
+    [
+      'audit',
+      ['--since', 'said.ndjson', '--fail-drift', '2'],
+      2,
+      /--fail-drift 2: a difference of shares is 0 to 1 \(0\.02\?\)/,
+      said,
+    ],
+    ['aggregate', [], 1, /has what stands in jb, and no jb/, said.jb],
     [
       'audit',
       ['--weight', 'p'],

@@ -8,7 +8,7 @@ import { ignoredOptions } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
-import { endByGate, MIN_COMMON } from '../../scoring/difference_gate.ts'
+import { checkLimits, endByGate, MIN_COMMON } from '../../scoring/difference_gate.ts'
 import { consistency, lengths, majority, positionBias, probes, triads } from './biases.ts'
 import { type AuditedJudge, type AuditedJudges, collectJudges, type Section } from './collect.ts'
 import { conclusionOf } from './conclusion.ts'
@@ -83,15 +83,27 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
       EXIT.gate,
       'nothing was measured: the rows allow no section: they need verdicts, and people’s labels (--truth FIELD or FILE), both orders, samples or several judges',
     )
+  const drifts = options.failDrift === undefined ? undefined : driftsIn(lines, options)
   yield await writtenReport(cardForms(lines), options, context)
-  if (options.failDrift !== undefined) gateDrift(lines, options, context)
+  if (drifts) gateDrift(drifts, options, context)
 }
 
-/** Ends with exit code 1 if a judge has drifted; of cards of groups only the whole counts. */
-function gateDrift(lines: readonly JsonObject[], { ci, failDrift }: AuditOptions, context: Context): void {
-  const pairs = lines
+type Drift = readonly [figures: JsonObject, base: { items: number }]
+
+/** The drifts that --fail-drift is about: of cards of groups only the whole counts. @throws Fatal (usage) for a limit beyond any */
+function driftsIn(lines: readonly JsonObject[], { ci, failDrift }: AuditOptions): Drift[] {
+  const drifts = lines
     .filter(({ section, by }) => section === 'drift' && by === undefined)
-    .map((section) => [driftPair(section), { items: Number(section.anchors) }] as const)
+    .map((section): Drift => [driftPair(section), { items: Number(section.anchors) }])
+  checkLimits(
+    drifts.map(([figures]) => figures),
+    { ci, failDrift, minCommon: MIN_COMMON },
+  )
+  return drifts
+}
+
+/** Ends with exit code 1 if a judge has drifted. */
+function gateDrift(pairs: readonly Drift[], { ci, failDrift }: AuditOptions, context: Context): void {
   if (pairs.length === 0) context.finish(EXIT.gate, 'no drift was measured: --since has no rows')
   endByGate(pairs, { ci, failDrift, minCommon: MIN_COMMON }, context)
 }

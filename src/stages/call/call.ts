@@ -17,7 +17,8 @@ import { Lanes } from './lanes.ts'
 import type { CallOptions } from './options.ts'
 
 export const call: Stage<CallOptions> = (all, options, context) => {
-  const escalation = options.where === undefined ? undefined : new Escalation(options.where, options.model)
+  const escalation =
+    options.where === undefined ? undefined : new Escalation(options.where, options.model, context.note)
   const isPassed = (row: Row) => escalation?.settled.has(row) || failedBefore(row, context.stage)
   const rows = escalation ? escalation.mark(soundRows(all, context)) : all
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls')

@@ -3,7 +3,7 @@ import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { type Cascade, EXIT, FAILED_CALLS, Fatal, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { forget } from '../../rows/stage.ts'
+import { type Context, forget } from '../../rows/stage.ts'
 
 /** Of all trials of an item. */
 type Condition = (trials: readonly Row[]) => boolean
@@ -24,6 +24,12 @@ const differ = (trials: readonly Row[], alike: readonly string[], other: string)
       return a !== undefined && b !== undefined && a !== b
     }),
   )
+
+/** What trials of an item have to differ in for a condition to hold, and how jb-render makes such trials. */
+const NEEDS: Readonly<Record<string, [key: 'order' | 'sample', how: string]>> = {
+  inconsistent: ['order', '--order both'],
+  split: ['sample', '--samples N'],
+}
 
 const CONDITIONS: Record<string, Condition> = {
   error: (trials) =>
@@ -64,10 +70,15 @@ export class Escalation {
   private readonly conditions: [why: string, holds: Condition][]
   private readonly model: string
   private readonly done = new Set<string>()
+  /** Conditions that no item so far could fulfil. */
+  private readonly idle: Set<string>
+  private readonly note: Context['note']
 
   /** @throws Fatal (usage) */
-  constructor(where: string, model: string | undefined) {
+  constructor(where: string, model: string | undefined, note: Context['note']) {
     this.conditions = conditionsOf(where)
+    this.idle = new Set(this.conditions.flatMap(([why]) => (Object.hasOwn(NEEDS, why) ? why : [])))
+    this.note = note
     if (model === undefined) throw usageError('--where: --model names the model that is asked then')
     this.model = model
   }
@@ -85,6 +96,9 @@ export class Escalation {
         if (trials.length >= (row.get('trial')?.of ?? 1)) yield this.decided(item, trials.splice(0), row)
       }
     if (trials.length > 0) yield this.decided(item!, trials, trials[0]!)
+    if (this.done.size === 0) return
+    for (const why of this.idle)
+      this.note(`--where ${why}: no item has several ${NEEDS[why]![0]}s (jb-render ${NEEDS[why]![1]})`)
   }
 
   private decided(item: string, trials: Row[], { place }: Row): Row[] {
@@ -94,6 +108,8 @@ export class Escalation {
         `${place}: --where: the trials of an item do not follow one another: jb-call --unordered? (${item})`,
       )
     this.done.add(item)
+    for (const why of this.idle)
+      if (new Set(trials.map((row) => row.get('trial')?.[NEEDS[why]![0]])).size > 1) this.idle.delete(why)
     const before = trials.find((row) => row.has('cascade'))?.get('cascade')
     if (before?.name.split(JOINED).at(-1) !== this.model) for (const row of trials) checkRead(row)
     const small = before?.name ?? trials.map(modelOf).find((model) => model !== undefined)
@@ -129,10 +145,10 @@ export class Escalation {
 function checkRead(row: Row): void {
   if (row.has('trials'))
     throw usageError(`${row.place}: --where takes the rows of jb-parse, not those of jb-score`)
-  if (row.has('reply') && !row.has('verdict') && !row.has('error'))
-    throw usageError(
-      `${row.place}: --where looks at verdicts, and this reply was not read: jb-parse comes before it`,
-    )
+  if (row.has('verdict') || row.has('error')) return
+  throw usageError(
+    `${row.place}: --where looks at verdicts, and ${row.has('reply') ? 'this reply was not read: jb-parse comes before it' : 'no model was asked: jb-call -m MODEL, then jb-parse, come before it'}`,
+  )
 }
 
 function modelOf(row: Row): string | undefined {
