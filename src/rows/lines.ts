@@ -268,16 +268,8 @@ export class Lines {
 }
 
 /** Rows as lines. */
-function bytesOf(rows: readonly Row[]): Buffer {
-  const parts: Buffer[] = []
-  for (const row of rows)
-    row.write({
-      bytes: (text) => parts.push(Buffer.from(text, 'latin1')),
-      text: (text) => parts.push(Buffer.from(text)),
-      copy: (bytes, from, to) => parts.push(Buffer.from(bytes.subarray(from, to))),
-    })
-  return Buffer.concat(parts)
-}
+const bytesOf = (rows: readonly Row[]) =>
+  Buffer.from(rows.map((row) => `${row.written()}\n`).join(''), 'latin1')
 
 /** The same of rows that are there already. @internal */
 export class RowLines extends Lines {

@@ -81,11 +81,6 @@ export class Row {
     return new Row(this.source.withItem(item), this.file, this.line)
   }
 
-  /** The same row, as it was read, with another place. */
-  placedAt(file: string, line: number): Row {
-    return new Row(this.source, file, line)
-  }
-
   /** `pairs.jsonl:17`, for messages. */
   get place(): string {
     return `${this.file}:${this.line}`
@@ -273,6 +268,18 @@ export class Row {
   /** Writes the row with its changes, and a line end. @throws RangeError as writeRow */
   write(out: Sink): void {
     writeRow(out, this.source, this.added)
+  }
+
+  /** The row as it would be written, without a line end. @throws RangeError as writeRow */
+  written(): Latin1 {
+    const parts: Latin1[] = []
+    this.write({ bytes: (text) => parts.push(text), text: (text) => parts.push(encode<string>(text)) })
+    return parts.join('').slice(0, -1) as Latin1
+  }
+
+  /** A copy with bytes of its own, as the row would be read again. */
+  copy(): Row {
+    return Row.read(this.written(), this.file, this.line)
   }
 }
 

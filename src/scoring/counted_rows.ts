@@ -2,7 +2,7 @@
 import { Spool } from '../files/spool.ts'
 import type { Rows } from '../rows/reader.ts'
 import { RowFailure } from '../rows/record.ts'
-import { encode, type Latin1, Row } from '../rows/row.ts'
+import { type Latin1, Row } from '../rows/row.ts'
 import { type Context, forget } from '../rows/stage.ts'
 import { noteRepeats } from './decider.ts'
 import { Intake, type IntakeSettings } from './intake.ts'
@@ -86,9 +86,7 @@ class CountedRows {
   }
 
   private store(row: Row): number {
-    const parts: string[] = []
-    row.write({ bytes: (text) => parts.push(text), text: (text) => parts.push(encode(text)) })
-    this.spool.add(parts.join('').trimEnd() as Latin1)
+    this.spool.add(row.written())
     return this.places.push({ file: row.file, line: row.line }) - 1
   }
 

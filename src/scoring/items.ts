@@ -111,7 +111,7 @@ export class Items {
     const row = number > 0 ? intake.current.row() : undefined
     if (row?.has('result') || row?.has('trials')) {
       held.results ??= new Map()
-      if (!held.results.has(number)) held.results.set(number, copyOf(row))
+      if (!held.results.has(number)) held.results.set(number, row.copy())
     }
   }
 
@@ -188,7 +188,7 @@ export class Items {
       this.size += text.length
     }
     add(encode(`${JSON.stringify(stored)}\n`))
-    row.write({ bytes: add, text: (text) => add(encode(text)) })
+    add(`${row.written()}\n`)
     this.held.delete(item)
     this.parked++
     if (this.size >= PIECE) this.flush()
@@ -289,13 +289,6 @@ export class Items {
   close(): void {
     this.spool?.close()
   }
-}
-
-/** A copy of a row as it would be written. */
-function copyOf(row: Row): Row {
-  const parts: string[] = []
-  row.write({ bytes: (text) => parts.push(text), text: (text) => parts.push(encode(text)) })
-  return Row.read(parts.join('').trimEnd() as Latin1, row.file, row.line)
 }
 
 /** Rows that are read or written together. */

@@ -1,10 +1,9 @@
 /** `--sample N`: draws items by their ids, and keeps the order of the input. */
 import { UnseenFields } from '../../options/nearest.ts'
-import { encode, type Latin1, owned } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { Row } from '../../rows/row.ts'
+import type { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { RenderOptions } from './options.ts'
@@ -35,7 +34,7 @@ export async function* sampled(rows: Rows, options: RenderOptions, { note }: Pic
       try {
         id = itemId(row, options.id)
       } catch {
-        without.push({ row: apart(row), place: place++, hash: 0n })
+        without.push({ row: row.copy(), place: place++, hash: 0n })
         continue
       }
       const key = options.by === undefined ? '' : (row.fieldText(options.by) ?? '')
@@ -64,7 +63,7 @@ class Group {
   offer(row: Row, place: number, hash: bigint): void {
     this.count++
     if (this.bound !== undefined && hash >= this.bound) return
-    this.kept.push({ row: apart(row), place, hash })
+    this.kept.push({ row: row.copy(), place, hash })
     if (this.kept.length >= 2 * this.size + 64) {
       this.kept = this.lowest(this.size)
       this.bound = this.kept.at(-1)?.hash
@@ -76,13 +75,6 @@ class Group {
       a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : a.place - b.place
     return this.kept.sort(inOrder).slice(0, count)
   }
-}
-
-/** A copy that does not keep its batch in memory. */
-function apart(row: Row): Row {
-  let line = ''
-  row.write({ bytes: (part) => (line += part), text: (part) => (line += encode(part)) })
-  return Row.read(owned(line.slice(0, -1) as Latin1), row.file, row.line)
 }
 
 /** Whole numbers that add up to `size`, in proportion to the counts, by largest remainders (Hamilton's method). */
