@@ -1,6 +1,6 @@
 /** The cache key of a request. */
 import { encode, type Latin1, textEnd } from '../rows/bytes.ts'
-import { crypto } from '../rows/crypto.ts'
+import { sha256 } from '../rows/crypto.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
 import { isObject, type Json } from '../rows/record.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
@@ -10,20 +10,12 @@ import { jsonText, type Params, parsed } from './_params.ts'
  * the role comes first, then the other keys, sorted. The journal stores model and endpoint beside the key.
  */
 export function requestHash(params: Params, sample: unknown): string {
-  const hash = crypto().createHash('sha256')
-  // Small texts are joined: each update costs as much as a thousand characters.
-  let gathered = JSON.stringify(sample)
+  let all = JSON.stringify(sample)
   for (const key of [...params.keys()].sort()) {
     const text = params.get(key)!
-    const value = key === 'messages' ? turns(text) : compact(text)
-    gathered += `\n${encode(key)}:`
-    if (value.length < 1024) gathered += value
-    else {
-      hash.update(gathered, 'latin1').update(value, 'latin1')
-      gathered = ''
-    }
+    all += `\n${encode(key)}:${key === 'messages' ? turns(text) : compact(text)}`
   }
-  return hash.update(gathered, 'latin1').digest('hex').slice(0, 32)
+  return sha256(Buffer.from(all, 'latin1')).slice(0, 32)
 }
 
 const TURN = /\{"role":"\w+","content":"/y
@@ -59,7 +51,7 @@ function ordered(value: Json): Json {
   const mime = typeof value === 'string' ? DATA_URL.exec(value)?.[1] : undefined
   if (mime !== undefined) {
     const bytes = Buffer.from((value as string).slice((value as string).indexOf(',') + 1), 'base64')
-    return `sha256:${crypto().createHash('sha256').update(bytes).digest('hex')};${mime}`
+    return `sha256:${sha256(bytes)};${mime}`
   }
   if (Array.isArray(value)) return value.map(ordered)
   if (!isObject(value)) return value

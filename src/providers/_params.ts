@@ -1,43 +1,17 @@
 /** A request's parameters. They are copied from the row to the body as bytes, and parsed only by providers that translate them. */
-import { ascii, decode, encode, type Latin1 } from '../rows/bytes.ts'
+import { decode, encode, type Latin1 } from '../rows/bytes.ts'
 
 /** Parameters in order, without `model`: name and JSON text. */
 export type Params = Map<string, Latin1>
-
-/** Returns a buffer of exactly this many bytes. */
-export type Allocate = (length: number) => Buffer
-
-/** Shorter texts are joined: each write costs as much as a thousand characters. */
-const SHORT = 1024
 
 /**
  * The body of a request: `{"model":…,` and the parameters, byte for byte.
  * @param model undefined for APIs with the model in the URL
  */
-export function bodyOf(
-  params: Params,
-  model: string | undefined,
-  allocate: Allocate = Buffer.allocUnsafe,
-): Buffer {
-  const pieces: Latin1[] = []
-  let last = model === undefined ? '{' : `{"model":${jsonText(model)}`
-  let comma = model === undefined ? '' : ','
-  let length = 1
-  params.forEach((text, key) => {
-    last += `${comma}${jsonText(key)}:`
-    comma = ','
-    if (text.length < SHORT) last += text
-    else {
-      pieces.push(ascii(last), text)
-      length += last.length + text.length
-      last = ''
-    }
-  })
-  const body = allocate(length + last.length)
-  let at = 0
-  for (let i = 0; i < pieces.length; i++) at += body.latin1Write(pieces[i]!, at)
-  body.latin1Write(`${last}}` as Latin1, at)
-  return body
+export function bodyOf(params: Params, model?: string): Buffer {
+  const members = model === undefined ? [] : [`"model":${jsonText(model)}`]
+  for (const [key, text] of params) members.push(`${jsonText(key)}:${text}`)
+  return Buffer.from(`{${members.join(',')}}`, 'latin1')
 }
 
 export const jsonText = (value: unknown): Latin1 => encode(JSON.stringify(value))

@@ -6,7 +6,7 @@
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import type { Access, Authorize, Env } from './_access.ts'
 import type { Batch } from './_batch.ts'
-import type { Allocate, Params } from './_params.ts'
+import type { Params } from './_params.ts'
 
 /** An answer, before jb-call adds the requested model, the time and the number of tries. */
 export interface Answer {
@@ -38,7 +38,7 @@ export interface Provider {
   /** Translates the parameters to this API's. @throws RowFailure if the API has no equivalent */
   prepare(params: Params, env: Env): Params
   /** The request's body, from prepared parameters. */
-  body(params: Params, model: string, allocate?: Allocate): Buffer
+  body(params: Params, model: string): Buffer
   /** The URL of the list of models, given the URL of requests, and the names in the list. */
   models?: { url(url: URL): URL; read(body: JsonObject): string[] }
   /** Reads the JSON of a successful answer. @throws RowFailure bad_response, refused or truncated */

@@ -37,7 +37,7 @@ export const provider: Provider = {
     return (body) => sign({ method: 'POST', url, body, service: 'bedrock' })
   },
 
-  body: (params, _model, allocate) => bodyOf(params, undefined, allocate),
+  body: (params) => bodyOf(params),
 
   prepare(params) {
     const request = new RequestReader(params, 'the Converse API').withoutIdleTopP()

@@ -35,7 +35,7 @@ export const provider: Provider = {
 
   headers: (key): Record<string, string> => (key === undefined ? {} : { 'x-goog-api-key': key }),
 
-  body: (params, model, allocate) => bodyOf(withThinking(params, model), undefined, allocate),
+  body: (params, model) => bodyOf(withThinking(params, model)),
 
   models: {
     url: (url) => siblingUrl(url, '/models', /\/models\/.*$/),

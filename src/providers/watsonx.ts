@@ -60,8 +60,7 @@ export const provider: Provider = {
     throw configError('watsonx: set WATSONX_PROJECT_ID or WATSONX_SPACE_ID')
   },
 
-  body: (params, model, allocate) =>
-    bodyOf(new Map([['model_id', jsonText(model)], ...params]), undefined, allocate),
+  body: (params, model) => bodyOf(new Map([['model_id', jsonText(model)], ...params])),
 
   models: {
     url: (url) => siblingUrl(url, '/ml/v1/foundation_model_specs', PATH),

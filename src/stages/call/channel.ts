@@ -61,10 +61,6 @@ interface Admitted {
 const GIVE_PRICE = '(--price IN,OUT or a file of them gives one)'
 /** Without --max-cost. */
 const FREE: CallCost = { expected: 0, least: 0, learnt: true }
-/** Buffers kept for later requests: their number, and the unit and maximum of their lengths. */
-const SPARE = 256
-const PAGE = 4096
-const LARGEST = 64 * 1024
 /** Longer pauses that a server asks for are reported, and refusals without a granted call for longer, in ms. */
 const REPORTED_PAUSE_MS = 5000
 const REPORTED_REFUSALS_MS = 2000
@@ -77,8 +73,6 @@ export class Channel {
   private readonly estimate = new CallEstimate()
   private tpm: number
   private authorize: Authorize | undefined
-  /** Buffers of answered requests, for reuse: allocating thousands per second is slow. */
-  private readonly spare: ArrayBuffer[] = []
 
   /** @param key identifies the limits in all processes */
   constructor(endpoint: Endpoint, options: CallOptions, run: CallContext, key = '') {
@@ -127,7 +121,7 @@ export class Channel {
    */
   async enter(params: Params, given: Params): Promise<Admitted> {
     const { endpoint } = this
-    const body = endpoint.provider.body(params, endpoint.sentModel, this.allocate)
+    const body = endpoint.provider.body(params, endpoint.sentModel)
     const limit = maxTokens(params) ?? maxTokens(given)
     const cost = () => this.costOf(body, given, limit)
     const size = estimatedLength(body.length, given)
@@ -280,13 +274,11 @@ export class Channel {
     return seconds === undefined ? undefined : seconds * 1000
   }
 
-  private read(exchange: HttpResponse, { body, tools, several }: Admitted): Answer | RowFailure {
+  private read(exchange: HttpResponse, { tools, several }: Admitted): Answer | RowFailure {
     const { secrets } = this.run
     const { provider } = this.endpoint
     try {
       if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, provider)
-      // The server has answered, so the request's buffer can be reused.
-      if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
       const answer = readAnswer(exchange, { provider, tools, several }, secrets)
       answer.usage = withNamedCost(answer.usage, exchange)
       return answer
@@ -296,12 +288,5 @@ export class Channel {
       if (usage) error.detail.usage = usage
       return error
     }
-  }
-
-  private readonly allocate = (length: number): Buffer => {
-    const spare = this.spare.pop()
-    const bytes =
-      spare && spare.byteLength >= length ? spare : new ArrayBuffer(Math.ceil(length / PAGE) * PAGE)
-    return Buffer.from(bytes, 0, length)
   }
 }
