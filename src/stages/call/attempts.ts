@@ -44,12 +44,15 @@ export class Attempts {
   private readonly options: CallOptions
   private readonly run: CallContext
   readonly preflight: Preflight
+  /** The most calls in progress to an endpoint. */
+  width: number
   private readonly lines = new Map<Endpoint, Line>()
   private readonly channels = new Map<string, Channel>()
 
   constructor(options: CallOptions, run: CallContext) {
     this.options = options
     this.run = run
+    this.width = options.concurrency
     this.preflight = new Preflight(run)
   }
 
@@ -151,7 +154,7 @@ export class Attempts {
       const { options, run } = this
       const limits = limitsOf(options, endpoint)
       const { concurrency } = limits
-      run.http.widen(concurrency)
+      this.width = Math.max(this.width, concurrency)
       // Named judges with the same endpoint and model share its limits.
       const key = `${endpoint.model}\n${endpoint.url}\n${concurrency}`
       const made = () => new Channel(endpoint, { ...options, ...limits }, run, key)

@@ -60,7 +60,7 @@ export class Caller {
     this.router = new Router(options, context.env, secrets)
     const note = (message: string, kind?: string) => context.note(secrets.hide(message), { kind })
     this.run = {
-      http: new Http(options.concurrency, options.timeout * 1000, context.env),
+      http: new Http(options.timeout * 1000, context.env),
       secrets,
       tally,
       budget: new Budget(options.maxCost, options.maxRequests),
@@ -96,7 +96,7 @@ export class Caller {
 
   /** The most calls in progress: --concurrency, or the value in a judge's file. */
   get width(): number {
-    return this.run.http.connections
+    return this.attempts.width
   }
 
   /** The most rows in progress. */

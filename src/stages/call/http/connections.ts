@@ -1,6 +1,6 @@
-/** Connections to endpoints, each for one request at a time. */
+/** Connections to endpoints, each for one request at a time. As many are opened as calls are in flight. */
 
-import type { Dispatcher } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import type { ProxyServer } from './proxy.ts'
 
 /** The longest wait for a connection, in ms. */
@@ -8,72 +8,27 @@ const CONNECT_MS = 30_000
 /** Unused connections are closed after this time, in ms. */
 const IDLE_MS = 30_000
 
-export interface Connections {
-  take(): Dispatcher
-  /** Returns a connection for reuse. */
-  give(connection: Dispatcher): void
-  close(): Promise<unknown>
-  /** The proxy, for messages. */
-  through?: string
-}
-
-/** @param count the most connections; @param timeout of a request in ms */
+/** @param timeout of a request in ms */
 export async function connectionsTo(
   origin: string,
-  count: () => number,
   timeout: number,
   proxy: ProxyServer | undefined,
-): Promise<Connections> {
-  const settings = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: IDLE_MS }
+): Promise<Dispatcher> {
   const connect = { timeout: Math.min(timeout, CONNECT_MS) }
+  const settings = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: IDLE_MS, connect }
+  const pool = await opened(origin, settings, proxy)
+  pool.once('connect', (_, targets) => ignoreContinue(targets.at(-1)))
+  return pool
+}
+
+async function opened(origin: string, settings: Pool.Options, proxy: ProxyServer | undefined) {
   if (proxy) {
     const { ProxyAgent } = await import('undici')
     // As with curl, the proxy forwards plain HTTP: many refuse to tunnel it.
-    const agent = new ProxyAgent({
-      ...settings,
-      connections: count(),
-      connect,
-      proxyTunnel: false,
-      uri: proxy.url.href,
-    })
-    agent.once('connect', (_, targets) => ignoreContinue(targets.at(-1)))
-    return { take: () => agent, give: () => {}, close: () => agent.destroy(), through: proxy.label }
+    return new ProxyAgent({ ...settings, proxyTunnel: false, uri: proxy.url.href })
   }
-  const { default: Client } = await import('undici/lib/dispatcher/client.js')
-  return new Direct(() => new Client(origin, { ...settings, connect }), count)
-}
-
-/** A pool without the linear search of undici's. */
-class Direct implements Connections {
-  private readonly open: () => Dispatcher
-  private readonly count: () => number
-  private readonly all: Dispatcher[] = []
-  private readonly free: Dispatcher[] = []
-  private next = 0
-
-  constructor(open: () => Dispatcher, count: () => number) {
-    this.open = open
-    this.count = count
-  }
-
-  take(): Dispatcher {
-    const free = this.free.pop()
-    if (free) return free
-    // If all are in use, the request waits for another one on its connection.
-    if (this.all.length >= this.count()) return this.all[this.next++ % this.all.length]!
-    const made = this.open()
-    if (this.all.length === 0) made.once('connect', () => ignoreContinue(made))
-    this.all.push(made)
-    return made
-  }
-
-  give(connection: Dispatcher): void {
-    if (this.free.length < this.all.length) this.free.push(connection)
-  }
-
-  close(): Promise<unknown> {
-    return Promise.all(this.all.map((connection) => connection.destroy()))
-  }
+  const { default: Pool } = await import('undici/lib/dispatcher/pool.js')
+  return new Pool(origin, settings)
 }
 
 /**

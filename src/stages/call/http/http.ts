@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import { getOrInsert } from '../../../rows/maps.ts'
 import { RowFailure } from '../../../rows/record.ts'
 import { LONGEST_TIMER } from '../limits/waits.ts'
-import { type Connections, connectionsTo } from './connections.ts'
+import { connectionsTo } from './connections.ts'
 import { proxyTo } from './proxy.ts'
 import { type HttpResponse, Transfer } from './transfer.ts'
 
@@ -12,29 +12,24 @@ type Headers = Record<string, string>
 type Request = Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'>
 
 interface Connected {
-  connections: Connections
+  connections: Dispatcher
+  /** The proxy, for messages. */
+  through: string | undefined
   origin: string
   path: string
 }
 
 export class Http {
-  /** The most connections to each origin. */
-  connections: number
   private readonly timeout: number
   private readonly env: Record<string, string | undefined>
-  private readonly origins = new Map<string, Promise<Connections>>()
+  private readonly origins = new Map<string, Promise<Dispatcher>>()
   private readonly connected = new Map<URL, Connected>()
   private readonly transfers = new Set<Transfer>()
 
-  /** @param connections the most, to each origin; @param timeout ms from a call's start to its last byte */
-  constructor(connections: number, timeout: number, env: Record<string, string | undefined>) {
-    this.connections = connections
+  /** @param timeout ms from a call's start to its last byte */
+  constructor(timeout: number, env: Record<string, string | undefined>) {
     this.timeout = Math.min(timeout, LONGEST_TIMER)
     this.env = env
-  }
-
-  widen(connections: number): void {
-    this.connections = Math.max(this.connections, connections)
   }
 
   /**
@@ -58,7 +53,7 @@ export class Http {
   /** Aborts requests in flight and closes all connections. */
   async close(): Promise<void> {
     for (const transfer of this.transfers) transfer.abort(new RowFailure('incomplete', 'the run was ended'))
-    for (const connections of this.origins.values()) await (await connections).close()
+    for (const connections of this.origins.values()) await (await connections).destroy()
     this.origins.clear()
   }
 
@@ -70,17 +65,18 @@ export class Http {
   ): Promise<HttpResponse | RowFailure> {
     const known = this.connected.get(url)
     if (!known) return this.connect(url).then(() => this.send(url, { method, headers, body }, timeout, sent))
-    const { connections, origin, path } = known
-    const transfer = new Transfer(url, timeout, this.transfers, connections, sent)
-    transfer.begin({ origin, path, method, headers, body })
+    const { connections, through, origin, path } = known
+    const transfer = new Transfer(url, timeout, this.transfers, through, sent)
+    connections.dispatch({ origin, path, method, headers, body }, transfer)
     return transfer.answer
   }
 
   private async connect(url: URL): Promise<void> {
     const { origin, pathname, search } = url
+    const proxy = proxyTo(url, this.env)
     const connections = await getOrInsert(this.origins, origin, () =>
-      connectionsTo(origin, () => this.connections, this.timeout, proxyTo(url, this.env)),
+      connectionsTo(origin, this.timeout, proxy),
     )
-    this.connected.set(url, { connections, origin, path: pathname + search })
+    this.connected.set(url, { connections, through: proxy?.label, origin, path: pathname + search })
   }
 }

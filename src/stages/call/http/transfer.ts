@@ -2,7 +2,6 @@
 
 import type { Dispatcher } from 'undici'
 import { RowFailure } from '../../../rows/record.ts'
-import type { Connections } from './connections.ts'
 
 export interface HttpResponse {
   status: number
@@ -30,8 +29,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout
   private readonly sent: (() => void) | undefined
   private readonly inFlight: Set<Transfer>
-  private readonly connections: Connections
-  private readonly connection: Dispatcher
+  private readonly through: string | undefined
   private readonly pieces: Buffer[] = []
   private size = 0
   private status = 0
@@ -42,31 +40,21 @@ export class Transfer implements Dispatcher.DispatchHandler {
   /**
    * @param timeout ms from now to the last byte of the answer
    * @param inFlight contains this until it is settled
+   * @param through the proxy, for messages
    * @param sent called when the request is sent
    */
-  constructor(
-    url: URL,
-    timeout: number,
-    inFlight: Set<Transfer>,
-    connections: Connections,
-    sent?: () => void,
-  ) {
+  constructor(url: URL, timeout: number, inFlight: Set<Transfer>, through?: string, sent?: () => void) {
     this.url = url
     this.timeout = timeout
     this.sent = sent
     // Sockets keep the process alive.
     this.timer = setTimeout(() => this.timedOut(), timeout).unref()
     this.inFlight = inFlight
-    this.connections = connections
-    this.connection = connections.take()
+    this.through = through
     inFlight.add(this)
     this.answer = new Promise((resolve) => {
       this.resolve = resolve
     })
-  }
-
-  begin(options: Dispatcher.DispatchOptions): void {
-    this.connection.dispatch(options, this)
   }
 
   abort(reason: RowFailure): void {
@@ -111,7 +99,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    const { code, message, detail } = connectionFailure(error, this.url, this.connections.through)
+    const { code, message, detail } = connectionFailure(error, this.url, this.through)
     // The server may charge for an incomplete answer.
     this.settle(new (isSuccess(this.status) ? Unfinished : RowFailure)(code, message, detail))
   }
@@ -119,7 +107,6 @@ export class Transfer implements Dispatcher.DispatchHandler {
   private settle(failure?: RowFailure): void {
     if (!this.inFlight.delete(this)) return
     clearTimeout(this.timer)
-    this.connections.give(this.connection)
     if (failure) {
       this.resolve(failure)
       return

@@ -1,7 +1,7 @@
 /** A part of undici that loads in a third of the time the whole takes. */
-declare module 'undici/lib/dispatcher/client.js' {
-  import type { Client } from 'undici'
+declare module 'undici/lib/dispatcher/pool.js' {
+  import type { Pool } from 'undici'
 
-  const client: typeof Client
-  export default client
+  const pool: typeof Pool
+  export default pool
 }
