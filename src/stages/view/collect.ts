@@ -76,7 +76,7 @@ export async function collectItems(
 
 /** Reports fields of options that no row has. */
 export function noteFindings({ absent, index, roles }: ViewData, note: Context['note']): void {
-  if (index.ids.length === 0) note('the page is empty: there is no item in the input')
+  if (index.ids.length === 0) note('there is no item in the input')
   else if (absent.length > 0) note(`no row has the field ${absent.join(', ')}`)
   else if ([roles.question ?? [], roles.answers, roles.shown].flat().length === 0)
     note('no field has a usual name of a question or an answer: --map question=FIELD --map answer=FIELD')
