@@ -85,14 +85,13 @@ export interface Bytes extends AsyncIterable<Uint8Array> {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** The bytes of a stream, until the signal. */
-export async function* streamChunks(stream: Bytes, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const close = () => stream.destroy()
-  signal.addEventListener('abort', close)
-  try {
-    yield* stream
-  } finally {
-    signal.removeEventListener('abort', close)
-    stream.destroy()
-  }
+/** Code of the error of a stream that is ended by a signal. */
+export const STOPPED = 'ABORT_ERR'
+
+/** The stream, which fails when the signal comes: then its reader ends even while nothing arrives. */
+export function stoppable<S extends Bytes>(stream: S, signal: AbortSignal): S {
+  const end = () => stream.destroy(Object.assign(new Error('stopped'), { code: STOPPED }))
+  signal.addEventListener('abort', end)
+  stream.once('close', () => signal.removeEventListener('abort', end))
+  return stream
 }

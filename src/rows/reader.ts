@@ -1,5 +1,5 @@
 /** Sources to rows, or to lines for a stage that makes no rows of them. */
-import { type Bytes, streamChunks } from './chunks.ts'
+import { type Bytes, stoppable } from './chunks.ts'
 import { type LineOptions, Lines, RowLines } from './lines.ts'
 import type { Plan } from './plan.ts'
 import type { Row } from './row.ts'
@@ -64,7 +64,7 @@ class Reader implements Rows {
       const lines = new Lines(source.name, this.options, plan, source.line)
       lines.onFirst = onFirst
       try {
-        const chunks = source.chunks?.(signal, () => lines.space()) ?? streamChunks(source.open(), signal)
+        const chunks = source.chunks?.(signal, () => lines.space()) ?? stoppable(source.open(), signal)
         for await (const chunk of chunks) {
           lines.take(chunk)
           onChunk?.(chunk.length)

@@ -1,12 +1,11 @@
 /** Message and exit code for an error that ends a run. */
 import { cannotRead } from '../files/cannot_read.ts'
+import { STOPPED } from '../rows/chunks.ts'
 import { withoutControls } from '../rows/controls.ts'
 import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
 import { type Host, stderrOf } from './host.ts'
 import type { Messages } from './messages.ts'
 
-/** Code of the error that ends a reader when the run is interrupted. */
-export const STOPPED = 'ABORT_ERR'
 /** Whether an error only means that the run was interrupted. */
 export const isStop = (error: unknown) =>
   [error, (error as Error | undefined)?.cause].some((one) => (one as { code?: unknown })?.code === STOPPED)

@@ -2,6 +2,7 @@
 import { isFile, isTerminal } from '../files/descriptor.ts'
 import { checkOutputIsNoInput, openOutput, openSources, totalSize } from '../files/files.ts'
 import { camel, type FilterSpec, withNames } from '../options/option.ts'
+import { stoppable } from '../rows/chunks.ts'
 import type { BadRowPolicy } from '../rows/lines.ts'
 import { type Rows, readRows, type Source } from '../rows/reader.ts'
 import { EXIT, type StageName } from '../rows/record.ts'
@@ -10,7 +11,7 @@ import type { Context, LoadStage } from '../rows/stage.ts'
 import { Output } from '../rows/writer.ts'
 import { printAnswer } from './answer.ts'
 import { type CommonOptions, operandsOf, type Parsed, parseArguments } from './arguments.ts'
-import { isClosedPipe, isStop, reportError, STOPPED } from './failures.ts'
+import { isClosedPipe, isStop, reportError } from './failures.ts'
 import { shortHelp } from './help.ts'
 import { descriptorsOf, type Host, listen, stderrOf, terminalOf } from './host.ts'
 import { Messages } from './messages.ts'
@@ -76,9 +77,10 @@ class FilterRun {
     const sources =
       alone && files.length === 0
         ? []
-        : openSources(files, this.stdin, this.descriptors.input, spec.namedFiles).map((one) =>
-            stoppable(one, stop.signal),
-          )
+        : openSources(files, this.stdin, this.descriptors.input, spec.namedFiles).map((one) => ({
+            ...one,
+            open: () => stoppable(one.open(), stop.signal),
+          }))
     const place = spec.ownOutput?.(parsed.operands) ? undefined : options.output
     const into = spec.inPlace?.(parsed.options) ? undefined : place
     checkOutputIsNoInput(sources, this.descriptors.input, into ?? this.descriptors.output)
@@ -250,15 +252,3 @@ class FilterRun {
 }
 
 async function* nothing(): AsyncGenerator<Row[]> {}
-
-/** A source whose stream fails when the run is interrupted, so that its reader ends even while no input arrives. */
-function stoppable(source: Source, signal: AbortSignal): Source {
-  const open = () => {
-    const stream = source.open()
-    const end = () => stream.destroy(Object.assign(new Error('stopped'), { code: STOPPED }))
-    signal.addEventListener('abort', end)
-    stream.once('close', () => signal.removeEventListener('abort', end))
-    return stream
-  }
-  return { ...source, open }
-}
