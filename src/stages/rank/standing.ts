@@ -1,4 +1,5 @@
 /** A model's standing, and what it is computed with, the same for every method. */
+import { rounded } from '../../formats/_table.ts'
 import { rankIntervals } from '../../statistics/ranks.ts'
 import type { PairCells } from './cells.ts'
 import type { LengthControlled, LengthRow } from './length_control.ts'
@@ -98,7 +99,9 @@ export interface Coefficient {
 export function ranked(
   standings: readonly Standing[],
 ): { rank: number | null; ranks: [number, number] | null }[] {
-  const by = ({ rating, ratingCi, score }: Standing) => (ratingCi !== undefined ? rating : score)
+  // As they are printed: a fit leaves models equal but for the last bits.
+  const by = ({ rating, ratingCi, score }: Standing) =>
+    rounded(ratingCi !== undefined ? rating : score) as number | null
   const bounds = ({ ratingCi, ci }: Standing) => (ratingCi !== undefined ? ratingCi : ci)
   const out = standings.map(() => ({ rank: null as number | null, ranks: null as [number, number] | null }))
   for (const component of new Set(standings.map((one) => one.component))) {

@@ -147,6 +147,25 @@ test('one tie, one model, self battles, no winner: counted, never scored', async
   assert.deepEqual({ ...after.get('b'), failed: 0 }, before.get('b'))
 })
 
+test('models with the same rating share a rank, also where their battles differ', async () => {
+  const met = (a: string, b: string, won: number, tied: number, lost: number) => [
+    ...fight(a, b, 'model_a', won),
+    ...fight(a, b, 'tie', tied),
+    ...fight(a, b, 'model_b', lost),
+  ]
+  const rows = [...met('x', 'y', 1, 2, 3), ...met('x', 'z', 1, 2, 1), ...met('y', 'z', 4, 0, 2)]
+  const all = [...(await board(['--method', 'bt'], rows)).values()]
+  assert.deepEqual(
+    all.map(({ model, rank }) => [model, rank]),
+    [
+      ['y', 1],
+      ['x', 2],
+      ['z', 2],
+    ],
+  )
+  assert.equal(all[1]!.rating, all[2]!.rating)
+})
+
 test('three that beat each other in turn', async () => {
   const rows = [
     ...fight('a', 'b', 'model_a', 2),
