@@ -50,7 +50,8 @@ function foldLine(line: string, width: number): string[] {
       now = word
       taken = wide
     } else {
-      // A word longer than a line.
+      // A word longer than a line: an address begins a line, a text without spaces goes on.
+      if (taken > 0 && wide === word.length) put()
       for (const letter of word) {
         const columns = textWidth(letter)
         if (taken + columns > width) put()
