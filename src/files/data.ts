@@ -40,7 +40,7 @@ export async function readYaml(
     const document = parseDocument(text, { ...options, lineCounter: lines, prettyErrors: false })
     const [error] = document.errors
     if (error?.code === 'RESOURCE_EXHAUSTION') refuse(error.pos[0], TOO_DEEP, error)
-    if (error) refuse(error.pos[0], error.message, error)
+    if (error) refuse(error.pos[0], error.message + templateHint(text, error.pos[0]), error)
     visit(document, {
       Pair(_, { key }) {
         if (isCollection(key))
@@ -52,6 +52,12 @@ export async function readYaml(
     if (!(error instanceof RangeError)) throw error
     throw configError(`${path}: ${TOO_DEEP}`, error)
   }
+}
+
+/** A template as a value without quotes: YAML takes {{ for two objects. */
+function templateHint(text: string, at: number): string {
+  const [line] = text.slice(text.lastIndexOf('\n', at - 1) + 1).split('\n', 1)
+  return /[:-]\s+\{\{/.test(line!) ? ' (a value that begins with {{ needs quotes)' : ''
 }
 
 /** @throws Fatal (configuration) if a YAML alias makes the data circular */

@@ -75,6 +75,7 @@ export async function parseArguments(spec: FilterSpec, argv: string[], env: Cont
   // yargs reads a negative number as an operand.
   const number = given._.map(String).find((operand) => /^-./.test(operand))
   if (number) throw unknownOption(spec, number[1]!, table)
+  checkVariables(table, env)
   const options: Record<string, unknown> = {}
   for (const option of table) {
     const own = option.noEnv || spec.standalone?.includes(option.name)
@@ -87,6 +88,18 @@ export async function parseArguments(spec: FilterSpec, argv: string[], env: Cont
   }
   const operands = [...given._, ...(given['--'] ?? [])].map(String)
   return { options, operands, ...(member && { member }) }
+}
+
+/** @throws Fatal (usage) for a variable that is an option's but for an underscore, as JB_FAILUNDER: a gate would not be there */
+function checkVariables(table: readonly Option[], env: Context['env']): void {
+  const plain = (name: string) => name.replaceAll('_', '')
+  const known = new Map(table.map(({ name }) => [plain(envName(name)), envName(name)]))
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('JB_') || !env[name]) continue
+    const meant = known.get(plain(name))
+    if (meant !== undefined && meant !== name)
+      throw usageError(`${name} in the environment: did you mean ${meant}?`)
+  }
 }
 
 /** The member that the first operand names. */

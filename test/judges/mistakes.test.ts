@@ -251,3 +251,15 @@ test('a forgotten judge, a missing field, a reply without a verdict: what there 
     err: 'jb-render: vanilla.yaml: no such judge file (vanilla alone is the built-in judge)\n',
   })
 })
+
+test('a template without quotes, and labels of one meaning, are told', async (t) => {
+  const cwd = folder(t, {
+    'bare.yaml': 'kind: grade\nmessages:\n  - role: user\n    content: {{ question }} {{ answer }}\n',
+    'one.json': JSON.stringify({ ...GOOD, verdict: { ...GOOD.verdict, labels: { A: 'A>B' } } }),
+  })
+  for (const [file, err] of [
+    ['bare.yaml', /^jb-render: bare\.yaml:4:\d+: .*\(a value that begins with \{\{ needs quotes\)\n$/],
+    ['one.json', /^jb-render: one\.json: verdict\.labels: all of them mean A>B\n$/],
+  ] as const)
+    expect(await jb('render', [file], { cwd, stdin: ndjson([pair()]) }), { code: 78, err })
+})

@@ -150,6 +150,14 @@ test('a slip of the command line or the input is told, with what is meant', asyn
     expect(await jb(filter, args, { cwd, ...(row && { stdin: ndjson([row]) }) }), { code, err })
 })
 
+test('a variable that is an option’s but for an underscore is no option that was not given', async () => {
+  const ran = await jb('aggregate', [], { env: { JB_FAILUNDER: '0.9' }, stdin: '' })
+  expect(ran, {
+    code: 2,
+    err: /^jb-aggregate: JB_FAILUNDER in the environment: did you mean JB_FAIL_UNDER\?\n$/,
+  })
+})
+
 test('an option of another filter is known by its name', async () => {
   const ran = await sh('bin/jb-call -m baseline:first --order both </dev/null')
   expect(ran, {
