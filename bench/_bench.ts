@@ -158,3 +158,13 @@ export function peakMemory(pid: number): number {
     return 0
   }
 }
+
+/** Highest resident memory of a command, in MB. */
+export async function peakOf(command: string, args: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
+  let highest = 0
+  const poll = setInterval(() => (highest = Math.max(highest, peakMemory(child.pid!))), 50)
+  await new Promise((done) => child.on('close', done))
+  clearInterval(poll)
+  return highest
+}

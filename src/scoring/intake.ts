@@ -42,6 +42,8 @@ const KEPT = ['trial', 'criterion', 'chain', 'reply', 'verdict', 'error'] as con
 
 export interface IntakeSettings {
   combine?: string | undefined
+  /** What calls cost is kept, in money and tokens; as it is without this. */
+  costs?: boolean | undefined
   /** Further members of a verdict that the command reads. */
   reads?: readonly string[] | undefined
   /** What a row is about besides its item, as text: of battles the models. */

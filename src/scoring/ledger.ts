@@ -173,10 +173,16 @@ export class Ledger {
   private readonly leads: Leads
   /** --combine: all replies to a trial count. */
   private readonly combines: boolean
+  /** The amounts of calls are kept. */
+  private readonly costs: boolean
 
-  constructor(leads: Leads, { combine }: { combine?: string | undefined } = {}) {
+  constructor(
+    leads: Leads,
+    { combine, costs = true }: { combine?: string | undefined; costs?: boolean | undefined } = {},
+  ) {
     this.leads = leads
     this.combines = combine !== undefined
+    this.costs = costs
   }
 
   get size(): number {
@@ -267,7 +273,7 @@ export class Ledger {
     call[record] = entry.call
     if (!Number.isNaN(entry.value)) this.setValue(record, entry.value)
     const { amounts } = entry
-    for (let i = 0; i < amounts.length && !isPaid; i++)
+    for (let i = 0; i < amounts.length && this.costs && !isPaid; i++)
       if (amounts[i] !== 0) this.setAmount(i, record, amounts[i]!)
     if (record >= this.lines.length) this.lines = grown(this.lines, n.length)
     this.lines[record] = line

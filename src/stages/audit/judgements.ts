@@ -201,7 +201,7 @@ async function ofLedger(
   const onResult = settled({ label: options.truth.length > 0 ? undefined : options.label }, context)
   const settings = {
     ...{ ...options, isLabelled: labelledBy(options, reader.fields), by: fieldsRead(options) },
-    ...{ subject: subjectOf, probes: true, reads: ['confidence'] },
+    ...{ subject: subjectOf, probes: true, reads: ['confidence'], costs: false },
   }
   const collected = await Collected.create(settings, context, onResult)
   await readFields(rows, collected, taking.own, reader)
