@@ -145,7 +145,13 @@ class Collector {
     const onResult = onResults(isCorrected ? {} : options, context)
     const by = this.fields.length > 0 ? this.fields : ['none']
     const shows = options.show !== undefined
-    const of = { idOf: this.idOf, partOf: this.partOf(), reads: shows ? TEXTS : [], texts: shows, costs: false }
+    const of = {
+      idOf: this.idOf,
+      partOf: this.partOf(),
+      reads: shows ? TEXTS : [],
+      texts: shows,
+      costs: false,
+    }
     const collected = await Collected.create({ ...settings, ...of, by }, context, onResult)
     const { intake, leads } = collected
     const { ledger } = intake
