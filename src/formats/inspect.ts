@@ -181,5 +181,7 @@ function attached(value: Json, attachments: Json | undefined): Json {
       throw new RangeError('its attachments are named so often that it is too long')
     return JSON.stringify(text).slice(1, -1)
   }
-  return exactJson(writtenJson(value).replace(/attachment:\/\/(\w+)/g, found))
+  const json = writtenJson(value)
+  if (!json.includes('attachment://')) return value
+  return exactJson(json.replace(/attachment:\/\/(\w+)/g, found))
 }

@@ -12,10 +12,10 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d
 const isBeyond = (token: string) =>
   /^-?\d+$/.test(token) ? !Number.isSafeInteger(Number(token)) : !Number.isFinite(Number(token))
 
-/** JSON text with integers beyond 2^53 as strings of digits; strings and other numbers stay. */
+/** JSON text with numbers that JavaScript cannot hold, mostly integers, as strings; strings and other numbers stay. */
 export const withExactIntegers = (json: string): string =>
-  /\d{16}/.test(json)
-    ? json.replace(TOKEN, (token) => (/^-?\d{16,}$/.test(token) && isBeyond(token) ? `"${token}"` : token))
+  /\d{16}|[eE]\+?\d{3}/.test(json)
+    ? json.replace(TOKEN, (token) => (!token.startsWith('"') && isBeyond(token) ? `"${token}"` : token))
     : json
 
 /** Before a number that is a text while JSON is parsed or written. No file can know it. */
