@@ -23,7 +23,7 @@ export interface ItemSource<T extends Tried> extends AboutItem {
 }
 
 /** What an item comes to, by these trials. */
-export interface Judged<T extends Tried> extends ItemDecision {
+export interface DecidedItem<T extends Tried> extends ItemDecision {
   trials: T[]
   /** The criteria that they asked about. */
   asked: readonly Criterion[]
@@ -47,7 +47,7 @@ export class Decider {
   }
 
   /** What an item comes to. @throws Fatal (usage) for options that its kind of judge does not have */
-  decide<T extends Tried>(item: number, source: ItemSource<T>): Judged<T> {
+  decide<T extends Tried>(item: number, source: ItemSource<T>): DecidedItem<T> {
     const { ledger } = this.intake
     const number = ledger.decide(item)
     const trials: T[] = []
