@@ -89,8 +89,8 @@ export class Collected {
   itemOf(item: number): CollectedItem {
     const { ledger, calls, cascades } = this.intake
     this.item = item
-    const { result, failure, trials, asked } = this.decider.decide(item, this.source)
-    const valid = trials.filter(({ verdict }) => verdict)
+    const { result, failure, isGiven, trials, asked } = this.decider.decide(item, this.source)
+    const valid = failure || isGiven ? trials.filter(({ verdict }) => verdict) : trials
     const amounts = calls.amounts.map((_, i) => ledger.amountsOf(item, i))
     return {
       result,

@@ -95,9 +95,9 @@ const FULLEST = 0.75
 
 type Numbers = Uint32Array | Float64Array | Uint8Array
 
-/** A copy with room for at least `least` numbers, and for half as many more than before. */
+/** A copy with room for at least `least` numbers, and for twice as many as before. */
 export function grown<T extends Numbers>(column: T, least: number): T {
-  const length = Math.max(least, Math.ceil(column.length * 1.5))
+  const length = Math.max(least, 2 * column.length)
   const copy = new (column.constructor as new (length: number) => T)(length)
   copy.set(column)
   return copy
@@ -117,7 +117,7 @@ class Table<C extends Record<string, Numbers>> {
   /** Adds a row. @returns whether the columns are new arrays */
   add(): boolean {
     if (++this.size < this.room) return false
-    this.room = Math.ceil(this.room * 1.5)
+    this.room = 2 * this.room
     for (const name of Object.keys(this.columns))
       (this.columns as Record<string, Numbers>)[name] = grown(this.columns[name]!, this.room)
     return true
