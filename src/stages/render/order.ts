@@ -27,7 +27,12 @@ export function ordersOf(order: string, item: string, seed: string, instruction 
  * For each trial, the places of the item's `n` answers in the order shown; undefined for the item's own order.
  * `random` swaps the first answer with one drawn by item and seed, which may be the first itself.
  */
-export function placesOf(order: string, item: string, seed: string, n: number): (number[] | undefined)[] {
+export function orderedPlaces(
+  order: string,
+  item: string,
+  seed: string,
+  n: number,
+): (number[] | undefined)[] {
   const all = Array.from({ length: n }, (_, place) => place)
   switch (order) {
     case 'ba':

@@ -34,7 +34,7 @@ import { criteriaQuestions, listCriteria } from './criteria.ts'
 import { digestOf } from './digest.ts'
 import { elementsOf, windowSize } from './each.ts'
 import type { RenderOptions } from './options.ts'
-import { drawnBy, instructionOf, ordersOf, placesOf } from './order.ts'
+import { drawnBy, instructionOf, orderedPlaces, ordersOf } from './order.ts'
 import { type Probe, probed } from './probe.ts'
 import { compilePrompt, type RequestMaker, type TrialQuestion } from './prompt.ts'
 import { sampled } from './sample.ts'
@@ -327,7 +327,7 @@ function ownQuestions(
   const answers = listedAnswers(judge)
   const shownIn = (row: Row, item: string): TrialQuestion['trial'][] => {
     if (answers > 1)
-      return placesOf(order, item, seed, answers).map((shown) => (shown ? { answers, shown } : {}))
+      return orderedPlaces(order, item, seed, answers).map((shown) => (shown ? { answers, shown } : {}))
     if (judge.kind !== 'pairwise') return [{}]
     const instruction = order === 'alpaca_eval' ? instructionOf(row, judge, map) : ''
     return ordersOf(order, item, seed, instruction).map((order) => ({ order }))
