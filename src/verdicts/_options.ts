@@ -81,7 +81,7 @@ export function verdictFor(
 }
 
 /** How many options a reply may name by their places; undefined if that is not known. */
-export const placesOf = (judge: Judge, options: readonly string[] | undefined): number | undefined =>
+export const optionCount = (judge: Judge, options: readonly string[] | undefined): number | undefined =>
   options?.length ?? (typeof judge.options === 'number' ? judge.options : undefined)
 
 /** The verdict for the option at a place, counted from 1, and the reply as its explanation. */

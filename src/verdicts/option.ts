@@ -13,7 +13,15 @@ import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, RowFailure } from '../rows/record.ts'
 import { lastObject, valuesIn } from './_json.ts'
 import { checkKeys, FORM } from './_keys.ts'
-import { atPlace, KEYS_OF_REPLY, namedOption, placesOf, sameOption, textsOf, verdictFor } from './_options.ts'
+import {
+  atPlace,
+  KEYS_OF_REPLY,
+  namedOption,
+  optionCount,
+  sameOption,
+  textsOf,
+  verdictFor,
+} from './_options.ts'
 import type { Read, Rule } from './_rule.ts'
 import { matchable, ownWords, promptElements } from './_text.ts'
 import { checkedScore, finderOf } from './number.ts'
@@ -88,7 +96,7 @@ function place(config: VerdictConfig, judge: Judge): Read {
   return (text, context) => {
     const { value } = find(text, context)
     const options = context.trial?.options
-    const places = placesOf(judge, options)
+    const places = optionCount(judge, options)
     const at = checkedScore(value, places === undefined ? undefined : [1, places])
     if (!Number.isInteger(at) || at < 1)
       throw new RowFailure('out_of_range', `the score ${at} is no place of an option`)

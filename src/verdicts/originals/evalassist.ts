@@ -5,7 +5,15 @@ import { SPACE } from '../../python/unicode.ts'
 import { foreignJson } from '../../rows/foreign_json.ts'
 import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
 import { seededBytes } from '../../rows/seed.ts'
-import { atPlace, KEYS_OF_REPLY, notAnOption, placesOf, schemaOf, textsOf, verdictFor } from '../_options.ts'
+import {
+  atPlace,
+  KEYS_OF_REPLY,
+  notAnOption,
+  optionCount,
+  schemaOf,
+  textsOf,
+  verdictFor,
+} from '../_options.ts'
 import { firstGroup, nothing, type Reading } from '../_original.ts'
 import type { ReadContext } from '../_rule.ts'
 import { sanitize } from './_sanitize.ts'
@@ -125,7 +133,7 @@ export const readings: Record<string, Reading> = {
       if (digits === undefined) throw nothing('score')
       const at = readFloat(digits) ?? Number.NaN
       const options = trial?.options
-      const places = placesOf(judge, options)
+      const places = optionCount(judge, options)
       if (!Number.isInteger(at) || at < 1 || (places !== undefined && at > places))
         throw new RowFailure('out_of_range', `the score ${digits} is not within 1 to ${places}`)
       return atPlace(at, text, judge, options)
