@@ -9,7 +9,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { checkLimits, endByGate, MIN_COMMON } from '../../scoring/difference_gate.ts'
-import { consistency, lengths, majority, positionBias, probes, triads } from './biases.ts'
+import { consistency, jury, lengths, majority, positionBias, probes, triads } from './biases.ts'
 import { type AuditedJudge, type AuditedJudges, collectJudges, type Section } from './collect.ts'
 import { conclusionOf } from './conclusion.ts'
 import { corrected } from './corrected.ts'
@@ -34,6 +34,7 @@ const SECTIONS: Record<string, Section> = {
   length: lengths,
   consistency,
   majority,
+  jury,
   transitivity: triads,
 }
 

@@ -1,6 +1,7 @@
 /** What a judge's verdicts show without people's labels: position, length, consistency, other judges, cycles, probes. */
 
 import { append, byKey, count, countEach } from '../../rows/maps.ts'
+import { juryAgreement, saidIn } from '../../scoring/jury_agreement.ts'
 import type { LongerChoices } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
@@ -221,6 +222,21 @@ function majorityOf(labels: readonly Label[]): Label | undefined {
   if (labels.length < 2) return undefined
   const sorted = [...countEach(labels)].sort(([, x], [, y]) => y - x)
   return sorted.length > 1 && sorted[0]![1] === sorted[1]![1] ? undefined : sorted[0]![0]
+}
+
+/** How the members of a jury agree: of each its first vote of an item, also where the jury has no verdict. */
+export const jury: Section = ({ items }) => {
+  const titles = new Set<string>()
+  for (const { trials } of items)
+    for (const { trial } of trials) if (trial.member !== undefined) titles.add(trial.member)
+  if (titles.size === 0) return undefined
+  const members = [...titles].sort()
+  const units = items.map(({ trials }) =>
+    members.map((title) => saidIn(trials.find(({ trial }) => trial.member === title)?.verdict)),
+  )
+  const areGrades = units.every((unit) => unit.every((one) => typeof one !== 'string'))
+  const { items: both, alpha, members: each } = juryAgreement(members, units, areGrades)
+  return { members: members.length, items: both, [areGrades ? 'alpha_interval' : 'alpha']: alpha, each }
 }
 
 /** Cyclic triads of models. A model beats another if it wins more of their battles. */

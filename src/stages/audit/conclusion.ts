@@ -100,6 +100,12 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
   majority({ share, judges }) {
     return `as most of ${judges} other judges on ${percent(share)} of items`
   },
+  jury({ alpha, alpha_interval, members, items }) {
+    const value = number(alpha) ?? number(alpha_interval)
+    const how =
+      value === null ? 'whether they agree cannot be measured' : `they agree at α ${value.toFixed(2)}`
+    return `${members} members, ${items} items with several verdicts: ${how}`
+  },
   transitivity({ cyclic, triads }) {
     return number(cyclic) === 0
       ? 'no three models beat each other in turn'

@@ -45,6 +45,7 @@ const WORDS: Record<string, Record<string, string>> = {
   },
   consistency: { questions: 'asked several times', same: 'all samples the same' },
   majority: { judges: 'other judges', same: 'the same as most of them' },
+  jury: { items: 'items with two verdicts', each: 'each beside the others' },
   transitivity: { triads: 'three models', cyclic: 'that beat each other in turn', zeta: 'Kendall’s zeta' },
   probes: { moved: 'verdict moved', toward_changed: 'to the changed answer' },
   calibration: {

@@ -21,12 +21,12 @@ import {
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { scoredRows, together } from '../../scoring/items.ts'
+import { juryAgreement, saidIn } from '../../scoring/jury_agreement.ts'
 import type { ScoreSettings } from '../../scoring/kind.ts'
 import { identityOf, identityTitle, type RunIdentity, runKey } from '../../scoring/run_identity.ts'
 import { scaleWords } from '../../scoring/scale.ts'
 import { scoredRow } from '../../scoring/scored_row.ts'
 import { itemRow } from '../../scoring/trial_result.ts'
-import { JuryAgreement } from './jury_agreement.ts'
 import type { ScoreOptions } from './options.ts'
 import { modelsOf } from './release.ts'
 
@@ -212,7 +212,9 @@ class Jury {
   private readonly settings: ScoreSettings
   private readonly quorum: number
   private readonly context: Context
-  private readonly agreement: JuryAgreement
+  private readonly areGrades: boolean
+  /** Of each item what each member said. */
+  private readonly units: ReturnType<typeof saidIn>[][] = []
   /** How often each member has no verdict, and of how many items the result is of fewer members than there are. */
   private readonly absent = new Map<string, number>()
   private fewer = 0
@@ -232,10 +234,7 @@ class Jury {
     this.settings = { ...options, combine: ofMode } as ScoreSettings
     const digest = hash('sha256', JSON.stringify([jury, [...members.keys()].sort()]), 'hex').slice(0, 12)
     this.identity = { judge: 'jury', judge_digest: digest, model: `${mode} of ${members.size}` }
-    this.agreement = new JuryAgreement(
-      [...members.values()].map(({ title }) => title),
-      kind === 'grade',
-    )
+    this.areGrades = kind === 'grade'
   }
 
   *rows(cases: Map<string, Case>): Generator<Row> {
@@ -262,7 +261,7 @@ class Jury {
     }
     for (const { trial } of trials) trial.of = of
     if (left.length > 0) trials[0]!.calls = left
-    this.agreement.add([...this.members.keys()].map((key) => said(ballots.get(key)?.verdict)))
+    this.units.push([...this.members.keys()].map((key) => saidIn(ballots.get(key)?.verdict)))
     const asked = row.get('criteria') ?? []
     const scored = scoredRow(
       { row: itemRow(row, this.identity), trials, of, asked },
@@ -294,8 +293,12 @@ class Jury {
   /** Says how the members agree, and who had no verdict. */
   tell(): void {
     const { note } = this.context
-    note(`${this.identity.model}: ${this.agreement.whole()}`)
-    for (const words of this.agreement.each()) note(words)
+    const titles = [...this.members.values()].map(({ title }) => title)
+    const { items, alpha, members } = juryAgreement(titles, this.units, this.areGrades)
+    note(
+      `${this.identity.model}: Krippendorff's alpha ${alpha === null ? 'is not defined' : alpha.toFixed(3)}, ${items} items`,
+    )
+    for (const one of members) note(`${one.member}: ${memberWords(one)} (${one.items} items)`)
     for (const [title, times] of this.absent) note(`${title}: no verdict on ${counted(times, 'item')}`)
     if (this.failed > 0)
       note(
@@ -332,9 +335,14 @@ function trialOf(
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** A verdict as one value; null without one. */
-const said = (verdict: Verdict | undefined): string | number | null => {
-  if (!verdict) return null
-  const { decision, option, winner, score } = verdict
-  return decision ?? option ?? (winner === undefined ? (score ?? null) : String(winner))
+/** How a member stands to the others. */
+function memberWords({
+  same,
+  difference = 0,
+  pearson,
+}: ReturnType<typeof juryAgreement>['members'][number]): string {
+  if (same !== undefined) return `${(100 * same).toFixed(1)} % of the others' verdicts are the same`
+  const sign = difference > 0 ? '+' : difference < 0 ? '−' : ''
+  const r = typeof pearson === 'number' ? pearson.toFixed(3) : 'not defined'
+  return `${sign}${Math.abs(difference).toFixed(2)} from the others' mean, correlation ${r}`
 }

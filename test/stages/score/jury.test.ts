@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
 import { spec as aggregateSpec } from '../../../src/stages/aggregate/options.ts'
+import { audit } from '../../../src/stages/audit/audit.ts'
+import { spec as auditSpec } from '../../../src/stages/audit/options.ts'
 import { spec as rankSpec } from '../../../src/stages/rank/options.ts'
 import { rank } from '../../../src/stages/rank/rank.ts'
 import { spec } from '../../../src/stages/score/options.ts'
@@ -107,7 +109,7 @@ test("how the members agree: Krippendorff's alpha, and each with the rest", asyn
   const a = ['A>B', 'A>B', 'B>A', 'B>A', 'A>B', 'A=B']
   const b = ['A>B', 'B>A', 'B>A', 'B>A', 'A>B', 'A>B']
   const rows = a.flatMap((_, i) => [vote(`i${i}`, 'm0', a[i]!), vote(`i${i}`, 'm1', b[i]!)])
-  const { notes } = await jury(['majority'], rows)
+  const { notes, text } = await jury(['majority'], rows)
   // Observed 4 / 12; expected by 6 × A>B, 5 × B>A, 1 × A=B: (6·6 + 5·7 + 1·11) / (12·11).
   const alpha = 1 - 4 / 12 / ((36 + 35 + 11) / 132)
   assert.equal(notes[0], `majority of 2: Krippendorff's alpha ${alpha.toFixed(3)}, 6 items`)
@@ -117,6 +119,18 @@ test("how the members agree: Krippendorff's alpha, and each with the rest", asyn
     [3, 5, 9].flatMap((s, i) => [grade(`i${i}`, 'm0', s), grade(`i${i}`, 'm1', s - 1)]),
   )
   assert.equal(graded.notes[1], "rating · m0: +1.00 from the others' mean, correlation 1.000 (3 items)")
+  // jb-audit has the same figures, also of members with several votes and of items that failed.
+  const card = async (rows: string) =>
+    objects((await staged(auditSpec, audit, [], rows)).text).find(({ section }) => section === 'jury')
+  const figures = await card(text)
+  assert.deepEqual([figures.members, figures.items], [2, 6])
+  assert.ok(Math.abs(figures.alpha - alpha) < 1e-9)
+  assert.deepEqual(figures.each[0], { member: 'vanilla · m0', items: 6, same: 0.6666666667 })
+  const weighted = await jury(['weighted:m0=3'], [...rows, failure('i6', 'm0'), vote('i6', 'm1', 'A>B')])
+  assert.deepEqual(await card(weighted.text), { ...figures, judge: 'jury · weighted of 2' })
+  const { alpha_interval, each } = await card(graded.text)
+  assert.ok(alpha_interval < 1)
+  assert.deepEqual(each[0], { member: 'rating · m0', items: 3, difference: 1, pearson: 1 })
 })
 
 test('what is no jury is refused: one member, unknown names, votes that are no numbers', async () => {
