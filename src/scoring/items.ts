@@ -90,11 +90,6 @@ export class Items {
     return take(this.intake)
   }
 
-  /** The trials of the row that was taken last which say something new. */
-  get news(): readonly TrialResult[] {
-    return this.added.map(([, one]) => one)
-  }
-
   /** Holds what the row that was taken last says of its item. @param again also where it says nothing new */
   hold(item: number, again = false): void {
     const { intake, leads } = this
