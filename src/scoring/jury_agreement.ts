@@ -24,7 +24,7 @@ interface JuryAgreement {
   members: Member[]
 }
 
-/** @param units what each member said of an item, in the order of their titles: see {@link saidIn} */
+/** @param units what each member said of an item, in the order of their titles: see {@link verdictValue} */
 export function juryAgreement(
   titles: readonly string[],
   units: readonly (readonly (Label | null)[])[],
@@ -47,7 +47,7 @@ export function juryAgreement(
 }
 
 /** A verdict as one value; null without one. */
-export function saidIn(verdict: Verdict | undefined): Label | null {
+export function verdictValue(verdict: Verdict | undefined): Label | null {
   if (!verdict) return null
   const { decision, option, winner, score } = verdict
   return decision ?? option ?? (winner === undefined ? (score ?? null) : String(winner))

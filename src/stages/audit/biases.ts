@@ -1,7 +1,7 @@
 /** What a judge's verdicts show without people's labels: position, length, consistency, other judges, cycles, probes. */
 
 import { append, byKey, count, countEach } from '../../rows/maps.ts'
-import { juryAgreement, saidIn } from '../../scoring/jury_agreement.ts'
+import { juryAgreement, verdictValue } from '../../scoring/jury_agreement.ts'
 import type { LongerChoices } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
@@ -232,7 +232,7 @@ export const jury: Section = ({ items }) => {
   if (titles.size === 0) return undefined
   const members = [...titles].sort()
   const units = items.map(({ trials }) =>
-    members.map((title) => saidIn(trials.find(({ trial }) => trial.member === title)?.verdict)),
+    members.map((title) => verdictValue(trials.find(({ trial }) => trial.member === title)?.verdict)),
   )
   const areGrades = units.every((unit) => unit.every((one) => typeof one !== 'string'))
   const { items: both, alpha, members: each } = juryAgreement(members, units, areGrades)

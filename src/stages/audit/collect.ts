@@ -1,5 +1,6 @@
 /** Reads rows into judged items, by judge, with people's labels. */
 
+import { labelPlaces } from '../../formats/_label_file.ts'
 import { clusterField } from '../../options/common.ts'
 import { UnseenFields } from '../../options/nearest.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -36,7 +37,6 @@ import {
   readPeople,
   termsOfValue,
   truthKey,
-  truthPlaces,
   weightFile,
 } from './truth.ts'
 
@@ -70,7 +70,7 @@ export async function collectJudges(
   context: Context,
   aside = false,
 ): Promise<AuditedJudges> {
-  const { files, fields } = truthPlaces(options)
+  const { files, fields } = labelPlaces(options.truth, '--truth')
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
   const criteria = new Set<Json>(people?.criteria)
   const chances = await chancesOf(people, options, context)

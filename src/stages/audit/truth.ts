@@ -1,7 +1,7 @@
 /** People's labels: fields of the rows, or files of their own. */
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
-import { labelPlaces, labelsOf, numbersOf } from '../../formats/_label_file.ts'
+import { type LabelFile, labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { nearest } from '../../options/nearest.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -12,12 +12,6 @@ import type { Label } from '../../statistics/agreement.ts'
 import type { OwnFields, RawLabel } from './items.ts'
 import { chanceIn } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
-
-/** The files and the fields of --truth. */
-export function truthPlaces({ truth }: AuditOptions) {
-  const { files, fields } = labelPlaces(truth, '--truth')
-  return { files: files.map(({ path }) => path), fields }
-}
 
 /** People's labels as they are given, from the fields of --truth; without any the item's own label. */
 export function peoplesLabels(
@@ -75,7 +69,7 @@ export interface PeoplesLabels {
 
 /** Reads label files: rows with an id and `label` or `labels`, or a row per annotator; those of jb-view may have a criterion. */
 export async function readPeople(
-  files: readonly string[],
+  files: readonly LabelFile[],
   options: AuditOptions,
   context: Context,
 ): Promise<PeoplesLabels> {
@@ -83,7 +77,8 @@ export async function readPeople(
   const names = new Set<string>()
   const criteria = new Set<Json>()
   const chances = new Map<string, number>()
-  for await (const one of labelsOf(files, options, context)) {
+  const paths = files.map(({ path }) => path)
+  for await (const one of labelsOf(paths, options, context)) {
     const { item, criterion, annotator, label, row, file, line } = one
     if (criterion !== undefined) criteria.add(criterion)
     names.add(annotator)

@@ -21,7 +21,7 @@ import {
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { scoredRows, together } from '../../scoring/items.ts'
-import { juryAgreement, saidIn } from '../../scoring/jury_agreement.ts'
+import { juryAgreement, verdictValue } from '../../scoring/jury_agreement.ts'
 import type { ScoreSettings } from '../../scoring/kind.ts'
 import { identityOf, identityTitle, type RunIdentity, runKey } from '../../scoring/run_identity.ts'
 import { scaleWords } from '../../scoring/scale.ts'
@@ -214,7 +214,7 @@ class Jury {
   private readonly context: Context
   private readonly areGrades: boolean
   /** Of each item what each member said. */
-  private readonly units: ReturnType<typeof saidIn>[][] = []
+  private readonly units: ReturnType<typeof verdictValue>[][] = []
   /** How often each member has no verdict, and of how many items the result is of fewer members than there are. */
   private readonly absent = new Map<string, number>()
   private fewer = 0
@@ -261,7 +261,7 @@ class Jury {
     }
     for (const { trial } of trials) trial.of = of
     if (left.length > 0) trials[0]!.calls = left
-    this.units.push([...this.members.keys()].map((key) => saidIn(ballots.get(key)?.verdict)))
+    this.units.push([...this.members.keys()].map((key) => verdictValue(ballots.get(key)?.verdict)))
     const asked = row.get('criteria') ?? []
     const scored = scoredRow(
       { row: itemRow(row, this.identity), trials, of, asked },
