@@ -75,7 +75,7 @@ function labelsOf(config: VerdictConfig, { kind, where }: Judge): Map<string, st
     if (!['A>B', 'B>A', 'A=B'].includes(value))
       throw configError(`${where}: verdict.labels["${label}"] is "${value}", expected A>B, B>A or A=B`)
   const meanings = new Set(pairs.map(([, value]) => value))
-  if ((pairs.length > 1 || kind === 'pairwise') && meanings.size === 1)
+  if (pairs.length > 1 && meanings.size === 1)
     throw configError(`${where}: verdict.labels: all of them mean ${[...meanings][0]}`)
   return new Map(pairs)
 }

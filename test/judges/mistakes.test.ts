@@ -255,7 +255,7 @@ test('a forgotten judge, a missing field, a reply without a verdict: what there 
 test('a template without quotes, and labels of one meaning, are told', async (t) => {
   const cwd = folder(t, {
     'bare.yaml': 'kind: grade\nmessages:\n  - role: user\n    content: {{ question }} {{ answer }}\n',
-    'one.json': JSON.stringify({ ...GOOD, verdict: { ...GOOD.verdict, labels: { A: 'A>B' } } }),
+    'one.json': JSON.stringify({ ...GOOD, verdict: { ...GOOD.verdict, labels: { A: 'A>B', B: 'A>B' } } }),
   })
   for (const [file, err] of [
     ['bare.yaml', /^jb-render: bare\.yaml:4:\d+: .*\(a value that begins with \{\{ needs quotes\)\n$/],
