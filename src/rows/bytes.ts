@@ -24,12 +24,17 @@ export interface Sink {
   copy?(bytes: Uint8Array, from: number, to: number): void
 }
 
+/** What is used of a Buffer: the package's types name none of Node's. */
+interface LineBytes extends Uint8Array {
+  latin1Slice(from: number, to: number): Latin1
+}
+
 /** A part of a line. Its bytes can be read as long as the line's. */
 export class LinePart {
-  private readonly line: { readonly bytes: Buffer }
+  private readonly line: { readonly bytes: LineBytes }
   private readonly from: number
   private readonly to: number
-  constructor(line: { readonly bytes: Buffer }, from: number, to: number) {
+  constructor(line: { readonly bytes: LineBytes }, from: number, to: number) {
     this.line = line
     this.from = from
     this.to = to
@@ -46,7 +51,7 @@ export class LinePart {
 }
 
 /** Writes part of a buffer. */
-export const copyTo = (out: Sink, bytes: Buffer, from: number, to: number): void =>
+export const copyTo = (out: Sink, bytes: LineBytes, from: number, to: number): void =>
   out.copy ? out.copy(bytes, from, to) : out.bytes(bytes.latin1Slice(from, to))
 
 /** JSON text in pieces, written one by one without being joined. */
