@@ -40,7 +40,8 @@ export function numeralAt(text: string, { text: caught, index, starts }: Match):
   if (digit < 0) return undefined
   const at = index + digit
   const isBelow = text.slice(starts[0], at).includes('\n')
-  const from = Math.max(at - NEAR, text.lastIndexOf('\n', at) + 1)
+  const near = text.slice(Math.max(0, at - NEAR), at)
+  const from = at - near.length + near.lastIndexOf('\n') + 1
   const line = text.slice(from, at + NEAR).split('\n')[0]!
   for (const { 0: digits, index: start } of line.matchAll(/\d+(?:[.,]\d+)*|(?<!\.)\.\d+/g)) {
     const after = line.slice(start + digits.length)
