@@ -19,7 +19,7 @@ quoted = '$(subst ','\'',$(1))'
 
 # Files below a folder, by a pattern.
 below = $(foreach path,$(wildcard $(1)/*),$(call below,$(path),$(2)) $(filter $(2),$(path)))
-SOURCES := $(call below,src,%.ts %.yaml %.css %.json %.py) build.js package.json scripts/bundle.js scripts/completion.ts
+SOURCES := $(call below,src,%.ts %.yaml %.css %.json %.py) build.js package.json scripts/bundle.js scripts/completion.ts scripts/man.ts docs/rows.md
 # `make test CASE=parse` runs the test files whose path holds the word.
 CASE ?=
 chosen = $(sort $(foreach path,$(call below,test,$(1)),$(if $(CASE),$(if $(findstring $(CASE),$(path)),$(path)),$(path))))
@@ -42,8 +42,8 @@ PREFIX ?= /usr/local
 install: build
 	@mkdir -p $(call quoted,$(PREFIX))/bin $(call quoted,$(PREFIX))/share/man/man1 $(call quoted,$(PREFIX))/share/man/man7
 	@ln -sf $(call quoted,$(CURDIR))/bin/jb-* $(call quoted,$(PREFIX))/bin
-	@ln -sf $(call quoted,$(CURDIR))/docs/man/*.1 $(call quoted,$(PREFIX))/share/man/man1
-	@ln -sf $(call quoted,$(CURDIR))/docs/man/*.7 $(call quoted,$(PREFIX))/share/man/man7
+	@ln -sf $(call quoted,$(CURDIR))/dist/man/*.1 $(call quoted,$(PREFIX))/share/man/man1
+	@ln -sf $(call quoted,$(CURDIR))/dist/man/*.7 $(call quoted,$(PREFIX))/share/man/man7
 
 ## demo: judge the fixtures' pairs in both orders with a baseline, no key and no network needed
 demo: build
@@ -74,7 +74,7 @@ check: build
 format: build
 	npx biome check --write
 
-## docs: write help texts, tables, man pages and pasted outputs anew
+## docs: write help texts, tables and pasted outputs anew
 docs: build
 	@node --import tsx scripts/docs.ts
 

@@ -8,7 +8,7 @@ import { dirname, posix } from 'node:path'
 import * as esbuild from 'esbuild'
 import { bundled as bundledSource } from './scripts/bundle.js'
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+const { bin, version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const named = process.argv.slice(2)
 const filters = named.length > 0 ? named : readdirSync('src/stages')
 
@@ -240,10 +240,15 @@ function licences() {
 
 if (named.length === 0) {
   place('dist/THIRD-PARTY.md', licences())
-  const [load] = await bundledSource(process.cwd(), [`${process.cwd()}/scripts/completion.ts`])
-  const { completions } = await load()
-  for (const [shell, text] of Object.entries(await completions(filters)))
+  const scripts = ['completion', 'man'].map((name) => `${process.cwd()}/scripts/${name}.ts`)
+  const [completion, man] = await bundledSource(process.cwd(), scripts)
+  for (const [shell, text] of Object.entries(await (await completion()).completions(filters)))
     place(`dist/completion/jb.${shell}`, text)
+  const ordered = Object.keys(bin).flatMap((name) =>
+    name === 'jb-filters' ? [] : [name.slice('jb-'.length)],
+  )
+  for (const [file, text] of Object.entries(await (await man()).manPages(ordered, version)))
+    place(`dist/man/${file}`, text)
 }
 /** The declarations that those of the library import, and no others; `.js`, which every release of TypeScript resolves. */
 function declarations() {

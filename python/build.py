@@ -9,7 +9,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 TOP = Path(__file__).resolve().parent.parent
 PACKAGE = json.loads((TOP / "package.json").read_text("utf-8"))
 #: The library for JavaScript stays in npm's package.
-NPM_ONLY = {".built", "index.js", "types"}
+NPM_ONLY = {".built", "index.js", "man", "types"}
 
 
 class Metadata(MetadataHookInterface):
@@ -35,5 +35,5 @@ class Files(BuildHookInterface):
             raise FileNotFoundError("dist/ is not built: make wheel builds it first")
         build_data["force_include"] = {str(TOP / path): f"{into}/{path}" for path in named + built}
         build_data["shared_data"] = {
-            str(page): f"share/man/man{page.suffix[1:]}/{page.name}" for page in (TOP / "docs/man").iterdir()
+            str(page): f"share/man/man{page.suffix[1:]}/{page.name}" for page in (TOP / "dist/man").iterdir()
         }

@@ -1,5 +1,5 @@
 /**
- * Writes what the docs take from the program: man pages, help texts, tables, and the output of commands
+ * Writes what the docs take from the program: help texts, tables, and the output of commands
  * that stand in the README and docs. With --check nothing is written: exit 1 where something is out of date.
  *
  * In a Markdown file, what stands between `<!-- NAME -->` and `<!-- /NAME -->` is generated; a block after
@@ -12,14 +12,12 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { members } from '../src/files/members.ts'
 import { type HelpTable, withNames } from '../src/options/option.ts'
-import { ERROR_CODES } from '../src/rows/record.ts'
 import { helpText } from '../src/run/help.ts'
-import { manPage, overviewPage } from './man.ts'
 import { schemas } from './schemas.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const check = process.argv.includes('--check')
-const { version, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** In the order in which package.json names them. */
 const FILTERS = Object.keys(bin)
   .filter((name) => name !== 'jb-filters')
@@ -43,27 +41,6 @@ function put(path: string, text: string): void {
     process.stderr.write(`docs: ${path} is out of date: make docs\n`)
   } else writeFileSync(file, text)
 }
-
-mkdirSync(join(root, 'docs/man'), { recursive: true })
-for (const spec of specs)
-  put(
-    `docs/man/${spec.name}.1`,
-    manPage(
-      spec,
-      version,
-      specs.map(({ name }) => name),
-    ),
-  )
-
-/** What docs/rows.md says of each error code, without links. */
-const failures = readFileSync(join(root, 'docs/rows.md'), 'utf8')
-const errors = ERROR_CODES.map((code): [string, string, string] => {
-  const row = new RegExp(`^\\| \`${code}\` \\| (.*) \\| (.*) \\|$`, 'm').exec(failures)
-  if (!row) throw new Error(`docs/rows.md: no row for the error code ${code}`)
-  const plain = (cell: string) => cell.replaceAll(/ ?\(?\[[^\]]*\]\([^)]*\)\)?|`/g, '')
-  return [code, plain(row[1]!), plain(row[2]!)]
-})
-put('docs/man/jb.7', overviewPage(specs, version, errors))
 
 const helps = specs
   .map((spec) => `## ${spec.name}\n\n\`\`\`text\n${helpText(spec, 80, true).trimEnd()}\n\`\`\`\n`)

@@ -1,5 +1,7 @@
-/** Man pages from the filters' option tables, in man(7). */
+/** Man pages from the filters' option tables, in man(7): the build writes them to dist/man/. */
 
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { COMMON } from '../src/options/common.ts'
 import {
   type FilterSpec,
@@ -7,13 +9,34 @@ import {
   memberSections,
   type Option,
   sections,
+  withNames,
 } from '../src/options/option.ts'
-import { EXIT_MEANING } from '../src/rows/record.ts'
+import { ERROR_CODES, EXIT_MEANING } from '../src/rows/record.ts'
 import { allOptions } from '../src/run/arguments.ts'
 import { exitMeaning, optionForm, optionTail } from '../src/run/help.ts'
 
-/** The page's source. Undated: the same table gives the same page. */
-export function manPage(spec: HelpTable, version: string, filters: readonly string[]): string {
+/** The pages by file name: one of each filter, and jb(7). Undated: the same tables give the same pages. */
+export async function manPages(filters: readonly string[], version: string): Promise<Record<string, string>> {
+  const specs: HelpTable[] = await Promise.all(
+    filters.map(async (name) => withNames((await import(`../src/stages/${name}/options.ts`)).spec)),
+  )
+  const names = specs.map(({ name }) => name)
+  const pages = specs.map((spec) => [`${spec.name}.1`, manPage(spec, version, names)])
+  return Object.fromEntries([...pages, ['jb.7', overviewPage(specs, version, failures())]])
+}
+
+/** What docs/rows.md says of each error code, without links: the code, what it means, what to do. */
+function failures(): [string, string, string][] {
+  const text = readFileSync(fileURLToPath(new URL('../docs/rows.md', import.meta.url)), 'utf8')
+  return ERROR_CODES.map((code) => {
+    const row = new RegExp(`^\\| \`${code}\` \\| (.*) \\| (.*) \\|$`, 'm').exec(text)
+    if (!row) throw new Error(`docs/rows.md: no row for the error code ${code}`)
+    const plain = (cell: string) => cell.replaceAll(/ ?\(?\[[^\]]*\]\([^)]*\)\)?|`/g, '')
+    return [code, plain(row[1]!), plain(row[2]!)]
+  })
+}
+
+function manPage(spec: HelpTable, version: string, filters: readonly string[]): string {
   const own = new Set(spec.options.map(({ name }) => name))
   const all = allOptions(spec)
   return [
@@ -63,7 +86,7 @@ export function manPage(spec: HelpTable, version: string, filters: readonly stri
  * jb(7): what the filters have in common, and which does what.
  * @param errors the codes of failed rows, what each means and what to do
  */
-export function overviewPage(
+function overviewPage(
   specs: readonly FilterSpec[],
   version: string,
   errors: readonly (readonly [code: string, meaning: string, advice: string])[],

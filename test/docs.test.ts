@@ -89,7 +89,7 @@ test('each gate is told what there should be, and stands in no pipe that hides a
 
 test('npm links each man page: it reads their names in package.json, and no folder', () => {
   const { man } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { man: string[] }
-  const pages = readdirSync(`${ROOT}docs/man`).map((name) => `docs/man/${name}`)
+  const pages = readdirSync(`${ROOT}dist/man`).map((name) => `dist/man/${name}`)
   assert.deepEqual(man.toSorted(), pages.toSorted())
 })
 

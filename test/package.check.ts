@@ -88,7 +88,7 @@ test('of the packed files alone, the README works from its first command to its 
   fine(await sh(`tar xzf ${await installed()}/jb-filters-*.tgz`, { cwd }))
   const PATH = `${cwd}/package/bin:${dirname(process.execPath)}:/usr/bin:/bin`
   const user = { cwd, env: { PATH, HOME: cwd } }
-  fine(await pipefail('jb-read example > pairs.jsonl && ls package/docs/man/jb.7', user))
+  fine(await pipefail('jb-read example > pairs.jsonl && ls package/dist/man/jb.7', user))
   fine(await pipefail('source <(jb-read --completion bash) && complete -p jb-call', user))
   for (const { command, network, line } of blocks(`${ROOT}README.md`)) {
     if (network) continue
