@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { folderPath } from '../files/members.ts'
 import { COMMON } from '../options/common.ts'
-import { takenOver } from '../options/moved.ts'
 import { didYouMean, someNames } from '../options/nearest.ts'
 import {
   camel,
@@ -67,11 +66,8 @@ export async function parseArguments(spec: FilterSpec, argv: string[], env: Cont
     ...table.flatMap((option) => [option.name, option.short ?? option.name]),
   ])
   const others = Object.keys(given).filter((name) => !known.has(name))
-  for (const name of others) {
-    const command = takenOver(spec.name, name, given[name])
-    if (command) throw usageError(`unknown option ${name.length === 1 ? '-' : '--'}${name}: use ${command}`)
+  for (const name of others)
     throw (await ofOtherMembers(spec, name, member)) ?? unknownOption(spec, name, table)
-  }
   // yargs reads a negative number as an operand.
   const number = given._.map(String).find((operand) => /^-./.test(operand))
   if (number) throw unknownOption(spec, number[1]!, table)

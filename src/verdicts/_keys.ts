@@ -1,7 +1,7 @@
 /** Checks the keys of a judge's `verdict`, so that mistakes are reported before any call is made. */
 import { checkMembers, type ValueCheck } from '../judges/_check.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { configError, isObject, type Json } from '../rows/record.ts'
+import { isObject, type Json } from '../rows/record.ts'
 
 const isText = (value: unknown) => typeof value === 'string'
 const isWord = (value: unknown) => isText(value) || typeof value === 'number' || typeof value === 'boolean'
@@ -79,13 +79,6 @@ export const CHECKS: Record<string, ValueCheck> = {
   ],
 }
 
-/** Keys of earlier versions, and what to write in their place. */
-const GONE: Record<string, string> = {
-  plain:
-    'leave it out: a reply is read in the form of the patterns alone (jb-call --repair asks again for that form)',
-  distinct: 'leave it out: with pick: only, labels of one meaning agree',
-}
-
 /**
  * Refuses keys that the rule does not have, and values of the wrong type.
  * @param own checks of this rule, in place of the shared ones
@@ -97,8 +90,6 @@ export function checkKeys(
   judge: Judge,
   own: Record<string, ValueCheck> = {},
 ): void {
-  for (const [key, instead] of Object.entries(GONE))
-    if (key in config) throw configError(`${judge.where}: verdict.${key} is no longer read: ${instead}`)
   const members = Object.fromEntries(keys.map((key) => [key, own[key] ?? CHECKS[key]]))
   checkMembers('verdict', config, members, judge.where, ` of rule "${rule}"`)
 }

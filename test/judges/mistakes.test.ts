@@ -112,14 +112,6 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
     { ...GOOD, compat: { judgebench: 'vanila' } },
     /: compat\.judgebench is "vanila": did you mean vanilla\?/,
   ],
-  ...Object.entries({
-    plain: true,
-    distinct: 'label',
-  }).map(([key, value]): (typeof WRONG)[number] => [
-    `${key}, a key of earlier versions`,
-    verdict({ [key]: value }),
-    new RegExp(`: verdict\\.${key} is no longer read: leave it out`),
-  ]),
   [
     'the closest option',
     rule('choice', { rule: 'option', read: 'closest' }),

@@ -222,17 +222,3 @@ test('jb-write rm-gallery --compat rm-gallery: two games in percent; --baseline 
       message: `--fail-under ${under}: an accuracy is a share, 0 to 1${hint}`,
     })
 })
-
-test('options that other filters took over name the command that has them', async () => {
-  for (const [option, command] of [
-    ['--as=trec', 'jb-write trec'],
-    ['--truth=t.txt', 'jb-agree t.txt'],
-    ['--only-topic=7', 'jb-agree TRUTH --topic 7'],
-    ['--save=out', 'jb-write lm-eval --save out'],
-    ['--only-shared-runs', 'jb-agree TRUTH --only-shared runs'],
-  ] as const)
-    await assert.rejects(run(verdicts(2), option), {
-      exitCode: 2,
-      message: `unknown option ${option.replace(/=.*/, '')}: use ${command}`,
-    })
-})

@@ -93,19 +93,10 @@ describe('the topics', () => {
 })
 
 describe('help', () => {
-  it('fits two screens, with all 25 options; an option that is gone says what took its place', async () => {
+  it('fits two screens, with all 25 options', async () => {
     const { stdout } = await compiled(prepared(), ['--help'])
     assert.ok(stdout.trimEnd().split('\n').length <= 80)
     assert.ok(spec.options.length <= 25)
-    for (const [gone, now] of [
-      ['--nset', '--set nugget.k=1'],
-      ['-J', '--set judge.k=1'],
-      ['--filebase', '--set filebase=k=1'],
-    ] as const)
-      expect(await compiled(prepared(), ['workflow.yml', gone, 'k=1']), {
-        code: 2,
-        err: `jb-workflow: unknown option ${gone}: use ${now}\n`,
-      })
   })
 })
 
