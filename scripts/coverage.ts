@@ -5,7 +5,6 @@
 import { cohenKappa } from '../src/statistics/agreement.ts'
 import { percentileInterval } from '../src/statistics/bootstrap.ts'
 import { clusteredCovariance, components, fitBradleyTerry } from '../src/statistics/bradley_terry.ts'
-import { fitByLabels } from '../src/statistics/bradley_terry_few.ts'
 import {
   clusteredInterval,
   clusteredMean,
@@ -242,38 +241,6 @@ const found = (n: number) => {
   return mcnemarMidP({ onlyA: onlyA!, onlyB: onlyB!, both: both!, neither: 0 }) <= 0.05
 }
 
-/** n labelled battles of five models and 2,000 that only a judge has seen, who favours the weakest; the rating of one by people. */
-const ratingByFew = (n: number): boolean | undefined => {
-  const battles = {
-    models: 5,
-    a: [] as number[],
-    b: [] as number[],
-    judge: [] as number[],
-    people: [] as number[],
-    cluster: [] as number[],
-  }
-  for (let i = 0; i < n + 2000; i++) {
-    const first = Math.floor(random() * 5)
-    const second = (first + 1 + Math.floor(random() * 4)) % 5
-    const truth = random() < 0.1 ? 0.5 : Number(random() < sigmoid(STRENGTHS[first]! - STRENGTHS[second]!))
-    const favoured = first === 4 ? 1 : second === 4 ? 0 : truth
-    battles.a.push(first)
-    battles.b.push(second)
-    battles.people.push(i < n ? truth : Number.NaN)
-    battles.judge.push(random() < 0.2 ? favoured : random() < 0.15 ? 1 - truth : truth)
-    battles.cluster.push(i)
-  }
-  const fit = fitByLabels(battles)
-  if (!fit) return undefined
-  const { ratings, covariance, freedom } = fit
-  const last = 4
-  const interval = clusteredInterval(
-    { mean: ratings[last]!, se: Math.sqrt(covariance[last * 5 + last]!), freedom },
-    0.95,
-  )
-  return holds(interval, TARGET[last]!)
-}
-
 type Figures = Record<string, (n: number) => boolean | undefined>
 
 /** Tables whose heading has this word; all by default. */
@@ -317,9 +284,6 @@ print('difference of two runs by few labels (PPI++)', [30, 50, 100], 'labels', {
   'a harsh judge': differenceByFew(harsh, harsh),
   'a judge with a tenth of errors each way': differenceByFew(symmetric, symmetric),
   'a judge lenient with one run and harsh with the other': differenceByFew(lenient, harsh),
-})
-print('rating by few labels (PPI++)', [50, 100, 300], 'labels', {
-  'Bradley–Terry of a judge who favours the weakest model': ratingByFew,
 })
 print('share of runs in which `mde` was significant', [6, 20, 50, 350], 'items', {
   'McNemar’s mid-p test': found,

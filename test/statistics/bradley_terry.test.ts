@@ -1,4 +1,4 @@
-/** Bradley–Terry against recorded values: ratings, errors, rankings, Elo. */
+/** Bradley–Terry against recorded values: ratings, errors, rankings. */
 import assert from 'node:assert/strict'
 import {
   clusteredCovariance,
@@ -7,7 +7,6 @@ import {
   fitBradleyTerry,
   type Games,
 } from '../../src/statistics/bradley_terry.ts'
-import { onlineElo } from '../../src/statistics/elo.ts'
 import { sigmoid } from '../../src/statistics/matrix.ts'
 import { near, vectors } from './_vectors.ts'
 
@@ -55,17 +54,6 @@ vectors(
       const fit = fitBradleyTerry(games, ridge)!
       if (`ridge_${ridge}` in expected) check(`ridge_${ridge}`, elo(fit.ratings))
     }
-    const online = onlineElo(
-      battles
-        .filter(({ model_a, model_b, winner }: never) => model_a !== model_b && winner in scores)
-        .map(({ model_a, model_b, winner }: never) => ({ a: model_a, b: model_b, score: scores[winner] })),
-      4,
-    )
-    if ('elo_k4' in expected)
-      check(
-        'elo_k4',
-        named(models.map((model) => online.get(model) ?? 1000)).map(([, x]) => x),
-      )
     if (!expected.mle_exists || weak.length > 1) return {}
     const fit = fitBradleyTerry(games)!
     check('ratings', elo(fit.ratings))

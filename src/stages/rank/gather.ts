@@ -1,4 +1,4 @@
-/** Reads rows into groups of battles: sums by cluster, and single games for --control, alpaca_eval and Elo. */
+/** Reads rows into groups of battles: sums by cluster, and single games for --control and alpaca_eval. */
 
 import { clusterField } from '../../options/common.ts'
 import { someNames, UnseenFields } from '../../options/nearest.ts'
@@ -21,7 +21,6 @@ import {
   runsOfVersions,
 } from '../../scoring/run_identity.ts'
 import { countsIn, sound } from '../../scoring/states.ts'
-import type { EloBattle } from '../../statistics/elo.ts'
 import { BattleSums } from './battle_sums.ts'
 import {
   ARENA_HARD_BASELINE,
@@ -35,8 +34,7 @@ import {
 import type { ControlledGame } from './control.ts'
 import { type Features, featuresOf, needsOf, tokensOf } from './features.ts'
 import { type LengthRow, lengthRowOf } from './length_control.ts'
-import { lengthVariant, type ResolvedOptions } from './resolve_options.ts'
-import { type JudgedBattle, PeoplesBattles } from './truth.ts'
+import { controlsLength, type ResolvedOptions } from './resolve_options.ts'
 
 /** Battles that are ranked together. */
 export interface BattleGroup {
@@ -50,10 +48,6 @@ export interface BattleGroup {
   games: ControlledGame[]
   /** alpaca_eval: its annotations. */
   lengths: LengthRow[]
-  /** --method elo: all games in their order. */
-  order: EloBattle[]
-  /** --truth: each battle once, with what people say of it. */
-  judged: JudgedBattle[]
   /** What is known of the judging, of all groups together. */
   judging: Judging
 }
@@ -66,9 +60,7 @@ export interface Judging {
 }
 
 export async function gather(rows: Rows, options: ResolvedOptions, context: Context): Promise<BattleGroup[]> {
-  const { truth } = options
-  const people = truth.length > 0 ? await PeoplesBattles.read(options, context) : undefined
-  const gatherer = new Gatherer(options, context, people)
+  const gatherer = new Gatherer(options, context)
   if (options.merge) {
     for await (const batch of rows) for (const row of batch) gatherer.merge(row)
   } else {
@@ -81,7 +73,6 @@ export async function gather(rows: Rows, options: ResolvedOptions, context: Cont
 export const groupingFields = (options: ResolvedOptions): string[] => [
   ...options.by,
   ...[clusterField(options) ?? []].flat(),
-  ...options.truth,
 ]
 
 class Gatherer {
@@ -89,7 +80,6 @@ class Gatherer {
   private readonly all: BattleGroup
   private readonly options: ResolvedOptions
   private readonly context: Context
-  private readonly people: PeoplesBattles | undefined
   private readonly features: Features | undefined
   /** Whether alpaca_eval's annotations are needed. */
   private readonly keepsLengths: boolean
@@ -101,13 +91,12 @@ class Gatherer {
   private assumed = 0
   private probes = 0
 
-  constructor(options: ResolvedOptions, context: Context, people: PeoplesBattles | undefined) {
+  constructor(options: ResolvedOptions, context: Context) {
     this.options = options
-    this.people = people
     this.context = context
-    this.keepsLengths = lengthVariant(options) !== undefined || options.as === 'alpaca_eval'
+    this.keepsLengths = controlsLength(options) || options.as === 'alpaca_eval'
     this.features =
-      options.control.length > 0 && lengthVariant(options) === undefined
+      options.control.length > 0 && !controlsLength(options)
         ? featuresOf(options.control, options.features)
         : undefined
     this.all = this.group({})
@@ -186,34 +175,20 @@ class Gatherer {
     else this.addGames(group, battle, features)
   }
 
-  /** The battle with all its games together. */
-  private judgedBy(people: PeoplesBattles, battle: Battle, name: string | undefined): JudgedBattle {
-    const { a, b, games } = battle
-    return {
-      a,
-      b,
-      judge: games.reduce((sum, { share }) => sum + share, 0) / games.length,
-      people: people.shareOf(battle),
-      cluster: this.options.cluster === 'none' || name === undefined ? undefined : ownedText(name),
-    }
-  }
-
   private addGames(
     group: BattleGroup,
     battle: Battle,
     features: ControlledGame['features'] | undefined,
   ): void {
     const { a, b, games, item } = battle
-    const { cluster, method, strong: most } = this.options
+    const { cluster, strong: most } = this.options
     const { ledger } = group
     if (cluster !== 'item' && item !== undefined)
       for (const model of [a, b]) ledger.addItem(model, ownedText(item))
     const name = this.clusterOf(battle)
-    if (this.people) group.judged.push(this.judgedBy(this.people, battle, name))
     for (const { share, strong } of games) {
       const weight = strong ? most : 1
       group.battles += weight
-      if (method === 'elo') group.order.push({ a, b, score: share })
       // With --cluster none each vote is a cluster.
       for (const votes of cluster === 'none' ? new Array<number>(weight).fill(1) : [weight]) {
         ledger.add(name, a, b, share, votes)
@@ -258,8 +233,6 @@ class Gatherer {
       featureless: 0,
       games: [],
       lengths: [],
-      order: [],
-      judged: [],
       judging: this.judging,
     }))
   }
@@ -267,7 +240,6 @@ class Gatherer {
   finish(): BattleGroup[] {
     const { note } = this.context
     noteProbes(this.probes, note)
-    this.people?.tell(note)
     runsOfVersions(this.judging.judges.values(), note, 'ranked together')
     const judges = new Set([...this.judging.judges.values()].map(({ identity }) => identityTitle(identity)))
     if (judges.size > 1)

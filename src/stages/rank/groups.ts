@@ -11,9 +11,9 @@ interface Placed {
   component: number
 }
 
-const placed = ({ rating, ratingSe, score, se, n, labels, component }: RankedModel): Placed | undefined => {
+const placed = ({ rating, ratingSe, score, se, n, component }: RankedModel): Placed | undefined => {
   const [value, error] = ratingSe === undefined ? [score, se] : [rating, ratingSe]
-  return value === null || error === null ? undefined : { value, se: error, battles: labels ?? n, component }
+  return value === null || error === null ? undefined : { value, se: error, battles: n, component }
 }
 
 const errorOf = (x: Placed, y: Placed) => Math.hypot(x.se, y.se)
@@ -45,7 +45,7 @@ export function groupsOf(standings: readonly RankedModel[], level: number): Rank
   return groups
 }
 
-/** How many battles (of --truth, labelled ones) each of two models would need for their difference to be beyond chance in four of five cases; null for none. */
+/** How many battles each of two models would need for their difference to be beyond chance in four of five cases; null for none. */
 export function battlesToTell(one: RankedModel, other: RankedModel, level: number): number | null {
   const [x, y] = [placed(one), placed(other)]
   if (!x || !y) return null

@@ -13,7 +13,7 @@ import { meanOf, varianceOf } from '../../statistics/clusters.ts'
 import { lassoLogistic, logitOf, type SoftRows } from '../../statistics/lasso_logistic.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { alpacaPreference, type Battle, judgedByJb } from './battles.ts'
-import type { ResolvedOptions, Variant } from './resolve_options.ts'
+import type { ResolvedOptions } from './resolve_options.ts'
 
 /** An annotation. */
 export interface LengthRow {
@@ -115,14 +115,13 @@ interface Design {
 export function lengthControlled(
   rows: readonly LengthRow[],
   gamed: readonly GamedAnswer[],
-  variant: Variant,
   settings: Pick<ResolvedOptions, 'ci' | 'bootstrap' | 'seed'> & { byRowNumber: boolean },
 ): LengthControlled | null {
-  const design = designOf(rows, gamed, variant, settings.byRowNumber)
+  const design = designOf(rows, gamed, settings.byRowNumber)
   if (!design || design.rows.y.length < FOLDS) return null
   const C = chooseC(design.rows)
   const coefficients = lassoLogistic(design.rows, 1 / C)
-  const predict = (beta: Float64Array) => predictions(beta, design.difficulty, variant)
+  const predict = (beta: Float64Array) => predictions(beta, design.difficulty)
   const at = predict(coefficients)
   const drawn = replicates(rows, design, C, coefficients, predict, settings)
   return {
@@ -138,33 +137,33 @@ export function lengthControlled(
 function designOf(
   rows: readonly LengthRow[],
   gamed: readonly GamedAnswer[],
-  variant: Variant,
   byRowNumber: boolean,
 ): Design | null {
-  const minimal = variant === 'length_controlled_minimal'
-  const difficulty = minimal ? rows.map(() => 0) : difficultiesOf(rows, gamed, byRowNumber)
+  const difficulty = difficultiesOf(rows, gamed, byRowNumber)
   if (difficulty.some((one) => one === undefined)) return null
   const deltas = rows.map(({ lengths }) => lengths[0] - lengths[1])
   const sd = Math.sqrt(varianceOf(deltas))
-  const features = minimal ? 2 : 3
   const [x, y, weight, own]: [number[], number[], number[], number[]] = [[], [], [], []]
-  if (variant === 'length_controlled_v1')
-    for (const one of gamed) {
-      x.push(Math.tanh(one.stdDeltaLength), one.difficulty, 0)
-      y.push(one.preference)
-      weight.push(LAMBDA / GAMED_MODELS)
-      own.push(-1)
-    }
+  for (const one of gamed) {
+    x.push(Math.tanh(one.stdDeltaLength), one.difficulty, 0)
+    y.push(one.preference)
+    weight.push(LAMBDA / GAMED_MODELS)
+    own.push(-1)
+  }
   for (const [i, { preference }] of rows.entries()) {
     if (preference === null) continue
-    const length = Math.tanh(sd > 0 ? deltas[i]! / sd : 0)
-    x.push(length, ...(minimal ? [1] : [difficulty[i]!, 1]))
+    x.push(Math.tanh(sd > 0 ? deltas[i]! / sd : 0), difficulty[i]!, 1)
     y.push(preference)
     weight.push(1)
     own.push(i)
   }
   return {
-    rows: { features, x: Float64Array.from(x), y: Float64Array.from(y), weight: Float64Array.from(weight) },
+    rows: {
+      features: 3,
+      x: Float64Array.from(x),
+      y: Float64Array.from(y),
+      weight: Float64Array.from(weight),
+    },
     own,
     difficulty: difficulty as number[],
   }
@@ -177,10 +176,8 @@ function difficultiesOf(rows: readonly LengthRow[], gamed: readonly GamedAnswer[
 }
 
 /** Predicted win rates at a length difference of 0. */
-function predictions(beta: Float64Array, difficulty: readonly number[], variant: Variant): number[] {
-  const minimal = variant === 'length_controlled_minimal'
-  return difficulty.map((one) => sigmoid(minimal ? beta[1]! : beta[1]! * one + beta[2]!))
-}
+const predictions = (beta: Float64Array, difficulty: readonly number[]): number[] =>
+  difficulty.map((one) => sigmoid(beta[1]! * one + beta[2]!))
 
 /** The C with the best mean score of five folds; row i of n is in fold (n − 1 − i) mod 5. */
 function chooseC(rows: SoftRows): number {

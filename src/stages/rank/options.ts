@@ -1,4 +1,3 @@
-import { labelFileOptions } from '../../formats/_label_file.ts'
 import {
   bootstrapOption,
   CI_OPTION,
@@ -38,9 +37,9 @@ export const spec = {
     {
       name: 'method',
       type: 'string',
-      choices: ['mean', 'bt', 'elo'],
+      choices: ['mean', 'bt'],
       about:
-        'mean score, Bradley–Terry, or online Elo, for which order counts [mean if one model (the baseline, if given) is in every battle, else bt]',
+        'mean score, or Bradley–Terry [mean if one model (the baseline, if given) is in every battle, else bt]',
     },
     {
       name: 'models',
@@ -78,7 +77,7 @@ export const spec = {
       type: 'list',
       value: 'WHAT',
       about:
-        'at equal length, markdown, style (both), or FIELD (FIELD_a and FIELD_b, or a difference); alpaca_eval’s length_controlled_v1=FILE, length_controlled_noreg=FILE (FILE: df_gamed.csv), length_controlled_minimal',
+        'at equal length, markdown, style (both), or FIELD (FIELD_a and FIELD_b, or a difference); or alpaca_eval’s length_controlled_v1=FILE (FILE: df_gamed.csv)',
     },
     {
       name: 'compat',
@@ -93,14 +92,6 @@ export const spec = {
       about:
         'what is resampled, and errors are clustered by: items, values of a field, or each battle for itself [item]',
     },
-    {
-      name: 'truth',
-      type: 'list',
-      value: 'FIELD|FILE',
-      about:
-        'who people say won some of the battles: a field, or a file of rows with item and label: ranks as people would all (PPI++)',
-    },
-    ...labelFileOptions('--truth', 'of the file of --truth: the column with the label [labels, else label]'),
     { name: 'by', type: 'list', value: 'FIELD', about: 'a leaderboard for each value of this field' },
     {
       ...bootstrapOption('intervals from N resamples; 0: closed forms (clustered errors, sandwich) [0]'),
@@ -111,9 +102,8 @@ export const spec = {
     {
       name: 'show',
       type: 'string',
-      choices: ['pairs', 'cycles', 'controls'],
-      about:
-        'instead of a leaderboard: wins, ties and losses of every two models; three that beat each other in turn; coefficients of --control',
+      choices: ['pairs', 'controls'],
+      about: 'instead of a leaderboard: wins, ties and losses of every two models; coefficients of --control',
     },
     {
       name: 'as',
@@ -130,10 +120,9 @@ export const spec = {
     'Battles are rows with two models’ names and jb’s verdicts, a `winner` (model_a, model_b, tie, both_bad) or alpaca_eval’s `preference`. Battles that failed or have no winner, and those of a model against itself, are counted but not used. Of two answers each game is a battle; if one of them failed, the others are not used either, so that no order has more games (--compat arena-hard and chatbot-arena use them). A verdict of jb’s that is there twice counts once, other battles count each time; verdicts on the same item and models that differ fail (`conflict`). Items that jb-render --probe changed are left out.',
     'A score is the mean of wins and half the ties, in percent, or by bt the chance to beat the baseline. `ranks` are the best and the worst rank that the intervals allow. Bradley–Terry has no finite rating for a model that never lost or never won against the others (`never_lost`, `never_won`, `one_way`): --ridge gives one. If there is no battle to rank, the exit code is 1.',
   ],
-  main: ['method', 'baseline', 'control', 'truth', 'by', 'show', 'as', 'compat', 'format', 'output'],
+  main: ['method', 'baseline', 'control', 'by', 'show', 'as', 'compat', 'format', 'output'],
   headings: {
     Input: ['models', 'id', 'strong', 'cluster'],
-    'Labels of --truth': ['item', 'label', 'label-map'],
     'Model of the ratings': ['ridge'],
     Intervals: ['bootstrap', 'ci', 'seed'],
     Shards: ['partial', 'merge'],

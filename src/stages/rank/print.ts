@@ -53,7 +53,6 @@ function recordOf(place: RankedModel, { by, method, against, strong, groups, war
     ties: place.ties,
     losses: place.losses,
     failed: place.failed,
-    ...(place.labels !== undefined && { labels: place.labels, judge_score: percent(place.judged ?? null) }),
     ...(place.tokens !== undefined && { avg_tokens: place.tokens }),
     against,
     method,
@@ -107,12 +106,6 @@ const COLUMNS: RecordColumn<RankedModel>[] = [
   ['rating interval', ({ ratingCi }) => interval(ratingCi, 1, 0), ({ ratingCi }) => Boolean(ratingCi)],
   ['battles', ({ n }) => String(n)],
   ['w/t/l', ({ wins, ties, losses }) => [wins, ties, losses].join('/')],
-  ['labels', ({ labels }) => String(labels ?? ''), ({ labels }) => labels !== undefined],
-  [
-    'judge’s score',
-    ({ judged }) => (judged == null ? '' : (judged * 100).toFixed(2)),
-    ({ judged }) => judged != null,
-  ],
   ['failed', ({ failed }) => String(failed), ({ failed }) => failed > 0],
   [
     'tokens',
@@ -139,7 +132,7 @@ const groupsIn = ({ groups, ci }: Ranked): string[] =>
       const more =
         needed === null
           ? ''
-          : `: about ${needed.toLocaleString('en')} ${first.labels === undefined ? '' : 'labelled '}battles of each would tell ${first.model} from ${last.model}`
+          : `: about ${needed.toLocaleString('en')} battles of each would tell ${first.model} from ${last.model}`
       return `cannot be told apart: ${someNames(group.map(({ model }) => model))}${more}`
     })
 
@@ -157,15 +150,11 @@ function unratedIn({ standings }: Ranked): string[] {
 }
 
 /** What the scores or ratings are, in a sentence. */
-function scaleOf({ method, against, controls, standings }: Ranked): string {
-  if (method === 'elo') return 'online Elo, battle by battle in the order of the rows'
-  const labels = standings.some((one) => one.labels !== undefined)
-    ? ', by people’s labels of some battles (PPI++)'
-    : ''
+function scaleOf({ method, against, controls }: Ranked): string {
   if (method === 'mean')
-    return `scores are ${against === null ? '' : `against ${against}: `}wins and half the ties, in percent${labels}`
+    return `scores are ${against === null ? '' : `against ${against}: `}wins and half the ties, in percent`
   const equal = controls.length > 0 ? ` at equal ${controls.map(({ feature }) => feature).join(', ')}` : ''
-  return `Bradley–Terry: a score is the chance to beat ${against ?? 'the average model'}${equal}, in percent${labels}`
+  return `Bradley–Terry: a score is the chance to beat ${against ?? 'the average model'}${equal}, in percent`
 }
 
 const titleOf = ({ by }: Ranked, escaped: (name: string) => string): string =>

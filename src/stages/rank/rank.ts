@@ -12,7 +12,7 @@ import { boardForms } from './print.ts'
 import { printAs } from './print_as.ts'
 import { type Ranked, rankGroup } from './rank_group.ts'
 import { type ResolvedOptions, resolveOptions } from './resolve_options.ts'
-import { cycles, pairs, recordForms } from './show.ts'
+import { pairs, recordForms } from './show.ts'
 
 /** Yields one leaderboard for each group of battles; nothing if the input was cut short. */
 export const rank: Stage<RankOptions> = async function* (rows, given, context) {
@@ -30,10 +30,8 @@ async function* leaderboards(rows: Rows, options: ResolvedOptions, context: Cont
     for (const { by, ledger } of groups) yield* ledger.states(by)
     return
   }
-  if (options.show === 'pairs' || options.show === 'cycles') {
-    const records = groups.flatMap(options.show === 'pairs' ? pairs : cycles)
-    return yield await writtenReport(recordForms(records), options, context)
-  }
+  if (options.show === 'pairs')
+    return yield await writtenReport(recordForms(groups.flatMap(pairs)), options, context)
   if (groups.every(({ battles }) => battles === 0)) context.finish(EXIT.gate, whyNothing(groups))
   const ranked: Ranked[] = []
   const failed = (error: unknown) => {

@@ -5,8 +5,6 @@ import { grouped } from '../../rows/maps.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Warning } from '../../scoring/warnings.ts'
-import { onlineElo } from '../../statistics/elo.ts'
-import { meansByLabels, strengthByLabels } from './by_labels.ts'
 import type { PairCells } from './cells.ts'
 import { rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
@@ -14,7 +12,7 @@ import type { BattleGroup } from './gather.ts'
 import { groupsOf } from './groups.ts'
 import { type LengthRow, lengthControlled, readGamedAnswers } from './length_control.ts'
 import { commonModel, rankByMean } from './mean.ts'
-import { lengthVariant, type ResolvedOptions } from './resolve_options.ts'
+import { controlsLength, type ResolvedOptions } from './resolve_options.ts'
 import {
   type BattleCounts,
   type Coefficient,
@@ -30,7 +28,7 @@ import { boardWarnings } from './warnings.ts'
 
 export interface Ranked {
   by: JsonObject
-  method: 'mean' | 'bt' | 'elo'
+  method: 'mean' | 'bt'
   strong: number
   against: string | null
   standings: RankedModel[]
@@ -79,7 +77,7 @@ export async function rankGroup(
     }
   })
   if (group.lengths.length > 0) await addLengthControl(standings, group.lengths, options, context)
-  else if (lengthVariant(options) && group.battles > 0)
+  else if (controlsLength(options) && group.battles > 0)
     context.note(
       'no length-controlled win rate: no row has output_1 and output_2, or their lengths in length_1 and length_2',
     )
@@ -104,7 +102,7 @@ export async function rankGroup(
 
 /** The mean if one model is in every battle and no other is the baseline. */
 function usualMethod(common: string | undefined, options: ResolvedOptions): 'mean' | 'bt' {
-  const controlled = options.control.length > 0 && !lengthVariant(options)
+  const controlled = options.control.length > 0 && !controlsLength(options)
   const { baseline = common } = options
   return controlled || common === undefined || baseline !== common ? 'bt' : 'mean'
 }
@@ -122,7 +120,7 @@ function rankingOf(
   group: BattleGroup,
   cells: PairCells,
   counts: readonly BattleCounts[],
-  method: 'mean' | 'bt' | 'elo',
+  method: 'mean' | 'bt',
   against: string | undefined,
   options: ResolvedOptions,
 ): Ranking {
@@ -137,19 +135,9 @@ function rankingOf(
       '--control: no finite optimum: a model never lost, never won or is not connected with the others by battles (--ridge 1 gives it a rating), or a feature decides who wins',
     )
   }
-  if (options.truth.length > 0 && group.judged.length > 0)
-    return method === 'mean'
-      ? meansByLabels(cells.models, group.judged, settings)
-      : strengthByLabels(cells.models, group.judged, options)
   if (method === 'mean') return rankByMean(cells, settings)
   // Without --baseline, a model that is in every battle is not the measure of the others.
-  if (method === 'bt') return rankByStrength(cells, counts, options)
-  const ratings = onlineElo(group.order, 4)
-  const standings = cells.models.map((model): Standing => {
-    const rating = ratings.get(model) ?? null
-    return { model, score: null, ci: null, se: null, rating, ratingCi: null, component: 1 }
-  })
-  return { standings, against: null, replicatesLeftOut: 0 }
+  return rankByStrength(cells, counts, options)
 }
 
 /** Battles of a single cluster do not show how much they vary. The baseline's own score is certain. */
@@ -189,8 +177,8 @@ async function addLengthControl(
   options: ResolvedOptions,
   context: Context,
 ): Promise<void> {
-  const variant = lengthVariant(options)
-  const gamed = options.difficulty === undefined ? [] : await readGamedAnswers(options.difficulty)
+  // Without the length control the rows are kept for --as alpaca_eval.
+  const gamed = controlsLength(options) ? await readGamedAnswers(options.difficulty!) : undefined
   for (const [model, own] of grouped(rows, ({ model }) => model)) {
     const note = (what: string) => context.note(`${model}: ${what}`)
     let place = standings.find((one) => one.model === model)
@@ -198,7 +186,7 @@ async function addLengthControl(
     place.rows = own
     // In the order of the file: folds and difficulties go by the row's number.
     own.sort((x, y) => (x.index ?? 0) - (y.index ?? 0))
-    if (variant === undefined || own.every(({ baseline }) => baseline === model)) continue
+    if (gamed === undefined || own.every(({ baseline }) => baseline === model)) continue
     const places = own.filter(({ index }) => index !== undefined)
     if (new Set(places.map(({ index }) => index)).size < places.length) {
       note('no length-controlled win rate: rows of several files or annotators (--by annotator ranks each)')
@@ -206,12 +194,12 @@ async function addLengthControl(
     }
     const joined = gamed.some(({ instruction }) => instruction !== undefined)
     const difficulties = new Set(gamed.map(({ index }) => index)).size
-    if (!joined && variant !== 'length_controlled_minimal' && own.length !== difficulties)
+    if (!joined && own.length !== difficulties)
       note(
         `${own.length} rows, ${difficulties} difficulties joined by row number: after the first missing row they belong to other instructions, as in alpaca_eval`,
       )
     const byRowNumber = options.compat === 'alpaca_eval' || !joined
-    place.lengthControlled = lengthControlled(own, gamed, variant, { ...options, byRowNumber })
+    place.lengthControlled = lengthControlled(own, gamed, { ...options, byRowNumber })
     if (!place.lengthControlled)
       note('no length-controlled win rate: too few rows, or rows without a difficulty')
     else warnFar(place, note)

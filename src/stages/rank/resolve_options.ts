@@ -73,9 +73,7 @@ export type ResolvedOptions = Omit<RankOptions, keyof Chosen> & Chosen & Setting
 /** @throws Fatal (usage) for options that do not go together */
 export function resolveOptions(given: RankOptions, context: Context): ResolvedOptions {
   const original = given.compat && ORIGINALS[given.compat]
-  // Each game of online Elo counts once.
-  const asked = { ...given, ...(given.method === 'elo' && { strong: 1 }) }
-  const named = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const options: ResolvedOptions = {
     ...given,
     ...DEFAULTS,
@@ -95,8 +93,6 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
   return options
 }
 
-export type Variant = 'length_controlled_v1' | 'length_controlled_noreg' | 'length_controlled_minimal'
-
 /** @throws Fatal (usage) unless it names two fields */
 function modelFields(models: string | undefined): Pick<Settings, 'a' | 'b'> {
   const [a, b, ...more] = models?.split(',') ?? []
@@ -105,20 +101,22 @@ function modelFields(models: string | undefined): Pick<Settings, 'a' | 'b'> {
   return { a, b }
 }
 
-/** --control, with the file of a length control apart. */
+/** alpaca_eval's length control, as --control names it. */
+const LENGTH_CONTROL = 'length_controlled_v1'
+
+/** --control, with the file of the length control apart. */
 function controls(control: readonly string[]): Pick<RankOptions, 'control'> & Pick<Settings, 'difficulty'> {
-  let difficulty: string | undefined
-  const names = control.map((what) => {
-    const [, variant, file] = /^(length_controlled_\w+)=(.+)$/.exec(what) ?? []
-    difficulty ??= file
-    return variant ?? what
-  })
-  return { control: names, difficulty }
+  const file = (what: string) =>
+    what.startsWith(`${LENGTH_CONTROL}=`) ? what.slice(LENGTH_CONTROL.length + 1) : undefined
+  return {
+    control: control.map((what) => (file(what) === undefined ? what : LENGTH_CONTROL)),
+    difficulty: control.map(file).find((path) => path),
+  }
 }
 
-/** The length control that the options ask for. */
-export const lengthVariant = ({ control }: Pick<RankOptions, 'control'>): Variant | undefined =>
-  control.find((what) => what.startsWith('length_controlled')) as Variant | undefined
+/** Whether the options ask for alpaca_eval's length control. */
+export const controlsLength = ({ control }: Pick<RankOptions, 'control'>): boolean =>
+  control.includes(LENGTH_CONTROL)
 
 /** Options that say how battles are counted. */
 const OF_BATTLES = ['models', 'id', 'by', 'strong', 'cluster']
@@ -126,15 +124,10 @@ const OF_BATTLES = ['models', 'id', 'by', 'strong', 'cluster']
 /** Reports options without effect. */
 function checkUsed(given: RankOptions, context: Context): void {
   const { method, show, merge, as } = given
-  const isElo = method === 'elo'
-  const usuallyZero = (name: string) => ({ name, default: 0 })
   const unused: [isUnused: boolean, options: OptionOrName[], why: string][] = [
-    [method === 'mean' || isElo, [usuallyZero('ridge')], 'it goes with --method bt'],
-    [isElo, ['strong'], 'it does not go with --method elo, where each game counts once'],
-    [isElo, [usuallyZero('bootstrap')], 'online Elo has no intervals'],
+    [method === 'mean', [{ name: 'ridge', default: 0 }], 'it goes with --method bt'],
     [show !== undefined, ['as'], `--show ${show} is no leaderboard`],
     [as !== undefined, ['format'], `--as ${as} has a format of its own`],
-    [given.truth.length === 0, ['item', 'label', 'label-map'], 'it goes with --truth'],
     [merge, OF_BATTLES, '--merge adds up what is counted already: give it to --partial'],
   ]
   for (const [isUnused, options, why] of unused) if (isUnused) ignoredOptions(options, given, why, context)
@@ -146,33 +139,18 @@ function checkTogether(options: ResolvedOptions): void {
   const isControlled = control.length > 0
   const sums = partial ? '--partial' : merge && '--merge'
   const ofRows = as === 'alpaca_eval'
-  const lengths = control.filter((what) => what.startsWith('length_controlled'))
-  const needsDifficulty = lengths.some((what) => what !== 'length_controlled_minimal')
-  const isOther = method === 'elo' || (method === 'mean' && lengths.length === 0)
+  const ofLength = controlsLength(options)
   const refusals: [refused: unknown, message: string][] = [
     [sums && isControlled, `${sums}: sums of battles hold no features for --control`],
     [sums && ofRows, `${sums}: sums of battles hold no single rows for --as ${as}`],
-    [sums && method === 'elo', `${sums}: online Elo depends on the order of all battles`],
-    [
-      options.truth.length > 0 &&
-        (sums ||
-          isControlled ||
-          options.compat ||
-          as ||
-          show ||
-          options.ridge > 0 ||
-          options.bootstrap > 0 ||
-          method === 'elo'),
-      '--truth goes with --method mean and bt alone, without --control, --compat, --as, --show, --ridge, --bootstrap, --partial and --merge',
-    ],
     [show === 'controls' && !isControlled, '--show controls goes with --control'],
-    [lengths.length > 0 && control.length > 1, `--control ${lengths[0]} goes alone`],
+    [ofLength && control.length > 1, `--control ${LENGTH_CONTROL} goes alone`],
     [
-      needsDifficulty && difficulty === undefined,
-      `--control ${lengths[0]} needs alpaca_eval’s df_gamed.csv (data set tatsu-lab/alpaca_eval on Hugging Face): --control ${lengths[0]}=FILE; length_controlled_minimal does without, but may be many points off`,
+      ofLength && difficulty === undefined,
+      `--control ${LENGTH_CONTROL} needs alpaca_eval’s df_gamed.csv (data set tatsu-lab/alpaca_eval on Hugging Face): --control ${LENGTH_CONTROL}=FILE`,
     ],
     [
-      isControlled && isOther,
+      isControlled && method === 'mean' && !ofLength,
       `--control ${control[0]} does not go with --method ${method}: it is a Bradley–Terry model (--method bt)`,
     ],
   ]

@@ -1,4 +1,4 @@
-/** --show pairs and cycles: who beats whom. */
+/** --show pairs: who beats whom. */
 
 import { tableForms } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
@@ -6,7 +6,6 @@ import type { Table } from '../../formats/_table.ts'
 import { inLine } from '../../rows/controls.ts'
 import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
-import { cyclesOf, transitivity } from '../../statistics/transitivity.ts'
 import type { BattleGroup } from './gather.ts'
 
 /** Records in any format of reports. */
@@ -46,24 +45,3 @@ function pairsOf({ ledger }: BattleGroup): Pair[] {
 
 export const pairs = (group: BattleGroup): JsonObject[] =>
   pairsOf(group).map((pair) => ({ ...group.by, ...pair }))
-
-/** The most cycles that are listed. */
-const LISTED = 100
-
-/** Cyclic triads of models, and the coefficient of consistence of all. */
-export function cycles(group: BattleGroup): JsonObject[] {
-  const decided = pairsOf(group).filter(({ wins, losses }) => wins !== losses)
-  const names = [...new Set(decided.flatMap(({ a, b }) => [a, b]))].sort()
-  const place = new Map(names.map((name, i) => [name, i]))
-  const beats = decided.map(({ a, b, wins, losses }): [number, number] =>
-    wins > losses ? [place.get(a)!, place.get(b)!] : [place.get(b)!, place.get(a)!],
-  )
-  const won = new Set(beats.map(([x, y]) => x * names.length + y))
-  const over = (x: number, y: number) => won.has(x * names.length + y)
-  const found = cyclesOf(names.length, over, LISTED).map((cycle) => ({
-    ...group.by,
-    cycle: cycle.map((i) => names[i]!),
-  }))
-  const { cyclic, triads, zeta } = transitivity(names.length, beats)
-  return [...found, { ...group.by, models: names.length, triads, cyclic, zeta }]
-}

@@ -15,9 +15,6 @@ export interface Standing {
   rating: number | null
   ratingCi?: [number, number] | null
   ratingSe?: number | null
-  /** --truth: its battles that people labelled, and its mean share by the judge. */
-  labels?: number
-  judged?: number | null
   /** Why there is no rating. */
   why?: 'never_lost' | 'never_won' | 'one_way'
   /** Where some have no rating: how many models of the component are above, by chains of wins that lead to it and none back. */

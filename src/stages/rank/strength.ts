@@ -90,13 +90,13 @@ const chanceOf = (ratings: ArrayLike<number>, i: number, base: number) =>
   sigmoid(ratings[i]! - (base < 0 ? 0 : ratings[base]!))
 
 /** A rating less that of the baseline. @param base −1 without one */
-export const contrastOf = (i: number, base: number, size: number): Float64Array =>
+const contrastOf = (i: number, base: number, size: number): Float64Array =>
   Float64Array.from({ length: size }, (_, j) =>
     base >= 0 ? Number(j === i) - Number(j === base) : Number(j === i),
   )
 
 /** Score and rating of a model, with errors from the ratings' covariance. @param errors how many an interval reaches to each side */
-export function standingBy(
+function standingBy(
   ratings: Float64Array,
   covariance: Float64Array,
   contrast: Float64Array,

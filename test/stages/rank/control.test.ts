@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { objects } from '../../helpers/stage.ts'
-import { board, fight, run } from './_rank.ts'
+import { board, fight, gamedAnswers, run } from './_rank.ts'
 
 type Game = { a: number; b: number; y: number; tokens: [number, number] }
 
@@ -91,7 +91,7 @@ test('a feature that is the same in all battles has no coefficient, and changes 
   assert.deepEqual([same!.coefficient, same!.se], [null, null])
 })
 
-test('length control of two annotators at once has no figure, and says how to get one', async () => {
+test('length control of two annotators at once has no figure, and says how to get one', async (t) => {
   const rows = ['j1', 'j2'].flatMap((annotator) =>
     Array.from({ length: 20 }, (_, index) => ({
       instruction: `do ${index}`,
@@ -104,7 +104,7 @@ test('length control of two annotators at once has no figure, and says how to ge
       preference: 1 + ((index * 3) % 10) / 10,
     })),
   )
-  const args = ['--control', 'length_controlled_minimal', '--bootstrap', '2']
+  const args = ['--control', gamedAnswers(t), '--bootstrap', '2']
   const { text, notes } = await run([...args, '--by', 'annotator'], rows)
   const of = objects(text).filter(({ model }) => model === 'm')
   assert.deepEqual(

@@ -21,7 +21,7 @@ const judged = ['q1', 'q2', 'q3'].flatMap((question, k) =>
 test('judged rows that are there again count once, of each pair of models that met on an item', async () => {
   const once = await run([], judged)
   assert.match(once.notes.join('\n'), /18 battles$/)
-  for (const args of [[], ['--bootstrap', '20'], ['--show', 'pairs'], ['--method', 'elo']]) {
+  for (const args of [[], ['--bootstrap', '20'], ['--show', 'pairs']]) {
     const { text } = await run(args, judged)
     const twice = await run(args, [...judged, ...judged])
     assert.equal(twice.text, text)
@@ -141,12 +141,4 @@ test('what a strong verdict counts is told by merged states; states that differ 
   assert.equal((await board(['--merge'], again)).get('x')!.strong, 3)
   const other = objects((await run(['--partial'], [{ question_id: 'q', ...fight('x', 'y', 'A>B')[0] }])).text)
   await assert.rejects(run(['--merge'], [...three, ...other]), /of --strong 3 and 1 do not add up/)
-})
-
-test('online Elo counts each game once, also with --compat', async () => {
-  const rows = ['A>>B', 'B>A'].map((winner) => fight('x', 'y', winner)[0]!)
-  const { text, notes } = await run(['--method', 'elo', '--compat', 'arena-hard'], rows)
-  const [{ battles, wins, strong }] = objects(text)
-  assert.deepEqual([battles, wins, strong], [2, 1, 1])
-  assert.doesNotMatch(notes.join('\n'), /3 votes/)
 })

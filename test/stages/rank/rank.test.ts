@@ -166,18 +166,6 @@ test('models with the same rating share a rank, also where their battles differ'
   assert.equal(all[1]!.rating, all[2]!.rating)
 })
 
-test('three that beat each other in turn', async () => {
-  const rows = [
-    ...fight('a', 'b', 'model_a', 2),
-    ...fight('b', 'c', 'model_a', 2),
-    ...fight('c', 'a', 'model_a', 2),
-  ]
-  assert.deepEqual(objects((await run(['--show', 'cycles'], rows)).text), [
-    { cycle: ['a', 'b', 'c'] },
-    { models: 3, triads: 1, cyclic: 1, zeta: 0 },
-  ])
-})
-
 test('the best of several answers beats each of the others; a failed choice fails, and a tie is a tie, for every two', async () => {
   const row = (item: string, jb: object) => ({
     models: ['x', 'y', 'z'],
@@ -231,16 +219,11 @@ test('the command: verdicts of jb with models’ names, strong ones and a failed
     stdout,
     /\n\nscores are against base: wins and half the ties, in percent\ncannot be told apart: base, new\nwarning: 2 items: /,
   )
-  const [bt, elo] = await Promise.all(
-    ['bt', 'elo'].map((method) =>
-      jb('rank', ['-q', '--method', method, '--format', 'markdown'], { stdin: ndjson(rows) }),
-    ),
-  )
+  const bt = await jb('rank', ['-q', '--method', 'bt', '--format', 'markdown'], { stdin: ndjson(rows) })
   assert.match(
-    bt!.stdout,
+    bt.stdout,
     /\|\n\nBradley–Terry: a score is the chance to beat the average model, in percent\n\ncannot be told apart: base, new\n/,
   )
-  assert.match(elo!.stdout, /\|\n\nonline Elo, battle by battle in the order of the rows\n/)
 })
 
 test('input that ends before its end makes no leaderboard and no shard; input without a battle is no success', async () => {
