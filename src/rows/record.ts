@@ -43,7 +43,16 @@ export interface RowError {
   /** Of a call that failed and was paid for. */
   usage?: Usage
   cost?: number
+  /** Of the calls before it. */
+  paid?: PaidTry[]
   [detail: string]: unknown
+}
+
+/** A call that was answered and paid for, and whose answer could not be used. */
+export interface PaidTry {
+  usage: Usage
+  /** US dollars, if the price is known. */
+  cost?: number
 }
 
 /** Which of an item's trials this row is: number `n` of `of`, and how it differs from the others. */
@@ -111,6 +120,11 @@ export interface Reply {
   tries?: number
   /** US dollars, if the price is known. */
   cost?: number
+  /**
+   * Calls for this reply whose answers were thrown away; `usage` and `cost` leave them out. A row that keeps its reply
+   * while a repair of it failed has an error too, with calls of its own.
+   */
+  paid?: PaidTry[]
   /** Hash of request, model and endpoint: jb-call does not call again for a row that has the same one. */
   fingerprint?: string
   /** Parameters of jb-call's command line, which replace those of the request; null for one that was left out. */

@@ -168,6 +168,7 @@ const MESSAGES = list(object, 'a list of messages')
 // Lenient: an odd token count must not lose a reply.
 const tokens = orNull(is('a number', { type: 'number' }, (value) => typeof value === 'number'))
 const usage = orNull(members({ prompt_tokens: tokens, completion_tokens: tokens, total_tokens: tokens }))
+const paid = list(members({ usage, cost: number }, ['usage']), 'a list of calls')
 
 const REPLY = {
   text,
@@ -179,6 +180,7 @@ const REPLY = {
   ms: number,
   tries: number,
   cost: number,
+  paid,
   fingerprint: text,
   parameters: orNull(object),
   turns: list(object, 'a list of replies'),
@@ -204,9 +206,10 @@ const VERDICT = {
   failure: text,
 }
 
-const ERROR = members({ stage: text, code: text, message: text, retryable: flag, usage, cost: number }, [
-  'code',
-])
+const ERROR = members(
+  { stage: text, code: text, message: text, retryable: flag, usage, cost: number, paid },
+  ['code'],
+)
 
 const RESULT = {
   kind: oneOf(...KINDS),

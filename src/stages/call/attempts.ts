@@ -3,7 +3,7 @@
 import { EmptyAnswer } from '../../providers/_provider.ts'
 import { monotonicMs } from '../../rows/clock.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import { EXIT, Fatal, type Reply, RowFailure, usageError } from '../../rows/record.ts'
+import { EXIT, Fatal, type PaidTry, type Reply, RowFailure, usageError } from '../../rows/record.ts'
 import type { CallRequest } from './call_request.ts'
 import { type CallContext, Channel } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -14,7 +14,7 @@ import { backoff, LONGEST_WAIT, pause } from './limits/waits.ts'
 import { type CallOptions, USUAL } from './options.ts'
 import type { RequestFallback } from './parameter_fallback.ts'
 import { Preflight, refusedKey } from './preflight.ts'
-import { repliesOf } from './written_reply.ts'
+import { keepPaid, paidIn, repliesOf } from './written_reply.ts'
 
 /** The limits of the command line, or else of the judge's own file. */
 function limitsOf(given: CallOptions, { own }: Endpoint) {
@@ -71,11 +71,12 @@ export class Attempts {
     const line = this.line(endpoint)
     const fallback = line.channel.fallback.request()
     const failures: Failures = { faults: 0 }
+    const paid: PaidTry[] = []
     let last: RowFailure | undefined
     for (let tries = 1; ; tries++) {
       try {
         const got = await this.attempt(line.channel, request, fallback, sent)
-        if (got.answer) return repliesOf(got.answer, endpoint, got.ms, tries)
+        if (got.answer) return repliesOf(got.answer, endpoint, { ms: got.ms, tries, paid })
         // Sending it again with other parameters is the same attempt.
         if (got.changed) {
           tries--
@@ -88,6 +89,9 @@ export class Attempts {
         if (!(error instanceof RowFailure)) throw error
         last = error
       }
+      const own = paidIn(last)
+      keepPaid(last, paid)
+      paid.push(...own)
       this.endRun(endpoint, last)
       await this.waitBeforeRetry(line, last, failures, first)
     }

@@ -15,6 +15,7 @@ import { dryRun } from './dry_run.ts'
 import { failedBefore } from './failed_before.ts'
 import { Lanes } from './lanes.ts'
 import type { CallOptions } from './options.ts'
+import { failedCalls } from './written_reply.ts'
 
 export const call: Stage<CallOptions> = (all, options, context) => {
   const escalation =
@@ -62,7 +63,10 @@ async function* calls(
     const paths = context.sources.map(({ path }) => path)
     return countLines(paths, counting.signal)
   }
-  const work = async (row: Row) => (isPassed(row) ? row : caller.answer(row))
+  const work = async (row: Row) => {
+    const before = failedCalls(row)
+    return isPassed(row) ? row : caller.answer(row, before)
+  }
   try {
     const counted = (count: number) => {
       tally.total = count

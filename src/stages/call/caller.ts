@@ -14,13 +14,20 @@ import { Http } from './http/http.ts'
 import { Secrets } from './http/secrets.ts'
 import { Budget } from './limits/budget.ts'
 import { Halted } from './limits/gate.ts'
-import { costOf } from './limits/money.ts'
 import { type Prices, pricesOf } from './limits/prices.ts'
 import { CallTally } from './limits/tally.ts'
 import { type CallOptions, USUAL } from './options.ts'
 import { type Ask, repair } from './repair.ts'
 import { type Recorded, type Route, Router } from './router.ts'
-import { dropEarlier, putReply, setReply, withCost } from './written_reply.ts'
+import {
+  dropEarlier,
+  type FailedCalls,
+  keepPaid,
+  putReply,
+  setReply,
+  withCost,
+  withPaid,
+} from './written_reply.ts'
 
 /** The number of first rows after which no more are checked for samples at temperature 0. */
 const SAMPLES_WITHIN = 64
@@ -114,8 +121,11 @@ export class Caller {
     return !this.options.noCache || this.replies.records
   }
 
-  /** Returns the row with its reply or failure; undefined if the run ended before its request was sent. */
-  async answer(row: Row): Promise<Row | undefined> {
+  /**
+   * Returns the row with its reply or failure; undefined if the run ended before its request was sent.
+   * @param before the row's failure in an earlier run: what it used stays in the row, if the same model is asked again
+   */
+  async answer(row: Row, before?: FailedCalls): Promise<Row | undefined> {
     let model: string | undefined
     let saved: Reply | undefined
     try {
@@ -124,9 +134,10 @@ export class Caller {
       const request = route.endpoint && new CallRequest(route.keys, route.endpoint)
       const known = request && this.stored.find(request)
       if (known?.source === 'row') saved = known.reply
-      const { reply, source } = this.options.repair
+      const { reply: got, source } = this.options.repair
         ? await this.repaired(row, route, saved)
         : await this.found(known ?? (await this.send(route, request)), request)
+      const reply = before?.model === model ? withPaid(got, before!.paid) : got
       this.tally.succeeded(source)
       const fingerprint = this.addsFingerprint ? request?.fingerprint : undefined
       if (source !== 'row') putReply(row, reply, { fingerprint, parameters: this.router.given })
@@ -134,6 +145,7 @@ export class Caller {
       return row
     } catch (error) {
       if (error instanceof Halted || this.closed) return undefined
+      if (error instanceof RowFailure && before?.model === model) keepPaid(error, before!.paid)
       return this.failed(row, error, model, saved !== undefined)
     }
   }
@@ -259,7 +271,7 @@ export class Caller {
 
   /** Computes the cost for each row, so that replies from the cache have the current price. */
   private withCost(reply: Reply, endpoint: Endpoint | undefined): Reply {
-    return withCost(reply, costOf(reply.usage, this.run.prices(endpoint ?? reply)))
+    return withCost(reply, this.run.prices(endpoint ?? reply))
   }
 
   private useJudgeRate(rate: number | undefined): void {

@@ -20,6 +20,7 @@ import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 import { withoutThinking } from '../../verdicts/_text.ts'
 import { exact } from './limits/money.ts'
 import { addToSeed } from './request.ts'
+import { keepPaid, paidIn, withPaid } from './written_reply.ts'
 
 /** Sends a request; `draw` numbers further requests with the same parameters. */
 export type Ask = (params: Params, draw?: number) => Promise<Reply>
@@ -68,8 +69,13 @@ export async function repair(
     const fault = faultOf(context, state.combined)
     if (!fault) break
     const step = nextStep(context, state, fault)
-    const reply = await ask(step.params, step.draw).catch(unlessPermanent)
-    if (!reply) break
+    const reply = await ask(step.params, step.draw).catch((error: unknown) =>
+      unlessPermanent(error, state, saved),
+    )
+    if (reply instanceof RowFailure) {
+      state.combined = withPaid(state.combined, paidIn(reply))
+      break
+    }
     state.turns.push(turnOf(reply, step.turn))
     state.combined = combined(state.combined, reply, step.combine(reply))
     state.last = reply
@@ -78,10 +84,17 @@ export async function repair(
   return state.turns.length > before ? { ...state.combined, turns: state.turns } : state.combined
 }
 
-/** Keeps the turns so far after a permanent failure, or an empty text; else the row can be run again. @throws the error */
-function unlessPermanent(error: unknown): undefined {
-  if (error instanceof EmptyAnswer) return
-  if (!(error instanceof RowFailure) || error.detail.retryable) throw error
+/**
+ * Keeps the turns so far after a permanent failure, or an empty text; else the row can be run again.
+ * @returns the failure
+ * @throws the error, with what the turns so far used if the row does not keep them
+ */
+function unlessPermanent(error: unknown, { combined }: RepairState, saved: Reply | undefined): RowFailure {
+  if (!(error instanceof RowFailure)) throw error
+  if (error instanceof EmptyAnswer || !error.detail.retryable) return error
+  const { usage, cost, paid = [] } = combined
+  if (!saved && usage) keepPaid(error, [...paid, { usage, ...(cost !== undefined && { cost }) }])
+  throw error
 }
 
 /** The state after the first turn. */
@@ -136,6 +149,7 @@ function combined(before: Reply, after: Reply, text: string): Reply {
   const usage = sumUsage(before.usage as Json | undefined, after.usage as Json | undefined)
   const { turns: _, fingerprint: __, ...last } = after
   const { fingerprint } = before
+  const paid = [...(before.paid ?? []), ...(after.paid ?? [])]
   return {
     ...withText(last, text, before),
     ...(fingerprint !== undefined && { fingerprint }),
@@ -143,6 +157,7 @@ function combined(before: Reply, after: Reply, text: string): Reply {
     ms: (before.ms ?? 0) + (after.ms ?? 0),
     tries: (before.tries ?? 0) + (after.tries ?? 0),
     ...(before.cost !== undefined && { cost: exact(before.cost + (after.cost ?? 0)) }),
+    ...(paid.length > 0 && { paid }),
   }
 }
 

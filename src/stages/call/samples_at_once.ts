@@ -5,6 +5,7 @@
 import type { Rows } from '../../rows/reader.ts'
 import { type Reply, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
+import { unpaid } from './written_reply.ts'
 
 /** The most answers that OpenAI gives to a request. */
 const MOST = 128
@@ -21,7 +22,7 @@ class SampleGroup {
     const paid = this.answers === undefined
     this.answers ??= send()
     const answers = await this.answers.catch((error: unknown) => {
-      throw paid || !(error instanceof RowFailure) ? error : unpaid(error)
+      throw paid ? error : unpaid(error)
     })
     const answer = answers[place]
     if (answer === undefined)
@@ -32,11 +33,6 @@ class SampleGroup {
     if (answer instanceof RowFailure) throw answer
     return answer
   }
-}
-
-/** The failure of a request that another row has paid for. */
-function unpaid({ code, message, detail: { usage: _, cost: __, ...detail } }: RowFailure): RowFailure {
-  return new RowFailure(code, message, detail)
 }
 
 export interface SamplePlace {

@@ -1,16 +1,61 @@
 /** Replies as they stand in rows. */
 import type { Answer } from '../../providers/_provider.ts'
 import { ascii, encode, type Latin1, Spliced } from '../../rows/bytes.ts'
-import { type Reply, RowFailure } from '../../rows/record.ts'
+import { type PaidTry, type Reply, type RowError, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { forget } from '../../rows/stage.ts'
+import { costOf } from './limits/money.ts'
+import type { Price } from './limits/prices.ts'
+
+/** How an answer was got. */
+interface Got {
+  ms: number
+  tries: number
+  /** The tries before it that were paid for. */
+  paid: readonly PaidTry[]
+}
+
+/** The paid tries that a failure tells of: those before it, then its own. */
+export function paidIn({ detail }: Pick<RowFailure, 'detail'>): PaidTry[] {
+  const { usage, cost, paid = [] } = detail as Partial<RowError>
+  return usage ? [...paid, { usage, ...(cost !== undefined && { cost }) }] : paid
+}
+
+/** Puts paid tries before those that a failure tells of. */
+export function keepPaid({ detail }: RowFailure, before: readonly PaidTry[]): void {
+  if (before.length > 0) detail.paid = [...before, ...((detail.paid as PaidTry[] | undefined) ?? [])]
+}
+
+/** The failure of a call that another row has paid for. */
+export function unpaid(failure: unknown): unknown {
+  if (!(failure instanceof RowFailure)) return failure
+  const { usage: _, cost: __, paid: ___, ...detail } = failure.detail
+  return Object.create(failure, { detail: { value: detail } })
+}
+
+/** What a row's failed calls used before this run asks again, and the model that was asked. */
+export interface FailedCalls {
+  model: unknown
+  paid: PaidTry[]
+}
+
+/** The paid calls of a row that failed in an earlier run of jb-call. */
+export function failedCalls(row: Row): FailedCalls | undefined {
+  if (!row.has('error')) return undefined
+  try {
+    const error = row.get('error')!
+    return error.stage === 'call' ? { model: error.model, paid: paidIn({ detail: error }) } : undefined
+  } catch {
+    // An invalid error is reported where the row is passed on.
+    return undefined
+  }
+}
 
 /** The reply for the row and the cache. @param names of the model: as requested, and at the endpoint */
 export function replyOf(
   answer: Answer,
   { model, sentModel }: { model: string; sentModel: string },
-  ms?: number,
-  tries?: number,
+  got?: Got,
 ): Reply {
   const { served_model, logprobs, stop_text } = answer
   // Assigned one by one, in the order of the output: spreading optional members takes five times as long.
@@ -22,20 +67,40 @@ export function replyOf(
   if (answer.usage) reply.usage = answer.usage
   if (logprobs !== undefined) reply.logprobs = logprobs
   if (stop_text !== undefined) reply.stop_text = stop_text
-  if (ms !== undefined) {
-    reply.ms = ms
-    reply.tries = tries
+  if (got) {
+    reply.ms = got.ms
+    reply.tries = got.tries
+    // The price of the day is added to each row.
+    if (got.paid.length > 0) reply.paid = got.paid.map(({ usage }) => ({ usage }))
   }
   return reply
 }
 
-/** The replies to a request; of one for several samples, the failures of some. */
-export const repliesOf = (answer: Answer, ...of: [Parameters<typeof replyOf>[1], number, number]) =>
-  (answer.all ?? [answer]).map((one) => (one instanceof RowFailure ? one : replyOf(one, ...of)))
+/** The replies to a request; of one for several samples, the failures of some. What was paid stands in the first reply. */
+export function repliesOf(answer: Answer, names: Parameters<typeof replyOf>[1], got: Got) {
+  let { paid } = got
+  return (answer.all ?? [answer]).map((one) => {
+    if (one instanceof RowFailure) return one
+    const reply = replyOf(one, names, { ...got, paid })
+    paid = []
+    return reply
+  })
+}
 
-/** The reply with its cost, if known. */
-export const withCost = (reply: Reply, cost: number | undefined): Reply =>
-  cost === undefined || cost === reply.cost ? reply : { ...reply, cost }
+/** The reply with paid tries before its own. */
+export const withPaid = (reply: Reply, before: readonly PaidTry[]): Reply =>
+  before.length === 0 ? reply : { ...reply, paid: [...before, ...(reply.paid ?? [])] }
+
+/** The reply with the cost of each of its calls, where it is known. */
+export function withCost(reply: Reply, price: Price | undefined): Reply {
+  const cost = costOf(reply.usage, price) ?? reply.cost
+  const paid = reply.paid?.map((one) => {
+    const its = costOf(one.usage, price) ?? one.cost
+    return its === one.cost ? one : { ...one, cost: its! }
+  })
+  if (cost === reply.cost && !paid?.some((one, i) => one !== reply.paid![i])) return reply
+  return { ...reply, ...(cost !== undefined && { cost }), ...(paid && { paid }) }
+}
 
 /** Removes a row's earlier reply, and what later stages made of it. */
 export function dropEarlier(row: Row): void {

@@ -14,7 +14,6 @@ import { failedBefore } from '../failed_before.ts'
 import { failureOf } from '../http/failure.ts'
 import { Secrets } from '../http/secrets.ts'
 import { isSuccess } from '../http/transfer.ts'
-import { costOf } from '../limits/money.ts'
 import { type Prices, pricesOf } from '../limits/prices.ts'
 import { CallTally, nonZero } from '../limits/tally.ts'
 import type { CallOptions } from '../options.ts'
@@ -74,7 +73,7 @@ class Joiner {
       const request = new CallRequest(route.keys, route.endpoint)
       const { reply: got, source } = await this.reply(request)
       this.tally.succeeded(source)
-      const reply = withCost(got, costOf(got.usage, this.prices(route.endpoint)))
+      const reply = withCost(got, this.prices(route.endpoint))
       if (source !== 'row')
         putReply(row, reply, {
           fingerprint: request.fingerprint,

@@ -4,6 +4,7 @@ import { EXIT, Fatal, type Reply, RowFailure } from '../../../rows/record.ts'
 import type { Attempts } from '../attempts.ts'
 import { type CallRequest, fingerprintOf, type ReplyKeys } from '../call_request.ts'
 import type { CallOptions } from '../options.ts'
+import { unpaid } from '../written_reply.ts'
 import { Journal, type ReplyIdentity } from './journal.ts'
 import { opened, type StoredReplies } from './stored.ts'
 
@@ -79,7 +80,12 @@ export class Replies {
     }
     const name = nameOf(request.identity)
     const other = this.inFlight.get(name)
-    if (other) return { reply: (await other).reply, source: 'cache' }
+    if (other) {
+      const { reply } = await other.catch((error: unknown) => {
+        throw unpaid(error)
+      })
+      return { reply, source: 'cache' }
+    }
     const call = this.once(request, name)
     this.inFlight.set(name, call)
     return call
