@@ -42,7 +42,7 @@ def newcombe(both, only_a, only_b, neither):
 
 
 def binary(a, b):
-    """Two runs' outcomes, 1 right and 0 wrong."""
+    """Two runs' outcomes, 1 right and 0 wrong; differences are b - a."""
     counts = [sum(1 for x, y in zip(a, b) if (x, y) == pair) for pair in ((1, 1), (1, 0), (0, 1), (0, 0))]
     both, only_a, only_b, neither = counts
     n = len(a)
@@ -51,8 +51,8 @@ def binary(a, b):
     table = numpy.array([[both, only_a], [only_b, neither]])
     return {
         "counts": counts,
-        "difference": (only_a - only_b) / n,
-        "ci": newcombe(*counts),
+        "difference": (only_b - only_a) / n,
+        "ci": newcombe(both, only_b, only_a, neither),
         "p_exact": exact,
         "p": 1 - seen / 2 if only_a == only_b else exact - seen,
         "po": (both + neither) / n,
@@ -61,8 +61,8 @@ def binary(a, b):
 
 
 def scores(a, b):
-    d = numpy.array(a) - numpy.array(b)
-    t = stats.ttest_rel(a, b)
+    d = numpy.array(b) - numpy.array(a)
+    t = stats.ttest_rel(b, a)
     ci = t.confidence_interval(0.95)
     return {
         "difference": float(d.mean()),

@@ -63,7 +63,7 @@ interface Certainty {
   test: string
 }
 
-/** Figures of a difference, in the order in which they are printed. */
+/** Figures of a difference b − a, in the order in which they are printed; wins are b's. */
 interface Inference extends Certainty {
   mean_a: number
   mean_b: number
@@ -111,11 +111,13 @@ function inferFromCounts(sample: PairedSample, counts: PairedCounts, settings: I
   const { both, onlyA, onlyB, neither } = counts
   const n = both + onlyA + onlyB + neither
   const [meanA, meanB] = [(both + onlyA) / n, (both + onlyB) / n]
-  const difference = (onlyA - onlyB) / n
+  const difference = (onlyB - onlyA) / n
+  // Functions of two runs tell the first from the second: here b from a.
+  const turned = { ...counts, onlyA: onlyB, onlyB: onlyA }
   const se = Math.sqrt(((onlyA + onlyB) / n - difference * difference) / n)
-  const odds = matchedOdds(counts, settings.ci)
+  const odds = matchedOdds(turned, settings.ci)
   const closed = {
-    ci: newcombe(counts, settings.ci),
+    ci: newcombe(turned, settings.ci),
     method: 'newcombe',
     p: settings.exact ? mcnemarExact(counts) : mcnemarMidP(counts),
     test: settings.exact ? MCNEMAR_EXACT : 'mcnemar mid-p',
@@ -141,10 +143,10 @@ function inferFromCounts(sample: PairedSample, counts: PairedCounts, settings: I
     mean_b: meanB,
     difference,
     ...certainty,
-    wins: onlyA,
-    losses: onlyB,
+    wins: onlyB,
+    losses: onlyA,
     ties: both + neither,
-    effect: { cohens_h: cohensH(meanA, meanB), odds_ratio: odds.ratio, odds_ratio_ci: odds.ci },
+    effect: { cohens_h: cohensH(meanB, meanA), odds_ratio: odds.ratio, odds_ratio_ci: odds.ci },
     ...power,
     agreement: agreementOf({
       a: cells.map(({ x }) => x),
@@ -155,7 +157,7 @@ function inferFromCounts(sample: PairedSample, counts: PairedCounts, settings: I
 }
 
 const differencesOf = ({ a, b }: PairedSample): number[] =>
-  Array.from(a, (one, i) => differenceOf(one, b[i]!))
+  Array.from(a, (one, i) => differenceOf(b[i]!, one))
 
 function inferFromScores(sample: PairedSample, settings: InferenceSettings): Inference {
   const differences = differencesOf(sample)

@@ -23,7 +23,7 @@ export const hasGate = ({ failWorse, failUnlessLevel }: GateOptions): boolean =>
 
 /**
  * Why a pair misses the gates; undefined if it does not. A loss is that of b against a, the base.
- * @param pair its figures as printed, `difference` and `ci` of a − b
+ * @param pair its figures as printed, `difference` and `ci` of b − a
  * @param base how many items a has, failed ones too
  */
 export function missedGate(pair: JsonObject, base: number, options: GateOptions): string | undefined {
@@ -33,16 +33,16 @@ export function missedGate(pair: JsonObject, base: number, options: GateOptions)
     return `${items} of the ${base} items of ${pair.a} have an outcome in both runs, fewer than --min-common ${minCommon} asks for`
   if (typeof pair.difference !== 'number') return String(pair.sentence)
   // Items that all differ by the same amount have no interval: the difference is what it is. A single item tells nothing of others.
-  const [low, high] = (pair.ci ?? [pair.difference, items > 1 ? pair.difference : Infinity]) as [
+  const [low, high] = (pair.ci ?? [items > 1 ? pair.difference : -Infinity, pair.difference]) as [
     number,
     number,
   ]
   const isKnown = pair.ci ? isBeyondChance(pair, options) : low > 0 || high < 0
-  if (failWorse !== undefined && isKnown && pair.difference > failWorse)
+  if (failWorse !== undefined && isKnown && -pair.difference > failWorse)
     return `${pair.sentence}: worse by more than --fail-worse ${failWorse}`
   if (failDrift !== undefined && isKnown && Math.abs(pair.difference) > failDrift)
     return `${pair.sentence}: a drift of more than --fail-drift ${failDrift}`
-  if (failUnlessLevel !== undefined && high >= failUnlessLevel)
+  if (failUnlessLevel !== undefined && low <= -failUnlessLevel)
     return `${pair.sentence}: a loss of --fail-unless-level ${failUnlessLevel} is not excluded`
   return undefined
 }

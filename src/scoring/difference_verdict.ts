@@ -18,33 +18,32 @@ export const meanWords = (mean: number, value: string | undefined) =>
 /**
  * b is better or worse where both the test (of several pairs adjusted by Holm) and the interval tell the difference from 0; level
  * where two one-sided tests exclude a difference of `margin`, or the interval a loss of `failUnlessLevel`; else it is undecided.
- * @param pair its figures as printed, `difference` and `ci` of a − b; `margin_ci` is the interval at 1 − 2α
+ * @param pair its figures as printed, `difference` and `ci` of b − a; `margin_ci` is the interval at 1 − 2α
  */
 export function conclude(
   pair: JsonObject,
   { ci: level, margin, failUnlessLevel: loss }: { ci: number; margin?: number; failUnlessLevel?: number },
 ): Conclusion {
-  const { a, b, difference, ci, margin_ci } = pair
+  const { a, b, difference } = pair
   if (typeof difference !== 'number')
     return { verdict: 'undecided', sentence: `undecided: ${b} and ${a} cannot be compared: ${pair.reason}` }
-  const within = turned(margin_ci)
+  const [interval, within] = [pair.ci, pair.margin_ci] as ([number, number] | null | undefined)[]
   if (margin !== undefined && within && within[0] > -margin && within[1] < margin) {
-    const interval = `${+(200 * level - 100).toPrecision(6)} % interval ${range(within, pair)}`
-    const sentence = `${b} and ${a} are level within ${sizeOf(margin, pair)}: ${signedAmount(-difference, pair)} (${interval})`
+    const words = `${+(200 * level - 100).toPrecision(6)} % interval ${range(within, pair)}`
+    const sentence = `${b} and ${a} are level within ${sizeOf(margin, pair)}: ${signedAmount(difference, pair)} (${words})`
     return { verdict: 'level', sentence }
   }
-  const interval = turned(ci)
   const by = typeof pair.labels === 'number' ? `, by people’s labels of ${pair.labels} items` : ''
-  const gain = signedAmount(-difference, pair) + (interval ? ` (${range(interval, pair)})` : '') + by
+  const gain = signedAmount(difference, pair) + (interval ? ` (${range(interval, pair)})` : '') + by
   const isKnown = isBeyondChance(pair, { ci: level })
   // Items that all differ by the same amount have no interval; a single one tells nothing of others.
-  const least = interval?.[0] ?? (Number(pair.items) > 1 ? -difference : Number.NEGATIVE_INFINITY)
-  if (loss !== undefined && least > -loss && !(isKnown && difference < 0)) {
+  const least = interval?.[0] ?? (Number(pair.items) > 1 ? difference : Number.NEGATIVE_INFINITY)
+  if (loss !== undefined && least > -loss && !(isKnown && difference > 0)) {
     const within = `level with ${a} within a loss of ${sizeOf(loss, pair)}`
     return { verdict: 'level', sentence: `${b} is ${within}: ${gain}` }
   }
   if (isKnown)
-    return difference < 0
+    return difference > 0
       ? { verdict: 'better', sentence: `${claim(pair, true)}: ${gain}` }
       : { verdict: 'worse', sentence: `${claim(pair, false)}: ${gain}` }
   return { verdict: 'undecided', sentence: `undecided: ${b} against ${a} ${gain}${moreWords(pair)}` }
@@ -70,10 +69,6 @@ function moreWords({ items, items_needed: needed }: JsonObject): string {
   if (typeof needed !== 'number' || needed <= (items as number)) return ''
   return `; about ${needed.toLocaleString('en')} items would decide it`
 }
-
-/** An interval of b − a. */
-const turned = (ci: unknown): [number, number] | undefined =>
-  Array.isArray(ci) ? [-ci[1]!, -ci[0]!] : undefined
 
 /** Bounds in the unit of the pair's values. */
 export const range = (interval: readonly [number, number], pair: JsonObject) =>

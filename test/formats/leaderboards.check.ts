@@ -165,10 +165,11 @@ test('LLMBar: six evaluators in five subsets, their kappas, position and pairs',
     const [found] = objects((await staged(compareSpec, compare, args)).text)
     // An item without a winner is wrong there, and missing here.
     if (found!.items !== pair.n) continue
-    assert.deepEqual([found!.wins, found!.losses], [pair.only_a, pair.only_b])
+    // There differences are a − b.
+    assert.deepEqual([found!.losses, found!.wins], [pair.only_a, pair.only_b])
     near(found!.p, pair.mid_p, 1e-9, 'mid-p')
-    for (const [i, bound] of pair.newcombe_95.entries()) near(found!.ci[i], bound, 1e-9, 'Newcombe')
-    near(found!.effect.cohens_h, pair.cohens_h, 1e-9, 'h')
+    for (const [i, bound] of pair.newcombe_95.entries()) near(found!.ci[1 - i], -bound, 1e-9, 'Newcombe')
+    near(found!.effect.cohens_h, -pair.cohens_h, 1e-9, 'h')
     const [exact] = objects((await staged(compareSpec, compare, ['--exact', ...args])).text)
     near(exact!.p, pair.exact_p, 1e-9, 'exact p')
   }

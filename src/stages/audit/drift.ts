@@ -60,10 +60,8 @@ function differenceOf(both: readonly Anchor[], options: Parameters<Section>[1]):
     labels: value !== 'score',
   }
   const { mean_a, mean_b, difference, ci, method, p, test } = infer(sample, { ...options, bootstrap: 0 })
-  const change = -difference
-  const interval = ci && [-ci[1], -ci[0]]
   const figures = { value, items: pairs.length, difference, ci, p } as JsonObject
-  const words = `${signedAmount(change, figures)}${interval ? ` (${range(interval as [number, number], figures)})` : ''}`
+  const words = `${signedAmount(difference, figures)}${ci ? ` (${range(ci, figures)})` : ''}`
   const what = { correct: 'the share that is right', share: 'the first answer’s share', score: 'the score' }[
     value
   ]
@@ -75,8 +73,8 @@ function differenceOf(both: readonly Anchor[], options: Parameters<Section>[1]):
     ...(value === 'correct' && { labelled: pairs.length }),
     mean_before: mean_a,
     mean_now: mean_b,
-    difference: change,
-    ci: interval,
+    difference,
+    ci,
     method,
     p,
     test,
@@ -106,11 +104,9 @@ function valuesOf(both: readonly Anchor[]): ['correct' | 'share' | 'score', Valu
 }
 
 /** The section as a pair of runs, for the gate. */
-export const driftPair = ({ difference, ci, ...section }: JsonObject): JsonObject => ({
+export const driftPair = (section: JsonObject): JsonObject => ({
   ...section,
   a: 'before',
   b: 'now',
-  difference: typeof difference === 'number' ? -difference : null,
-  ci: Array.isArray(ci) ? [-ci[1]!, -ci[0]!] : null,
   sentence: section.sentence ?? `drift cannot be measured: ${section.reason}`,
 })

@@ -30,7 +30,7 @@ interface Paired {
   items: Int32Array
   missing: { a: number; b: number }
   failed: { a: number; b: number }
-  /** The least and the largest sum of differences over these and the items that lack an outcome, and their number. */
+  /** The least and the largest sum of differences b − a over these and the items that lack an outcome, and their number. */
   possible: { least: number; most: number; items: number }
 }
 
@@ -139,8 +139,8 @@ function pairUp({ size }: Runs, a: ComparedRun, b: ComparedRun, measure: number,
   for (let item = 0; item < size; item++) {
     if (!within(item) || (a.state(item) === ABSENT && b.state(item) === ABSENT)) continue
     known++
-    least += valueIn(a, item, low) - valueIn(b, item, high)
-    most += valueIn(a, item, high) - valueIn(b, item, low)
+    least += valueIn(b, item, low) - valueIn(a, item, high)
+    most += valueIn(b, item, high) - valueIn(a, item, low)
     const [inA, inB] = [a.has(item, measure), b.has(item, measure)]
     if (inA && inB) items[count++] = item
     if (!inA) lackingIn(a, item).a++

@@ -14,24 +14,17 @@ export function pairForms(pairs: readonly JsonObject[]): ReportForms {
     ['a', ({ a }) => String(a)],
     ['b', ({ b }) => String(b)],
     ['items', ({ items }) => String(items)],
-    // As in the sentences, the other way round than in JSON.
-    ['b − a', (pair) => signed(turned(pair.difference), pair)],
+    ['b − a', (pair) => signed(pair.difference, pair)],
     [
       'interval',
-      (pair) =>
-        Array.isArray(pair.ci)
-          ? [...pair.ci]
-              .reverse()
-              .map((one) => signed(turned(one), pair))
-              .join(' to ')
-          : '',
+      (pair) => (Array.isArray(pair.ci) ? pair.ci.map((one) => signed(one, pair)).join(' to ') : ''),
     ],
     ['p', ({ p }) => probability(p)],
     ['p (Holm)', ({ p_holm }) => probability(p_holm), () => pairs.length > 1],
     ['mean a', (pair) => figure(pair.mean_a, pair)],
     ['mean b', (pair) => figure(pair.mean_b, pair)],
-    ['a above', ({ wins }) => String(wins ?? '')],
-    ['b above', ({ losses }) => String(losses ?? '')],
+    ['a above', ({ losses }) => String(losses ?? '')],
+    ['b above', ({ wins }) => String(wins ?? '')],
   ]
   const names = pairs.some(isSlice) ? 3 : 2
   return {
@@ -40,8 +33,6 @@ export function pairForms(pairs: readonly JsonObject[]): ReportForms {
     ...tableForms(recordTable(columns, pairs), sentences(pairs), names),
   }
 }
-
-const turned = (value: Json | undefined) => (typeof value === 'number' && value !== 0 ? -value : value)
 
 function figure(value: Json | undefined, pair: JsonObject): string {
   if (typeof value !== 'number') return ''
@@ -100,6 +91,6 @@ function leftOut(pair: JsonObject, key: 'failed' | 'missing'): string[] {
 
 function boundsWords(pair: JsonObject): string {
   if (!Array.isArray(pair.bounds)) return ''
-  const [low, high] = pair.bounds as [number, number]
-  return ` (with them b − a would be between ${range([-high, -low], pair).replace(' to ', ' and ')})`
+  const bounds = range(pair.bounds as [number, number], pair)
+  return ` (with them b − a would be between ${bounds.replace(' to ', ' and ')})`
 }

@@ -123,8 +123,8 @@ export function inferByLabels(
   const head = { labels: labelled.length }
   if (labelled.length < 2)
     return { ...head, ...NOTHING, reason: 'fewer than two items have labels in both runs (--truth)' }
-  const judge = (i: number) => differenceOf(a[i]!, b[i]!)
-  const theirs = (i: number) => differenceOf(...people[i]!)
+  const judge = (i: number) => differenceOf(b[i]!, a[i]!)
+  const theirs = (i: number) => differenceOf(people[i]![1], people[i]![0])
   const [y, f, u] = [labelled.map(theirs), labelled.map(judge), rest.map(judge)]
   if (rest.length === 0) {
     const of = {
@@ -195,7 +195,7 @@ const areDifferencesOfShares = (...values: number[][]) =>
 export function disagreements({ a, b }: PairedSample, people: PeoplesValues): [above: number, below: number] {
   let [above, below] = [0, 0]
   for (const [i, one] of people.entries()) {
-    const more = one ? differenceOf(a[i]!, b[i]!) - differenceOf(...one) : 0
+    const more = one ? differenceOf(b[i]!, a[i]!) - differenceOf(one[1], one[0]) : 0
     if (more > 0) above++
     else if (more < 0) below++
   }

@@ -11,8 +11,8 @@ import type { CompareOptions } from './options.ts'
 import { comparePair } from './pair.ts'
 import { ABSENT, type ComparedRun } from './runs.ts'
 
-/** Of a difference a − b. */
-const DECISIONS: Record<string, string> = { above: 'a_better', below: 'b_better', between: 'equivalent' }
+/** Of a difference b − a. */
+const DECISIONS: Record<string, string> = { above: 'b_better', below: 'a_better', between: 'equivalent' }
 
 /** Figures that do not depend on how often they were looked at. */
 const FIGURES = ['a', 'b', 'value', 'items', 'missing', 'failed', 'mean_a', 'mean_b', 'difference']
@@ -62,7 +62,7 @@ export async function compareUntil(
         if (!now || !before) return undefined
         const [a, b] = (streamed === 1 ? [before, now] : [now, before]).map((one) => scaling.share(one, row))
         if (a === undefined || b === undefined) return undefined
-        return (1 + (loss === undefined ? a - b : b - a)) / 2
+        return (1 + b - a) / 2
       },
     }
     decided = await untilDecided(rows, question, options, context)
@@ -83,9 +83,6 @@ function outcomeIn(run: ComparedRun, item: number): Outcome | undefined {
 
 function concluded(figures: JsonObject, decided: Decided, options: CompareOptions): JsonObject {
   const { conclusion, report, words } = decided
-  const gated = options.failUnlessLevel !== undefined
-  // Of a gate it is b − a.
-  const ci = gated ? [-decided.ci[1], -decided.ci[0]] : decided.ci
   const pick = (keys: readonly string[]) =>
     Object.fromEntries(keys.flatMap((key) => (key in figures ? [[key, figures[key]!]] : [])))
   const { a, b, ...head } = pick(FIGURES)
@@ -93,18 +90,18 @@ function concluded(figures: JsonObject, decided: Decided, options: CompareOption
   return rounded({
     a,
     b,
-    verdict: verdictOf(conclusion, ci as [number, number]),
+    verdict: verdictOf(decided),
     sentence: words(whatOf(figures, decided, options)),
     ...head,
-    ci,
+    ci: decided.ci,
     ...pick(MORE),
     until: { decision: DECISIONS[conclusion] ?? conclusion, ...known },
   }) as JsonObject
 }
 
-function verdictOf(conclusion: string, [low, high]: readonly [number, number]): string {
-  if (conclusion === 'between' || (conclusion === 'pass' && high >= 0)) return 'level'
-  return low > 0 ? 'worse' : high < 0 ? 'better' : 'undecided'
+function verdictOf({ conclusion, ci: [low, high] }: Decided): string {
+  if (conclusion === 'between' || (conclusion === 'pass' && low <= 0)) return 'level'
+  return low > 0 ? 'better' : high < 0 ? 'worse' : 'undecided'
 }
 
 function whatOf(
@@ -115,12 +112,11 @@ function whatOf(
   const { a, b } = figures
   const distance = loss ?? margin
   const limit = distance > 0 ? ` by more than ${sizeOf(distance, figures)}` : ''
-  const turned = loss === undefined ? ([-ci[1], -ci[0]] as const) : ci
   switch (conclusion) {
     case 'above':
-      return claim(figures, false) + limit
-    case 'below':
       return claim(figures, true) + limit
+    case 'below':
+      return claim(figures, false) + limit
     case 'between':
       return `${b} and ${a} are level${margin > 0 ? ` within ${sizeOf(margin, figures)}` : ''}`
     case 'pass':
@@ -128,6 +124,6 @@ function whatOf(
     case 'fail':
       return `${b} is worse than ${a}${limit}`
     default:
-      return `${b} against ${a}: ${range(turned, figures)}${isShare(figures) ? ' points' : ''}`
+      return `${b} against ${a}: ${range(ci, figures)}${isShare(figures) ? ' points' : ''}`
   }
 }

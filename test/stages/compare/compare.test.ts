@@ -5,7 +5,7 @@ import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../../helpers/run.ts'
 import { objects } from '../../helpers/stage.ts'
-import { figures, run, values } from './_compare.ts'
+import { figures, near, run, values } from './_compare.ts'
 
 const NO_OUTCOME =
   'their items failed, or no judge has seen them (--value FIELD compares numbers of plain rows)'
@@ -56,7 +56,28 @@ test('what differs by rounding alone is no difference and no spread, at any scal
   const [equal] = await of('sums', 'same')
   assert.deepEqual([equal.wins, equal.losses, equal.ties], [0, 0, 2])
   const [small] = await of('small', 'none', '--exact')
-  assert.deepEqual([small.wins, small.losses, small.p], [4, 1, 0.1875])
+  assert.deepEqual([small.wins, small.losses, small.p], [1, 4, 0.1875])
+})
+
+test('every figure of a difference is b − a, as the sentence is', async (t) => {
+  const dir = folder(t, {
+    old: values([1, 1, 1, 1, 1, 0, 0, null]),
+    new: values([1, 0, 0, 0, 0, 0, 1, 1]),
+    low: values([1, 2, 3, 4]),
+    high: values([2, 4, 3, 7]),
+  })
+  const args = ['--value', 'value', `old=${dir}/old`, `new=${dir}/new`]
+  const [worse] = await figures(args)
+  assert.match(worse.sentence, /new against old −0\.429 \(−0\.7\d+ to 0\.1\d+\)/)
+  assert.deepEqual([worse.wins, worse.losses, worse.ties], [1, 4, 2])
+  near([worse.difference, worse.effect.odds_ratio], [-3 / 7, 1 / 4], 1e-9, 'of outcomes')
+  near(worse.bounds, [-3 / 8, -2 / 8], 1e-9, 'bounds')
+  assert.ok(worse.effect.cohens_h < 0 && worse.ci[0] < -3 / 7 && worse.ci[1] > 0)
+  const [more] = await figures(['--value', 'value', `low=${dir}/low`, `high=${dir}/high`])
+  near([more.difference, more.effect.rank_biserial], [1.5, 1], 1e-9, 'of scores')
+  assert.ok(more.effect.d_z > 0)
+  const csv = (await run([...args, '--format', 'csv'])).text.split('\n').map((line) => line.split(','))
+  assert.equal(csv[1]![csv[0]!.indexOf('difference')], String(worse.difference))
 })
 
 test('versions of a judge are runs of their own; in a run that a file names they are told', async (t) => {
@@ -192,7 +213,7 @@ test('runs that an original tells apart by more than judge and model are runs of
     })),
   )
   const [pair] = await figures([], ndjson(rows))
-  assert.deepEqual([pair.a, pair.b, pair.items, pair.losses], ['j · m · first', 'j · m · last', 3, 1])
+  assert.deepEqual([pair.a, pair.b, pair.items, pair.wins], ['j · m · first', 'j · m · last', 3, 1])
 })
 
 test('labels in one run alone: the message says that values are of different kinds', async (t) => {

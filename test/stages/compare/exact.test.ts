@@ -65,7 +65,7 @@ test('items_needed takes the difference seen from its error; few resampled items
       )
     ).text,
   )
-  assert.ok(drawn!.ci_bca[0] > drawn!.ci[0] && drawn!.ci_bca[1] > drawn!.ci[1], 'to the longer tail')
+  assert.ok(drawn!.ci_bca[0] < drawn!.ci[0] && drawn!.ci_bca[1] < drawn!.ci[1], 'to the longer tail')
   assert.equal(
     objects(
       (
@@ -99,6 +99,6 @@ test('the same verdict under different labels is right under one of them', async
   const [pair] = objects(text)
   assert.deepEqual(
     [pair!.value, pair!.mean_a, pair!.mean_b, pair!.wins, pair!.losses],
-    ['correct', 0.5, 1, 0, 20],
+    ['correct', 0.5, 1, 20, 0],
   )
 })

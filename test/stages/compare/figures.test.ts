@@ -45,7 +45,7 @@ test('two recorded judges on 350 pairs, by one command: the figures of SciPy', a
   }
   const [pair] = await figures(names.map((name) => `${name}=${dir}/${name}`))
   const { counts, ...expect } = oracle.judges
-  assert.deepEqual([pair.items, pair.wins, pair.losses], [350, counts[1], counts[2]])
+  assert.deepEqual([pair.items, pair.losses, pair.wins], [350, counts[1], counts[2]])
   for (const key of ['difference', 'ci', 'p']) near(pair[key], expect[key], 1e-9, key)
   near(pair.agreement.kappa, expect.kappa, 1e-9, 'kappa')
   // The same from one stream, whatever its order.
@@ -78,12 +78,13 @@ test('two alpaca_eval runs: paired t, its interval, Wilcoxon, the smallest diffe
     ])
     assert.equal(pair.items, expect.n)
     assert.deepEqual(pair.missing, { a: expect.only_in_b, b: expect.only_in_a })
-    near(pair.difference, expect.difference, 1e-9, `${a} ${b}`)
-    near(pair.ci, expect.t_ci, 1e-9, `${a} ${b} interval`)
+    // They are recorded as a − b.
+    near(pair.difference, -expect.difference, 1e-9, `${a} ${b}`)
+    near(pair.ci, [-expect.t_ci[1], -expect.t_ci[0]], 1e-9, `${a} ${b} interval`)
     near(pair.p, expect.t_p, 1e-9, `${a} ${b} p`)
     near(pair.p_wilcoxon, expect.wilcoxon_approx_p, 1e-9, `${a} ${b} Wilcoxon`)
     near(pair.mde, expect.mde_80, 1e-6, `${a} ${b} mde`)
-    near(pair.effect.d_z, expect.d_z, 1e-9, `${a} ${b} d_z`)
+    near(pair.effect.d_z, -expect.d_z, 1e-9, `${a} ${b} d_z`)
   }
 })
 

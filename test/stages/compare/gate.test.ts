@@ -7,7 +7,7 @@ import { folder } from '../../helpers/folder.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { expect, jb } from '../../helpers/run.ts'
 
-/** a, the base, with 100 items; its loss against b. */
+/** a, the base, with 100 items, and b's difference from it. */
 const pair = (difference: number, ci: [number, number] | null, p: number, items = 100) => ({
   ...{ a: 'old', b: 'new', value: 'correct', items, difference, ci, p, sentence: 'so it is' },
 })
@@ -17,35 +17,35 @@ const missed = (figures: ReturnType<typeof pair>, gates: object) =>
 test('--fail-worse: a loss beyond chance that is larger than D at the estimate', () => {
   const gate = { failWorse: 0.02 }
   assert.match(
-    missed(pair(0.104, [0.009, 0.198], 0.03), gate)!,
+    missed(pair(-0.104, [-0.198, -0.009], 0.03), gate)!,
     /so it is: worse by more than --fail-worse 0.02/,
   )
-  assert.equal(missed(pair(0.104, [-0.009, 0.198], 0.06), gate), undefined)
-  assert.equal(missed(pair(0.015, [0.009, 0.03], 0.001), gate), undefined)
-  assert.equal(missed(pair(-0.1, [-0.2, -0.05], 0.001), gate), undefined)
+  assert.equal(missed(pair(-0.104, [-0.198, 0.009], 0.06), gate), undefined)
+  assert.equal(missed(pair(-0.015, [-0.03, -0.009], 0.001), gate), undefined)
+  assert.equal(missed(pair(0.1, [0.05, 0.2], 0.001), gate), undefined)
 })
 
 test('--fail-unless-level: the interval has to exclude a loss of D', () => {
   const gate = { failUnlessLevel: 0.05 }
   assert.match(missed(pair(0, [-0.06, 0.06], 1), gate)!, /a loss of --fail-unless-level 0.05 is not excluded/)
   assert.match(missed(pair(0, [-0.05, 0.05], 1), gate)!, /not excluded/)
-  assert.equal(missed(pair(0.01, [-0.02, 0.04], 0.5), gate), undefined)
+  assert.equal(missed(pair(-0.01, [-0.04, 0.02], 0.5), gate), undefined)
   assert.equal(missed(pair(0, null, 1), gate), undefined, 'a run from the cache')
   assert.match(missed(pair(0, null, 1, 1), { ...gate, minCommon: 0 })!, /not excluded/)
 })
 
 test('the word for a gate that is passed is level, or better', () => {
   const said = (figures: ReturnType<typeof pair>) => conclude(figures, { ci: 0.95, failUnlessLevel: 0.05 })
-  assert.deepEqual(said(pair(0.01, [-0.02, 0.04], 0.5)), {
+  assert.deepEqual(said(pair(-0.01, [-0.04, 0.02], 0.5)), {
     verdict: 'level',
     sentence: 'new is level with old within a loss of 5.0 points: −1.0 points (−4.0 to 2.0)',
   })
   // A loss beyond chance, and smaller than that of the gate.
-  assert.equal(said(pair(0.02, [0.01, 0.03], 0.001)).verdict, 'level')
+  assert.equal(said(pair(-0.02, [-0.03, -0.01], 0.001)).verdict, 'level')
   assert.equal(said(pair(0, null, 1)).verdict, 'level')
-  assert.equal(said(pair(-0.1, [-0.2, -0.05], 0.001)).verdict, 'better')
+  assert.equal(said(pair(0.1, [0.05, 0.2], 0.001)).verdict, 'better')
   assert.equal(said(pair(0, [-0.06, 0.06], 1)).verdict, 'undecided')
-  assert.equal(said(pair(0.1, [0.06, 0.2], 0.001)).verdict, 'worse')
+  assert.equal(said(pair(-0.1, [-0.2, -0.06], 0.001)).verdict, 'worse')
 })
 
 test('--min-common: of few items neither gate can pass', () => {
@@ -54,8 +54,8 @@ test('--min-common: of few items neither gate can pass', () => {
       missed(pair(-0.1, [-0.2, 0], 0.04, 89), gate)!,
       /^89 of the 100 items of old have an outcome in both/,
     )
-    assert.equal(missed(pair(-0.1, [-0.2, 0], 0.04, 90), gate), undefined)
-    assert.equal(missed(pair(-0.1, [-0.2, 0], 0.04, 8), { ...gate, minCommon: 0.05 }), undefined)
+    assert.equal(missed(pair(0.1, [0, 0.2], 0.04, 90), gate), undefined)
+    assert.equal(missed(pair(0.1, [0, 0.2], 0.04, 8), { ...gate, minCommon: 0.05 }), undefined)
   }
 })
 

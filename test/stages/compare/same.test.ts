@@ -69,7 +69,7 @@ test('grades of 1 to 5 and of 1 to 10 are not subtracted: exit 65; --rescale tak
   const err = /grades of five are from 1 to 5, those of ten from 1 to 10: .*--rescale 1,5/
   expect(await jb('compare', [`five=${dir}/five`, `ten=${dir}/ten`]), { code: 65, err })
   const [pair] = await figures([`five=${dir}/five`, `ten=${dir}/ten`, '--rescale', '0,1'])
-  assert.deepEqual([pair.mean_a, pair.mean_b, pair.wins, pair.losses], [0.5625, 0.625, 0, 1])
+  assert.deepEqual([pair.mean_a, pair.mean_b, pair.wins, pair.losses], [0.5625, 0.625, 1, 0])
   // A scale that no judge file names is not known to be another.
   fine(await jb('compare', [`${dir}/five`, `${dir}/any`]))
   expect(await jb('compare', [`${dir}/five`, `${dir}/ten`, '--rescale', '5']), { code: 2 })

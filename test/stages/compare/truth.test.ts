@@ -34,15 +34,15 @@ test('a judge that prefers the worse run is corrected; labels of one run, of all
   assert.equal(alone!.verdict, 'worse')
   const [pair] = await figures([...runs, '--truth', `${dir}/people.ndjson`])
   assert.deepEqual([pair!.verdict, pair!.labels, pair!.method], ['better', 60, 'ppi++'])
-  near([pair!.judge.difference, pair!.people.difference], [alone!.difference, -0.2], 1e-9, 'of both')
+  near([pair!.judge.difference, pair!.people.difference], [alone!.difference, 0.2], 1e-9, 'of both')
   // The estimator, by hand: λ·mean(u) + mean(y − λf).
-  const d = (of: typeof right, i: number) => of.old(i) - of.new(i)
+  const d = (of: typeof right, i: number) => of.new(i) - of.old(i)
   const mean = (from: number, to: number, of: (i: number) => number) =>
     Array.from({ length: to - from }, (_, i) => of(from + i)).reduce((sum, one) => sum + one, 0) / (to - from)
   const { lambda } = pair!
   const estimate =
     lambda * mean(60, 200, (i) => d(said, i)) + mean(0, 60, (i) => d(right, i) - lambda * d(said, i))
-  near([pair!.difference, pair!.mean_a - pair!.mean_b], [estimate, estimate], 1e-8, 'estimate')
+  near([pair!.difference, pair!.mean_b - pair!.mean_a], [estimate, estimate], 1e-8, 'estimate')
   const each = ['--truth', `old=${dir}/people_old.ndjson`, '--truth', `new=${dir}/people_new.ndjson`]
   assert.deepEqual(await figures([...runs, ...each]), [pair])
   const own = [
@@ -58,7 +58,7 @@ test('a judge that prefers the worse run is corrected; labels of one run, of all
     pair!.sentence,
     /^said is higher in new than in old: \+0\.\d+ \(.*\), by people’s labels of 60 items$/,
   )
-  // The judge's difference is above people's wherever they differ.
+  // The judge's difference is below people's wherever they differ.
   assert.deepEqual(
     pair!.warnings.map(({ code }: { code: string }) => code),
     ['few_disagreements'],

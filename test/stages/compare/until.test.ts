@@ -12,7 +12,7 @@ const { compare } = JSON.parse(
 )
 const recorded = compare.find(({ name }: { name: string }) => name === 'with missing and skipped')
 
-/** Two runs whose items differ as these values of a − b say: null where the item is missing in a. */
+/** Two runs whose items differ as these values of b − a say: null where the item is missing in a. */
 function runs(differences: (number | null | 'skip')[], of: number): { a: AnyRow[]; b: AnyRow[] } {
   const [a, b]: [unknown[], unknown[]] = [[], []]
   for (const [i, { id, shuffle }] of shuffledIds(of).slice(0, differences.length).entries()) {
@@ -21,8 +21,8 @@ function runs(differences: (number | null | 'skip')[], of: number): { a: AnyRow[
       verdict: undefined,
       error: { stage: 'call', code: 'timeout', message: 'm', model: 'm' },
     }
-    if (d !== null) a.push(game(id, 0, 1, d === 1 || d === 0 ? 'A>B' : 'B>A'))
-    b.push(game(id, 0, 1, d === 1 ? 'B>A' : 'A>B', { jb: { shuffle, ...error } }))
+    if (d !== null) a.push(game(id, 0, 1, d === 1 ? 'B>A' : 'A>B'))
+    b.push(game(id, 0, 1, d === 1 || d === 0 || d === null ? 'A>B' : 'B>A', { jb: { shuffle, ...error } }))
   }
   return { a, b } as { a: AnyRow[]; b: AnyRow[] }
 }
@@ -34,22 +34,24 @@ test('it stops where another program does, either run first, in any order of arr
     jb('compare', [...operands, '--until', 'decided'], { stdin: ndjson(rows), cwd: place })
   const first = expect(await until(b, 'a=a.ndjson', 'b=-'), { code: 0 })
   const pair = JSON.parse(first.stdout)
+  // Recorded of a − b: the first run is b here.
   const { decision, at, missing, difference, ci } = recorded.expect
-  assert.deepEqual([pair.until.decision, pair.until.at, pair.missing.a], [decision, at, missing])
+  assert.equal(decision, 'a_better')
+  assert.deepEqual([pair.until.decision, pair.until.at, pair.missing.a], ['b_better', at, missing])
   assert.ok(Math.abs(pair.difference - difference) < 1e-9 && Math.abs(pair.ci[0] - ci[0]) < 1e-6)
-  assert.deepEqual([pair.verdict, pair.missing.b, pair.p], ['worse', 0, undefined])
+  assert.deepEqual([pair.verdict, pair.missing.b, pair.p], ['better', 0, undefined])
   assert.match(
     pair.sentence,
-    new RegExp(`^decided after ${at} of ${recorded.N} items: b is worse than a on all`),
+    new RegExp(`^decided after ${at} of ${recorded.N} items: b is better than a on all`),
   )
   assert.equal((await until(b.toReversed(), 'a=a.ndjson', 'b=-')).stdout, first.stdout)
   const turned = JSON.parse((await until(b, 'b=-', 'a=a.ndjson')).stdout)
-  assert.deepEqual([turned.a, turned.until.decision, turned.until.at], ['b', 'b_better', at])
+  assert.deepEqual([turned.a, turned.until.decision, turned.until.at], ['b', 'a_better', at])
 })
 
 test('--margin: level; --fail-unless-level: a gate', async (t) => {
   const alike = runs(Array(100).fill(0), 100)
-  const worse = runs(Array(60).fill(1), 100)
+  const worse = runs(Array(60).fill(-1), 100)
   const place = folder(t, { 'a.ndjson': ndjson(alike.a) })
   const until = (rows: object[], ...args: string[]) =>
     jb('compare', ['a=a.ndjson', 'b=-', '--until', 'decided', ...args], { stdin: ndjson(rows), cwd: place })

@@ -9,16 +9,16 @@ const options = { ci: 0.95 } as Parameters<typeof conclude>[1]
 const pair = { a: 'old', b: 'new', value: 'correct', items: 100 }
 
 test('better and worse are what test and interval both tell; else it is undecided', () => {
-  const gain = { ...pair, difference: -0.173, ci: [-0.236, -0.109], p: 1e-6 }
+  const gain = { ...pair, difference: 0.173, ci: [0.109, 0.236], p: 1e-6 }
   assert.deepEqual(conclude(gain, options), {
     verdict: 'better',
     sentence: 'new is better than old: +17.3 points (10.9 to 23.6)',
   })
-  assert.deepEqual(conclude({ ...gain, difference: 0.173, ci: [0.109, 0.236] }, options), {
+  assert.deepEqual(conclude({ ...gain, difference: -0.173, ci: [-0.236, -0.109] }, options), {
     verdict: 'worse',
     sentence: 'new is worse than old: −17.3 points (−23.6 to −10.9)',
   })
-  const close = { ...pair, difference: -0.021, ci: [-0.072, 0.03], p: 0.4, items_needed: 450 }
+  const close = { ...pair, difference: 0.021, ci: [-0.03, 0.072], p: 0.4, items_needed: 450 }
   assert.deepEqual(conclude(close, options), {
     verdict: 'undecided',
     sentence: 'undecided: new against old +2.1 points (−3.0 to 7.2); about 450 items would decide it',
@@ -31,7 +31,7 @@ test('better and worse are what test and interval both tell; else it is undecide
 
 test('only of right and wrong is more better', () => {
   const of = (value: string) =>
-    conclude({ ...pair, value, difference: 0.25, ci: [0.1, 0.4], p: 0.001 }, options).sentence
+    conclude({ ...pair, value, difference: -0.25, ci: [-0.4, -0.1], p: 0.001 }, options).sentence
   assert.equal(of('score'), 'new scores lower than old: −0.250 (−0.400 to −0.100)')
   assert.equal(
     of('share'),
@@ -52,9 +52,9 @@ test('--margin: level where two one-sided tests exclude it, a near miss is undec
   assert.equal(level.verdict, 'level')
   assert.equal(
     level.sentence,
-    `new and old are level within 5.0 points: −2.0 points (90 % interval −${(level.margin_ci[1] * 100).toFixed(1)} to ${(-level.margin_ci[0] * 100).toFixed(1).replace('-', '−')})`,
+    `new and old are level within 5.0 points: −2.0 points (90 % interval −${(-level.margin_ci[0] * 100).toFixed(1)} to ${(level.margin_ci[1] * 100).toFixed(1)})`,
   )
-  const bound = level.margin_ci[1]
+  const bound = -level.margin_ci[0]
   assert.equal((await of(String(bound + 1e-6))).verdict, 'level')
   assert.equal((await of(String(bound - 1e-6))).verdict, 'undecided')
 })
