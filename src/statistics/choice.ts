@@ -3,6 +3,7 @@
  * of resamples that do not hold it. Efron and Tibshirani, "Improvements on cross-validation" (1997); Tsamardinos,
  * Greasidou and Borboudakis, "Bootstrapping the out-of-sample predictions" (2018).
  */
+import { getOrInsert } from '../rows/maps.ts'
 import { addSeededWeights, seedKeys } from './bootstrap.ts'
 import { clusteredMean, clusteredShareInterval, clusterSums, meanOf } from './clusters.ts'
 import { tQuantile } from './distributions.ts'
@@ -204,39 +205,28 @@ function valuesOf(
   classes: readonly number[][],
   weights: Int32Array,
 ): number[] | null {
-  let out: number[] | undefined
+  const all: number[][] = []
   for (const members of classes) {
-    const inside = new Uint8Array(weights.length)
-    let total = 0
-    for (const i of members) {
-      inside[i] = 1
-      total += weights[i]!
-    }
+    const total = members.reduce((sum, i) => sum + weights[i]!, 0)
     if (total === 0) return null
-    const shares: number[] = []
-    for (const own of values.values()) {
-      if ('right' in own) {
-        let sum = 0
-        for (const i of members) sum += weights[i]! * own.right[i]!
-        shares.push(sum / total)
-        continue
-      }
-      // With everything a yes, then each score in turn a no.
-      const { sorted, labels, from } = own
-      let right = 0
-      for (const i of sorted) if (inside[i] && labels[i]) right += weights[i]!
-      let at = 0
-      for (const start of from) {
-        for (; at < start; at++) {
-          const i = sorted[at]!
-          if (inside[i]) right += labels[i] ? -weights[i]! : weights[i]!
-        }
-        shares.push(right / total)
-      }
-    }
-    out = out ? out.map((value, i) => value + shares[i]!) : shares
+    const own = new Int32Array(weights.length)
+    for (const i of members) own[i] = weights[i]!
+    all.push([...values.values()].flatMap((of) => weightRight(of, own).map((right) => right / total)))
   }
-  return out!.map((value) => value / classes.length)
+  return all[0]!.map((_, i) => all.reduce((sum, shares) => sum + shares[i]!, 0) / classes.length)
+}
+
+/** The weight of the items on which each candidate of a run is right. */
+function weightRight(own: Values, weights: Int32Array): number[] {
+  if ('right' in own) return [own.right.reduce((sum, right, i) => sum + right * weights[i]!, 0)]
+  const { sorted, labels, from } = own
+  // With everything a yes, then each score in turn a no.
+  let right = sorted.reduce((sum, i) => sum + (labels[i] ? weights[i]! : 0), 0)
+  let at = 0
+  return from.map((start) => {
+    for (; at < start; at++) right += (labels[sorted[at]!] ? -1 : 1) * weights[sorted[at]!]!
+    return right
+  })
 }
 
 /** The first of the candidates with the highest value. */
@@ -251,38 +241,42 @@ function resampled(
   { ids, classes }: Items,
   { seed, rounds }: ChoiceSettings,
 ) {
-  const names = [...new Set(ids)]
-  const place = new Map(names.map((id, i) => [id, i]))
-  const at = ids.map((id) => place.get(id)!)
-  const keys = names.map((id) => seedKeys(seed, id))
   const n = ids.length
   const [hits, times] = [new Float64Array(n), new Int32Array(n)]
   const wins = candidates.map(() => 0)
   const rights = new Map<number, number[]>()
   let usable = 0
-  const drawn = new Int32Array(names.length * AT_ONCE)
-  const weights = new Int32Array(n)
+  for (const weights of resamples(ids, rounds, seed)) {
+    const figures = valuesOf(values, classes, weights)
+    if (!figures) continue
+    usable++
+    const win = bestOf(figures)
+    wins[win]!++
+    const right = getOrInsert(rights, win, () => rightOf(values, candidates[win]!))
+    for (let i = 0; i < n; i++) {
+      if (weights[i]! > 0) continue
+      hits[i]! += right[i]!
+      times[i]!++
+    }
+  }
+  return { outOfBag: [...hits].map((sum, i) => sum / times[i]!), wins, usable }
+}
+
+/** How often each resample takes each item, those of one id alike. The array is filled anew. */
+function* resamples(ids: readonly string[], rounds: number, seed: string): Generator<Int32Array> {
+  const places = new Map([...new Set(ids)].map((id, i) => [id, i]))
+  const keys = [...places.keys()].map((id) => seedKeys(seed, id))
+  const drawn = new Int32Array(keys.length * AT_ONCE)
+  const weights = new Int32Array(ids.length)
   for (let start = 0; start < rounds; start += AT_ONCE) {
     const count = Math.min(AT_ONCE, rounds - start)
     drawn.fill(0)
     for (const [i, [k1, k2]] of keys.entries()) addSeededWeights(k1, k2, start, drawn, i * AT_ONCE, count)
     for (let round = 0; round < count; round++) {
-      for (let i = 0; i < n; i++) weights[i] = drawn[at[i]! * AT_ONCE + round]!
-      const figures = valuesOf(values, classes, weights)
-      if (!figures) continue
-      usable++
-      const win = bestOf(figures)
-      wins[win]!++
-      let right = rights.get(win)
-      if (!right) rights.set(win, (right = rightOf(values, candidates[win]!)))
-      for (let i = 0; i < n; i++)
-        if (weights[i] === 0) {
-          hits[i]! += right[i]!
-          times[i]!++
-        }
+      for (const [i, id] of ids.entries()) weights[i] = drawn[places.get(id)! * AT_ONCE + round]!
+      yield weights
     }
   }
-  return { outOfBag: [...hits].map((sum, i) => sum / times[i]!), wins, usable }
 }
 
 /** The mean, or the mean of the means of each class. */
