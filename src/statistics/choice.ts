@@ -13,7 +13,7 @@ import { newcombe } from './mcnemar.ts'
 export type Interval = [low: number, high: number]
 
 /** A run's values, one an item: whether it is right (a tie's value between), or scores of which thresholds are tried; null where it failed. */
-export type Tried =
+export type RunValues =
   | { name: string; right: readonly (number | null)[] }
   | { name: string; scores: readonly (number | null)[] }
 
@@ -77,7 +77,7 @@ interface Candidate {
  * @param clustered whether several items may share an id
  */
 export function choose(
-  runs: readonly Tried[],
+  runs: readonly RunValues[],
   ids: readonly string[],
   labels: readonly boolean[] | null,
   clustered: boolean,
@@ -162,7 +162,7 @@ type Values =
   /** Items in the order of their scores, those that failed left out; where each candidate's first item above is. */
   | { scores: readonly (number | null)[]; labels: readonly boolean[]; sorted: number[]; from: number[] }
 
-function candidatesOf(runs: readonly Tried[], labels: readonly boolean[] | null, against: string | null) {
+function candidatesOf(runs: readonly RunValues[], labels: readonly boolean[] | null, against: string | null) {
   const order = [...runs.keys()].sort(
     (i, j) => Number(runs[j]!.name === against) - Number(runs[i]!.name === against) || i - j,
   )

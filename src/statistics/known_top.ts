@@ -115,7 +115,7 @@ export function strengthsOf(models: number, meetings: readonly Meetings[]): Stre
 const needed = (s: number, alpha: number): number =>
   Math.sqrt((1 + s / PRIOR) * (2 * Math.log(1 / (2 * alpha)) + Math.log1p(PRIOR / s)))
 
-export interface Place {
+export interface Placed {
   /** The model's number. */
   model: number
   rating: number
@@ -128,7 +128,7 @@ export interface Place {
 export interface KnownTop {
   decided: boolean
   /** In order of their ratings. */
-  places: Place[]
+  places: Placed[]
   /** Of each pair across the boundary: how many errors apart, the margin added. */
   apart: { in: number; out: number; z: number }[]
 }
@@ -158,7 +158,7 @@ export function knownTop(
       if (z < needed(s, alpha)) open.add(i).add(j)
     }
   const enough = battles.every((n) => n >= ENOUGH)
-  const places = order.map((model, rank): Place => {
+  const places = order.map((model, rank): Placed => {
     const s = strengths.variance(new Float64Array(models).fill(-1 / models).with(model, 1 - 1 / models))
     const reach = Math.sqrt(s) * needed(s, alpha / 2)
     const elo = (rating: number) => 1000 + ELO_SCALE * rating

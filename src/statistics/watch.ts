@@ -13,7 +13,7 @@ export const SEEN = 0.9
 const CHANGE = 0.05
 
 /** What a judge said of an item. */
-export interface Said {
+export interface Opinion {
   /** The verdict: a decision or an option, or a grade from 0 to 1. */
   said: string | number
   /** From 0 to 1; null for an option without a score. */
@@ -23,7 +23,7 @@ export interface Said {
 }
 
 /** A night's verdicts by item. */
-export type Night = ReadonlyMap<string, Said>
+export type Night = ReadonlyMap<string, Opinion>
 
 /** A night's figures, beside those of the base. */
 export interface Figures {
@@ -39,7 +39,7 @@ export type FigureName = keyof Figures
 
 export interface Base {
   /** The verdicts of each item in the base's nights; null for none. */
-  said: ReadonlyMap<string, readonly (Said | null)[]>
+  said: ReadonlyMap<string, readonly (Opinion | null)[]>
   /** Half the mean squared distance of two nights' verdicts: it bounds the variance of an item in each figure. */
   noise: number
   names: FigureName[]
@@ -48,7 +48,7 @@ export interface Base {
   nights: Figures[]
 }
 
-const distance = (a: Said, b: Said): number =>
+const distance = (a: Opinion, b: Opinion): number =>
   typeof a.said === 'number' && typeof b.said === 'number'
     ? Math.abs(a.said - b.said)
     : Number(a.said !== b.said)
@@ -56,12 +56,13 @@ const distance = (a: Said, b: Said): number =>
 const known = <T>(values: readonly (T | null | undefined)[]): T[] =>
   values.filter((value): value is T => value !== null && value !== undefined)
 
-const amountsOf = (said: readonly (Said | null)[]) => known(known(said).map(({ amount }) => amount))
-const rightsOf = (said: readonly (Said | null)[]) => known(known(said).map(({ right }) => right)).map(Number)
+const amountsOf = (said: readonly (Opinion | null)[]) => known(known(said).map(({ amount }) => amount))
+const rightsOf = (said: readonly (Opinion | null)[]) =>
+  known(known(said).map(({ right }) => right)).map(Number)
 
 /** The base of `nights`; items with fewer than two verdicts are left out. Null if none is left. */
 export function baseOf(nights: readonly Night[], items: readonly string[]): Base | null {
-  const said = new Map<string, (Said | null)[]>()
+  const said = new Map<string, (Opinion | null)[]>()
   for (const item of items) {
     const all = nights.map((night) => night.get(item) ?? null)
     if (known(all).length >= 2) said.set(item, all)
@@ -99,7 +100,7 @@ export function figuresOf({ said, names }: Base, night: Night, own?: number): Fi
     const now = night.get(item)
     if (!now) continue
     if (names.includes('score') && now.amount !== null) score.push(now.amount - meanOf(amountsOf(all)))
-    const others = all.filter((one, k): one is Said => one !== null && k !== own)
+    const others = all.filter((one, k): one is Opinion => one !== null && k !== own)
     differs.push(meanOf(others.map((one) => distance(now, one))))
     const before = rightsOf(all)
     if (now.right !== null && before.length > 0) right.push(Number(now.right) - meanOf(before))

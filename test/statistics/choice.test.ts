@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sha256 } from '../../src/rows/crypto.ts'
-import { choose, type Tried, type Worth } from '../../src/statistics/choice.ts'
+import { choose, type RunValues, type Worth } from '../../src/statistics/choice.ts'
 import { juryScore, learnWeights, type Vote } from '../../src/statistics/jury_weights.ts'
 import { casesOf, close } from './_cases.ts'
 
@@ -38,7 +38,7 @@ function chosen(of: ChoiceCase) {
   const clustered = of.items.every(({ cluster }) => cluster !== undefined)
   const labelled = of.items.every(({ label }) => label !== undefined && label !== null)
   const runs = Object.entries(of.runs).map(
-    ([name, run]): Tried => (Array.isArray(run) ? { name, right: run } : { name, scores: run.grades }),
+    ([name, run]): RunValues => (Array.isArray(run) ? { name, right: run } : { name, scores: run.grades }),
   )
   const ids = of.items.map(({ id, cluster }) => String(cluster ?? id))
   const { by = 'accuracy', against = null, seed = '0', rounds = 1000, level = 0.95 } = of

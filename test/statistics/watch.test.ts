@@ -9,7 +9,7 @@ import {
   type JudgeMoved,
   judgeMoved,
   type Night,
-  type Said,
+  type Opinion,
   SEEN,
   type SystemMoved,
   systemBaseOf,
@@ -36,8 +36,8 @@ const DECISIONS: Record<string, string> = { A: 'A>B', B: 'B>A', T: 'A=B' }
 const AMOUNTS: Record<string, number> = { 'A>B': 1, 'A=B': 0.5, 'B>A': 0 }
 
 /** A character an item: what it says, null for no verdict; a space is an item that isn't there. */
-function night(text: string, gold = ''): Map<string, Said | null> {
-  const items = new Map<string, Said | null>()
+function night(text: string, gold = ''): Map<string, Opinion | null> {
+  const items = new Map<string, Opinion | null>()
   for (const [i, letter] of [...text].entries()) {
     if (letter === ' ') continue
     const id = `i${String(i).padStart(3, '0')}`
@@ -51,8 +51,8 @@ function night(text: string, gold = ''): Map<string, Said | null> {
   }
   return items
 }
-const verdicts = (items: Map<string, Said | null>): Night =>
-  new Map([...items].filter((entry): entry is [string, Said] => entry[1] !== null))
+const verdicts = (items: Map<string, Opinion | null>): Night =>
+  new Map([...items].filter((entry): entry is [string, Opinion] => entry[1] !== null))
 const isSeen = (items: Night, ids: string[]) => ids.filter((id) => items.has(id)).length >= SEEN * ids.length
 
 function watched({ nights: given, gold, margin, alpha = 0.05 }: WatchCase) {

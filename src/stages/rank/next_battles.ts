@@ -14,14 +14,14 @@ import {
 /** A pair's battles by question: the first model's share, null for one that was asked and has none. */
 export type Asked = ReadonlyMap<string, number | null>
 
-export interface Pair {
+export interface Pairing {
   /** Names, the first by code points first. */
   a: string
   b: string
   asked: Asked
 }
 
-export interface Choice {
+export interface NextBattle {
   question: string
   /** Who is shown first. */
   a: string
@@ -52,7 +52,11 @@ export interface Board {
 }
 
 /** Who has met whom, and their ratings. @param others models without a battle */
-export function boardOf(pairs: readonly Pair[], others: Iterable<string>, least: number | 'models'): Board {
+export function boardOf(
+  pairs: readonly Pairing[],
+  others: Iterable<string>,
+  least: number | 'models',
+): Board {
   const models = [...new Set([...pairs.flatMap(({ a, b }) => [a, b]), ...others])].sort(byCodePoint)
   const number = new Map(models.map((model, i) => [model, i]))
   const battles = models.map(() => 0)
@@ -86,10 +90,10 @@ interface Candidate {
  * @returns the battles, and the board that they were chosen from
  */
 export function nextBattles(
-  pairs: readonly Pair[],
+  pairs: readonly Pairing[],
   answers: ReadonlyMap<string, ReadonlySet<string>>,
   { next, top, alpha, seed }: ChoiceOptions,
-): { chosen: Choice[]; board: Board; known: KnownTop | undefined; left: number } {
+): { chosen: NextBattle[]; board: Board; known: KnownTop | undefined; left: number } {
   const board = boardOf(pairs, answers.keys(), 'models')
   const known = board.strengths && top && knownTop(board.strengths, board.battles, { ...top, alpha })
   const state = new Candidates(pairs, answers, seed)
@@ -101,7 +105,7 @@ export function nextBattles(
 }
 
 class Candidates {
-  readonly chosen: (Choice & { hash: string })[] = []
+  readonly chosen: (NextBattle & { hash: string })[] = []
   private readonly seed: string
   private readonly names: string[]
   private readonly pairs: Candidate[] = []
@@ -110,7 +114,7 @@ class Candidates {
   private readonly total: number
   private readonly tried = new Map<string, number>()
 
-  constructor(pairs: readonly Pair[], answers: ReadonlyMap<string, ReadonlySet<string>>, seed: string) {
+  constructor(pairs: readonly Pairing[], answers: ReadonlyMap<string, ReadonlySet<string>>, seed: string) {
     this.seed = seed
     this.names = [...answers.keys()].sort(byCodePoint)
     for (const { a, b, asked } of pairs)
@@ -136,7 +140,7 @@ class Candidates {
     return this.pairs.reduce((sum, { left }) => sum + left.size, 0)
   }
 
-  sorted(): Choice[] {
+  sorted(): NextBattle[] {
     return this.chosen.toSorted((x, y) => (x.hash < y.hash ? -1 : 1)).map(({ hash: _, ...choice }) => choice)
   }
 
@@ -150,41 +154,35 @@ class Candidates {
     const { a, b, left } = pair
     const times = (question: string) =>
       (this.played.get(a)?.get(question) ?? 0) + (this.played.get(b)?.get(question) ?? 0)
-    let [least, fewest, hash] = ['', Number.POSITIVE_INFINITY, '']
+    let [chosen, fewest, hash] = ['', Number.POSITIVE_INFINITY, '']
     for (const question of left) {
       const n = times(question)
       if (n > fewest) continue
       const own = hashOf(this.seed, a, b, question)
       if (n === fewest && own > hash) continue
-      ;[least, fewest, hash] = [question, n, own]
+      ;[chosen, fewest, hash] = [question, n, own]
     }
-    left.delete(least)
+    left.delete(chosen)
     pair.asked++
-    this.play(a, least)
-    this.play(b, least)
+    this.play(a, chosen)
+    this.play(b, chosen)
     const [first, second] = Number.parseInt(hash[0]!, 16) % 2 === 0 ? [a, b] : [b, a]
-    this.chosen.push({ question: least, a: first, b: second, hash })
+    this.chosen.push({ question: chosen, a: first, b: second, hash })
   }
 
   /** Battles of models that have too few. */
   first(most: number, { models, battles }: Board): void {
     const count = new Map(models.map((model, i) => [model, battles[i]!]))
     const isNew = (model: string) => count.get(model)! < ENOUGH && (this.tried.get(model) ?? 0) < GIVEN_UP
+    const met = ({ a, b }: Candidate) => count.get(a)! + count.get(b)!
+    const hash = ({ a, b }: Candidate) => hashOf(this.seed, a, b)
+    const order = (x: Candidate, y: Candidate) =>
+      met(x) - met(y) || x.asked - y.asked || (hash(x) < hash(y) ? -1 : 1)
     while (this.chosen.length < most) {
-      let best: { pair: Candidate; met: number; hash: string } | undefined
-      for (const pair of this.pairs) {
-        const { a, b, left, asked } = pair
-        if (left.size === 0 || !(isNew(a) || isNew(b))) continue
-        const met = count.get(a)! + count.get(b)!
-        const order = best && (met - best.met || asked - best.pair.asked)
-        if (order !== undefined && order > 0) continue
-        const hash = hashOf(this.seed, a, b)
-        if (order === 0 && hash > best!.hash) continue
-        best = { pair, met, hash }
-      }
-      if (!best) return
-      this.take(best.pair)
-      for (const model of [best.pair.a, best.pair.b]) {
+      const pair = least(this.pairs, ({ a, b, left }) => left.size > 0 && (isNew(a) || isNew(b)), order)
+      if (!pair) return
+      this.take(pair)
+      for (const model of [pair.a, pair.b]) {
         count.set(model, count.get(model)! + 1)
         this.tried.set(model, (this.tried.get(model) ?? 0) + 1)
       }
@@ -199,8 +197,8 @@ class Candidates {
     const gap = ({ a, b }: Candidate) =>
       strengths ? Math.abs(strengths.ratings[number.get(a)!]! - strengths.ratings[number.get(b)!]!) : 0
     const weighed = this.errorsApart(board, known)
-    const least = Math.min(...weighed.map(([, z]) => z))
-    const weights = weighed.map(([, z]) => Math.exp((least * least - z * z) / 2))
+    const closest = weighed.reduce((most, [, z]) => Math.min(most, z), Number.POSITIVE_INFINITY)
+    const weights = weighed.map(([, z]) => Math.exp((closest * closest - z * z) / 2))
     const all = weights.reduce((sum, weight) => sum + weight, 0)
     const start = Number.parseInt(hashOf(this.seed, 'next', String(this.total)).slice(0, 13), 16) / 16 ** 13
     let [reached, k] = [0, 0]
@@ -240,13 +238,19 @@ class Candidates {
 
   /** For a pair that has met on every question: another of its models' pairs, else any, with the nearest ratings. */
   private nearest({ a, b }: Candidate, gap: (pair: Candidate) => number): Candidate | undefined {
-    const shares = (pair: Candidate) => [pair.a, pair.b].some((model) => model === a || model === b)
-    let best: Candidate | undefined
-    for (const pair of this.pairs) {
-      if (pair.left.size === 0) continue
-      const order = best && (Number(shares(best)) - Number(shares(pair)) || gap(pair) - gap(best))
-      if (order === undefined || order < 0) best = pair
-    }
-    return best
+    const isOther = (pair: Candidate) => Number(![pair.a, pair.b].some((model) => model === a || model === b))
+    const order = (x: Candidate, y: Candidate) => isOther(x) - isOther(y) || gap(x) - gap(y)
+    return least(this.pairs, ({ left }) => left.size > 0, order)
   }
+}
+
+/** The first of the pairs that may be taken, by an order. */
+function least(
+  pairs: readonly Candidate[],
+  may: (pair: Candidate) => boolean,
+  order: (x: Candidate, y: Candidate) => number,
+): Candidate | undefined {
+  let best: Candidate | undefined
+  for (const pair of pairs) if (may(pair) && (!best || order(pair, best) < 0)) best = pair
+  return best
 }

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import { byCodePoint } from '../../../src/python/unicode.ts'
-import { boardOf, nextBattles, type Pair } from '../../../src/stages/rank/next_battles.ts'
+import { boardOf, nextBattles, type Pairing } from '../../../src/stages/rank/next_battles.ts'
 import { knownTop } from '../../../src/statistics/known_top.ts'
 import { casesOf, close } from '../../statistics/_cases.ts'
 
@@ -17,7 +17,7 @@ interface RankingCase {
 const SHARES: Record<string, number> = { model_a: 1, model_b: 0, tie: 0.5 }
 
 /** A battle's share is the mean of its games; one that failed takes it away. */
-function pairsOf(battles: RankingCase['battles']): Pair[] {
+function pairsOf(battles: RankingCase['battles']): Pairing[] {
   const games = new Map<string, Map<string, (number | null)[]>>()
   for (const [question, first, second, winner] of battles) {
     const share = SHARES[String(winner)] ?? null
