@@ -83,8 +83,8 @@ const apart = {
   },
 }
 
-/** nunjucks' modules share classes: apart, each would have its own. The table of widths is small. */
-const standsApart = (path) => !isBuiltin(path) && !/^(nunjucks|get-east-asian-width)/.test(path)
+/** The table of widths is small. */
+const standsApart = (path) => !isBuiltin(path) && path !== 'get-east-asian-width'
 
 /** The same packages for the library: ESM reads them by a module that requires them, for it cannot see what they export. */
 const required = {

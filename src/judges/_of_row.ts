@@ -121,7 +121,7 @@ function unknown(given: string, reading: boolean, mayBeRendered: boolean): strin
     return `${given}: a prompt does not say how replies are read: ${reading ? 'name a judge that does (jb-parse --judge JUDGE)' : `if the file is yours, add --judge ${word(given)}`}`
   const why =
     mayBeRendered && !path.endsWith('.mjs')
-      ? ', with which you did not render, or which has changed since'
+      ? ', with which you did not render, which has changed since, or whose templates are code (nunjucks)'
       : ', which is not named with --judge'
   if (FILE.test(given) || /[/\\]/.test(given))
     return `the row names the judge file ${given}${why}: if it is yours, add --judge ${word(path)} (or set JB_JUDGE)`

@@ -71,7 +71,7 @@ export const assertionError = named('TemplateAssertionError')
 export const runtimeError = named('TemplateRuntimeError')
 export const limitError = named('LimitError')
 export const notFound = (name: string) => new TemplateError('TemplateNotFound', `template not found: ${name}`)
-/** A feature of Python, Jinja2 or nunjucks that is not implemented. */
+/** A feature of Python or Jinja2 that is not implemented. */
 export const unsupported = (what: string) => new TemplateError('NotSupported', `${what} is not supported`)
 
 /** The result, or undefined if one of these exceptions is thrown. */

@@ -1,14 +1,13 @@
 /*
- * Templates for prompts: Jinja2, Python's str.format, alpaca_eval's {name}, nunjucks. No code is generated from a
- * template or from data.
+ * Templates for prompts: Jinja2, Python's str.format, alpaca_eval's {name}. No code is generated from a template or from
+ * data. nunjucks, which generates it from a template, is there once it is loaded.
  */
 import { type AnyDict, type Dict, dictGet } from '../python/dict.ts'
-import { typeError } from '../python/error.ts'
+import { typeError, unsupported } from '../python/error.ts'
 import { copyData, readObject, type ValueUse } from '../python/json.ts'
 import type { PlainDict } from '../python/values.ts'
 import { compileAlpaca, compileFormat } from './format.ts'
 import { compileJinja } from './jinja/index.ts'
-import { compileNunjucks } from './nunjucks/index.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions as Options } from './template.ts'
 
 export { type ErrorKind, TemplateError } from '../python/error.ts'
@@ -17,14 +16,20 @@ export type { Value } from '../python/values.ts'
 export { isGlobal } from './jinja/objects.ts'
 export type { FindValue } from './template.ts'
 
-const COMPILERS = {
+type Compile = (source: string, options: Options) => CompiledTemplate
+
+export type Syntax = 'alpaca' | 'format' | 'jinja' | 'nunjucks'
+
+const COMPILERS: Partial<Record<Syntax, Compile>> = {
   alpaca: compileAlpaca,
   format: compileFormat,
   jinja: compileJinja,
-  nunjucks: compileNunjucks,
-} as const
+}
 
-export type Syntax = keyof typeof COMPILERS
+/** Makes nunjucks templates known to {@link compileTemplate}: they are compiled to code, so only the user may name them. */
+export async function loadNunjucks(): Promise<void> {
+  COMPILERS.nunjucks ??= (await import('./nunjucks.ts')).compileNunjucks
+}
 
 export interface TemplateOptions extends Options {
   syntax?: Syntax | undefined
@@ -39,7 +44,9 @@ export type Template = ((context: object | string) => string) & CompiledTemplate
 /** Compiles a template. @throws TemplateError of kind `syntax` for invalid source */
 export const compileTemplate = (source: string, options: TemplateOptions = {}): Template => {
   const { syntax = 'jinja' } = options
-  const compiled = COMPILERS[syntax](source, options)
+  const compile = COMPILERS[syntax]
+  if (!compile) throw unsupported(`the syntax ${syntax} outside of judge files`)
+  const compiled = compile(source, options)
   const render = (context: object | string): string => {
     const find = finderIn(context)
     // Jinja2's render() takes the context as keyword arguments, of which `self` is taken.

@@ -74,6 +74,23 @@ export default { kind: 'pairwise', fields: { q: 'question' }, messages: [{ role:
   assert.ok(!existsSync(ran))
 })
 
+test('a row never names a judge of nunjucks templates, which are compiled to code', async (t) => {
+  const { place, verdict, run } = await rendered(t, 'mine.yaml', `syntax: nunjucks\n${yaml('A>B')}`)
+  assert.equal(await verdict(`${place}/mine.yaml`), 'unknown_judge')
+  const row = ndjson([{ jb: { judge: 'mine.yaml', reply: { text: 'one', model: 'm' } } }])
+  for (const [args, env] of [
+    [['--judge', 'mine.yaml'], {}],
+    [[], { JB_JUDGE: 'mine.yaml' }],
+  ] as const) {
+    const [read] = rowsOf(fine(await jb('parse', [...args, '-q'], { cwd: place, env, stdin: row })))
+    assert.equal(read!.jb.verdict!.decision, 'A>B')
+  }
+  assert.match(
+    (await run('parse', [], row)).stderr,
+    /or whose templates are code \(nunjucks\): if it is yours, add --judge/,
+  )
+})
+
 test('what is no file is not opened; a list that others can write is not believed', async (t) => {
   const { place, verdict } = await rendered(t)
   // Whoever opened it would wait for a writer.

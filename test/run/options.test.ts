@@ -214,7 +214,7 @@ test('an unknown judge in a row fails that row alone', async () => {
   for (const judge of ['vanila', './none.yaml']) {
     const stdin = ndjson([good, good, replied(judge, 'y'), good])
     const err =
-      /^jb-parse: \(stdin\):3: unknown_judge: (no judge "vanila": did you mean|.*\.\/none\.yaml, with which you did not render, or)/
+      /^jb-parse: \(stdin\):3: unknown_judge: (no judge "vanila": did you mean|.*\.\/none\.yaml, with which you did not render, which)/
     const ran = expect(await jb('parse', [], { stdin }), { err })
     assert.deepEqual(
       rowsOf(ran).map(({ jb }) => jb.error?.code ?? jb.verdict?.decision),

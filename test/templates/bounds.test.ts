@@ -35,21 +35,6 @@ test('a hostile template is stopped', () => {
   ]
   for (const template of hostile)
     assert.throws(() => compileTemplate(template)({ l: [1] }), TemplateError, template.slice(0, 80))
-  for (const template of [
-    '{% for i in range(1000000000) %}x{% endfor %}',
-    "{{ 'a'.repeat(1000000000) }}",
-    '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}',
-    "{{ s | replace(r/(a+)+$/, '') }}",
-    "{{ 'a'.padEnd(1000000000) }}",
-    '{% set a = [1] %}{% for i in range(40) %}{% set a = [a, a] %}{% endfor %}{{ a | dump }}',
-    '{% set a = [1] %}{% for i in range(40) %}{% set a = [a, a] %}{% endfor %}{{ a | escape }}',
-  ]) {
-    assert.throws(
-      () => compileTemplate(template, { syntax: 'nunjucks' })({ s: 'a' }),
-      TemplateError,
-      template,
-    )
-  }
 })
 
 /** Steps that a template takes on texts of some size. */

@@ -69,14 +69,12 @@ const innocent = (text: string | undefined, template: string): void => {
 }
 
 test('no property of JavaScript objects and functions can be reached', () => {
-  for (const syntax of ['jinja', 'nunjucks'] as const) {
-    for (const value of VALUES) {
-      for (const name of NAMES) {
-        const macro = value === 'm' ? '{% macro m() %}{% endmacro %}' : ''
-        for (const access of [`(${value}).${name}`, `(${value})|attr('${name}')`]) {
-          innocent(attempt(`${macro}{{ ${access} }}`, syntax), access)
-          innocent(attempt(`${macro}{{ ${access}.constructor('return process.pid')() }}`, syntax), access)
-        }
+  for (const value of VALUES) {
+    for (const name of NAMES) {
+      const macro = value === 'm' ? '{% macro m() %}{% endmacro %}' : ''
+      for (const access of [`(${value}).${name}`, `(${value})|attr('${name}')`]) {
+        innocent(attempt(`${macro}{{ ${access} }}`, 'jinja'), access)
+        innocent(attempt(`${macro}{{ ${access}.constructor('return process.pid')() }}`, 'jinja'), access)
       }
     }
   }
@@ -100,45 +98,41 @@ test("crafted names don't become code", () => {
     'await',
     'new',
   ]
-  for (const syntax of ['jinja', 'nunjucks'] as const) {
-    for (const name of crafted) {
-      const templates = [
-        `{{ ${name} }}`,
-        `{{ s|${name} }}`,
-        `{{ s is ${name} }}`,
-        `{% for ${name} in l %}x{% endfor %}`,
-        `{% set ${name} = 1 %}{{ ${name} }}`,
-        `{% macro ${name}(a) %}x{% endmacro %}{{ ${name}() }}`,
-        `{% block ${name} %}x{% endblock %}`,
-        `{{ m(${name}=1) }}`,
-        `{% import '${name}' as ${name} %}`,
-        `{{ {${name}: 1} }}`,
-        `{{ s.${name} }}`,
-      ]
-      for (const template of templates) innocent(attempt(template, syntax), template)
-    }
+  for (const name of crafted) {
+    const templates = [
+      `{{ ${name} }}`,
+      `{{ s|${name} }}`,
+      `{{ s is ${name} }}`,
+      `{% for ${name} in l %}x{% endfor %}`,
+      `{% set ${name} = 1 %}{{ ${name} }}`,
+      `{% macro ${name}(a) %}x{% endmacro %}{{ ${name}() }}`,
+      `{% block ${name} %}x{% endblock %}`,
+      `{{ m(${name}=1) }}`,
+      `{% import '${name}' as ${name} %}`,
+      `{{ {${name}: 1} }}`,
+      `{{ s.${name} }}`,
+    ]
+    for (const template of templates) innocent(attempt(template, 'jinja'), template)
   }
 })
 
 test('names and keys out of data are only data', () => {
   for (const key of NAMES) {
-    for (const syntax of ['jinja', 'nunjucks'] as const) {
-      const context = { doc: { a: 1 }, list: ['x'], text: 't', key }
-      for (const template of [
-        '{{ doc[key] }}',
-        '{{ list[key] }}',
-        '{{ text[key] }}',
-        '{{ doc[key][key] }}',
-        "{{ doc[key]('x') }}",
-        '{{ list|map(attribute=key)|list }}',
-        '{{ [doc]|groupby(key) }}',
-        '{{ doc|attr(key) }}',
-      ]) {
-        innocent(attempt(template, syntax, context), `${template} ${key}`)
-      }
-      const own = JSON.parse(`{"doc": {"${key}": "mine"}}`) as object
-      assert.equal(attempt(`{{ doc['${key}'] }}`, syntax, own), 'mine', `${syntax} ${key}`)
+    const context = { doc: { a: 1 }, list: ['x'], text: 't', key }
+    for (const template of [
+      '{{ doc[key] }}',
+      '{{ list[key] }}',
+      '{{ text[key] }}',
+      '{{ doc[key][key] }}',
+      "{{ doc[key]('x') }}",
+      '{{ list|map(attribute=key)|list }}',
+      '{{ [doc]|groupby(key) }}',
+      '{{ doc|attr(key) }}',
+    ]) {
+      innocent(attempt(template, 'jinja', context), `${template} ${key}`)
     }
+    const own = JSON.parse(`{"doc": {"${key}": "mine"}}`) as object
+    assert.equal(attempt(`{{ doc['${key}'] }}`, 'jinja', own), 'mine', key)
     assert.equal(attempt(`{{ doc['${key}'] }}`, 'jinja', `{"doc": {"${key}": 1.0}}`), '1.0')
     assert.equal(attempt(`{{ ${key} is defined }}`, 'jinja', {}), 'False')
   }
@@ -154,8 +148,7 @@ test('nothing pollutes the prototypes', () => {
     "{% set _ = d.setdefault('__proto__', {}).update({'polluted': 1}) %}",
   ]
   for (const template of templates)
-    for (const syntax of ['jinja', 'nunjucks'] as const)
-      attempt(template, syntax, JSON.parse('{"d": {"__proto__": {"x": 1}}}') as object)
+    attempt(template, 'jinja', JSON.parse('{"d": {"__proto__": {"x": 1}}}') as object)
   assert.equal(({} as { polluted?: number }).polluted, undefined)
 })
 
@@ -178,7 +171,6 @@ test('templates in data are text', () => {
       ['{{ x }}', 'jinja'],
       ['{x}', 'format'],
       ['{x}', 'alpaca'],
-      ['{{ x }}', 'nunjucks'],
     ] as const) {
       assert.equal(compileTemplate(template, { syntax })({ x: text }), text)
       assert.equal(compileTemplate(template, { syntax })(JSON.stringify({ x: text })), text)
@@ -242,10 +234,9 @@ test('no code is generated: it runs where that is not allowed', () => {
   const script = `
     const { compileTemplate } = await import(${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)})
     const jinja = compileTemplate("{% macro m(a) %}{{ a|upper }}{% endmacro %}{% for i in l %}{{ m(i) }}{% endfor %}{{ '%d' % 3 }}{{ '{:>3}'.format(1) }}")
-    const nunjucks = compileTemplate('{% for i in l %}{{ i | upper }}{% endfor %}', { syntax: 'nunjucks' })
     const format = compileTemplate('{a:>3}', { syntax: 'format' })
-    console.log(jinja({ l: ['a', 'b'] }) + nunjucks({ l: ['c'] }) + format({ a: 1 }))`
+    console.log(jinja({ l: ['a', 'b'] }) + format({ a: 1 }))`
   const args = ['--disallow-code-generation-from-strings', '--input-type=module', '-e', script]
   const run = spawnSync(process.execPath, args, { encoding: 'utf8' })
-  assert.equal(run.stdout, 'AB3  1C  1\n', run.stderr)
+  assert.equal(run.stdout, 'AB3  1  1\n', run.stderr)
 })

@@ -15,6 +15,7 @@ import type { Row } from '../../rows/row.ts'
 import { type Context, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import { readably } from '../../templates/chat.ts'
 import type { Value } from '../../templates/index.ts'
+import { loadNunjucks } from '../../templates/index.ts'
 import { askingAs } from '../../verdicts/_original.ts'
 import { replyFormat } from '../../verdicts/_reply_format.ts'
 import { callsBefore, chainOn, checkChain, listedItems } from './chain.ts'
@@ -239,7 +240,10 @@ async function compileAll(name: string, options: RenderOptions, context: Context
   const uses = await Promise.all(judges.map((judge) => compileJudge(judge, options, context)))
   checkNames(name, uses, options, context)
   for (const { judge } of uses) for (const note of judge.notes ?? []) context.note(note)
-  if (!judges[0]!.builtin) noteRendered(existsSync(name) ? name : name.replace(/#[^#]*$/s, ''), context.env)
+  // A judge of nunjucks templates is code, as a `.mjs` judge is: rows can't name it.
+  const isCode = judges.some(({ syntax }) => syntax === 'nunjucks')
+  if (!judges[0]!.builtin && !isCode)
+    noteRendered(existsSync(name) ? name : name.replace(/#[^#]*$/s, ''), context.env)
   return uses
 }
 
@@ -256,6 +260,7 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   const asking = compat === undefined ? own : await askingAs(own, compat)
   const effective = judge.criteria === undefined && !options.noSchema ? withSchema(asking) : asking
   const bindings = bindingsOf(judge, options.map, options.set, original?.vars)
+  if ((options.syntax ?? effective.syntax) === 'nunjucks') await loadNunjucks()
   const ask = compilePrompt(effective, bindings, {
     // lm-eval has Jinja2's default: an undefined name prints nothing.
     undefined: compat === 'lm-eval' && judge.inner !== undefined ? 'empty' : (options.undefined as 'error'),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge } from '../../judges/_load.ts'
 import { configError, type JsonObject, type Kind } from '../../rows/record.ts'
-import { compileTemplate } from '../../templates/index.ts'
+import { compileTemplate, loadNunjucks } from '../../templates/index.ts'
 import type { Phase, Workflow } from './load.ts'
 
 /** A judge without model: it measures the length of a response and a random number. */
@@ -66,6 +66,7 @@ export async function judgeOf(
 export async function phaseJudge(name: string): Promise<PhaseJudge> {
   if (name === NAIVE) return { ...NO_JUDGE, name, takes: new Set() }
   const judge = await loadJudge(name)
+  if (judge.syntax === 'nunjucks') await loadNunjucks()
   const each = Object.values((judge.each ?? {}) as Record<string, string>)
   const fields = Object.values(judge.fields)
   return {

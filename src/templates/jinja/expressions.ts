@@ -205,8 +205,7 @@ const EXPRESSIONS = {
     }
     // Whether Jinja2 applies the sign before or after the power depends on the exponent.
     const signed = node.op === '**' && node.left.type === 'Unary' && node.right.type !== 'Literal'
-    if (signed && compiler.semantics === JINJA)
-      throw unsupported('a signed base of ** (set a variable to it)').at(node, compiler.name)
+    if (signed) throw unsupported('a signed base of ** (set a variable to it)').at(node, compiler.name)
     const compute = compiler.semantics.binary[node.op]!
     return compiler.at(node, (frame) => compute(left(frame), right(frame)))
   },

@@ -9,7 +9,6 @@ import type { Value } from '../../python/values.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions, PlainPart } from '../template.ts'
-import type { StatementCompiler } from './bodies.ts'
 import { type Compiled, compileStatements, jinjaCompiler } from './compiler.ts'
 import { tokenize } from './lexer.ts'
 import type { Statement } from './nodes.ts'
@@ -17,25 +16,13 @@ import { globalNamed } from './objects.ts'
 import { Render, type Resolve } from './scope.ts'
 import { Parser } from './statements.ts'
 
-/** A template language: Jinja2, or another with the same tree. */
-export interface Language {
-  parser(source: string, options: LanguageOptions): Parser
-  compiler(name: string | undefined): StatementCompiler
-  /** Whether it has Python's numbers and order of keys. */
-  readonly exact: boolean
-  /** A value that every template can use. */
-  globalNamed(name: string): Value | undefined
-}
-
-export const compileJinja = (source: string, options: LanguageOptions) => compileIn(JINJA, source, options)
-
-/** Compiles a template. @throws TemplateError if the language rejects it */
-export const compileIn = (language: Language, source: string, options: LanguageOptions): CompiledTemplate => {
+/** Compiles a template. @throws TemplateError if Jinja2 rejects it */
+export const compileJinja = (source: string, options: LanguageOptions): CompiledTemplate => {
   const { name } = options
   const compile = (text: string, from: string | undefined): [Compiled, Statement[]] =>
     located(START, from, () => {
-      const statements = language.parser(text, options).template()
-      return [compileStatements(statements, language.compiler(from)), statements]
+      const statements = new Parser(tokenize(text, options)).template()
+      return [compileStatements(statements, jinjaCompiler(from)), statements]
     })
   const [template, statements] = compile(source, name)
   const load = folderLoader(options.folder, (text, from) => compile(text, from)[0])
@@ -44,14 +31,14 @@ export const compileIn = (language: Language, source: string, options: LanguageO
     resetMeter()
     const output = new Render(options.undefined !== 'empty', load, options.readable)
     return located(START, name, () => {
-      template.root(output, resolver(language, find, changes))
+      template.root(output, resolver(find, changes))
       return output.text
     })
   })
   const variables = [...variablesOf(template, load, new Set())]
   return {
     renderWith,
-    variables: variables.filter((each) => language.globalNamed(each) === undefined).sort(),
+    variables: variables.filter((each) => globalNamed(each) === undefined).sort(),
     ...(plain && { plain }),
   }
 }
@@ -103,9 +90,9 @@ const variablesOf = (
   return names
 }
 
-/** Finds names in the context, then among the language's globals. Values are cached: a name has one value in a render. */
-const resolver = ({ exact, globalNamed }: Language, find: FindValue, changes: boolean): Resolve => {
-  const use = { changes, exact }
+/** Finds names in the context, then among the globals. Values are cached: a name has one value in a render. */
+const resolver = (find: FindValue, changes: boolean): Resolve => {
+  const use = { changes, exact: true }
   const found = new Map<string, Value | undefined>()
   return (name) => {
     if (!found.has(name)) found.set(name, given(find(name, use), globalNamed(name)))
@@ -128,11 +115,4 @@ const plainParts = (statements: readonly Statement[]): PlainPart[] | undefined =
     }
   }
   return parts
-}
-
-const JINJA: Language = {
-  parser: (source, options) => new Parser(tokenize(source, options)),
-  compiler: jinjaCompiler,
-  exact: true,
-  globalNamed,
 }

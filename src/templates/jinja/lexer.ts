@@ -11,16 +11,6 @@ export interface Token extends Place {
   value: Value
 }
 
-/** Lexical rules that differ between the languages. */
-export interface LexicalRules {
-  /** Pattern of the tags whose body is text. */
-  readonly raw: string
-  /** The text of a string literal, given without its quotes; undefined if an escape is malformed. */
-  unescape(literal: string): string | undefined
-  /** Whether \r\n and \r become \n. */
-  readonly foldLineEnds: boolean
-}
-
 const S = `[${SPACE}]`
 const TAG = /\{[{%#]/g
 /** The tokens in a tag. Names that are not ASCII have a separate pattern, which V8 compiles slowly. */
@@ -38,8 +28,8 @@ const TOKEN = new RegExp(
 const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
 /** Splits a template into tokens. @throws TemplateError of kind `syntax` */
-export const tokenize = (source: string, options: LanguageOptions, rules = JINJA_RULES): Token[] =>
-  new Lexer(source, options, rules).tokens
+export const tokenize = (source: string, options: LanguageOptions): Token[] =>
+  new Lexer(source, options).tokens
 
 class Lexer {
   readonly tokens: Token[] = []
@@ -47,15 +37,13 @@ class Lexer {
   private readonly ends: Record<'{%' | '{{' | '{#', RegExp>
   private readonly beginraw: RegExp
   private readonly endraw: RegExp
-  private readonly rules: LexicalRules
   private readonly lstrip: boolean
   private index = 0
   private lineno = 0
   private lineStart = 0
 
-  constructor(source: string, options: LanguageOptions, rules: LexicalRules) {
-    const text = rules.foldLineEnds && source.includes('\r') ? source.replace(/\r\n|\r/g, '\n') : source
-    this.rules = rules
+  constructor(source: string, options: LanguageOptions) {
+    const text = source.includes('\r') ? source.replace(/\r\n|\r/g, '\n') : source
     this.source = !options.keep_trailing_newline && text.endsWith('\n') ? text.slice(0, -1) : text
     this.lstrip = options.lstrip_blocks ?? false
     const newline = options.trim_blocks ? '\\n?' : ''
@@ -65,8 +53,8 @@ class Lexer {
       '{{': new RegExp(`-\\}\\}${S}*|\\}\\}`, 'y'),
       '{#': new RegExp(end('#'), 'g'),
     }
-    this.beginraw = new RegExp(`\\{%[-+]?${S}*(?:${rules.raw})${S}*(?:-%\\}${S}*|%\\})`, 'y')
-    this.endraw = new RegExp(`\\{%([-+]?)${S}*end(?:${rules.raw})${S}*${end('%')}`, 'g')
+    this.beginraw = new RegExp(`\\{%[-+]?${S}*raw${S}*(?:-%\\}${S}*|%\\})`, 'y')
+    this.endraw = new RegExp(`\\{%([-+]?)${S}*endraw${S}*${end('%')}`, 'g')
     while (this.index < this.source.length) this.text()
     this.push('eof', '', 0)
   }
@@ -179,7 +167,7 @@ class Lexer {
   }
 
   private unescaped(literal: string): string {
-    const value = this.rules.unescape(literal)
+    const value = unescapeLiteral(literal)
     if (value !== undefined) return value
     const named = literal.includes('\\N{') ? ' (\\N{…} is not supported: write the character itself)' : ''
     throw this.fail(`invalid escape in a string${named}`)
@@ -220,8 +208,6 @@ const unescapeLiteral = (source: string): string | undefined => {
   })
   return valid ? text : undefined
 }
-
-const JINJA_RULES: LexicalRules = { raw: 'raw', unescape: unescapeLiteral, foldLineEnds: true }
 
 /** Names of tokens in messages. */
 const NAMES: Record<string, string> = {

@@ -18,9 +18,6 @@ const CONSTANTS: Record<string, Value> = {
 const noArguments = (): Arguments => ({ args: [], kwargs: [] })
 
 export class ExpressionParser extends TokenReader {
-  protected readonly constants: Readonly<Record<string, Value>> = CONSTANTS
-  protected readonly comparisons: readonly string[] = COMPARE
-
   // Operators, loosest first.
 
   expression(): Expr {
@@ -36,7 +33,7 @@ export class ExpressionParser extends TokenReader {
     })
   }
 
-  protected binary(ops: readonly string[], next: () => Expr): Expr {
+  private binary(ops: readonly string[], next: () => Expr): Expr {
     let left = next()
     for (let count = 0; ops.some((op) => this.is(op)); count++) {
       const at = this.take()
@@ -50,7 +47,7 @@ export class ExpressionParser extends TokenReader {
     return this.binary(['or'], () => this.binary(['and'], () => this.not()))
   }
 
-  protected not(): Expr {
+  private not(): Expr {
     const at = this.token
     return this.skip('not')
       ? this.deeper(() => node('Unary', at, { op: 'not', target: this.not() }))
@@ -58,12 +55,12 @@ export class ExpressionParser extends TokenReader {
   }
 
   /** Comparisons, `in` and `not in`, in chains. */
-  protected compare(): Expr {
+  private compare(): Expr {
     const first = this.sum()
     const ops: { op: string; expr: Expr }[] = []
     for (;;) {
       const negated = this.is('not') && this.is('in', 1)
-      if (!negated && !this.comparisons.includes(this.token.type) && !this.is('in'))
+      if (!negated && !COMPARE.includes(this.token.type) && !this.is('in'))
         return ops.length > 0 ? node('Compare', first, { first, ops }) : first
       const op = String(this.take().value)
       if (negated) this.take()
@@ -71,7 +68,7 @@ export class ExpressionParser extends TokenReader {
     }
   }
 
-  protected sum(): Expr {
+  private sum(): Expr {
     return this.binary(['+', '-'], () => {
       const items = [this.product()]
       while (this.skip('~')) items.push(this.product())
@@ -83,7 +80,7 @@ export class ExpressionParser extends TokenReader {
     return this.binary(['*', '/', '//', '%'], () => this.binary(['**'], () => this.unary()))
   }
 
-  protected unary(filters = true): Expr {
+  private unary(filters = true): Expr {
     const at = this.token
     const signed = this.is('-') || this.is('+')
     const op = signed && String(this.take().value)
@@ -98,8 +95,8 @@ export class ExpressionParser extends TokenReader {
     const at = this.token
     if (at.type === 'name') {
       const name = this.needName()
-      return Object.hasOwn(this.constants, name)
-        ? node('Literal', at, { value: this.constants[name]! })
+      return Object.hasOwn(CONSTANTS, name)
+        ? node('Literal', at, { value: CONSTANTS[name]! })
         : node('Symbol', at, { name })
     }
     if (at.type === 'string') {
@@ -219,7 +216,7 @@ export class ExpressionParser extends TokenReader {
     return result
   }
 
-  protected filters(start: Expr): Expr {
+  private filters(start: Expr): Expr {
     let expr = start
     for (;;) {
       const at = this.token
@@ -247,7 +244,7 @@ export class ExpressionParser extends TokenReader {
     return target
   }
 
-  protected test(target: Expr, at: Token): Expr {
+  private test(target: Expr, at: Token): Expr {
     const negated = this.skip('not')
     const name = this.dottedName()
     let args = noArguments()
@@ -276,7 +273,7 @@ export class ExpressionParser extends TokenReader {
   nameTarget(): string {
     const at: Place = this.token
     const name = this.needName()
-    if (Object.hasOwn(this.constants, name)) this.fail(at, "can't assign to 'const'")
+    if (Object.hasOwn(CONSTANTS, name)) this.fail(at, "can't assign to 'const'")
     return name
   }
 }

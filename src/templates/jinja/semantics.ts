@@ -1,10 +1,10 @@
-/* The semantics of a language, and the compiler of its expressions. */
+/* The semantics of expressions, and their compiler. */
 import { assertionError, locate, type Place, unsupported } from '../../python/error.ts'
 import type { Value } from '../../python/values.ts'
 import type { Expr, Node } from './nodes.ts'
 import type { Evaluate, Frame, Render, Scope } from './scope.ts'
 
-/** Jinja2's semantics are in expressions.ts, nunjucks' in nunjucks/semantics.ts. */
+/** What operators and values mean: see expressions.ts. */
 export interface Semantics {
   readonly expressions: { [K in Expr['type']]?: Compile<Node<K>> }
   readonly binary: Record<string, (a: Value, b: Value) => Value>

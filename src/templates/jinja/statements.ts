@@ -46,7 +46,7 @@ export class Parser extends ExpressionParser {
     return expr
   }
 
-  protected statement(): Statement {
+  private statement(): Statement {
     const at = this.token
     if (at.type !== 'name') this.fail(at, 'tag name expected')
     const name = String(at.value)

@@ -36,17 +36,6 @@ const ATTEMPTS: Record<string, string[]> = {
     `{% for i in range(10 ** 9) %}x{% endfor %}`,
     `{{ 'a' * 10 ** 10 }}`,
   ],
-  nunjucks: [
-    `{{ range.constructor("${RUN}")() }}`,
-    `{{ ''.constructor.constructor("${RUN}")() }}`,
-    `{{ doc[field][field]("${RUN}")() }}`,
-    `{{ a"+${RUN}+" }}`,
-    `{% set a";${RUN};var b=" = 1 %}`,
-    `{% for a");${RUN};// in [1] %}{% endfor %}`,
-    `{{ [].map.constructor("${RUN}")() }}`,
-    `{{ cycler('a').next.constructor("${RUN}")() }}`,
-    `{% include "../secret.txt" %}`,
-  ],
   format: [
     '{doc.__class__}',
     '{doc.constructor}',
@@ -103,8 +92,6 @@ test('data comes through a pipe as it is, whatever it looks like', async (t) => 
       'jinja',
       "{% set v %}{{ q }}{% endset %}{{ '%s'|format(v) }}|{{ '{}'.format(d['a'])|replace('@@', '') }}",
     ],
-    ['nunjucks', '{{ q }}|{% for t in [d.a] %}{{ t }}{% endfor %}'],
-    ['nunjucks', '{% set v = q %}{{ v }}|{{ d.a | replace("@@", "") }}'],
     ['format', '{q}|{d[a]}'],
     ['alpaca', '{q}|{r}'],
   ]
