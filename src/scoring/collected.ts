@@ -9,8 +9,8 @@ import { type ScoreSettings, scoreSettings } from './kind.ts'
 import { kindIn } from './kinds.ts'
 import { ItemLeads } from './leads.ts'
 import { giveLost, homesOf, isKnown, lostItems } from './lost.ts'
-import { madeSums } from './made.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
+import { provenanceSums, seeItem } from './provenance.ts'
 import { relabelled } from './relabelled.ts'
 import { Report } from './report.ts'
 import type { Tried } from './result.ts'
@@ -106,6 +106,11 @@ export class Collected {
     }
   }
 
+  private seeItem(item: number, { result, trials }: CollectedItem): void {
+    const { ledger, provenance } = this.intake
+    if (result) seeItem((provenance[ledger.runOf(item)] ??= provenanceSums()), trials)
+  }
+
   /** An item's value for comparisons; undefined if it failed. */
   outcome(item: number): Outcome | undefined {
     const { result, trials } = this.itemOf(item)
@@ -129,8 +134,12 @@ export class Collected {
     const { size } = ledger
     this.end()
     this.tells = true
-    for (let item = 1; item <= ledger.size; item++)
-      if ((lost.get(item)?.length ?? 0) === 0) yield [item, this.itemOf(item), item > size]
+    for (let item = 1; item <= ledger.size; item++) {
+      if ((lost.get(item)?.length ?? 0) > 0) continue
+      const collected = this.itemOf(item)
+      this.seeItem(item, collected)
+      yield [item, collected, item > size]
+    }
     this.tells = false
     noteRepeats(this.intake, this.decider.conflicts, this.context.note)
   }
@@ -149,6 +158,7 @@ export class Collected {
       const run = runs[ledger.runOf(item)]!
       const groups = leads.groupsOf(ledger.leadOf(item))
       const counted = this.itemOf(item)
+      this.seeItem(item, counted)
       if (counted.failure) report.firstFailure ??= counted.failure
       if (ledger.isNamed(item)) run.size++
       if (!run.named && addLost(run, [...ledger.keyOf(item), counted.code!, groups])) continue
@@ -168,7 +178,7 @@ export class Collected {
     for (const [number, identity] of intake.runs.values.entries()) {
       if (number === 0) continue
       const run = report.run(identity, number)
-      run.made = intake.made[number] ??= madeSums()
+      run.provenance = intake.provenance[number] ??= provenanceSums()
       run.named = isKnown(intake, number)
       runs[number] = run
     }

@@ -4,7 +4,7 @@ import type { Context } from '../rows/stage.ts'
 import type { Intake } from './intake.ts'
 import { type ScoreSettings, scoredWith } from './kind.ts'
 import type { Leads } from './ledger.ts'
-import { addScoring, madeSums } from './made.ts'
+import { addScoring, provenanceSums } from './provenance.ts'
 import {
   type AboutItem,
   conflicting,
@@ -78,7 +78,7 @@ export class Decider {
     if (given && !ledger.isPlain(item)) return this.asGiven(given, source)
     const scored = decideItem(trials, asked, source, this.settings)
     const { result } = scored
-    if (result) addScoring((this.intake.made[ledger.runOf(item)] ??= madeSums()), this.options)
+    if (result) addScoring((this.intake.provenance[ledger.runOf(item)] ??= provenanceSums()), this.options)
     return given && result && this.countsOf(result) !== this.countsOf(given.result!)
       ? conflicting('its result is not that of its trials')
       : scored

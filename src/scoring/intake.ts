@@ -25,8 +25,8 @@ import { digestOfString, hashInto } from './digest.ts'
 import { Interned } from './interned.ts'
 import { kindOf } from './kinds.ts'
 import { type Entry, FAILED, type Leads, Ledger, OTHER, SAME, UNTRIED } from './ledger.ts'
-import { addMade, addScoring, type MadeSums, madeSums } from './made.ts'
 import { ASKS, Meanings, READS } from './meanings.ts'
+import { addScoring, type ProvenanceSums, provenanceSums, seeTrial } from './provenance.ts'
 import type { Tried } from './result.ts'
 import { ResultRows } from './result_rows.ts'
 import { type RunIdentity, runKey } from './run_identity.ts'
@@ -86,7 +86,7 @@ export class Intake {
   readonly calls: CallReader
   readonly resultRows: ResultRows
   /** What made the trials of each run, and whether it has a reply, by its number. */
-  readonly made: MadeSums[] = []
+  readonly provenance: ProvenanceSums[] = []
   readonly replied: boolean[] = []
   /** By code, why the first row failed with it. */
   readonly messages = new Map<string, Told>()
@@ -280,10 +280,10 @@ export class Intake {
     ledger.stands = stands
   }
 
-  /** Adds what the entry says of an item, to the ledger and, if `made`, to what made its run. */
-  record(item: number, trial: () => TrialResult, made = true): void {
+  /** Adds what the entry says of an item, to the ledger and, if it `counts`, to the provenance of its run. */
+  record(item: number, trial: () => TrialResult, counts = true): void {
     const { entry, ledger } = this
-    if (made) this.seeMade()
+    if (counts) this.seeProvenance()
     if (entry.said < FAILED) this.replied[entry.run] = true
     ledger.add(entry, this.file, this.line, item)
     if (ledger.added > 0) this.onRecord?.(item, ledger.added, trial)
@@ -291,11 +291,11 @@ export class Intake {
 
   /** Adds a call, of which only the cost counts. */
   recordCall(item: number): void {
-    this.seeMade()
+    this.seeProvenance()
     this.ledger.addCall(this.entry, this.file, this.line, item)
   }
 
-  private seeMade(): void {
+  private seeProvenance(): void {
     const { entry, calls } = this
     const { run, ask } = entry
     const { served, parameters } = calls
@@ -303,8 +303,8 @@ export class Intake {
     const number = all.step(all.step(all.step(all.step(0, 0, run), 1, ask), 2, served), 3, parameters)
     if (this.seen[number]) return
     this.seen[number] = true
-    addMade(
-      (this.made[entry.run] ??= madeSums()),
+    seeTrial(
+      (this.provenance[entry.run] ??= provenanceSums()),
       this.meanings.asked(entry.ask).trial,
       calls.servedModel(calls.served),
       calls.sentParameters(calls.parameters),
@@ -315,7 +315,7 @@ export class Intake {
   seeResult(result: Result): void {
     const { run } = this.entry
     this.replied[run] = true
-    addScoring((this.made[run] ??= madeSums()), result)
+    addScoring((this.provenance[run] ??= provenanceSums()), result)
   }
 
   /** What jb-score keeps of the row of a trial that was taken last. */

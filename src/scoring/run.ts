@@ -4,7 +4,7 @@ import type { JsonObject } from '../rows/record.ts'
 import { Group } from './group.ts'
 import { KeySum, keysIn, keysText } from './item_keys.ts'
 import type { Ledger } from './ledger.ts'
-import { type MadeSums, madeSums } from './made.ts'
+import { type ProvenanceSums, provenanceSums } from './provenance.ts'
 import type { RunIdentity } from './run_identity.ts'
 import { merge, sumsState } from './sums.ts'
 
@@ -17,7 +17,7 @@ export class Run {
   readonly all = new Group()
   /** By field and value. */
   readonly by = new Map<string, Map<string, Group>>()
-  made: MadeSums = madeSums()
+  provenance: ProvenanceSums = provenanceSums()
   /** Another run differs only in the version of the judge. */
   ambiguous = false
   /** Whether it has a model, or a reply. Items of others failed before they had a model. */
@@ -86,7 +86,7 @@ export class Run {
       by: Object.fromEntries(by),
       items: keysText(items),
       valid_items: this.validSum,
-      made: sumsState(this.made),
+      made: sumsState(this.provenance),
       ...(this.named ? { named: true } : { lost: this.lost as unknown as JsonObject[] }),
     }
   }
@@ -98,7 +98,7 @@ export class Run {
       if (fields.includes(field))
         for (const [value, sums] of Object.entries(values)) this.group(field, value).merge(sums)
     this.validItems.merge(String(state.valid_items ?? ''))
-    merge(this.made, state.made)
+    merge(this.provenance, state.made)
     this.named ||= state.named === true
     for (const { homes, items } of (state.lost ?? []) as unknown as Run['lost'])
       this.lost.push({ homes: homes.map(String), items: items.map(lostItem) })

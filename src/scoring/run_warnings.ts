@@ -1,10 +1,12 @@
 /** What has to be known before a run's report is believed. */
 import type { JsonObject } from '../rows/record.ts'
+import { mixedOrders } from './provenance.ts'
 import type { Run } from './run.ts'
 import {
   ceiling,
   failuresByGroup,
   fewItems,
+  mixedOrder,
   oneClass,
   oneOrder,
   raised,
@@ -17,7 +19,7 @@ import {
 /** @param runs all of the report: several may be of versions of one judge */
 export function reportWarnings(run: Run, runs: readonly Run[], settings: { ci: number }): Warning[] {
   const report = run.all.report(settings)
-  const orders = [...run.made.orders]
+  const orders = [...run.provenance.orders]
   const { games, first_slot, decisive, correct, incorrect, labelled, accuracy } = report as Record<
     string,
     number
@@ -33,9 +35,10 @@ export function reportWarnings(run: Run, runs: readonly Run[], settings: { ci: n
     oneClass(verdictsIn(report, run), 'the judge'),
     games !== undefined && correct !== undefined && worseThanCoin(correct, incorrect!),
     games !== undefined && oneOrder(orders, games),
+    mixedOrder(mixedOrders(run.provenance)),
     games !== undefined && orders.length > 1 && slotBias(first_slot!, decisive!),
     run.ambiguous && severalVersions('versions of the judge', versionsOf(run, runs)),
-    severalVersions('models', [...run.made.served_models].sort()),
+    severalVersions('models', [...run.provenance.served_models].sort()),
   )
 }
 

@@ -115,6 +115,14 @@ export const oneOrder = (orders: readonly string[], games: number): Alarm =>
         do: 'ask both orders (jb-render --order both)',
       }
 
+/** @param items how many were shown in one order, and how many in several @param run its name, where there are two */
+export const mixedOrder = (items: { one: number; several: number } | undefined, run?: string): Alarm =>
+  items && {
+    code: 'mixed_orders',
+    sentence: `${run === undefined ? '' : `${run}: `}${items.one} items were judged in one order and ${items.several} in several: a preference for a slot counts in the ones and not in the others`,
+    do: 'judge all items in both orders (jb-render --order both), or all in one',
+  }
+
 /** @param first decisive games that the first slot won, in both orders */
 export function slotBias(first: number, decisive: number): Alarm {
   if (decisive === 0) return undefined

@@ -8,8 +8,8 @@ import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { settled as onResults } from '../../scoring/already_scored.ts'
 import { Collected } from '../../scoring/collected.ts'
-import { noteScorings } from '../../scoring/made.ts'
 import { mergedTwice } from '../../scoring/merged_twice.ts'
+import { noteScorings } from '../../scoring/provenance.ts'
 import { Report } from '../../scoring/report.ts'
 import { noteProbes } from '../../scoring/rows.ts'
 import { haveSameItems, type Run } from '../../scoring/run.ts'
@@ -57,7 +57,7 @@ export async function* ownReport(
       `the judges have different valid items (${runs.map(({ all }) => all.valid).join(', ')}): figures side by side are not of the same items (--common takes those that are valid for all)`,
     )
   for (const run of runsOfVersions(runs, context.note)) run.ambiguous = true
-  for (const run of runs) noteScorings(nameOfRun(run), run.made, context.note)
+  for (const run of runs) noteScorings(nameOfRun(run), run.provenance, context.note)
   const printed = print({ runs, differ: differ && !options.common }, { ...options, decided }, context)
   yield await printed.catch((error) => {
     throw options.merge ? notAState(MERGED, error) : error

@@ -4,7 +4,7 @@ import { VERSION } from '../../options/version.ts'
 import { byKey } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Group } from '../../scoring/group.ts'
-import { madeReport } from '../../scoring/made.ts'
+import { provenanceReport } from '../../scoring/provenance.ts'
 import type { Run } from '../../scoring/run.ts'
 import { reportWarnings } from '../../scoring/run_warnings.ts'
 import { shareSentence } from './shares.ts'
@@ -34,10 +34,10 @@ export const reportObjects = ({ runs, differ }: Printed, settings: PrintSettings
   }))
 
 /** What made the report: the version of jb, of the judge, and how it was asked. */
-export const madeOf = ({ identity, made }: Run): JsonObject => ({
+export const madeOf = ({ identity, provenance }: Run): JsonObject => ({
   jb: VERSION,
   ...(identity.judge_digest !== undefined && { judge_digest: identity.judge_digest }),
-  ...madeReport(made),
+  ...provenanceReport(provenance),
 })
 
 /** The whole report of a run: who judged, the sums over all, and `by` field and value. */

@@ -18,10 +18,12 @@ import { checkLabelMap, meantBy } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
 import { groupName } from '../../scoring/leads.ts'
 import { type Outcome, outcomeOf } from '../../scoring/outcome.ts'
+import { provenanceSums } from '../../scoring/provenance.ts'
 import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import { identityTitle, type RunIdentity } from '../../scoring/run_identity.ts'
 import { sampleNumbers } from '../../scoring/samples.ts'
 import { type GradeScale, rescaled, scaleOption } from '../../scoring/scale.ts'
+import { merge, sumsState } from '../../scoring/sums.ts'
 import type { CompareOptions } from './options.ts'
 import type { RowPlace } from './places.ts'
 import { ABSENT, type ComparedRun, Runs } from './runs.ts'
@@ -77,11 +79,11 @@ export async function collectRuns(
 function checkSame(runs: Runs, { differ }: CompareOptions, context: Context): void {
   const message = runs.same.message(runs.size)
   if (message === undefined) return
-  if (differ === 'ok') context.note(message)
+  if (differ.includes('questions')) context.note(message)
   else
     throw new Fatal(
       EXIT.data,
-      `${message} (--id FIELD names the field that tells items apart; --differ ok compares them all the same)`,
+      `${message} (--id FIELD names the field that tells items apart; --differ questions compares them all the same)`,
     )
 }
 
@@ -163,6 +165,8 @@ class Collector {
       if (this.truth.length > 0) own[item] ??= this.labelsIn(row())
     }
     await read(noteUnread(rows, context), { collected, runs, see })
+    /** By number. */
+    const compared = new Map<number, ComparedRun>()
     for (const [item, judged, given] of collected.items()) {
       const number = runs.number(ledger.keyOf(item))
       for (const [field, value] of leads.groupsOf(ledger.leadOf(item)))
@@ -171,13 +175,15 @@ class Collector {
       const run = this.runOf(identity)
       // A failure that several models of a named run may have had is one there.
       if (given && run.state(number) !== ABSENT) continue
-      for (const scored of intake.made[ledger.runOf(item)]?.scored_with ?? []) run.scoredWith.add(scored)
+      compared.set(ledger.runOf(item), run)
       const place = ledger.placeOf(ledger.lastOf(item))
       runs.same.label(number, leads.get(ledger.leadOf(item)).meaning, place)
       this.take(run, number, judged, place)
       for (const label of own[item] ?? [])
         this.labels.add(run, number, { item: `${place.file}:${place.line}`, label })
     }
+    for (const [number, run] of compared)
+      merge(run.provenance, sumsState(intake.provenance[number] ?? provenanceSums()))
     runs.fieldNames ??= leads.fields
     noteProbes(intake.probes, context.note)
     this.labels.tell(context.note)

@@ -16,6 +16,7 @@ import { checkUntil } from '../../scoring/until.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
 import { differenceOf } from '../../statistics/paired.ts'
 import { collectRuns } from './collect.ts'
+import { checkDesigns, type RunPair, titlesOf } from './design.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair, NOTHING_IN_COMMON } from './pair.ts'
 import { pairForms } from './print.ts'
@@ -31,6 +32,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   const { runs, found } = await collectRuns(options, context)
   if (context.cut()) return
   const pairs = pairsOf(found, options.against, context.sources.length)
+  checkDesigns(pairs, options, context.note)
   checkScales(pairs)
   if (options.show !== undefined) return yield* shown(runs, found, pairs, options.show)
   const figures = figuresOf(runs, pairs, options)
@@ -124,8 +126,6 @@ async function* untilCompared(options: CompareOptions, context: Context): AsyncG
   else context.note(String(pair.sentence))
 }
 
-type RunPair = [ComparedRun, ComparedRun]
-
 /** Every two runs, or each other run with that of --against. @throws Fatal (usage) for fewer than two runs */
 function pairsOf(found: readonly ComparedRun[], against: string | undefined, files: number): RunPair[] {
   // The run of plain rows of one file has no name.
@@ -167,8 +167,13 @@ function checkScales(pairs: readonly RunPair[]): void {
 
 /** Each pair's figures over all items, then for each value of each field of --by. P values are adjusted over each of these sets. */
 function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOptions): JsonObject[] {
+  const titles = pairs.map(titlesOf)
   const whole = concluded(
-    pairs.map(([a, b]) => comparePair(runs, a, b, options)),
+    pairs.map(([a, b]) => ({
+      ...comparePair(runs, a, b, options),
+      made: { a: a.judgedBy, b: b.judgedBy } as unknown as JsonObject,
+    })),
+    titles,
     options,
   )
   const sliced = options.by.flatMap((field) => {
@@ -190,20 +195,25 @@ function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOption
           }),
         })),
       ),
+      titles,
       options,
     )
   })
   return [...whole, ...sliced]
 }
 
-/** With p values adjusted for their number, and what each pair comes to. */
-const concluded = (pairs: JsonObject[], options: CompareOptions) =>
-  adjusted(pairs).map((pair) => {
+/** With p values adjusted for their number, and what each pair comes to. @param titles of the pairs, in turn */
+const concluded = (
+  pairs: JsonObject[],
+  titles: readonly ReturnType<typeof titlesOf>[],
+  options: CompareOptions,
+) =>
+  adjusted(pairs).map((pair, i) => {
     const { by, group, a, b, ...figures } = pair
     return {
       ...(by !== undefined && { by, group }),
       ...({ a, b } as JsonObject),
-      ...conclude(pair, options),
+      ...conclude({ ...pair, ...titles[i % titles.length] }, options),
       ...figures,
     } as JsonObject
   })

@@ -74,11 +74,10 @@ export const spec = {
     },
     {
       name: 'differ',
-      type: 'string',
-      choices: ['stop', 'ok'],
-      default: 'stop',
+      type: 'list',
+      choices: ['orders', 'samples', 'criteria', 'questions'],
       about:
-        'items that are not the same in all runs (another question or label, or the two answers exchanged): stop (exit 65), or compare them with a note',
+        'what may differ between runs, which otherwise ends the run (exit 65): the orders, samples or criteria of the judge; questions: an item’s question, label or answers (the two exchanged)',
     },
     rescaleOption('grades of judges with different scales: each is taken to this one, end to end'),
     {

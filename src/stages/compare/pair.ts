@@ -5,6 +5,7 @@ import type { JsonObject } from '../../rows/record.ts'
 import { infer } from '../../scoring/difference.ts'
 import { meanWords } from '../../scoring/difference_verdict.ts'
 import { MEASURES } from '../../scoring/outcome.ts'
+import { mixedOrders } from '../../scoring/provenance.ts'
 import {
   ceiling,
   failuresHarder,
@@ -12,6 +13,7 @@ import {
   fewDisagreements,
   fewItems,
   fewLabels,
+  mixedOrder,
   raised,
   type Warning,
 } from '../../scoring/warnings.ts'
@@ -89,6 +91,7 @@ export function comparePair(
       value === 'correct' && ceiling(x.filter((one, i) => one === 1 && y[i] === 1).length, items.length),
       failedIn(b, a, { measure, items, size: runs.size, selects }),
       failedIn(a, b, { measure, items, size: runs.size, selects }),
+      ...[a, b].map((run) => mixedOrder(mixedOrders(run.provenance), run.name)),
       ...(people && figures.difference !== null ? [fewLabels(figures.labels!)] : []),
       // Where all items have labels nothing is corrected.
       people &&

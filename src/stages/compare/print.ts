@@ -4,6 +4,7 @@ import type { ReportForms } from '../../formats/_report.ts'
 import { type RecordColumn, recordTable } from '../../formats/_table.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import { isShare, range, sizeOf } from '../../scoring/difference_verdict.ts'
+import { type Identity, wordsOf } from '../../scoring/provenance.ts'
 import { warningLines, withoutWarnings } from '../../scoring/warnings.ts'
 
 export function pairForms(pairs: readonly JsonObject[]): ReportForms {
@@ -29,9 +30,16 @@ export function pairForms(pairs: readonly JsonObject[]): ReportForms {
   const names = pairs.some(isSlice) ? 3 : 2
   return {
     json: () => pairs,
-    records: () => withoutWarnings(pairs),
+    records: () => withoutWarnings(pairs).map(flat),
     ...tableForms(recordTable(columns, pairs), sentences(pairs), names),
   }
+}
+
+/** Each run of `made` in columns of its own. */
+function flat({ made, ...pair }: JsonObject): JsonObject {
+  if (made === undefined) return pair
+  const { a, b } = made as { a: Json; b: Json }
+  return { ...pair, made_a: a, made_b: b }
 }
 
 function figure(value: Json | undefined, pair: JsonObject): string {
@@ -61,7 +69,7 @@ function sentences(pairs: readonly JsonObject[]): string[] {
           `${pair.value}${isShare(pair) ? ', differences in points' : ''}; interval ${pair.method}, p ${pair.test}`,
       ),
   )
-  const lines = [...whole.map(({ sentence }) => String(sentence)), ...methods]
+  const lines = [...whole.map(({ sentence }) => String(sentence)), ...judgedBy(whole), ...methods]
   for (const pair of whole) {
     const who = `${pair.a} and ${pair.b}`
     const left = [...leftOut(pair, 'failed'), ...leftOut(pair, 'missing')]
@@ -76,6 +84,27 @@ function sentences(pairs: readonly JsonObject[]): string[] {
     ...whole.flatMap((pair) => warningLines(pair.warnings, whole.length > 1 && `${pair.a} and ${pair.b}`)),
   ]
 }
+
+/** Who judged each run, and how: a line each. */
+function judgedBy(pairs: readonly JsonObject[]): string[] {
+  const lines = new Set<string>()
+  for (const { a, b, made } of pairs) {
+    const sides = made as unknown as { a: Identity; b: Identity }
+    for (const [name, run] of [
+      [a, sides.a],
+      [b, sides.b],
+    ] as const) {
+      const known = SHOWN.flatMap((aspect) => {
+        const words = wordsOf(run, aspect)
+        return words === undefined ? [] : [`${aspect} ${words}`]
+      })
+      if (known.length > 0) lines.add(`${name}: ${known.join(', ')}`)
+    }
+  }
+  return [...lines]
+}
+
+const SHOWN = ['judge', 'name', 'variant', 'digest', 'model', 'orders', 'samples', 'criteria'] as const
 
 const counted = (items: number) => items.toLocaleString('en')
 

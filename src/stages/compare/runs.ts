@@ -9,6 +9,7 @@ import type { Context } from '../../rows/stage.ts'
 import { groupName } from '../../scoring/leads.ts'
 import { grown, Ledger, NO_LEADS } from '../../scoring/ledger.ts'
 import { MEASURES, type Outcome } from '../../scoring/outcome.ts'
+import { type Identity, identityOfRun, provenanceSums } from '../../scoring/provenance.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import type { GradeScale } from '../../scoring/scale.ts'
 import { Places, type RowPlace } from './places.ts'
@@ -38,8 +39,7 @@ export class ComparedRun {
   readonly identity: RunIdentity
   /** Who judged the items of a run that a file or a field names. */
   readonly judges: Map<string, { identity: RunIdentity }> | undefined
-  /** The options that its results were scored with, as JSON texts. */
-  readonly scoredWith = new Set<string>()
+  readonly provenance = provenanceSums()
   /** By item: its state. */
   private states = new Uint8Array(1024)
   /** By item: the value, then its place. */
@@ -69,6 +69,14 @@ export class ComparedRun {
     this.places = places
     this.identity = identity ?? { model: name }
     if (!identity) this.judges = new Map()
+  }
+
+  /** Who judged it, and how. */
+  get judgedBy(): Identity {
+    const identities = this.judges
+      ? [...this.judges.values()].map(({ identity }) => identity)
+      : [this.identity]
+    return identityOfRun(identities, this.provenance, this.items)
   }
 
   /** Notes who judged an item of a run that a file or a field names. */
@@ -200,8 +208,8 @@ class Column {
   }
 }
 
-const scoringOf = ({ name, scoredWith }: ComparedRun) =>
-  `${name}: ${[...scoredWith].sort().map((options) => (options === '{}' ? 'no options' : options))}`
+const scoringOf = ({ name, provenance }: ComparedRun) =>
+  `${name}: ${[...provenance.scored_with].sort().map((options) => (options === '{}' ? 'no options' : options))}`
 
 /** All runs, and the items of any of them. */
 export class Runs {
@@ -265,8 +273,8 @@ export class Runs {
     for (const { name, judges } of kept)
       if (judges) runsOfVersions(judges.values(), note, `together in the run "${name}"`)
     if (sorted) kept.sort((a, b) => (a.name < b.name ? -1 : 1))
-    const scored = kept.filter(({ scoredWith }) => scoredWith.size > 0)
-    if (new Set(scored.flatMap(({ scoredWith }) => [...scoredWith])).size > 1)
+    const scored = kept.filter(({ provenance }) => provenance.scored_with.size > 0)
+    if (new Set(scored.flatMap(({ provenance }) => [...provenance.scored_with])).size > 1)
       note(
         `results that jb-score made with different options are compared (${scored.map(scoringOf).join('; ')})`,
       )

@@ -7,6 +7,7 @@ import { MEASURES, type Outcome } from '../../scoring/outcome.ts'
 import { rescaled, scaleOption } from '../../scoring/scale.ts'
 import { type Decided, Scaling, untilDecided } from '../../scoring/until.ts'
 import { collectRuns, type RowsOfRun } from './collect.ts'
+import { checkDesigns, titlesOf } from './design.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair } from './pair.ts'
 import { ABSENT, type ComparedRun } from './runs.ts'
@@ -69,10 +70,12 @@ export async function compareUntil(
   }
   const { runs, found } = await collectRuns(options, context, { source: streamed, read })
   const [a, b] = found as [ComparedRun, ComparedRun]
+  checkDesigns([[a, b]], options, context.note)
   // Items that were not asked are not missing.
   const selects = (item: number) => found[streamed]!.state(item) !== ABSENT
   const figures = comparePair(runs, a, b, options, { selects, scores: false })
-  const pair = concluded(figures, decided!, options)
+  const made = { a: a.judgedBy, b: b.judgedBy } as unknown as JsonObject
+  const pair = concluded({ ...figures, made }, titlesOf([a, b]), decided!, options)
   return { pair, missed: decided!.conclusion === 'fail' || decided!.conclusion === 'undecided' }
 }
 
@@ -81,7 +84,12 @@ function outcomeIn(run: ComparedRun, item: number): Outcome | undefined {
   return run.has(item, measure) ? { measure: MEASURES[measure]!, value: run.value(item), range } : undefined
 }
 
-function concluded(figures: JsonObject, decided: Decided, options: CompareOptions): JsonObject {
+function concluded(
+  figures: JsonObject,
+  titles: ReturnType<typeof titlesOf>,
+  decided: Decided,
+  options: CompareOptions,
+): JsonObject {
   const { conclusion, report, words } = decided
   const pick = (keys: readonly string[]) =>
     Object.fromEntries(keys.flatMap((key) => (key in figures ? [[key, figures[key]!]] : [])))
@@ -91,11 +99,12 @@ function concluded(figures: JsonObject, decided: Decided, options: CompareOption
     a,
     b,
     verdict: verdictOf(decided),
-    sentence: words(whatOf(figures, decided, options)),
+    sentence: words(whatOf({ ...figures, ...titles }, decided, options)),
     ...head,
     ci: decided.ci,
     ...pick(MORE),
     until: { decision: DECISIONS[conclusion] ?? conclusion, ...known },
+    made: figures.made,
   }) as JsonObject
 }
 

@@ -3,7 +3,7 @@ import { byKey, count } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import { pairedCounts } from '../../scoring/difference.ts'
 import { Group } from '../../scoring/group.ts'
-import { madeReport } from '../../scoring/made.ts'
+import { provenanceReport } from '../../scoring/provenance.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { newcombe } from '../../statistics/mcnemar.ts'
@@ -74,7 +74,7 @@ export function runOverview(
     file: run.identity.file,
     made: {
       ...(run.identity.judge_digest !== undefined && { judge_digest: run.identity.judge_digest }),
-      ...(sums && madeReport(sums.made)),
+      ...(sums && provenanceReport(sums.provenance)),
     },
     stages: run.stages,
     report,

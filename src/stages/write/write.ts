@@ -12,7 +12,7 @@ import { countedRows } from '../../scoring/counted_rows.ts'
 import { scoredRows } from '../../scoring/items.ts'
 import { labelFields } from '../../scoring/label.ts'
 import { BY_DEFAULT } from '../../scoring/leads.ts'
-import { addScoring, type MadeSums, madeSums, noteScorings } from '../../scoring/made.ts'
+import { addScoring, noteScorings, type ProvenanceSums, provenanceSums } from '../../scoring/provenance.ts'
 import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import { identityOf, nameOfRun, type RunIdentity, runKey } from '../../scoring/run_identity.ts'
 import { sampleNumbers } from '../../scoring/samples.ts'
@@ -104,7 +104,7 @@ async function* counted(rows: Rows, seen: Seen): Rows {
 /** The same rows, without those about changed items. @throws Fatal (usage) for options of scoring beside results */
 async function* taken(rows: Rows, options: WriteOptions, context: Context): Rows {
   const onResult = settled(options, context)
-  const made = new Map<string, { identity: RunIdentity; of: MadeSums }>()
+  const provenance = new Map<string, { identity: RunIdentity; of: ProvenanceSums }>()
   let probes = 0
   for await (const batch of rows) {
     forEachRow(batch, context, (row) => {
@@ -112,7 +112,10 @@ async function* taken(rows: Rows, options: WriteOptions, context: Context): Rows
       if (!result) return
       onResult()
       const identity = identityOf(row)
-      addScoring(getOrInsert(made, runKey(identity), () => ({ identity, of: madeSums() })).of, result)
+      addScoring(
+        getOrInsert(provenance, runKey(identity), () => ({ identity, of: provenanceSums() })).of,
+        result,
+      )
     })
     const kept = batch.filter((row) => !isProbe(row))
     probes += batch.length - kept.length
@@ -120,5 +123,5 @@ async function* taken(rows: Rows, options: WriteOptions, context: Context): Rows
   }
   if (context.cut()) return
   noteProbes(probes, context.note)
-  for (const run of made.values()) noteScorings(nameOfRun(run), run.of, context.note)
+  for (const run of provenance.values()) noteScorings(nameOfRun(run), run.of, context.note)
 }

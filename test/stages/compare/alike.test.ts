@@ -21,20 +21,23 @@ const rightAndWrong = (more: (right: boolean) => object, count = 6) =>
 
 test('the label may be a path into an object, and stand in another field: each row has its own', async () => {
   const nested = rightAndWrong((right) => ({ meta: { truth: right ? 'A>B' : 'B>A' } }))
-  const [pair] = await figures(['--run', 'right', '--label', 'meta.truth', '--differ', 'ok'], ndjson(nested))
+  const [pair] = await figures(
+    ['--run', 'right', '--label', 'meta.truth', '--differ', 'questions'],
+    ndjson(nested),
+  )
   assert.deepEqual([pair.a, pair.mean_a, pair.b, pair.mean_b], ['false', 0, 'true', 1])
   const verdict = { label: 'Yes', option: 'Yes', score: 1 }
   const expected = rightAndWrong((right) => ({
     expected_result: right ? 'Yes' : 'No',
     jb: { judge: 'direct', verdict },
   }))
-  const [chosen] = await figures(['--run', 'right', '--differ', 'ok'], ndjson(expected))
+  const [chosen] = await figures(['--run', 'right', '--differ', 'questions'], ndjson(expected))
   assert.deepEqual([chosen.value, chosen.mean_a, chosen.mean_b], ['correct', 0, 1])
 })
 
 test('--show gives the result of each item, not of the first of those that are alike', async () => {
   const rows = rightAndWrong((right) => ({ label: right ? 'A>B' : 'B>A' }))
-  const shown = await figures(['--run', 'right', '--show', 'flips', '--differ', 'ok'], ndjson(rows))
+  const shown = await figures(['--run', 'right', '--show', 'flips', '--differ', 'questions'], ndjson(rows))
   assert.equal(shown.length, 6)
   for (const { jb } of shown)
     assert.deepEqual([jb.runs.true.result.correct, jb.runs.false.result.correct], [true, false])

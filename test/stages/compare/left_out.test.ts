@@ -109,7 +109,7 @@ test('in a run that a field names it is one failure, whatever the models', async
     .filter((_, i) => i === 0 || i === 1 || i === 4)
     .map((row) => ({ ...row, x: 'left' }))
   const others = ['p', 'q'].map((item) => ({ x: 'right', ...game(item, 0, 1, 'A>B') }))
-  const [pair] = await figures(['--run', 'x', '--differ', 'ok'], ndjson([...judged, ...others]))
+  const [pair] = await figures(['--run', 'x', '--differ', 'questions'], ndjson([...judged, ...others]))
   assert.equal((pair as { failed: { a: number } }).failed.a, 1)
 })
 
