@@ -3,8 +3,8 @@
  * minutes: `make coverage`.
  */
 import { cohenKappa } from '../src/statistics/agreement.ts'
-import { percentileInterval } from '../src/statistics/bootstrap.ts'
 import { clusteredCovariance, components, fitBradleyTerry } from '../src/statistics/bradley_terry.ts'
+import { kappaInterval } from '../src/statistics/chance_agreement.ts'
 import {
   clusteredInterval,
   clusteredMean,
@@ -41,21 +41,6 @@ function draw(n: number, shares: readonly number[]): number[] {
   return counts
 }
 
-/** A Poisson number: n clusters' weights of mean 1 add up to one of mean n. */
-function poisson(mean: number): number {
-  if (mean > 60) {
-    const z = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-    return Math.max(0, Math.round(mean + Math.sqrt(mean) * z))
-  }
-  const limit = Math.exp(-mean)
-  let [k, product] = [0, random()]
-  while (product > limit) {
-    k++
-    product *= random()
-  }
-  return k
-}
-
 type Interval = [number, number] | null | undefined
 
 const holds = (interval: Interval, truth: number) =>
@@ -90,15 +75,10 @@ const [X, Y] = [
 const JOINT = [0.5, 0.1, 0.1, 0.3]
 function kappa(n: number): boolean {
   const counts = draw(n, JOINT)
-  const drawn = Array.from({ length: 400 }, () => cohenKappa(X!, Y!, 'none', { counts: counts.map(poisson) }))
   const truth = cohenKappa(X!, Y!, 'none', { counts: JOINT })!
-  return holds(
-    percentileInterval(
-      drawn.filter((one) => one !== null),
-      0.95,
-    ),
-    truth,
-  )
+  const items = { a: X!, b: Y!, counts, of: [] }
+  const same = wilson(counts[0]! + counts[3]!, n, 0.95)
+  return holds(kappaInterval(items, 'none', 0.95, same), truth)
 }
 
 /** Five models with n games; the rating of one, by the sandwich. Undefined where this sample has no solution. */
@@ -264,7 +244,7 @@ function print(what: string, sizes: readonly number[], unit: string, figures: Fi
 print('interval', [50, 350, 2000], 'items', {
   'accuracy (Wilson)': accuracy,
   'difference (Newcombe)': difference,
-  'kappa (bootstrap)': kappa,
+  'kappa (standard error)': kappa,
   'Bradley–Terry rating (sandwich)': strength,
   'accuracy by cluster (Wilson, five items each)': byCluster,
 })

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../rows/record.ts'
 import { wilson } from '../statistics/interval.ts'
+import type { LabelDifference } from '../statistics/label_sample.ts'
 import { mcnemarMidP } from '../statistics/mcnemar.ts'
 import { holm } from '../statistics/multiple.ts'
 import { fisherTest } from '../statistics/two_samples.ts'
@@ -263,3 +264,19 @@ export const fewDisagreements = (higher: number, lower: number, what = 'the judg
         sentence: `${what} on ${higher} labelled items and below on ${lower}: the corrected estimate rests on few of one kind`,
         do: `label more items, at random, until both are at least ${FEW_DISAGREEMENTS}`,
       }
+
+/** @param found of {@link labelDifference}, of items with people's labels and the others */
+export const unlikeLabels = (found: LabelDifference | undefined): Alarm =>
+  found === undefined || found.p > ALPHA
+    ? undefined
+    : {
+        code: 'labels_unlike',
+        sentence: `the labelled items are not like the others: ${unlikeWords(found)} (${pWords(found.p)})`,
+        do: 'label items at random (jb-audit --next): these labels say nothing of the others',
+      }
+
+function unlikeWords({ name, group, labelled, others }: LabelDifference): string {
+  if (group !== undefined)
+    return `${percent(labelled)} of them have the ${name} ${group}, of the others ${percent(others)}`
+  return `${name} is ${labelled.toFixed(2)} on them and ${others.toFixed(2)} on the others`
+}

@@ -61,7 +61,7 @@ export function cohenKappa(
 type Weights = 'none' | 'linear' | 'quadratic'
 
 /** Cohen's kappa of labels given as indexes below `size`; pairs with an index of -1 are left out. */
-export function kappaOfPlaces(
+function kappaOfPlaces(
   a: readonly number[],
   b: readonly number[],
   size: number,

@@ -112,35 +112,6 @@ export function meanReplicates(
   )
 }
 
-/** Replicates that are drawn in one pass over the items, at most, and the counts that are kept for them. */
-const [AT_ONCE, COUNTS] = [100, 2 ** 20]
-
-/**
- * Replicates of a table of counts: how often each draw has each cell.
- * @param cellOf the cell of each item, a number below `cells`
- * @param ids the cluster of each item
- */
-export function* countReplicates(
-  cellOf: ArrayLike<number>,
-  cells: number,
-  ids: readonly string[],
-  rounds: number,
-  seed: string,
-): Generator<number[]> {
-  const keys = new Int32Array(2 * ids.length)
-  for (const [i, id] of ids.entries()) keys.set(seedKeys(seed, id), 2 * i)
-  const atOnce = Math.max(1, Math.min(AT_ONCE, Math.floor(COUNTS / cells)))
-  const sums = new Int32Array(cells * atOnce)
-  for (let first = 0; first < rounds; first += atOnce) {
-    const drawn = Math.min(atOnce, rounds - first)
-    sums.fill(0)
-    for (let i = 0; i < ids.length; i++)
-      addSeededWeights(keys[2 * i]!, keys[2 * i + 1]!, first, sums, cellOf[i]! * atOnce, drawn)
-    for (let round = 0; round < drawn; round++)
-      yield Array.from({ length: cells }, (_, cell) => sums[cell * atOnce + round]!)
-  }
-}
-
 /** Quantile of sorted values by linear interpolation (numpy's default). */
 function quantileOf(sorted: readonly number[], p: number): number {
   const at = (sorted.length - 1) * p

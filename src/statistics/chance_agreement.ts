@@ -4,7 +4,7 @@
  */
 import { countEach } from '../rows/maps.ts'
 import { type Label, sortedLabels } from './agreement.ts'
-import { type ClusteredMean, clusteredMean, clusterSums } from './clusters.ts'
+import { type ClusteredMean, clusteredInterval, clusteredMean, clusterSums } from './clusters.ts'
 
 /** Two raters' labels: each pair as indexes in `labels`, and how often each rater gave each label. */
 interface Joint {
@@ -33,54 +33,112 @@ function jointOf(a: readonly Label[], b: readonly Label[], counts?: readonly num
   return { labels, pairs, rows, columns, n, same: same / n }
 }
 
-/**
- * Cohen's kappa as a mean of terms, one for each pair: its value plus the pair's influence on it. Their spread is that of
- * kappa. Undefined where kappa is.
- */
-function kappaTerms({ labels, pairs, rows, columns, n, same }: Joint): number[] | undefined {
-  if (n === 0 || labels.length < 2) return undefined
-  const expected = rows.reduce((sum, row, i) => sum + (row * columns[i]!) / (n * n), 0)
-  if (expected === 1) return undefined
-  const kappa = (same - expected) / (1 - expected)
-  return pairs.map(
-    ([i, j]) =>
-      kappa +
-      (Number(i === j) - kappa - (1 - kappa) * ((columns[i]! + rows[j]!) / n - expected)) / (1 - expected),
+/** How far apart labels are, by their places in the sorted labels: weights of kappa. */
+export type Distance = 'none' | 'linear' | 'quadratic'
+
+const DISTANCES: Record<Distance, (i: number, j: number) => number> = {
+  none: (i, j) => Number(i !== j),
+  linear: (i, j) => Math.abs(i - j),
+  quadratic: (i, j) => (i - j) ** 2,
+}
+
+/** The mean distance of each place from a rater's labels, in time linear in their number. */
+function meanDistances(counts: Float64Array, n: number, distance: Distance): number[] {
+  if (distance === 'none') return Array.from(counts, (times) => 1 - times / n)
+  const [mean, squares] = [1, 2].map(
+    (power) => counts.reduce((sum, times, i) => sum + times * i ** power, 0) / n,
   )
+  if (distance === 'quadratic') return Array.from(counts, (_, i) => i * i - 2 * i * mean! + squares!)
+  // From a place to the next the distance grows by the share of labels up to it, and falls by that of the others.
+  let [below, apart] = [0, mean!]
+  return Array.from(counts, (times) => {
+    const here = apart
+    below += times / n
+    apart += 2 * below - 1
+    return here
+  })
 }
 
-/** Standard error of Cohen's kappa (Fleiss, Cohen and Everitt 1969); null where kappa is undefined. */
-export function kappaError(
-  a: readonly Label[],
-  b: readonly Label[],
-  counts?: readonly number[],
-): number | null {
-  const joint = jointOf(a, b, counts)
-  const terms = kappaTerms(joint)
-  if (!terms) return null
-  const { pairs, n } = joint
-  const mean = terms.reduce((sum, term, i) => sum + pairs[i]![2] * term, 0) / n
-  return Math.sqrt(terms.reduce((sum, term, i) => sum + pairs[i]![2] * (term - mean) ** 2, 0)) / n
+/** Items whose labels are in pairs: see {@link LabelPairs}. */
+export interface KappaItems {
+  a: readonly Label[]
+  b: readonly Label[]
+  /** How often each pair occurs, or the sum of its items' weights. */
+  counts: readonly number[]
+  /** The index of each item's pair. */
+  of: ArrayLike<number>
+  /** Where items are not independent: the cluster of each. */
+  clusters?: readonly string[] | undefined
+  /** Where they were not taken with the same probability: 1 / that of each. */
+  weights?: readonly number[] | undefined
+}
+
+interface KappaError extends Pick<ClusteredMean, 'mean' | 'se' | 'freedom'> {
+  /** The share of pairs whose labels would differ by chance. */
+  apart: number
 }
 
 /**
- * Cohen's kappa of items in clusters, with the clustered error (Liang and Zeger 1986, with G/(G−1) as for means); null where
- * kappa is undefined.
- * @param of the index of each item's pair in `a`, `b` and `counts`
+ * Cohen's kappa, 1 − observed / expected distance, with its standard error (Fleiss, Cohen and Everitt 1969): kappa is a mean of
+ * terms, one for each item, its value plus the item's influence on it. Of clusters and weights the error is the clustered one of
+ * these terms (Liang and Zeger 1986, with G/(G−1) as for means). Null where a rater has a single label.
  */
-export function clusteredKappa(
-  a: readonly Label[],
-  b: readonly Label[],
-  counts: readonly number[],
-  of: ArrayLike<number>,
-  clusters: readonly string[],
-): ClusteredMean | null {
-  const terms = kappaTerms(jointOf(a, b, counts))
-  if (!terms) return null
-  const values = clusters.map((_, i) => terms[of[i]!]!)
-  return clusteredMean(clusterSums(values, clusters))
+export function kappaError(
+  { a, b, counts, of, clusters, weights }: KappaItems,
+  distance: Distance = 'none',
+): KappaError | null {
+  const { labels, pairs, rows, columns, n } = jointOf(a, b, counts)
+  const isConstant = (rater: Float64Array) => rater.filter((times) => times > 0).length < 2
+  if (labels.length < 2 || isConstant(rows) || isConstant(columns)) return null
+  const apart = DISTANCES[distance]
+  const seen = pairs.reduce((sum, [i, j, times]) => sum + times * apart(i, j), 0) / n
+  const [ofRows, ofColumns] = [meanDistances(columns, n, distance), meanDistances(rows, n, distance)]
+  const expected = rows.reduce((sum, times, i) => sum + times * ofRows[i]!, 0) / n
+  const mean = 1 - seen / expected
+  const terms = pairs.map(([i, j]) => {
+    const moved = (seen * (ofRows[i]! + ofColumns[j]! - 2 * expected)) / expected
+    return mean + (moved - (apart(i, j) - seen)) / expected
+  })
+  const byChance =
+    distance === 'none'
+      ? expected
+      : 1 - rows.reduce((sum, times, i) => sum + (times * columns[i]!) / n / n, 0)
+  if (!clusters && !weights) {
+    const squares = terms.reduce((sum, term, i) => sum + counts[i]! * (term - mean) ** 2, 0)
+    return { mean, se: Math.sqrt(squares) / n, apart: byChance }
+  }
+  const values = Array.from(of, (pair) => terms[pair]!)
+  const { se, freedom } = clusteredMean(
+    clusterSums(values, clusters ?? values.map((_, i) => String(i)), weights),
+  )
+  return { mean, se, ...(freedom !== undefined && { freedom }), apart: byChance }
 }
 
+/** Below it an error is rounding. */
+const NO_SPREAD = 1e-9
+
+/**
+ * Interval of Cohen's kappa, within −1 and 1: its value and 1.96 errors (of few clusters t) to each side. If all items agree,
+ * or none, there is no spread to measure by: then the bounds are those of the share that agrees, less what chance gives.
+ * @param same the interval of that share
+ * @returns null where a rater has a single label, and for a single cluster
+ */
+export function kappaInterval(
+  items: KappaItems,
+  distance: Distance,
+  level: number,
+  same: readonly [number, number] | null,
+): [number, number] | null {
+  const found = kappaError(items, distance)
+  if (found?.se == null) return null
+  if (found.se >= NO_SPREAD) {
+    const [low, high] = clusteredInterval(found, level)!
+    return [Math.max(-1, low), Math.min(1, high)]
+  }
+  if (same === null || (same[0] > 0 && same[1] < 1)) return null
+  const [low, high] = same.map((share) => Math.max(-1, 1 - (1 - share) / found.apart))
+  return [low!, high!]
+}
 /**
  * Gwet's AC1 of two raters, or AC2 with `quadratic` weights over the sorted labels. Chance agreement is
  * Σ π(1 − π) / (q − 1). Gwet, "Computing inter-rater reliability and its variance in the presence of high agreement" (2008).

@@ -87,21 +87,43 @@ export function clusteredShareInterval(
   return wilson(mean * effective, effective, level)
 }
 
-/** Sums of values by their cluster, in the order of the clusters' names: [size, sum]. */
-export function clusterSums(values: readonly number[], clusters: readonly string[]): [number, number][] {
+/**
+ * Sums of values by their cluster, in the order of the clusters' names: [size, sum]; with weights [Σ weight, Σ weight × value].
+ */
+export function clusterSums(
+  values: readonly number[],
+  clusters: readonly string[],
+  weights?: readonly number[],
+): [number, number][] {
   const places = new Map<string, number>()
-  const sizes: number[] = []
-  // Whole numbers need no exact sums of floats, which take much memory.
-  const whole = values.every(Number.isInteger)
-  const sums: (number | Sum)[] = []
-  for (const [i, value] of values.entries()) {
+  const sizes = new Sums(weights ?? [])
+  const sums = new Sums(weights ? values.map((value, i) => weights[i]! * value) : values)
+  for (let i = 0; i < values.length; i++) {
     const place = getOrInsert(places, clusters[i]!, () => places.size)
-    sizes[place] = (sizes[place] ?? 0) + 1
-    if (whole) sums[place] = ((sums[place] ?? 0) as number) + value
-    else ((sums[place] ??= new Sum()) as Sum).add(value)
+    sizes.add(place, weights?.[i] ?? 1)
+    sums.add(place, (weights?.[i] ?? 1) * values[i]!)
   }
-  const total = (place: number) => (whole ? (sums[place] as number) : (sums[place] as Sum).value)
-  return [...places].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, place]) => [sizes[place]!, total(place)])
+  return [...places].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, at]) => [sizes.of(at), sums.of(at)])
+}
+
+/** Several sums. Whole numbers need no exact sums of floats, which take much memory. */
+class Sums {
+  private readonly whole: boolean
+  private readonly sums: (number | Sum)[] = []
+
+  constructor(values: readonly number[]) {
+    this.whole = values.every(Number.isInteger)
+  }
+
+  add(at: number, value: number): void {
+    if (this.whole) this.sums[at] = ((this.sums[at] ?? 0) as number) + value
+    else ((this.sums[at] ??= new Sum()) as Sum).add(value)
+  }
+
+  of(at: number): number {
+    const sum = this.sums[at]!
+    return typeof sum === 'number' ? sum : sum.value
+  }
 }
 
 export interface Resamples {

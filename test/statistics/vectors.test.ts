@@ -1,7 +1,7 @@
 /** Each statistic against recorded values of SciPy, statsmodels, scikit-learn and others (../shared/data). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cohenKappa, krippendorffAlpha } from '../../src/statistics/agreement.ts'
+import { cohenKappa, krippendorffAlpha, labelPairs } from '../../src/statistics/agreement.ts'
 import {
   bcaInterval,
   percentileInterval,
@@ -134,7 +134,7 @@ vectors('agreement_two', ({ a, b }, expected) => {
     kappa: cohenKappa(a, b),
     kappa_linear: cohenKappa(a, b, 'linear'),
     kappa_quadratic: cohenKappa(a, b, 'quadratic'),
-    kappa_se: kappaError(a, b),
+    kappa_se: kappaError(labelPairs(a, b))?.se ?? null,
     scott_pi: scottPi(a, b),
     gwet_ac1: gwet(a, b),
     alpha_nominal: krippendorffAlpha(units),

@@ -152,6 +152,7 @@ function sectionsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObj
     )
     if (sections.length === 0) return []
     const warnings = cardWarnings(unchanged[i]!, sections)
-    return [{ section: 'conclusion', ...name, ...conclusionOf(sections), warnings }, ...sections]
+    const all = unchanged[i]!.items.length
+    return [{ section: 'conclusion', ...name, ...conclusionOf(sections, all), warnings }, ...sections]
   })
 }

@@ -1,5 +1,8 @@
 /** What a card comes to: a line a section in words, each with the threshold that it goes by, and what the judge is good for. */
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
+import { unlikeLabels } from '../../scoring/warnings.ts'
+import type { LabelDifference } from '../../statistics/label_sample.ts'
+import { type Measured, USABLE, useOf } from './use.ts'
 
 /** From this κ on, agreement is slight, moderate, good, very good. */
 const BANDS = [
@@ -8,12 +11,6 @@ const BANDS = [
   [0.4, 'moderate'],
   [0.2, 'slight'],
 ] as const
-
-/** Below it the judge is no measure. */
-const USABLE = 0.4
-
-/** Where nearly all labels are the same, κ is near 0 whatever the judge does. */
-const SKEWED = 0.9
 
 /** A share this far from a half is a strong bias. */
 const STRONG = 0.15
@@ -28,12 +25,13 @@ type Interval = [number, number]
 const LINES: Record<string, (figures: Figures) => string | undefined> = {
   agreement(figures) {
     const { name, value, interval } = chanceAgreement(figures)
-    const share = `${percent(figures.po)} of ${figures.items} items`
-    if (value === null) return `as people on ${share}; whether that is beyond chance cannot be measured`
+    const seen = figures.positive === undefined ? '' : `${seenWords(figures)}; `
+    const share = `as people on ${percent(figures.po)} of ${figures.items} items`
+    if (value === null) return `${seen}${share}; whether that is beyond chance cannot be measured`
     const [band, limits] = bandOf(value, interval)
-    const range = interval ? ` (${interval.map((one) => one.toFixed(2)).join(' to ')})` : ''
+    const range = interval ? ` (${interval.map(amount).join(' to ')})` : ''
     const alone = value < USABLE ? ': do not use it alone' : ''
-    return `${name} ${value.toFixed(2)}${range}, ${band} (${limits}); as people on ${share}${alone}`
+    return `${seen}${name} ${amount(value)}${range}, ${band} (${limits}); ${share}${alone}`
   },
   annotators({ people, alternative_annotator: test }) {
     const { alpha, ac1 } = people as Figures
@@ -54,7 +52,9 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
       ? `stated probabilities are right to ${points(error)} (at most 10)`
       : `stated probabilities are off by ${points(error)} (above 10), on average ${way} by ${points(Math.abs(over))}`
   },
-  corrected({ judge_all, judge_only, estimate, ci, reason }) {
+  corrected({ judge_all, judge_only, estimate, ci, reason, unlike }) {
+    const warning = unlikeLabels(unlike as LabelDifference | undefined)
+    if (warning) return `what people would say of all items is not known: ${warning.sentence}`
     if (number(estimate) === null) return reason === undefined ? undefined : String(reason)
     const range = Array.isArray(ci) ? ` (${ci.map(amount).join(' to ')})` : ''
     return `people’s mean would be ${amount(estimate)}${range}, the judge’s is ${amount(judge_all ?? judge_only)}`
@@ -122,52 +122,77 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
   },
 }
 
-/** @param sections of one card, as printed */
-export function conclusionOf(sections: readonly JsonObject[]): JsonObject {
+/** @param sections of one card, as printed @param all how many items it has */
+export function conclusionOf(sections: readonly JsonObject[], all: number): JsonObject {
   const lines = sections.flatMap(({ section, judge: _, by: __, group: ___, ...figures }) => {
     const line = LINES[String(section)]?.(figures)
     return line === undefined ? [] : [[String(section), line] as const]
   })
-  return { ...Object.fromEntries(lines), use: useOf(sections) }
+  const measured = measuredIn(sections, all)
+  const use = measured ? useOf(measured) : 'unknown without people’s labels of some items (--truth)'
+  return { ...Object.fromEntries(lines), use }
 }
 
-/** What the judge is good for, by its agreement with people and what people's own allows. */
-function useOf(sections: readonly JsonObject[]): string {
+/** What the sections say of the judge's use; undefined without people's labels. */
+function measuredIn(sections: readonly JsonObject[], all: number): Measured | undefined {
   const find = (name: string): Figures | undefined => sections.find(({ section }) => section === name)
   const agreement = find('agreement')
-  if (!agreement) return 'unknown without people’s labels of some items (--truth)'
+  if (!agreement) return undefined
   const { value, interval } = chanceAgreement(agreement)
-  if (value === null) return 'unknown: label items of other classes'
-  const low = interval?.[0] ?? value
-  const replaces = find('annotators')?.alternative_annotator as JsonObject | undefined
-  if (low <= 0 && (interval?.[1] ?? value) >= 0.6)
-    return `unknown: ${agreement.items} labelled items are too few to tell`
-  if (interval && interval[1] < 0) return 'not at all: it agrees with people less often than chance would'
-  if (value < 0.2 || low <= 0) return 'not alone: it is not clearly better than chance'
-  if (replaces?.passed === true) return 'as one annotator among people'
-  if (value < 0.6 || low < USABLE)
-    return find('corrected')
-      ? 'as a filter before people, or corrected by their labels; not alone as the measure'
-      : 'as a filter before people, not as the measure'
-  const slot = find('position')
-  const strong = slot && beyond(slot.ci, 0.5) && Math.abs(number(slot.first_share)! - 0.5) >= STRONG
-  return strong ? 'as the measure, with both orders of each item' : 'as the measure'
+  const [test, position, corrected] = ['annotators', 'position', 'corrected'].map(find)
+  return {
+    items: Number(agreement.items),
+    all,
+    failed: Number(agreement.failed),
+    people: agreement.people_commonest as unknown as Measured['people'],
+    judge: agreement.judge_commonest as unknown as Measured['judge'],
+    kappa: value,
+    interval,
+    unlike: corrected?.unlike !== undefined,
+    corrected: corrected !== undefined,
+    replaces: (test?.alternative_annotator as JsonObject | undefined)?.passed === true,
+    slot:
+      position !== undefined &&
+      beyond(position.ci, 0.5) &&
+      Math.abs(number(position.first_share)! - 0.5) >= STRONG,
+  }
 }
 
-/** κ, of numbers that of quadratic weights, and AC1 where nearly all labels are the same. */
-function chanceAgreement({ kappa, kappa_ci, kappa_quadratic, ac1, prevalence, confusion }: Figures) {
-  const shares = Object.values((prevalence ?? {}) as Record<string, number>)
-  if (Math.max(0, ...shares) >= SKEWED && shares.length > 1 && number(ac1) !== null)
-    return { name: 'AC1 (κ is low where nearly all labels are the same)', value: number(ac1), interval: null }
-  const isGraded = number(kappa_quadratic) !== null && Object.keys((confusion ?? {}) as object).length !== 2
-  if (isGraded) return { name: 'weighted κ', value: number(kappa_quadratic), interval: null }
-  return { name: 'κ', value: number(kappa), interval: (kappa_ci ?? null) as Interval | null }
+/** κ, of grades that of quadratic weights. */
+function chanceAgreement(figures: Figures) {
+  const isGraded = number(figures.kappa_quadratic) !== null && figures.positive === undefined
+  const key = isGraded ? 'kappa_quadratic' : 'kappa'
+  return {
+    name: isGraded ? 'weighted κ' : 'κ',
+    value: number(figures[key]),
+    interval: (figures[`${key}_ci`] ?? null) as Interval | null,
+  }
 }
+
+/** Of both labels of a binary judge. */
+function seenWords(figures: Figures): string {
+  const words = (name: string, key: string, label: Json | undefined, items: Json | undefined) =>
+    items === 0
+      ? `${name} unknown: no item is labelled ${label}`
+      : `${name} ${percent(figures[key])} (${percents(figures[`${key}_ci`])}, ${items} labelled ${label})`
+  const { positive, positives, negative, negatives } = figures
+  return [
+    words('sensitivity (TPR)', 'sensitivity', positive, positives),
+    words('specificity (TNR)', 'specificity', negative, negatives),
+  ].join(', ')
+}
+
+/** An interval of a share. */
+const percents = (interval: Json | undefined) =>
+  Array.isArray(interval)
+    ? `${interval.map((one) => (100 * Number(one)).toFixed(0)).join(' to ')} %`
+    : 'no interval'
 
 function bandOf(value: number, interval: Interval | null): [band: string, limits: string] {
   if (interval && interval[1] < 0) return ['worse than chance', 'below 0']
+  if (interval && interval[0] <= 0) return ['not better than chance', 'the interval holds 0']
   const at = BANDS.findIndex(([from]) => value >= from)
-  if (at < 0) return ['hardly better than chance', 'below 0.2']
+  if (at < 0) return ['poor', 'below 0.2']
   const [from, band] = BANDS[at]!
   return [band, at === 0 ? `${from} and more` : `${from} to ${BANDS[at - 1]![0]}`]
 }

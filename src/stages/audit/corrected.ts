@@ -1,5 +1,6 @@
 /** Estimates of what people would say of all items. */
 import { amountOf } from '../../scoring/amount.ts'
+import { unlikeLabels } from '../../scoring/warnings.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import {
   areShares,
@@ -9,6 +10,7 @@ import {
   ppiPlus,
   roganGladen,
 } from '../../statistics/corrected.ts'
+import { labelDifference } from '../../statistics/label_sample.ts'
 import type { Section } from './collect.ts'
 import type { JudgedItems } from './items.ts'
 import type { AuditOptions } from './options.ts'
@@ -61,34 +63,46 @@ function errorsIn(
 function byLabels(judged: JudgedItems, amounts: readonly number[], options: AuditOptions) {
   const clusters = clustersOf(judged, options)
   const [y, f, u, weights]: number[][] = [[], [], [], []]
-  const [ofY, ofU]: [string[], string[]] = [[], []]
+  const [ofY, ofU]: number[][] = [[], []]
   for (const [i, item] of judged.entries()) {
     const truth = truthOf(item)
     const amount = truth === undefined ? undefined : amountOf(truth)
-    if (clusters) (amount === undefined ? ofU : ofY).push(clusters[i]!)
-    if (amount === undefined) u!.push(amounts[i]!)
-    else {
+    if (amount === undefined) {
+      ofU!.push(i)
+      u!.push(amounts[i]!)
+    } else {
+      ofY!.push(i)
       y!.push(amount)
       f!.push(amounts[i]!)
       weights!.push(1 / (item.chance ?? 1))
     }
   }
+  if (y!.length === 0) return undefined
   const byDesign = options.weight !== undefined
+  const ordered = clusters && [...ofY!, ...ofU!].map((i) => clusters[i]!)
   const sample: FewLabels = {
     y: y!,
     f: f!,
     u: u!,
-    ...(clusters && { clusters: [...ofY, ...ofU] }),
+    ...(ordered && { clusters: ordered }),
     ...(byDesign && { weights: weights! }),
   }
+  const counts = { method: byDesign ? 'ppi++ by hájek' : 'ppi++', n: y!.length, N: u!.length }
   const plus = ppiPlus(sample)
-  if (!plus) return undefined
+  if (!plus) return { ...counts, estimate: null, ci: null, reason: 'fewer than two items have labels' }
   const human = y!.map((one, i) => (byDesign ? weights![i]! : 1) * one)
+  const groups = options.by.map((name, place) => {
+    const of = (items: readonly number[]) => items.map((i) => judged.at(i).groups?.[place])
+    return { name, labelled: of(ofY!), others: of(ofU!) }
+  })
+  // Of items that were taken with known probabilities the labelled ones are not like the others, by design.
+  const unlike = byDesign
+    ? undefined
+    : labelDifference([{ name: 'the judge’s mean', labelled: f!, others: u! }], groups, ordered)
   return {
-    method: byDesign ? 'ppi++ by hájek' : 'ppi++',
-    n: y!.length,
-    N: u!.length,
+    ...counts,
     ...clusterCount(clusters),
+    ...(unlikeLabels(unlike) && { unlike }),
     judge_only: meanOf(u!),
     judge_all: meanOf([...f!, ...u!]),
     human_only: meanOf(human) / (byDesign ? meanOf(weights!) : 1),

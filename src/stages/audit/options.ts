@@ -137,16 +137,6 @@ export const spec = {
         'alternative annotator test: by how much the judge may be worse (0.2 experts, 0.15 skilled, 0.1 a crowd)',
     },
     {
-      name: 'bootstrap',
-      type: 'number',
-      value: 'N',
-      default: 1000,
-      min: 0,
-      max: 100_000,
-      integer: true,
-      about: 'resamples for the interval of kappa; 0: from its standard error',
-    },
-    {
       name: 'cascade',
       type: 'boolean',
       about:
@@ -175,14 +165,14 @@ export const spec = {
   ],
   notes: [
     'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --calibration), self-preference (without labels against most of the other judges). With --since: drift. Without: position, length, consistency, majority (of the other judges in the stream), jury (how its members agree), transitivity, probes (of jb-render --probe).',
-    'With --cluster FIELD (or where ids repeat) shares have Wilson’s interval on the effective number of items (Korn and Graubard 1998), means, PPI++ and the length effect clustered errors (Liang and Zeger 1986), kappa resamples of clusters; t in place of the normal distribution below 50 clusters. Rogan–Gladen’s interval is of independent items: --calibration is refused with --cluster FIELD.',
+    'With --cluster FIELD (or where ids repeat) shares have Wilson’s interval on the effective number of items (Korn and Graubard 1998), means, kappa, PPI++ and the length effect clustered errors (Liang and Zeger 1986); t in place of the normal distribution below 50 clusters. Rogan–Gladen’s interval is of independent items: --calibration is refused with --cluster FIELD.',
     'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items, or of --next with --weight. Labels that were there before a draw of --next have p 1 then: give the rows of the last draw alone. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Without anything to measure the exit code is 1.',
   ],
   main: ['truth', 'next', 'weight', 'since', 'fail-drift', 'by', 'format', 'output'],
   headings: {
     Fields: ['value', 'id', 'item', 'label', 'label-map', 'rescale', 'length-a', 'length-b'],
     Judge: ['own', 'p', 'calibration'],
-    Statistics: ['cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
+    Statistics: ['cluster', 'epsilon', 'seed', 'ci'],
     Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

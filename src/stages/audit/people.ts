@@ -1,9 +1,9 @@
 /** A judge against people: agreement, annotators, calibration. */
 
-import { countEach } from '../../rows/maps.ts'
+import { count, countEach } from '../../rows/maps.ts'
+import { amountOf } from '../../scoring/amount.ts'
 import {
   cohenKappa,
-  kappaOfPlaces,
   krippendorffAlpha,
   type Label,
   type LabelPairs,
@@ -11,13 +11,12 @@ import {
   sortedLabels,
 } from '../../statistics/agreement.ts'
 import { alternativeAnnotator } from '../../statistics/alternative_annotator.ts'
-import { countReplicates, percentileInterval } from '../../statistics/bootstrap.ts'
 import { calibration } from '../../statistics/calibration.ts'
-import { clusteredKappa, gwet, kappaError, manyRaters, scottPi } from '../../statistics/chance_agreement.ts'
-import { clusteredInterval, meanOf } from '../../statistics/clusters.ts'
+import { type Distance, gwet, kappaInterval, manyRaters, scottPi } from '../../statistics/chance_agreement.ts'
+import { meanOf } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
 import { histogramOf } from '../../statistics/describe.ts'
-import { type Section, subjectKey } from './collect.ts'
+import type { Section } from './collect.ts'
 import type { JudgedItem, JudgedItems } from './items.ts'
 import type { AuditOptions } from './options.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
@@ -69,22 +68,33 @@ export const agreement: Section = ({ items }, options) => {
   const isSplit = (item: JudgedItem) => labelsOf(item).length > 0 && truthOf(item) === undefined
   const split = items.count(isSplit)
   const units = truth.map((one, i) => [one, judged[i]!])
+  const sameIn = same.interval(options.ci)
+  const kappa = (distance: Distance, name: string) => ({
+    [name]: cohenKappa(truth, judged, distance, { counts }),
+    [`${name}_ci`]: kappaInterval({ ...cells, counts, clusters, weights }, distance, options.ci, sameIn),
+  })
+  const share = (of: Label) => {
+    const found = new Share(clusters)
+    for (const [i, cell] of cells.of.entries())
+      if (truth[cell] === of) found.add(judged[cell] === of, i, weights?.[i])
+    return found
+  }
   return {
+    ...(labels.length === 2 && seenOf(labels, share, options.ci)),
     items: n,
     unlabelled: items.count((item) => labelsOf(item).length === 0),
     ...(split > 0 && { split }),
     failed: items.count(({ judged }) => judged === undefined),
     ...clusterCount(clusters),
     po: same.value,
-    ci: same.interval(options.ci),
-    kappa: cohenKappa(truth, judged, 'none', { counts }),
-    kappa_ci: withWidth(kappaInterval(pairs, { ...cells, counts }, { clusters, weights }, options)),
+    ci: sameIn,
+    ...kappa('none', 'kappa'),
     scott_pi: scottPi(truth, judged, counts),
     ac1: gwet(truth, judged, 'none', counts),
     alpha: krippendorffAlpha(units, 'nominal', { counts }),
     ...(areNumbers && {
-      kappa_linear: cohenKappa(truth, judged, 'linear', { counts }),
-      kappa_quadratic: cohenKappa(truth, judged, 'quadratic', { counts }),
+      ...kappa('linear', 'kappa_linear'),
+      ...kappa('quadratic', 'kappa_quadratic'),
       ac2: gwet(truth, judged, 'quadratic', counts),
       alpha_interval: krippendorffAlpha(units, 'interval', { counts }),
       within_1: mean((one, other) => Number(Math.abs(apart(one, other)) <= 1)),
@@ -93,9 +103,43 @@ export const agreement: Section = ({ items }, options) => {
       pearson: pearson(truth, judged, counts),
       spearman: spearman(truth, judged, counts),
     }),
+    people_commonest: commonest(truth, cells.counts),
+    judge_commonest: commonest(judged, cells.counts),
     ...(weights && { weights: 'hájek' }),
     ...(labels.length <= MOST_LABELS && tables(cells, counts, labels)),
   }
+}
+
+/** Of two labels: on which share of the items of each, by people, the judge says so, too. */
+function seenOf(labels: readonly Label[], share: (of: Label) => Share, level: number) {
+  const [positive, negative] = positiveFirst(labels as [Label, Label])
+  const [yes, no] = [share(positive), share(negative)]
+  return {
+    positive,
+    sensitivity: yes.value,
+    sensitivity_ci: yes.interval(level),
+    positives: yes.n,
+    negative,
+    specificity: no.value,
+    specificity_ci: no.interval(level),
+    negatives: no.n,
+  }
+}
+
+/** The label that means more (1, yes, A>B) before the other; of other words the last one. */
+function positiveFirst([one, other]: readonly [Label, Label]): readonly [Label, Label] {
+  const [x, y] = [amountOf(one), amountOf(other)]
+  return x !== undefined && y !== undefined && x > y ? [one, other] : [other, one]
+}
+
+/** The label that most items have, of equally frequent ones the first. */
+function commonest(labels: readonly Label[], counts: readonly number[]) {
+  const sums = new Map<Label, number>()
+  for (const [i, label] of labels.entries()) count(sums, label, counts[i]!)
+  const [label, items] = [...sums].sort(
+    ([x, m], [y, n]) => n - m || (sortedLabels([x, y])[0] === x ? -1 : 1),
+  )[0]!
+  return { label, items }
 }
 
 /** The most labels for which prevalence and confusion are printed. */
@@ -132,47 +176,6 @@ function tables(
     ),
     confusion: named((i) => named((j) => rows[i]![j]!)),
   }
-}
-
-/** Within −1 and 1. Null for an interval without width: the few items that there are do not show how much kappa varies. */
-const withWidth = (interval: [number, number] | null): [number, number] | null =>
-  interval && interval[0] < interval[1] ? [Math.max(-1, interval[0]), Math.min(1, interval[1])] : null
-
-/** By resampled items or clusters; without resamples from the standard error, which is clustered where items are. */
-function kappaInterval(
-  items: JudgedItems,
-  { a: truth, b: judged, counts, of }: LabelPairs,
-  { clusters, weights }: { clusters: readonly string[] | undefined; weights: readonly number[] | undefined },
-  { bootstrap, seed, ci, cluster }: AuditOptions,
-) {
-  const kappa = cohenKappa(truth, judged, 'none', { counts })
-  if (kappa === null || clusterCount(clusters)?.clusters === 1) return null
-  if (bootstrap === 0) {
-    if (weights) return null
-    if (clusters) return clusteredInterval(clusteredKappa(truth, judged, counts, of, clusters)!, ci)
-    return clusteredInterval({ mean: kappa, se: kappaError(truth, judged, counts) }, ci)
-  }
-  const ids = clusters ?? items.map((item) => (cluster === 'none' ? subjectKey(item) : item.id))
-  const labels = sortedLabels([...truth, ...judged])
-  const index = new Map(labels.map((label, i) => [label, i]))
-  const indexes = (all: readonly Label[]) => all.map((label) => index.get(label)!)
-  const [x, y] = [indexes(truth), indexes(judged)]
-  const drawn: number[] = []
-  // Of weighted items each is a cell of its own.
-  const cellOf = weights ? weights.map((_, i) => i) : of
-  for (const drawnCounts of countReplicates(cellOf, weights?.length ?? counts.length, ids, bootstrap, seed)) {
-    const times = weights ? sumsOf(drawnCounts, of, weights, counts.length) : drawnCounts
-    const one = kappaOfPlaces(x, y, labels.length, 'none', times)
-    if (one !== null) drawn.push(one)
-  }
-  return percentileInterval(drawn, ci)
-}
-
-/** The weights of the items that were drawn, by cell. */
-function sumsOf(drawn: readonly number[], of: ArrayLike<number>, weights: readonly number[], cells: number) {
-  const sums = new Array<number>(cells).fill(0)
-  for (const [i, times] of drawn.entries()) sums[of[i]!]! += times * weights[i]!
-  return sums
 }
 
 /** Several people: how they agree with each other, and whether the judge may replace one of them. */

@@ -172,6 +172,11 @@ const INTERVALS: Record<string, string> = {
   estimate: 'ci',
   difference: 'ci',
   kappa: 'kappa_ci',
+  kappa_linear: 'kappa_linear_ci',
+  kappa_quadratic: 'kappa_quadratic_ci',
+  sensitivity: 'sensitivity_ci',
+  specificity: 'specificity_ci',
+  overconfidence: 'overconfidence_ci',
   slope: 'slope_ci',
 }
 

@@ -1,6 +1,5 @@
 /** Intervals and tests of shares and means: of independent items, or by cluster. */
 import { clusterField } from '../../options/common.ts'
-import { getOrInsert } from '../../rows/maps.ts'
 import {
   type ClusteredMean,
   clusteredInterval,
@@ -104,26 +103,9 @@ export class Share {
   private mean() {
     const { values, weights } = this
     const clusters = this.clusters ?? values.map((_, i) => String(i))
-    this.known ??= clusteredMean(
-      weights.length > 0 ? weightedSums(values, weights, clusters) : clusterSums(values, clusters),
-    )
+    this.known ??= clusteredMean(clusterSums(values, clusters, weights.length > 0 ? weights : undefined))
     return this.known
   }
-}
-
-/** [Σ of weights, Σ of weight × value] of each cluster, in the order of their names. */
-function weightedSums(
-  values: readonly number[],
-  weights: readonly number[],
-  clusters: readonly string[],
-): [number, number][] {
-  const sums = new Map<string, [number, number]>()
-  for (const [i, cluster] of clusters.entries()) {
-    const sum = getOrInsert(sums, cluster, (): [number, number] => [0, 0])
-    sum[0] += weights[i]!
-    sum[1] += weights[i]! * values[i]!
-  }
-  return [...sums].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, sum]) => sum)
 }
 
 /** Interval and p of a mean difference: those of paired differences, by cluster of the clustered mean. */

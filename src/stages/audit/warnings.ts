@@ -17,10 +17,12 @@ import {
   raised,
   severalVersions,
   slotBias,
+  unlikeLabels,
   type Warning,
   worseThanChance,
 } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
+import type { LabelDifference } from '../../statistics/label_sample.ts'
 import { longerChoices } from './biases.ts'
 import type { AuditedJudge } from './collect.ts'
 import { labelled, truthOf } from './people.ts'
@@ -31,13 +33,14 @@ interface Agreement {
   kappa?: number | null
   kappa_ci?: [number, number] | null
   prevalence?: Record<string, number>
+  judge_commonest?: { label: Label; items: number }
 }
 
 /** @param sections of its card, as printed */
 export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[]): Warning[] {
   const figures = (name: string): JsonObject => sections.find(({ section }) => section === name) ?? {}
   const [agreement, position, corrected] = ['agreement', 'position', 'corrected'].map(figures)
-  const { items, po, kappa, kappa_ci, prevalence } = agreement as Agreement
+  const { items, po, kappa, kappa_ci, prevalence, judge_commonest: said } = agreement as Agreement
   const counts = Object.entries(prevalence ?? {}).map(([label, share]) => [label, Math.round(share * items!)])
   const clusters = sections.flatMap((one) => (typeof one.clusters === 'number' ? [one.clusters] : []))
   const models = new Set<string>()
@@ -49,9 +52,14 @@ export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[
     failuresByGroup(byLabel(judge)),
     po === 1 && ceiling(items!, items!),
     oneClass(Object.fromEntries(counts), 'people'),
+    said !== undefined && said.items === items && oneClass({ [said.label]: said.items }, 'the judge'),
     worseThanChance(kappa ?? null, kappa_ci ?? null),
     ...(/^ppi/.test(String(corrected!.method))
-      ? [fewLabels(Number(corrected!.n)), disagreements(judge)]
+      ? [
+          unlikeLabels(corrected!.unlike as LabelDifference | undefined),
+          fewLabels(Number(corrected!.n)),
+          disagreements(judge),
+        ]
       : []),
     decisive !== undefined && (reason === undefined ? slotBias(first, decisive) : oneOrder(['AB'], decisive)),
     longerBias(longerChoices(judge)),

@@ -3,6 +3,14 @@
 /** By section; those under the empty name are of any section. Other names are printed with blanks for underscores. */
 const WORDS: Record<string, Record<string, string>> = {
   agreement: {
+    positive: 'positive label',
+    sensitivity: 'sensitivity (TPR)',
+    positives: 'items with this label',
+    negative: 'negative label',
+    specificity: 'specificity (TNR)',
+    negatives: 'items with this label',
+    people_commonest: 'people’s commonest label',
+    judge_commonest: 'the judge’s commonest label',
     prevalence: 'shares of people’s labels',
     within_1: 'at most 1 apart',
     mae: 'mean distance',
@@ -64,6 +72,7 @@ const WORDS: Record<string, Record<string, string>> = {
     judge_all: 'judge, all items',
     human_only: 'people, items with a label',
     estimate: 'people, all items: estimate',
+    unlike: 'labelled items are not as others',
   },
   drift: {
     anchors: 'anchors with a verdict before',

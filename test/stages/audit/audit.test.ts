@@ -15,7 +15,7 @@ test('rows in any order give the same card; the command prints it on a page', as
   const { stdout } = fine(await jb('audit', ['--format', 'table'], { stdin: ndjson(rows) }))
   assert.match(
     stdout,
-    /arena_hard · m\n\nconclusion\n {2}agreement +κ 0\.00 .*\n\nagreement\n {2}items +30\n/s,
+    /arena_hard · m\n\nconclusion\n {2}agreement +sensitivity .* κ 0\.00 .*\n\nagreement\n {2}positive label +A>B\n/s,
   )
   assert.match(stdout, /\n {2}share that agrees +0\.5 {2}\(/)
   assert.match(stdout, /Cohen’s kappa +0 {2}\(/)
@@ -191,9 +191,12 @@ test('CSV and Markdown have a figure a line, with what stands beside it', async 
     human: row.human === 'A>B' ? 'a, "b" | c' : 'x\ny',
     said: 'x\ny',
   }))
-  const args = ['--truth', 'human', '--value', 'said', '--p', 'p', '--bootstrap', '0', '--format']
+  const args = ['--truth', 'human', '--value', 'said', '--p', 'p', '--format']
   const { text: csv } = await run([...args, 'csv'], rows)
-  assert.match(csv, /^section,figure,value,low,high\nagreement,items,40,,\n/)
+  assert.match(
+    csv,
+    /^section,figure,value,low,high\nagreement,positive,"x\ny",,\nagreement,sensitivity,1,0\.6755924351,1\n/,
+  )
   assert.match(csv, /\nagreement,po,0\.2,0\.1049998973,0\.3475730635\n/)
   assert.match(csv, /\nagreement,"confusion\.a, ""b"" \| c\.x\ny",32,,\n/)
   assert.match(csv, /\ncalibration,bins\.1\.share,0\.2,,\n/)

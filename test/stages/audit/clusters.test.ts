@@ -33,9 +33,9 @@ test('--cluster FIELD: errors by cluster, as statsmodels 0.15.0 has them', async
   assert.notDeepEqual(found.agreement.kappa_ci, (await card(of, documents())).agreement.kappa_ci)
   // Each item a cluster of its own: the closed form of kappa but for the factor of clusters.
   const [alone, single] = [
-    await card([...of, '--bootstrap', '0'], documents()),
+    await card(of, documents()),
     await card(
-      [...of, '--bootstrap', '0', '--cluster', 'id'],
+      [...of, '--cluster', 'id'],
       [...documents(), ...documents().map((row) => ({ ...row, id: `${row.id}+` }))],
     ),
   ]
@@ -44,7 +44,7 @@ test('--cluster FIELD: errors by cluster, as statsmodels 0.15.0 has them', async
 })
 
 test('rows that share an id are no independent ones, unless --cluster none says so', async () => {
-  const of = ['--truth', 'human', '--value', 'said', '--bootstrap', '0']
+  const of = ['--truth', 'human', '--value', 'said']
   const rows = documents().map(({ doc, ...row }) => ({ ...row, id: `d${doc}` }))
   const { agreement } = await card(of, rows)
   assert.deepEqual(agreement, (await card([...of, '--cluster', 'doc'], documents())).agreement)

@@ -22,7 +22,7 @@ test('a good judge is a measure, a biased one is not, and each line names its th
   const good = await card([], judged(60, 0, 54))
   assert.match(
     good.conclusion.agreement,
-    /^κ 0\.80 \(.*\), very good \(0\.8 and more\); as people on 90 % of 60 items$/,
+    /^sensitivity \(TPR\) 90 % \(74 to 97 %, 30 labelled A>B\), specificity .*; κ 0\.80 \(0\.65 to 0\.95\), very good \(0\.8 and more\); as people on 90 % of 60 items$/,
   )
   assert.match(good.conclusion.position, /^no bias beyond chance \(50 % first slot, half is none\)/)
   assert.equal(good.conclusion.use, 'as the measure')
@@ -38,11 +38,11 @@ test('a good judge is a measure, a biased one is not, and each line names its th
   const opposed = await card([], judged(60, 0, 10))
   assert.match(
     opposed.conclusion.agreement,
-    /^κ -0\.67 \(.*\), worse than chance \(below 0\); .*: do not use it alone$/,
+    /; κ -0\.67 \(.*\), worse than chance \(below 0\); .*: do not use it alone$/,
   )
   assert.match(opposed.conclusion.use, /^not at all: /)
   const few = await card([], judged(4, 0, 3))
-  assert.equal(few.conclusion.use, 'unknown: 4 labelled items are too few to tell')
+  assert.equal(few.conclusion.use, 'unknown: 4 labelled items are too few to tell (at least 30)')
   const unlabelled = await card(
     [],
     judged(40, 0, 40).map(({ label: _, ...row }) => row),

@@ -49,8 +49,7 @@ test('position, length, calibration, corrected estimates: recorded values', asyn
       said: 1,
     }))
     if (input.bins !== 10) continue
-    const found = (await card(['--truth', 'human', '--value', 'said', '--p', 'p', '--bootstrap', '0'], rows))
-      .calibration
+    const found = (await card(['--truth', 'human', '--value', 'said', '--p', 'p'], rows)).calibration
     for (const key of ['brier', 'ece', 'mce', 'bins', 'ece_equal_mass', 'overconfidence'])
       near(found[key], expect[key], `${name} ${key}`)
   }
@@ -59,7 +58,7 @@ test('position, length, calibration, corrected estimates: recorded values', asyn
       ...input.y.map((human: number, i: number) => ({ id: `a${i}`, human, said: input.f[i] })),
       ...input.u.map((said: number, i: number) => ({ id: `b${i}`, said })),
     ]
-    const { corrected } = await card(['--truth', 'human', '--value', 'said', '--bootstrap', '0'], rows)
+    const { corrected } = await card(['--truth', 'human', '--value', 'said'], rows)
     near([corrected.estimate, corrected.lambda], [expect.ppi_plus, expect.lambda], name)
   }
   for (const { name, input, expect } of cases(t, 'rogan_gladen')) {

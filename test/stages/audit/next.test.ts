@@ -56,7 +56,7 @@ test('--weight: by Hájek’s weights the estimate of items taken by chance is t
       'labels.ndjson': ndjson(taken.map(({ item }) => ({ item, label: label(item) }))),
       'both.ndjson': ndjson(taken.map(({ item, p }) => ({ item, p, label: label(item) }))),
     })
-    const args = ['--bootstrap', '0', '--truth']
+    const args = ['--truth']
     const weighted = await card([...args, `${dir}/labels.ndjson`, '--weight', `${dir}/next.ndjson`], pairs)
     const inLabels = await card([...args, `${dir}/both.ndjson`, '--weight', 'p'], pairs)
     assert.deepEqual(inLabels.corrected, weighted.corrected)
