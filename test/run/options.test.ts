@@ -122,7 +122,7 @@ test('wrong usage: exit 2, one line, nothing written', async () => {
     [
       'write',
       ['judgebench', '--fail-under', '1'],
-      /unknown option --fail-under: jb-aggregate has it \(try: /,
+      /--fail-under: it is for github and junit, not judgebench\n/,
     ],
     ['write', ['judge-bench'], /no format "judge-bench" to write: did you mean judgebench\?/],
     ['render', ['vanilla', '--map', 'question'], /--map: expected NAME=FIELD, not "question"/],
