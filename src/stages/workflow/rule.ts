@@ -2,7 +2,6 @@
 import type { Only } from './given.ts'
 import type { Phase } from './load.ts'
 import type { WorkflowOptions } from './options.ts'
-import type { WorkflowPlan } from './plan.ts'
 
 export interface Inputs extends Pick<WorkflowOptions, 'model' | 'python' | 'passEnv'>, Only {
   workflow?: string
@@ -24,17 +23,15 @@ export interface Inputs extends Pick<WorkflowOptions, 'model' | 'python' | 'pass
   common: readonly string[]
 }
 
-/** Kinds of files, and variables with their lists. */
-export const RULE_KINDS = [
-  'configs',
-  'banks',
-  'grade_replies',
-  'grades',
-  'judge_replies',
-  'leaderboards',
-  'reports',
-] as const
-export type RuleKind = (typeof RULE_KINDS)[number]
+/** Kinds of files. */
+export type RuleKind =
+  | 'configs'
+  | 'banks'
+  | 'grade_replies'
+  | 'grades'
+  | 'judge_replies'
+  | 'leaderboards'
+  | 'reports'
 
 export interface MakeRule {
   kind: RuleKind
@@ -44,26 +41,12 @@ export interface MakeRule {
   target: string
   needs: string[]
   orderOnly: string[]
-  /** A variable with the main command; if it changes, the file is made again. */
-  step: { name: string; command?: string }
-  /** Lines, with `$(step)` for the step. */
+  /** The main command, or its words: if it changes, the file is made again. */
+  command: string
+  /** Lines, with `$(step)` for the command. */
   recipe: string[]
   /** Always made again. */
   forced: boolean
   /** Never made again once it exists. */
   reused?: boolean
-}
-
-/** A rule and its plan. */
-export interface PlannedRule {
-  rule: MakeRule
-  plan: WorkflowPlan
-}
-
-/** A make variable of one configuration. */
-export interface Variable {
-  name: string
-  phase: Phase
-  /** Shell words. */
-  words: string[]
 }

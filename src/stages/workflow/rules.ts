@@ -1,38 +1,39 @@
-/** A plan's rules: targets, prerequisites and commands. makefile_variables.ts sets the variables in `$(…)`. */
+/** A plan's rules: targets, prerequisites and commands. Of make's variables they have `$(CALL)` alone. */
 import type { Only } from './given.ts'
 import type { PhaseJudge } from './judges.ts'
 import type { Phase } from './load.ts'
+import { word } from './names.ts'
 import type { WorkflowPlan } from './plan.ts'
-import { isPlainName, option, PIPE, quoted, words } from './quoting.ts'
+import { option, PIPE, quoted, words } from './quoting.ts'
 import type { Inputs, MakeRule } from './rule.ts'
-import { bankOf, gradesOf } from './variables.ts'
+import { bankOf, configWords, gradesOf, modelOf, settingsOf } from './variables.ts'
 
-/** The variable that names a phase's judge. */
-export const judgeName = (phase: Phase) => (phase === 'judge' ? 'judge' : `${phase}_judge`)
+const judgeWord = ({ judges }: WorkflowPlan, phase: Phase) => quoted(judges[phase].name)
 
 /** Stands for the rule's step in a recipe. */
 export const STEP = '$(step)'
 
-/** Redirects to the target, which appears when it is complete. */
-const INTO = '> $@.part && mv -f $@.part $@'
+/** Redirects to a file, which appears when it is complete. */
+const into = (path: string) => `> ${word(path)}.part && mv -f ${word(path)}.part ${word(path)}`
 
 /** The jb-read command for the phase's judge. */
 function readPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string {
   const { flags, judges } = plan
   const per = phase === 'nugget' ? 'topic' : judges[phase].kind === 'pairwise' ? 'pair' : 'response'
   const without = leftOut(judges[phase], per)
-  const bank = bankOf(plan, phase) !== undefined
+  const bank = bankOf(plan, phase)
+  const grades = gradesOf(plan, phase)
   const more = words(
-    bank && `--nuggets $(${phase}_bank)`,
-    bank && inputs.bank !== undefined && '--bank $(bank_format)',
-    gradesOf(plan, phase) !== undefined && `--qrels $(${phase}_grades)`,
+    bank !== undefined && `--nuggets ${word(bank)}`,
+    bank !== undefined && bankFormat(inputs),
+    grades !== undefined && `--qrels ${word(grades)}`,
     phase === 'judge' && per === 'response' && flags.augment_report && '--whole',
     without.length > 0 && `--without ${without.join(',')}`,
-    isPart(inputs) && '$(only)',
+    ...onlyOf(inputs),
   )
   return words(
-    'jb-read autojudge --topics $(topics)',
-    reads(plan, phase) && '--responses $(responses)',
+    `jb-read autojudge --topics ${word(inputs.topics)}`,
+    reads(plan, phase) && inputs.responses !== undefined && `--responses ${word(inputs.responses)}`,
     per !== 'response' && `--per ${per}`,
     more !== '' && `\\\n    ${more}`,
   )
@@ -46,6 +47,16 @@ const reads = ({ flags }: WorkflowPlan, phase: Phase) =>
 export const isPart = ({ topic, run, limitTopics, limitRuns }: Only) =>
   topic.length + run.length > 0 || (limitTopics ?? limitRuns) !== undefined
 
+/** The topics and runs to which the run is limited. */
+const onlyOf = ({ topic, run, limitTopics, limitRuns }: Only) => [
+  ...topic.map((one) => option('topic', one)),
+  ...run.map((one) => option('run', one)),
+  option('limit-topics', limitTopics?.toString()),
+  option('limit-runs', limitRuns?.toString()),
+]
+
+const bankFormat = ({ bank }: Inputs) => option('bank', bank)
+
 /** Large fields that the judge's prompt does not use, omitted to keep reply files small. */
 const leftOut = ({ shows }: PhaseJudge, per: string): string[] =>
   shows && per === 'response'
@@ -56,32 +67,31 @@ const leftOut = ({ shows }: PhaseJudge, per: string): string[] =>
 function askPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase, forced: boolean): string {
   return [
     readPart(plan, inputs, phase),
-    `jb-render $(${judgeName(phase)}) $(${phase}_settings)`,
+    words('jb-render', judgeWord(plan, phase), ...settingsOf(plan, phase)),
     words(
-      inputs.cache !== undefined && '$(cache)',
+      inputs.cache !== undefined && `JB_CACHE=${quoted(inputs.cache)}`,
       'jb-call',
-      modelPart(inputs, phase, '--model='),
+      modelPart(plan, inputs, phase, '--model='),
       forced && '--refresh',
       judgeOption(plan, phase),
-      inputs.callOptions.length > 0 && '$(call_options)',
+      ...inputs.callOptions,
       '$(CALL)',
     ),
   ].join(PIPE)
 }
 
-/** The model's option. Without --model, the variable may be empty: addprefix then yields nothing. */
-const modelPart = ({ model }: Inputs, phase: Phase, before: string) =>
-  model === undefined ? `$(addprefix ${before},$(${phase}_model))` : `${before}$(${phase}_model)`
+/** The model's option, if the phase has a model. */
+function modelPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase, before: string): string | undefined {
+  const model = modelOf(plan, inputs, phase)
+  return model === undefined ? undefined : before + quoted(model)
+}
 
 /** The option for the user's judge file, which filters read only if the command line names it. */
-const judgeOption = ({ judges }: WorkflowPlan, phase: Phase) =>
-  judges[phase].file === judges[phase].name
-    ? `--judge $(${judgeName(phase)})`
-    : option('judge', judges[phase].file)
+const judgeOption = ({ judges }: WorkflowPlan, phase: Phase) => option('judge', judges[phase].file)
 
 /** The topics to check the output against, unless it is a part. */
-const expected = ({ topic, limitTopics }: Inputs) =>
-  topic.length === 0 && limitTopics === undefined && '--topics $(topics)'
+const expected = ({ topic, limitTopics, topics }: Inputs) =>
+  topic.length === 0 && limitTopics === undefined && `--topics ${word(topics)}`
 
 /** The input files of a phase. */
 function inputsOf(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string[] {
@@ -93,15 +103,15 @@ function inputsOf(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string[] {
   ]
 }
 
-export const configRule = ({ files }: WorkflowPlan): MakeRule => ({
+export const configRule = (plan: WorkflowPlan, inputs: Inputs): MakeRule => ({
   kind: 'configs',
   phase: 'judge',
   about: 'the settings, flags, model and git state of the run',
-  target: files.config,
+  target: plan.files.config,
   needs: [],
   orderOnly: [],
-  step: { name: 'config' },
-  recipe: ['jb-workflow config $@ $(config)'],
+  command: words(...configWords(plan, inputs)),
+  recipe: [`jb-workflow config ${word(plan.files.config)} ${STEP}`],
   forced: false,
 })
 
@@ -117,14 +127,12 @@ export function nuggetRule(plan: WorkflowPlan, inputs: Inputs): MakeRule {
     target: files.nuggets,
     needs: [],
     orderOnly: [...inputsOf(plan, inputs, 'nugget'), files.config],
-    step: python
-      ? pythonStep(plan, inputs, 'nugget')
-      : { name: 'nugget_ask', command: askPart(plan, inputs, 'nugget', forced) },
+    command: python ? pythonCommand(plan, inputs, 'nugget') : askPart(plan, inputs, 'nugget', forced),
     recipe: python
-      ? [`${STEP} to=$@`]
+      ? [`${STEP} to=${word(files.nuggets)}`]
       : [
-          `${STEP} | gzip -n > $(nugget_replies)`,
-          `jb-parse $(nugget_replies) | ${words('jb-write nuggets', judgeOption(plan, 'nugget'), expected(inputs), inputs.bank !== undefined && '--bank $(bank_format)', INTO)}`,
+          `${STEP} | gzip -n > ${word(files.replies.nugget)}`,
+          `jb-parse ${word(files.replies.nugget)} | ${words('jb-write nuggets', judgeOption(plan, 'nugget'), expected(inputs), bankFormat(inputs), into(files.nuggets))}`,
         ],
     forced,
     reused: true,
@@ -134,32 +142,36 @@ export function nuggetRule(plan: WorkflowPlan, inputs: Inputs): MakeRule {
 /** Replies have their own file, so that changes of later steps do not repeat calls. */
 function repliesRule(plan: WorkflowPlan, inputs: Inputs, phase: 'qrels' | 'judge'): MakeRule {
   const forced = phase === 'qrels' && plan.flags.force_recreate_qrels
+  const target = plan.files.replies[phase]
   return {
     kind: phase === 'qrels' ? 'grade_replies' : 'judge_replies',
     phase,
     about: 'the replies, made again only for another prompt, model or input',
-    target: plan.files.replies[phase],
+    target,
     needs: inputsOf(plan, inputs, phase),
     orderOnly: [plan.files.config],
-    step: { name: `${phase}_ask`, command: askPart(plan, inputs, phase, forced) },
-    recipe: [`${STEP} | gzip -n ${INTO}`],
+    command: askPart(plan, inputs, phase, forced),
+    recipe: [`${STEP} | gzip -n ${into(target)}`],
     forced,
   }
 }
 
 /** The command from verdicts to a leaderboard or qrels. */
-const reportPart = (plan: WorkflowPlan, inputs: Inputs, phase: Phase, format: string) =>
-  words(
+function reportPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase, format: string): string {
+  const missing = plan.configuration.phases[phase].get('on_missing_evals')
+  const asks = plan.judges[phase].kind !== 'none'
+  return words(
     `jb-write ${format}`,
     judgeOption(plan, phase),
     expected(inputs),
-    typeof plan.configuration.phases[phase].get('on_missing_evals') === 'string' && `$(${phase}_missing)`,
-    `$(${phase}_settings)`,
+    asks && typeof missing === 'string' && option('on-missing', missing),
+    ...settingsOf(plan, phase),
   )
+}
 
 export function judgeRules(plan: WorkflowPlan, inputs: Inputs): MakeRule[] {
   const { files, flags, judges } = plan
-  const rule = (more: Pick<MakeRule, 'about' | 'step' | 'recipe'> & Partial<MakeRule>): MakeRule => ({
+  const rule = (more: Pick<MakeRule, 'about' | 'command' | 'recipe'> & Partial<MakeRule>): MakeRule => ({
     kind: 'leaderboards',
     phase: 'judge',
     target: files.leaderboard,
@@ -175,23 +187,28 @@ export function judgeRules(plan: WorkflowPlan, inputs: Inputs): MakeRule[] {
       rule({
         about: `${about}, by the Python class`,
         needs,
-        step: pythonStep(plan, inputs, 'judge'),
-        recipe: [words(`${STEP} to=$@`, flags.augment_report && 'reports_to=$(judge_reports)')],
+        command: pythonCommand(plan, inputs, 'judge'),
+        recipe: [
+          words(
+            `${STEP} to=${word(files.leaderboard)}`,
+            flags.augment_report && `reports_to=${word(files.responses)}`,
+          ),
+        ],
       }),
     ]
-  const board = reportPart(plan, inputs, 'judge', '$(format)')
+  const board = reportPart(plan, inputs, 'judge', quoted(inputs.leaderboardFormat))
   if (judges.judge.kind === 'none') {
     const measured = words(board, '--measure LENGTH --measure RANDOM')
     const command = readPart(plan, inputs, 'judge') + PIPE + measured
-    return [rule({ about, needs, step: { name: 'judge_board', command }, recipe: [`${STEP} -o $@`] })]
+    return [rule({ about, needs, command, recipe: [`${STEP} -o ${word(files.leaderboard)}`] })]
   }
-  const parse = words('jb-parse', judgeOption(plan, 'judge'), '$<')
+  const parse = words('jb-parse', judgeOption(plan, 'judge'), word(files.replies.judge))
   return [
     repliesRule(plan, inputs, 'judge'),
     rule({
       about: `${about}, from the replies`,
-      step: { name: 'judge_board', command: board },
-      recipe: [`${parse} | ${STEP} -o $@`],
+      command: board,
+      recipe: [`${parse} | ${STEP} -o ${word(files.leaderboard)}`],
     }),
     ...(flags.augment_report
       ? [
@@ -199,8 +216,8 @@ export function judgeRules(plan: WorkflowPlan, inputs: Inputs): MakeRule[] {
             kind: 'reports',
             target: files.responses,
             about: 'the responses with their verdicts, from the replies',
-            step: { name: 'judge_reports', command: 'jb-write responses' },
-            recipe: [`${parse} | ${STEP} ${INTO}`],
+            command: 'jb-write responses',
+            recipe: [`${parse} | ${STEP} ${into(files.responses)}`],
           }),
         ]
       : []),
@@ -217,59 +234,61 @@ export function qrelsRules(plan: WorkflowPlan, inputs: Inputs): MakeRule[] {
     target: files.qrels,
     needs: python ? inputsOf(plan, inputs, 'qrels') : [files.replies.qrels, inputs.topics],
     orderOnly: [files.config],
-    step: python
-      ? pythonStep(plan, inputs, 'qrels')
-      : { name: 'qrels_report', command: reportPart(plan, inputs, 'qrels', 'qrels') },
+    command: python ? pythonCommand(plan, inputs, 'qrels') : reportPart(plan, inputs, 'qrels', 'qrels'),
     recipe: python
-      ? [`${STEP} to=$@`]
-      : [`${words('jb-parse', judgeOption(plan, 'qrels'), '$<')} | ${STEP} -o $@`],
+      ? [`${STEP} to=${word(files.qrels)}`]
+      : [
+          `${words('jb-parse', judgeOption(plan, 'qrels'), word(files.replies.qrels))} | ${STEP} -o ${word(files.qrels)}`,
+        ],
     forced: python && flags.force_recreate_qrels,
   }
   return python ? [made] : [repliesRule(plan, inputs, 'qrels'), made]
 }
 
 /** Where the qrels go that a Python judge's judge() returns, unless a judge of jb makes them; and the class that may make them. */
-const judgesQrels = ({ flags, judges }: WorkflowPlan): string[] => {
-  if (!flags.create_qrels) return ['qrels_to=$(judge_qrels)']
-  return judges.qrels.kind === 'python' ? ['qrels_to=$(judge_qrels)', 'qrels_class=$(qrels_judge)'] : []
+function judgesQrels(plan: WorkflowPlan): string[] {
+  const to = `qrels_to=${word(plan.files.qrels)}`
+  if (!plan.flags.create_qrels) return [to]
+  return plan.judges.qrels.kind === 'python' ? [to, `qrels_class=${judgeWord(plan, 'qrels')}`] : []
 }
 
-/** The step of a phase whose judge is a Python class. */
-function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule['step'] {
-  const { judges } = plan
+/** The command of a phase whose judge is a Python class. */
+function pythonCommand(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string {
+  const bank = bankOf(plan, phase)
+  const grades = gradesOf(plan, phase)
+  const format = inputs.leaderboardFormat === 'trec' ? 'ir_measures' : inputs.leaderboardFormat
   const filters = [
     inputs.topic.length > 0 && `topic:=${JSON.stringify(inputs.topic)}`,
     inputs.run.length > 0 && `run:=${JSON.stringify(inputs.run)}`,
     inputs.limitTopics !== undefined && `limit_topics:=${inputs.limitTopics}`,
     inputs.limitRuns !== undefined && `limit_runs:=${inputs.limitRuns}`,
   ]
-  const options = words('--progress never', inputs.callOptions.length > 0 && '$(call_options)', '$(CALL)')
-  const command = [
+  const options = words('--progress never', ...inputs.callOptions, '$(CALL)')
+  return [
     words(
-      inputs.cache !== undefined && '$(cache)',
-      'jb-workflow python --python $(python)',
-      inputs.passEnv.length > 0 && '$(pass_env)',
+      inputs.cache !== undefined && `JB_CACHE=${quoted(inputs.cache)}`,
+      `jb-workflow python --python ${quoted(inputs.python)}`,
+      ...inputs.passEnv.map((name) => `--pass-env=${quoted(name)}`),
       `-- ${options} ask`,
     ),
     words(
-      `phase=${phase} class=$(${judgeName(phase)})`,
-      judges.nugget.kind === 'python' && 'nugget_class=$(nugget_judge)',
-      modelPart(inputs, phase, 'model='),
+      `phase=${phase} class=${judgeWord(plan, phase)}`,
+      plan.judges.nugget.kind === 'python' && `nugget_class=${judgeWord(plan, 'nugget')}`,
+      modelPart(plan, inputs, phase, 'model='),
     ),
     words(
-      'topics=$(topics)',
-      reads(plan, phase) && inputs.responses !== undefined && 'responses=$(responses)',
-      bankOf(plan, phase) !== undefined && `nuggets=$(${phase}_bank)`,
-      gradesOf(plan, phase) !== undefined && `qrels=$(${phase}_grades)`,
+      `topics=${word(inputs.topics)}`,
+      reads(plan, phase) && inputs.responses !== undefined && `responses=${word(inputs.responses)}`,
+      bank !== undefined && `nuggets=${word(bank)}`,
+      grades !== undefined && `qrels=${word(grades)}`,
     ),
     words(
       ...(phase === 'judge' ? judgesQrels(plan) : []),
       plan.optional.includes(phase) && 'optional:=true',
       ...filters.map((one) => one && quoted(one)),
-      `outdir=${isPlainName(plan.outDir) && plan.outDir !== '.' ? '$(out)' : quoted(plan.outDir)}`,
-      phase === 'judge' && 'format=$(format)',
-      `$(${phase}_settings)`,
+      `outdir=${quoted(plan.outDir)}`,
+      phase === 'judge' && `format=${quoted(format)}`,
+      ...settingsOf(plan, phase),
     ),
   ].join(' \\\n  ')
-  return { name: `${phase}_python`, command }
 }

@@ -1,4 +1,4 @@
-/** The make variables of a configuration. */
+/** What a configuration's commands are told: models, banks, grades, settings. */
 import { append } from '../../rows/maps.ts'
 import { usageError } from '../../rows/record.ts'
 import { configContent } from './config_file.ts'
@@ -7,23 +7,20 @@ import type { Phase } from './load.ts'
 import { runningPhases } from './phases.ts'
 import { filled, type WorkflowPlan } from './plan.ts'
 import { option, quoted } from './quoting.ts'
-import type { Inputs, Variable } from './rule.ts'
+import type { Inputs } from './rule.ts'
 import { chosen, merged, type SettingValues, settingJson, setValue } from './settings.ts'
 
 /** The model of a phase: the configuration's `llm_model`, else the command's. */
-function phaseModel(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | undefined {
+export function modelOf(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | undefined {
   const own = plan.configuration.settings.get('llm_model')
   if (typeof own === 'string') return own
   return inputs.model ?? (plan.judges[phase].kind === 'python' ? inputs.usualModel : undefined)
 }
 
 /** The content of .config.yml as words, with the model of the last phase that has one. */
-function configWords(plan: WorkflowPlan, inputs: Inputs): string[] {
+export function configWords(plan: WorkflowPlan, inputs: Inputs): string[] {
   const asking = runningPhases(plan.flags).findLast((one) => plan.judges[one].kind !== 'none')
-  const own = asking && phaseModel(plan, inputs, asking) !== undefined
-  return members(configContent(plan, asking && inputs.usualModel)).map((word) =>
-    own && /^llm_model:?=/.test(word) ? `llm_model=$(${asking}_model)` : word,
-  )
+  return members(configContent(plan, asking && (modelOf(plan, inputs, asking) ?? inputs.usualModel)))
 }
 
 /** A phase's bank. */
@@ -37,41 +34,9 @@ export function bankOf(plan: WorkflowPlan, phase: Phase): string | undefined {
 export const gradesOf = (plan: WorkflowPlan, phase: Phase): string | undefined =>
   phase === 'judge' && plan.flags.judge_uses_qrels ? plan.qrels : undefined
 
-/** @param at names a path for a recipe */
-export function variablesOf(
-  plan: WorkflowPlan,
-  inputs: Inputs,
-  at: (path: string, phase: Phase) => string,
-): Variable[] {
-  const { configuration, files } = plan
-  const made: Variable[] = []
-  const add = (phase: Phase, name: string, ...words: (string | undefined)[]) => {
-    if (name.endsWith('_settings') || words[0] !== undefined)
-      made.push({ name, phase, words: words.filter((one) => one !== undefined) })
-  }
-  add('judge', 'config', ...configWords(plan, inputs))
-  for (const phase of runningPhases(plan.flags)) {
-    const { kind } = plan.judges[phase]
-    if (kind === 'python') add(phase, `${phase}_settings`, ...pythonSettings(plan, phase))
-    else add(phase, `${phase}_settings`, ...sets(plan.given[phase]))
-    const bank = bankOf(plan, phase)
-    const grades = gradesOf(plan, phase)
-    add(phase, `${phase}_bank`, bank === undefined ? undefined : at(bank, phase))
-    add(phase, `${phase}_grades`, grades === undefined ? undefined : at(grades, phase))
-    if (kind === 'none') continue
-    const model = phaseModel(plan, inputs, phase)
-    add(phase, `${phase}_model`, model === undefined ? undefined : quoted(model))
-    const missing = configuration.phases[phase].get('on_missing_evals')
-    if (phase !== 'nugget' && kind !== 'python' && typeof missing === 'string')
-      add(phase, `${phase}_missing`, option('on-missing', missing) || undefined)
-    if (phase === 'nugget' && kind !== 'python') add(phase, 'nugget_replies', at(files.replies.nugget, phase))
-    if (phase === 'judge' && kind === 'python') {
-      if (plan.flags.augment_report) add(phase, 'judge_reports', at(files.responses, phase))
-      add(phase, 'judge_qrels', at(files.qrels, phase))
-    }
-  }
-  return made
-}
+/** The settings of a phase's judge as words. */
+export const settingsOf = (plan: WorkflowPlan, phase: Phase): string[] =>
+  plan.judges[phase].kind === 'python' ? pythonSettings(plan, phase) : sets(plan.given[phase])
 
 /** `--set KEY=VALUE` for every setting. */
 const sets = (settings: SettingValues): string[] =>

@@ -158,13 +158,11 @@ describe('values of a workflow', { skip: withoutGzip }, () => {
         const { stdout } = expect(await compiled(cwd, [...INPUT, ...args]), { err: undefined })
         const all = (pattern: RegExp) => [...stdout.matchAll(pattern)].map(([, name]) => name!)
         const given = new Set(all(/^(\w+) [:?]?=/gm))
-        // Of each configuration.
-        const own = new Set(all(/^\S+%: (\w+) :?=/gm).filter((name) => !name.endsWith('_model')))
         const used = new Set(all(/\$\(([a-zA-Z_]\w*)\)/g))
         // What the loops of make count with.
         used.delete('name')
         assert.deepEqual(
-          [...used].filter((name) => !given.has(name) && !own.has(name)),
+          [...used].filter((name) => !given.has(name)),
           [],
         )
       }
