@@ -43,7 +43,7 @@ export class Draft {
   readonly texts: string[] = []
   readonly calls: Call[] = []
   readonly media: Media[] = []
-  readonly reasoning: string[] = []
+  reasoning: string[] = []
   /** Results of tools that stand in it: messages of their own. */
   readonly results: Draft[] = []
   tool: string | undefined

@@ -77,7 +77,8 @@ function joinReasoning(drafts: Draft[], more: readonly Draft[]): void {
   for (const draft of more) {
     const before = drafts.at(-1)
     if (before?.thinksAhead && draft.role === before.role) {
-      draft.reasoning.unshift(...before.reasoning)
+      for (const thought of draft.reasoning) before.reasoning.push(thought)
+      draft.reasoning = before.reasoning
       drafts.pop()
     }
     drafts.push(draft)

@@ -1,7 +1,8 @@
 /** --bad-rows for formats that parse their files themselves, and records that fail. */
 
-import { EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
-import { BadRow, type Row } from '../rows/row.ts'
+import { writtenJson } from '../rows/exact_json.ts'
+import { EXIT, Fatal, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
+import { BadRow, Row } from '../rows/row.ts'
 import { type Context, misfit, rowFailure } from '../rows/stage.ts'
 import { unreadRow } from '../rows/unreadable.ts'
 import type { OnBadLine } from '../trec/topics.ts'
@@ -42,6 +43,26 @@ export function lacking(row: Row, format: string, message: string): Row {
   const hint =
     other === undefined || other === format ? '' : `; it looks like a row of ${other} (jb-read ${other})`
   return row.bare().fail('read', new RowFailure('missing_field', message + hint))
+}
+
+/**
+ * A row of what another program recorded. Where that program says that it failed, the row fails: an error of a service is no
+ * answer of the model or agent that is judged.
+ * @param error the program's words: a text, or an object with a message, a code or a type; null or undefined if it did not
+ *   fail
+ */
+export function recordedRow(item: JsonObject, error: Json | undefined, { file, line }: Row): Row {
+  const words = errorWords(error)
+  if (words === undefined) return Row.make(item, file, line)
+  return Row.make({ ...item, error: words }, file, line).fail('read', new RowFailure('source_failed', words))
+}
+
+/** `CODE: MESSAGE`. */
+function errorWords(error: Json | undefined): string | undefined {
+  if (error === undefined || error === null || error === false || error === '') return undefined
+  if (!isObject(error)) return typeof error === 'string' ? error : writtenJson(error)
+  const parts = [error.code ?? error.type, error.message].filter((part) => (part ?? '') !== '')
+  return parts.length > 0 ? parts.join(': ') : writtenJson(error)
 }
 
 /** The trial, failed because what is recorded of it is no verdict. @param what what the value is called there */

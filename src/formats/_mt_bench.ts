@@ -31,6 +31,9 @@ export interface Bench {
   references: Map<string, Answer>
 }
 
+/** FastChat's record of a call that failed, in place of an answer or a judgment. */
+export const FAILED_CALL = '$ERROR$'
+
 /** Categories whose judgments need a reference answer. */
 export const NEED_REFERENCE = new Set(['math', 'reasoning', 'coding', 'arena-hard-200'])
 /** The model whose reference answers count, if there are several. */

@@ -7,6 +7,8 @@ export interface OtelSpan {
   parent: string | undefined
   /** Nanoseconds since 1970. */
   start: bigint
+  /** Its status is an error: the description of it, which may be empty. */
+  failed: string | undefined
   attributes: JsonObject
   /** What happened in it: its events, and log records that name it. */
   events: Happening[]
@@ -63,11 +65,18 @@ function addSpan(given: JsonObject, traces: Map<string, Trace>): string | undefi
   const parent = given.parentSpanId
   span.parent = typeof parent === 'string' && parent !== '' ? parent.toLowerCase() : undefined
   span.start = nanos(given.startTimeUnixNano)
+  span.failed = failureIn(given.status)
   Object.assign(span.attributes, attributesOf(given.attributes))
   for (const event of listIn(given.events))
     if (isObject(event)) span.events.push(happening(event, event.name, event.timeUnixNano))
   return undefined
 }
+
+/** The description in a status that is an error, whose code is a number or its name. */
+const failureIn = (status: Json | undefined): string | undefined =>
+  isObject(status) && (status.code === 2 || status.code === 'STATUS_CODE_ERROR')
+    ? String(status.message ?? '')
+    : undefined
 
 function addRecord(given: JsonObject, traces: Map<string, Trace>): string | undefined {
   // A record of another program's log has no span.
@@ -87,7 +96,10 @@ function spanOf({ traceId, spanId }: JsonObject, traces: Map<string, Trace>): Ot
   if (!trace) traces.set(id, (trace = { id, spans: new Map() }))
   let span = trace.spans.get(own)
   if (!span)
-    trace.spans.set(own, (span = { id: own, parent: undefined, start: 0n, attributes: {}, events: [] }))
+    trace.spans.set(
+      own,
+      (span = { id: own, parent: undefined, start: 0n, failed: undefined, attributes: {}, events: [] }),
+    )
   return span
 }
 

@@ -20,11 +20,17 @@ export interface Thread extends Said {
   messages: Json[]
 }
 
-/** How many calls are above one, where `above` gives the one that made it. */
-export function depthOf<T>(one: T, above: (one: T) => T | undefined): number {
-  const seen = new Set<T>()
-  for (let at = above(one); at !== undefined && !seen.has(at); at = above(at)) seen.add(at)
-  return seen.size
+/** How many calls are above each, where `above` gives the one that made it. One that is above itself counts as the outermost. */
+export function depthsOf<T>(all: Iterable<T>, above: (one: T) => T | undefined): Map<T, number> {
+  const depths = new Map<T, number>()
+  for (const one of all) {
+    const chain = new Set<T>()
+    let at: T | undefined = one
+    for (; at !== undefined && !depths.has(at) && !chain.has(at); at = above(at)) chain.add(at)
+    let depth = at === undefined ? 0 : (depths.get(at) ?? -1) + 1
+    for (const each of [...chain].reverse()) depths.set(each, depth++)
+  }
+  return depths
 }
 
 /**
@@ -34,28 +40,28 @@ export function depthOf<T>(one: T, above: (one: T) => T | undefined): number {
  * @throws RowFailure bad_record for what are no messages
  */
 export function threadsOf(calls: readonly Said[]): Thread[] {
-  const threads: (Thread & { last: string; begins: Set<string> })[] = []
+  const threads: Thread[] = []
+  /** The first thread that begins so, and the first that begins so and ends with that message. */
+  const beginning = new Map<string, number>()
+  const ending = new Map<string, number>()
   const read = calls.map((call) => ({ call, ...digests(call) }))
   for (const { call, keys, all, asked } of read.sort((a, b) => b.keys.length - a.keys.length)) {
     const last = keys.at(-1)!
-    const of = threads.find(
-      ({ begins, last: end }) =>
-        begins.has(all) || (asked !== undefined && begins.has(asked) && end === last),
-    )
-    if (of) of.depth = Math.min(of.depth, call.depth)
-    else
-      threads.push({
-        ...call,
-        messages: [...call.input, ...call.output],
-        last,
-        begins: new Set(chained(keys)),
-      })
+    const of = Math.min(beginning.get(all) ?? Infinity, ending.get(`${asked} ${last}`) ?? Infinity)
+    const thread = threads[of]
+    if (thread) {
+      thread.depth = Math.min(thread.depth, call.depth)
+      continue
+    }
+    for (const begin of chained(keys)) {
+      if (!beginning.has(begin)) beginning.set(begin, threads.length)
+      if (!ending.has(`${begin} ${last}`)) ending.set(`${begin} ${last}`, threads.length)
+    }
+    threads.push({ ...call, messages: [...call.input, ...call.output] })
   }
-  return threads
-    .sort(
-      (a, b) => a.depth - b.depth || b.messages.length - a.messages.length || (a.start < b.start ? -1 : 1),
-    )
-    .map(({ last: _, begins: __, ...thread }) => thread)
+  return threads.sort(
+    (a, b) => a.depth - b.depth || b.messages.length - a.messages.length || (a.start < b.start ? -1 : 1),
+  )
 }
 
 /** A digest of each message, of all messages and of those that were asked. */

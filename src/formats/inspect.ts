@@ -13,7 +13,7 @@ import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { inPlaceOf, rowsMade } from './_bad_rows.ts'
+import { inPlaceOf, recordedRow, rowsMade } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
 import { LARGEST_MEMBER, onDisk, Zip } from './_zip.ts'
 import { elementRows } from './json.ts'
@@ -147,11 +147,11 @@ function sampleRow(row: Row, run: JsonObject, { whole }: FormatOptions): Row {
       ? Object.fromEntries(Object.entries(scores).map(([name, score]) => [name, Object(score).value ?? null]))
       : {},
     ...(metadata !== undefined && { metadata }),
-    ...(isObject(error) && { error: error.message ?? 'failed' }),
     ...(isObject(limit) && { limit: limit.type ?? 'limit' }),
     ...more,
   }
-  return Row.make(attached(made, sample.attachments) as object, row.file, row.line)
+  const why = isObject(error) ? (error.message ?? 'failed') : error
+  return recordedRow(attached(made, sample.attachments) as JsonObject, why, row)
 }
 
 const askedIn = (input: Json | undefined): Json[] =>

@@ -3,19 +3,23 @@
  * downloaded. A row is a trace.
  */
 import { peek } from '../files/files.ts'
+import { getOrInsert } from '../rows/maps.ts'
 import type { Rows, Source } from '../rows/reader.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { lacking, rowsMade } from './_bad_rows.ts'
+import { lacking, recordedRow, rowsMade } from './_bad_rows.ts'
 import { eitherRows } from './_either.ts'
 import type { Format, FormatOptions } from './_format.ts'
-import { depthOf, parsedText, type Said, saidIn, threadsOf } from './_threads.ts'
+import { depthsOf, parsedText, type Said, saidIn, threadsOf } from './_threads.ts'
 import { format as csv } from './csv.ts'
 
 interface Observed {
   place: Row
   observations: JsonObject[]
+  /** What a downloaded trace says of itself. */
+  input?: Json
+  output?: Json
 }
 
 export const format: Format = {
@@ -28,8 +32,7 @@ export const format: Format = {
         if (bad.length > 0) yield bad
       }
     if (context.stop.aborted) return
-    for (const [id, { place, observations }] of traces)
-      yield rowsMade(place, () => rowOf(id, observations, place))
+    for (const [id, trace] of traces) yield rowsMade(trace.place, () => rowOf(id, trace))
   },
 }
 
@@ -43,9 +46,10 @@ async function* rowsIn(source: Source, options: FormatOptions, context: Context)
 /** Adds an observation, or those of a trace. @returns the row, if it is neither */
 function taken({ item }: Row, row: Row, traces: Map<string, Observed>): Row[] {
   const { observations, id } = item
-  const list = Array.isArray(observations)
+  const isTrace = Array.isArray(observations) && typeof id === 'string'
+  const list = isTrace
     ? observations.filter(isObject).map((one) => ({
-        traceId: id!,
+        traceId: id,
         sessionId: item.sessionId ?? null,
         traceName: item.name ?? null,
         ...one,
@@ -53,51 +57,59 @@ function taken({ item }: Row, row: Row, traces: Map<string, Observed>): Row[] {
     : [item]
   if (!list.every(({ traceId, type }) => typeof traceId === 'string' && typeof type === 'string'))
     return [lacking(row, 'langfuse', 'no "traceId" and "type": this is no observation of Langfuse')]
-  for (const one of list) {
-    const trace = traces.get(String(one.traceId)) ?? {
-      place: Row.make({ id: one.traceId }, row.file, row.line),
-      observations: [],
-    }
-    trace.observations.push(one)
-    traces.set(String(one.traceId), trace)
-  }
+  const traceOf = (key: string): Observed =>
+    getOrInsert(traces, key, () => ({ place: Row.make({ id: key }, row.file, row.line), observations: [] }))
+  for (const one of list) traceOf(String(one.traceId)).observations.push(one)
+  if (isTrace) Object.assign(traceOf(id), { input: item.input, output: item.output })
   return []
 }
 
 /** @throws RowFailure */
-function rowOf(id: string, observations: readonly JsonObject[], { file, line }: Row): Row {
+function rowOf(id: string, { observations, input, output, place }: Observed): Row {
   const byId = new Map(observations.map((one) => [one.id, one]))
+  const depths = depthsOf(observations, ({ parentObservationId }) => byId.get(parentObservationId!))
+  const said = (one: JsonObject): Said => ({
+    span: String(one.id),
+    depth: depths.get(one)!,
+    start: BigInt(Date.parse(String(one.startTime)) || 0),
+    input: saidIn(one.input, 'user'),
+    output: saidIn(one.output, 'assistant'),
+  })
   const calls = observations
     .filter(({ type }) => type === 'GENERATION')
-    .map(
-      (one): Said => ({
-        span: String(one.id),
-        depth: depthOf(one, ({ parentObservationId }) => byId.get(parentObservationId!)),
-        start: BigInt(Date.parse(String(one.startTime)) || 0),
-        input: saidIn(one.input, 'user'),
-        output: saidIn(one.output, 'assistant'),
-      }),
-    )
+    .map(said)
     .filter(({ input, output }) => input.length + output.length > 0)
   const [main, ...others] = threadsOf(calls)
-  if (!main) throw new RowFailure('missing_field', 'no observation of type GENERATION has an input or output')
-  const own = byId.get(main.span)!
+  const outermost = observations.find((one) => depths.get(one) === 0)
+  // Functions without a model's call, or without its texts: the whole says what came in and went out.
+  const asked = [main?.input ?? [], saidIn(input ?? outermost?.input, 'user')].find((list) => list.length > 0)
+  const got = [main?.output ?? [], saidIn(output ?? outermost?.output, 'assistant')].find(
+    (list) => list.length > 0,
+  )
+  const own = (main && byId.get(main.span)) ?? observations.find(({ type }) => type === 'GENERATION')
+  const failed = [outermost, own].find((one) => one?.level === 'ERROR')
+  const error = failed && (failed.statusMessage || 'level ERROR')
+  if (!(asked || got || error))
+    throw new RowFailure(
+      'missing_field',
+      'neither an observation of type GENERATION nor the trace has an input or output',
+    )
   const scores = observations.flatMap((one) => {
     const given = parsedText(one.scores)
     return isObject(given) ? Object.entries(given) : []
   })
   const first = (key: string): Json => observations.find((one) => one[key])?.[key] ?? null
-  return Row.make(
+  return recordedRow(
     {
       id,
       conversation: first('sessionId'),
       name: first('traceName'),
-      model: own.model ?? own.providedModelName ?? null,
-      messages: main.messages,
+      model: own?.model ?? own?.providedModelName ?? null,
+      messages: [...(asked ?? []), ...(got ?? [])],
       others: others.map(({ span, messages }) => ({ span, messages })),
       scores: Object.fromEntries(scores),
     },
-    file,
-    line,
+    error,
+    place,
   )
 }

@@ -14,10 +14,7 @@ import { readAt } from '../rows/stage.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { judgmentsOf } from './_judgments.ts'
-import { NEED_REFERENCE } from './_mt_bench.ts'
-
-/** FastChat's record of a failed call. */
-const FAILED = '$ERROR$'
+import { FAILED_CALL, NEED_REFERENCE } from './_mt_bench.ts'
 
 export const format: Format = {
   about: {
@@ -77,7 +74,7 @@ const judgeOf = (row: Row, type: 'single' | 'pair'): Json[] => [
 const questionOf = (row: Row) => row.field('question_id') ?? row.get('item')
 const askedIn = (row: Row) => row.get('request')?.messages?.at(-1)?.content ?? ''
 /** A failed call has FastChat's word, any other judgment its text. */
-const saidIn = (row: Row) => row.get('reply')?.text ?? (row.get('error')?.stage === 'call' ? FAILED : '')
+const saidIn = (row: Row) => row.get('reply')?.text ?? (row.get('error')?.stage === 'call' ? FAILED_CALL : '')
 
 /** A line of `JUDGE_single.jsonl`; -1 stands for no rating. FastChat's `tstamp`, which none of its tools reads, is left out. */
 const ratingOf = (row: Row): JsonObject => ({
@@ -177,10 +174,10 @@ function trialsOf(row: Row, categories: Map<string, string>): Row | Row[] {
   const make = (name: string, trial: Trial, question: unknown, reply: unknown) => {
     const made = Row.make(item, row.file, row.line).set('judge', name).set('item', id).set('trial', trial)
     if (typeof question === 'string') made.set('request', { messages: [{ role: 'user', content: question }] })
-    if (reply === FAILED)
+    if (reply === FAILED_CALL)
       return made.fail(
         'call',
-        new RowFailure('unavailable', `recorded as ${FAILED}: the judge could not be asked`, { model }),
+        new RowFailure('unavailable', `recorded as ${FAILED_CALL}: the judge could not be asked`, { model }),
       )
     return made.set('reply', { text: String(reply ?? ''), model })
   }

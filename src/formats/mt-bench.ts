@@ -9,7 +9,7 @@ import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { Format } from './_format.ts'
-import { type Bench, type BenchQuestion, NEED_REFERENCE, readBench } from './_mt_bench.ts'
+import { type Bench, type BenchQuestion, FAILED_CALL, NEED_REFERENCE, readBench } from './_mt_bench.ts'
 import { RecordedJudgments, reportText } from './_mt_bench_report.ts'
 import { csvBeside, saveJson } from './_mt_bench_save.ts'
 import { OneJudge } from './_one_judge.ts'
@@ -135,9 +135,11 @@ function rowOf(bench: Bench, question: BenchQuestion, shown: string[], turn: num
       : [{ model_1: first, model_2: second }, ['answer_a', 'answer_b']]
   const item: JsonObject = { question_id, category, ...models, turn, ...byTurn(turn, 'question', turns) }
   const lost: string[] = []
+  const failed: string[] = []
   for (const [index, model] of shown.entries()) {
     const { turns: said = [] } = bench.answers.get(model)?.get(id) ?? {}
     if (said[turn - 1] === undefined) lost.push(`no answer of ${model} to question ${id}, turn ${turn}`)
+    if (said.slice(0, turn).includes(FAILED_CALL)) failed.push(model)
     Object.assign(item, byTurn(turn, names[index]!, [said[0] ?? null, said[1] ?? null]))
   }
   if (NEED_REFERENCE.has(category)) {
@@ -148,5 +150,10 @@ function rowOf(bench: Bench, question: BenchQuestion, shown: string[], turn: num
   }
   const row = Row.make(item, '(mt-bench)', Number(question_id) || 0)
   row.set('item', [id, ...shown, turn].join(':'))
+  if (failed.length > 0)
+    return row.fail(
+      'read',
+      new RowFailure('source_failed', `${FAILED_CALL} is the answer of ${failed.join(', ')}`),
+    )
   return lost.length > 0 ? row.fail('read', new RowFailure('missing_field', lost.join('; '))) : row
 }

@@ -8,12 +8,12 @@ import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record
 import { Row } from '../rows/row.ts'
 import { type Context, misfit } from '../rows/stage.ts'
 import { identityOf } from '../scoring/run_identity.ts'
-import { inPlaceOf, rowsMade } from './_bad_rows.ts'
+import { inPlaceOf, recordedRow, rowsMade } from './_bad_rows.ts'
 import { reasonOf } from './_checks.ts'
 import { eitherRows } from './_either.ts'
 import type { Format, FormatOptions } from './_format.ts'
 import { addDocument, type Happening, type OtelSpan, type Trace } from './_otlp.ts'
-import { depthOf, parsedText, saidIn, type Thread, threadsOf } from './_threads.ts'
+import { depthsOf, parsedText, saidIn, type Thread, threadsOf } from './_threads.ts'
 
 export const format: Format = {
   about: {
@@ -45,7 +45,7 @@ export const format: Format = {
     let others = 0
     for (const [id, group] of groupsOf(traces, options.per === 'conversation'))
       if (group.some(({ spans }) => [...spans.values()].some(isOfModels)))
-        yield rowsMade(Row.make({ id }, file, 0), () => rowOf(id, group, file))
+        yield rowsMade(Row.make({ id }, file, 0), (place) => rowOf(id, group, place))
       else others += group.length
     if (others > 0) context.note(`${others} traces have no span of a model, an agent or a tool: left out`)
   },
@@ -137,7 +137,7 @@ function conversationOf({ spans }: Trace): string | null {
 }
 
 /** @throws RowFailure */
-function rowOf(id: string, group: readonly Trace[], file: string): Row {
+function rowOf(id: string, group: readonly Trace[], place: Row): Row {
   const parts = group.map(threadsIn)
   const spans = group.flatMap((trace) => [...trace.spans.values()])
   const root = outermost(spans)
@@ -145,16 +145,17 @@ function rowOf(id: string, group: readonly Trace[], file: string): Row {
   const mains = threadsOf(parts.flatMap(([main]) => main ?? [])).sort(byStart)
   const messages =
     mains.length > 0 ? mains.flatMap((thread) => thread.messages) : spans.sort(byStart).flatMap(toolMessages)
-  if (messages.length === 0)
+  const counted = new Set(mains.map(({ span }) => span))
+  const own = spans.filter(({ id }) => counted.has(id))
+  const error = errorOf([root, ...own])
+  if (messages.length === 0 && error === null)
     throw new RowFailure(
       'missing_field',
       'its spans have no messages: set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true where the trace is made, and give the logs file too if they stand there',
     )
-  const own = spans.filter((span) => mains.some((thread) => thread.span === span.id))
   const tools = parsedText(found([...own, ...spans], 'gen_ai.tool.definitions'))
   const contexts = spans.flatMap(contextsOf)
-  const error = found([root, ...own], 'error.type')
-  return Row.make(
+  return recordedRow(
     {
       id,
       span: root.id,
@@ -166,11 +167,20 @@ function rowOf(id: string, group: readonly Trace[], file: string): Row {
       messages,
       others: parts.flatMap(([, ...others]) => others.map(({ span, messages }) => ({ span, messages }))),
       ...(contexts.length > 0 && { contexts }),
-      ...(error !== null && { error }),
     },
-    file,
-    0,
+    error,
+    place,
   )
+}
+
+/** What failed, by its attribute or its status: the whole, or the call whose messages count. */
+function errorOf(spans: readonly OtelSpan[]): Json {
+  for (const { attributes, failed } of spans) {
+    const type = attributes['error.type'] ?? null
+    if (type !== null || failed !== undefined)
+      return { type, message: failed || (type === null ? 'its status is an error' : '') }
+  }
+  return null
 }
 
 /** The first of the spans without a parent, else of all. */
@@ -185,18 +195,10 @@ const byStart = (a: { start: bigint }, b: { start: bigint }): number =>
 
 /** A trace's own conversation, then those of its sub-agents. @throws RowFailure */
 function threadsIn({ spans }: Trace): Thread[] {
+  const depths = depthsOf(spans.values(), ({ parent }) => spans.get(parent ?? ''))
   const calls = [...spans.values()].flatMap((span) => {
     const said = saidBy(span)
-    return said
-      ? [
-          {
-            span: span.id,
-            depth: depthOf(span, ({ parent }) => spans.get(parent ?? '')),
-            start: span.start,
-            ...said,
-          },
-        ]
-      : []
+    return said ? [{ span: span.id, depth: depths.get(span)!, start: span.start, ...said }] : []
   })
   return threadsOf(calls)
 }

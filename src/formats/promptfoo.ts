@@ -2,7 +2,7 @@
 import { writtenJson } from '../rows/exact_json.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import { rowsMade } from './_bad_rows.ts'
+import { recordedRow, rowsMade } from './_bad_rows.ts'
 import { eitherRows } from './_either.ts'
 import type { Format } from './_format.ts'
 import { parsedText, saidIn } from './_threads.ts'
@@ -28,16 +28,16 @@ export const format: Format = {
 const ERROR = 2
 
 /** @throws RowFailure */
-function resultRow({ item, file, line }: Row): Row {
+function resultRow(row: Row): Row {
+  const { item } = row
   const { testIdx, promptIdx = 0, vars = {}, success, score = null, gradingResult } = item
   if (success === undefined || testIdx === undefined)
     throw new RowFailure('missing_field', 'no "testIdx" and "success": this is no result of promptfoo')
   const provider = isObject(item.provider) ? (item.provider.id ?? null) : (item.provider ?? null)
   const response = isObject(item.response) ? item.response : {}
   const { output = null } = response
-  const failed = item.failureReason === ERROR
-  const error = item.error ?? response.error ?? (failed ? 'failed' : null)
-  return Row.make(
+  const error = errorOf(item, response)
+  return recordedRow(
     {
       id: `${testIdx}/${promptIdx}/${provider}`,
       provider,
@@ -45,13 +45,21 @@ function resultRow({ item, file, line }: Row): Row {
       messages: messagesIn(item, response, output),
       answer: output === null || typeof output === 'string' ? output : writtenJson(output),
       // The score of a failed run is 0, and says nothing of an answer.
-      ...(!failed && { pass: success, score }),
+      ...(error === null && { pass: success, score }),
       assertions: assertionsIn(gradingResult),
-      ...(error !== null && { error }),
     },
-    file,
-    line,
+    error,
+    row,
   )
+}
+
+/** Why a run failed; null where it has an output, also one that its assertions refuse: "error" then has their words. */
+function errorOf({ failureReason, error }: JsonObject, response: JsonObject): Json {
+  const isError =
+    failureReason === undefined
+      ? (response.error ?? null) !== null || (response.output ?? null) === null
+      : failureReason === ERROR
+  return isError ? (response.error ?? error ?? (failureReason === ERROR ? 'failed' : null)) : null
 }
 
 function assertionsIn(grading: Json | undefined): JsonObject[] {

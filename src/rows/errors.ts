@@ -4,6 +4,7 @@
 export const ERROR_CODES = [
   'bad_row',
   'bad_record',
+  'source_failed',
   'missing_field',
   'unknown_judge',
   'template_error',

@@ -32,10 +32,13 @@ test('the given files, byte for byte', async (t) => {
   const logs = ['inspect-zstd.eval', 'inspect-deflate.eval', 'inspect-crashed.eval', 'inspect.json']
   for (const log of logs) assert.equal(shown(rowsOf(await read(cwd, 'inspect', log))), parts[1], log)
   // A run that failed has no verdict: the definition says so, the file does not.
-  const runs = parts[2]!.replace('"answer":null,"pass":false,"score":0,', '"answer":null,')
+  const failed = (error: string) =>
+    `,"error":${error},"jb":{"error":{"stage":"read","code":"source_failed","message":${error}}}}`
+  const withFailures = (text: string) => text.replace(/,"error":("[^"]*")\}/g, (_, error) => failed(error))
+  const runs = withFailures(parts[2]!.replace('"answer":null,"pass":false,"score":0,', '"answer":null,'))
   assert.equal(shown(rowsOf(await read(cwd, 'promptfoo', 'promptfoo.json'))), runs)
   const batches = ['openai-batch-input.jsonl', 'openai-batch-output.jsonl']
-  assert.equal(shown(rowsOf(await read(cwd, 'openai-batch', ...batches))), parts[3])
+  assert.equal(shown(rowsOf(await read(cwd, 'openai-batch', ...batches))), withFailures(parts[3]!))
   const traces = ['otel.jsonl', 'otel-openinference.jsonl', 'otel-1.36-traces.jsonl', 'otel-1.36-logs.jsonl']
   for (const files of [traces, traces.toReversed()]) {
     const rows = rowsOf(await read(cwd, 'otel', ...files))
@@ -309,14 +312,169 @@ test('openai-batch: an answer that came at the second try counts; without one, t
   const cwd = folder(t, { 'a.jsonl': lines.map((line) => JSON.stringify(line)).join('\n') })
   const rows = rowsOf(await read(cwd, 'openai-batch', 'a.jsonl'))
   assert.deepEqual(
-    rows.map(({ id, messages, error, jb }) => [id, messages?.length, error ?? jb?.error.code]),
+    rows.map(({ id, messages, jb }) => [id, messages?.length, jb?.error.code, jb?.error.message]),
     [
-      ['a', 2, undefined],
-      [undefined, undefined, 'missing_field'],
-      ['b', 1, 'no answer in the files given'],
-      ['d', 0, 'HTTP 503'],
+      [
+        undefined,
+        undefined,
+        'missing_field',
+        'no "custom_id" with a body or a response: no line of the Batch API',
+      ],
+      ['a', 2, undefined, undefined],
+      ['b', 1, 'source_failed', 'no answer in the files given'],
+      ['d', 0, 'source_failed', 'HTTP 503'],
     ],
   )
+})
+
+const asking = (custom_id: string, content: string) => ({
+  ...{ custom_id, body: { model: 'm', messages: [{ role: 'user', content }] } },
+})
+const answering = (custom_id: string, content: string | null) => ({
+  custom_id,
+  response: { status_code: 200, body: { choices: [{ message: { role: 'assistant', content } }] } },
+})
+const lined = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+
+test('openai-batch: batches whose ids begin anew are a conflict in every order of their files; the same twice is one', async (t) => {
+  const cwd = folder(t, {
+    in1: lined([asking('1', 'Capital of Spain?'), asking('2', 'Two?')]),
+    in2: lined([asking('1', 'Capital of Peru?')]),
+    out1: lined([answering('1', 'Madrid'), answering('2', '2')]),
+    out2: lined([answering('1', 'Lima')]),
+  })
+  const orders = [
+    'in1 in2 out1 out2',
+    'in1 out1 in2 out2',
+    'out2 in2 out1 in1',
+    'out2 out1 in1',
+    'in1 in2 out1',
+  ]
+  for (const order of orders) {
+    const rows = rowsOf(await read(cwd, 'openai-batch', ...order.split(' ')))
+    assert.deepEqual(
+      rows.map(({ id, messages, jb }) => [id, messages?.length, jb?.error.code]).sort(),
+      [
+        ['1', undefined, 'conflict'],
+        ['2', 2, undefined],
+      ],
+      order,
+    )
+    assert.match(JSON.stringify(rows), /two (requests|answers) have the custom_id 1: \w+:1 and \w+:1/)
+  }
+  const twice = rowsOf(fine(await read(cwd, 'openai-batch', 'in1', 'in1', 'out1', 'out1')))
+  assert.deepEqual(
+    twice.map(({ messages }) => messages[1].content),
+    ['Madrid', '2'],
+  )
+})
+
+test('a source that says error, or has no answer, gives failed rows with its words; jb-aggregate counts them by that name', async (t) => {
+  const generation = (more: object) => ({
+    ...{ id: '1', traceId: 't', type: 'GENERATION', startTime: '2026-01-01', input: 'Q', output: null },
+    ...more,
+  })
+  const answered = [text('gen_ai.input.messages', '[{"role":"user","content":"Q"}]')]
+  const result = (more: object) => ({
+    ...{ testIdx: 0, promptIdx: 0, success: false, score: 0, prompt: { raw: 'Q' }, provider: 'm' },
+    ...more,
+  })
+  const batch = (response: object | null, error: object | null = null) =>
+    `${lined([asking('1', 'Q')])}${lined([{ custom_id: '1', response, error }])}`
+  const cases: [format: string, file: string, words: string][] = [
+    [
+      'openai-batch',
+      batch(null, { code: 'batch_expired', message: 'Too late.' }),
+      'batch_expired: Too late.',
+    ],
+    ['openai-batch', batch({ status_code: 429, body: { error: { message: 'Slow.' } } }), 'Slow.'],
+    ['openai-batch', batch({ status_code: 200, body: {} }), 'HTTP 200 without an answer'],
+    ['openai-batch', batch({ status_code: 200, body: { choices: [] } }), 'HTTP 200 without an answer'],
+    [
+      'openai-batch',
+      batch({
+        status_code: 200,
+        body: { choices: [{ message: { role: 'assistant', content: null, tool_calls: [] } }] },
+      }),
+      'HTTP 200 without an answer',
+    ],
+    [
+      'openai-batch',
+      batch({
+        status_code: 200,
+        body: { status: 'failed', error: { code: 'server_error', message: 'No.' }, output: [] },
+      }),
+      'server_error: No.',
+    ],
+    ['langfuse', JSON.stringify(generation({ level: 'ERROR', statusMessage: '429' })), '429'],
+    ['langfuse', JSON.stringify(generation({ level: 'ERROR', input: null })), 'level ERROR'],
+    ['otel', otlp(span('01', 1, [...answered, text('error.type', 'timeout')])), 'timeout'],
+    ['otel', otlp(span('01', 1, answered, { status: { code: 2, message: 'Quota' } })), 'Quota'],
+    [
+      'otel',
+      otlp(span('01', 1, answered, { status: { code: 'STATUS_CODE_ERROR' } })),
+      'its status is an error',
+    ],
+    ['promptfoo', JSON.stringify(result({ failureReason: 2, error: 'API 500' })), 'API 500'],
+    ['promptfoo', JSON.stringify(result({ response: { error: 'API 500' } })), 'API 500'],
+    [
+      'inspect',
+      `{"eval":{"task":"t","model":"m"},"samples":[{"id":1,"epoch":1,"input":"q","messages":[],"error":{"message":"RateLimitError"}}]}`,
+      'RateLimitError',
+    ],
+  ]
+  for (const [format, file, words] of cases) {
+    const ran = await read(folder(t, { 'a.json': file }), format, 'a.json')
+    const [row] = rowsOf(ran)
+    assert.deepEqual(
+      [row.jb?.error.code, row.jb?.error.message, row.error],
+      ['source_failed', words, words],
+      file,
+    )
+    const asked = await jb('render', ['task_completion'], { stdin: ran.stdout })
+    assert.equal(asked.stdout, ran.stdout)
+    const report = JSON.parse((await jb('aggregate', [], { stdin: asked.stdout })).stdout)
+    assert.deepEqual([report.items, report.valid, report.failures], [1, 0, { source_failed: 1 }], file)
+  }
+})
+
+test('promptfoo: the words of an assertion that refuses an output are no error', async (t) => {
+  const result = {
+    ...{ testIdx: 0, success: false, score: 0, error: 'Expected 4', failureReason: 1, prompt: { raw: 'Q' } },
+    response: { output: '5' },
+  }
+  const [row] = rowsOf(
+    fine(await read(folder(t, { 'a.json': JSON.stringify(result) }), 'promptfoo', 'a.json')),
+  )
+  assert.deepEqual([row.jb, row.answer, row.pass, row.error], [undefined, '5', false, undefined])
+})
+
+test('langfuse: the trace’s input and output, or the outermost observation’s, serve where calls have none', async (t) => {
+  const null_ = { input: null, output: null }
+  const observed = (id: string, type: string, more: object) => ({
+    ...{ id, traceId: 't', type, startTime: `2026-01-0${id}` },
+    ...more,
+  })
+  const whole = { id: 't', name: 'n', input: 'Price?', output: 'Five.' }
+  const files = {
+    'nulls.json': JSON.stringify({ ...whole, observations: [observed('1', 'GENERATION', null_)] }),
+    'empty.json': JSON.stringify({ ...whole, observations: [] }),
+    'spans.json': JSON.stringify({ ...whole, observations: [observed('1', 'SPAN', { input: 'x' })] }),
+    'half.json': JSON.stringify({
+      ...whole,
+      observations: [observed('1', 'GENERATION', { input: 'Price?', output: null })],
+    }),
+    'alone.jsonl': lined([
+      observed('2', 'TOOL', { input: 'a', output: 'b', parentObservationId: '1' }),
+      observed('1', 'SPAN', { input: 'Price?', output: 'Five.' }),
+    ]),
+  }
+  const cwd = folder(t, files)
+  for (const name of Object.keys(files)) {
+    const [row, ...more] = rowsOf(fine(await read(cwd, 'langfuse', name)))
+    assert.equal(transcript(messagesOf(row.messages)), '[1] user\n  Price?\n[2] assistant\n  Five.', name)
+    assert.deepEqual(more, [])
+  }
 })
 
 test('langfuse: a trace’s observations, CSV, sub-agents', async (t) => {
