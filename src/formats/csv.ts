@@ -1,5 +1,4 @@
 /** CSV and TSV with a header line: one row per record, every value a string. */
-import type { Parser } from 'csv-parse'
 import { utf8Texts } from '../files/text.ts'
 import { RAW_CELLS_OPTION } from '../options/common.ts'
 import type { Source } from '../rows/reader.ts'
@@ -11,9 +10,8 @@ import type { Format, FormatOptions } from './_format.ts'
 
 interface Found {
   record: string[]
-  /** First and last line: a quoted value may span several. */
+  /** Its first line: a quoted value may span several. */
   line: number
-  end: number
   /** Its text in the file, with --bad-rows pass. */
   raw?: string
 }
@@ -29,7 +27,7 @@ export const format: Format = {
       type: 'string',
       value: 'CHAR',
       about:
-        'the character between values [a comma, or a semicolon or tab where the header has that and no comma; of .tsv a tab]',
+        'the character between values [that of a first line sep=;, else a comma, or a semicolon or tab where the header has that and no comma; of .tsv a tab]',
     },
   ],
   async *read(sources, options, context) {
@@ -86,7 +84,7 @@ async function* filledRecords(
 ): AsyncGenerator<Found[]> {
   let left = 0
   let first = 0
-  for await (const records of recordsOf(source, options)) {
+  for await (const records of recordsOf(source, options, context)) {
     const filled = records.filter(({ record }) => record.some((value) => value !== ''))
     if (left === 0 && filled.length < records.length)
       first = records.find((one) => !filled.includes(one))!.line
@@ -107,10 +105,8 @@ interface Header {
   nameless: ReadonlySet<number>
 }
 
-/** @throws Fatal (data) for JSON, for two columns of one name (a row would keep only the second), or for one called `jb` */
+/** @throws Fatal (data) for two columns of one name (a row would keep only the second), or for one called `jb` */
 function headerOf(names: string[], place: string): Header {
-  if (/^\s*(\{"|\[\s*(\{|$))/.test(names[0] ?? ''))
-    throw new Fatal(EXIT.data, `${place}: this is JSON, not CSV: read it with jb-read json, or as rows`)
   if (names.every((name) => name.trim() === ''))
     throw new Fatal(EXIT.data, `${place}: the header line names no column`)
   if (names.includes('jb'))
@@ -160,98 +156,244 @@ const itemOf = (record: string[], { names, nameless }: Header) =>
  * The records of a source, including the header, one batch per piece of text read.
  * @throws Fatal (data) at text that is not UTF-8 or not CSV, after yielding the records before it
  */
-async function* recordsOf(source: Source, options: FormatOptions): AsyncGenerator<Found[]> {
-  const { CsvError } = await import('csv-parse')
-  let found: Found[] = []
-  /** The line after the last record. */
-  let next = 1
-  const add = (one: Found) => {
-    found.push(one)
-    next = one.end + 1
-  }
-  let parser: Parser | undefined
+async function* recordsOf(source: Source, options: FormatOptions, context: Context): AsyncGenerator<Found[]> {
+  let records: Records | undefined
   let begun = ''
-  const taken = () => {
-    const records = found
-    found = []
+  /** Reads the text that has come, of which the first has the header line whole. */
+  const give = (): Records => {
+    let text = begun
+    begun = ''
+    if (!records) {
+      const { sep, lines, header, length } = beginningOf(text)
+      const line = 1 + lineEndsIn(text.slice(0, length))
+      const { name } = source
+      if (/^\s*(\{"|\[\s*(\{|$))/.test(header))
+        throw new Fatal(
+          EXIT.data,
+          `${name}:${line}: this is JSON, not CSV: read it with jb-read json, or as rows`,
+        )
+      if (lines > 0)
+        context.note(`${counted(lines, 'line')} in front of the header left out: # begins a comment`, {
+          file: name,
+        })
+      records = new Records(delimiterOf(source, options, sep, header), line, options.badRows === 'pass')
+      text = text.slice(length)
+    }
+    records.take(text)
     return records
   }
   try {
     for await (const piece of utf8Texts(source)) {
       begun += piece
-      // The header line says what the delimiter is.
-      if (!parser && !/[^\r\n][\r\n]/.test(begun)) continue
-      parser ??= await parserOf(source, options, begun, add)
-      await give(parser, begun)
-      begun = ''
-      yield taken()
+      if (records || begun.length > BEGINNING || HEADER.test(begun)) yield give().taken()
     }
-    parser ??= await parserOf(source, options, begun, add)
-    if (begun !== '') await give(parser, begun)
-    await give(parser, undefined)
+    give().end()
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    yield taken()
-    const open = error.code === 'CSV_QUOTE_NOT_CLOSED'
-    const reason = open ? 'a quote opened in this record is never closed' : error.message
-    throw new Fatal(EXIT.data, `${source.name}:${next}: ${reason}`, { cause: error })
+    if (!(error instanceof NotCsv && records)) throw error
+    yield records.taken()
+    throw new Fatal(EXIT.data, `${source.name}:${records.begin}: ${error.message}`)
   }
-  yield taken()
+  yield records!.taken()
 }
 
+/** Characters in which the header is looked for. */
+const BEGINNING = 1e6
+
+/** A line that is no comment, and its end. */
+const HEADER = /^(?:(?:sep=.|#.*)?[\r\n]+)*(?!#|sep=.[\r\n])[^\r\n]+[\r\n]/i
+
+interface Beginning {
+  /** The delimiter in Excel's first line, `sep=;`. */
+  sep: string | undefined
+  /** How many lines are comments. */
+  lines: number
+  header: string
+  /** Characters before the header line. */
+  length: number
+}
+
+/**
+ * What stands in front of the header line. A line that begins with # is a comment, except the last of them where it has as
+ * many values as the line after it: `#id,question`.
+ */
+function beginningOf(text: string): Beginning {
+  const [first, sep] = /^[\r\n]*sep=(.)(?:\r\n|[\r\n]|$)/iu.exec(text) ?? ['']
+  let length = first.length
+  let lines = 0
+  let before: { text: string; at: number } | undefined
+  for (const [line] of text.slice(first.length).matchAll(/[^\r\n]*(?:\r\n|[\r\n]|$)/g)) {
+    const words = line.trimEnd()
+    if (words !== '' && !words.startsWith('#')) {
+      const delimiter = sep ?? delimiterIn(words)
+      const counts = [before?.text, words].map((one) => one && withoutQuoted(one).split(delimiter).length)
+      if (before && counts[0] === counts[1] && counts[0] !== 1)
+        return { sep, lines: lines - 1, header: before.text, length: before.at }
+      return { sep, lines, header: words, length }
+    }
+    if (words !== '') {
+      before = { text: words, at: length }
+      lines++
+    }
+    length += line.length
+  }
+  return before
+    ? { sep, lines: lines - 1, header: before.text, length: before.at }
+    : { sep, lines: 0, header: '', length }
+}
+
+const lineEndsIn = (text: string): number => text.match(/\r\n|[\r\n]/g)?.length ?? 0
+
+const withoutQuoted = (line: string) => line.replace(/"[^"]*"/g, '')
+
 /** The delimiter of a header line without a comma, as spreadsheets write it where a comma is the decimal point. */
-function delimiterIn(text: string): string {
-  const header = /[^\r\n]+/.exec(text)?.[0].replace(/"[^"]*"/g, '') ?? ''
-  const [one, ...others] = [',', ';', '\t'].filter((character) => header.includes(character))
+function delimiterIn(header: string): string {
+  const [one, ...others] = [',', ';', '\t'].filter((character) => withoutQuoted(header).includes(character))
   return one !== undefined && others.length === 0 ? one : ','
 }
 
-/** A parser that calls back for each record. @param begin the beginning of the text @throws Fatal (usage) for an invalid delimiter */
-async function parserOf(
+/** @throws Fatal (usage) for an invalid --delimiter */
+function delimiterOf(
   source: Source,
   options: FormatOptions,
-  begin: string,
-  found: (one: Found) => void,
-): Promise<Parser> {
-  const { parse } = await import('csv-parse')
-  const raw = options.badRows === 'pass'
+  sep: string | undefined,
+  header: string,
+): string {
   const given = options.delimiter as string | undefined
   const delimiter =
-    given?.replace('\\t', '\t') ?? (/\.tsv(\.gz)?$/i.test(source.name) ? '\t' : delimiterIn(begin))
-  if ([...delimiter].length !== 1)
-    throw usageError(`--delimiter ${JSON.stringify(given)}: expected one character, or \\t`)
-  /** CRLFs inside values: the parser counts each as two lines. */
-  let twice = 0
-  try {
-    const parser = parse({
-      delimiter,
-      raw,
-      // wrongWith compares the count with the header's, so that --bad-rows applies.
-      relax_column_count: true,
-      // A quote inside an unquoted field is data: 5" disk.
-      relax_quotes: true,
-      skip_empty_lines: true,
-      on_record: (one: unknown, { lines }) => {
-        const { record, raw: text } = raw ? (one as Found) : { record: one as string[], raw: undefined }
-        const within = record.flatMap((value) => value.match(/\r\n|[\r\n]/g) ?? [])
-        twice += within.filter((lineEnd) => lineEnd === '\r\n').length
-        const end = lines - twice
-        found({ record, line: end - within.length, end, raw: text })
-        return null
-      },
-    })
-    // `give` reports errors; without a listener Node would throw them.
-    return parser.on('error', () => {})
-  } catch (error) {
-    throw usageError(`--delimiter ${JSON.stringify(delimiter)}: ${(error as Error).message}`)
+    given?.replace('\\t', '\t') ?? sep ?? (/\.tsv(\.gz)?$/i.test(source.name) ? '\t' : delimiterIn(header))
+  if ([...delimiter].length !== 1 || /["\r\n]/.test(delimiter))
+    throw usageError(`--delimiter ${JSON.stringify(given)}: expected one character that is no quote, or \\t`)
+  return delimiter
+}
+
+/** Text that is not CSV. `message` says why. */
+class NotCsv extends Error {}
+
+/**
+ * Takes text apart as RFC 4180 has it, and Python's csv with strict=True. A quote inside a value that does not begin with one
+ * is data: 5" disk. After a closing quote a delimiter or the line's end has to follow: of a quote that was never meant to
+ * open, the next record's would else be the end, and the records between would be gone.
+ */
+class Records {
+  /** The line at which the record begins. */
+  begin: number
+  /** The line that is read. */
+  private line: number
+  private found: Found[] = []
+  private record: string[] = []
+  private value = ''
+  private at: 'start' | 'plain' | 'quoted' | 'quote' = 'start'
+  /** The record has a quoted value: also an empty one is a value. */
+  private isQuoted = false
+  /** The line is at its end. */
+  private isAtEnd = false
+  /** The text before ended in a carriage return: a newline that follows belongs to it. */
+  private afterReturn = false
+  private raw = ''
+  private readonly delimiter: string
+  private readonly keepsRaw: boolean
+
+  /** @param line of the text's beginning */
+  constructor(delimiter: string, line: number, keepsRaw: boolean) {
+    this.delimiter = delimiter
+    this.line = line
+    this.begin = line
+    this.keepsRaw = keepsRaw
+  }
+
+  /** Removes and returns the complete records. */
+  taken(): Found[] {
+    const { found } = this
+    this.found = []
+    return found
+  }
+
+  /** Reads a piece of text. @throws NotCsv */
+  take(text: string): void {
+    for (let at = 0; at < text.length; ) {
+      const code = text.charCodeAt(at)
+      const isSecondHalf = this.afterReturn && code === NEWLINE
+      this.afterReturn = false
+      const next = isSecondHalf ? at + 1 : this.step(text, at, code)
+      if (this.keepsRaw) this.raw += text.slice(at, next)
+      if (this.isAtEnd) this.endRecord()
+      at = next
+    }
+  }
+
+  /** Reads what begins at a place. @returns where it ends @throws NotCsv */
+  private step(text: string, at: number, code: number): number {
+    if (this.at === 'quoted') return this.quoted(text, at)
+    if (code === QUOTE && this.at !== 'plain') {
+      if (this.at === 'quote') this.value += '"'
+      this.isQuoted = true
+      this.at = 'quoted'
+      return at + 1
+    }
+    if (code === NEWLINE || code === RETURN) {
+      this.afterReturn = code === RETURN
+      this.isAtEnd = true
+      return at + 1
+    }
+    if (text.startsWith(this.delimiter, at)) {
+      this.endValue()
+      return at + this.delimiter.length
+    }
+    if (this.at === 'quote')
+      throw new NotCsv(
+        `a quoted value of this record ends in line ${this.line + lineEndsIn(this.value)}, and ${JSON.stringify(text[at])} follows its quote, not ${JSON.stringify(this.delimiter)} (a quote inside a quoted value is written twice)`,
+      )
+    return this.plain(text, at)
+  }
+
+  private quoted(text: string, at: number): number {
+    const end = text.indexOf('"', at)
+    this.value += end < 0 ? text.slice(at) : text.slice(at, end)
+    if (end < 0) return text.length
+    this.at = 'quote'
+    return end + 1
+  }
+
+  private plain(text: string, at: number): number {
+    const first = this.delimiter.charCodeAt(0)
+    let end = at
+    for (; end < text.length; end++) {
+      const code = text.charCodeAt(end)
+      if (code === NEWLINE || code === RETURN) break
+      if (code === first && text.startsWith(this.delimiter, end)) break
+    }
+    this.at = 'plain'
+    this.value += text.slice(at, end)
+    return end
+  }
+
+  /** Reads the last record, which may have no line end. @throws NotCsv */
+  end(): void {
+    if (this.at === 'quoted') throw new NotCsv('a quote opened in this record is never closed')
+    if (this.at !== 'start' || this.record.length > 0) this.endRecord()
+  }
+
+  private endValue(): void {
+    if (this.at === 'quote') this.line += lineEndsIn(this.value)
+    this.record.push(this.value)
+    this.value = ''
+    this.at = 'start'
+  }
+
+  private endRecord(): void {
+    this.endValue()
+    const { record, begin, line, isQuoted } = this
+    if (record.length > 1 || record[0] !== '' || isQuoted)
+      this.found.push({ record, line: begin, ...(this.keepsRaw && { raw: this.raw }) })
+    this.record = []
+    this.raw = ''
+    this.isQuoted = false
+    this.isAtEnd = false
+    this.line = line + 1
+    this.begin = this.line
   }
 }
 
-/** Writes a piece of text to the parser, or ends it. @throws CsvError for text that is not CSV */
-function give(parser: Parser, text: string | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const done = (error?: Error | null) => (error ? reject(error) : resolve())
-    if (text === undefined) parser.end(done)
-    else parser.write(text, done)
-  })
-}
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+const QUOTE = 0x22

@@ -88,6 +88,44 @@ test('a quote that is never closed is bad data, with the line at which its recor
     })
 })
 
+test('a quote that a later record’s quote ends is bad data, as Python’s csv has it with strict=True', async () => {
+  const open = '1,"never closed,4\n2,fine,2\n3,"also ""fine""",5\n'
+  for (const [text, err] of [
+    [
+      `id,output,score\n${open}`,
+      /^jb-read: \(stdin\):2: a quoted value .* ends in line 4, and "a" follows its quote, not ","/,
+    ],
+    [`id,output,score\n0,x,1\n${open}`, /^jb-read: \(stdin\):3: /],
+    ['a,b\n1,"x" ,\n', /\(stdin\):2: .* ends in line 2, and " " follows/],
+    ['a\n"x"y\n', /"y" follows/],
+    ['a;b\n"x",y\n', /"," follows its quote, not ";"/],
+  ] as const)
+    for (const policy of ['stop', 'skip', 'pass']) {
+      const ran = await csv(text, '--bad-rows', policy)
+      assert.deepEqual([ran.code, ran.stdout.includes('"id":"2"')], [65, false], text)
+      assert.match(ran.stderr, err)
+    }
+})
+
+test('sep= in the first line is the delimiter; lines that begin with # in front of the header are comments', async () => {
+  const rows = '{"a":"1","b":"2"}\n'
+  for (const text of [
+    'sep=;\r\na;b\r\n1;2\r\n',
+    'SEP=|\na|b\n1|2\n',
+    'sep=\t\na\tb\n1\t2',
+    'sep=,\n\na,b\n1,2\n',
+  ])
+    assert.equal(fine(await csv(text)).stdout, rows, text)
+  expect(await csv('# made by x, for y, on z\n# once\na,b\n1,2\n'), {
+    out: rows,
+    err: 'jb-read: (stdin): 2 lines in front of the header left out: # begins a comment\n',
+  })
+  expect(await csv('#id,b\n1,2\n'), { out: '{"#id":"1","b":"2"}\n', err: '' })
+  expect(await csv('# once\n#,b\n1,#2\n#3,4\n'), { out: '{"#":"1","b":"#2"}\n{"#":"#3","b":"4"}\n' })
+  const short = await csv('sep=;\n# once\na;b\n1\n')
+  assert.match(short.stderr, /\(stdin\):4: 1 value, the header has 2 columns\n$/)
+})
+
 test('--bad-rows: records with too many or too few values', async () => {
   const stdin = 'a,b\n1,2\n\n3,"x\ny",z\n4\n5,6\n'
   expect(await csv(stdin), {
