@@ -4,6 +4,7 @@
  */
 import { basename } from 'node:path'
 import { fileSource } from '../files/files.ts'
+import { exactJson, writtenJson } from '../rows/exact_json.ts'
 import { fieldNames, ID_FIELDS, idField, itemId, thereAre } from '../rows/item_id.ts'
 import { membersOf } from '../rows/line.ts'
 import { QUESTION_FIELDS } from '../rows/pair_fields.ts'
@@ -17,6 +18,9 @@ import { type Format, type FormatOptions, formatOf } from './_format.ts'
 
 /** Fields that usually hold a model's answer. */
 const ANSWERS = ['response', 'answer', 'output', 'completion', 'generation', 'prediction', 'model_output']
+
+/** Fields that usually name the model. */
+const MODELS = ['model', 'generator']
 
 /** Fields that a pair gets. */
 const ADDED = ['response_A', 'response_B', 'model_a', 'model_b']
@@ -38,7 +42,8 @@ export const format: Format = {
       name: 'id',
       type: 'string',
       value: 'FIELD',
-      about: 'the field that both files have the same of [pair_id, question_id, id, uid, idx]',
+      about:
+        'the field that both files have the same of [pair_id, question_id, id, uid, idx, else one whose values are there once in each]',
     },
     {
       name: 'answer',
@@ -46,27 +51,38 @@ export const format: Format = {
       value: 'FIELD',
       about: `the field with the answer [${ANSWERS.join(', ')}]`,
     },
-    { name: 'name-a', type: 'string', value: 'NAME', about: 'the first model [the file’s name]' },
-    { name: 'name-b', type: 'string', value: 'NAME', about: 'the second model [the file’s name]' },
+    {
+      name: 'name-a',
+      type: 'string',
+      value: 'NAME',
+      about: 'the first model [its rows’ model or generator, else the file’s name]',
+    },
+    { name: 'name-b', type: 'string', value: 'NAME', about: 'the second model [as the first]' },
   ],
   noStdin: true,
   async *read(sources, options, context) {
-    const { a, b, nameA = modelOf(a), nameB = modelOf(b) } = options as Record<string, string | undefined>
+    const { a, b } = options as Record<string, string | undefined>
     if (a === undefined || b === undefined || sources.length > 0)
       throw usageError('pair: two files are needed, as in --a one.jsonl --b other.jsonl')
-    if (nameA === nameB)
-      throw usageError(`both models are called ${nameA}: --name-a NAME and --name-b NAME tell them apart`)
+    const rowsOfB = await allRows(await rowsOf(b, options, context))
+    let rowsOfA = await rowsOf(a, options, context)
+    let joined = options.id as string | undefined
+    if (joined === undefined && rowsOfB[0] && idField(rowsOfB[0]) === undefined) {
+      const all = await allRows(rowsOfA)
+      rowsOfA = oneBatch(all)
+      joined = sharedField(all, rowsOfB, options, context)
+    }
     const others = new Map<string, Output>()
     const placesOfB = new Map<string, string>()
-    for await (const output of outputs(b, options, context)) {
+    for await (const output of outputs(oneBatch(rowsOfB), { ...options, id: joined })) {
       checkOnce(placesOfB, output)
       others.set(output.id, output)
     }
-    const names = { model_a: nameA!, model_b: nameB! }
+    const names = namesOf(options)
     const placesOfA = new Map<string, string>()
     const alone: string[] = []
     let pairs = 0
-    for await (const output of outputs(a, options, context)) {
+    for await (const output of outputs(rowsOfA, { ...options, id: joined })) {
       checkOnce(placesOfA, output)
       const other = others.get(output.id)
       if (!other) {
@@ -75,15 +91,80 @@ export const format: Format = {
       }
       others.delete(output.id)
       pairs++
-      yield [paired(output, other, names)]
+      yield [paired(output, other, names(output, other))]
     }
     noteAlone([a, b], [alone, [...others.keys()]], context)
     if (pairs === 0 && !context.cut())
       context.finish(
         EXIT.data,
-        `no id of ${a} is in ${b} (--id FIELD names the field that both have the same of)`,
+        `no ${joined ?? 'id'} of ${a} is in ${b} (--id FIELD names the field that both have the same of)`,
       )
   },
+}
+
+async function allRows(rows: Rows): Promise<Row[]> {
+  const all: Row[] = []
+  for await (const batch of rows) for (const row of batch) all.push(row.copy())
+  return all
+}
+
+async function* oneBatch(rows: Row[]): Rows {
+  yield rows
+}
+
+/**
+ * For rows without an id: the field whose values are there once in each file, a question before any other.
+ * @returns undefined if the first rows have an id after all, or no field is such @throws Fatal (data) if several are
+ */
+function sharedField(a: Row[], b: Row[], options: FormatOptions, context: Context): string | undefined {
+  const [first] = a
+  if (!first || idField(first) !== undefined) return undefined
+  const found = fieldNames(first).filter((name) => {
+    if (ANSWERS.includes(name) || name === options.answer) return false
+    const [ours, theirs] = [a, b].map((rows) => valuesOnce(rows, name))
+    return ours && theirs && [...ours].some((value) => theirs.has(value))
+  })
+  const question = QUESTION_FIELDS.find((name) => found.includes(name))
+  if (question === undefined && found.length > 1)
+    throw new Fatal(
+      EXIT.data,
+      `${first.place}: no id (${ID_FIELDS.join(', ')}), and ${found.join(', ')} are there once in each file: --id FIELD names the one to join by`,
+    )
+  const field = question ?? found[0]
+  if (field !== undefined)
+    context.note(`there is no id: joined by "${field}", whose values are there once in each file`)
+  return field
+}
+
+/** The values of a field; undefined if a row lacks it or two have the same. */
+function valuesOnce(rows: readonly Row[], name: string): Set<string> | undefined {
+  const values = new Set<string>()
+  for (const row of rows) {
+    if ((row.field(name) ?? null) === null) return undefined
+    const value = itemId(row, name)
+    if (values.has(value)) return undefined
+    values.add(value)
+  }
+  return values
+}
+
+type Names = Record<'model_a' | 'model_b', string>
+
+/** The names of a pair's models: as given, else what both rows call their model, else the files'. @throws Fatal (usage) */
+function namesOf(options: FormatOptions): (a: Output, b: Output) => Names {
+  const { a, b, nameA, nameB } = options as Record<string, string | undefined>
+  return (one, other) => {
+    const said = one.model !== undefined && other.model !== undefined && one.model !== other.model
+    const names = {
+      model_a: nameA ?? (said ? one.model! : modelOf(a)!),
+      model_b: nameB ?? (said ? other.model! : modelOf(b)!),
+    }
+    if (names.model_a === names.model_b)
+      throw usageError(
+        `both models are called ${names.model_a}: --name-a NAME and --name-b NAME tell them apart`,
+      )
+    return names
+  }
 }
 
 /** What one model said to an item. */
@@ -98,6 +179,8 @@ interface Output {
   answer: Latin1 | undefined
   /** The field of the answer. */
   from: string
+  /** What the row calls its model. */
+  model: string | undefined
 }
 
 /** `gpt-4o` of `runs/gpt-4o.jsonl.gz`. */
@@ -111,9 +194,9 @@ async function rowsOf(file: string, options: FormatOptions, context: Context): P
   return (await formatOf(ending.toLowerCase(), 'read')).read(sources, options, context)
 }
 
-async function* outputs(file: string, options: FormatOptions, context: Context): AsyncGenerator<Output> {
+async function* outputs(rows: Rows, options: FormatOptions): AsyncGenerator<Output> {
   let fields: { id: string; answer: string } | undefined
-  for await (const batch of await rowsOf(file, options, context))
+  for await (const batch of rows)
     for (const row of batch) {
       fields ??= { id: idOf(row, options), answer: answerOf(row, options) }
       yield outputOf(row, fields)
@@ -125,6 +208,8 @@ function outputOf(row: Row, { id, answer }: { id: string; answer: string }): Out
   if ((row.field(id) ?? null) === null) throw new Fatal(EXIT.data, `${row.place}: no ${id} to join by`)
   const fields = new Map(membersOf(encode(row.itemText())))
   fields.delete(answer)
+  const named = MODELS.find((name) => typeof row.field(name) === 'string')
+  if (named !== undefined) fields.delete(named)
   const own = ADDED.find((name) => fields.has(name))
   if (own !== undefined)
     throw new Fatal(EXIT.data, `${row.place}: there is a field ${own} already: is it a pair?`)
@@ -134,6 +219,7 @@ function outputOf(row: Row, { id, answer }: { id: string; answer: string }): Out
     row: row.bare(),
     fields,
     from: answer,
+    model: named === undefined ? undefined : String(row.field(named)),
     answer: value === 'null' ? undefined : value,
   }
 }
@@ -172,10 +258,10 @@ function checkOnce(places: Map<string, string>, { id, row }: Output): void {
 const isSame = (a: Latin1, b: Latin1) =>
   a === b || (/^["[{]/.test(a) && /^["[{]/.test(b) && plain(a) === plain(b))
 
-const plain = (text: Latin1) => JSON.stringify(JSON.parse(decode(text)))
+const plain = (text: Latin1) => writtenJson(exactJson(decode(text)))
 
-/** @throws Fatal (data) if the questions differ */
-function paired(a: Output, b: Output, names: Record<'model_a' | 'model_b', string>): Row {
+/** @throws Fatal (data) if the questions differ, or a name for one side's value is taken by another field */
+function paired(a: Output, b: Output, names: Names): Row {
   const question = QUESTION_FIELDS.find((name) => a.fields.has(name))
   const [asked, other] = question === undefined ? [] : [a.fields.get(question), b.fields.get(question)]
   if (asked !== undefined && other !== undefined && !isSame(asked, other))
@@ -184,17 +270,28 @@ function paired(a: Output, b: Output, names: Record<'model_a' | 'model_b', strin
       `${b.row.place}: ${question} of ${b.id} is another than at ${a.row.place} (--id FIELD names the field to join by)`,
     )
   const made = new Map<string, Latin1>()
+  const add = (name: string, value: Latin1) => {
+    if (made.has(name))
+      throw new Fatal(
+        EXIT.data,
+        `${a.row.place}: "${name}" would be two fields of the pair: a field is called so, and what differs in both files becomes NAME_a and NAME_b (rename it)`,
+      )
+    made.set(name, value)
+  }
   for (const [name, value] of a.fields) {
     const same = b.fields.get(name)
     // An id is the same as a number and as a text.
     const isId = name === a.idField && name === b.idField
-    if (same === undefined || isId || isSame(same, value)) made.set(name, value)
-    else made.set(`${name}_a`, value).set(`${name}_b`, same)
+    if (same === undefined || isId || isSame(same, value)) add(name, value)
+    else {
+      add(`${name}_a`, value)
+      add(`${name}_b`, same)
+    }
   }
-  for (const [name, value] of b.fields) if (!a.fields.has(name)) made.set(name, value)
-  for (const [name, value] of Object.entries(names)) made.set(name, encode(JSON.stringify(value)))
+  for (const [name, value] of b.fields) if (!a.fields.has(name)) add(name, value)
+  for (const [name, value] of Object.entries(names)) add(name, encode(JSON.stringify(value)))
   for (const [name, { answer }] of [['response_A', a] as const, ['response_B', b] as const])
-    if (answer !== undefined) made.set(name, answer)
+    if (answer !== undefined) add(name, answer)
   const members = [...made].map(([name, value]) => `${encode(JSON.stringify(name))}:${value}`)
   const row = Row.read(`{${members.join()}}` as Latin1, a.row.file, a.row.line)
   const without = [a, b].find(({ answer }) => answer === undefined)

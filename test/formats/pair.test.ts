@@ -75,3 +75,63 @@ test('an id that is a number in one file and a text in the other stays the pairâ
     out: /^\{"id":1,"model_a"/,
   })
 })
+
+test('values are compared as they are written; a name that a field of the userâ€™s has is an error', async (t) => {
+  const read = (a: string, b: string, ...more: string[]) =>
+    jb('read', ['pair', '--a', 'a.jsonl', '--b', 'b.jsonl', ...more], {
+      cwd: folder(t, { 'a.jsonl': `${a}\n`, 'b.jsonl': `${b}\n` }),
+    })
+  expect(
+    await read(
+      '{"id":1,"answer":"x","meta":{"ref":12345678901234567890,"v":1.0}}',
+      '{"id":1,"answer":"y","meta":{"ref":12345678901234567891,"v":1.0}}',
+    ),
+    {
+      out: /"meta_a":\{"ref":12345678901234567890,"v":1.0\},"meta_b":\{"ref":12345678901234567891,"v":1.0\}/,
+    },
+  )
+  expect(await read('{"id":1,"answer":"x","m":{"v":[1.0, 2]}}', '{"id":1,"answer":"y","m":{"v":[1.0,2]}}'), {
+    out: /"m":\{"v":\[1.0, 2\]\},"model_a"/,
+  })
+  for (const [a, b] of [
+    ['{"id":1,"answer":"x","score":1,"score_a":7}', '{"id":1,"answer":"y","score":2}'],
+    ['{"id":1,"answer":"x","score_b":7,"score":1}', '{"id":1,"answer":"y","score":2}'],
+    ['{"id":1,"answer":"x","score":1}', '{"id":1,"answer":"y","score":2,"score_a":7}'],
+  ] as const)
+    expect(await read(a, b), {
+      code: 65,
+      out: '',
+      err: /a\.jsonl:1: "score_[ab]" would be two fields of the pair/,
+    })
+})
+
+test('outputs as alpaca_eval has them: no id, the instruction joins and the generator is the model', async (t) => {
+  const outputs = (generator: string, ...said: [string, string][]) =>
+    JSON.stringify(
+      said.map(([instruction, output]) => ({ instruction, output, generator, dataset: 'd' })),
+      null,
+      1,
+    )
+  const cwd = folder(t, {
+    'model_outputs.json': outputs('m1', ['Q1', 'a'], ['Q2', 'b'], ['Q3', 'c']),
+    'baseline.json': outputs('m2', ['Q3', 'z'], ['Q1', 'x']),
+    'twice.json': outputs('m2', ['Q1', 'z'], ['Q1', 'x']),
+  })
+  expect(await jb('read', ['pair', '--a', 'model_outputs.json', '--b', 'baseline.json'], { cwd }), {
+    out: lines(
+      '{"instruction":"Q1","dataset":"d","model_a":"m1","model_b":"m2","response_A":"a","response_B":"x"}',
+      '{"instruction":"Q3","dataset":"d","model_a":"m1","model_b":"m2","response_A":"c","response_B":"z"}',
+    ),
+    err: /there is no id: joined by "instruction", whose values are there once in each file\n.*1 id is in model_outputs.json alone and left out: Q2\n$/,
+  })
+  expect(await jb('read', ['pair', '--a', 'model_outputs.json', '--b', 'twice.json'], { cwd }), {
+    ...{ code: 65, out: '', err: /no id \(.*\) to join by/ },
+  })
+  const doubt = folder(t, {
+    'a.jsonl': '{"x":1,"y":2,"answer":"p"}\n{"x":2,"y":1,"answer":"q"}\n',
+    'b.jsonl': '{"x":1,"y":1,"answer":"r"}\n{"x":2,"y":2,"answer":"s"}\n',
+  })
+  expect(await jb('read', ['pair', '--a', 'a.jsonl', '--b', 'b.jsonl'], { cwd: doubt }), {
+    ...{ code: 65, out: '', err: /x, y are there once in each file: --id FIELD names the one to join by/ },
+  })
+})
