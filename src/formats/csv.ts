@@ -222,7 +222,7 @@ function beginningOf(text: string): Beginning {
   let lines = 0
   let before: { text: string; at: number } | undefined
   for (const [line] of text.slice(first.length).matchAll(/[^\r\n]*(?:\r\n|[\r\n]|$)/g)) {
-    const words = line.trimEnd()
+    const words = line.replace(/[\r\n]+$/, '')
     if (words !== '' && !words.startsWith('#')) {
       const delimiter = sep ?? delimiterIn(words)
       const counts = [before?.text, words].map((one) => one && withoutQuoted(one).split(delimiter).length)

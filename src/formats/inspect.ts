@@ -7,7 +7,7 @@ import type { Entry } from 'yauzl'
 import { messagesOf } from '../chat/message.ts'
 import { finalText } from '../chat/select.ts'
 import { isFolder } from '../files/folder.ts'
-import { withoutNaN } from '../python/json.ts'
+import { NaNQuoter, withoutNaN } from '../python/json.ts'
 import { exactJson, writtenJson } from '../rows/exact_json.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
@@ -31,7 +31,7 @@ export const format: Format = {
       try {
         yield* (await isZip(file.source))
           ? archived(file.path, name, options, context)
-          : document(file.source, options, context)
+          : document(quoted(file.source), options, context)
       } finally {
         file.remove()
       }
@@ -44,6 +44,19 @@ async function isZip(source: Source): Promise<boolean> {
   for await (const chunk of source.open() as AsyncIterable<Buffer>)
     return chunk.toString('latin1', 0, 2) === 'PK'
   return false
+}
+
+/** The source with NaN in quotes, as Python's JSON has it where a sample was not scored. */
+function quoted(source: Source): Source {
+  const { Readable } = process.getBuiltinModule('node:stream')
+  async function* pieces() {
+    const quoter = new NaNQuoter()
+    // A byte is a character here: what is looked for is ASCII.
+    for await (const chunk of source.open() as AsyncIterable<Buffer>)
+      yield Buffer.from(quoter.take(chunk.toString('latin1'), false), 'latin1')
+    yield Buffer.from(quoter.take('', true), 'latin1')
+  }
+  return { ...source, open: () => Readable.from(pieces()) }
 }
 
 async function* document(source: Source, options: FormatOptions, context: Context): AsyncGenerator<Row[]> {

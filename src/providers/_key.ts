@@ -66,7 +66,7 @@ function compact(text: Latin1): Latin1 {
 }
 
 const LONG_NUMBER = /\d{16}/
-const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g
+const STRING_OR_SPACE = /"[^"\\]*(?:\\.[^"\\]*)*"|\s+/g
 const written = (token: string) => (token[0] === '"' ? jsonText(parsed(token as Latin1)) : '')
 
 /** Whether the text has no spaces outside strings, and no escapes that JSON.stringify would write differently. */

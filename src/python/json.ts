@@ -199,8 +199,61 @@ export const copyData = (data: Value | undefined, unmarked = (text: string): Val
 }
 
 /** Puts NaN, Infinity and -Infinity, which Python's JSON allows, into quotes: `float` reads strings, too. */
-export function withoutNaN(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|-?Infinity\b|\bNaN\b/gs, (found) =>
-    found.startsWith('"') ? found : `"${found}"`,
-  )
+export const withoutNaN = (text: string): string => new NaNQuoter().take(text, true)
+
+/** The same for a text that comes in pieces. No regular expression: V8's fail on a string of 8 MB. */
+export class NaNQuoter {
+  private inString = false
+  private isEscaped = false
+  /** The end of the piece before, which may be the beginning of a word. */
+  private rest = ''
+
+  /** @param isLast whether no piece follows @returns the text, but for the beginning of a word at its end */
+  take(piece: string, isLast: boolean): string {
+    const text = this.rest + piece
+    const out: string[] = []
+    let from = 0
+    let at = 0
+    while (at < text.length) {
+      if (this.inString) at = this.stringEnd(text, at)
+      else if (text.charCodeAt(at) === QUOTE) {
+        this.inString = true
+        at++
+      } else if (isWord(text.charCodeAt(at))) {
+        const begin = at
+        while (at < text.length && isWord(text.charCodeAt(at))) at++
+        if (at === text.length && !isLast) {
+          at = begin
+          break
+        }
+        const word = text.slice(begin, at)
+        if (/^(?:NaN|-?Infinity)$/.test(word)) {
+          out.push(text.slice(from, begin), `"${word}"`)
+          from = at
+        }
+      } else at++
+    }
+    this.rest = text.slice(at)
+    return out.length === 0 ? text.slice(0, at) : out.join('') + text.slice(from, at)
+  }
+
+  /** Where the string is over, or the text. */
+  private stringEnd(text: string, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (this.isEscaped) this.isEscaped = false
+      else if (code === BACKSLASH) this.isEscaped = true
+      else if (code === QUOTE) {
+        this.inString = false
+        return at + 1
+      }
+    }
+    return text.length
+  }
 }
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** A letter, or the sign before one. */
+const isWord = (code: number) => ((code | 0x20) >= 0x61 ? (code | 0x20) <= 0x7a : code === 0x2d)

@@ -169,6 +169,21 @@ test('inspect: broken members are bad rows with their names, the others are read
   )
 })
 
+test('inspect: a sample that was not scored has NaN in both forms of a log; a text of 16 MB is read', async (t) => {
+  const long = 'x\n"é'.repeat(2e6)
+  const member = `{"id":1,"epoch":1,"messages":[{"role":"user","content":${JSON.stringify(`NaN "NaN" ${long}`)}}],"scores":{"m":{"value":NaN},"n":{"value":-Infinity}}}`
+  const cwd = folder(t, {
+    'a.eval': zip([HEADER, { name: 'samples/1_epoch_1.json', text: member }]),
+    'a.json': `{"eval":{"task":"t","model":"m"},"samples":[${member}]}`,
+  })
+  const [archived, document] = [await read(cwd, 'a.eval'), await read(cwd, 'inspect', 'a.json')].map(
+    (ran) => rowsOf(fine(ran))[0],
+  )
+  assert.deepEqual(archived.scores, { m: 'NaN', n: '-Infinity' })
+  assert.equal(archived.messages[0].content, `NaN "NaN" ${long}`)
+  assert.deepEqual(document, archived)
+})
+
 test('inspect: texts of attachments stand where they are named; --whole keeps the rest of a sample', async (t) => {
   const messages = [{ role: 'user', content: 'see attachment://ab and attachment://none' }]
   const cwd = folder(t, {
