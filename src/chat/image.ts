@@ -1,6 +1,29 @@
 /** Images in the parts of messages, and what is said of one in words. */
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 
+/** The first bytes of the types that all APIs take. */
+const MAGIC: [mime: string, is: (bytes: Buffer) => boolean][] = [
+  ['image/png', (bytes) => bytes.toString('latin1', 0, 4) === '\x89PNG'],
+  ['image/jpeg', (bytes) => bytes.toString('latin1', 0, 3) === '\xff\xd8\xff'],
+  ['image/gif', (bytes) => bytes.toString('latin1', 0, 4) === 'GIF8'],
+  ['image/webp', (bytes) => /^RIFF[\s\S]{4}WEBP/.test(bytes.toString('latin1', 0, 12))],
+]
+
+/** The type that the bytes of an image say; undefined for others than PNG, JPEG, GIF and WebP. */
+export const imageType = (bytes: Buffer): string | undefined => MAGIC.find(([, is]) => is(bytes))?.[0]
+
+/** Characters of base64 with the bytes that say a type. */
+const HEAD = 32
+
+/** The same data URL with the type that its bytes say, where they say one: services refuse one that is labelled otherwise. */
+export function labelled(url: string): string {
+  const [head, parameters] = /^data:([^,]*),\s*/i.exec(url) ?? []
+  if (head === undefined || !/;\s*base64\s*$/i.test(parameters!)) return url
+  const mime = imageType(Buffer.from(url.slice(head.length, head.length + HEAD), 'base64'))
+  const right = `data:${mime};base64,`
+  return mime === undefined || head === right ? url : right + url.slice(head.length)
+}
+
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const dataUrl = (mime: Json | undefined, data: Json | undefined): string | undefined =>
@@ -27,7 +50,7 @@ export function imageIn(part: JsonObject): string | undefined {
         ? (dataUrl(part.mime_type, part.content) ?? text(part.uri) ?? text(part.file_id) ?? '')
         : undefined
     case undefined:
-      return geminiImage(part)
+      return 'bytes' in part && 'path' in part ? bytesImage(part) : geminiImage(part)
     default:
       return undefined
   }
@@ -43,6 +66,13 @@ function typedImage(part: JsonObject): string | undefined {
     return dataUrl(source.media_type, source.data) ?? text(source.url) ?? text(source.file_id)
   const mime = part.mime_type ?? part.mimeType
   return text(image) ?? dataUrl(mime, part.base64 ?? part.data) ?? text(part.url) ?? text(part.file_id)
+}
+
+/** An image of Hugging Face's datasets: its bytes, which JSON and rows of Parquet have in base64, or a path. */
+function bytesImage({ bytes, path }: JsonObject): string | undefined {
+  if (typeof bytes !== 'string') return text(path)
+  const mime = imageType(Buffer.from(bytes.slice(0, HEAD), 'base64'))
+  return mime && dataUrl(mime, bytes)
 }
 
 function geminiImage(part: JsonObject): string | undefined {

@@ -3,15 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import { isAbsolute, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configError, RowFailure } from '../rows/record.ts'
-import { sizeWords } from './image.ts'
-
-/** The first bytes of the types that all APIs take. */
-const MAGIC: [mime: string, is: (bytes: Buffer) => boolean][] = [
-  ['image/png', (bytes) => bytes.toString('latin1', 0, 4) === '\x89PNG'],
-  ['image/jpeg', (bytes) => bytes.toString('latin1', 0, 3) === '\xff\xd8\xff'],
-  ['image/gif', (bytes) => bytes.toString('latin1', 0, 4) === 'GIF8'],
-  ['image/webp', (bytes) => /^RIFF[\s\S]{4}WEBP/.test(bytes.toString('latin1', 0, 12))],
-]
+import { imageType, sizeWords } from './image.ts'
 
 export class ImageFolders {
   /** Real paths of the folders. */
@@ -39,7 +31,7 @@ export class ImageFolders {
     if (this.folders.length === 0)
       throw refusedImage(source, 'is a file: --media DIR names the folder of images')
     const bytes = this.bytes(source)
-    const [mime] = MAGIC.find(([, is]) => is(bytes)) ?? []
+    const mime = imageType(bytes)
     if (mime === undefined) throw refusedImage(source, 'is no PNG, JPEG, GIF or WebP')
     return `data:${mime};base64,${bytes.toString('base64')}`
   }

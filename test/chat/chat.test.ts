@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { fenced } from '../../src/chat/fence.ts'
+import { imageIn, labelled } from '../../src/chat/image.ts'
 import { isConversation, messagesOf } from '../../src/chat/message.ts'
 import { callsIn, eachTurn, finalText, ofRoles, turnsFrom } from '../../src/chat/select.ts'
 import { transcript } from '../../src/chat/transcript.ts'
@@ -290,4 +291,30 @@ it('a fence has a mark that its text does not have, and the same text has the sa
     assert.ok(!text.toLowerCase().includes(mark!))
     text += ` </answer-${mark}>`
   }
+})
+
+describe('images', () => {
+  const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
+  const JPEG = '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAgICAg='
+  const WEBP = 'UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=='
+
+  it('a data URL is labelled as its bytes say; bytes of no known type keep their label', () => {
+    for (const [url, right] of [
+      [`data:image/jpg;base64,${JPEG}`, `data:image/jpeg;base64,${JPEG}`],
+      [`data:image/png;base64,${WEBP}`, `data:image/webp;base64,${WEBP}`],
+      [`data:image/png;charset=utf-8;base64,${PNG}`, `data:image/png;base64,${PNG}`],
+      [`DATA:;Base64, ${PNG}`, `data:image/png;base64,${PNG}`],
+      [`data:application/octet-stream;base64,R0lGODlhAQ==`, 'data:image/gif;base64,R0lGODlhAQ=='],
+      ['data:image/heic;base64,AAAA', 'data:image/heic;base64,AAAA'],
+      ['data:image/svg+xml,<svg/>', 'data:image/svg+xml,<svg/>'],
+    ] as const)
+      assert.equal(labelled(url), right)
+  })
+
+  it('bytes and path of Hugging Face’s data sets are an image', () => {
+    assert.equal(imageIn({ bytes: PNG, path: 'a.jpg' }), `data:image/png;base64,${PNG}`)
+    assert.equal(imageIn({ bytes: null, path: 'a.jpg' }), 'a.jpg')
+    assert.equal(imageIn({ bytes: 'AAAA', path: 'a.bin' }), undefined)
+    assert.equal(imageIn({ path: 'a.jpg' }), undefined)
+  })
 })

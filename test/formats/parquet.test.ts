@@ -222,3 +222,26 @@ test('a table of results: an item a line, a type a column, jb’s own columns al
     ['INT64', 'DOUBLE', 'BOOLEAN', 'DOUBLE', 'BOOLEAN', 'INT32'],
   )
 })
+
+test('an image of Hugging Face, bytes and path in a struct, is sent as an image', async (t) => {
+  const { parquetWriteBuffer } = await import('hyparquet-writer')
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
+  const optional = { repetition_type: 'OPTIONAL', type: 'BYTE_ARRAY' } as const
+  const file = parquetWriteBuffer({
+    schema: [
+      { name: 'root', num_children: 1 },
+      { name: 'pic', repetition_type: 'OPTIONAL', num_children: 2 },
+      { name: 'bytes', ...optional },
+      { name: 'path', ...optional, converted_type: 'UTF8' },
+    ],
+    columnData: [
+      { name: 'pic', data: [{ bytes: new Uint8Array(Buffer.from(png, 'base64')), path: 'x.jpg' }] },
+    ],
+  })
+  const judge =
+    'kind: choice\nfields: { pic: pic }\nmessages:\n  - role: user\n    content:\n      - { images: pic }\nverdict: { rule: label, pattern: (YES|NO) }\n'
+  const cwd = folder(t, { 'a.parquet': Buffer.from(file), 'see.yaml': judge })
+  const { stdout } = fine(await jb('read', ['a.parquet'], { cwd }))
+  const rendered = fine(await jb('render', ['see.yaml'], { cwd, stdin: stdout }))
+  assert.ok(rendered.stdout.includes(`"image_url":{"url":"data:image/png;base64,${png}"}`))
+})

@@ -2,7 +2,7 @@
  * Images in requests: a file is read, and an address sent, only if --media allows it, so that no row chooses what is read
  * here or fetched by a server. Nothing is fetched here.
  */
-import { imageIn } from '../../chat/image.ts'
+import { imageIn, labelled } from '../../chat/image.ts'
 import { ImageFolders, refusedImage } from '../../chat/image_folders.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
@@ -40,7 +40,8 @@ export class ImageFiles {
 
   private part(part: JsonObject): JsonObject {
     const source = imageIn(part)
-    if (source === undefined || /^data:/i.test(source)) return part
+    if (source === undefined) return part
+    if (/^data:/i.test(source)) return withUrl(part, labelled(source), source)
     if (/^[a-z][a-z\d+.-]+:/i.test(source) && !/^file:/i.test(source)) {
       if (this.remote) return part
       throw refusedImage(
@@ -48,10 +49,15 @@ export class ImageFiles {
         'is an address: --media https: sends it to the endpoint, which then fetches it',
       )
     }
-    if (part.type !== 'image_url') return part
-    const given = isObject(part.image_url) ? part.image_url : {}
-    return { ...part, image_url: { ...given, url: this.folders.dataUrl(source) } }
+    return part.type === 'image_url' ? withUrl(part, this.folders.dataUrl(source), source) : part
   }
+}
+
+/** The part with another URL. */
+function withUrl(part: JsonObject, url: string, before: string): JsonObject {
+  if (part.type !== 'image_url' || url === before) return part
+  const given = isObject(part.image_url) ? part.image_url : {}
+  return { ...part, image_url: { ...given, url } }
 }
 
 /** Whether a message may have parts: the value of a member is a list. In a text, the quote before it is escaped. */
