@@ -201,6 +201,15 @@ export function wordsOf(run: Identity, aspect: Aspect): string | undefined {
   return String(value)
 }
 
+/** All that a run says of who judged it, but parameters: `judge vanilla, model m, orders AB+BA`. */
+export const identityWords = (run: Identity): string =>
+  ASPECTS.filter((aspect) => aspect !== 'parameters')
+    .flatMap((aspect) => {
+      const words = wordsOf(run, aspect)
+      return words === undefined ? [] : [`${aspect === 'served_models' ? 'served by' : aspect} ${words}`]
+    })
+    .join(', ')
+
 function ordersInWords({ orders, items_by_orders: counts }: Identity): string | undefined {
   if (!counts) return orders?.join(AND)
   const all = Object.keys(counts)

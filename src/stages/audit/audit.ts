@@ -20,6 +20,7 @@ import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
 import { cardForms } from './print.ts'
 import { selfPreference } from './self_preference.ts'
+import { earlierOf } from './since.ts'
 import { cardWarnings } from './warnings.ts'
 
 /** In the order of the card. They measure unchanged items; `probes` follows. */
@@ -122,13 +123,12 @@ async function withOthers(
       : await collectJudges(context.rows([fileSource(file)]), options, context, true)
   const [earlier, labelled] = [await read(since), await read(calibration)]
   const unchanged = (items: JudgedItems | undefined) => items?.filter(({ probe }) => !probe)
+  const before = earlier && !context.cut() ? earlierOf(judges, earlier, context.note) : undefined
   return judges.map((judge) => ({
     ...judge,
-    // A judge that is alone in both files is the same one under a new name: that is what may have drifted.
-    ...(earlier && {
-      before: unchanged(
-        (earlier.length === 1 && judges.length === 1 ? earlier[0] : sameIn(earlier, judge))?.items,
-      ),
+    ...(before && {
+      before: unchanged(before.get(judge)?.items),
+      judgedBefore: before.get(judge)?.judgedBy,
     }),
     ...(labelled && { calibration: unchanged(sameIn(labelled, judge)?.items) }),
   }))

@@ -10,6 +10,12 @@ import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion } from '../../scoring/by_criterion.ts'
 import { type Terms, termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
+import {
+  type Identity,
+  identityOfRun,
+  type ProvenanceSums,
+  provenanceSums,
+} from '../../scoring/provenance.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import {
@@ -48,8 +54,12 @@ export interface AuditedJudge {
   items: JudgedItems
   /** Where `items` are those of a group: all of them. */
   whole?: JudgedItems
-  /** With --since: what it said earlier. */
+  criterion: string | undefined
+  /** Who judged, and how. */
+  judgedBy?: Identity
+  /** With --since: what it said earlier, and who it was. */
   before?: JudgedItems
+  judgedBefore?: Identity | undefined
   /** With --calibration: what it said of those items. */
   calibration?: JudgedItems
   /** The model that judged. */
@@ -112,9 +122,19 @@ export async function collectJudges(
     const judge = getOrInsert(judges, truthKey(runKey(identity), criterion), () => {
       const columns = new JudgedColumns(ownColumns)
       const [name, items] = [identityTitle(identity, criterion), new JudgedItems(columns)]
-      return { identity, criterion, name, model: identity.model, items, columns, terms }
+      return {
+        identity,
+        criterion,
+        name,
+        model: identity.model,
+        items,
+        columns,
+        terms,
+        provenance: undefined,
+      }
     })
     judge.terms ??= terms
+    judge.provenance ??= judgement.provenance
     judge.columns.push(judgement.place, one)
   }
   await takeJudgements(rows, options, context, { own: ownColumns, fields, see, take: add })
@@ -171,14 +191,17 @@ function finished(judges: AuditedRun[], labelled: ReadonlySet<Json>, note: Conte
     run.versions = [...new Set(same.map(({ identity }) => identity.judge_digest ?? 'unknown'))].sort()
   }
   all.sort((x, y) => (x.name < y.name ? -1 : 1))
-  for (const run of all) run.items = run.items.sorted()
+  for (const run of all) {
+    run.items = run.items.sorted()
+    run.judgedBy = identityOfRun([run.identity], run.provenance ?? provenanceSums(), run.items.length)
+  }
   return all
 }
 
 interface AuditedRun extends AuditedJudge {
   identity: RunIdentity
   columns: JudgedColumns
-  criterion: string | undefined
+  provenance: ProvenanceSums | undefined
   /** Those of the first verdict. */
   terms: Terms | undefined
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../rows/record.ts'
 import { amountOf } from '../../scoring/amount.ts'
 import { infer, type PairedSample } from '../../scoring/difference.ts'
 import { isBeyondChance, range, signedAmount } from '../../scoring/difference_verdict.ts'
+import { differencesOf, type Identity, wordsOf } from '../../scoring/provenance.ts'
 import { type Section, subjectKey } from './collect.ts'
 import type { JudgedItem } from './items.ts'
 import { truthOf } from './people.ts'
@@ -15,7 +16,7 @@ interface Anchor {
 }
 
 /** Verdicts of the anchors before and now: how many moved, and where to. With labels it is the share that is right that counts. */
-export const drift: Section = ({ items, before }, options) => {
+export const drift: Section = ({ items, before, judgedBefore, judgedBy }, options) => {
   if (before === undefined) return undefined
   const today = new Map(items.map((item) => [subjectKey(item), item]))
   const anchors = before.filter(({ judged }) => judged !== undefined)
@@ -24,7 +25,12 @@ export const drift: Section = ({ items, before }, options) => {
     const now = today.get(subjectKey(one))
     if (now?.judged !== undefined) both.push({ before: one, now })
   }
-  const counts = { anchors: anchors.length, items: both.length }
+  const counts = {
+    judged_before: judgedBefore,
+    judged_now: judgedBy,
+    anchors: anchors.length,
+    items: both.length,
+  }
   if (both.length === 0) return { ...counts, reason: 'no anchor has a verdict in both files' }
   const clusters = clustersOf(
     both.map(({ now }) => now),
@@ -38,12 +44,20 @@ export const drift: Section = ({ items, before }, options) => {
     moved: moved.count,
     share_moved: moved.value,
     ci_moved: moved.interval(options.ci),
-    ...differenceOf(both, options),
+    ...differenceOf(both, options, modelWords(judgedBefore!, judgedBy!)),
   }
 }
 
+/** The model, and by which ones it was served where these differ; empty where the rows do not say. */
+function modelWords(before: Identity, now: Identity): string {
+  const model = wordsOf(now, 'model')
+  const served = differencesOf(before, now).find(({ aspect }) => aspect === 'served_models')
+  const by = served ? ` (served by ${served.values[0]} then, ${served.values[1]} now)` : ''
+  return model === undefined ? '' : `${model}${by}: `
+}
+
 /** The paired test of what verdicts are worth: of right by the labels, else of the verdicts' own amounts. */
-function differenceOf(both: readonly Anchor[], options: Parameters<Section>[1]): JsonObject {
+function differenceOf(both: readonly Anchor[], options: Parameters<Section>[1], model: string): JsonObject {
   const [value, pairs] = valuesOf(both)
   if (pairs.length === 0)
     return { difference: null, reason: 'verdicts are words without an amount: only how many moved is known' }
@@ -66,8 +80,8 @@ function differenceOf(both: readonly Anchor[], options: Parameters<Section>[1]):
     value
   ]
   const sentence = isBeyondChance(figures, options)
-    ? `the judge has drifted: ${what} changed by ${words} on the same ${pairs.length} anchors`
-    : `no drift beyond chance: ${what} changed by ${words} on the same ${pairs.length} anchors`
+    ? `${model}the judge has drifted: ${what} changed by ${words} on the same ${pairs.length} anchors`
+    : `${model}no drift beyond chance: ${what} changed by ${words} on the same ${pairs.length} anchors`
   return {
     value,
     ...(value === 'correct' && { labelled: pairs.length }),

@@ -17,6 +17,7 @@ import { labelNumber } from '../../scoring/label_terms.ts'
 import { groupName } from '../../scoring/leads.ts'
 import { grown } from '../../scoring/ledger.ts'
 import { lostItems } from '../../scoring/lost.ts'
+import type { ProvenanceSums } from '../../scoring/provenance.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
 import { isContradiction } from '../../scoring/trial_result.ts'
 import type { OwnColumns, OwnFields, RawLabel, TrialVerdict } from './items.ts'
@@ -29,6 +30,8 @@ export interface Judgement {
   place: number
   own: OwnFields
   identity: RunIdentity
+  /** Where its run comes from; undefined for rows of --value. */
+  provenance?: ProvenanceSums | undefined
   /** Undefined if it failed. */
   result: Result | undefined
   /** Those that count; none of a conflict, of which it is not known which replies count. */
@@ -222,6 +225,7 @@ function takeAll(collected: Collected, { own, take }: Taking): void {
       place,
       own: fields,
       identity: intake.runs.values[ledger.runOf(item)]!,
+      provenance: intake.provenance[ledger.runOf(item)],
       result,
       trials: code === 'conflict' ? NONE : trials.map(share),
       criteria: asked.length > 0 ? asked : (fields.criteria ?? NONE),

@@ -107,7 +107,8 @@ export const spec = {
       name: 'since',
       type: 'string',
       value: 'FILE',
-      about: 'earlier rows of the same judge: has it drifted on the items of both?',
+      about:
+        'earlier rows of the same judge: has it drifted on the items of both? Another judge, model or design is refused (exit 65)',
     },
     {
       name: 'fail-drift',

@@ -6,6 +6,7 @@ import { textWidth } from '../../formats/_text_width.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { grouped } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
+import { type Identity, identityWords } from '../../scoring/provenance.ts'
 import { warningLines } from '../../scoring/warnings.ts'
 import { wordsOf } from './words.ts'
 
@@ -83,11 +84,21 @@ function printPage(lines: readonly JsonObject[], style: Style, room: Room): stri
     judge = name
     const section = String(line.section)
     const warnings = warningLines(line.warnings).flatMap((words) => sentenceLines([words], room))
-    out.push(style(1, wordsOf(section)), ...figureLines(section, figuresIn(line), '  ', room))
+    out.push(style(1, wordsOf(section)), ...figureLines(section, inWords(figuresIn(line)), '  ', room))
     out.push(...warnings.map((one) => style(33, one)), '')
   }
   return `${out.join('\n').trimEnd()}\n`
 }
+
+/** Who judged, and how, as one figure. */
+const inWords = (figures: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(figures).map(([name, value]) =>
+      name === 'judged_before' || name === 'judged_now'
+        ? [name, identityWords(value as unknown as Identity) || null]
+        : [name, value],
+    ),
+  )
 
 function figureLines(section: string, figures: JsonObject, indent: string, room: Room): string[] {
   const out: string[] = []

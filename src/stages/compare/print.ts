@@ -4,7 +4,7 @@ import type { ReportForms } from '../../formats/_report.ts'
 import { type RecordColumn, recordTable } from '../../formats/_table.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import { isShare, range, sizeOf } from '../../scoring/difference_verdict.ts'
-import { type Identity, wordsOf } from '../../scoring/provenance.ts'
+import { type Identity, identityWords } from '../../scoring/provenance.ts'
 import { warningLines, withoutWarnings } from '../../scoring/warnings.ts'
 
 export function pairForms(pairs: readonly JsonObject[]): ReportForms {
@@ -94,17 +94,12 @@ function judgedBy(pairs: readonly JsonObject[]): string[] {
       [a, sides.a],
       [b, sides.b],
     ] as const) {
-      const known = SHOWN.flatMap((aspect) => {
-        const words = wordsOf(run, aspect)
-        return words === undefined ? [] : [`${aspect} ${words}`]
-      })
-      if (known.length > 0) lines.add(`${name}: ${known.join(', ')}`)
+      const known = identityWords(run)
+      if (known !== '') lines.add(`${name}: ${known}`)
     }
   }
   return [...lines]
 }
-
-const SHOWN = ['judge', 'name', 'variant', 'digest', 'model', 'orders', 'samples', 'criteria'] as const
 
 const counted = (items: number) => items.toLocaleString('en')
 

@@ -93,3 +93,66 @@ test('--calibration: without rows of the judge, or labels of both kinds, there i
     'all labels of --calibration are yes: the errors on the others are not known',
   ])
 })
+
+/** Verdicts of a judge on twenty anchors, with what a row says of how it was asked. */
+const judged = (
+  jb: { model?: string; served?: string; temperature?: number; sample?: number } & object = {},
+) => {
+  const { model = 'm', served, temperature = 0, sample, ...more } = jb
+  return Array.from({ length: 20 }, (_, i) => ({
+    label: i % 2 ? 'A>B' : 'B>A',
+    jb: {
+      ...{ judge: 'j', judge_digest: 'd1', item: `i${i}` },
+      trial: { n: 0, of: 1, order: 'AB', ...(sample !== undefined && { sample }) },
+      request: { messages: [], temperature },
+      reply: { text: 't', model, ...(served !== undefined && { served_model: served }) },
+      verdict: { label: 'A', decision: i % 3 ? 'A>B' : 'B>A' },
+      ...more,
+    },
+  }))
+}
+
+test('--since: another judge, digest, model, samples or parameters: exit 65, with all that differs', async (t) => {
+  const since = (then: object[]) => ['--since', before(t, then)]
+  const same = await card(since(judged({ served: 'm-1' })), judged({ served: 'm-2' }))
+  assert.match(
+    same.drift.sentence,
+    /^m \(served by m-1 then, m-2 now\): no drift beyond chance: the share that is right changed by 0\.0 points/,
+  )
+  assert.deepEqual(same.drift.judged_now, {
+    ...{ judge: 'j', digest: 'd1', model: 'm', served_models: ['m-2'] },
+    ...{ orders: ['AB'], samples: 1, parameters: { temperature: 0 }, items: 20 },
+  })
+  assert.deepEqual(same.drift.judged_before.served_models, ['m-1'])
+  const refused = (now: object[], message: RegExp) =>
+    assert.rejects(run(since(judged()), now), (error: Error & { code?: number }) => {
+      assert.match(error.message, message)
+      return true
+    })
+  await refused(
+    judged({ model: 'n' }),
+    /^--since: not the same judge: model m then, n now \(jb-compare compares two judges\)$/,
+  )
+  await refused(
+    judged({ judge_digest: 'd2', temperature: 1, sample: 1 } as object),
+    /: digest d1 then, d2 now; samples 1 then, 2 now; temperature 0 then, 1 now \(/,
+  )
+  await refused(judged({ judge: 'k' } as object), /judge j then, k now/)
+})
+
+test('--since: what only one side says is noted; a judge of several without earlier rows, too', async (t) => {
+  const anchors = ['--since', before(t, judged())]
+  const { notes } = await run(
+    anchors,
+    judged().map(({ label, jb: { request: _, ...jb } }) => ({ label, jb })),
+  )
+  assert.match(
+    notes.join('\n'),
+    /--since: parameters: only the rows of one side say it, and it is not compared/,
+  )
+  const several = await run(anchors, [...judged(), ...judged({ model: 'n' }), ...judged({ model: 'o' })])
+  assert.match(
+    several.notes.join('\n'),
+    /--since: no earlier row is of j · n\n--since: no earlier row is of j · o/,
+  )
+})

@@ -1,0 +1,52 @@
+/** --since: which judge of the earlier rows is the judge of today, and whether it is the same one. */
+import { EXIT, Fatal } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import { type Aspect, differencesOf, type Identity, unknownInOne, wordsOf } from '../../scoring/provenance.ts'
+import type { AuditedJudge, AuditedJudges } from './collect.ts'
+
+/** What tells judges of one stream apart. */
+const NAMED: readonly Aspect[] = ['judge', 'name', 'variant', 'model']
+
+const named = ({ judgedBy, criterion }: AuditedJudge) =>
+  JSON.stringify([criterion, ...NAMED.map((aspect) => wordsOf(judgedBy!, aspect))])
+
+/**
+ * The earlier judge of each judge: the one of its name, else the one that is left over, where only one is on each side.
+ * @throws Fatal (data) where that is another judge
+ */
+export function earlierOf(
+  judges: AuditedJudges,
+  earlier: AuditedJudges,
+  note: Context['note'],
+): Map<AuditedJudge, AuditedJudge> {
+  const pairs = new Map<AuditedJudge, AuditedJudge>()
+  for (const judge of judges) {
+    const same = earlier.filter((one) => named(one) === named(judge))
+    const before = same.find((one) => one.judgedBy!.digest === judge.judgedBy!.digest) ?? same[0]
+    if (before) pairs.set(judge, before)
+  }
+  const found = new Set(pairs.values())
+  for (const criterion of new Set(judges.map((one) => one.criterion))) {
+    const now = judges.filter((one) => one.criterion === criterion && !pairs.has(one))
+    const then = earlier.filter((one) => one.criterion === criterion && !found.has(one))
+    if (now.length === 1 && then.length === 1) pairs.set(now[0]!, then[0]!)
+    else for (const { name } of now) note(`--since: no earlier row is of ${name || 'these rows'}`)
+  }
+  for (const [now, before] of pairs) checkSame(before.judgedBy!, now.judgedBy!, note)
+  return pairs
+}
+
+/** @throws Fatal (data) for another judge. The models that the server named may differ: that is looked for. */
+function checkSame(before: Identity, now: Identity, note: Context['note']): void {
+  const found = differencesOf(before, now).filter(({ aspect }) => aspect !== 'served_models')
+  if (found.length > 0) {
+    const words = found.map(({ what, values }) => `${what} ${values[0]} then, ${values[1]} now`)
+    throw new Fatal(
+      EXIT.data,
+      `--since: not the same judge: ${words.join('; ')} (jb-compare compares two judges)`,
+    )
+  }
+  const unknown = unknownInOne(before, now)
+  if (unknown.length > 0)
+    note(`--since: ${unknown.join(', ')}: only the rows of one side say it, and it is not compared`)
+}
