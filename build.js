@@ -207,9 +207,9 @@ if (filters.includes('view')) {
     place(`dist/view/${path.endsWith('.css') ? 'page.css' : 'page.js'}`, text)
 }
 
-// Judges, criteria, prices and tracks are read as JSON, which costs no YAML parser; the YAML stands beside it for --show.
+// Judges, criteria and prices are read as JSON, which costs no YAML parser; the YAML stands beside it for --show.
 const { parse } = await import('yaml')
-for (const folder of ['judges', 'criteria', 'providers', 'trec/tracks']) {
+for (const folder of ['judges', 'criteria', 'providers']) {
   mkdirSync(`dist/${folder}`, { recursive: true })
   for (const file of readdirSync(`src/${folder}`)) {
     if (!file.endsWith('.yaml')) continue

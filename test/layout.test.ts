@@ -98,48 +98,6 @@ test('no file imports itself by way of others', () => {
   assert.deepEqual(circles, [])
 })
 
-/** What each member of an open set, each stage and the library export under one name. */
-const SHARED_NAMES = /^(format|spec|provider|rule|kind|baseline|kinds|picks|readings|asking|keys)$/
-
-test('an exported name is declared in one file', () => {
-  const places = new Map<string, string[]>()
-  for (const file of files) {
-    if (file === 'index.ts') continue
-    const text = readFileSync(SRC + file, 'utf8')
-    const names = text.matchAll(
-      /^export (?:async |abstract )*(?:const|function\*?|class|interface|type|enum) (\w+)/gm,
-    )
-    for (const name of new Set([...names].map((match) => match[1]!)))
-      if (!SHARED_NAMES.test(name)) places.set(name, [...(places.get(name) ?? []), file])
-  }
-  assert.deepEqual(
-    [...places].filter(([, where]) => where.length > 1),
-    [],
-  )
-})
-
-test('no function has more than 80 lines', () => {
-  const long: string[] = []
-  for (const file of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.ts')) continue
-    const lines = readFileSync(SRC + file, 'utf8').split('\n')
-    // The formatter puts a function's last brace below the begin of its head.
-    for (const [i, line] of lines.entries()) {
-      const [, indent, head] = /^( *)(.*(?:\)|\): .*|=>)) \{$/.exec(line) ?? []
-      if (
-        indent === undefined ||
-        /^(\} |(if|for|while|switch|do)\b|(export )?(class|interface)\b)/.test(head!)
-      )
-        continue
-      const starts = (one: string) => one.startsWith(indent) && /^[^\s)]/.test(one.slice(indent.length))
-      const from = lines.findLastIndex((one, j) => j <= i && starts(one))
-      const to = lines.findIndex((one, j) => j > i && one.startsWith(`${indent}}`))
-      if (to - from >= 80) long.push(`${file}:${from + 1}: ${to - from + 1}`)
-    }
-  }
-  assert.deepEqual(long, [])
-})
-
 /** What stands at the top level. */
 const TOP =
   '.ci .dockerignore .gitignore .npmrc CHANGELOG.md CONTRIBUTING.md Dockerfile LICENSE Makefile README.md action.yml bench bin biome.json build.js docs fixtures jb.mk package-lock.json package.json python schema scripts src test tsconfig.json tsconfig.lib.json'

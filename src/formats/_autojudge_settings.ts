@@ -55,13 +55,6 @@ export const AUTOJUDGE_OPTIONS = [
     about: 'only the first N runs of the files',
   },
   {
-    name: 'check',
-    type: 'string',
-    value: 'TRACK',
-    about:
-      'report the problems of the responses by this track’s rules, one row each: dragun25, kiddie, rag25, rag25-autojudge, rag26, ragtime25, ragtime26, or a YAML file with rules; with --strict, smells count as problems',
-  },
-  {
     name: 'without',
     type: 'list',
     value: 'FIELD',
@@ -78,8 +71,6 @@ export const AUTOJUDGE_OPTIONS = [
 type Per = 'response' | 'topic' | 'pair'
 
 export interface Settings {
-  check?: string
-  strict?: boolean
   topics?: string
   responses?: string
   nuggets?: string
@@ -96,17 +87,12 @@ export interface Settings {
   badRows: string
 }
 
-/** Options of items, which --check does not make. */
-const OF_ITEMS = ['nuggets', 'qrels', 'per', 'topic', 'run', 'limit-topics', 'limit-runs']
 /** Options of items that hold one response. */
 const OF_RESPONSES = ['whole', 'without']
 
-/** Reports options without effect. @param per undefined with --check @throws Fatal (usage) */
-export function checkUsed(settings: Settings, per: Per | undefined, context: Context): void {
-  if (per === undefined) {
-    const why = '--check reports problems of all responses, and makes no items'
-    ignoredOptions([...OF_ITEMS, ...OF_RESPONSES], settings, why, context)
-  } else if (per !== 'response')
+/** Reports options without effect. @throws Fatal (usage) */
+export function checkUsed(settings: Settings, per: Per, context: Context): void {
+  if (per !== 'response')
     ignoredOptions(OF_RESPONSES, settings, `it is for an item of each response, not of each ${per}`, context)
   if (settings.nuggets === undefined)
     ignoredOptions(['bank'], settings, 'it is the format of --nuggets', context)

@@ -19,7 +19,6 @@ import { ALL } from '../trec/leaderboard.ts'
 import { type Qrel, readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTopics, type Topic } from '../trec/topics.ts'
-import { checked, rowsOfFiles } from './_autojudge_check.ts'
 import { AUTOJUDGE_OPTIONS, checkUsed, type Settings } from './_autojudge_settings.ts'
 import { rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
@@ -34,10 +33,6 @@ export const format: Format = {
     if (inFolder?.length === 0)
       throw new Fatal(EXIT.noInput, `${settings.responses}: no files in this folder`)
     const files = [...(inFolder ?? []).map(fileSource), ...sources]
-    if (settings.check !== undefined) {
-      checkUsed(settings, undefined, context)
-      return yield* checked(files, { ...settings, check: settings.check }, context)
-    }
     if (settings.topics === undefined) throw usageError('autojudge needs --topics FILE')
     const per = settings.per ?? (files.length > 0 ? 'response' : 'topic')
     checkUsed(settings, per, context)
@@ -137,15 +132,20 @@ class Corpus {
 
   /** The wanted responses, in file order, and failed rows for lines that are no responses. */
   private async *responses(files: Source[]): AsyncGenerator<(Placed | Row)[]> {
-    const empty = (file: string) => this.context.note('no responses', { file })
-    for await (const batch of rowsOfFiles(files, this.context, empty)) {
-      const out: (Placed | Row)[] = []
-      try {
-        for (const row of batch) out.push(...this.responseOf(row))
-      } finally {
-        // Also those before a line that ends the run.
-        if (out.length > 0) yield out
+    for (const file of files) {
+      let some = false
+      for await (const batch of this.context.rows([file])) {
+        some = true
+        const out: (Placed | Row)[] = []
+        try {
+          for (const row of batch) out.push(...this.responseOf(row))
+        } finally {
+          // Also those before a line that ends the run.
+          if (out.length > 0) yield out
+        }
       }
+      if (this.context.cut()) return
+      if (!some) this.context.note('no responses', { file: file.name })
     }
   }
 

@@ -18,14 +18,11 @@ export interface Response {
   references: string[]
   documents: JsonObject
   metadata: JsonObject
-  style: CitationStyle
   /** Citation indexes outside `references`: left out, and reported. */
   dropped: number[]
   /** It has another `answer` beside its `responses`, which are read: reported. */
   otherAnswer: boolean
 }
-
-export type CitationStyle = 'neuclir' | 'ragtime' | 'rag24'
 
 /** A malformed response; the message is for the user. */
 export class BadResponse extends Error {}
@@ -61,7 +58,7 @@ export function readResponse(row: JsonObject, line: () => string): Response {
     if (!isObject(one) || typeof one.text !== 'string') fail(`sentence ${i} has no "text"`)
     return one as JsonObject & { text: string }
   })
-  const { style, citations, dropped } = readCitations(
+  const { citations, dropped } = readCitations(
     raw.map(({ citations }) => citations ?? null),
     references,
     line,
@@ -76,7 +73,6 @@ export function readResponse(row: JsonObject, line: () => string): Response {
     references,
     documents: isObject(row.documents) ? row.documents : {},
     metadata,
-    style,
     dropped,
     otherAnswer:
       list === row.responses &&
@@ -110,14 +106,13 @@ function readCitations(
   given: Json[],
   references: readonly string[],
   line: () => string,
-): { style: CitationStyle; citations: string[][]; dropped: number[] } {
+): { citations: string[][]; dropped: number[] } {
   const listsOf = (is: (one: Json) => boolean) =>
     given.every((one) => one === null || (isList(one) && one.every(is)))
   if (listsOf((one) => typeof one === 'string'))
-    return { style: 'neuclir', citations: given.map((one) => (one as string[] | null) ?? []), dropped: [] }
+    return { citations: given.map((one) => (one as string[] | null) ?? []), dropped: [] }
   if (given.every((one) => one === null || isScores(one)))
     return {
-      style: 'ragtime',
       citations: inFileOrder(
         given.map((one) => (one ?? {}) as Record<string, number>),
         line,
@@ -133,7 +128,7 @@ function readCitations(
         return id ?? []
       }),
     )
-    return { style: 'rag24', citations, dropped }
+    return { citations, dropped }
   }
   return fail(
     'citations are written in more than one way: expected document ids, {id: score} or indexes into "references" throughout',

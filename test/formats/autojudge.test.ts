@@ -58,8 +58,6 @@ describe('jb-read autojudge', () => {
       ['--per topic --whole', 'whole'],
       ['--per pair --without text', 'without'],
       ['--bank argue', 'bank'],
-      ['--check rag26 --per topic', 'per'],
-      ['--check rag26 --topic t1', 'topic'],
     ]) {
       const { code, stderr } = await pipe(`${READ} --responses runs ${options}`, { cwd })
       assert.deepEqual([code, stderr.startsWith(`jb-read: --${option}: `)], [2, true], stderr)

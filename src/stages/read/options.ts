@@ -43,11 +43,6 @@ export const spec = {
       command:
         'jb-read autojudge --topics topics.jsonl --responses runs/ --nuggets bank/ |\n    jb-render rubric',
     },
-    {
-      about: 'what a track’s organizers would refuse in a run, with its place',
-      command:
-        "jb-read autojudge --check rag26 --topics topics.jsonl run.jsonl |\n    jq -r '[.level, .place, .message] | @tsv'",
-    },
     { about: 'list the formats', command: 'jb-read --list' },
   ],
   options: [
