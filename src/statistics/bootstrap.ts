@@ -20,7 +20,7 @@ export const seedKeys = (seed: string | number, id: string): [k1: number, k2: nu
 const STEP = 0x9e3779b1 | 0
 
 /** 32 pseudorandom bits for replicate `round`: murmur3's finaliser, keyed. */
-function mixed(k1: number, k2: number, round: number): number {
+export function seededBits(k1: number, k2: number, round: number): number {
   let x = (Math.imul(round, STEP) + k1) | 0
   x ^= x >>> 16
   x = Math.imul(x, 0x85ebca6b)
@@ -31,7 +31,8 @@ function mixed(k1: number, k2: number, round: number): number {
 }
 
 /** How often replicate `round` takes the cluster of these keys: Poisson with mean 1. */
-export const seededWeight = (k1: number, k2: number, round: number): number => weightOf(mixed(k1, k2, round))
+export const seededWeight = (k1: number, k2: number, round: number): number =>
+  weightOf(seededBits(k1, k2, round))
 
 function weightOf(x: number): number {
   let weight = 0
@@ -57,7 +58,7 @@ export function addSeededWeights(
 ): void {
   let start = (Math.imul(first, STEP) + k1) | 0
   for (let i = at; i < at + count; i++) {
-    // mixed() inlined, with a running sum in place of its multiplication.
+    // seededBits() inlined, with a running sum in place of its multiplication.
     let x = start ^ (start >>> 16)
     start = (start + STEP) | 0
     x = Math.imul(x, 0x85ebca6b) ^ k2

@@ -162,7 +162,6 @@ vectors('calibration', ({ p, y, bins }) => {
     reliability: all.reliability,
     resolution: all.resolution,
     uncertainty: all.uncertainty,
-    ece_equal_mass: all.eceEqualMass,
     overconfidence: all.overconfidence,
   }
 })

@@ -55,8 +55,8 @@ const votesOf = ofTrials((trials) => [votes(trials, false), votes(trials, true)]
 /** How often the answer shown first wins. Only games in both orders, or in a random one, tell position from merit. */
 export const positionBias: Section = ({ items }, options) => {
   const clusters = clustersOf(items, options, (item) => sampledQuestions(item).length > 0)
-  // Was it the first slot: in decisive games, and on items where both games chose the same slot.
-  const [games, same] = [new Share(clusters), new Share(clusters)]
+  // Was it the first slot: in decisive games, and on items where both games chose the same slot, each one observation.
+  const [games, same] = [new Share(clusters), new Share(clustersOf(items, options))]
   const orders = new Set<string>()
   for (const [i, item] of items.entries())
     for (const [order, slot] of gamesIn(item)) {

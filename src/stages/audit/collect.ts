@@ -5,7 +5,7 @@ import { clusterField } from '../../options/common.ts'
 import { UnseenFields } from '../../options/nearest.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, type Json } from '../../rows/record.ts'
+import { EXIT, Fatal, type Json, type Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion } from '../../scoring/by_criterion.ts'
@@ -18,6 +18,7 @@ import {
 } from '../../scoring/provenance.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
+import type { Label } from '../../statistics/agreement.ts'
 import {
   type Judged,
   JudgedColumns,
@@ -27,7 +28,7 @@ import {
   type RawLabel,
 } from './items.ts'
 import { type Judgement, takeJudgements } from './judgements.ts'
-import { statedNumber } from './numbers.ts'
+import { itemConfidence } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 import {
   asGiven,
@@ -252,11 +253,15 @@ function judgedOf(
     score: (result?.score_of_option ?? result?.score ?? undefined) as number | undefined,
     truth,
     trials,
-    p: options.p === undefined ? statedNumber(trials) : own.p,
+    p: options.p !== undefined ? own.p : confidenceOf(result, trials, terms?.said),
     chance: undefined,
   }
   return [one, terms]
 }
+
+/** That of the result, as a learned jury has one, or of the trials. */
+const confidenceOf = (result: Result | undefined, trials: Judged['trials'], said: Label | undefined) =>
+  typeof result?.confidence === 'number' ? result.confidence : itemConfidence(trials, said)
 
 /** Reads the labels of failed items as those of the others: people are compared with each other, too. */
 function readOfFailed({ items, terms }: AuditedRun): void {

@@ -43,14 +43,18 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
       : `may not take the place of an annotator (holds against ${percent(test.winning_rate)} of them, a half is needed)`
     return among ? `${words}; ${among}` : words
   },
-  calibration({ overconfidence, ece }) {
-    const error = number(ece)
-    if (error === null) return undefined
-    const over = number(overconfidence) ?? 0
-    const way = over > 0 ? 'too sure' : 'not sure enough'
-    return error <= 0.1
-      ? `stated probabilities are right to ${points(error)} (at most 10)`
-      : `stated probabilities are off by ${points(error)} (above 10), on average ${way} by ${points(Math.abs(over))}`
+  calibration({ says, p, n, stated, right, ece, ece_by_chance, overconfidence, overconfidence_ci, reason }) {
+    if (reason !== undefined) return `unknown: ${reason}`
+    const seen = `${percent(stated)} stated, ${percent(right)} right of ${n}`
+    if (says === 'fits')
+      return `no sign that confidences are wrong: ${seen} (ECE ${amount(ece)}; ${amount(ece_by_chance)} by chance)`
+    if (says === 'off') return `confidences do not fit (${pWords(p)}), though right on average: see the bins`
+    if (says !== 'too sure' && says !== 'not sure enough') return undefined
+    const sign = says === 'too sure' ? 1 : -1
+    const range = (overconfidence_ci as Interval).map((one) => 100 * sign * one).sort((x, y) => x - y)
+    const by = points(sign * number(overconfidence)!)
+    const [low, high] = range.map((one) => one.toFixed(0))
+    return `${says} by ${by} (${low} to ${high}): ${seen} items${number(p) === null ? '' : ` (${pWords(p)})`}`
   },
   corrected({ judge_all, judge_only, estimate, ci, reason, unlike }) {
     const warning = unlikeLabels(unlike as LabelDifference | undefined)
@@ -198,6 +202,8 @@ function bandOf(value: number, interval: Interval | null): [band: string, limits
 }
 
 const number = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)
+const pWords = (p: Json | undefined) =>
+  Number(p) < 0.001 ? 'p below 0.001' : `p ${Number(p).toFixed(3).replace(/0$/, '')}`
 const percent = (share: Json | undefined) => `${(100 * Number(share)).toFixed(0)} %`
 const points = (share: number) => `${(100 * share).toFixed(0)} points`
 const amount = (value: Json | undefined) => Number(value).toFixed(2)

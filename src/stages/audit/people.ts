@@ -11,7 +11,12 @@ import {
   sortedLabels,
 } from '../../statistics/agreement.ts'
 import { alternativeAnnotator } from '../../statistics/alternative_annotator.ts'
-import { calibration } from '../../statistics/calibration.ts'
+import {
+  calibration,
+  calibrationSays,
+  calibrationTest,
+  confidenceScale,
+} from '../../statistics/calibration.ts'
 import { type Distance, gwet, kappaInterval, manyRaters, scottPi } from '../../statistics/chance_agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
@@ -231,47 +236,50 @@ export const annotators: Section = ({ items }, options) => {
   }
 }
 
-/** Whether items have a stated number, and whether most of these are percent, as judges often state confidence. */
-function statedIn(items: JudgedItems): { known: boolean; percent: boolean } {
-  let [known, above, between] = [0, 0, 0]
-  for (const { p } of items) {
-    if (p === undefined) continue
-    known++
-    if (p > 1) above++
-    else if (p > 0 && p < 1) between++
-  }
-  return { known: known > 0, percent: above > between }
-}
-
 /** Of probabilities that the truth is 1 where all truths are 0 or 1, else, and of a verdict's confidence, that it is right. */
-export const calibrated: Section = ({ items, whole = items }, { p: field }) => {
-  const { known, percent: isPercent } = statedIn(whole)
-  if (!known) return undefined
-  const percent = field === undefined && isPercent
+export const calibrated: Section = ({ items, whole = items }, options) => {
+  const isField = options.p !== undefined
+  const numbers = whole.map(({ p }) => p).filter((p) => p !== undefined)
+  if (numbers.length === 0) return undefined
   // All labels of items with a probability are 0 or 1.
   const isOther = (item: JudgedItem) => item.p !== undefined && truthOf(item) !== 0 && truthOf(item) !== 1
-  const binary = field !== undefined && !labelled(whole).some(isOther)
-  const [probabilities, outcomes]: [number[], number[]] = [[], []]
-  let stated = 0
-  for (const item of labelled(items)) {
-    const { p, judged } = item
-    if (p === undefined) continue
-    stated++
-    const share = percent ? p / 100 : p
-    if (share < 0 || share > 1) continue
-    const truth = truthOf(item)
-    probabilities.push(share)
-    outcomes.push(binary ? (truth as number) : Number(truth === judged))
+  const binary = isField && !labelled(whole).some(isOther)
+  const known = labelled(items)
+  const stated = known.filter(({ p }) => p !== undefined)
+  const undecided = isField ? 0 : known.length - stated.length
+  if (stated.length === 0) return undefined
+  const scale = isField ? 'probability' : confidenceScale(numbers)
+  if (scale === undefined) {
+    const [least, most] = [numbers.reduce((x, y) => Math.min(x, y)), numbers.reduce((x, y) => Math.max(x, y))]
+    const reason = `confidences from ${least} to ${most} are neither probabilities (0 to 1) nor percent: divide them in the judge file`
+    return { n: 0, out_of_range: stated.length, reason }
   }
-  if (stated === 0) return undefined
-  const beyond = stated - outcomes.length
-  if (outcomes.length === 0) return { n: 0, out_of_range: beyond, reason: 'no number from 0 to 1' }
-  const all = calibration(probabilities, outcomes)!
-  const { eceEqualMass, ...rest } = all
+  const shareOf = ({ p }: JudgedItem) => (scale === 'percent' ? p! / 100 : p!)
+  const used = stated.filter((item) => shareOf(item) >= 0 && shareOf(item) <= 1)
+  const beyond = stated.length - used.length
+  if (used.length === 0) return { n: 0, out_of_range: beyond, reason: 'no number from 0 to 1' }
+  const p = used.map(shareOf)
+  const y = used.map((item) => (binary ? (truthOf(item) as number) : Number(truthOf(item) === item.judged)))
+  const clusters = clustersOf(used, options)
+  const right = new Share(clusters)
+  for (const [i, one] of y.entries()) right.add(one === 1, i)
+  const { eceEqualMass, eceByChance, ece, ...rest } = calibration(p, y)!
+  const chance = clusters ? null : calibrationTest(p, y, options.seed)
+  const interval = right.interval(options.ci)
+  const over = interval && ([meanOf(p) - interval[1], meanOf(p) - interval[0]] as [number, number])
   return {
     of: binary ? 'truth' : 'correct',
     ...(beyond > 0 && { out_of_range: beyond }),
-    ...rest,
+    ...(undecided > 0 && { undecided }),
+    ...clusterCount(clusters),
+    says: over && calibrationSays(chance, over),
+    p: chance,
+    stated: meanOf(p),
+    right: right.value,
+    ece,
+    ece_by_chance: eceByChance,
     ece_equal_mass: eceEqualMass,
+    overconfidence_ci: over,
+    ...rest,
   }
 }

@@ -59,7 +59,13 @@ const WORDS: Record<string, Record<string, string>> = {
   calibration: {
     of: 'probability of',
     out_of_range: 'left out: not from 0 to 1',
+    undecided: 'left out: no confidence of its own',
     n: 'items',
+    says: 'confidences are',
+    p: 'p of confidences that fit',
+    stated: 'mean confidence',
+    right: 'share that is right',
+    ece_by_chance: 'by chance it would be',
     brier: 'Brier score',
     ece: 'expected calibration error',
     ece_equal_mass: 'the same, bins of equal size',

@@ -85,6 +85,15 @@ test('a probability beyond 0 to 1 is counted and left out; texts are numbers; co
     [1, 0.8],
     [1, 1],
   ])
+  // 7 of 10 is neither: no figure is made of it.
+  const { calibration: ofTen } = await card(['--truth', 'label'], items([7], [8], [9], [10]))
+  assert.deepEqual(ofTen, {
+    judge: 'j',
+    n: 0,
+    out_of_range: 4,
+    reason:
+      'confidences from 7 to 10 are neither probabilities (0 to 1) nor percent: divide them in the judge file',
+  })
   // One slip among shares does not make them percent.
   assert.deepEqual(await pOf(items([0.8], [0.9], [95])), [
     [1, 0.8],
@@ -166,4 +175,69 @@ test('a label nested too deeply and criteria that are none end no run', async ()
   const { text } = await staged(spec, audit, [], `${one!.replace(/^\{/, `{"label":${deep},`)}\n${other}\n`)
   const { items, unlabelled } = objects(text).find(({ section }) => section === 'agreement')!
   assert.deepEqual([items, unlabelled], [1, 1])
+})
+
+test('the confidence of an item is that of what it came to; a tie that no game said has none', async () => {
+  const pair = (id: string, said: string[], sure: (number | undefined)[], decision: string) => ({
+    label: 'A>B',
+    jb: {
+      judge: 'j',
+      item: id,
+      result: { kind: 'pairwise', decision },
+      trials: said.map((one, n) => ({
+        trial: { n, of: said.length, order: n % 2 ? 'BA' : 'AB' },
+        verdict: { decision: one, confidence: sure[n] },
+      })),
+    },
+  })
+  const { calibration } = await card(
+    ['--truth', 'label'],
+    [
+      pair('i1', ['A>B', 'A>B'], [0.95, 0.85], 'A>B'),
+      pair('i2', ['A>B', 'A>B', 'B>A'], [0.9, 0.9, 0.6], 'A>B'),
+      pair('i3', ['A>B', 'B>A'], [0.9, 0.9], 'A=B'),
+      pair('i4', ['A>B', 'A>B'], [0.9, undefined], 'A>B'),
+    ],
+  )
+  assert.deepEqual([calibration.n, calibration.undecided], [2, 2])
+  assert.deepEqual(
+    calibration.bins.map(([bin, , p]: number[]) => [bin, p]),
+    [
+      [5, 0.6],
+      [8, 0.9],
+    ],
+  )
+})
+
+test('a judge that is as right as it says is not called off; one that is too sure is, with its p', async () => {
+  const rows = (right: number) =>
+    Array.from({ length: 40 }, (_, i) => ({ id: `i${i}`, said: 1, human: Number(i < right), p: 0.9 }))
+  const line = async (right: number, args: string[] = []) =>
+    (await card([...by, '--p', 'p', ...args], rows(right))).conclusion.calibration
+  assert.equal(
+    await line(36),
+    'no sign that confidences are wrong: 90 % stated, 90 % right of 40 (ECE 0.00; 0.04 by chance)',
+  )
+  assert.match(
+    await line(26),
+    /^too sure by 25 points \(12 to 40\): 90 % stated, 65 % right of 40 items \(p below 0\.001\)$/,
+  )
+  const { calibration } = await card(
+    [...by, '--p', 'p', '--cluster', 'half'],
+    rows(36).map((row, i) => ({ ...row, half: i % 8 })),
+  )
+  assert.deepEqual([calibration.p, calibration.says], [null, 'fits'])
+})
+
+test('the same slot in both orders: an item is one observation, whatever its samples', async () => {
+  const games = (items: number, second: number) =>
+    Array.from({ length: items }, (_, i) =>
+      ['AB', 'BA', 'AB', 'BA'].map((order, n) =>
+        game(`i${i}`, n, 4, (order === 'AB') === i >= second ? 'A>B' : 'B>A', { label: 'A>B' }),
+      ),
+    ).flat()
+  const p = async (items: number, second: number) =>
+    (await card([], games(items, second))).position.same_slot_p
+  assert.equal(await p(8, 1), 0.0703125)
+  assert.equal(await p(8, 0), 0.0078125)
 })
