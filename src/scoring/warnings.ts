@@ -195,8 +195,9 @@ export function failuresByGroup(groups: readonly GroupFailures[]): Alarm {
 const sumOf = (groups: readonly GroupFailures[], key: 'items' | 'failed') =>
   groups.reduce((sum, one) => sum + one[key], 0)
 
-/** @param p that items which failed in one run fare in the other as the rest do there; the means are in words */
-export const failuresHarder = (
+/** @param what whether they failed or are missing @param p that items which a run lacks fare in the other as the rest do there; the means are in words */
+export const lackingHarder = (
+  what: 'failed' | 'are missing',
   run: string,
   other: string,
   p: number | null,
@@ -205,9 +206,9 @@ export const failuresHarder = (
   p === null || p > ALPHA
     ? undefined
     : {
-        code: 'failures_harder',
-        sentence: `items that failed in ${run} are not like the others: ${other} has ${means[0]} on them and ${means[1]} on the rest (${pWords(p)})`,
-        do: 'ask the failed items again; `bounds` are what they could change',
+        code: what === 'failed' ? 'failures_harder' : 'missing_harder',
+        sentence: `items that ${what} in ${run} are not like the others: ${other} has ${means[0]} on them and ${means[1]} on the rest (${pWords(p)})`,
+        do: `${what === 'failed' ? 'ask the failed items again' : 'judge the missing items, too'}; \`bounds\` are what they could change`,
       }
 
 /** @param judge its model @param models those whose answers it compares */

@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import {
   ceiling,
   failuresByGroup,
-  failuresHarder,
   fewClusters,
   fewDisagreements,
   fewItems,
   fewLabels,
+  lackingHarder,
   longerBias,
   oneClass,
   oneOrder,
@@ -63,8 +63,8 @@ const ALARMS: [code: string, rings: Warning | undefined, near: Warning | undefin
   ],
   [
     'failures_harder',
-    failuresHarder('new', 'old', 0.001, ['40 %', '80 %']),
-    failuresHarder('new', 'old', 0.02, ['60 %', '80 %']),
+    lackingHarder('failed', 'new', 'old', 0.001, ['40 %', '80 %']),
+    lackingHarder('failed', 'new', 'old', 0.02, ['60 %', '80 %']),
     /failed in new .*: old has 40 % on them and 80 % on the rest/,
   ],
   [

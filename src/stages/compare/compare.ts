@@ -18,7 +18,7 @@ import { differenceOf } from '../../statistics/paired.ts'
 import { collectRuns } from './collect.ts'
 import { checkDesigns, type RunPair, titlesOf } from './design.ts'
 import type { CompareOptions } from './options.ts'
-import { comparePair, NOTHING_IN_COMMON } from './pair.ts'
+import { comparePair, labelledItems, NOTHING_IN_COMMON } from './pair.ts'
 import { pairForms } from './print.ts'
 import type { ComparedRun, Runs } from './runs.ts'
 
@@ -47,7 +47,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   // The figures of all items come first, in the order of the pairs.
   if (hasGate(options))
     endByGate(
-      pairs.map(([base], i) => [figures[i]!, base]),
+      pairs.map((pair, i) => [figures[i]!, { items: labelledItems(runs, pair) }]),
       options,
       context,
     )

@@ -8,11 +8,11 @@ import { MEASURES } from '../../scoring/outcome.ts'
 import { mixedOrders } from '../../scoring/provenance.ts'
 import {
   ceiling,
-  failuresHarder,
   fewClusters,
   fewDisagreements,
   fewItems,
   fewLabels,
+  lackingHarder,
   mixedOrder,
   raised,
   type Warning,
@@ -32,6 +32,8 @@ interface Paired {
   items: Int32Array
   missing: { a: number; b: number }
   failed: { a: number; b: number }
+  /** Items that people have not labelled, where right and wrong are compared: neither failed nor missing. */
+  unlabelled: number
   /** The least and the largest sum of differences b − a over these and the items that lack an outcome, and their number. */
   possible: { least: number; most: number; items: number }
 }
@@ -45,9 +47,12 @@ export function comparePair(
   { selects, scores } = { selects: (_item: number) => true, scores: false },
 ): JsonObject {
   const measure = Math.min(a.measure, b.measure)
-  const { items, missing, failed, possible } = pairUp(runs, a, b, measure, selects)
+  const { items, missing, failed, unlabelled, possible } = pairUp(runs, a, b, measure, selects)
   const value = options.value ?? MEASURES[measure] ?? null
-  const head = { a: a.name, b: b.name, value, items: items.length, missing, failed }
+  const head = {
+    ...{ a: a.name, b: b.name, value, items: items.length, missing, failed },
+    ...(unlabelled > 0 && { unlabelled }),
+  }
   if (items.length === 0) {
     const figures = { mean_a: null, mean_b: null, difference: null, ci: null, p: null }
     const [ofA, ofB] = [MEASURES[a.measure], MEASURES[b.measure]]
@@ -89,8 +94,8 @@ export function comparePair(
       fewItems(items.length),
       fewClusters(sample.clustered ? figures.clusters : undefined),
       value === 'correct' && ceiling(x.filter((one, i) => one === 1 && y[i] === 1).length, items.length),
-      failedIn(b, a, { measure, items, size: runs.size, selects }),
-      failedIn(a, b, { measure, items, size: runs.size, selects }),
+      ...lackingIn(b, a, { measure, items, size: runs.size, selects }),
+      ...lackingIn(a, b, { measure, items, size: runs.size, selects }),
       ...[a, b].map((run) => mixedOrder(mixedOrders(run.provenance), run.name)),
       ...(people && figures.difference !== null ? [fewLabels(figures.labels!)] : []),
       // Where all items have labels nothing is corrected.
@@ -112,20 +117,49 @@ const labelsOfBoth = (a: ComparedRun, b: ComparedRun, items: Int32Array): People
     return x === undefined || y === undefined ? undefined : ([x, y] as const)
   })
 
-/** Whether the items that failed in one run fare in the other as those that are compared. */
-function failedIn(
+/** Whether the items that failed in one run, and those that it lacks, fare in the other as those that are compared. */
+function lackingIn(
   run: ComparedRun,
   other: ComparedRun,
   { measure, items, size, selects }: { measure: number; items: Int32Array; size: number; selects: Selects },
-): Warning | undefined {
-  const failed: number[] = []
+): (Warning | undefined)[] {
+  const [failed, missing]: [number[], number[]] = [[], []]
   for (let item = 0; item < size; item++)
-    if (selects(item) && other.has(item, measure) && !run.has(item, measure) && run.state(item) !== ABSENT)
-      failed.push(other.value(item))
-  if (failed.length === 0) return undefined
+    if (selects(item) && other.has(item, measure) && !run.has(item, measure))
+      (run.state(item) === ABSENT ? missing : failed).push(other.value(item))
   const rest = valuesOf(other, items)
   const words = (values: ArrayLike<number>) => meanWords(meanOf(Array.from(values)), MEASURES[measure])
-  return failuresHarder(run.name, other.name, sameMeanTest(failed, [...rest]), [words(failed), words(rest)])
+  return (
+    [
+      ['failed', failed],
+      ['are missing', missing],
+    ] as const
+  ).map(([what, values]) =>
+    values.length === 0
+      ? undefined
+      : lackingHarder(what, run.name, other.name, sameMeanTest(values, [...rest]), [
+          words(values),
+          words(rest),
+        ]),
+  )
+}
+
+const CORRECT = MEASURES.indexOf('correct')
+
+/** Whether an item has a verdict, but no label: where right and wrong are compared it is one of neither run. */
+const isUnlabelled = (a: ComparedRun, b: ComparedRun, item: number, measure: number): boolean =>
+  measure === CORRECT &&
+  !a.has(item, CORRECT) &&
+  !b.has(item, CORRECT) &&
+  (a.hasValue(item) || b.hasValue(item))
+
+/** How many items the base has, with failed ones, without those that no gate can ask for: they have no label. */
+export function labelledItems({ size }: Runs, [a, b]: readonly [ComparedRun, ComparedRun]): number {
+  const measure = Math.min(a.measure, b.measure)
+  let count = 0
+  for (let item = 0; item < size; item++)
+    if (a.state(item) !== ABSENT && !isUnlabelled(a, b, item, measure)) count++
+  return count
 }
 
 function pairUp({ size }: Runs, a: ComparedRun, b: ComparedRun, measure: number, within: Selects): Paired {
@@ -137,19 +171,29 @@ function pairUp({ size }: Runs, a: ComparedRun, b: ComparedRun, measure: number,
   const [low, high] = wider(a.range, b.range) ?? [0, 0]
   const valueIn = (run: ComparedRun, item: number, otherwise: number) =>
     run.has(item, measure) ? run.value(item) : otherwise
-  const lackingIn = (run: ComparedRun, item: number) => (run.state(item) === ABSENT ? missing : failed)
-  let [count, known, least, most] = [0, 0, 0, 0]
+  const without = (run: ComparedRun, item: number) => (run.state(item) === ABSENT ? missing : failed)
+  let [count, known, unlabelled, least, most] = [0, 0, 0, 0, 0]
   for (let item = 0; item < size; item++) {
     if (!within(item) || (a.state(item) === ABSENT && b.state(item) === ABSENT)) continue
+    if (isUnlabelled(a, b, item, measure)) {
+      unlabelled++
+      continue
+    }
     known++
     least += valueIn(b, item, low) - valueIn(a, item, high)
     most += valueIn(b, item, high) - valueIn(a, item, low)
     const [inA, inB] = [a.has(item, measure), b.has(item, measure)]
     if (inA && inB) items[count++] = item
-    if (!inA) lackingIn(a, item).a++
-    if (!inB) lackingIn(b, item).b++
+    if (!inA) without(a, item).a++
+    if (!inB) without(b, item).b++
   }
-  return { items: items.subarray(0, count), missing, failed, possible: { least, most, items: known } }
+  return {
+    items: items.subarray(0, count),
+    missing,
+    failed,
+    unlabelled,
+    possible: { least, most, items: known },
+  }
 }
 
 function valuesOf(run: ComparedRun, items: Int32Array): Float64Array {

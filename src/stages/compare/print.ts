@@ -73,6 +73,8 @@ function sentences(pairs: readonly JsonObject[]): string[] {
   for (const pair of whole) {
     const who = `${pair.a} and ${pair.b}`
     const left = [...leftOut(pair, 'failed'), ...leftOut(pair, 'missing')]
+    if (typeof pair.unlabelled === 'number')
+      lines.push(`${who}: left out: ${counted(pair.unlabelled)} without a label`)
     if (left.length > 0) lines.push(`${who}: left out: ${left.join(', ')}${boundsWords(pair)}`)
     if (pair.verdict === 'undecided' && typeof pair.mde === 'number')
       lines.push(
@@ -103,7 +105,7 @@ function judgedBy(pairs: readonly JsonObject[]): string[] {
 
 const counted = (items: number) => items.toLocaleString('en')
 
-/** An item without an outcome failed or has no label. */
+/** An item without an outcome failed. */
 const LEFT_OUT = { failed: 'without an outcome', missing: 'missing' }
 
 function leftOut(pair: JsonObject, key: 'failed' | 'missing'): string[] {

@@ -37,6 +37,24 @@ test('what failed or is missing on one side is left out of both, counted, and bo
   )
 })
 
+test('an item without a label is no failure: neither in bounds nor for a gate', async (t) => {
+  const trials = (right: (i: number) => boolean) =>
+    ndjson(
+      Array.from({ length: 40 }, (_, i) =>
+        game(`i${i}`, 0, 1, right(i) ? 'A>B' : 'B>A', { label: i < 30 ? 'A>B' : null }),
+      ),
+    )
+  const dir = folder(t, { a: trials((i) => i % 3 > 0), b: trials((i) => i % 3 > 0) })
+  const { text, ending } = await run([`a=${dir}/a`, `b=${dir}/b`, '--fail-worse', '0.02'])
+  const [pair] = objects(text)
+  assert.equal(ending, undefined)
+  assert.deepEqual(
+    [pair.items, pair.unlabelled, pair.failed, pair.missing],
+    [30, 10, { a: 0, b: 0 }, { a: 0, b: 0 }],
+  )
+  assert.deepEqual(pair.bounds, [0, 0])
+})
+
 test('an id twice in a run is refused with both lines, or is a sample', async (t) => {
   const dir = folder(t, { a: values([1, 0]) + values([0, 0]), b: values([1, 1]) })
   const args = [`${dir}/a`, `${dir}/b`, '--value', 'value']
@@ -119,13 +137,13 @@ test('--show missing has the error of an item that failed before it had a model'
   assert.ok(failed, JSON.stringify(items))
 })
 
-test('an item without a label did not fail: it is without an outcome', async () => {
+test('an item without a label did not fail: it is without a label', async () => {
   const rows = ['x', 'y'].flatMap((judge) => [
     game('i1', 0, 1, 'A>B', { jb: { judge } }),
     game('i2', 0, 1, 'A>B', { label: null, jb: { judge } }),
   ])
   const { text } = await run(['--format', 'table'], ndjson(rows))
-  assert.match(text, /left out: 1 without an outcome in x · m, 1 without an outcome in y · m/)
+  assert.match(text, /^x · m and y · m: left out: 1 without a label$/m)
 })
 
 test('options that change nothing are refused: of scoring where nothing is scored, of figures with --show', async (t) => {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { conclude } from '../../../src/scoring/difference_verdict.ts'
 import { folder } from '../../helpers/folder.ts'
+import { ndjson } from '../../helpers/rows.ts'
+import { objects } from '../../helpers/stage.ts'
 import { figures, values } from './_compare.ts'
 
 const options = { ci: 0.95 } as Parameters<typeof conclude>[1]
@@ -64,6 +66,7 @@ test('a comparison warns where the items that failed in one run are not like the
   const dir = folder(t, {
     old: values(old),
     hard: values(old.map((one, i) => (i < 7 ? null : one))),
+    short: ndjson(objects(values(old)).slice(7)),
     near: values(old.map((one, i) => (i % 12 ? one : null))),
   })
   const codes = async (name: string) =>
@@ -72,4 +75,5 @@ test('a comparison warns where the items that failed in one run are not like the
     )
   assert.deepEqual(await codes('hard'), ['failures_harder'])
   assert.deepEqual(await codes('near'), [])
+  assert.deepEqual(await codes('short'), ['missing_harder'])
 })
