@@ -1,14 +1,16 @@
-/** Recorded values of SciPy, statsmodels, scikit-learn and others (../shared/data). */
+/** Values of SciPy, statsmodels, scikit-learn and others: fixtures/vectors/NAME.json names their versions. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-
-export const folder = new URL('../../../shared/data/leaderboards/vectors/', import.meta.url)
-
-export const skip = existsSync(folder) ? false : 'SKIPPED: ../shared/data/leaderboards/vectors is not here'
 
 // biome-ignore lint/suspicious/noExplicitAny: each file has cases of its own shape
 export type Case = { name: string; input: any; expect: any }
+
+/** The cases of a file. */
+export function cases(name: string): Case[] {
+  const file = new URL(`../../fixtures/vectors/${name}.json`, import.meta.url)
+  return JSON.parse(readFileSync(file, 'utf8')).cases
+}
 
 /** Every case of a file; `figures` are compared with what is expected of the same name. */
 export function vectors(
@@ -16,9 +18,8 @@ export function vectors(
   figures: (input: Case['input'], expected: Case['expect']) => Record<string, unknown>,
   tolerance = 1e-9,
 ) {
-  test(`vectors: ${name}`, { skip }, () => {
-    const { cases } = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as { cases: Case[] }
-    for (const { name: which, input, expect } of cases)
+  test(`vectors: ${name}`, () => {
+    for (const { name: which, input, expect } of cases(name))
       for (const [key, value] of Object.entries(figures(input, expect)))
         if (key in expect) near(value, expect[key], tolerance, `${name} ${which} ${key}`)
   })

@@ -1,4 +1,4 @@
-/** Each statistic against recorded values of SciPy, statsmodels, scikit-learn and others (../shared/data). */
+/** Each statistic against recorded values of SciPy, statsmodels, scikit-learn and others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cohenKappa, krippendorffAlpha, labelPairs } from '../../src/statistics/agreement.ts'

@@ -1,10 +1,9 @@
 /** Cards of jb-audit, and recorded values. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { audit } from '../../../src/stages/audit/audit.ts'
 import { spec } from '../../../src/stages/audit/options.ts'
-import { folder, sharedData } from '../../helpers/folder.ts'
+import { folder } from '../../helpers/folder.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 
@@ -15,15 +14,6 @@ export const card = async (args: string[], rows: object[]) =>
   Object.fromEntries(
     objects((await run(args, rows)).text).map(({ section, ...figures }) => [section, figures]),
   )
-
-// biome-ignore lint/suspicious/noExplicitAny: each file has cases of its own shape
-export type Case = { name: string; input: any; expect: any }
-
-/** Cases of a file of vectors; nothing where they are not here. */
-export function cases(t: Parameters<typeof sharedData>[0], name: string): Case[] {
-  const path = sharedData(t, `leaderboards/vectors/${name}.json`)
-  return path === undefined ? [] : JSON.parse(readFileSync(path, 'utf8')).cases
-}
 
 export function near(actual: unknown, expected: unknown, what: string): void {
   if (Array.isArray(expected))

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { game } from '../../helpers/rows.ts'
 import { objects } from '../../helpers/stage.ts'
-import { calibration, card, cases, near, run } from './_audit.ts'
+import { cases } from '../../statistics/_vectors.ts'
+import { calibration, card, near, run } from './_audit.ts'
 
 test('position, length, calibration, corrected estimates: recorded values', async (t) => {
-  for (const { name, input, expect } of cases(t, 'position').slice(0, 6)) {
+  for (const { name, input, expect } of cases('position').slice(0, 6)) {
     const rows = (input.items as [string, string][][]).flatMap((games, i) =>
       games.map(([order, decision], n) => game(`i${i}`, n, games.length, decision, { order, label: null })),
     )
@@ -25,7 +26,7 @@ test('position, length, calibration, corrected estimates: recorded values', asyn
       if (position) near(position[key], expect[key], `${name} ${key}`)
     if (position) near(position.ci, expect.first_share_wilson, `${name} interval`)
   }
-  for (const { name, input, expect } of cases(t, 'length_bias').slice(0, 5)) {
+  for (const { name, input, expect } of cases('length_bias').slice(0, 5)) {
     const said = { 1: 'A>B', 0: 'B>A', 0.5: 'A=B' } as Record<number, string>
     const rows = input.length_difference.map((difference: number, i: number) =>
       game(`i${i}`, 0, 1, said[input.outcome[i]]!, { a: 2000 + difference, b: 2000, label: null }),
@@ -41,7 +42,7 @@ test('position, length, calibration, corrected estimates: recorded values', asyn
     ])
       if (key in expect) near(length[key], expect[key], `${name} ${key}`)
   }
-  for (const { name, input, expect } of cases(t, 'calibration').slice(0, 6)) {
+  for (const { name, input, expect } of cases('calibration').slice(0, 6)) {
     const rows = input.p.map((p: number, i: number) => ({
       id: String(i).padStart(6, '0'),
       p,
@@ -53,7 +54,7 @@ test('position, length, calibration, corrected estimates: recorded values', asyn
     for (const key of ['brier', 'ece', 'mce', 'bins', 'overconfidence'])
       near(found[key], expect[key], `${name} ${key}`)
   }
-  for (const { name, input, expect } of cases(t, 'ppi').slice(0, 6)) {
+  for (const { name, input, expect } of cases('ppi').slice(0, 6)) {
     const rows = [
       ...input.y.map((human: number, i: number) => ({ id: `a${i}`, human, said: input.f[i] })),
       ...input.u.map((said: number, i: number) => ({ id: `b${i}`, said })),
@@ -61,7 +62,7 @@ test('position, length, calibration, corrected estimates: recorded values', asyn
     const { corrected } = await card(['--truth', 'human', '--value', 'said'], rows)
     near([corrected.estimate, corrected.lambda], [expect.ppi_plus, expect.lambda], name)
   }
-  for (const { name, input, expect } of cases(t, 'rogan_gladen')) {
+  for (const { name, input, expect } of cases('rogan_gladen')) {
     const { k, n, tp, m1, tn, m0 } = input
     const rows = Array.from({ length: n }, (_, i) => ({ id: `i${i}`, said: Number(i < k) }))
     const { corrected } = await card(

@@ -6,12 +6,13 @@ import { spec as aggregateSpec } from '../../../src/stages/aggregate/options.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
-import { card, cases, near, run } from './_audit.ts'
+import { cases } from '../../statistics/_vectors.ts'
+import { card, near, run } from './_audit.ts'
 
 const MAP = "(--label-map 'LABEL=MEANING,…' says what they mean)"
 
-test('agreement with people: kappas, AC1, alpha', async (t) => {
-  for (const { name, input, expect } of cases(t, 'agreement_two').slice(1, 9)) {
+test('agreement with people: kappas, AC1, alpha', async () => {
+  for (const { name, input, expect } of cases('agreement_two').slice(1, 9)) {
     const rows = input.a.map((human: unknown, i: number) => ({ id: `i${i}`, human, said: input.b[i] }))
     const { agreement } = await card(['--truth', 'human', '--value', 'said'], rows)
     near(agreement.po, expect.agreement, `${name} po`)
@@ -24,7 +25,7 @@ test('agreement with people: kappas, AC1, alpha', async (t) => {
 })
 
 test('several annotators: their own agreement, and the alternative annotator test', async (t) => {
-  for (const { name, input, expect } of cases(t, 'agreement_many').slice(1, 6)) {
+  for (const { name, input, expect } of cases('agreement_many').slice(1, 6)) {
     const rows = input.rows.map((human: unknown, i: number) => ({ id: `i${i}`, human, said: 'A' }))
     const { annotators } = await card(['--truth', 'human', '--value', 'said'], rows)
     near(annotators.people.po, expect.gwet_pa, `${name} po`)
