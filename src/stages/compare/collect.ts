@@ -24,6 +24,7 @@ import { identityTitle, type RunIdentity } from '../../scoring/run_identity.ts'
 import { sampleNumbers } from '../../scoring/samples.ts'
 import { type GradeScale, rescaled, scaleOption } from '../../scoring/scale.ts'
 import { merge, sumsState } from '../../scoring/sums.ts'
+import { PlainIds } from './ids.ts'
 import type { CompareOptions } from './options.ts'
 import type { RowPlace } from './places.ts'
 import { ABSENT, type ComparedRun, Runs } from './runs.ts'
@@ -53,7 +54,7 @@ export async function collectRuns(
   // Each of several files is a run, and so is a file with a name.
   const byFile =
     options.run === undefined && (sources.length > 1 || sources.some(({ label }) => label !== undefined))
-  const runs = new Runs(fields, named)
+  const runs = new Runs(fields, named, new PlainIds(options))
   let refused: Fatal | undefined
   for (const { group, read } of readings(runs, sources, byFile, last)) {
     const { name, label = name } = group[0]!
@@ -238,6 +239,7 @@ class Collector {
       const range: Outcome['range'] = value !== undefined && value >= 0 && value <= 1 ? [0, 1] : undefined
       const outcome: Outcome | undefined =
         value === undefined ? undefined : { measure: 'score', value, range }
+      runs.plainIds.see(row)
       const [high, low] = keyOf(this.idOf(row))
       const number = runs.number([high!, low!])
       if (runs.ids) this.see(number, row)

@@ -12,6 +12,7 @@ import { MEASURES, type Outcome } from '../../scoring/outcome.ts'
 import { type Identity, identityOfRun, provenanceSums } from '../../scoring/provenance.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import type { GradeScale } from '../../scoring/scale.ts'
+import type { PlainIds } from './ids.ts'
 import { Places, type RowPlace } from './places.ts'
 import { SameItems } from './same_items.ts'
 
@@ -220,6 +221,7 @@ export class Runs {
   readonly ids: string[] | undefined
   private readonly byKey = new Map<string, ComparedRun>()
   private readonly places = new Places()
+  readonly plainIds: PlainIds
   readonly same = new SameItems(this.places)
   /** Values of the fields of --by and --cluster, by field. */
   readonly columns: ReadonlyMap<string, Column>
@@ -229,7 +231,8 @@ export class Runs {
   readonly rows: Row[] = []
 
   /** @param named whether ids of items are needed */
-  constructor(fields: readonly string[], named: boolean) {
+  constructor(fields: readonly string[], named: boolean, plainIds: PlainIds) {
+    this.plainIds = plainIds
     if (named) this.ids = []
     this.columns = new Map(fields.map((field) => [field, new Column()]))
   }

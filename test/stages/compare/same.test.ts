@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { expect, fine, jb } from '../../helpers/run.ts'
+import { objects } from '../../helpers/stage.ts'
 import { figures, run, values } from './_compare.ts'
 
 const judged = (judge: string, more: (i: number) => object = () => ({})) =>
@@ -73,6 +74,28 @@ test('grades of 1 to 5 and of 1 to 10 are not subtracted: exit 65; --rescale tak
   // A scale that no judge file names is not known to be another.
   fine(await jb('compare', [`${dir}/five`, `${dir}/any`]))
   expect(await jb('compare', [`${dir}/five`, `${dir}/ten`, '--rescale', '5']), { code: 2 })
+})
+
+test('plain rows without an id that both have: exit 65, with the fields that could be one', async (t) => {
+  const dir = folder(t, {
+    old: ndjson([1, 0, 1].map((score, i) => ({ prompt: `p${i}`, score }))),
+    new: ndjson([1, 1, 0].map((score, i) => ({ prompt: `p${i}`, score }))),
+    other: ndjson([1, 1, 0].map((score, i) => ({ question_id: i, prompt: `p${i}`, score }))),
+    named: ndjson([1, 1, 0].map((score, i) => ({ id: i, prompt: `p${i}`, score }))),
+  })
+  const compared = (a: string, b: string, ...more: string[]) =>
+    jb('compare', ['-q', '--value', 'score', `${dir}/${a}`, `${dir}/${b}`, ...more])
+  expect(await compared('old', 'new'), {
+    code: 65,
+    out: '',
+    err: /old:1: no id tells which rows are of the same item \(--id FIELD names the field that does: there are prompt\)/,
+  })
+  expect(await compared('other', 'named'), {
+    code: 65,
+    err: /named:1: the id is in "id", and in "question_id" at .*other:1 \(--id FIELD .*: there are prompt\)/,
+  })
+  const [pair] = objects(fine(await compared('old', 'new', '--id', 'prompt')).stdout)
+  assert.deepEqual([pair.items, pair.wins, pair.losses], [3, 1, 1])
 })
 
 test('true and false, or shares, and larger numbers of --value are not subtracted: exit 65', async (t) => {
