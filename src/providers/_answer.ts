@@ -1,5 +1,5 @@
 /** Translates other APIs' answers and token counts to OpenAI's names. */
-import { type Ending, endingOf } from '../rows/finish_reason.ts'
+import { endingOf } from '../rows/finish_reason.ts'
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import { type Answer, badResponse, EmptyAnswer } from './_provider.ts'
 
@@ -20,6 +20,10 @@ interface Counts {
 /** The objects in a list; none if the value is not a list. */
 export const objectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : []
+
+/** The order of choices: a server may send them in any. */
+export const byIndex = (a: JsonObject, b: JsonObject): number =>
+  typeof a.index === 'number' && typeof b.index === 'number' ? a.index - b.index : 0
 
 /** A member that is a string; null if it is anything else, or empty. */
 export const stringIn = (object: JsonObject, key: string): string | null => {
@@ -73,7 +77,7 @@ interface Parts {
 }
 
 /** The names of chat completions. A tool call may be what was asked for, which the caller knows. */
-const NAMES: Record<Exclude<Ending, 'broken'>, string> = {
+const NAMES: Record<'whole' | 'cut' | 'refused', string> = {
   whole: 'stop',
   cut: 'length',
   refused: 'content_filter',
@@ -87,7 +91,8 @@ const TOOL_CALLS = new Set(['tool_calls', 'function_call'])
 export function answerOf(parts: Parts): Answer {
   const ending = checkedEnding(parts)
   const { text, reasoning, finish, model, usage, logprobs, stop } = parts
-  const finish_reason = finish === null || TOOL_CALLS.has(finish) ? finish : NAMES[ending]
+  const isKept = finish === null || TOOL_CALLS.has(finish) || ending === 'unknown'
+  const finish_reason = isKept ? finish : NAMES[ending]
   const answer: Answer = { text, ...(reasoning && { reasoning }), finish_reason }
   if (typeof model === 'string') answer.served_model = model
   if (usage) answer.usage = usage

@@ -1,6 +1,6 @@
 /** What all endpoints of OpenAI's API, and of compatible servers, have in common. */
 import { isObject, type JsonObject, type Usage } from '../rows/record.ts'
-import { answerOf, stringIn, tierOf } from './_answer.ts'
+import { answerOf, byIndex, objectsIn, stringIn, tierOf } from './_answer.ts'
 import { openaiBatch } from './_openai_batch.ts'
 import { bodyOf } from './_params.ts'
 import { type Answer, badResponse, errorWords, type Provider } from './_provider.ts'
@@ -38,8 +38,8 @@ export function openaiUsage({ usage, service_tier }: JsonObject): Usage | undefi
 export function firstChoice(body: JsonObject): JsonObject {
   const choices = body.choices
   if (!Array.isArray(choices)) throw badResponse('the answer has no choices')
-  const choice = choices[0]
-  if (!isObject(choice)) throw badResponse('the answer has an empty list of choices')
+  const [choice] = objectsIn(choices).sort(byIndex)
+  if (!choice) throw badResponse('the answer has an empty list of choices')
   // OpenRouter's place for an error of the service behind it.
   if (choice.error) throw badResponse(`the answer is broken: ${errorWords(choice.error)}`)
   return choice

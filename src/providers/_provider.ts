@@ -72,10 +72,20 @@ export const errorWords = (error: unknown): string =>
     ? error
     : String((isObject(error) ? error.message : undefined) ?? JSON.stringify(error))
 
-/** @throws RowFailure if a 200 body is `{"error":…}`, as some gateways send */
+/**
+ * The error in a 200 body, or in an event of a stream: `{"error":…}`, `{"object":"error",…}`, `{"type":"error",…}`,
+ * `{"error_code":50002,…}`, or `{"detail":…}` in place of an answer. Some send false, '', 0 or null with every answer.
+ */
+function errorIn(body: JsonObject): unknown {
+  const { error, object, type, error_code, detail, choices } = body
+  if (error) return error
+  if (object === 'error' || type === 'error' || Number(error_code ?? 0) !== 0) return body
+  return choices === undefined ? detail : undefined
+}
+
+/** @throws RowFailure if a 200 body is an error, as some gateways send */
 export function checkError(body: JsonObject): void {
-  const { error } = body
-  // Some send false, '' or null with every answer.
+  const error = errorIn(body)
   if (!error) return
   const detail = isObject(error) ? error : {}
   const status = Number(detail.code ?? detail.status)

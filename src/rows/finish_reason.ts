@@ -8,11 +8,11 @@
 
 /**
  * `whole`: the model ended its answer. `cut`: a limit ended it. `refused`: the model or a filter withheld (a part of) it.
- * `broken`: the generation failed or was ended from outside, or for a reason that is not in the list.
+ * `broken`: the generation failed, is not over, or was ended from outside. `unknown`: a name that is in none of the lists.
  */
-export type Ending = 'whole' | 'cut' | 'refused' | 'broken'
+export type Ending = 'whole' | 'cut' | 'refused' | 'broken' | 'unknown'
 
-const NAMES: Record<Exclude<Ending, 'broken'>, readonly string[]> = {
+const NAMES: Record<Exclude<Ending, 'unknown'>, readonly string[]> = {
   whole: [
     ...['stop', 'stop_sequence', 'end_turn', 'complete', 'eos', 'eos_token', 'word'],
     ...['tool_calls', 'tool_call', 'tool_use', 'function_call'],
@@ -32,6 +32,23 @@ const NAMES: Record<Exclude<Ending, 'broken'>, readonly string[]> = {
     ],
     ...['safety', 'recitation', 'language', 'blocklist', 'prohibited_content', 'spii'],
   ],
+  broken: [
+    ...[
+      'error',
+      'failed',
+      'abort',
+      'aborted',
+      'cancelled',
+      'canceled',
+      'user_cancel',
+      'interrupted',
+      'timeout',
+    ],
+    ...['in_progress', 'queued', 'incomplete', 'not_finished', 'pause_turn', 'done: false', 'load', 'unload'],
+    ...['other', 'malformed_response', 'malformed_function_call', 'malformed_model_output'],
+    ...['malformed_tool_use', 'unexpected_tool_call', 'too_many_tool_calls', 'missing_thought_signature'],
+    ...['insufficient_system_resource', 'error_limit'],
+  ],
 }
 
 const ENDINGS = new Map(
@@ -41,5 +58,5 @@ const ENDINGS = new Map(
 /** The end that a finish reason names, in any letter case. A server that gives none (null, undefined, '') means `whole`. */
 export function endingOf(reason: string | null | undefined): Ending {
   if (!reason) return 'whole'
-  return ENDINGS.get(reason) ?? ENDINGS.get(reason.toLowerCase()) ?? 'broken'
+  return ENDINGS.get(reason) ?? ENDINGS.get(reason.toLowerCase()) ?? 'unknown'
 }

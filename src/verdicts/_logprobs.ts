@@ -11,7 +11,7 @@ interface Token {
 
 /**
  * The weighted score, the number in the reply (`said`), and the total probability of numbers (`mass`). `unweighted` if the
- * server sent no probabilities, or the number spans several tokens.
+ * server sent no probabilities of other tokens, or the number spans several tokens.
  */
 export function weighted(
   found: { text: string; index: number },
@@ -37,7 +37,7 @@ export function weighted(
 /**
  * The probability of the second answer's labels, as a share of that of both answers' labels, at the position of the
  * reply's label (alpaca_eval's logprob_parser). Labels that are not among the likeliest tokens count as 0.
- * Undefined if the server sent no probabilities for that position.
+ * Undefined if the server sent no probabilities of other tokens for that position.
  */
 export function logprobPreference(
   said: string,
@@ -74,6 +74,8 @@ function candidates(
     return false
   })
   if (!token || at + said.length > start + token.token.length) return []
+  // Without alternatives there is nothing to weight.
+  if (token.top.every(([one]) => one === token.token)) return []
   const before = token.token.slice(0, at - start)
   const after = token.token.slice(at - start + said.length)
   return token.top
@@ -84,7 +86,7 @@ function candidates(
 /** The tokens of a chat reply (`content`) or of a completion (parallel lists); undefined for any other form. */
 function tokensOf(logprobs: unknown): Token[] | undefined {
   const { content, tokens, top_logprobs } = (logprobs ?? {}) as {
-    content?: { token: string; logprob: number; top_logprobs?: { token: string; logprob: number }[] }[]
+    content?: { token: string; logprob: number; top_logprobs?: { token: string; logprob: number }[] | null }[]
     tokens?: string[]
     top_logprobs?: (Record<string, number> | null)[]
   }
@@ -92,15 +94,14 @@ function tokensOf(logprobs: unknown): Token[] | undefined {
   if (Array.isArray(content))
     found = content.map((one) => ({
       token: one?.token,
-      top: listOf(one?.top_logprobs ?? [], one).map((other) => [other?.token, other?.logprob]),
+      top: listOf(one?.top_logprobs).map((other) => [other?.token, other?.logprob]),
     }))
   else if (Array.isArray(tokens))
     found = tokens.map((token, i) => ({ token, top: Object.entries(top_logprobs?.[i] ?? {}) }))
   return found?.every(isToken) ? found : undefined
 }
 
-/** The list, or the one element if it is empty. */
-const listOf = <T>(list: T[], one: T) => (Array.isArray(list) && list.length > 0 ? list : [one])
+const listOf = <T>(list: T[] | null | undefined) => (Array.isArray(list) ? list : [])
 
 const isToken = ({ token, top }: Token) =>
   typeof token === 'string' && top.every(([other, p]) => typeof other === 'string' && typeof p === 'number')

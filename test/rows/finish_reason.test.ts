@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endingOf } from '../../src/rows/finish_reason.ts'
 
-test('each API’s name for an end is one of four kinds, and a name that nobody knows is broken', () => {
+test('each API’s name for an end is one of four kinds, and a name that nobody knows is of none', () => {
   const names = {
     whole: [
       'stop',
@@ -19,8 +19,9 @@ test('each API’s name for an end is one of four kinds, and a name that nobody 
     refused: ['content_filter', 'refusal', 'SAFETY', 'RECITATION', 'guardrail_intervened'],
     broken: [
       ...['error', 'abort', 'cancelled', 'pause_turn', 'load', 'unload', 'OTHER', 'malformed_function_call'],
-      ...['insufficient_system_resource', 'not_finished', 'unknown', 'constructor', 'what?'],
+      ...['insufficient_system_resource', 'not_finished', 'in_progress'],
     ],
+    unknown: ['unknown', 'completed', 'stopped', 'finished', 'eot', 'constructor', 'what?'],
   }
   for (const [ending, reasons] of Object.entries(names))
     for (const reason of reasons) assert.equal(endingOf(reason), ending, reason)

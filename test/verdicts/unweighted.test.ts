@@ -4,27 +4,35 @@ import { test } from 'node:test'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { jb } from '../helpers/run.ts'
 
-test('a reply without log probabilities is marked, counted, and with --strict-weights failed', async () => {
-  const row = (id: number, logprobs?: object) => ({
-    jb: {
-      judge: 'rating_weighted',
-      item: String(id),
-      trial: { n: 0, of: 1 },
-      reply: { text: '4', model: 'm', ...(logprobs && { logprobs }) },
-    },
-  })
-  const top_logprobs = [{ token: '4', logprob: -0.1 }]
-  const stdin = ndjson([row(1), row(2, { content: [{ token: '4', logprob: -0.1, top_logprobs }] })])
+test('a reply without alternatives to its number has the score that it says, marked and counted', async () => {
+  const four = { token: '4', logprob: -0.1 }
+  const weighted = { ...four, top_logprobs: [four, { token: '5', logprob: -2.4 }] }
+  const logprobs = [
+    undefined,
+    { content: [weighted] },
+    { content: [four] },
+    { content: [{ ...four, top_logprobs: [] }] },
+    { content: [{ ...four, top_logprobs: null }] },
+    { content: [{ ...four, top_logprobs: [four] }] },
+    { tokens: ['4'], top_logprobs: [{ 4: -0.1 }] },
+    { tokens: ['4'], top_logprobs: null },
+  ]
+  const stdin = ndjson(
+    logprobs.map((one, id) => ({
+      jb: {
+        judge: 'rating_weighted',
+        item: String(id),
+        trial: { n: 0, of: 1 },
+        reply: { text: '4', model: 'm', ...(one && { logprobs: one }) },
+      },
+    })),
+  )
   const read = await jb('parse', [], { stdin })
+  const [p, q] = [Math.exp(-0.1), Math.exp(-2.4)]
   assert.deepEqual(
-    rowsOf(read).map(({ jb }) => jb.verdict!.unweighted),
-    [true, undefined],
+    rowsOf(read).map(({ jb }) => [jb.verdict!.score, jb.verdict!.unweighted]),
+    logprobs.map((_, id) => (id === 1 ? [(4 * p + 5 * q) / (p + q), undefined] : [4, true])),
   )
   const report = JSON.parse((await jb('aggregate', [], { stdin: read.stdout })).stdout)
-  assert.equal(report.unweighted, 1)
-  const strict = rowsOf(await jb('parse', ['--strict-weights'], { stdin }))
-  assert.deepEqual(
-    strict.map(({ jb }) => jb.error?.code),
-    ['no_verdict', undefined],
-  )
+  assert.equal(report.unweighted, 7)
 })

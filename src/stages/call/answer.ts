@@ -1,8 +1,8 @@
 /** Reads a server's answer. */
-import { objectsIn } from '../../providers/_answer.ts'
+import { byIndex, objectsIn } from '../../providers/_answer.ts'
 import type { Params } from '../../providers/_params.ts'
 import { type Answer, badResponse, type Provider } from '../../providers/_provider.ts'
-import { streamedValues } from '../../providers/_stream.ts'
+import { streamError, streamedValues } from '../../providers/_stream.ts'
 import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
 import type { HttpResponse } from './http/transfer.ts'
@@ -30,14 +30,16 @@ export function readAnswer({ body, headers }: HttpResponse, asked: Asked, secret
 
 /** Reads several answers: the first whole one, which has their usage, and with it all. @throws RowFailure if none is whole */
 function readAll(body: JsonObject, asked: Asked): Answer {
-  const all = objectsIn(body.choices).map((choice) => {
-    try {
-      return readBody({ ...body, choices: [choice] }, asked)
-    } catch (error) {
-      if (error instanceof RowFailure) return error
-      throw error
-    }
-  })
+  const all = objectsIn(body.choices)
+    .sort(byIndex)
+    .map((choice) => {
+      try {
+        return readBody({ ...body, choices: [choice] }, asked)
+      } catch (error) {
+        if (error instanceof RowFailure) return error
+        throw error
+      }
+    })
   const first = all.find((one): one is Answer => !(one instanceof RowFailure))
   if (!first) return readBody(body, asked)
   for (const one of all) {
@@ -87,6 +89,8 @@ function parse(body: Buffer, type: string | undefined, provider: Provider, secre
 function streamed(body: Buffer, type: string | undefined, provider: Provider, secrets: Secrets): unknown {
   if (body.length === 0) throw badResponse('the answer is empty')
   const text = body.toString()
+  const error = streamError(text)
+  if (error !== undefined) throw badResponse(`the stream ended with an error: ${secrets.hide(error)}`)
   let stream: ReturnType<typeof streamedValues>
   try {
     stream = streamedValues(text)
@@ -95,7 +99,23 @@ function streamed(body: Buffer, type: string | undefined, provider: Provider, se
     throw badResponse(`the answer is not JSON (content type ${type ?? 'not given'}): ${start}`)
   }
   const { values, done } = stream
-  if (provider.join) return provider.join(values.filter(isObject), done)
+  if (provider.join) return joined(values, done, provider)
   if (values.length === 1) return values[0]
   throw badResponse(`the server streams its answer, unasked (content type ${type ?? 'not given'})`)
+}
+
+/** A failure has the usage that an event told: those tokens were paid for. @throws RowFailure bad_response */
+function joined(values: readonly unknown[], done: boolean, provider: Provider): JsonObject {
+  const events = values.filter(isObject)
+  try {
+    const other = values.find((value) => !isObject(value) && value !== null)
+    if (other !== undefined)
+      throw badResponse(`the stream has an event that is no object: ${JSON.stringify(other).slice(0, 80)}`)
+    return provider.join!(events, done)
+  } catch (error) {
+    if (!(error instanceof RowFailure)) throw error
+    const usage = events.map((event) => provider.usage(event)).findLast((one) => one !== undefined)
+    if (usage && !isDeep(usage)) error.detail.usage = usage
+    throw error
+  }
 }

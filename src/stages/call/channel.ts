@@ -4,6 +4,7 @@ import type { Authorize } from '../../providers/_access.ts'
 import { answerCount, maxTokens, type Params } from '../../providers/_params.ts'
 import type { Answer, Provider } from '../../providers/_provider.ts'
 import { monotonicMs } from '../../rows/clock.ts'
+import { endingOf } from '../../rows/finish_reason.ts'
 import { EXIT, RowFailure, type Usage, usageError } from '../../rows/record.ts'
 import { asksForTools, readAnswer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -13,7 +14,15 @@ import type { Secrets } from './http/secrets.ts'
 import { type HttpResponse, isSuccess, Unfinished } from './http/transfer.ts'
 import type { Budget } from './limits/budget.ts'
 import { Gate, Halted, type Pass } from './limits/gate.ts'
-import { type CallCost, CallEstimate, costOf, countOf, mostOf, withNamedCost } from './limits/money.ts'
+import {
+  type CallCost,
+  CallEstimate,
+  completionOf,
+  costOf,
+  countOf,
+  mostOf,
+  withNamedCost,
+} from './limits/money.ts'
 import { isRefusal } from './limits/pace.ts'
 import type { Prices } from './limits/prices.ts'
 import type { SharedLimits } from './limits/shared/limits.ts'
@@ -73,6 +82,8 @@ export class Channel {
   private readonly estimate = new CallEstimate()
   private tpm: number
   private authorize: Authorize | undefined
+  /** Names of ends that were noted. */
+  private readonly endings = new Set<string>()
 
   /** @param key identifies the limits in all processes */
   constructor(endpoint: Endpoint, options: CallOptions, run: CallContext, key = '') {
@@ -232,7 +243,7 @@ export class Channel {
     const cost = this.pay(usage, reserved, { answered, whole: answer !== undefined || usage !== undefined })
     if (failure && cost !== undefined) failure.detail.cost = cost
     estimate.learn(size, usage, cost)
-    const tokens = (countOf(usage?.prompt_tokens) ?? 0) + (countOf(usage?.completion_tokens) ?? 0)
+    const tokens = (countOf(usage?.prompt_tokens) ?? 0) + (completionOf(usage) ?? 0)
     if (failure && isRefusal(failure)) run.tally.refused++
     else run.tally.grant()
     gate.leave(pass, {
@@ -274,6 +285,19 @@ export class Channel {
     return seconds === undefined ? undefined : seconds * 1000
   }
 
+  /** Says once of each end that no list knows that its answers are kept. */
+  private noteEnding({ finish_reason, all = [] }: Answer): void {
+    const others = all.map((one) => (one instanceof RowFailure ? null : one.finish_reason))
+    for (const reason of [finish_reason, ...others]) {
+      if (!reason || this.endings.has(reason) || endingOf(reason) !== 'unknown') continue
+      this.endings.add(reason)
+      const { model, url } = this.endpoint
+      this.run.note(
+        `${model} at ${url.host}: the finish_reason ${JSON.stringify(reason)} is unknown: its replies count as whole`,
+      )
+    }
+  }
+
   private read(exchange: HttpResponse, { tools, several }: Admitted): Answer | RowFailure {
     const { secrets } = this.run
     const { provider } = this.endpoint
@@ -281,6 +305,7 @@ export class Channel {
       if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, provider)
       const answer = readAnswer(exchange, { provider, tools, several }, secrets)
       answer.usage = withNamedCost(answer.usage, exchange)
+      this.noteEnding(answer)
       return answer
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error

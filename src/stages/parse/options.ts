@@ -51,11 +51,6 @@ export const spec = {
       value: 'N',
       about: 'grades: the score of a reply without one, or with one out of range; still counted as a failure',
     },
-    {
-      name: 'strict-weights',
-      type: 'boolean',
-      about: 'fail a reply without log probabilities, where the judge weights its verdict by them',
-    },
     { name: 'id', type: 'string', value: 'FIELD', about: 'with --text: the field that tells items apart' },
     {
       name: 'explain',

@@ -198,11 +198,6 @@ function addVerdict(
   const trial = row.get('trial')
   const context = new RowContext(row, trial, options, explain)
   const shown = readReply(row, { judge, read }, options.text, context)
-  if (shown.unweighted && options.strictWeights)
-    throw new RowFailure(
-      'no_verdict',
-      'the reply has no log probabilities at its verdict to weight it by (--strict-weights)',
-    )
   const verdict = combinedBy(judge, completed(inItemTerms(shown, judge, trial), row, judge))
   row.set('verdict', verdict)
   return verdict

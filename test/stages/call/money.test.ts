@@ -50,6 +50,22 @@ test('a price file: by model, by a version of it, cached input apart', async (t)
   })
 })
 
+test('reasoning that completion_tokens leave out is paid for: the total has it', async (t) => {
+  const price = { input: 10, output: 100 }
+  const prompt_tokens = 1000
+  const spent = { prompt_tokens, completion_tokens: 20, total_tokens: 1100 }
+  assert.equal(costOf({ ...spent, completion_tokens_details: { reasoning_tokens: 80 } }, price), 0.02)
+  assert.equal(costOf(spent, price), 0.02, 'the total alone says it')
+  assert.equal(costOf({ prompt_tokens, completion_tokens: 100, total_tokens: 1100 }, price), 0.02)
+  assert.equal(costOf({ prompt_tokens, completion_tokens: 100 }, price), 0.02)
+  const cached = { prompt_tokens_details: { cached_tokens: 80 } }
+  assert.equal(costOf({ ...spent, ...cached }, price), 0.012, 'cached input that the prompt leaves out')
+  const server = await chatServer(t, () => ({ body: chatBody('x', 'm', { usage: spent }) }))
+  expect(await callOnce(server.url, ['--price', '10,100'], trials(1)), {
+    err: /1000 \+ 100 tokens, \$0\.0200/,
+  })
+})
+
 test('--dry-run tells rows, calls, tokens and dollars, and calls nothing', async (t) => {
   const env = privateEnv(t)
   const server = await chatServer(t)

@@ -101,6 +101,29 @@ describe('whole answers', { concurrency: 4 }, () => {
       assert.deepEqual([row!.jb.reply!.text, row!.jb.reply!.finish_reason], ['good', 'stop'])
     })
 
+  test('an end that no list knows is kept, cached, and named once', async (t) => {
+    const env = privateEnv(t)
+    const names = ['completed', 'eot']
+    const server = await chatServer(t, ({ n }) => ({
+      body: answered({ content: '[[A>B]]' }, { finish_reason: names[n % 2] }),
+    }))
+    const args = [...FAST.slice(1), '-j', '1', '--base-url', server.url]
+    const ran = await jb('call', args, { stdin: trials(6), env })
+    assert.equal(server.calls.length, 6)
+    assert.deepEqual(
+      rowsOf(ran).map(({ jb }) => [jb.reply!.text, jb.reply!.finish_reason]),
+      [0, 1, 2, 3, 4, 5].map((n) => ['[[A>B]]', names[n % 2]]),
+    )
+    assert.equal(
+      ran.stderr.match(/the finish_reason "\w+" is unknown: its replies count as whole/g)!.length,
+      2,
+    )
+    assert.equal((await jb('call', args, { stdin: trials(6), env })).stdout, ran.stdout)
+    assert.equal(server.calls.length, 6)
+    const read = await jb('parse', ['--judge', 'arena_hard'], { stdin: ran.stdout })
+    assert.ok(rowsOf(read).every(({ jb }) => jb.verdict!.decision === 'A>B'))
+  })
+
   test('an empty text has one second try, whatever --retries says', async (t) => {
     const server = await chatServer(t, () => ({ body: answered({ content: '' }) }))
     await callOnce(server.url, ['--retries', '5'], trials(1))
@@ -249,12 +272,59 @@ describe('answers in another frame', { concurrency: 4 }, () => {
         /engine died/,
       ],
     ]
+    const half = sse(chunks.slice(0, 3))
+    const errors = [
+      { object: 'error', message: 'engine died', code: 50002 },
+      { type: 'error', message: 'engine died' },
+      { detail: 'engine died' },
+      { error_code: 50001, text: 'engine died' },
+      { status: 'failed', reason: 'a form of its own' },
+      'engine died',
+    ]
+    for (const error of errors)
+      bad.push([
+        `${half}data: ${JSON.stringify(error)}\n\ndata: [DONE]\n\n`,
+        'text/event-stream',
+        /engine died|the stream broke off/,
+      ])
+    // By its name, whatever it says, also after the last chunk.
+    for (const data of ['engine died', '{"code":1,"m":"engine died"}'])
+      bad.push([
+        `${sse(chunks)}event: error\ndata: ${data}\n\ndata: [DONE]\n\n`,
+        'text/event-stream',
+        /the stream ended with an error: .*engine died/,
+      ])
     for (const [body, type, message] of bad) {
       const server = await chatServer(t, () => ({ body, headers: { 'content-type': type } }))
       const [row] = rowsOf(await callOnce(server.url, ['--retries', '1'], trials(1)))
       assert.equal(row!.jb.error!.code, 'bad_response')
       assert.match(row!.jb.error!.message, message)
       assert.equal(server.calls.length, 2)
+    }
+  })
+
+  test('a stream that failed was paid for where it told its usage', async (t) => {
+    const usage = { prompt_tokens: 3, completion_tokens: 2 }
+    const body = sse([...chunks.slice(0, 3), { choices: [], usage }, { object: 'error', message: 'x' }])
+    const server = await chatServer(t, () => ({ body, headers: { 'content-type': 'text/event-stream' } }))
+    const [row] = rowsOf(await callOnce(server.url, ['--retries', '1'], trials(1)))
+    assert.deepEqual([row!.jb.error!.usage, row!.jb.error!.paid], [usage, [{ usage }]])
+  })
+
+  test('choices are taken in the order of their index', async (t) => {
+    const at = (index: number) => ({ ...choice({ content: `[[answer ${index}]]` }), index })
+    const out = [1, 0].map(at)
+    const streamed = sse(out.map(({ message, ...one }) => ({ choices: [{ ...one, delta: message }] })))
+    for (const body of [chatBody('', 'm', { choices: out }), streamed]) {
+      const server = await chatServer(t, () => ({ body }))
+      const [row] = rowsOf(fine(await callOnce(server.url, ['-q'], trials(1))))
+      assert.equal(row!.jb.reply!.text, '[[answer 0]]')
+      const stdin = ndjson([0, 1].map((n) => trial(0, 'q', { trial: { n, of: 2, sample: n } })))
+      const both = rowsOf(await callOnce(server.url, ['-q', '--samples-at-once'], stdin))
+      assert.deepEqual(
+        both.map(({ jb }) => jb.reply!.text),
+        ['[[answer 0]]', '[[answer 1]]'],
+      )
     }
   })
 

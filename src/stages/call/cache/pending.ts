@@ -1,6 +1,6 @@
 /** Finds the requests that need a call, each once, for `--dry-run` and `--batch emit`. */
 import { type CallRequest, fingerprintOf } from '../call_request.ts'
-import { countOf, Mean } from '../limits/money.ts'
+import { completionOf, Mean } from '../limits/money.ts'
 import type { StoredReplies } from './stored.ts'
 
 export class PendingRequests {
@@ -21,7 +21,7 @@ export class PendingRequests {
   /** Whether a request needs a call. */
   needs(request: CallRequest): boolean {
     const known = this.stored.find(request)
-    this.completions.add(countOf(known?.reply.usage?.completion_tokens))
+    this.completions.add(completionOf(known?.reply.usage))
     if (known) this.answered[known.source]++
     else if (this.share && this.isRepeated(fingerprintOf(request.identity))) this.answered.repeated++
     else return true

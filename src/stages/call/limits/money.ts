@@ -12,6 +12,21 @@ const MOST_TOKENS = 1e9
 export const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && value >= 0 && value <= MOST_TOKENS ? value : undefined
 
+/**
+ * The output tokens that are paid for. Some servers leave the reasoning out of `completion_tokens`, and only the total has it.
+ * A total that counts cached input besides the prompt says nothing of the output.
+ */
+export function completionOf(usage: Usage | undefined): number | undefined {
+  const completion = countOf(usage?.completion_tokens)
+  const prompt = countOf(usage?.prompt_tokens)
+  const total = countOf(usage?.total_tokens)
+  if (completion === undefined || prompt === undefined || total === undefined) return completion
+  const besides = total - prompt - completion
+  const detail = isObject(usage?.prompt_tokens_details) ? usage.prompt_tokens_details : {}
+  const cached = (countOf(detail.cached_tokens) ?? 0) + (countOf(detail.cache_creation_tokens) ?? 0)
+  return besides > 0 && besides !== cached ? completion + besides : completion
+}
+
 /** Default factors of service tiers. */
 const TIERS: Record<string, number> = { batch: 0.5, flex: 0.5 }
 
@@ -22,7 +37,7 @@ const TIERS: Record<string, number> = { batch: 0.5, flex: 0.5 }
 export function costOf(usage: Usage | undefined, price: Price | undefined): number | undefined {
   if (!usage) return undefined
   const prompt = countOf(usage.prompt_tokens)
-  const completion = countOf(usage.completion_tokens)
+  const completion = completionOf(usage)
   const factor = price && tierFactor(price, usage.service_tier)
   if (factor === undefined || prompt === undefined || completion === undefined) {
     const cost = countOf(usage.cost)
@@ -154,7 +169,7 @@ export class CallEstimate {
       this.bytesPerToken += (found - this.bytesPerToken) * weight
       this.fewest = this.learnt === 1 ? found : Math.min(this.fewest, found)
     }
-    this.completions.add(countOf(usage?.completion_tokens))
+    this.completions.add(completionOf(usage))
     this.costs.add(cost)
   }
 }

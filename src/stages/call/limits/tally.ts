@@ -1,7 +1,7 @@
 /** A run's counts, for the progress bar, the summary and `--max-error-rate`. */
 import { monotonicMs } from '../../../rows/clock.ts'
 import type { RowFailure, Usage } from '../../../rows/record.ts'
-import { countOf, dollars, short } from './money.ts'
+import { completionOf, countOf, dollars, short } from './money.ts'
 
 /** Rows before errors can end a run. */
 const ENOUGH = 50
@@ -71,7 +71,7 @@ export class CallTally {
   /** Counts what a call used. */
   paid(usage: Usage | undefined, cost: number | undefined): void {
     this.promptTokens += countOf(usage?.prompt_tokens) ?? 0
-    this.completionTokens += countOf(usage?.completion_tokens) ?? 0
+    this.completionTokens += completionOf(usage) ?? 0
     if (cost === undefined) return
     this.cost += cost
     this.priced = true
