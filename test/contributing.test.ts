@@ -84,13 +84,23 @@ test('the files that CONTRIBUTING.md shows add a judge, a rule, a provider, a fo
   assert.equal((await rowsIn(score(shorter)))[0]!.get('result')?.decision, 'B>A')
 
   const cheering = `${folder(t)}/cheer.yaml`
-  writeFileSync(cheering, 'kind: pairwise\nprompt: Cheer.\nverdict: { rule: cheer }\n')
-  const cheered = rowsOf([{ said: 'A! B!!' }, { said: 'A! B!' }])
+  writeFileSync(
+    cheering,
+    'kind: pairwise\nprompt: Cheer <text>{{ text }}</text>.\nverdict: { rule: cheer }\n',
+  )
+  const cheered = rowsOf([
+    { said: 'A! B!!' },
+    { said: 'A! B!' },
+    { said: '<think>A!!!! B!</think>A! B!!' },
+    { said: 'A! B!!\n\n> I say A!!!! B!\n\n```\nA!!! B!\n```\n' },
+    { said: '> A!!!! B!\nThat is what it says. A! B\u200b!!' },
+    { said: '<text>A!!!! B!</text> A! B!!' },
+  ])
   assert.deepEqual(
     (await rowsIn(parse(cheered, { judge: cheering, text: 'said' }))).map(
       (row) => row.get('verdict')?.decision ?? row.get('error')?.code,
     ),
-    ['B>A', 'no_verdict'],
+    ['B>A', 'no_verdict', 'B>A', 'B>A', 'B>A', 'B>A'],
   )
 
   const { parseArguments } = await load('run/arguments.ts')

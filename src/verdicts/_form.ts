@@ -1,14 +1,13 @@
 /**
  * The form of a verdict: patterns in order, of which the first that matches decides (rules 2 to 5 of docs/judges.md).
- * A match in other people's words counts only if there is none outside them. Of its matches the last counts, and fails if
- * its line has one with another meaning, or one of a later pattern behind it; or as `pick` says.
+ * Of its matches the last counts, and fails if its line has one with another meaning, or one of a later pattern behind it; or as `pick` says.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { endingOf } from '../rows/finish_reason.ts'
 import { RowFailure } from '../rows/record.ts'
 import { type Match, type Matcher, matcherOf } from './_pattern.ts'
 import type { ReadContext } from './_rule.ts'
-import { matchable, ownWords, promptElements } from './_text.ts'
+import { matchable } from './_text.ts'
 
 export interface Found<Value> extends Match {
   value: Value
@@ -29,7 +28,7 @@ interface FormSettings<Value> {
   token?: boolean
 }
 
-type Find<Value> = (reply: string, context: ReadContext) => Found<Value>
+type Find<Value> = (text: string, context: ReadContext) => Found<Value>
 
 /** @throws Fatal (configuration); the function RowFailure no_verdict, conflict or truncated */
 export function formOf<Value>(
@@ -43,7 +42,6 @@ export function formOf<Value>(
     match: matcherOf(source, String(config.flags ?? ''), judge, settings.groups),
   }))
   const pick = config.pick ?? (config.first === true ? 'first' : 'last')
-  const elements = promptElements(judge)
 
   const meant = (match: Matcher, text: string): Found<Value>[] => {
     const found: Found<Value>[] = []
@@ -73,12 +71,8 @@ export function formOf<Value>(
     return found.length + later.length > 1 ? onLineOf(chosen, [...found, ...later]) : []
   }
 
-  return (reply, context) => {
-    const text = matchable(reply)
-    const own = ownWords(text, elements)
-    context.explain?.({ text, own })
-    let [found, place] = allIn(own, context)
-    if (found.length === 0 && own !== text) [found, place] = allIn(text, context)
+  return (text, context) => {
+    const [found, place] = allIn(text, context)
     const chosen = pick === 'first' ? found[0] : found.at(-1)
     if (!chosen) throw new RowFailure('no_verdict', `looked for ${settings.what}, and found none`)
     context.explain?.({ chosen })
@@ -86,14 +80,16 @@ export function formOf<Value>(
     if (rivals.some(({ value }) => String(value) !== String(chosen.value)))
       throw conflict(pick === 'only' ? 'the reply has' : 'one line has', rivals)
     // More of it might have followed: [[1 may have been the beginning of [[10]].
-    if (
-      endingOf(context.finish) === 'cut' &&
-      !settings.token &&
-      !/\s\S|\p{P}\p{L}/u.test(text.slice(chosen.end))
-    )
+    if (endingOf(context.finish) === 'cut' && !settings.token && !isFollowed(chosen, context))
       throw truncated(context)
     return chosen
   }
+}
+
+/** Whether more text follows a match, other people's words as well. */
+function isFollowed({ end, within }: Found<unknown>, { whole }: ReadContext): boolean {
+  const all = whole === undefined ? within : matchable(whole)
+  return /\s\S|\p{P}\p{L}/u.test((all.length === within.length ? all : within).slice(end))
 }
 
 const WORD = /[\p{L}\p{N}]/u

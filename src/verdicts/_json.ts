@@ -1,10 +1,12 @@
 /** JSON in a reply: all of it, between words or in a fence, or repaired. In linear time. */
 import { jsonrepair } from 'jsonrepair'
 import { isTooMuch } from '../rows/foreign_json.ts'
+import { getOrInsert } from '../rows/maps.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { MOST_VALUES } from '../rows/scan.ts'
-import type { ReadContext } from './_rule.ts'
-import { ownWords, withoutUnseen } from './_text.ts'
+import { valueAt } from '../rows/value_at.ts'
+import { decided, type ReadContext } from './_rule.ts'
+import { withoutUnseen } from './_text.ts'
 
 /** Deeper JSON cannot be written as a row again: JSON.stringify recurses. */
 const DEEPEST = 1000
@@ -18,39 +20,39 @@ const OPENINGS = 20
 /** A JSON value in a reply. */
 interface Found {
   value: Json
+  /** Its text. */
+  json: string
   /** Quotes, commas or a missing end were put right. */
   repaired: boolean
 }
 
 /**
- * The JSON values in a reply, in order: its own, else those in other people's words; broken ones are repaired. The first
- * values that serve are to be taken.
+ * The JSON values in a text, in order; broken ones are repaired. The first values that serve are to be taken.
  * @param ended only what has an end
  * @throws RowFailure no_verdict for JSON that is nested too deep or has too many values
  */
-export function* valuesIn(reply: string, elements: readonly string[], ended = false): Generator<Found[]> {
-  if (!BRACKET.test(reply)) return
-  for (const text of new Set([ownWords(reply, elements, { fences: false }), reply])) {
-    const whole = BEGINS.test(text) ? jsonValue(text) : undefined
-    if (whole !== undefined) {
-      yield [{ value: whole, repaired: false }]
-      continue
-    }
-    const { closed, open } = pieces(text)
-    yield valuesOf(closed)
-    if (ended || open === undefined) continue
-    // The end is missing, or a quote is open.
-    const end = Math.max(open.lastIndexOf('}'), open.lastIndexOf(']'))
-    if (end > 0) yield valuesOf([open.slice(0, end + 1)])
-    // A value that nothing ends is marked: 1 may have been the beginning of 10.
-    yield valuesOf([open.replace(/[^\s"'“”‘’`}\]]$/, '$&…')])
+export function* valuesIn(text: string, ended = false): Generator<Found[]> {
+  if (!BRACKET.test(text)) return
+  const whole = BEGINS.test(text) ? jsonValue(text) : undefined
+  if (whole !== undefined) {
+    yield [{ value: whole, json: text, repaired: false }]
+    return
   }
+  const { closed, open } = pieces(text)
+  yield valuesOf(closed)
+  if (ended || open === undefined) return
+  // The end is missing, or a quote is open.
+  const end = Math.max(open.lastIndexOf('}'), open.lastIndexOf(']'))
+  if (end > 0) yield valuesOf([open.slice(0, end + 1)])
+  // A value that nothing ends is marked: 1 may have been the beginning of 10.
+  yield valuesOf([open.replace(/[^\s"'“”‘’`}\]]$/, '$&…')])
 }
 
 /**
  * The last object of a reply that has a value under the key, of whole ones if there are any; or the failure that there is none.
+ * @param key a dotted path
  * @param meaningOf throws RowFailure for a value that has no meaning
- * @throws RowFailure of the object's own value; conflict if another one means something else
+ * @throws RowFailure of the object's own value; conflict if another one, or the key a second time in one, means something else
  */
 export function lastObject<Meaning>(
   sources: Iterable<Found[]>,
@@ -68,10 +70,17 @@ export function lastObject<Meaning>(
     const last = all.findLast(({ repaired }) => !repaired) ?? all.at(-1)
     if (!last) continue
     explain?.({ objects: all.map(({ object }) => object) })
-    const meaning = meaningOf(valueIn(last.object)!)
-    const meanings = new Set(all.flatMap(({ object }) => meantIn(valueIn(object)!, meaningOf)))
+    const meaning = decided(() => meaningOf(valueIn(last.object)!))
+    const values = [
+      ...all.map(({ object }) => valueIn(object)!),
+      ...found.flatMap(({ json }) => repeatedIn(json, key)),
+    ]
+    const meanings = new Set(values.flatMap((value) => meantIn(value, meaningOf)))
     if (meanings.size > 1)
-      throw new RowFailure('conflict', `objects of the reply differ in "${key}": ${[...meanings].join(', ')}`)
+      throw new RowFailure(
+        'conflict',
+        `the reply says different things under "${key}": ${[...meanings].join(', ')}`,
+      )
     return { ...last, meaning }
   }
   return new RowFailure('no_verdict', none)
@@ -85,6 +94,46 @@ function meantIn(value: Json, meaningOf: (value: Json) => unknown): string[] {
     if (error instanceof RowFailure) return []
     throw error
   }
+}
+
+/** A string, or a character that opens, separates or ends values. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
+
+/**
+ * The values under a dotted path whose names stand more than once in one object: JSON.parse gives the last one alone.
+ * @param json valid JSON
+ */
+function repeatedIn(json: string, path: string): Json[] {
+  const names = path.split('.')
+  const isOnce = (name: string) => json.split(JSON.stringify(name), 3).length < 3
+  if (!json.includes('\\u') && names.every(isOnce)) return []
+  const repeated: Json[] = []
+  const open: { isObject: boolean; name?: string; from: number; members: Map<string, [number, number][]> }[] =
+    []
+  let last = ''
+  for (const { 0: token, index } of json.matchAll(TOKENS)) {
+    const inner = open.at(-1)
+    if (token === '{' || token === '[') open.push({ isObject: token === '{', from: 0, members: new Map() })
+    else if (token === ':') Object.assign(inner!, { name: JSON.parse(last), from: index + 1 })
+    else if (token[0] === '"') last = token
+    else {
+      if (inner!.isObject && names.includes(inner!.name ?? ''))
+        getOrInsert(inner!.members, inner!.name!, () => []).push([inner!.from, index])
+      if (token === ',') continue
+      open.pop()
+      for (const [name, places] of inner!.members) {
+        if (places.length < 2) continue
+        const rest = names.slice(names.indexOf(name) + 1)
+        for (const place of places) {
+          const value = JSON.parse(json.slice(...place)) as Json
+          const said =
+            rest.length === 0 ? value : isObject(value) ? valueAt(value, rest.join('.')) : undefined
+          if (said !== undefined) repeated.push(said)
+        }
+      }
+    }
+  }
+  return repeated
 }
 
 /** The objects that have a value: this one, those of a list, or the only member, as in `{"arguments": {…}}`. */
@@ -130,11 +179,12 @@ function valuesOf(texts: readonly string[]): Found[] {
   let left = REPAIRABLE
   return texts.flatMap((text): Found[] => {
     const value = jsonValue(text) ?? jsonValue(withoutUnseen(text))
-    if (value !== undefined) return [{ value, repaired: false }]
+    if (value !== undefined) return [{ value, json: text, repaired: false }]
     if (text.length > left || !LITERAL.test(text)) return []
     left -= text.length
     try {
-      return [{ value: JSON.parse(jsonrepair(withoutUnseen(text))) as Json, repaired: true }]
+      const json = jsonrepair(withoutUnseen(text))
+      return [{ value: JSON.parse(json) as Json, json, repaired: true }]
     } catch {
       return []
     }

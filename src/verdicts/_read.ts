@@ -11,9 +11,9 @@ import { originalOf } from './_original.ts'
 import { ownParse } from './_own.ts'
 import { loadPatterns } from './_pattern.ts'
 import { checkedRange } from './_range.ts'
-import { orElse, type Read, type RuleModule } from './_rule.ts'
-import { withoutThinking } from './_text.ts'
-import { lineByLine } from './_window.ts'
+import { FoundFailure, orElse, type Read, type RuleModule } from './_rule.ts'
+import { matchable, ownWords, promptElements, withoutThinking } from './_text.ts'
+import { lineByLine, windowOf } from './_window.ts'
 
 interface ReadSettings {
   pick?: string
@@ -37,8 +37,8 @@ export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promi
   const own = original ? undefined : await ownRule(judge, pick, unchanged)
   const read = keeping(
     withEnding(
-      // Originals read the whole reply, jb only the text after the thinking.
-      own ? afterThinking(lineByLine(own, judge)) : lineByLine(original!, judge),
+      // Originals read the whole reply.
+      own ?? lineByLine(original!, judge),
       original !== undefined || comesFirst(judge),
     ),
     await keeperOf(judge),
@@ -81,10 +81,30 @@ function withEnding(read: Read, mayComeBefore: boolean): Read {
   }
 }
 
+/** A judge's own function reads all but the thinking. */
 const afterThinking =
   (read: Read): Read =>
   (text, context) =>
     read(withoutThinking(text), context)
+
+/** A rule reads the judge's own words, and other people's only where those have no verdict (rules 1 and 2). */
+function ownFirst(read: Read, judge: Judge, structured: boolean): Read {
+  const elements = promptElements(judge)
+  return (reply, context) => {
+    const whole = withoutThinking(reply)
+    const text = structured ? whole : matchable(whole)
+    const own = ownWords(text, elements, { fences: !structured })
+    context.whole = whole
+    if (!windowOf(context.trial)) context.explain?.({ text, own })
+    try {
+      return read(own, context)
+    } catch (error) {
+      const isNone = error instanceof RowFailure && error.code === 'no_verdict'
+      if (!isNone || error instanceof FoundFailure || own === text) throw error
+      return read(text, context)
+    }
+  }
+}
 
 /** The same reading, whose verdicts also have what the judge keeps of a reply. */
 function keeping(read: Read, keep: Awaited<ReturnType<typeof keeperOf>>): Read {
@@ -106,7 +126,7 @@ async function ownRule(
   const unpicked = (why: string) => pick && unchanged(`pick ${pick}`, why)
   if (parse) {
     unpicked('its parse function reads the whole reply')
-    return ownParse(judge)
+    return afterThinking(lineByLine(ownParse(judge), judge))
   }
   if (!config)
     throw configError(
@@ -118,11 +138,12 @@ async function ownRule(
     throw configError(`${where}: verdict.rule is "${config.rule}"${hint}`)
   }
   await loadPatterns(judge)
-  const { rule, picks, kinds } = (await import(`./${config.rule}.ts`)) as RuleModule
+  const { rule, picks, kinds, structured } = (await import(`./${config.rule}.ts`)) as RuleModule
   if (kinds && !kinds.includes(kind))
     throw configError(
       `${where}: verdict.rule "${config.rule}" is for judges of kind ${kinds.join(' or ')}, not ${kind}`,
     )
   if (!picks) unpicked(`rule "${config.rule}" reads the whole reply`)
-  return rule({ ...config, ...(picks && pick && { pick }) }, judge)
+  const read = await rule({ ...config, ...(picks && pick && { pick }) }, judge)
+  return ownFirst(lineByLine(read, judge), judge, structured?.(config) ?? false)
 }

@@ -18,6 +18,8 @@ export interface ReadContext {
   reply?: Partial<Reply>
   /** The reply's finish_reason. */
   finish?: string | null
+  /** The reply without thinking, with other people's words. */
+  whole?: string
   request?: Request
   /** The item, parsed on demand. */
   item(): JsonObject
@@ -40,13 +42,27 @@ export type Step =
   | { objects: readonly JsonObject[] }
 
 /**
- * Reads a verdict, in shown terms, from the text of a reply.
+ * Reads a verdict, in shown terms, from the text of a reply: without thinking, with spaces in place of other people's words
+ * (block quotes, fenced code, elements of the prompt). If that has none, it gets the text with them.
  * @throws RowFailure no_verdict, conflict, out_of_range or truncated, with a message that says what was looked for
  */
 export type Read = (text: string, context: ReadContext) => Verdict
 
 /** Checks the rule's configuration once and returns the reading function. @throws Fatal (configuration) */
 export type Rule = (config: VerdictConfig, judge: Judge) => Read | Promise<Read>
+
+/** A verdict that was found and counts for nothing: other people's words are not read in its place. */
+export class FoundFailure extends RowFailure {}
+
+/** Reads what was found. @throws FoundFailure for its no_verdict */
+export function decided<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof RowFailure) || error.code !== 'no_verdict') throw error
+    throw new FoundFailure(error.code, error.message, error.detail)
+  }
+}
 
 /** The same reading, but with a verdict in place of a failure. @param instead may throw the failure again */
 export const orElse =
@@ -67,6 +83,8 @@ export interface RuleModule {
   picks?: boolean
   /** The kinds of judge that may use it; by default all. */
   kinds?: readonly Kind[]
+  /** Its verdicts are JSON: fenced code is where they stand, and the text is as it was written. */
+  structured?: (config: VerdictConfig) => boolean
   /** The keys of its `verdict`, for the schema of judge files, and the checks that are its own. */
   keys?: readonly string[]
   own?: Record<string, ValueCheck>

@@ -6,7 +6,6 @@
 import type { Judge } from '../judges/_judge.ts'
 import { isObject, RowFailure, type Trial, type Verdict } from '../rows/record.ts'
 import type { Read } from './_rule.ts'
-import { ownWords, promptElements } from './_text.ts'
 
 /** Several elements in one question: each one's trial by itself, in the order shown. */
 export interface Window {
@@ -39,17 +38,17 @@ const LINE = /^[^\w\n]*(\d{1,4})[^\w\n]*[.:)][ \t*]*(.*)$/
  * @throws RowFailure no_verdict if no line can be read
  */
 export function lineByLine(read: Read, judge: Judge): Read {
-  const elements = promptElements(judge)
   return (text, context) => {
     const ids = windowOf(context.trial)?.ids
     if (!ids) return read(text, context)
-    const own = numbered(ownWords(text, elements))
-    const lines = own.size > 0 ? own : numbered(text)
+    const lines = numbered(text)
     const each = ids.map((_, place): Verdict | null => {
       const line = lines.get(place + 1)
       if (line === undefined) return null
+      const reply = filled(line, judge.verdict?.example)
+      context.explain?.({ text: reply, own: reply })
       try {
-        return read(filled(line, judge.verdict?.example), context)
+        return read(reply, context)
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error
         return null

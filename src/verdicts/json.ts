@@ -24,15 +24,16 @@ import { checkKeys, PATH } from './_keys.ts'
 import { numberAt } from './_numbers.ts'
 import { asOption, namedOption } from './_options.ts'
 import { checkedRange, inRange } from './_range.ts'
-import { KEY_OF_KIND, type Rule } from './_rule.ts'
+import { decided, KEY_OF_KIND, type Rule } from './_rule.ts'
 import { type Check, schemaCheck } from './_schema.ts'
-import { ownWords, promptElements } from './_text.ts'
 
 const FIELDS = ['score', 'option', 'decision', 'winner', 'items', 'reason', 'feedback', 'confidence'] as const
 type Field = (typeof FIELDS)[number]
 
 /** The keys of its `verdict`. */
 export const keys = [...FIELDS, 'schema', 'like', 'options', 'labels', 'range', 'example']
+
+export const structured = () => true
 
 /** Checks of its own. */
 export const own = { reason: PATH }
@@ -51,23 +52,24 @@ export const rule: Rule = async (config, judge) => {
       String(means),
     ]),
   )
-  const elements = promptElements(judge)
   const meant = (field: Field, value: Json | undefined, path: string): Partial<Verdict> => {
     if (value === null && field === main) throw new RowFailure('no_verdict', `"${path}" is null in the JSON`)
     return value === undefined || value === null ? {} : MEANINGS[field]({ value, path, options, labels })
   }
 
   return (text, { explain }) => {
-    explain?.({ text, own: ownWords(text, elements, { fences: false }) })
     const found = lastObject(
-      valuesIn(text, elements),
+      valuesIn(text),
       mainPath,
       (one) => valueAt(one, mainPath),
       (value) => meant(main, value, mainPath),
       explain,
     )
     if (found instanceof RowFailure) throw found
-    const { object, repaired } = found
+    return decided(() => verdictOf(found))
+  }
+
+  function verdictOf({ object, repaired }: { object: JsonObject; repaired: boolean }): Verdict {
     const wrong = check?.(object)
     if (wrong) throw new RowFailure('no_verdict', `the JSON does not meet the schema: ${wrong}`)
     const others = paths.map(([field, path]) => meant(field, valueAt(object, path), path))

@@ -16,9 +16,10 @@ import { isObject, type Json, RowFailure } from '../rows/record.ts'
 import { valuesIn } from './_json.ts'
 import { checkKeys } from './_keys.ts'
 import type { Rule } from './_rule.ts'
-import { promptElements } from './_text.ts'
 
 export const kinds = ['list'] as const
+
+export const structured = () => true
 
 /** The keys of its `verdict`. */
 export const keys = ['at', 'lines', 'min', 'max', 'example']
@@ -28,9 +29,8 @@ export const rule: Rule = (config, judge) => {
   const at = config.at === undefined ? undefined : String(config.at)
   const min = Number(config.min ?? 1)
   const max = config.max === undefined ? undefined : Number(config.max)
-  const elements = promptElements(judge)
   return (text) => {
-    const found = lastList(text, elements, at) ?? (config.lines ? bullets(text) : undefined)
+    const found = lastList(text, at) ?? (config.lines ? bullets(text) : undefined)
     if (!found) throw new RowFailure('no_verdict', `the reply holds no list${at ? ` under "${at}"` : ''}`)
     const items = distinct(found)
     if (items.length < min)
@@ -44,8 +44,8 @@ export const rule: Rule = (config, judge) => {
   }
 }
 
-function lastList(text: string, elements: readonly string[], at: string | undefined): Json[] | undefined {
-  for (const found of valuesIn(text, elements, true)) {
+function lastList(text: string, at: string | undefined): Json[] | undefined {
+  for (const found of valuesIn(text, true)) {
     const lists = found.flatMap(({ value }) => {
       const list = listOf(value, at)
       return list ? [list] : []

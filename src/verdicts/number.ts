@@ -6,7 +6,8 @@
  *   rule: number
  *   pattern: 'Rating: \[\[(\d+)'    # the first group is the number, or its beginning; or
  *   patterns: [...]                 # several, the closing statement first: the first that matches decides
- *   name: Score                     # in place of a pattern: `Score:` where a line or a sentence begins
+ *   name: Score                     # in place of a pattern: `Score:` where a line or a sentence begins; `Final Score: 4`
+ *                                   # counts if there is no other, and is a conflict behind one that differs
  *   flags: i                        # i: any case, m: ^ and $ at line ends
  *   pick: last                      # which match counts: last (a conflict if its line has another), first, or only (none if they differ)
  *   first: true                     # the score comes first: the first match counts, also in a reply cut short after it
@@ -19,12 +20,13 @@
  * range (`7-8`, `7 to 8`) is a conflict. With neither pattern nor name the reply is a number and nothing else.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
+import { endingOf } from '../rows/finish_reason.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
 import { type Found, formOf } from './_form.ts'
 import { checkKeys, FORM } from './_keys.ts'
 import { weighted } from './_logprobs.ts'
 import { type Numeral, numeralAt } from './_numbers.ts'
-import type { Match } from './_pattern.ts'
+import { type Match, matcherOf } from './_pattern.ts'
 import { checkedRange, inRange } from './_range.ts'
 import type { ReadContext, Rule } from './_rule.ts'
 
@@ -78,23 +80,67 @@ export function finderOf(config: VerdictConfig, judge: Judge): FindNumeral {
     formOf({ ...config, flags }, judge, { what, meaningOf, ...(sources && { patterns: sources }) })
   if (name === undefined) return pattern === undefined && patterns === undefined ? form([ALONE]) : form()
   const word = String(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const named = form(
-    [`(?:^|[.,;!?)] )[ \\t>#*_•+-]*${word}[*_\`"')\\]]*\\s*[:：][\\s*_\`"'(\\[]*([-−]?\\.?\\d)`],
-    'im',
-  )
+  const number = `${word}[*_\`"')\\]]*\\s*[:：][\\s*_\`"'(\\[]*([-−]?\\.?\\d)`
+  const bareForm = `(?:^|[.,;!?)] )[ \\t>#*_•+-]*${number}`
+  const named = form([bareForm], 'im')
+  const barely = matcherOf(bareForm, 'im', judge)
+  const anywhere = matcherOf(`(?:^|[^\\p{L}\\p{N}_])${number}`, 'im', judge)
   // A prompt that ends with `Score:` is continued: the reply begins with the number.
   const asked = new RegExp(`(?:^|\\s)[*_]*${word}[*_]*\\s*[:：][*_]*\\s*$`, 'iu')
   const start = form(['^[\\s*_`"\'(\\[]*([-−]?\\.?\\d)'], '')
-  return (reply, context) => {
+  const bare: FindNumeral = (text, context) => {
     try {
-      return named(reply, context)
+      return named(text, context)
     } catch (error) {
       const prompt = context.request?.messages?.at(-1)?.content ?? context.request?.prompt ?? ''
       if ((error as RowFailure).code === 'no_verdict' && asked.test(String(prompt)))
-        return start(reply, context)
+        return start(text, context)
       throw error
     }
   }
+  const isFirst = (config.pick ?? (config.first === true ? 'first' : 'last')) === 'first'
+  return (text, context) => {
+    const bares = new Set(barely(text).map(({ index }) => index))
+    const others = behindWords(text, anywhere(text)).flatMap((match) => {
+      const value = bares.has(match.index) ? undefined : meaningOf(match, text)
+      return value === undefined ? [] : [Object.assign(match, { value, within: text })]
+    })
+    const differing = (from: number, { value }: Found<Printed>) => {
+      const values = others.filter(({ index }) => index > from).map((one) => one.value.value)
+      const all = new Set([value.value, ...values])
+      if (all.size > 1)
+        throw new RowFailure('conflict', `the reply has different verdicts: ${[...all].join(', ')}`)
+    }
+    let chosen: Found<Printed>
+    try {
+      chosen = bare(text, context)
+    } catch (error) {
+      const last = others.at(-1)
+      if ((error as RowFailure).code !== 'no_verdict' || !last) throw error
+      // More digits might have followed.
+      if (endingOf(context.finish) === 'cut') throw error
+      differing(-1, last)
+      return last
+    }
+    if (!isFirst) differing(chosen.index, chosen)
+    return chosen
+  }
+}
+
+/** The matches before which their line has words: `Final Score: 4`. What the words say is not read. */
+function behindWords(text: string, matches: readonly Match[]): Match[] {
+  const letter = /[\p{L}\p{N}]/gu
+  let end = text.indexOf('\n')
+  let word = letter.exec(text)?.index ?? Number.POSITIVE_INFINITY
+  return matches.filter(({ starts }) => {
+    const at = starts[0]!
+    while (end >= 0 && end <= at) {
+      letter.lastIndex = end + 1
+      if (word <= end) word = letter.exec(text)?.index ?? Number.POSITIVE_INFINITY
+      end = text.indexOf('\n', end + 1)
+    }
+    return word < at
+  })
 }
 
 /** @throws RowFailure conflict for a range, out_of_range outside of the judge's or on another scale */

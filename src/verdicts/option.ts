@@ -22,13 +22,15 @@ import {
   textsOf,
   verdictFor,
 } from './_options.ts'
-import type { Read, Rule } from './_rule.ts'
-import { matchable, ownWords, promptElements } from './_text.ts'
+import { decided, type Read, type Rule } from './_rule.ts'
+import { matchable } from './_text.ts'
 import { checkedScore, finderOf } from './number.ts'
 
 export const picks = true
 
 export const kinds = ['choice', 'listwise'] as const
+
+export const structured = ({ read }: VerdictConfig) => read !== 'place'
 
 /** The keys of its `verdict`. */
 export const keys = ['read', ...FORM]
@@ -37,7 +39,7 @@ export const rule: Rule = (config, judge) => {
   checkKeys(config, keys, judge)
   switch (config.read ?? 'json') {
     case 'json':
-      return structured(judge)
+      return fromJson(judge)
     case 'place':
       return place(config, judge)
     default:
@@ -45,27 +47,25 @@ export const rule: Rule = (config, judge) => {
   }
 }
 
-function structured(judge: Judge): Read {
-  const elements = promptElements(judge)
+function fromJson(judge: Judge): Read {
   const { option: key, explanation } = KEYS_OF_REPLY
   return (text, { trial, explain }) => {
-    explain?.({ text, own: ownWords(text, elements, { fences: false }) })
     const options = trial?.options
     const found = lastObject(
-      valuesIn(text, elements),
+      valuesIn(text),
       key,
       (object) => object[key],
       (value) => namedOption(key, value, options),
       explain,
     )
     if (!(found instanceof RowFailure))
-      return {
+      return decided(() => ({
         label: found.meaning,
         ...verdictFor(judge, found.meaning, options),
         ...textsOf(found.object, trial),
         ...(found.repaired && { repaired: true }),
-      }
-    const alone = trial?.feedback === true ? undefined : lastLine(text, elements, options)
+      }))
+    const alone = trial?.feedback === true ? undefined : lastLine(text, options)
     if (!alone) throw found
     const { option, before } = alone
     return {
@@ -78,16 +78,11 @@ function structured(judge: Judge): Read {
 /** The option that is alone on the last line, and the text before it. */
 function lastLine(
   text: string,
-  elements: readonly string[],
   options: readonly string[] = [],
 ): { option: string; before: string } | undefined {
-  const seen = matchable(text)
-  for (const one of [ownWords(seen, elements), seen]) {
-    const lines = one.trim().split('\n')
-    const option = sameOption(lines.pop()!, options)
-    if (option !== undefined) return { option, before: lines.join('\n').trim() }
-  }
-  return undefined
+  const lines = matchable(text).trim().split('\n')
+  const option = sameOption(lines.pop()!, options)
+  return option === undefined ? undefined : { option, before: lines.join('\n').trim() }
 }
 
 /** Reads the position of an option. */
@@ -100,6 +95,6 @@ function place(config: VerdictConfig, judge: Judge): Read {
     const at = checkedScore(value, places === undefined ? undefined : [1, places])
     if (!Number.isInteger(at) || at < 1)
       throw new RowFailure('out_of_range', `the score ${at} is no place of an option`)
-    return atPlace(at, text, judge, options)
+    return atPlace(at, context.whole ?? text, judge, options)
   }
 }

@@ -25,7 +25,7 @@ const fails = (code: string, words: RegExp) => (error: unknown) => {
 
 /** The first values that are found, and whether they were repaired. */
 function found(text: string) {
-  for (const values of valuesIn(text, [])) {
+  for (const values of valuesIn(text)) {
     const last = values.at(-1)
     if (last) return [last.value, last.repaired]
   }
@@ -41,7 +41,7 @@ test('JSON is found alone, in a fence, between words, and mended last of all', (
     ['A draft ```{"score": 2}``` then ```{"score": 9}```', { score: 9 }, false],
     ['I say {"score": 8} for a reason', { score: 8 }, false],
     ['\ufeff{"score": 8}', { score: 8 }, false],
-    ['> {"score": 2}\n\n{"score": 8}', { score: 8 }, false],
+    ['{"score": 2}\n\n{"score": 8}', { score: 8 }, false],
     [
       '{"why": "it has ```code``` and a } in it", "score": 3}',
       { why: 'it has ```code``` and a } in it', score: 3 },
@@ -77,8 +77,14 @@ test('the last object with the key counts; two that differ in it are a conflict'
   assert.equal(read('{"arguments": {"score": 4}}').score, 4)
   assert.equal(read('[{"score": 4}]').score, 4)
   assert.throws(() => read('{"style": {"score": 4}, "overall": 5}'), fails('no_verdict', /missing/))
-  assert.throws(() => read('first {"score": 1}, no: {"score": 7}'), fails('conflict', /differ in "score"/))
-  assert.throws(() => read('[{"score": 4}, {"score": 5}]'), fails('conflict', /differ in "score"/))
+  assert.throws(
+    () => read('first {"score": 1}, no: {"score": 7}'),
+    fails('conflict', /different things under "score"/),
+  )
+  assert.throws(
+    () => read('[{"score": 4}, {"score": 5}]'),
+    fails('conflict', /different things under "score"/),
+  )
   assert.throws(() => read('a draft: {"score": 7}, and then {"score": 3,}'), fails('conflict', /"score"/))
   assert.equal(read('> {"score": 7}\n\n{"score": 3,}').score, 3)
   assert.equal(read('{"score": 4}\nThat is in the form {score}.').score, 4)
@@ -195,4 +201,43 @@ test('a schema is inferred for OpenAI’s strict mode, closed at every level', (
       additionalProperties: false,
     },
   })
+})
+
+test('a key twice in one JSON object is a conflict, as two objects are; the same value twice is a verdict', async () => {
+  const score = await reader({})
+  const conflicts = [
+    '{"score": 3, "why": "so", "score": 5}',
+    '```json\n{"score": 3, "score": 5}\n```',
+    'It is {"why": "a \\"score\\": 1", "score": 3, "score": 5}.',
+    '{"sc\\u006fre": 3, "score": 5}',
+    '{"arguments": {"score": 3, "score": 5}}',
+    "{'score': 3, 'score': 5}",
+    '{"score": 3, "score": 5, "score": 3}',
+  ]
+  for (const text of conflicts)
+    assert.throws(() => score(text), fails('conflict', /under "score": \{"score":\d\}, /), text)
+  const agreed = [
+    '{"score": 3, "score": 3}',
+    '{"score": 3, "score": "3"}',
+    '{"why": "the score, \\"score\\": 5", "score": 3}',
+    '{"other": {"of": 1}, "score": 3, "list": [{"a": 5}]}',
+    '{"score": "<1 to 5>", "score": 3}',
+  ]
+  for (const text of agreed) assert.equal(score(text).score, 3, text)
+  const deep = await reader({ score: 'result.score' })
+  for (const text of [
+    '{"result": {"score": 3, "score": 5}}',
+    '{"result": {"score": 3}, "result": {"score": 5}}',
+  ])
+    assert.throws(() => deep(text), fails('conflict', /under "result.score"/), text)
+})
+
+test('a value that counts for nothing is not replaced by a quoted one', async () => {
+  const score = await reader({})
+  assert.throws(
+    () => score('{"score": "n/a"}\n\nThe answer says\n> {"score": 5}\n'),
+    fails('no_verdict', /"score" is "n\/a", not a number/),
+  )
+  assert.equal(score('> {"score": 5}\n').score, 5)
+  assert.equal(score('{"score": 4}\n\n> {"score": 5}\n').score, 4)
 })

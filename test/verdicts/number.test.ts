@@ -230,3 +230,30 @@ test('a wrong judge file says what is wrong', async () => {
   await assert.rejects(reader({ nam: 'Score' }), /unknown key verdict\.nam.*did you mean name/)
   await assert.rejects(reader({ range: [1] }), /range must be/)
 })
+
+test('a draft and another final score are a conflict; one with words before the name counts where there is no other', async () => {
+  const read = await reader({ name: 'Score', range: [1, 5] })
+  const cases: [string, unknown][] = [
+    ['Score: 3 at first sight.\nThe second source settles it.\nRevised Score: 4', 'conflict'],
+    ['Score: 2\nFinal score: 5', 'conflict'],
+    ['Score: 3\n**Final Score: 4**', 'conflict'],
+    ['Score: 3\n**Overall Score:** 4', 'conflict'],
+    ['Score: 3\nNote finale / Score: 4', 'conflict'],
+    ['Score: 4\nFinal Score: 4', 4],
+    // What comes before the last bare one is its draft, whatever it says.
+    ['Clarity Score: 2\nDepth Score: 5\nScore: 3', 3],
+    ['Maximum Score: 5\nScore: 3', 3],
+    ['Final Score: 4', 4],
+    ['**Overall Score:** 4', 4],
+    ['Clarity Score: 4\nFinal Score: 4', 4],
+    ['Clarity Score: 2\nFinal Score: 4', 'conflict'],
+    ['Score: 3\n> Final Score: 5', 3],
+    ['Underscore: 4', NONE],
+    ['"Score: 4"', NONE],
+    ['Final Score: 3-4', 'conflict'],
+  ]
+  for (const [text, score] of cases) assert.equal(outcome(read, text), score, text)
+  const first = await reader({ name: 'Score', first: true })
+  assert.equal(outcome(first, 'Score: 3\nIt is far from the maximum score: 5.'), 3)
+  assert.throws(() => read('Final Score: 1', { finish: 'length' }), { code: 'truncated' })
+})
