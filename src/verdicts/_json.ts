@@ -96,9 +96,6 @@ function meantIn(value: Json, meaningOf: (value: Json) => unknown): string[] {
   }
 }
 
-/** A string, or a character that opens, separates or ends values. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
-
 /**
  * The values under a dotted path whose names stand more than once in one object: JSON.parse gives the last one alone.
  * @param json valid JSON
@@ -107,33 +104,53 @@ function repeatedIn(json: string, path: string): Json[] {
   const names = path.split('.')
   const isOnce = (name: string) => json.split(JSON.stringify(name), 3).length < 3
   if (!json.includes('\\u') && names.every(isOnce)) return []
-  const repeated: Json[] = []
-  const open: { isObject: boolean; name?: string; from: number; members: Map<string, [number, number][]> }[] =
-    []
-  let last = ''
-  for (const { 0: token, index } of json.matchAll(TOKENS)) {
-    const inner = open.at(-1)
-    if (token === '{' || token === '[') open.push({ isObject: token === '{', from: 0, members: new Map() })
-    else if (token === ':') Object.assign(inner!, { name: JSON.parse(last), from: index + 1 })
-    else if (token[0] === '"') last = token
-    else {
-      if (inner!.isObject && names.includes(inner!.name ?? ''))
-        getOrInsert(inner!.members, inner!.name!, () => []).push([inner!.from, index])
-      if (token === ',') continue
-      open.pop()
-      for (const [name, places] of inner!.members) {
-        if (places.length < 2) continue
-        const rest = names.slice(names.indexOf(name) + 1)
-        for (const place of places) {
-          const value = JSON.parse(json.slice(...place)) as Json
-          const said =
-            rest.length === 0 ? value : isObject(value) ? valueAt(value, rest.join('.')) : undefined
-          if (said !== undefined) repeated.push(said)
-        }
-      }
-    }
+  const valueOf = (name: string, place: [number, number]): Json => {
+    const value = JSON.parse(json.slice(...place)) as Json
+    const rest = names.slice(names.indexOf(name) + 1).join('.')
+    if (rest === '') return value
+    return isObject(value) ? (valueAt(value, rest) ?? null) : null
   }
+  const repeated: Json[] = []
+  for (const members of membersIn(json, names))
+    for (const [name, places] of members)
+      if (places.length > 1) for (const place of places) repeated.push(valueOf(name, place))
   return repeated
+}
+
+/** A string, or a character that opens, separates or ends values. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
+
+/** An object or a list that is being read: the member it is at, and where the values with one of the names stand. */
+interface Open {
+  name?: string | undefined
+  from: number
+  members: Map<string, [from: number, to: number][]>
+}
+
+/** Of each object in a JSON text: where the values of all its members with these names stand. */
+function* membersIn(json: string, names: readonly string[]): Generator<Open['members']> {
+  const open: Open[] = []
+  let text = ''
+  for (const { 0: token, index } of json.matchAll(TOKENS)) {
+    if (token[0] === '"') {
+      text = token
+      continue
+    }
+    if (token === '{' || token === '[') {
+      open.push({ from: 0, members: new Map() })
+      continue
+    }
+    const inner = open.at(-1)!
+    if (token === ':') {
+      inner.name = JSON.parse(text) as string
+      inner.from = index + 1
+      continue
+    }
+    // A list has no names.
+    if (inner.name !== undefined && names.includes(inner.name))
+      getOrInsert(inner.members, inner.name, () => []).push([inner.from, index])
+    if (token !== ',') yield open.pop()!.members
+  }
 }
 
 /** The objects that have a value: this one, those of a list, or the only member, as in `{"arguments": {…}}`. */
