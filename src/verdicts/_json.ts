@@ -104,7 +104,7 @@ function repeatedIn(json: string, path: string): Json[] {
   const names = path.split('.')
   const isOnce = (name: string) => json.split(JSON.stringify(name), 3).length < 3
   if (!json.includes('\\u') && names.every(isOnce)) return []
-  const valueOf = (name: string, place: [number, number]): Json => {
+  const saidAt = (name: string, place: [number, number]): Json => {
     const value = JSON.parse(json.slice(...place)) as Json
     const rest = names.slice(names.indexOf(name) + 1).join('.')
     if (rest === '') return value
@@ -113,7 +113,7 @@ function repeatedIn(json: string, path: string): Json[] {
   const repeated: Json[] = []
   for (const members of membersIn(json, names))
     for (const [name, places] of members)
-      if (places.length > 1) for (const place of places) repeated.push(valueOf(name, place))
+      if (places.length > 1) for (const place of places) repeated.push(saidAt(name, place))
   return repeated
 }
 
