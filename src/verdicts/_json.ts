@@ -5,7 +5,7 @@ import { getOrInsert } from '../rows/maps.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { MOST_VALUES } from '../rows/scan.ts'
 import { valueAt } from '../rows/value_at.ts'
-import { decided, type ReadContext } from './_rule.ts'
+import { type ReadContext, standing } from './_rule.ts'
 import { withoutUnseen } from './_text.ts'
 
 /** Deeper JSON cannot be written as a row again: JSON.stringify recurses. */
@@ -70,7 +70,7 @@ export function lastObject<Meaning>(
     const last = all.findLast(({ repaired }) => !repaired) ?? all.at(-1)
     if (!last) continue
     explain?.({ objects: all.map(({ object }) => object) })
-    const meaning = decided(() => meaningOf(valueIn(last.object)!))
+    const meaning = standing(() => meaningOf(valueIn(last.object)!))
     const values = [
       ...all.map(({ object }) => valueIn(object)!),
       ...found.flatMap(({ json }) => repeatedIn(json, key)),

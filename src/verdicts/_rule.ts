@@ -55,7 +55,7 @@ export type Rule = (config: VerdictConfig, judge: Judge) => Read | Promise<Read>
 export class FoundFailure extends RowFailure {}
 
 /** Reads what was found. @throws FoundFailure for its no_verdict */
-export function decided<T>(read: () => T): T {
+export function standing<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {

@@ -24,7 +24,7 @@ import { checkKeys, PATH } from './_keys.ts'
 import { numberAt } from './_numbers.ts'
 import { asOption, namedOption } from './_options.ts'
 import { checkedRange, inRange } from './_range.ts'
-import { decided, KEY_OF_KIND, type Rule } from './_rule.ts'
+import { KEY_OF_KIND, type Rule, standing } from './_rule.ts'
 import { type Check, schemaCheck } from './_schema.ts'
 
 const FIELDS = ['score', 'option', 'decision', 'winner', 'items', 'reason', 'feedback', 'confidence'] as const
@@ -66,7 +66,7 @@ export const rule: Rule = async (config, judge) => {
       explain,
     )
     if (found instanceof RowFailure) throw found
-    return decided(() => verdictOf(found))
+    return standing(() => verdictOf(found))
   }
 
   function verdictOf({ object, repaired }: { object: JsonObject; repaired: boolean }): Verdict {

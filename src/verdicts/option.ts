@@ -22,7 +22,7 @@ import {
   textsOf,
   verdictFor,
 } from './_options.ts'
-import { decided, type Read, type Rule } from './_rule.ts'
+import { type Read, type Rule, standing } from './_rule.ts'
 import { matchable } from './_text.ts'
 import { checkedScore, finderOf } from './number.ts'
 
@@ -59,7 +59,7 @@ function fromJson(judge: Judge): Read {
       explain,
     )
     if (!(found instanceof RowFailure))
-      return decided(() => ({
+      return standing(() => ({
         label: found.meaning,
         ...verdictFor(judge, found.meaning, options),
         ...textsOf(found.object, trial),

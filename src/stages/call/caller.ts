@@ -23,6 +23,7 @@ import {
   dropEarlier,
   type FailedCalls,
   keepPaid,
+  paidBefore,
   putReply,
   setReply,
   withCost,
@@ -137,7 +138,7 @@ export class Caller {
       const { reply: got, source } = this.options.repair
         ? await this.repaired(row, route, saved)
         : await this.found(known ?? (await this.send(route, request)), request)
-      const reply = before?.model === model ? withPaid(got, before!.paid) : got
+      const reply = withPaid(got, paidBefore(before, model))
       this.tally.succeeded(source)
       const fingerprint = this.addsFingerprint ? request?.fingerprint : undefined
       if (source !== 'row') putReply(row, reply, { fingerprint, parameters: this.router.given })
@@ -145,7 +146,7 @@ export class Caller {
       return row
     } catch (error) {
       if (error instanceof Halted || this.closed) return undefined
-      if (error instanceof RowFailure && before?.model === model) keepPaid(error, before!.paid)
+      if (error instanceof RowFailure) keepPaid(error, paidBefore(before, model))
       return this.failed(row, error, model, saved !== undefined)
     }
   }

@@ -51,6 +51,10 @@ export function failedCalls(row: Row): FailedCalls | undefined {
   }
 }
 
+/** What a row's failed calls used, if the same model is asked again. */
+export const paidBefore = (before: FailedCalls | undefined, model: string | undefined): PaidTry[] =>
+  before && before.model === model ? before.paid : []
+
 /** The reply for the row and the cache. @param names of the model: as requested, and at the endpoint */
 export function replyOf(
   answer: Answer,

@@ -92,3 +92,9 @@ test('samples of one request: what was paid before stands in the first one', asy
   const ran = await jb('call', args, { stdin, env: privateEnv(t) })
   assert.deepEqual(rowsOf(ran).map(dollars), [3, 0])
 })
+
+test('a row that fails before a model is known', async (t) => {
+  const stdin = ndjson([trial(1, 'q', { own_endpoint: true, judge: 'a.yaml' })])
+  const ran = await jb('call', ['-m', 'm', '--max-error-rate', '1'], { stdin, env: privateEnv(t) })
+  assert.equal(rowsOf(ran)[0]!.jb.error!.code, 'unknown_judge')
+})
