@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import { provider } from '../src/providers/chat.ts'
 import { RowFailure } from '../src/rows/record.ts'
-import { ascii, Row } from '../src/rows/row.ts'
+import { Row } from '../src/rows/row.ts'
 import { Attempts } from '../src/stages/call/attempts.ts'
 import { CallRequest, ReplyKeys } from '../src/stages/call/call_request.ts'
 import type { Http } from '../src/stages/call/http/http.ts'
@@ -107,7 +107,7 @@ export async function run(endpoint: Endpoint, seed: number, options: Run): Promi
     keyFrom: '',
     own: { preflight: false },
   }
-  const params = new Map([['messages', ascii('[{"role":"user","content":"?"}]')]])
+  const params = new Map([['messages', '[{"role":"user","content":"?"}]']])
   const keys = new ReplyKeys(Row.make({}, 'x', 1), params)
   const lane = async () => {
     while (begun < rows) {

@@ -13,7 +13,7 @@ import { didYouMean } from './options/nearest.ts'
 import { camel, type FilterSpec, type Option, type OptionsOf, readOption } from './options/option.ts'
 import type { Rows, Source } from './rows/reader.ts'
 import { Fatal, type Jb, type StageName, usageError } from './rows/record.ts'
-import { decode, encode, Row } from './rows/row.ts'
+import { Row } from './rows/row.ts'
 import type { Context, Stage } from './rows/stage.ts'
 import { type AggregateOptions, aggregate as aggregateStage } from './stages/aggregate/aggregate.ts'
 import { spec as aggregateSpec } from './stages/aggregate/options.ts'
@@ -50,13 +50,13 @@ export type { Read } from './verdicts/_rule.ts'
 /** Rows of plain objects, a batch each. An object's `jb` is taken over as it is. */
 export async function* rowsOf(items: Iterable<object> | AsyncIterable<object>): Rows {
   let line = 0
-  for await (const item of items) yield [Row.read(encode(JSON.stringify(item)), '(items)', ++line)]
+  for await (const item of items) yield [Row.read(JSON.stringify(item), '(items)', ++line)]
 }
 
 /** The other way round: each row as a plain object with its `jb`. Long integers lose digits, as in JSON.parse. */
 export async function* objectsOf(rows: Rows): AsyncGenerator<{ [field: string]: unknown; jb: Jb }> {
   for await (const batch of rows)
-    for (const row of batch) yield { ...row.item, jb: JSON.parse(decode(row.jbText())) as Jb }
+    for (const row of batch) yield { ...row.item, jb: JSON.parse(row.jbText()) as Jb }
 }
 
 /** Item rows → trial rows. @throws Fatal where the judge file is wrong */

@@ -1,6 +1,6 @@
 /** Counts the rows of files for the progress bar, while the run reads them. */
 import { statSync } from 'node:fs'
-import { CHUNK, fileChunks } from '../rows/chunks.ts'
+import { fileChunks } from '../rows/chunks.ts'
 import { isGzip } from './files.ts'
 
 const NEWLINE = 10
@@ -27,8 +27,7 @@ export async function countLines(
 async function linesOf(path: string, halt: AbortSignal): Promise<number | undefined> {
   let lines = 0
   let last = NEWLINE
-  const chunk = Buffer.allocUnsafeSlow(CHUNK)
-  for await (const bytes of fileChunks(path, () => chunk)) {
+  for await (const bytes of fileChunks(path)) {
     if (halt.aborted) return undefined
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) lines++
     last = bytes.at(-1)!

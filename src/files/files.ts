@@ -61,7 +61,7 @@ function standardInput(stdin: () => Readable, descriptor?: 0): Source {
     return status?.isFile() ? readPlainFile(0) : stdin()
   }
   const source: Source = { name: '(stdin)', open }
-  if (status?.isFile()) source.chunks = (_, space) => fileChunks(0, space)
+  if (status?.isFile()) source.chunks = () => fileChunks(0)
   else if (readsDescriptors && (status?.isFIFO() || status?.isSocket()))
     source.chunks = (signal) => pipeChunks(0, signal)
   return source
@@ -70,7 +70,7 @@ function standardInput(stdin: () => Readable, descriptor?: 0): Source {
 function named(path: string, status: Stats): Source {
   const zipped = isGzip(path)
   const source: Source = { name: path, path, open: () => openFile(path, status, zipped) }
-  if (status.isFile() && !zipped) source.chunks = (_, space) => fileChunks(path, space)
+  if (status.isFile() && !zipped) source.chunks = () => fileChunks(path)
   if (status.isFIFO() && !zipped && readsDescriptors)
     source.chunks = (signal) => pipeChunks(openPipe(path), signal)
   return source

@@ -1,7 +1,6 @@
 /** A temporary file that is deleted with the process. */
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Latin1 } from '../rows/bytes.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 
 /** Bytes that wait in memory: there is no file until there are more. */
@@ -29,7 +28,8 @@ export class Spool {
   }
 
   /** @throws Fatal (write error), such as a full disk: the piece is not stored, those before it are */
-  add(piece: Uint8Array | Latin1): void {
+  add(text: Uint8Array | string): void {
+    const piece = typeof text === 'string' ? Buffer.from(text) : text
     const { size: from } = this
     if (this.block.length < BLOCK && from + piece.length > this.block.length) this.grow()
     const { block } = this
@@ -37,8 +37,7 @@ export class Spool {
       if (this.size - this.written === BLOCK) this.write()
       const used = this.size - this.written
       const end = Math.min(piece.length, done + BLOCK - used)
-      if (typeof piece === 'string') block.latin1Write(piece.slice(done, end) as Latin1, used)
-      else block.set(piece.subarray(done, end), used)
+      block.set(piece.subarray(done, end), used)
       this.size += end - done
       done = end
     }

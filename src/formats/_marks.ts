@@ -41,7 +41,7 @@ const JB_ALONE = ['judge', 'judge_digest', 'item', 'trial']
 /** Keys of each of jb-aggregate's reports. */
 const REPORT = ['items', 'valid', 'failures', 'made']
 
-const hasKeys = (row: Row, keys: readonly string[]) => keys.every((key) => row.fieldBytes(key) !== undefined)
+const hasKeys = (row: Row, keys: readonly string[]) => keys.every((key) => row.fieldText(key) !== undefined)
 
 /**
  * The same rows. If the first has no `jb` but the keys of a format, a note says so.

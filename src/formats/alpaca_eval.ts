@@ -7,7 +7,7 @@
  */
 import { pythonCoin } from '../rows/python_random.ts'
 import type { Json, JsonObject, Reply, Verdict } from '../rows/record.ts'
-import { encode, Row } from '../rows/row.ts'
+import { Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'
 import { lacking, rowsMade, withoutVerdict } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
@@ -19,7 +19,7 @@ export const format: Format = {
     for (const source of sources) {
       let index = 0
       yield* elementRows([source], options, context, (text, file, line) =>
-        rowsMade(Row.read(encode(text), file, line), (row) => annotation(row, index++, source.name)),
+        rowsMade(Row.read(text, file, line), (row) => annotation(row, index++, source.name)),
       )
     }
   },

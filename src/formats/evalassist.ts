@@ -5,7 +5,7 @@
 import { BUILTIN_JUDGES, loadJudge } from '../judges/_load.ts'
 import type { Rows, Source } from '../rows/reader.ts'
 import { isObject, type Json } from '../rows/record.ts'
-import { BadRow, encode, Row } from '../rows/row.ts'
+import { BadRow, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/items.ts'
 import type { ScoreSettings } from '../scoring/kind.ts'
@@ -51,7 +51,7 @@ async function compares(row: Row): Promise<boolean> {
 /** An object becomes a row unchanged; a text, or a list of texts to compare, becomes the field `response`. */
 function instance(text: string, file: string, count: number): Row | Row[] {
   if (text.startsWith('{')) {
-    const row = Row.read(encode(text), file, count)
+    const row = Row.read(text, file, count)
     const mayBePage = /"(contextVariables|instances|content)"/.test(text)
     return isInstance(row) && !mayBePage ? row : rowsMade(row, (one) => ofPage(one, row))
   }

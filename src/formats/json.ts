@@ -6,10 +6,10 @@
 
 import { utf8Texts } from '../files/text.ts'
 import { idField, itemId } from '../rows/item_id.ts'
-import { membersOf } from '../rows/line.ts'
+import { membersOf } from '../rows/json_text.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
-import { BadRow, encode, type Latin1, Row } from '../rows/row.ts'
+import { BadRow, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
@@ -39,7 +39,7 @@ export const format: Format = {
             file,
             line,
           })
-        return Row.read(encode(text), file, line)
+        return Row.read(text, file, line)
       }
       context.note(
         `an object of ${keyed.length} objects: each is a row, with its key as id (jq -c . makes one row of the document)`,
@@ -51,7 +51,7 @@ export const format: Format = {
 
 /** The key of a document's list of objects, if it has one of them. */
 function onlyListIn(text: string): string | undefined {
-  const lists = (membersOf(encode(text)) ?? []).filter(([, value]) => /^\[\s*\{/.test(value))
+  const lists = (membersOf(text) ?? []).filter(([, value]) => /^\[\s*\{/.test(value))
   return lists.length === 1 ? lists[0]![0] : undefined
 }
 
@@ -60,7 +60,7 @@ function onlyListIn(text: string): string | undefined {
  * several, which have a field in common that is no list and no object.
  */
 function keyedRows(text: string, file: string, line: number): Row[] | undefined {
-  const objects = membersOf(encode(text)) ?? []
+  const objects = membersOf(text) ?? []
   const records = objects.map(([, one]) => membersOf(one))
   if (objects.length < 2 || records.includes(undefined)) return undefined
   const [first, ...others] = (records as [string, string][][]).map(
@@ -71,11 +71,7 @@ function keyedRows(text: string, file: string, line: number): Row[] | undefined 
     const row = Row.read(one, file, line)
     if (idField(row) !== undefined && itemId(row) === key) return row
     const name = row.field('id') === undefined ? 'id' : 'key'
-    return Row.read(
-      `{${encode(JSON.stringify({ [name]: key })).slice(1, -1)},${one.slice(1)}` as Latin1,
-      file,
-      line,
-    )
+    return Row.read(`{${JSON.stringify({ [name]: key }).slice(1, -1)},${one.slice(1)}`, file, line)
   })
 }
 
@@ -88,7 +84,7 @@ export async function* elementRows(
   options: { [name: string]: unknown },
   context: Context,
   make: (text: string, file: string, line: number, whole: boolean) => Row | Row[] = (text, file, line) =>
-    Row.read(encode(text), file, line),
+    Row.read(text, file, line),
 ): AsyncGenerator<Row[]> {
   for (const source of sources) {
     let count = 0

@@ -4,7 +4,7 @@
  */
 import { basename, dirname } from 'node:path'
 import { EXIT } from '../rows/record.ts'
-import { encode, Row } from '../rows/row.ts'
+import { Row } from '../rows/row.ts'
 import { scoredRows } from '../scoring/items.ts'
 import type { ScoreSettings } from '../scoring/kind.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
@@ -126,7 +126,7 @@ function sampleOf(row: Row, { task, model }: SampleFile, apart: (string | undefi
   const text = row.itemText().trimEnd()
   const inner = text.slice(0, -1).trimEnd()
   const joined = `${inner}${inner === '{' ? '' : ','}${added.join(',')}}`
-  const made = added.length === 0 ? row : Row.read(encode(joined), row.file, row.line)
+  const made = added.length === 0 ? row : Row.read(joined, row.file, row.line)
   const filter = row.field('filter')
   const given = (parts: unknown[]) => parts.filter((part) => typeof part === 'string' && part !== '')
   const variant = given([...apart, filter === 'none' ? undefined : filter])

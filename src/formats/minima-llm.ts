@@ -5,9 +5,8 @@ import { requestHash } from '../providers/_key.ts'
 import { jsonText, type Params, parsed } from '../providers/_params.ts'
 import type { Answer } from '../providers/_provider.ts'
 import { provider } from '../providers/chat.ts'
-import { encode, type Latin1 } from '../rows/bytes.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
-import { membersOf } from '../rows/line.ts'
+import { membersOf } from '../rows/json_text.ts'
 import { configError, type Json, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
@@ -101,7 +100,7 @@ function kept(request: string, text: Json, raw: JsonObject): object {
   if (typeof text !== 'string') throw new Error('response_text is not a text')
   if (typeof model !== 'string') throw new Error('the request names no model')
   const params: Params = new Map()
-  const { model: _, extra, ...parameters } = textsOf(encode(request.trim()))
+  const { model: _, extra, ...parameters } = textsOf(request.trim())
   for (const [name, value] of Object.entries({ ...parameters, ...(extra && textsOf(extra)) }))
     params.set(name, withExactIntegers(value) === value ? jsonText(parsed(value)) : value)
   const { reasoning, finish_reason = null, served_model, usage } = read(raw)
@@ -121,7 +120,7 @@ function kept(request: string, text: Json, raw: JsonObject): object {
 }
 
 /** The JSON text of each member of an object: a seed may exceed 2^53. */
-const textsOf = (object: Latin1): Record<string, Latin1> => Object.fromEntries(membersOf(object) ?? [])
+const textsOf = (object: string): Record<string, string> => Object.fromEntries(membersOf(object) ?? [])
 
 /** The fields of the answer besides its text. */
 function read(raw: JsonObject): Partial<Answer> {

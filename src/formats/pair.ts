@@ -6,11 +6,11 @@ import { basename } from 'node:path'
 import { fileSource } from '../files/files.ts'
 import { exactJson, writtenJson } from '../rows/exact_json.ts'
 import { fieldNames, ID_FIELDS, idField, itemId, thereAre } from '../rows/item_id.ts'
-import { membersOf } from '../rows/line.ts'
+import { membersOf } from '../rows/json_text.ts'
 import { QUESTION_FIELDS } from '../rows/pair_fields.ts'
 import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
-import { decode, encode, type Latin1, Row } from '../rows/row.ts'
+import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { lacking } from './_bad_rows.ts'
 import { eitherRows } from './_either.ts'
@@ -104,7 +104,7 @@ export const format: Format = {
 
 async function allRows(rows: Rows): Promise<Row[]> {
   const all: Row[] = []
-  for await (const batch of rows) for (const row of batch) all.push(row.copy())
+  for await (const batch of rows) for (const row of batch) all.push(row)
   return all
 }
 
@@ -174,9 +174,9 @@ interface Output {
   idField: string
   row: Row
   /** JSON texts by field, without the answer. */
-  fields: Map<string, Latin1>
+  fields: Map<string, string>
   /** Its JSON text; undefined if it is missing or null. */
-  answer: Latin1 | undefined
+  answer: string | undefined
   /** The field of the answer. */
   from: string
   /** What the row calls its model. */
@@ -204,9 +204,9 @@ async function* outputs(rows: Rows, options: FormatOptions): AsyncGenerator<Outp
 }
 
 function outputOf(row: Row, { id, answer }: { id: string; answer: string }): Output {
-  const value = row.fieldBytes(answer)
+  const value = row.fieldText(answer)
   if ((row.field(id) ?? null) === null) throw new Fatal(EXIT.data, `${row.place}: no ${id} to join by`)
-  const fields = new Map(membersOf(encode(row.itemText())))
+  const fields = new Map(membersOf(row.itemText()))
   fields.delete(answer)
   const named = MODELS.find((name) => typeof row.field(name) === 'string')
   if (named !== undefined) fields.delete(named)
@@ -255,10 +255,10 @@ function checkOnce(places: Map<string, string>, { id, row }: Output): void {
 }
 
 /** Whether two JSON texts are the same value. Numbers are compared as written: long ids must not be rounded. */
-const isSame = (a: Latin1, b: Latin1) =>
+const isSame = (a: string, b: string) =>
   a === b || (/^["[{]/.test(a) && /^["[{]/.test(b) && plain(a) === plain(b))
 
-const plain = (text: Latin1) => writtenJson(exactJson(decode(text)))
+const plain = (text: string) => writtenJson(exactJson(text))
 
 /** @throws Fatal (data) if the questions differ, or a name for one side's value is taken by another field */
 function paired(a: Output, b: Output, names: Names): Row {
@@ -269,8 +269,8 @@ function paired(a: Output, b: Output, names: Names): Row {
       EXIT.data,
       `${b.row.place}: ${question} of ${b.id} is another than at ${a.row.place} (--id FIELD names the field to join by)`,
     )
-  const made = new Map<string, Latin1>()
-  const add = (name: string, value: Latin1) => {
+  const made = new Map<string, string>()
+  const add = (name: string, value: string) => {
     if (made.has(name))
       throw new Fatal(
         EXIT.data,
@@ -289,11 +289,11 @@ function paired(a: Output, b: Output, names: Names): Row {
     }
   }
   for (const [name, value] of b.fields) if (!a.fields.has(name)) add(name, value)
-  for (const [name, value] of Object.entries(names)) add(name, encode(JSON.stringify(value)))
+  for (const [name, value] of Object.entries(names)) add(name, JSON.stringify(value))
   for (const [name, { answer }] of [['response_A', a] as const, ['response_B', b] as const])
     if (answer !== undefined) add(name, answer)
-  const members = [...made].map(([name, value]) => `${encode(JSON.stringify(name))}:${value}`)
-  const row = Row.read(`{${members.join()}}` as Latin1, a.row.file, a.row.line)
+  const members = [...made].map(([name, value]) => `${JSON.stringify(name)}:${value}`)
+  const row = Row.read(`{${members.join()}}`, a.row.file, a.row.line)
   const without = [a, b].find(({ answer }) => answer === undefined)
   return without ? lacking(row, 'pair', `no answer in ${without.from} of ${without.row.place}`) : row
 }

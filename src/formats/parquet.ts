@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import type { AsyncBuffer, RowGroup, SchemaTree } from 'hyparquet'
 import { isFolder } from '../files/folder.ts'
 import { EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
-import { BadRow, encode, Row } from '../rows/row.ts'
+import { BadRow, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
@@ -209,7 +209,7 @@ function rowsOf(
   if (!Object.hasOwn(item, 'jb')) return [Row.make(item, file, line)]
   const text = JSON.stringify(item)
   try {
-    return [Row.read(encode(text), file, line)]
+    return [Row.read(text, file, line)]
   } catch (error) {
     if (!(error instanceof BadRow)) throw error
     return inPlaceOf({ text, message: error.message, file, line }, options, context)

@@ -86,8 +86,6 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   inPlace?(options: Record<string, unknown>): boolean
   /** Rows are written as soon as they are ready, because each cost money. */
   eager?: boolean
-  /** Whether the stage uses no row after it requests the next batch (see ReadOptions). */
-  transient?(options: Record<string, unknown>): boolean
 }
 
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S

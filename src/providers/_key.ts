@@ -1,7 +1,8 @@
 /** The cache key of a request. */
-import { encode, type Latin1, textEnd } from '../rows/bytes.ts'
+
 import { sha256 } from '../rows/crypto.ts'
 import { withExactIntegers } from '../rows/exact_json.ts'
+import { textEnd } from '../rows/json_text.ts'
 import { isObject, type Json } from '../rows/record.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
 
@@ -13,9 +14,9 @@ export function requestHash(params: Params, sample: unknown): string {
   let all = JSON.stringify(sample)
   for (const key of [...params.keys()].sort()) {
     const text = params.get(key)!
-    all += `\n${encode(key)}:${key === 'messages' ? turns(text) : compact(text)}`
+    all += `\n${key}:${key === 'messages' ? turns(text) : compact(text)}`
   }
-  return sha256(Buffer.from(all, 'latin1')).slice(0, 32)
+  return sha256(all).slice(0, 32)
 }
 
 const TURN = /\{"role":"\w+","content":"/y
@@ -24,8 +25,8 @@ const TURN = /\{"role":"\w+","content":"/y
  * The text of messages with their keys in one order, because `jq -S` sorts them. Other parameters keep theirs: models
  * write the keys of their JSON in a schema's order.
  */
-function turns(text: Latin1): Latin1 {
-  return isUsual(text) ? text : jsonText(ordered(parsed(withExactIntegers(text) as Latin1)))
+function turns(text: string): string {
+  return isUsual(text) ? text : jsonText(ordered(parsed(withExactIntegers(text))))
 }
 
 /** Whether messages are as jb-render writes them: compact JSON, each with a role and a string content. */
@@ -60,14 +61,14 @@ function ordered(value: Json): Json {
 }
 
 /** The JSON text as JSON.stringify writes it, but numbers that JavaScript would round keep their digits. */
-function compact(text: Latin1): Latin1 {
+function compact(text: string): string {
   if (isCompact(text)) return text
-  return LONG_NUMBER.test(text) ? (text.replace(STRING_OR_SPACE, written) as Latin1) : jsonText(parsed(text))
+  return LONG_NUMBER.test(text) ? text.replace(STRING_OR_SPACE, written) : jsonText(parsed(text))
 }
 
 const LONG_NUMBER = /\d{16}/
 const STRING_OR_SPACE = /"[^"\\]*(?:\\.[^"\\]*)*"|\s+/g
-const written = (token: string) => (token[0] === '"' ? jsonText(parsed(token as Latin1)) : '')
+const written = (token: string) => (token[0] === '"' ? jsonText(parsed(token)) : '')
 
 /** Whether the text has no spaces outside strings, and no escapes that JSON.stringify would write differently. */
 function isCompact(text: string): boolean {

@@ -1,8 +1,7 @@
 /** A request's parameters. They are copied from the row to the body as bytes, and parsed only by providers that translate them. */
-import { decode, encode, type Latin1 } from '../rows/bytes.ts'
 
 /** Parameters in order, without `model`: name and JSON text. */
-export type Params = Map<string, Latin1>
+export type Params = Map<string, string>
 
 /**
  * The body of a request: `{"model":…,` and the parameters, byte for byte.
@@ -11,13 +10,13 @@ export type Params = Map<string, Latin1>
 export function bodyOf(params: Params, model?: string): Buffer {
   const members = model === undefined ? [] : [`"model":${jsonText(model)}`]
   for (const [key, text] of params) members.push(`${jsonText(key)}:${text}`)
-  return Buffer.from(`{${members.join(',')}}`, 'latin1')
+  return Buffer.from(`{${members.join(',')}}`)
 }
 
-export const jsonText = (value: unknown): Latin1 => encode(JSON.stringify(value))
+export const jsonText = (value: unknown): string => JSON.stringify(value)
 
 // biome-ignore lint/suspicious/noExplicitAny: a parameter holds whatever its user put there
-export const parsed = (text: Latin1): any => JSON.parse(decode(text))
+export const parsed = (text: string): any => JSON.parse(text)
 
 /** The request's limit on the tokens of an answer; undefined if it has none, or null. */
 export function maxTokens(params: Params): number | undefined {

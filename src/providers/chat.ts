@@ -1,5 +1,4 @@
 /** OpenAI's chat completions, which most servers support: vLLM, Ollama, LiteLLM, llama.cpp, OpenRouter. */
-import type { Latin1 } from '../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure } from '../rows/record.ts'
 import { stringIn } from './_answer.ts'
 import { choiceAnswer, firstChoice, openaiEndpoint, openaiUsage } from './_openai.ts'
@@ -41,7 +40,7 @@ export const provider: Provider = {
   takesN: true,
 }
 
-function endsWithAssistant(messages: Latin1): boolean {
+function endsWithAssistant(messages: string): boolean {
   // For a single user message, searching one character is five times as fast.
   if (messages.startsWith('[{"role":"user"') && messages.indexOf('{', 2) < 0) return false
   if (!messages.includes('"assistant"')) return false

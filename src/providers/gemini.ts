@@ -2,7 +2,6 @@
  * Google's Gemini API: `generateContent`, with the model in the URL and most parameters in `generationConfig`. Field names as
  * in its REST reference (v1beta, 2026).
  */
-import { ascii } from '../rows/bytes.ts'
 import { isObject, type Json, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import { answerOf, objectsIn, stringIn, tokenCount, usageIn } from './_answer.ts'
 import { idIn, type JobState, multipart, requestLine, unanswered } from './_batch.ts'
@@ -198,7 +197,7 @@ function withThinking(params: Params, model: string): Params {
   const effort: string = parsed(text)
   const own = new Map(params)
   own.delete(EFFORT)
-  const config: JsonObject = parsed(own.get('generationConfig') ?? ascii('{}'))
+  const config: JsonObject = parsed(own.get('generationConfig') ?? '{}')
   const thinkingConfig: Json =
     /gemini-2\.5/.test(model) || effort === 'none'
       ? { thinkingBudget: BUDGETS[effort]! }

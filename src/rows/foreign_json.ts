@@ -1,13 +1,10 @@
 /** JSON of servers and files, as text. */
+import { extentOf, MOST_VALUES } from './json_text.ts'
 import { isObject, type JsonObject } from './record.ts'
-import { hasTooManyValues, MOST_VALUES } from './scan.ts'
 
 /** Whether JSON would take gigabytes once it is parsed. */
-export function isTooMuch(text: string): boolean {
-  if (text.length < MOST_VALUES) return false
-  const bytes = Buffer.from(text)
-  return hasTooManyValues(bytes, 0, bytes.length)
-}
+export const isTooMuch = (text: string): boolean =>
+  text.length >= MOST_VALUES && extentOf(text).values > MOST_VALUES
 
 /** Parses JSON of a server or a file. @throws SyntaxError if it is invalid or holds more than {@link MOST_VALUES} */
 export function foreignJson(text: string): unknown {

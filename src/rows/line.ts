@@ -1,194 +1,133 @@
-/** One line that is a row: its bytes, where `jb` stands in them, and what was parsed of them. */
-import type { Latin1 } from './bytes.ts'
-import { type Parts, type Span, Unread, wholeRow } from './check.ts'
+/** One line that is a row: its text, what JSON.parse made of all of it, and where `jb` stands. */
 import { BadRow } from './errors.ts'
-import type { JsonObject } from './record.ts'
-import { elements, type Member, memberNamed, membersIn, OPEN, pastSpace } from './scan.ts'
-import { isIndex } from './value_at.ts'
-
-/** The bytes of some lines; undefined when the next read has overwritten them. @internal */
-export interface Held {
-  bytes: Buffer | undefined
-}
-
-const NO_JB: Parts = { jbBegin: -1, jbAt: -1, jbEnd: -1 }
-const EMPTY: Record<string, unknown> = Object.freeze({})
+import { DEEPEST, extentOf, hasFewBrackets, MOST_VALUES, membersIn } from './json_text.ts'
+import { isObject, type JsonObject } from './record.ts'
 
 /** Rows that were made of one another share a line. @internal */
-export class Line {
-  readonly begin: number
-  readonly end: number
-  /** What it has in `jb` is left out. */
-  readonly bare: boolean
-  private readonly held: Held
-  private readonly parts: Parts
-  private inJb: Member[] | undefined = undefined
-  private inUser: Member[] | undefined = undefined
+export interface Line {
+  readonly text: string
+  /** The user's object, without `jb`. */
+  readonly user: JsonObject
+  /** Undefined in a row of the user's that no filter has seen. */
+  readonly jb: Readonly<Record<string, unknown>> | undefined
+  /** Where `jb` stands, with its key and one comma; both are the end of the text if there is none. */
+  readonly from: number
+  readonly to: number
+}
 
-  constructor(held: Held, begin: number, end: number, parts: Parts, bare = false) {
-    this.held = held
-    this.begin = begin
-    this.end = end
-    this.parts = parts
-    this.bare = bare
-  }
+const BOM = '\ufeff'
+/** How a filter writes the key. */
+const KEY = ',"jb":'
 
-  /** A line of bytes of its own. @param text without a line end. @throws BadRow */
-  static read(text: Latin1): Line {
-    const bytes = Buffer.from(text, 'latin1')
-    return new Line({ bytes }, 0, bytes.length, wholeRow(bytes, 0, bytes.length))
-  }
+/**
+ * Parses a line whole.
+ * @throws BadRow if it is not a JSON object, nests too deeply, or has two keys `jb` or one that holds no object
+ */
+export function readLine(text: string): Line {
+  checkExtent(text)
+  return inHalves(text) ?? inOne(text)
+}
 
-  /** JSON that was made here, without `jb`. */
-  static made(bytes: Buffer): Line {
-    return new Line({ bytes }, 0, bytes.length, { ...NO_JB })
-  }
+/** @throws BadRow for a row that is no work for JSON.parse, or that jq does not read */
+function checkExtent(text: string): void {
+  if (text.length < MOST_VALUES && hasFewBrackets(text)) return
+  const { values, depth } = extentOf(text)
+  if (values > MOST_VALUES) throw new BadRow(`too much in one row: it may hold ${MOST_VALUES} values`)
+  if (depth > DEEPEST) throw new BadRow(`nested too deeply: a row may have ${DEEPEST} levels`)
+}
 
-  /** The same line, the members of its `jb` left out. */
-  withEmptyJb(): Line {
-    return new Line(this.held, this.begin, this.end, this.parts, true)
-  }
-
-  /** The same line, its user's object parsed in another way. */
-  withItem(user: JsonObject): Line {
-    return new Line(this.held, this.begin, this.end, { ...this.parts, user }, this.bare)
-  }
-
-  /** The user's part alone, in bytes of its own. */
-  user(): Line {
-    return Line.made(Buffer.concat(this.userRanges.map(([from, to]) => this.bytes.subarray(from, to))))
-  }
-
-  /** @throws Error if they were overwritten */
-  get bytes(): Buffer {
-    const { bytes } = this.held
-    if (bytes === undefined) throw new Error('a row was kept longer than its batch')
-    return bytes
-  }
-
-  /** The index after `jb`; -1: there is none. */
-  get jbEnd(): number {
-    return this.parts.jbEnd
-  }
-
-  /** Begin and end of the parts before and after `jb`, which make the user's object. */
-  get userRanges(): Span[] {
-    const { begin, end } = this
-    const { jbBegin, jbEnd } = this.parts
-    if (jbEnd < 0) return [[begin, end]]
-    return [
-      [begin, jbBegin],
-      [jbEnd, end],
-    ]
-  }
-
-  /** `jb`, parsed, some members {@link Unread}. */
-  get jb(): Record<string, unknown> {
-    return (this.bare ? undefined : this.parts.jb) ?? EMPTY
-  }
-
-  /** A member of it, parsed; undefined if it is missing or null (jq writes null for a missing key). @throws SyntaxError */
-  member(key: string): unknown {
-    const { jb } = this
-    const value = Object.hasOwn(jb, key) ? jb[key] : undefined
-    if (value instanceof Unread) jb[key] = JSON.parse(this.bytes.utf8Slice(...value.span))
-    return (value instanceof Unread ? jb[key] : value) ?? undefined
-  }
-
-  /** The place of a member. */
-  place(key: string): Span | undefined {
-    const value = this.jb[key]
-    if (value instanceof Unread) return value.span
-    const member = memberNamed(this.jbMembers, key)
-    return member && [member.from, member.to]
-  }
-
-  /** The user's object, if it was parsed. */
-  get known(): JsonObject | undefined {
-    return this.parts.user
-  }
-
-  /** The user's object, parsed. @throws SyntaxError if it is not valid JSON */
-  get item(): JsonObject {
-    const { parts } = this
-    parts.user ??= JSON.parse(this.userText()) as JsonObject
-    return parts.user
-  }
-
-  /** JSON text of the user's object as it was read, without `jb`. */
-  userText(): string {
-    const { bytes, userRanges } = this
-    return userRanges.map(([from, to]) => bytes.utf8Slice(from, to)).join('')
-  }
-
-  /** The members of `jb` as they stand. */
-  get jbMembers(): readonly Member[] {
-    if (this.inJb) return this.inJb
-    const found: Member[] = []
-    const { jbAt } = this.parts
-    if (jbAt >= 0 && !this.bare) membersIn(this.bytes, jbAt, this.end, found)
-    this.inJb = found
-    return found
-  }
-
-  /** The user's members as they stand. @throws BadRow if the user's part turns out not to be valid JSON */
-  get userMembers(): readonly Member[] {
-    if (this.inUser) return this.inUser
-    const { bytes, begin, end } = this
-    const { jbAt: jb } = this.parts
-    let found: Member[] = []
-    const after = membersIn(bytes, pastSpace(bytes, begin), end, found)
-    if (after < 0 || pastSpace(bytes, after) < end) {
-      // The part before `jb` was not read until now.
-      wholeRow(bytes, begin, end)
-      throw new BadRow('not valid JSON')
-    }
-    if (jb >= 0) found = found.filter(({ from }) => from !== jb)
-    this.inUser = found
-    return found
-  }
-
-  /** Begin and end of a user's value by key or, where no key is the whole path, by dotted path. @param path as Latin-1. @throws BadRow */
-  userPlace(path: string): Span | undefined {
-    return placeIn(this.bytes, this.userMembers, this.end, path)
+/** A line as filters write it, `jb` last: what stands before its key and what follows it are parsed. Undefined for any other. */
+function inHalves(text: string): Line | undefined {
+  const from = text.indexOf(KEY)
+  const to = text.length - 1
+  if (from < 0 || !text.endsWith('}}')) return undefined
+  try {
+    const user = JSON.parse(`${text.slice(0, from)}}`) as JsonObject
+    const jb = JSON.parse(text.slice(from + KEY.length, to)) as unknown
+    // A comma follows a first member, and there is one key `jb`.
+    return isEmpty(user) || Object.hasOwn(user, 'jb') || !isObject(jb)
+      ? undefined
+      : { text, user, jb, from, to }
+  } catch {
+    return undefined
   }
 }
 
-/** With valueAt's meaning: a key with dots in it wins, a whole number is an index of a list. */
-function placeIn(bytes: Buffer, members: readonly Member[], end: number, path: string): Span | undefined {
-  const whole = memberNamed(members, path)
-  if (whole) return [whole.from, whole.to]
-  const dot = path.indexOf('.')
-  const first = dot < 0 ? undefined : memberNamed(members, path.slice(0, dot))
-  return first && placeAt(bytes, first.from, end, path.slice(dot + 1))
-}
-
-function placeAt(bytes: Buffer, at: number, end: number, path: string): Span | undefined {
-  const list = elements(bytes, at, end)
-  if (!list) {
-    const members: Member[] = []
-    return bytes[at] === OPEN && membersIn(bytes, at, end, members) > 0
-      ? placeIn(bytes, members, end, path)
-      : undefined
+/** @throws BadRow */
+function inOne(text: string): Line {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw badJson(text, (error as Error).message)
   }
-  const dot = path.indexOf('.')
-  const index = dot < 0 ? path : path.slice(0, dot)
-  if (!isIndex(index)) return undefined
-  const i = 2 * (Number(index) < 0 ? list.length / 2 + Number(index) : Number(index))
-  const [from, to] = [list[i], list[i + 1]]
-  if (from === undefined || to === undefined) return undefined
-  return dot < 0 ? [from, to] : placeAt(bytes, from, end, path.slice(dot + 1))
+  if (!isObject(value)) {
+    const what = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`
+    const hint = Array.isArray(value) ? ' (jb-read json makes rows of an array)' : ''
+    throw new BadRow(`a row must be a JSON object, this is ${what}${hint}`)
+  }
+  if (!Object.hasOwn(value, 'jb')) return withoutJb(text, value)
+  const { jb, ...user } = value
+  const place = placeOfJb(text)
+  if (!isObject(jb)) throw new BadRow('the key "jb" is reserved and must hold an object: rename the field')
+  return { text, user, jb, ...place }
 }
 
-/** Keys and JSON texts of the members of an object; undefined if the text is none. */
-export function membersOf(text: Latin1): [key: string, text: Latin1][] | undefined {
-  const bytes = Buffer.from(text, 'latin1')
-  return membersAt(bytes, 0, bytes.length)
+/** A line that has no `jb`. */
+export const withoutJb = (text: string, user: JsonObject): Line => ({
+  text,
+  user,
+  jb: undefined,
+  from: text.length,
+  to: text.length,
+})
+
+/** Where the member `jb` of an object stands. @throws BadRow if there are two */
+function placeOfJb(text: string): { from: number; to: number } {
+  const members = membersIn(text, text.indexOf('{'))
+  const i = members.findIndex(({ name }) => name === 'jb')
+  if (members.findLastIndex(({ name }) => name === 'jb') !== i) throw new BadRow('two keys "jb" in one row')
+  const { at, to } = members[i]!
+  if (i > 0) return { from: text.lastIndexOf(',', at), to }
+  return { from: at, to: members[1]?.at ?? to }
 }
 
-/** The same of an object in a line. */
-export function membersAt(bytes: Buffer, at: number, end: number): [key: string, text: Latin1][] | undefined {
-  const members: Member[] = []
-  if (bytes[at] !== OPEN || membersIn(bytes, at, end, members) < 0) return undefined
-  return members.map(({ name, from, to }) => [name, bytes.latin1Slice(from, to)])
+/** JSON text of the user's object, without `jb`. */
+export const userText = ({ text, from, to }: Line): string =>
+  from === text.length ? text : text.slice(0, from) + text.slice(to)
+
+/** Whether an object has no key. */
+export function isEmpty(object: object): boolean {
+  for (const _ in object) return false
+  return true
 }
+
+/** What a message says of a line that ends too early. */
+export const cutShort = (bytes: number) => `not valid JSON: cut short after ${bytes} bytes`
+
+/** Why a line does not parse, and what to do about it where that is known. @param error JSON.parse's */
+function badJson(line: string, error: string): BadRow {
+  const text = line.slice(0, 80).trim()
+  const reason = error
+    .replace(/, (?:\.\.\.)?"[\s\S]*$/, '')
+    .replace(/ in JSON(?= at|$)/, '')
+    // Node 22 and later.
+    .replace(/ \(line \d+ column \d+\)$/, '')
+    // Bun.
+    .replace(/^JSON Parse error: /, '')
+  if (/^Unexpected end|^Unterminated|^Expected .* end/i.test(reason) || atEnd(reason, line))
+    return new BadRow(
+      text === '{' || text === '['
+        ? 'not valid JSON: a row must stand on one line (for pretty-printed JSON: jq -c .)'
+        : cutShort(Buffer.byteLength(line)),
+    )
+  if (reason.includes(BOM))
+    return new BadRow('not valid JSON: a byte order mark, with which only the first line may begin')
+  const number = /token '?[NI]/.test(reason) && /[:,[]\s*(NaN|Infinity)\b/.exec(line)?.[1]
+  const why = number
+    ? `${number} is no number of JSON (null?)`
+    : `${reason[0]?.toLowerCase()}${reason.slice(1)}`
+  return new BadRow(`not valid JSON: ${why}`)
+}
+
+const atEnd = (reason: string, line: string) => Number(/position (\d+)/.exec(reason)?.[1]) >= line.length

@@ -1,15 +1,15 @@
 /**
- * One row: the user's bytes unchanged, and `jb`.
+ * One row: the user's text unchanged, and `jb`.
  *
- * A row is never re-serialised: values are spliced in front of `jb`'s closing brace, so 20-digit ids, `1.0`, key order,
- * duplicate keys and escapes are written unchanged. Only values that are asked for are parsed.
+ * A row is never re-serialised: what is added stands in front of `jb`'s closing brace, so 20-digit ids, `1.0`, key order,
+ * duplicate keys and escapes are written unchanged.
  */
 
-import { decode, encode, type Latin1, LinePart, type Sink, Spliced, written } from './bytes.ts'
-import type { Span } from './check.ts'
-import { BadRow } from './errors.ts'
+import { ownedText } from './bytes.ts'
+import { resultJson } from './decimals.ts'
 import { exactJson, writtenJson } from './exact_json.ts'
-import { Line, membersAt, membersOf } from './line.ts'
+import { DEEPEST, isTooDeep, type Member, membersIn, textAt } from './json_text.ts'
+import { isEmpty, type Line, readLine, userText, withoutJb } from './line.ts'
 import {
   isObject,
   type Jb,
@@ -19,15 +19,25 @@ import {
   RowFailure,
   type StageName,
 } from './record.ts'
-import { addedAt, writeRow } from './row_write.ts'
-import { QUOTE } from './scan.ts'
 import { checkShape } from './shapes.ts'
 import { valueAt } from './value_at.ts'
 
-export { ascii, decode, encode, type Latin1, type LinePart, type Sink, Spliced } from './bytes.ts'
 export { BadRow } from './errors.ts'
 
-/** One line of input. Create with {@link Row.read} or {@link Row.make}, or from a {@link Line}. */
+/** Where rows are written: implemented by Output (writer.ts). */
+export interface Sink {
+  text(text: string): void
+}
+
+/** JSON of a value of `jb` that is put together as text: a prompt's texts are escaped already where they come from. */
+export class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** One line of input. Create with {@link Row.read} or {@link Row.make}. */
 export class Row {
   /** The file's name in messages, and the line's number in it, from 1. */
   readonly file: string
@@ -36,49 +46,49 @@ export class Row {
   failure: RowError | undefined = undefined
 
   private readonly source: Line
-  /** Changes to `jb`: key, value, key, value, … */
-  private added: unknown[] | undefined = undefined
+  /** Changes to `jb`; undefined removes a key. */
+  private added: Map<string, unknown> | undefined = undefined
+  private userMembers: readonly Member[] | undefined = undefined
 
-  /** @internal */
-  constructor(source: Line, file: string, line: number) {
+  private constructor(source: Line, file: string, line: number) {
     this.source = source
     this.file = file
     this.line = line
   }
 
   /** Reads a line, given without its line end. @throws BadRow with the reason */
-  static read(line: Latin1, file: string, number: number): Row {
-    return new Row(Line.read(line), file, number)
+  static read(text: string, file: string, line: number): Row {
+    return new Row(readLine(text), file, line)
   }
 
-  /** Makes a new row with `item` as the user's part. */
-  static make(item: object, file: string, number: number): Row {
-    return new Row(Line.made(Buffer.from(writtenJson(item))), file, number)
+  /** Makes a new row with `item` as the user's part. @throws RowFailure bad_record if it nests too deeply */
+  static make(item: object, file: string, line: number): Row {
+    return new Row(withoutJb(fit(writtenJson(item)), item as JsonObject), file, line)
   }
 
   /** A copy, with the changes made so far. */
   fork(): Row {
     const row = new Row(this.source, this.file, this.line)
-    row.added = this.added?.slice()
+    if (this.added) row.added = new Map(this.added)
     return row
   }
 
   /** A row with the same user's part and an empty `jb`. */
   bare(): Row {
-    return new Row(this.source.withEmptyJb(), this.file, this.line)
+    return new Row(withoutJb(this.itemText(), this.source.user), this.file, this.line)
   }
 
-  /** A copy of the user's part and of the changes to `jb`, which can be read after the batch (see ReadOptions.transient). */
+  /** The same without `jb`, which keeps no more in memory than the user's part. */
   detached(): Row {
-    const row = new Row(this.source.user(), this.file, this.line)
-    row.added = this.added?.map((value) => (value instanceof Spliced ? new Spliced([value.raw]) : value))
+    const row = new Row(withoutJb(ownedText(this.itemText()), this.source.user), this.file, this.line)
+    if (this.added) row.added = new Map(this.added)
     return row
   }
 
-  /** The same row, as it was read, its item parsed by {@link exactJson}. @throws RowFailure bad_row */
+  /** The same row, as it was read, its item parsed by {@link exactJson}. */
   exact(): Row {
-    const item = this.sound(() => exactJson(this.itemText()) as JsonObject)
-    return new Row(this.source.withItem(item), this.file, this.line)
+    const user = exactJson(this.itemText()) as JsonObject
+    return new Row({ ...this.source, user }, this.file, this.line)
   }
 
   /** `pairs.jsonl:17`, for messages. */
@@ -86,94 +96,49 @@ export class Row {
     return `${this.file}:${this.line}`
   }
 
-  /** Bytes of the line it was read from. */
-  get bytes(): number {
-    return this.source.end - this.source.begin
+  /** Characters of the line it was read from, and of the texts that were added: what it takes in memory. */
+  get size(): number {
+    let size = this.source.text.length
+    for (const value of this.added?.values() ?? []) if (value instanceof JsonText) size += value.text.length
+    return size
   }
 
-  /** Bytes of the {@link Spliced} values that were added. */
-  get addedBytes(): number {
-    let bytes = 0
-    for (const value of this.added ?? []) if (value instanceof Spliced) bytes += value.bytes
-    return bytes
-  }
-
-  /** The user's object, without `jb`. Numbers are JavaScript's; {@link itemText} has them as written. @throws RowFailure bad_row */
+  /** The user's object, without `jb`. Numbers are JavaScript's; {@link fieldText} has them as written. */
   get item(): JsonObject {
-    return this.sound(() => this.source.item)
+    return this.source.user
   }
 
   /** JSON text of the user's object as it was read, without `jb`. */
   itemText(): string {
-    return this.source.userText()
+    return userText(this.source)
   }
 
-  /** JSON text of one value of the user's part by key or dotted path, unchanged. @throws RowFailure bad_row */
-  fieldBytes(path: string): Latin1 | undefined {
-    const place = this.placeOf(path)
-    return place && this.source.bytes.latin1Slice(...place)
-  }
-
-  /** What stands between the quotes of a string, unchanged; undefined for any other value. @throws RowFailure bad_row */
-  stringPart(path: string): LinePart | undefined {
-    const { source } = this
-    const place = this.placeOf(path)
-    if (!place || source.bytes[place[0]] !== QUOTE) return undefined
-    return new LinePart(source, place[0] + 1, place[1] - 1)
-  }
-
-  /** The same as {@link fieldBytes} as text. */
-  fieldText(path: string): string | undefined {
-    const place = this.placeOf(path)
-    return place && this.source.bytes.utf8Slice(...place)
-  }
-
-  /** One value of the user's part by key or dotted path: only that value is parsed. @throws RowFailure bad_row */
+  /** One value of the user's part by key or dotted path. */
   field(path: string): Json | undefined {
-    const { known } = this.source
-    if (known) return valueAt(known, path)
-    const text = this.fieldText(path)
-    return text === undefined ? undefined : this.sound(() => JSON.parse(text) as Json)
+    return valueAt(this.source.user, path)
   }
 
-  private placeOf(path: string): Span | undefined {
-    try {
-      return this.source.userPlace(encode(path))
-    } catch (error) {
-      throw unsound(error)
-    }
+  /** JSON text of the same, as it is written. It is part of the row's text, which it keeps in memory. */
+  fieldText(path: string): string | undefined {
+    const text = this.itemText()
+    this.userMembers ??= membersIn(text, text.indexOf('{'))
+    return textAt(text, this.userMembers, path)
   }
 
-  /** Reads the user's part, which nobody has checked where `jb` follows it. @throws RowFailure bad_row */
-  private sound<T>(read: () => T): T {
-    try {
-      return read()
-    } catch (error) {
-      throw unsound(error)
-    }
-  }
-
-  /** A member of `jb` as read. @throws RowFailure bad_record if it is not valid JSON */
+  /** A member of `jb` as read; undefined if it is missing or null (jq writes null for a missing key). */
   private read(key: string): unknown {
-    try {
-      return this.source.member(key)
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
-      throw new RowFailure('bad_record', `jb.${key} is not valid JSON: ${error.message}`)
-    }
+    const { jb } = this.source
+    return jb && Object.hasOwn(jb, key) ? (jb[key] ?? undefined) : undefined
   }
 
   /** The keys of `jb` as read. */
   get keys(): string[] {
-    return Object.keys(this.source.jb)
+    return Object.keys(this.source.jb ?? {})
   }
 
   /** Whether `jb` has the key. */
   has(key: string): boolean {
-    const at = addedAt(this.added, key)
-    if (at >= 0) return this.added![at + 1] !== undefined
-    const { jb } = this.source
-    return Object.hasOwn(jb, key) && jb[key] !== null
+    return (this.added?.has(key) ? this.added.get(key) : this.read(key)) !== undefined
   }
 
   /**
@@ -181,10 +146,9 @@ export class Row {
    * @throws RowFailure bad_record if it does not have its type
    */
   get<K extends keyof Jb & string>(key: K): Jb[K] | undefined {
-    const at = addedAt(this.added, key)
-    if (at >= 0) {
-      const value = this.added![at + 1]
-      return (value instanceof Spliced ? JSON.parse(decode(value.raw)) : value) as Jb[K] | undefined
+    if (this.added?.has(key)) {
+      const value = this.added.get(key)
+      return (value instanceof JsonText ? JSON.parse(value.text) : value) as Jb[K] | undefined
     }
     const value = this.read(key)
     if (value !== undefined) checkShape(key, value)
@@ -193,7 +157,7 @@ export class Row {
 
   /** One value inside an object of `jb`: only that value is checked. @throws RowFailure bad_record */
   part(key: string, inner: string): Json | undefined {
-    const whole = addedAt(this.added, key) < 0 ? this.read(key) : this.get(key as 'reply')
+    const whole = this.added?.has(key) ? this.get(key as 'reply') : this.read(key)
     if (!isObject(whole)) {
       // Says what is wrong with it.
       this.get(key as 'reply')
@@ -204,46 +168,20 @@ export class Row {
     return value
   }
 
-  /** Keys and JSON texts of the members of an object in `jb`; undefined if there is no such object. */
-  members(key: string): [key: string, text: Latin1][] | undefined {
-    const place = addedAt(this.added, key) < 0 ? this.source.place(key) : undefined
-    if (place) return membersAt(this.source.bytes, ...place)
-    const text = this.text(key)
-    return text === undefined ? undefined : membersOf(text)
-  }
-
   /** JSON text of a key of `jb`. */
-  text(key: string): Latin1 | undefined {
-    const at = addedAt(this.added, key)
-    if (at < 0) {
-      const place = this.has(key) ? this.source.place(key) : undefined
-      return place && this.source.bytes.latin1Slice(...place)
-    }
-    const value = this.added![at + 1]
-    if (value === undefined) return undefined
-    return value instanceof Spliced ? value.raw : encode(JSON.stringify(value))
+  text(key: string): string | undefined {
+    return jsonOf(key, this.added?.has(key) ? this.added.get(key) : this.read(key))
   }
 
-  /** JSON text of `jb`, with the changes made so far. */
-  jbText(): Latin1 {
-    const { source, added = [] } = this
-    const { jbMembers, bytes } = source
-    const texts: string[] = []
-    for (const { name, at, to } of jbMembers)
-      if (addedAt(added, name) < 0) texts.push(bytes.latin1Slice(at, to))
-    for (let i = 0; i < added.length; i += 2) {
-      const key = added[i] as string
-      if (added[i + 1] !== undefined) texts.push(`${encode(JSON.stringify(key))}:${this.text(key)}`)
-    }
-    return `{${texts.join(',')}}` as Latin1
+  /** JSON text of `jb`, with the changes made so far. @throws RangeError if it is nested too deeply */
+  jbText(): string {
+    return `{${this.jbMembers().join()}}`
   }
 
   /** Adds or replaces a key of `jb`; undefined removes it. */
-  set<K extends keyof Jb & string>(key: K, value: Jb[K] | Spliced | undefined): this {
-    this.added ??= []
-    const at = addedAt(this.added, key)
-    if (at < 0) this.added.push(key, value)
-    else this.added[at + 1] = value
+  set<K extends keyof Jb & string>(key: K, value: Jb[K] | JsonText | undefined): this {
+    this.added ??= new Map()
+    this.added.set(key, value)
     return this
   }
 
@@ -255,36 +193,74 @@ export class Row {
 
   /** Marks the row as failed, and drops added values that cannot be serialised. */
   failUnwritten(stage: StageName, failure: RowFailure): this {
-    const { added = [] } = this
-    for (let i = 0; i < added.length; i += 2)
+    for (const [key, value] of this.added ?? [])
       try {
-        written(added[i + 1])
+        jsonOf(key, value)
       } catch {
-        added[i + 1] = undefined
+        this.added!.set(key, undefined)
       }
     return this.fail(stage, failure)
   }
 
-  /** Writes the row with its changes, and a line end. @throws RangeError as writeRow */
+  /** Writes the row with its changes, and a line end. @throws RangeError if a value is nested too deeply: then nothing is written */
   write(out: Sink): void {
-    writeRow(out, this.source, this.added)
+    const [kept, rest] = this.written()
+    out.text(kept)
+    out.text(`${rest}\n`)
   }
 
-  /** The row as it would be written, without a line end. @throws RangeError as writeRow */
-  written(): Latin1 {
-    const parts: Latin1[] = []
-    this.write({ bytes: (text) => parts.push(text), text: (text) => parts.push(encode<string>(text)) })
-    return parts.join('').slice(0, -1) as Latin1
+  /** The row as it would be written, without a line end. @throws RangeError as {@link write} */
+  toText(): string {
+    return this.written().join('')
   }
 
-  /** A copy with bytes of its own, as the row would be read again. */
-  copy(): Row {
-    return Row.read(this.written(), this.file, this.line)
+  /** What is written as it was read, and the rest. */
+  private written(): [kept: string, rest: string] {
+    const { source, added } = this
+    if (!added) return [source.text, '']
+    const gains = this.gains()
+    if (gains) return [source.text.slice(0, -2), `,${gains.join()}}}`]
+    const text = this.itemText()
+    return [text.slice(0, text.lastIndexOf('}')), `${isEmpty(source.user) ? '' : ','}"jb":${this.jbText()}}`]
+  }
+
+  /** The added members, if all are new ones of a `jb` that ends the line. */
+  private gains(): string[] | undefined {
+    const { source, added } = this
+    const { jb, text, to } = source
+    if (!jb || to !== text.length - 1 || isEmpty(jb)) return undefined
+    const members: string[] = []
+    for (const [key, value] of added!) {
+      if (Object.hasOwn(jb, key)) return undefined
+      if (value !== undefined) members.push(`"${key}":${jsonOf(key, value)}`)
+    }
+    return members.length > 0 ? members : undefined
+  }
+
+  /** JSON of the members of `jb`, changed ones in their place, new ones last. */
+  private jbMembers(): string[] {
+    const { source, added } = this
+    const members: string[] = []
+    const add = (key: string, value: unknown) => {
+      if (value !== undefined) members.push(`${JSON.stringify(key)}:${jsonOf(key, value)}`)
+    }
+    const { jb = {} } = source
+    for (const key of Object.keys(jb)) add(key, added?.has(key) ? added.get(key) : jb[key])
+    for (const [key, value] of added ?? []) if (!Object.hasOwn(jb, key)) add(key, value)
+    return members
   }
 }
 
-/** The error of a user's part that cannot be read. */
-function unsound(error: unknown): unknown {
-  if (error instanceof BadRow) return new RowFailure('bad_row', error.message)
-  return error instanceof SyntaxError ? new RowFailure('bad_row', `not valid JSON: ${error.message}`) : error
+/** JSON of a value of `jb`. @throws RowFailure bad_record if it nests too deeply, RangeError if much too deeply */
+function jsonOf(key: string, value: unknown): string | undefined {
+  if (value instanceof JsonText) return fit(value.text)
+  // Of a result as it was read too, measured numbers have a decimal point.
+  return fit(key === 'result' && isObject(value) ? resultJson(value) : JSON.stringify(value))
+}
+
+/** @throws RowFailure for JSON that a filter would refuse to read again */
+function fit<T extends string | undefined>(json: T): T {
+  if (json !== undefined && isTooDeep(json))
+    throw new RowFailure('bad_record', `nested too deeply: a row may have ${DEEPEST} levels`)
+  return json
 }

@@ -176,23 +176,3 @@ export function elements(bytes: Uint8Array, at: number, end: number): number[] |
   }
   return places
 }
-
-/** The most values that JSON from outside may hold: V8 needs up to 200 bytes for each, however short it is in JSON. */
-export const MOST_VALUES = 2_000_000
-
-/** Whether JSON holds more values than {@link MOST_VALUES}, by its commas and opening brackets. */
-export function hasTooManyValues(bytes: Uint8Array, at: number, end: number): boolean {
-  if (end - at < MOST_VALUES) return false
-  let count = 0
-  while (at < end && count <= MOST_VALUES) {
-    const byte = bytes[at]!
-    if (byte === QUOTE) {
-      at = stringEnd(bytes, at + 1, end)
-      if (at < 0) return false
-      continue
-    }
-    if (byte === COMMA || byte === LIST || byte === OPEN) count++
-    at++
-  }
-  return count > MOST_VALUES
-}

@@ -25,8 +25,8 @@ export interface Context {
   positional: string[]
   /** The file operands, or stdin; for a stage that opens its input itself. */
   sources: Source[]
-  /** NDJSON rows of these sources, with this run's --bad-rows policy. @param transient see ReadOptions */
-  rows(sources: Source[], transient?: boolean): Rows
+  /** NDJSON rows of these sources, with this run's --bad-rows policy. */
+  rows(sources: Source[]): Rows
   env: Record<string, string | undefined>
   /** Aborted by the first interrupt: take no more rows, but finish those in progress. */
   stop: AbortSignal

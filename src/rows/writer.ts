@@ -1,7 +1,7 @@
 /** Collects pieces of rows and writes them in large blocks, with back-pressure. */
 import { writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import type { Latin1, Sink } from './bytes.ts'
+import type { Sink } from './row.ts'
 
 /** Where rows go. */
 export interface Target {
@@ -11,9 +11,6 @@ export interface Target {
   /** The descriptor blocks (a file); else a write fails with EAGAIN when it would block. */
   blocking?: boolean | undefined
 }
-
-/** Longer ones are written by the runtime, whose calls cost as much as this many steps. */
-const SHORT = 32
 
 /** Collects rows and writes them in large blocks; waits for a slow reader. */
 export class Output implements Sink {
@@ -43,21 +40,16 @@ export class Output implements Sink {
     return this.used >= Output.SIZE
   }
 
-  bytes(text: Latin1): void {
-    this.reserve(text.length)
-    if (text.length > SHORT) this.used += this.buffer.latin1Write(text, this.used)
-    else for (let i = 0; i < text.length; i++) this.buffer[this.used++] = text.charCodeAt(i)
-  }
-
   text(text: string): void {
-    this.reserve(text.length * 3)
+    // Of a long text the bytes are counted: three times its length may be more than there is.
+    this.reserve(text.length < Output.SIZE ? text.length * 3 : Buffer.byteLength(text))
     this.used += this.buffer.utf8Write(text, this.used)
   }
 
-  copy(bytes: Uint8Array, from: number, to: number): void {
-    this.reserve(to - from)
-    this.buffer.set(bytes.subarray(from, to), this.used)
-    this.used += to - from
+  bytes(bytes: Uint8Array): void {
+    this.reserve(bytes.length)
+    this.buffer.set(bytes, this.used)
+    this.used += bytes.length
   }
 
   private reserve(size: number): void {

@@ -3,8 +3,7 @@ import { isFile, isTerminal } from '../files/descriptor.ts'
 import { checkOutputIsNoInput, openOutput, openSources, totalSize } from '../files/files.ts'
 import { camel, type FilterSpec, withNames } from '../options/option.ts'
 import { stoppable } from '../rows/chunks.ts'
-import type { BadRowPolicy } from '../rows/lines.ts'
-import { type Rows, readRows, type Source } from '../rows/reader.ts'
+import { type BadRowPolicy, type Rows, readRows, type Source } from '../rows/reader.ts'
 import { EXIT, type StageName } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context, LoadStage } from '../rows/stage.ts'
@@ -86,8 +85,7 @@ class FilterRun {
     checkOutputIsNoInput(sources, this.descriptors.input, into ?? this.descriptors.output)
     listen(this.host, stop)
     const context = this.context(positional, sources)
-    const input =
-      spec.input === 'files' || alone ? nothing() : this.input(sources, spec.transient?.(parsed.options))
+    const input = spec.input === 'files' || alone ? nothing() : this.input(sources)
     const yielded = (await load())(input, parsed.options, context)
     this.startProgress(sources)
     const failure = await this.deliver(yielded, place)
@@ -169,7 +167,7 @@ class FilterRun {
       stage: this.stageName,
       positional,
       sources,
-      rows: (from, transient) => this.input(from, transient),
+      rows: (from) => this.input(from),
       env: this.host.env,
       stop: this.stop.signal,
       cut: () => this.early,
@@ -196,13 +194,11 @@ class FilterRun {
     this.bytesRead += count
   }
 
-  /** @param transient see ReadOptions */
-  private input(sources: Source[], transient = false): Rows {
+  private input(sources: Source[]): Rows {
     return readRows(sources, {
       badRows: this.options.badRows as BadRowPolicy,
       stage: this.stageName,
       signal: this.stop.signal,
-      transient,
       onChunk: this.onBytes,
       onBadRow: this.badRow,
       // ^C ends all commands of a pipe: the end of the input may arrive before the signal.

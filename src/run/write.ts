@@ -31,7 +31,7 @@ export async function writeOutput(
       output.text(batch)
     } else if (batch instanceof Uint8Array) {
       settings.onText()
-      output.copy(batch, 0, batch.length)
+      output.bytes(batch)
     } else {
       const strictly = await writeRows(batch, output, settings)
       if (strictly !== undefined) return strictly

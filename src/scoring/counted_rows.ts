@@ -2,7 +2,7 @@
 import { Spool } from '../files/spool.ts'
 import type { Rows } from '../rows/reader.ts'
 import { RowFailure } from '../rows/record.ts'
-import { type Latin1, Row } from '../rows/row.ts'
+import { Row } from '../rows/row.ts'
 import { type Context, forget } from '../rows/stage.ts'
 import { noteRepeats } from './decider.ts'
 import { Intake, type IntakeSettings } from './intake.ts'
@@ -86,7 +86,7 @@ class CountedRows {
   }
 
   private store(row: Row): number {
-    this.spool.add(row.written())
+    this.spool.add(row.toText())
     return this.places.push({ file: row.file, line: row.line }) - 1
   }
 
@@ -127,7 +127,7 @@ class CountedRows {
 
   private read({ stored, run, conflict, of }: Left): Row {
     const { file, line } = this.places[stored]!
-    const row = Row.read(this.spool.read(stored).toString('latin1') as Latin1, file, line)
+    const row = Row.read(this.spool.read(stored).toString(), file, line)
     const trial = row.get('trial')
     if (trial && of > (trial.of ?? 1)) row.set('trial', { ...trial, of })
     if (conflict) this.fail(row)

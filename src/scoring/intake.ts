@@ -3,9 +3,9 @@
  * where one is of another type than expected, the row is read whole, and what is wrong with it is told.
  */
 import { itemId } from '../rows/item_id.ts'
-import type { Lines } from '../rows/lines.ts'
+import { type Lines, linesOf } from '../rows/lines.ts'
 import { Plan, scan } from '../rows/plan.ts'
-import { linesOf, type Rows } from '../rows/reader.ts'
+import type { Rows } from '../rows/reader.ts'
 import {
   type Cascade,
   type ErrorCode,
@@ -188,7 +188,7 @@ export class Intake {
     this.current.lines = undefined
     this.current.row = () => row
     const { values } = this
-    values.bytes = Buffer.from(`${row.jbText()}\n`, 'latin1')
+    values.bytes = Buffer.from(`${row.jbText()}\n`)
     scan(values.bytes, 0, values.bytes.length - 1, this.plan)
   }
 

@@ -2,7 +2,7 @@
 import { Spool } from '../files/spool.ts'
 import type { Rows } from '../rows/reader.ts'
 import type { TrialResult } from '../rows/record.ts'
-import { decode, encode, type Latin1, Row } from '../rows/row.ts'
+import { Row } from '../rows/row.ts'
 import { atRow, type Context } from '../rows/stage.ts'
 import { Decider, noteRepeats } from './decider.ts'
 import { Intake, type IntakeSettings } from './intake.ts'
@@ -106,7 +106,7 @@ export class Items {
     const row = number > 0 ? intake.current.row() : undefined
     if (row?.has('result') || row?.has('trials')) {
       held.results ??= new Map()
-      if (!held.results.has(number)) held.results.set(number, row.copy())
+      if (!held.results.has(number)) held.results.set(number, row.fork())
     }
   }
 
@@ -182,8 +182,8 @@ export class Items {
       this.parts.push(text)
       this.size += text.length
     }
-    add(encode(`${JSON.stringify(stored)}\n`))
-    add(`${row.written()}\n`)
+    add(`${JSON.stringify(stored)}\n`)
+    add(`${row.toText()}\n`)
     this.held.delete(item)
     this.parked++
     if (this.size >= PIECE) this.flush()
@@ -193,7 +193,7 @@ export class Items {
   private flush(): void {
     try {
       this.spool ??= new Spool()
-      this.spool.add(this.parts.join('') as Latin1)
+      this.spool.add(this.parts.join(''))
     } catch {
       // Without room for temporary files, these and all further ones stay in memory.
       this.isFull = true
@@ -208,15 +208,14 @@ export class Items {
   /** Items that were parked, in that order, with what later rows have of them: each is released. */
   *releaseParked(): Generator<Row> {
     if (this.parked === 0) return
-    for (let i = 0; i < (this.spool?.pieces ?? 0); i++)
-      yield* this.releaseIn(this.spool!.read(i).toString('latin1') as Latin1)
-    yield* this.releaseIn(this.parts.join('') as Latin1)
+    for (let i = 0; i < (this.spool?.pieces ?? 0); i++) yield* this.releaseIn(this.spool!.read(i).toString())
+    yield* this.releaseIn(this.parts.join(''))
   }
 
-  private *releaseIn(text: Latin1): Generator<Row> {
-    const lines = text.split('\n') as Latin1[]
+  private *releaseIn(text: string): Generator<Row> {
+    const lines = text.split('\n')
     for (let i = 0; i + 1 < lines.length; i += 2) {
-      const { item, file, line, lead, trials } = JSON.parse(decode(lines[i]!))
+      const { item, file, line, lead, trials } = JSON.parse(lines[i]!)
       const later = this.held.get(item)
       const row =
         later && later.lead !== lead && later.lead === this.leads.from(this.intake.ledger.leadOf(item))

@@ -146,8 +146,8 @@ export class ItemLeads implements Leads {
   private text(field: string, { lines, row }: Current): string | undefined {
     const slot = this.slots.get(field)
     const from = slot === undefined ? UNSCANNED : this.plan!.at[2 * slot]!
-    if (from === UNSCANNED) return row().fieldBytes(field) ?? row().fieldText(field)
-    return from < 0 ? undefined : lines!.bytes.latin1Slice(from, this.plan!.at[2 * slot! + 1]!)
+    if (from === UNSCANNED) return row().fieldText(field)
+    return from < 0 ? undefined : lines!.bytes.utf8Slice(from, this.plan!.at[2 * slot! + 1]!)
   }
 
   private usualOf(current: Current): number {

@@ -1,9 +1,9 @@
 /** JSON in a reply: all of it, between words or in a fence, or repaired. In linear time. */
 import { jsonrepair } from 'jsonrepair'
 import { isTooMuch } from '../rows/foreign_json.ts'
+import { MOST_VALUES } from '../rows/json_text.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
-import { MOST_VALUES } from '../rows/scan.ts'
 import { valueAt } from '../rows/value_at.ts'
 import { type ReadContext, standing } from './_rule.ts'
 import { withoutUnseen } from './_text.ts'

@@ -68,28 +68,6 @@ describe('jb-read minima-llm', () => {
       called.stderr,
     )
   })
-  it('keeps the digits of whole numbers: only the same seed is the same request', async () => {
-    const [seed, other] = ['12345678901234567890', '12345678901234567891']
-    const asked = [
-      `{"model": "m", "messages": [{"role": "user", "content": "hi"}], "seed": ${seed}, "temperature": 0.0}`,
-      `{"extra": {"seed": ${other}}, "model": "m", "messages": [{"role": "user", "content": "hi"}], "temperature": 0.0}`,
-    ]
-    const row = (i: number, more: string) =>
-      `{"id":${i},"jb":{"item":"i${i}","trial":{"n":0,"of":1},"request":{"messages":[{"role":"user","content":"hi"}],"temperature":0,"seed":${more}}}}\n`
-    const cwd = standIn(asked.map((request, i) => [request, `${i}`, null]))
-    const read = await jb('read', ['minima-llm', 'minima_llm.db', '--python', './python'], { cwd })
-    writeFileSync(join(cwd, 'kept.ndjson'), read.stdout)
-    const call = ['-m', 'm', '--cache', 'own.ndjson', '--cache', 'kept.ndjson']
-    const env = { OPENAI_BASE_URL: 'EMPTY', JB_REFUSED_FOR: '0', JB_MAX_ERROR_RATE: '1' }
-    const stdin = [seed, other, '12345678901234567892'].map((one, i) => row(i, one)).join('')
-    const called = await jb('call', call, { cwd, env, stdin })
-    // The third is not called: its host does not exist.
-    assert.deepEqual(
-      lines(called.stdout).map(({ jb }) => jb.reply?.text ?? jb.error.code),
-      ['0', '1'],
-      called.stderr,
-    )
-  })
   it('reads the file that minima-llm writes, and says what is no such file', { skip }, async () => {
     const cwd = folder({ 'rows.ndjson': ROWS })
     const make = `import json, sqlite3, sys

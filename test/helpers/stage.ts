@@ -4,7 +4,7 @@ import { openSources } from '../../src/files/files.ts'
 import type { FilterSpec } from '../../src/options/option.ts'
 import { getOrInsert } from '../../src/rows/maps.ts'
 import { readRows, type Source } from '../../src/rows/reader.ts'
-import { encode, type Row } from '../../src/rows/row.ts'
+import type { Row } from '../../src/rows/row.ts'
 import type { Context, Stage } from '../../src/rows/stage.ts'
 import { operandsOf, type Parsed, parseArguments } from '../../src/run/arguments.ts'
 import { pieces } from './ran.ts'
@@ -30,11 +30,10 @@ export async function staged(
   const ran: Staged = { text: '', notes: [] }
   const stop = new AbortController().signal
   const note: Context['note'] = (message) => ran.notes.push(message)
-  const rows = (from: Source[], transient = false) =>
+  const rows = (from: Source[]) =>
     readRows(from, {
       badRows: 'stop',
       stage: 'score',
-      transient,
       signal: stop,
       onBadRow: (message) => note(message),
     })
@@ -59,14 +58,13 @@ export async function staged(
     terminal: { output: false, color: false },
   }
   const parts: string[] = []
-  const write = (row: Row) =>
-    row.write({ bytes: (text) => parts.push(text), text: (text) => parts.push(encode(text)) })
+  const write = (row: Row) => row.write({ text: (text) => parts.push(text) })
   for await (const batch of stage(spec.input === 'files' ? nothing() : rows(sources), options, context)) {
-    if (typeof batch === 'string') parts.push(encode(batch))
-    else if (batch instanceof Uint8Array) parts.push(Buffer.from(batch).latin1Slice(0, batch.length))
+    if (typeof batch === 'string') parts.push(batch)
+    else if (batch instanceof Uint8Array) parts.push(Buffer.from(batch).toString())
     else for (const row of batch) write(row)
   }
-  ran.text = Buffer.from(parts.join(''), 'latin1').toString()
+  ran.text = parts.join('')
   return ran
 }
 

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { requestHash } from '../../src/providers/_key.ts'
 import { jsonText, type Params } from '../../src/providers/_params.ts'
-import { ascii } from '../../src/rows/bytes.ts'
 import { estimatedLength, ImageFiles } from '../../src/stages/call/media.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowsOf as typedRows } from '../helpers/rows.ts'
@@ -209,8 +208,8 @@ test('files are read below --media DIR alone; addresses go out with --media http
     shown.replace('"type"', '"typ\\u0065"'),
     shown.replace('"content":', `"cont\\u0065nt"${' '.repeat(50)}: `),
   ])
-    assert.throws(() => media.filled(new Map([['messages', ascii(text)]])), /--media https:/, text)
-  const words = new Map([['messages', ascii('[{"content": [{"text":"a list: [1]","type":"text"}]}]')]])
+    assert.throws(() => media.filled(new Map([['messages', text]])), /--media https:/, text)
+  const words = new Map([['messages', '[{"content": [{"text":"a list: [1]","type":"text"}]}]']])
   assert.equal(media.filled(words), words, 'a request without an image is sent as it is')
 })
 

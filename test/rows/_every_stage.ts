@@ -13,7 +13,7 @@ import {
   write,
 } from '../../src/index.ts'
 import { ERROR_CODES, Fatal, type Jb } from '../../src/rows/record.ts'
-import { encode, Row } from '../../src/rows/row.ts'
+import { Row } from '../../src/rows/row.ts'
 import { jb, shown } from '../helpers/run.ts'
 import { objects } from '../helpers/stage.ts'
 
@@ -40,10 +40,10 @@ function listener(rows: readonly Row[], unread: Set<number>) {
 
 /** Puts the rows through every stage. @throws AssertionError where one ends, loses a row, or fails one without its place */
 export async function throughEveryStage(text: string): Promise<void> {
-  const given = text.split('\n').map((line, i) => Row.read(encode(line), FILE, i + 1))
+  const given = text.split('\n').map((line, i) => Row.read(line, FILE, i + 1))
   const count = given.length
   const rows = async function* () {
-    yield text.split('\n').map((line, i) => Row.read(encode(line), FILE, i + 1))
+    yield text.split('\n').map((line, i) => Row.read(line, FILE, i + 1))
   }
   const unread = new Set<number>()
   const context = { env: {}, note: listener(given, unread) }

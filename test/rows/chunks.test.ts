@@ -29,7 +29,7 @@ async function read(chunks: Buffer[], badRows: 'skip' | 'stop' | 'pass' = 'skip'
   for await (const batch of rows)
     for (const row of batch) {
       let text = ''
-      row.write({ bytes: (piece) => (text += piece), text: (piece) => (text += piece) })
+      row.write({ text: (piece) => (text += piece) })
       found.push(`${row.place} ${text}`)
     }
   // Bad rows are told of as they are met, rows in batches: their order among one another is not the point.

@@ -1,171 +1,187 @@
-/** Rows that are read where they stand, in bytes that the next read overwrites, are rows with bytes of their own. */
+/** A row is its line's text and what JSON.parse made of all of it; written, it is that text and `jb`. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fileChunks } from '../../src/rows/chunks.ts'
-import { Lines } from '../../src/rows/lines.ts'
+import { BadRow } from '../../src/rows/errors.ts'
+import { DEEPEST } from '../../src/rows/json_text.ts'
 import { readRows, type Source } from '../../src/rows/reader.ts'
-import { ascii, encode, Row, Spliced } from '../../src/rows/row.ts'
-import { Output } from '../../src/rows/writer.ts'
-import { lastingFolder } from '../helpers/folder.ts'
+import { RowFailure } from '../../src/rows/record.ts'
+import { JsonText, Row } from '../../src/rows/row.ts'
+import { valueAt } from '../../src/rows/value_at.ts'
 import { rowText } from '../helpers/json-text.ts'
+import { expect, type Filter, jb } from '../helpers/run.ts'
 
-const folder = lastingFolder()
+const read = (text: string) => Row.read(text, 'f', 1)
 
-const KEYS = ['item', 'reply', 'trial', 'judge', 'a', 'b', '10', '__proto__']
-
-/** All that a row gives of itself, unchanged and changed, and its bytes. */
-function told(row: Row): unknown {
-  const changed = row.fork().set('verdict', { label: 'é' })
-  return [
-    row.place,
-    row.bytes,
-    row.itemText(),
-    row.jbText(),
-    KEYS.map((key) => [row.has(key), row.text(key), row.fieldText(key), row.fieldBytes(key)]),
-    KEYS.map((key) => [row.members(key), row.part(key, 'text'), row.part(key, 'model')]),
-    row.text('item'),
-    bytesOf(row),
-    bytesOf(changed),
-    bytesOf(row.bare().set('item', 'x')),
-    bytesOf(row.fork().set('judge', undefined)),
-  ]
-}
-
-function bytesOf(row: Row): string {
-  const out = new Output({ stream: { on() {} } as never }, () => {})
-  row.write(out)
-  let text = ''
-  row.write({
-    bytes: (piece) => (text += piece),
-    text: (piece) => (text += Buffer.from(piece).toString('latin1')),
-  })
-  // What Output collects is the same as what a plain sink is given.
-  const { buffer, used } = out as unknown as { buffer: Buffer; used: number }
-  assert.equal(buffer.latin1Slice(0, used), text)
-  return text
-}
-
-async function read(path: string, transient: boolean): Promise<unknown[]> {
+/** Rows of bytes that come in chunks of a size, and what was said of bad ones. */
+async function rowsIn(bytes: Buffer, size: number): Promise<string[]> {
   const source: Source = {
     name: 'f',
     open: () => assert.fail(),
-    chunks: (_, space) => fileChunks(path, space),
+    async *chunks() {
+      // Each overwrites the one before.
+      const chunk = Buffer.alloc(size)
+      for (let at = 0; at < bytes.length; at += size)
+        yield chunk.subarray(0, bytes.copy(chunk, 0, at, at + size))
+    },
   }
-  const found: unknown[] = []
+  const found: string[] = []
   const rows = readRows([source], {
     badRows: 'pass',
     stage: 'parse',
     signal: new AbortController().signal,
     onBadRow: (message, file, line) => found.push(`${file}:${line} ${message}`),
-    transient,
   })
-  for await (const batch of rows) for (const row of batch) found.push(told(row))
-  return found
+  for await (const batch of rows)
+    for (const row of batch)
+      found.push(`${row.place} ${row.toText()} ${JSON.stringify(row.item)} ${row.jbText()}`)
+  return found.sort()
 }
 
-/** A row with a field that makes it long. */
-const longRow = fc.tuple(rowText, fc.integer({ min: 0, max: 9000 })).map(([row, size]) => {
-  const pad = `"pad":"${'é\\n'.repeat(size / 4)}"`
-  return row.replace(/^\s*\{\s*(\}?)/, (_, close) => `{${pad}${close || ','}`)
-})
-const odd = fc.constantFrom('', 'nope', '{"a":', `{"a":"${'x'.repeat(4000)}`, '[1]', '{"jb":1}')
+const odd = fc.constantFrom(
+  '',
+  ' ',
+  'nope',
+  '{"a":',
+  `{"a":"${'é'.repeat(400)}`,
+  '[1]',
+  '{"jb":1}',
+  '{"a":NaN}',
+  '\ufeff{}',
+)
 
-test('whatever the rows, and wherever reads end', async () => {
-  const path = join(folder, 'rows')
-  const lines = fc.array(fc.oneof({ weight: 9, arbitrary: longRow }, { weight: 1, arbitrary: odd }), {
+test('whatever the rows, and wherever chunks end', async () => {
+  const lines = fc.array(fc.oneof({ weight: 9, arbitrary: rowText }, { weight: 1, arbitrary: odd }), {
     minLength: 1,
-    maxLength: 60,
+    maxLength: 40,
   })
+  const ends = fc.constantFrom('\n', '\r\n')
+  const last = fc.constantFrom('', '\n', '\xff', '\r')
   await fc.assert(
-    fc.asyncProperty(
-      lines,
-      fc.constantFrom('\n', '\r\n'),
-      fc.constantFrom('', '\n', '\xff'),
-      async (rows, end, last) => {
-        writeFileSync(path, Buffer.concat([Buffer.from(rows.join(end)), Buffer.from(last, 'latin1')]))
-        assert.deepEqual(await read(path, true), await read(path, false))
-      },
-    ),
+    fc.asyncProperty(lines, ends, last, fc.integer({ min: 1, max: 300 }), async (rows, end, rest, size) => {
+      const bytes = Buffer.concat([Buffer.from(rows.join(end)), Buffer.from(rest, 'latin1')])
+      assert.deepEqual(await rowsIn(bytes, size), await rowsIn(bytes, bytes.length))
+    }),
     { numRuns: 60 },
   )
 })
 
-test('a row that is kept longer than its batch says so', async () => {
-  const path = join(folder, 'kept')
-  writeFileSync(path, `${JSON.stringify({ a: 'x'.repeat(5000), jb: { item: '1' } })}\n`.repeat(40))
-  const source: Source = {
-    name: 'f',
-    open: () => assert.fail(),
-    chunks: (_, space) => fileChunks(path, space),
+test('the user’s part and jb are what JSON.parse says, wherever jb stands', () => {
+  fc.assert(
+    fc.property(rowText, fc.nat(3), (text, how) => {
+      const bare = read(text)
+      assert.deepEqual(bare.item, JSON.parse(text))
+      const line =
+        how === 0 || Object.keys(bare.item).length === 0
+          ? text.replace('{', `{"j\\u0062":{"item":"x"}${Object.keys(bare.item).length > 0 ? ',' : ''}`)
+          : bare.set('item', 'x').toText()
+      const row = read(line)
+      assert.deepEqual({ ...row.item, jb: { item: row.get('item') } }, JSON.parse(line))
+      assert.equal(row.itemText().replace(/\s/g, ''), text.replace(/\s/g, ''))
+      assert.deepEqual(JSON.parse(row.set('judge', 'é').toText()).jb, { item: 'x', judge: 'é' })
+      for (const path of ['a', '10', '__proto__', 'a.b', 'a.a', 'a.0', 'a.-1', 'judge.10.a']) {
+        const written = row.fieldText(path)
+        assert.deepEqual(written === undefined ? undefined : JSON.parse(written), valueAt(row.item, path))
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a key jb inside of a value is no row’s jb', () => {
+  const inJb = read('{"id":1,"jb":{"item":"i","reply":{"answers":{"a":1,"jb":{}}}}}')
+  assert.deepEqual([inJb.itemText(), inJb.get('item')], ['{"id":1}', 'i'])
+  assert.equal(
+    inJb.set('judge', 'j').toText(),
+    '{"id":1,"jb":{"item":"i","reply":{"answers":{"a":1,"jb":{}}},"judge":"j"}}',
+  )
+  const inUser = read('{"jb":{"item":"i"},"meta":{"a":1,"jb":{}}}')
+  assert.deepEqual([inUser.itemText(), inUser.get('item')], ['{"meta":{"a":1,"jb":{}}}', 'i'])
+  assert.equal(inUser.set('judge', 'j').toText(), '{"meta":{"a":1,"jb":{}},"jb":{"item":"i","judge":"j"}}')
+  const none = read('{"meta":{"a":1,"jb":{"item":"x"}}}')
+  assert.deepEqual([none.keys, none.get('item')], [[], undefined])
+})
+
+test('what is written: the user’s text, then jb', () => {
+  const bare = (line: string) => read(line).bare().set('item', 'x').toText()
+  const lines = ['{"a":1,"jb":{"item":"y"}}', '{"jb":{"n":1},"a":1}', '{"a":1,"jb":{}}']
+  for (const line of lines) assert.equal(bare(line), '{"a":1,"jb":{"item":"x"}}', line)
+  assert.equal(bare('{"jb":{"n":1}}'), '{"jb":{"item":"x"}}')
+  assert.equal(bare('{ }'), '{ "jb":{"item":"x"}}')
+  assert.equal(bare('{"a":1,"jb":{} }'), '{"a":1 ,"jb":{"item":"x"}}')
+  const user = '{"a":[12345678901234567890,1.0], "b" : 1e400,"a":"\\u0041\\ud800"'
+  const row = read(`${user},"jb":{"item":"y","x":1.0}}`)
+  assert.equal(row.fork().toText(), `${user},"jb":{"item":"y","x":1.0}}`)
+  assert.equal(row.fork().set('judge', 'z').toText(), `${user},"jb":{"item":"y","x":1.0,"judge":"z"}}`)
+  assert.equal(row.fork().set('item', 'z').toText(), `${user},"jb":{"item":"z","x":1}}`)
+  assert.equal(row.fork().set('item', undefined).toText(), `${user},"jb":{"x":1}}`)
+  assert.equal(row.set('prompt', new JsonText('"\\u0041"')).get('prompt'), 'A')
+})
+
+/** What is no JSON in the user's part of a row, and what is said of it. */
+const MALFORMED = [
+  ['"Expl"ain"', /not valid JSON: expected/i],
+  ['NaN', /NaN is no number of JSON/],
+  ['-Infinity', /not valid JSON/],
+  ['01', /not valid JSON/],
+  ['1.', /not valid JSON/],
+  ['.5', /not valid JSON/],
+  ['+1', /not valid JSON/],
+  ['0x1', /not valid JSON/],
+  ['1e', /not valid JSON/],
+  ['"a\tb"', /not valid JSON: bad control character/],
+  ['"\u0001"', /not valid JSON: bad control character/],
+  ['"\\q"', /not valid JSON: bad escaped character/],
+  ['"\\u00g0"', /not valid JSON: bad unicode escape/i],
+  ['[1,]', /not valid JSON/],
+  ['{"a":1,}', /not valid JSON/],
+  ['[1 2]', /not valid JSON/],
+  ['{"a" 1}', /not valid JSON/],
+  ['{a:1}', /not valid JSON/],
+  ["'a'", /not valid JSON/],
+  ['True', /not valid JSON/],
+  ['undefined', /not valid JSON/],
+  ['', /not valid JSON/],
+  ['1,', /not valid JSON/],
+  ['1 /* one */', /not valid JSON/],
+] as const
+
+const JB =
+  '"jb":{"judge":"vanilla","item":"i","trial":{"n":0,"of":1,"order":"AB"},"reply":{"text":"[[A]]","model":"m","finish_reason":"stop"},"verdict":{"label":"A","decision":"A>B"}}'
+
+test('a line that is no JSON passes no filter, whoever wrote it', async () => {
+  const filters: [Filter, ...string[]][] = [
+    ['parse'],
+    ['score'],
+    ['render', 'vanilla'],
+    ['aggregate'],
+    ['write', 'csv'],
+  ]
+  for (const [value, why] of MALFORMED) {
+    const line = `{"id":1,"x":${value},${JB}}`
+    assert.throws(
+      () => read(line),
+      (error) => error instanceof BadRow && why.test(error.message),
+      line,
+    )
   }
-  const rows = readRows([source], {
-    badRows: 'stop',
-    stage: 'parse',
-    signal: new AbortController().signal,
-    onBadRow: (message) => assert.fail(message),
-    transient: true,
-  })
-  const all: Row[] = []
-  const owned: Row[] = []
-  for await (const batch of rows) {
-    for (const row of batch) row.set('prompt', new Spliced([ascii('"'), row.stringPart('a')!, ascii('"')]))
-    all.push(...batch)
-    owned.push(...batch.map((row) => row.detached()))
-  }
-  assert.equal(all.length, 40)
-  assert.throws(() => all[0]!.item, /kept longer than its batch/)
-  assert.throws(() => all[0]!.text('prompt'), /kept longer than its batch/)
-  for (const row of owned) {
-    assert.equal(String(row.item.a).length, 5000)
-    assert.equal(row.get('prompt'), row.item.a)
+  const stdin = MALFORMED.map(([value]) => `{"id":1,"x":${value},${JB}}\n`).join('')
+  for (const [filter, ...args] of filters) {
+    expect(await jb(filter, args, { stdin }), { code: 65, out: '', err: /\(stdin\):1: not valid JSON/ })
+    const skipped = await jb(filter, [...args, '--bad-rows', 'skip'], { stdin })
+    expect(skipped, { code: filter === 'aggregate' || filter === 'write' ? 1 : 0, err: /bad_row 24/ })
   }
 })
 
-test('a jb that is begun anew stands last, after the user’s part as it was', () => {
-  const written = (line: string) => {
-    let text = ''
-    const sink = { bytes: (piece: string) => (text += piece), text: (piece: string) => (text += piece) }
-    Row.read(encode(line), 'f', 1).bare().set('item', 'x').write(sink)
-    return text.trimEnd()
+test('a row nests no more deeply than jq reads, nor does what is added to it', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  assert.ok(read(`{"x":${nested(DEEPEST - 1)},${JB}}`))
+  for (const levels of [DEEPEST, 1e6])
+    assert.throws(() => read(`{"x":${nested(levels)},${JB}}`), /nested too deeply: a row may have 100 levels/)
+  assert.ok(read(`{"x":"${nested(DEEPEST)}","y":[${'[],'.repeat(500)}1]}`))
+  const row = read('{"a":1}').set('raw', 'x')
+  for (const levels of [200, 20_000]) {
+    const deep = JSON.parse(nested(levels))
+    assert.throws(() => row.fork().set('prompt', deep).toText(), levels === 200 ? RowFailure : RangeError)
   }
-  const lines = ['{"a":1,"jb":{"item":"y"}}', '{"jb":{"n":1},"a":1}', '{"a":1,"jb":{}} ']
-  for (const line of lines) assert.equal(written(line), '{"a":1,"jb":{"item":"x"}}', line)
-  assert.equal(written('{"jb":{"n":1}}'), '{"jb":{"item":"x"}}')
-  assert.equal(written('{"a":1,"jb":{} }'), '{"a":1 ,"jb":{"item":"x"}}')
-  assert.equal(written('{"a":[1,2], "b" : {} , "jb":{}}'), '{"a":[1,2], "b" : {} ,"jb":{"item":"x"}}')
-})
-
-test('the request is jb’s own, whatever else is called so, and its own failure if it is broken', () => {
-  const rowOf = (jb: string) => {
-    const options = {
-      badRows: 'stop',
-      stage: 'parse',
-      onBadRow: (message: string) => assert.fail(message),
-    } as const
-    const lines = new Lines('f', options)
-    lines.take(Buffer.from(`{"a":1,"jb":{${jb}}}\n`))
-    return [...lines.rows()][0]![0]!
-  }
-  const request = `{"messages":[{"role":"user","content":"é"}],"seed":12345678901234567890}`
-  const inner = `"earlier":[{"error":{"code":"x","request":{"a":1}}}]`
-  for (const jb of [
-    `"request":${request}`,
-    `${inner},"request":${request}`,
-    `"request" : ${request},${inner}`,
-  ]) {
-    const row = rowOf(`"item":"é",${jb},"reply":{"text":"t"}`)
-    assert.equal(row.has('request'), true)
-    assert.equal(row.text('request'), encode(request))
-    assert.deepEqual(row.get('request'), JSON.parse(request))
-    assert.deepEqual(new Map(row.members('request')).get('seed'), '12345678901234567890')
-    assert.deepEqual([row.get('item'), row.part('reply', 'text')], ['é', 't'])
-    if (jb.includes('earlier'))
-      assert.deepEqual(row.get('earlier'), [{ error: { code: 'x', request: { a: 1 } } }])
-  }
-  const broken = rowOf(`"request":{"a":[nope],"b":""},"item":"i"`)
-  assert.equal(broken.get('item'), 'i')
-  assert.throws(() => broken.get('request'), /jb\.request is not valid JSON/)
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foreignJson, isTooMuch } from '../../src/rows/foreign_json.ts'
-import { MOST_VALUES } from '../../src/rows/scan.ts'
+import { MOST_VALUES } from '../../src/rows/json_text.ts'
 import { expect, jb } from '../helpers/run.ts'
 
 const MANY = '['.repeat(MOST_VALUES + 1)

@@ -16,7 +16,6 @@ export const spec = {
   name: 'jb-aggregate',
   about: 'sums up results (or trials, which it scores first) in a report',
   operands: '[FILE…]',
-  transient: ({ labels, merge, until }: Record<string, unknown>) => !(labels || merge || until),
   inPlace: ({ merge }: Record<string, unknown>) => merge === true,
   examples: [
     { about: 'a table on a terminal, JSON in a pipe', command: 'jb-aggregate verdicts.ndjson' },

@@ -152,7 +152,7 @@ export class Lanes {
   }
 
   private start(row: Row): void {
-    const slot: Slot = { row: undefined, done: false, bytes: row.bytes + ROW }
+    const slot: Slot = { row: undefined, done: false, bytes: row.size + ROW }
     this.waiting++
     this.waitingBytes += slot.bytes
     if (!this.options.unordered) this.order.push(slot)
@@ -169,7 +169,7 @@ export class Lanes {
   }
 
   private finish(slot: Slot, row: Row | undefined): void {
-    const added = row?.addedBytes ?? 0
+    const added = row ? row.size + ROW - slot.bytes : 0
     slot.row = row
     slot.done = true
     slot.bytes += added

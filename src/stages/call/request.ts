@@ -2,7 +2,6 @@
 import { KEY_ADVICE, looksLikeKey } from '../../files/api_key.ts'
 import { assignment } from '../../options/option.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
-import { ascii, encode, type Latin1 } from '../../rows/bytes.ts'
 import { RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { CallOptions } from './options.ts'
@@ -15,7 +14,7 @@ export function overridesOf(options: CallOptions): Params {
   for (const text of options.param) {
     const [key, value] = assignment(text, '--param', 'KEY=JSON')
     refuseParam(key, value)
-    const given = value === '' ? ascii('') : paramText(value, key)
+    const given = value === '' ? '' : paramText(value, key)
     // What stands in quotation marks is meant as a text.
     if (NUMBERS.has(key) && /^[^"]/.test(value) && typeof parsed(given) === 'string')
       throw usageError(`--param ${key}: expected a number, not "${value}"`)
@@ -47,21 +46,21 @@ const MANY_ANSWERS = 'a row has one reply: jb-render --samples N makes rows for 
 const isMany = (n: string) => n.trim() !== '' && !(Number(n.replaceAll('"', '')) <= 1)
 
 /** The overrides as a JSON object, with null for one that removes its parameter; undefined without any. */
-export function jsonOfOverrides(overrides: Params): Latin1 | undefined {
+export function jsonOfOverrides(overrides: Params): string | undefined {
   const members = [...overrides]
     .filter(([key]) => !ASKED.includes(key))
     .map(([key, value]) => `${jsonText(key)}:${value === '' ? 'null' : value}`)
-  return members.length === 0 ? undefined : ascii(`{${members.join(',')}}`)
+  return members.length === 0 ? undefined : `{${members.join(',')}}`
 }
 
 /** Members of a request that are no parameters. */
 const ASKED = ['messages', 'prompt']
 
 /** The JSON as given, because a seed may exceed 2^53; a plain word is a string: `--param stop=END`. */
-function paramText(text: string, key: string): Latin1 {
+function paramText(text: string, key: string): string {
   try {
     JSON.parse(text)
-    return encode(text.trim())
+    return text.trim()
   } catch (error) {
     if (/^\s*[[{"]/.test(text))
       throw usageError(`--param ${key}: not valid JSON: ${(error as Error).message}`)
@@ -74,20 +73,19 @@ function paramText(text: string, key: string): Latin1 {
  * @throws RowFailure missing_field if there is no request, or it has no messages and no prompt
  */
 export function paramsOf(row: Row, overrides: Params): { params: Params; model?: string } {
-  if (!row.has('request'))
+  const request = row.get('request')
+  if (request === undefined)
     throw new RowFailure(
       'missing_field',
       row.has('result')
         ? 'a result of jb-score has no request any more: give the rows of jb-render'
         : 'no jb.request in the row (jb-render adds it)',
     )
-  const members = row.members('request')
-  if (!members) throw new RowFailure('missing_field', 'jb.request is not an object')
   const params: Params = new Map()
   let model: string | undefined
-  for (const [key, value] of members) {
-    if (key === 'model') model = String(parsed(value) ?? '') || undefined
-    else if (key !== 'stream') params.set(key, value)
+  for (const [key, value] of Object.entries(request)) {
+    if (key === 'model') model = String(value ?? '') || undefined
+    else if (key !== 'stream') params.set(key, exactText(key, value))
   }
   for (const [key, value] of overrides)
     if (value.length > 0) params.set(key, value)
@@ -99,6 +97,16 @@ export function paramsOf(row: Row, overrides: Params): { params: Params; model?:
   if (messages && (messages[0] !== '[' || messages.length < 3))
     throw new RowFailure('missing_field', 'jb.request.messages must be a list that is not empty')
   return { params, model }
+}
+
+/** JSON of a parameter of a row. @throws RowFailure bad_request for a whole number whose digits were lost as it was read */
+function exactText(key: string, value: unknown): string {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new RowFailure(
+      'bad_request',
+      `"${key}" is a whole number beyond 2^53: give it with --param ${key}=`,
+    )
+  return jsonText(value)
 }
 
 /** Gives each sample a seed of its own. @throws RowFailure bad_request if one request is to have several answers */
@@ -113,6 +121,5 @@ function fitSample(row: Row, params: Params): void {
 /** Adds a number to an integer seed: the same seed would give each sample the same reply. */
 export function addToSeed(params: Params, number: number): void {
   const seed = params.get('seed')
-  if (seed !== undefined && /^-?\d+$/.test(seed))
-    params.set('seed', ascii(String(BigInt(seed) + BigInt(number))))
+  if (seed !== undefined && /^-?\d+$/.test(seed)) params.set('seed', String(BigInt(seed) + BigInt(number)))
 }

@@ -6,7 +6,7 @@ import type { Params } from '../../providers/_params.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { type OwnEndpoint, RowFailure } from '../../rows/record.ts'
-import type { Latin1, Row } from '../../rows/row.ts'
+import type { Row } from '../../rows/row.ts'
 import { Occurrences, ReplyKeys } from './call_request.ts'
 import { type Endpoint, endpointOf, knownModel, type RequestTarget, requiredModel } from './endpoint.ts'
 import type { Secrets } from './http/secrets.ts'
@@ -32,7 +32,7 @@ export type Recorded = Pick<Route, 'params' | 'keys'> & { model?: string; endpoi
 
 export class Router {
   /** JSON of the parameters of the command line; undefined if there are none. */
-  readonly given: Latin1 | undefined
+  readonly given: string | undefined
   private readonly options: CallOptions
   /** The judge files of --judge, which rows may name. */
   private readonly judges: Allowed

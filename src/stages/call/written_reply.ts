@@ -1,8 +1,7 @@
 /** Replies as they stand in rows. */
 import type { Answer } from '../../providers/_provider.ts'
-import { ascii, encode, type Latin1, Spliced } from '../../rows/bytes.ts'
 import { type PaidTry, type Reply, type RowError, RowFailure } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
+import { JsonText, type Row } from '../../rows/row.ts'
 import { forget } from '../../rows/stage.ts'
 import { costOf } from './limits/money.ts'
 import type { Price } from './limits/prices.ts'
@@ -117,7 +116,7 @@ interface OfRow {
   /** Of its request. */
   fingerprint?: string | undefined
   /** JSON of the parameters of the command line. */
-  parameters?: Latin1 | undefined
+  parameters?: string | undefined
 }
 
 /** Sets a row's reply, and removes the verdict and result of an earlier reply. */
@@ -132,13 +131,13 @@ export function setReply(row: Row, reply: Reply): void {
   const { fingerprint, parameters } = reply
   write(row, reply, {
     fingerprint,
-    parameters: parameters && encode(JSON.stringify(parameters)),
+    parameters: parameters && JSON.stringify(parameters),
   })
 }
 
 function write(row: Row, { fingerprint: _, parameters: __, ...reply }: Reply, own: OfRow): void {
-  const open = encode(JSON.stringify(reply)).slice(0, -1) as Latin1
+  const open = JSON.stringify(reply).slice(0, -1)
   const fingerprint = own.fingerprint === undefined ? '' : `,"fingerprint":"${own.fingerprint}"`
   const parameters = own.parameters === undefined ? '' : `,"parameters":${own.parameters}`
-  row.set('reply', new Spliced([open, ascii(`${fingerprint}${parameters}}`)]))
+  row.set('reply', new JsonText(`${open}${fingerprint}${parameters}}`))
 }

@@ -59,7 +59,7 @@ export async function collectRuns(
   for (const { group, read } of readings(runs, sources, byFile, last)) {
     const { name, label = name } = group[0]!
     const collector = new Collector(runs, fields, byFile ? label : undefined, options, context)
-    const rows = context.rows(group, !read)
+    const rows = context.rows(group)
     await (options.value === undefined ? collector.judged(rows, read) : collector.plain(rows))
     refused ??= collector.refused
   }

@@ -6,7 +6,6 @@ export const spec = {
   name: 'jb-parse',
   about: 'reads the verdict in each reply',
   operands: '[FILE…]',
-  transient: () => true,
   examples: [
     { about: 'read what a judge said', command: 'jb-parse replies.ndjson > verdicts.ndjson' },
     {

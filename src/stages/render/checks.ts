@@ -126,7 +126,7 @@ export class EmptyFields {
 
   /** The names of the fields if all are empty in a row. */
   allIn(row: Row): readonly string[] | undefined {
-    this.always = (this.always ?? this.fields).filter((field) => row.fieldBytes(field) === '""')
+    this.always = (this.always ?? this.fields).filter((field) => row.field(field) === '')
     if (this.fields.length === 0) return undefined
     let some = false
     for (const field of this.fields) {

@@ -1,6 +1,5 @@
 /** The values that a judge's templates see. */
 
-import { asOwn, isOwn } from '../../chat/message.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { fieldHint } from '../../options/nearest.ts'
 import { jsonAssignment, mappedFields } from '../../options/option.ts'
@@ -67,7 +66,7 @@ export function finder(
 ): FindValue {
   const find: FindValue = (name, use) => {
     const given = extra.get(name)
-    if (given !== undefined) return isOwn(extra) ? asOwn(readValue(given, use)) : readValue(given, use)
+    if (given !== undefined) return readValue(given, use)
     const value = use.changes ? undefined : parsedField(row, name, bindings, use)
     if (value !== undefined) return value
     const text = boundText(row, name, bindings, strict)
@@ -77,9 +76,9 @@ export function finder(
     for (const name of variables) {
       const binding = bindings.get(name)
       if (!binding || 'json' in binding || extra.has(name)) continue
-      const value = row.fieldBytes(binding.field)
+      const value = row.field(binding.field)
       if (value === undefined) boundText(row, name, bindings, strict)
-      else if (value === 'null' && (plain || ANSWER.test(name))) throw isNull(binding.field)
+      else if (value === null && (plain || ANSWER.test(name))) throw isNull(binding.field)
     }
   return find
 }

@@ -8,7 +8,6 @@ export const spec = {
   name: 'jb-render',
   about: 'writes the questions for a judge: each item becomes one or more trials',
   operands: 'JUDGE [FILE…]',
-  transient: ({ sample, shuffle }: Record<string, unknown>) => sample === undefined && shuffle === undefined,
   positional: ['JUDGE'],
   standalone: ['list', 'show', 'list-criteria'],
   examples: [

@@ -5,7 +5,6 @@
  * escaped as JSON, are copied between literals that were escaped once.
  */
 import { imagesOf } from '../../chat/images.ts'
-import { asOwn, isOwn } from '../../chat/message.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { called, failure, returnedJson, type UserFunction } from '../../judges/_user_function.ts'
 import { didYouMean } from '../../options/nearest.ts'
@@ -19,7 +18,7 @@ import {
   RowFailure,
   type Trial,
 } from '../../rows/record.ts'
-import { decode, encode, type Latin1, type LinePart, type Row, Spliced } from '../../rows/row.ts'
+import { JsonText, type Row } from '../../rows/row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../../templates/index.ts'
 import { type Bindings, contextValues, finder } from './context.ts'
 import { escaped, frameOf, type RequestFrame, requestWith } from './request.ts'
@@ -40,7 +39,7 @@ export interface TrialQuestion extends Omit<Question, 'trial'> {
 }
 
 /** @throws RowFailure missing_field or template_error */
-export type RequestMaker = ((row: Row, question: Question) => Request | Spliced) & {
+export type RequestMaker = ((row: Row, question: Question) => Request | JsonText) & {
   /** Names that its templates use. */
   variables?: string[]
 }
@@ -79,7 +78,7 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
   if (judge.render)
     return (row, { trial, request }) => {
       const made = rendered(judge, row, trial, contextValues(row, bound(trial), strict))
-      return new Spliced([encode(returnedJson({ ...made, ...request }, renderFunction(judge)))])
+      return new JsonText(returnedJson({ ...made, ...request }, renderFunction(judge)))
     }
 
   const parts = judge.messages ?? [{ role: 'user' as const, content: judge.prompt! }]
@@ -150,15 +149,13 @@ function withImages(
 function imageValue(row: Row, name: string, bindings: Bindings, extra: ReadonlyMap<string, string>): Json {
   const binding = bindings.get(name)
   const text =
-    extra.get(name) ??
-    (binding && 'json' in binding ? decode(binding.json as Latin1) : row.fieldText(binding?.field ?? name))
+    extra.get(name) ?? (binding && 'json' in binding ? binding.json : row.fieldText(binding?.field ?? name))
   if (text === undefined)
     throw new RowFailure(
       'missing_field',
       `field "${binding && 'field' in binding ? binding.field : name}" is missing: it has the images (--map ${name}=FIELD names another)`,
     )
-  const value = JSON.parse(text) as Json
-  return extra.has(name) && isOwn(extra) ? asOwn(value) : value
+  return JSON.parse(text) as Json
 }
 
 /** Of several prompts, uses the one with most variables, among those whose variables the item has. */
@@ -330,10 +327,10 @@ const hasPrompt = ({ messages, prompt }: Request) =>
 function compileSplice(
   { before, end, parameters }: RequestFrame,
   templates: Template[],
-): ((row: Row, bindings: Bindings) => Spliced | undefined) | undefined {
+): ((row: Row, bindings: Bindings) => JsonText | undefined) | undefined {
   if (!templates.every((template) => template.plain)) return undefined
   /** Before, between and after the values of `names`. */
-  const literals: Latin1[] = []
+  const literals: string[] = []
   const names: string[] = []
   let literal = ''
   for (const [index, template] of templates.entries()) {
@@ -341,29 +338,29 @@ function compileSplice(
     for (const part of template.plain!) {
       if (typeof part === 'string') literal += escaped(part)
       else {
-        literals.push(literal as Latin1)
+        literals.push(literal)
         names.push(part.field)
         literal = ''
       }
     }
   }
-  literals.push((literal + end + parameters) as Latin1)
+  literals.push(literal + end + parameters)
 
   return (row, bindings) => {
-    const pieces: (Latin1 | LinePart)[] = [literals[0]!]
+    const pieces: string[] = [literals[0]!]
     for (const [index, name] of names.entries()) {
       const binding = bindings.get(name)
       if (binding && 'json' in binding) {
         if (!binding.json.startsWith('"')) return undefined
-        pieces.push(encode(binding.json.slice(1, -1)))
+        pieces.push(binding.json.slice(1, -1))
       } else {
-        const text = row.stringPart(binding?.field ?? name)
+        const text = row.fieldText(binding?.field ?? name)
         // Other values are printed as Python prints them, by the template.
-        if (text === undefined) return undefined
-        pieces.push(text)
+        if (!text?.startsWith('"')) return undefined
+        pieces.push(text.slice(1, -1))
       }
       pieces.push(literals[index + 1]!)
     }
-    return new Spliced(pieces)
+    return new JsonText(pieces.join(''))
   }
 }

@@ -34,7 +34,7 @@ export async function* sampled(rows: Rows, options: RenderOptions, { note }: Pic
       try {
         id = itemId(row, options.id)
       } catch {
-        without.push({ row: row.copy(), place: place++, hash: 0n })
+        without.push({ row: row, place: place++, hash: 0n })
         continue
       }
       const key = options.by === undefined ? '' : (row.fieldText(options.by) ?? '')
@@ -63,7 +63,7 @@ class Group {
   offer(row: Row, place: number, hash: bigint): void {
     this.count++
     if (this.bound !== undefined && hash >= this.bound) return
-    this.kept.push({ row: row.copy(), place, hash })
+    this.kept.push({ row: row, place, hash })
     if (this.kept.length >= 2 * this.size + 64) {
       this.kept = this.lowest(this.size)
       this.bound = this.kept.at(-1)?.hash

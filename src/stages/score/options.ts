@@ -6,7 +6,6 @@ export const spec = {
   name: 'jb-score',
   about: 'puts the trials of each item together: one result a line',
   operands: '[FILE…]',
-  transient: () => true,
   examples: [
     { about: 'one line an item', command: 'jb-score verdicts.ndjson > results.ndjson' },
     {

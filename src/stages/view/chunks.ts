@@ -2,7 +2,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Spool } from '../../files/spool.ts'
-import type { Latin1 } from '../../rows/bytes.ts'
 
 const compress = promisify(gzip)
 
@@ -33,15 +32,15 @@ export class Chunks {
   }
 
   /** @param user JSON of the user's keys; empty if an earlier row of the item has the same */
-  add(user: Latin1, jb: Latin1): void {
-    const needed = user.length + jb.length + 2
+  add(user: string, jb: string): void {
+    const needed = Buffer.byteLength(user) + Buffer.byteLength(jb) + 2
     if (this.used > 0 && this.used + needed > SIZE) this.cut()
     if (needed > this.buffer.length) this.buffer = Buffer.allocUnsafeSlow(needed)
     if (this.used === 0) this.begins.push(this.rows)
     else this.buffer[this.used++] = NEWLINE
-    this.used += this.buffer.latin1Write(user, this.used)
+    this.used += this.buffer.utf8Write(user, this.used)
     this.buffer[this.used++] = NEWLINE
-    this.used += this.buffer.latin1Write(jb, this.used)
+    this.used += this.buffer.utf8Write(jb, this.used)
     this.rows++
   }
 

@@ -9,7 +9,7 @@ import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
-import { ascii, encode, type Row } from '../../rows/row.ts'
+import type { Row } from '../../rows/row.ts'
 import { type Context, soundRows } from '../../rows/stage.ts'
 import { unscored } from '../../scoring/already_scored.ts'
 import { Collected } from '../../scoring/collected.ts'
@@ -132,15 +132,15 @@ class Collector {
 
   private add(row: Row): void {
     const id = idOf(row)
-    const text = encode(row.itemText())
+    const text = row.itemText()
     // A longer slice would keep its parent string in memory.
-    const hash = createHash('sha256').update(text, 'latin1').digest().toString('latin1', 0, 12)
+    const hash = createHash('sha256').update(text).digest().toString('latin1', 0, 12)
     const known = this.items.get(id)
     const index = known ?? this.introduce(id, row, hash)
     const jb = row.jbText()
-    this.hash.update(jb, 'latin1').update(hash, 'latin1')
+    this.hash.update(jb).update(hash, 'latin1')
     const same = known !== undefined && this.hashes[index] === hash
-    this.chunks.add(same ? ascii('') : text, jb)
+    this.chunks.add(same ? '' : text, jb)
     if (!same) this.images?.add(row, fieldsOf(this.roles!))
     this.rowItem.push(index)
     const run = this.runOf(row)

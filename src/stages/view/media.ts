@@ -3,7 +3,6 @@ import { imageIn } from '../../chat/image.ts'
 import { ImageFolders } from '../../chat/image_folders.ts'
 import { isConversation, messagesOf } from '../../chat/message.ts'
 import { Spool } from '../../files/spool.ts'
-import { ascii } from '../../rows/bytes.ts'
 import { isObject, type Json, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -32,7 +31,7 @@ export class PageImages {
     for (const source of fields.flatMap((field) => sourcesIn(row.field(field)))) {
       if (this.numbers.has(source) || /^data:/i.test(source)) continue
       try {
-        this.spool.add(ascii(this.folders.dataUrl(source)))
+        this.spool.add(this.folders.dataUrl(source))
         this.numbers.set(source, this.spool.pieces - 1)
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error

@@ -52,7 +52,7 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
     }
     for (let i = 0; i < images.spool.pieces; i++) {
       yield dataBegin(`media-${i}`)
-      yield images.spool.read(i).toString('latin1')
+      yield images.spool.read(i).toString()
       yield DATA_END
     }
     yield PAGE_END

@@ -138,7 +138,7 @@ test('an item that cannot be scored is named with its place', async () => {
   const [none, deep] = [trial(0, 1, { label: null }), trial(0, 1, { label: 'DEEP' }, {}, 'y')]
   const stdin = ndjson([none, deep, trial(0, 1, {}, {}, 'z')]).replace(
     '"DEEP"',
-    `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+    `${'['.repeat(50)}${']'.repeat(50)}`,
   )
   const { stderr } = await jb('aggregate', ['--label', 'label'], { stdin })
   assert.match(stderr, /\(stdin\):1: missing_field: the label "label" is null, expected a label/)

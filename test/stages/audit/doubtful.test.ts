@@ -166,8 +166,8 @@ test('labels of items that no row has are told, and files without labels', async
   assert.deepEqual(await notes(), ['--truth: the file has no labels'])
 })
 
-test('a label nested too deeply and criteria that are none end no run', async () => {
-  const deep = `${'['.repeat(20_000)}1${']'.repeat(20_000)}`
+test('a label that is a list and criteria that are none end no run', async () => {
+  const deep = `${'['.repeat(50)}1${']'.repeat(50)}`
   const [one, other] = ndjson([
     game('i1', 0, 1, 'A>B', { label: null }),
     game('i2', 0, 1, 'A>B', { jb: { criteria: ['none'] } }),

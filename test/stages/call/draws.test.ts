@@ -1,7 +1,6 @@
 /** Which reply belongs to which row: by what is sent and the sample, and at random by the occurrence in the run. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encode } from '../../../src/rows/bytes.ts'
 import { Row } from '../../../src/rows/row.ts'
 import { ReplyKeys } from '../../../src/stages/call/call_request.ts'
 import { folder } from '../../helpers/folder.ts'
@@ -178,8 +177,11 @@ test('a batch has every draw, whatever the ids, and a later run finds them in th
 })
 
 test('the keys of this version: pinned, so that a later one finds them', () => {
-  const read = Row.read(encode(JSON.stringify(warm('a', 'x', 1))), 'x', 1)
-  const keys = new ReplyKeys(read, new Map(read.members('request')!))
+  const read = Row.read(JSON.stringify(warm('a', 'x', 1)), 'x', 1)
+  const keys = new ReplyKeys(
+    read,
+    new Map(Object.entries(read.get('request')!).map(([key, value]) => [key, JSON.stringify(value)])),
+  )
   assert.equal(keys.own, 'c31cc559488a4dbe754edb2d79a46fe5')
   assert.equal(keys.sent, keys.own)
   keys.occurrence = 2

@@ -1,10 +1,9 @@
 /** Which parameter a server refused is told from its message. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ascii } from '../../../src/rows/bytes.ts'
 import { ParameterFallback } from '../../../src/stages/call/parameter_fallback.ts'
 
-const ones = (...keys: string[]) => new Map(keys.map((key) => [key, ascii('1')]))
+const ones = (...keys: string[]) => new Map(keys.map((key) => [key, '1']))
 const answer = (error: object) => ({
   status: 400,
   headers: {},

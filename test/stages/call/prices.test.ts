@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { ascii } from '../../../src/rows/bytes.ts'
 import { costOf, mostOf } from '../../../src/stages/call/limits/money.ts'
 import { listPrice, pricesOf } from '../../../src/stages/call/limits/prices.ts'
 import { folder } from '../../helpers/folder.ts'
@@ -105,7 +104,7 @@ test('a budget counts the most that a request may cost: written to a cache, or i
   const marked = Buffer.from('{"system":[{"cache_control":{}}]}')
   assert.deepEqual(mostOf(price, new Map(), Buffer.from('{}')), { input: 1, output: 2 })
   assert.deepEqual(mostOf(price, new Map(), marked), { input: 2, output: 2 })
-  const priority = new Map([['service_tier', ascii('"priority"')]])
+  const priority = new Map([['service_tier', '"priority"']])
   assert.equal(mostOf(price, priority, Buffer.from('{}')), undefined)
   assert.deepEqual(mostOf({ ...price, tiers: { priority: 3 } }, priority, Buffer.from('{}')), {
     input: 3,

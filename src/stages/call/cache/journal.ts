@@ -12,7 +12,6 @@
 import { accessSync, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../../files/folder.ts'
-import { ascii, encode, type Latin1 } from '../../../rows/bytes.ts'
 import { foreignObject } from '../../../rows/foreign_json.ts'
 import type { Reply } from '../../../rows/record.ts'
 import { writeWhole } from '../../../rows/writer.ts'
@@ -37,7 +36,7 @@ type Wanted = Pick<ReplyIdentity, 'key'> & Partial<ReplyIdentity>
 interface Pending {
   key: string
   /** The line without its sum. */
-  pieces: Latin1[]
+  line: Buffer
   /** Bytes of the line with its sum and newline. */
   length: number
   onWritten: () => void
@@ -126,14 +125,12 @@ export class Journal {
 
   /** Appends a reply; resolves when it is in the file. @throws the system's error */
   put({ key, model, endpoint }: ReplyIdentity, reply: Reply): Promise<void> {
-    const head = encode(JSON.stringify({ key, model, endpoint })).slice(0, -1) as Latin1
-    const pieces = [head, ascii(',"reply":'), encode(JSON.stringify(reply))]
-    let length = SUM_LENGTH + 1
-    for (const piece of pieces) length += piece.length
+    const line = Buffer.from(JSON.stringify({ key, model, endpoint, reply }).slice(0, -1))
+    const length = line.length + SUM_LENGTH + 1
     return new Promise((onWritten, onFailed) => {
       // Replies of one turn of the event loop are written together.
       if (this.pending.length === 0) setImmediate(() => this.append())
-      this.pending.push({ key, pieces, length, onWritten, onFailed })
+      this.pending.push({ key, line, length, onWritten, onFailed })
     })
   }
 
@@ -151,7 +148,7 @@ export class Journal {
       this.file ??= openOwn(this.path, APPEND)
       this.refresh()
       const { file } = this
-      const bytes = textOf(pending, ascii(this.torn ? '\n' : ''))
+      const bytes = textOf(pending, this.torn ? '\n' : '')
       const begin = fstatSync(file).size
       writeWhole(file, bytes)
       if (begin === this.read && fstatSync(file).size === begin + bytes.length) this.indexOwn(pending)
@@ -230,17 +227,9 @@ export class Journal {
   }
 }
 
-function textOf(pending: Pending[], lead: Latin1): Buffer {
-  let length = lead.length
-  for (const line of pending) length += line.length
-  const bytes = Buffer.allocUnsafeSlow(length)
-  let at = bytes.latin1Write(lead, 0)
-  for (const { pieces } of pending) {
-    const begin = at
-    for (const piece of pieces) at += bytes.latin1Write(piece, at)
-    at += bytes.latin1Write(ascii(`${sumText(bytes.subarray(begin, at))}\n`), at)
-  }
-  return bytes
+function textOf(pending: Pending[], lead: string): Buffer {
+  const lines = pending.flatMap(({ line }) => [line, Buffer.from(`${sumText(line)}\n`)])
+  return Buffer.concat([Buffer.from(lead), ...lines])
 }
 
 /** The end of a line with the checksum of the bytes before it. */
