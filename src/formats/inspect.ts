@@ -7,9 +7,11 @@ import type { Entry } from 'yauzl'
 import { messagesOf } from '../chat/message.ts'
 import { finalText } from '../chat/select.ts'
 import { isFolder } from '../files/folder.ts'
+import { someNames } from '../options/nearest.ts'
 import { NaNQuoter, withoutNaN } from '../python/json.ts'
 import { exactJson, writtenJson } from '../rows/exact_json.ts'
-import type { Source } from '../rows/reader.ts'
+import { append } from '../rows/maps.ts'
+import type { Rows, Source } from '../rows/reader.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { BadRow, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
@@ -24,20 +26,92 @@ export const format: Format = {
     { name: 'whole', type: 'boolean', about: 'keep all of a sample: events, store, timelines, usage, …' },
   ],
   async *read(sources, options, context) {
-    for (const source of sources) {
-      const { path, name } = source
-      if (path !== undefined && isFolder(path)) throw new Fatal(EXIT.noInput, `${name}: is a directory`)
-      const file = await onDisk(source)
-      try {
-        yield* (await isZip(file.source))
-          ? archived(file.path, name, options, context)
-          : document(quoted(file.source), options, context)
-      } finally {
-        file.remove()
+    const logs: Log[] = []
+    try {
+      for (const [place, source] of sources.entries()) logs.push(await logOf(source, place, context))
+      const models = new Set(logs.flatMap(({ run }) => run?.model ?? []))
+      if (models.size > 1)
+        context.note(
+          `the logs are of ${models.size} models: the model is part of each id (${someNames([...models].map(String))})`,
+        )
+      for (const group of retriesOf(logs)) {
+        yield* samplesOf(group, { ...options, withModel: models.size > 1 }, context)
+        if (context.stop.aborted) return
       }
-      if (context.stop.aborted) return
+    } finally {
+      for (const { file } of logs) file.remove()
     }
   },
+}
+
+/** The samples of a log and of those that it is a retry of: of one that several have the latest. */
+async function* samplesOf(group: readonly Log[], options: FormatOptions, context: Context): Rows {
+  const seen = new Set<string>()
+  for (const log of group) {
+    let before = 0
+    for await (const batch of rowsOf(log, options, context)) {
+      const rows = group.length === 1 ? batch : batch.filter((row) => isNew(row, seen))
+      before += batch.length - rows.length
+      if (rows.length > 0) yield rows
+      if (context.stop.aborted) return
+    }
+    if (before > 0)
+      context.note(`${before} of its samples are in a later log of this task too: the later ones count`, {
+        file: log.source.name,
+      })
+  }
+}
+
+interface Log {
+  source: Source
+  file: Awaited<ReturnType<typeof onDisk>>
+  isZip: boolean
+  /** What it says of its run; undefined if that cannot be read, which is told in its turn. */
+  run: JsonObject | undefined
+  /** Its place among the files given. */
+  place: number
+}
+
+async function logOf(source: Source, place: number, context: Context): Promise<Log> {
+  const { path, name } = source
+  if (path !== undefined && isFolder(path)) throw new Fatal(EXIT.noInput, `${name}: is a directory`)
+  const file = await onDisk(source)
+  const log = { source, file, isZip: await isZip(file.source), place }
+  const run = (log.isZip ? archivedRun(file.path, name) : documentRun(quoted(file.source), context)).catch(
+    (error: unknown) => {
+      if (error instanceof Fatal) return undefined
+      throw error
+    },
+  )
+  return { ...log, run: await run }
+}
+
+/**
+ * The logs that are of one task and model, and of the same run or its retries (`task_id`), together in the place of the first:
+ * the latest first.
+ */
+function retriesOf(logs: readonly Log[]): Log[][] {
+  const groups = new Map<string, Log[]>()
+  for (const log of logs) {
+    const { task, model, task_id } = log.run ?? { task_id: log.place }
+    append(groups, JSON.stringify([task, model, task_id]), log)
+  }
+  const time = ({ run }: Log) => Date.parse(String(run?.created)) || 0
+  for (const group of groups.values()) group.sort((a, b) => time(b) - time(a) || b.place - a.place)
+  return [...groups.values()]
+}
+
+/** Whether no later log has the sample; what could not be read is always new. */
+function isNew(row: Row, seen: Set<string>): boolean {
+  if (row.has('raw')) return true
+  const id = JSON.stringify([row.field('id'), row.field('epoch')])
+  return seen.size !== seen.add(id).size
+}
+
+function rowsOf({ file, source, isZip }: Log, options: FormatOptions, context: Context): Rows {
+  return isZip
+    ? archived(file.path, source.name, options, context)
+    : document(quoted(file.source), options, context)
 }
 
 async function isZip(source: Source): Promise<boolean> {
@@ -59,12 +133,15 @@ function quoted(source: Source): Source {
   return { ...source, open: () => Readable.from(pieces()) }
 }
 
+/** What the log says of its run. @throws Fatal (data) */
+async function documentRun(source: Source, context: Context): Promise<JsonObject> {
+  for await (const [row] of elementRows([source], { at: 'eval', badRows: 'stop' }, context))
+    return row?.item ?? {}
+  return {}
+}
+
 async function* document(source: Source, options: FormatOptions, context: Context): AsyncGenerator<Row[]> {
-  let run: JsonObject = {}
-  for await (const [row] of elementRows([source], { ...options, at: 'eval' }, context)) {
-    run = row!.item
-    break
-  }
+  const run = await documentRun(source, context)
   yield* elementRows([source], { ...options, at: 'samples' }, context, (text, file, line) =>
     rowsMade(Row.read(text, file, line), (row) => sampleRow(row, run, options)),
   )
@@ -109,6 +186,15 @@ async function textOf(zip: Zip, member: Entry): Promise<string> {
   return withoutNaN(bytes.toString('utf8'))
 }
 
+async function archivedRun(path: string, name: string): Promise<JsonObject> {
+  const zip = await Zip.open(path, name)
+  try {
+    return await runIn(zip, name)
+  } finally {
+    zip.close()
+  }
+}
+
 /** What the log says of its run: in its header, or, after a crash, in what was written first. @throws Fatal (data) */
 async function runIn(zip: Zip, name: string): Promise<JsonObject> {
   for (const header of ['header.json', '_journal/start.json']) {
@@ -139,20 +225,22 @@ const TAKEN = new Set([
   'attachments',
 ])
 
-function sampleRow(row: Row, run: JsonObject, { whole }: FormatOptions): Row {
+function sampleRow(row: Row, run: JsonObject, { whole, withModel }: FormatOptions): Row {
   const sample = row.item
   const { id, epoch = 1, target, choices, scores, metadata, error, limit } = sample
   if ((typeof id !== 'string' && typeof id !== 'number') || !('messages' in sample || 'input' in sample))
     throw new RowFailure('bad_record', 'no sample of inspect_ai: it has no id, or no messages')
   const messages = Array.isArray(sample.messages) ? sample.messages : askedIn(sample.input)
   const more = whole ? Object.fromEntries(Object.entries(sample).filter(([key]) => !TAKEN.has(key))) : {}
+  const tools = toolsIn(sample.events)
   const made = {
-    id: `${run.task}/${id}/${epoch}`,
+    id: [run.task, ...(withModel ? [run.model] : []), id, epoch].join('/'),
     task: run.task ?? null,
     model: run.model ?? null,
     sample: id,
     epoch,
     messages,
+    ...(tools.length > 0 && { tools }),
     answer: answerOf(sample.output, messages),
     ...(target !== undefined && { target }),
     ...(choices !== undefined && choices !== null && { choices }),
@@ -165,6 +253,15 @@ function sampleRow(row: Row, run: JsonObject, { whole }: FormatOptions): Row {
   }
   const why = isObject(error) ? (error.message ?? 'failed') : error
   return recordedRow(attached(made, sample.attachments) as JsonObject, why, row)
+}
+
+/** The tools that the model was given in any of its calls, once each. */
+function toolsIn(events: Json | undefined): Json[] {
+  const tools = new Map<Json | undefined, Json>()
+  for (const event of Array.isArray(events) ? events.filter(isObject) : [])
+    if (event.event === 'model' && Array.isArray(event.tools))
+      for (const tool of event.tools) if (isObject(tool) && !tools.has(tool.name)) tools.set(tool.name, tool)
+  return [...tools.values()]
 }
 
 const askedIn = (input: Json | undefined): Json[] =>

@@ -184,6 +184,77 @@ test('inspect: a sample that was not scored has NaN in both forms of a log; a te
   assert.deepEqual(document, archived)
 })
 
+test('inspect: logs of two models have the model in their ids; of a log and its retry the later sample counts', async (t) => {
+  const log = (model: string, created: string, samples: Record<number, string>, task_id = 'x') => {
+    const made = Object.entries(samples).map(([id, content]) => ({
+      ...{
+        id: Number(id),
+        epoch: 1,
+        messages: [
+          { role: 'user', content: 'Q' },
+          { role: 'assistant', content },
+        ],
+      },
+    }))
+    return { eval: { task: 't', model, task_id, created }, samples: made }
+  }
+  const archive = (of: ReturnType<typeof log>) =>
+    zip([
+      { name: 'header.json', text: JSON.stringify({ eval: of.eval }) },
+      ...of.samples.map((one) => ({ name: `samples/${one.id}_epoch_1.json`, text: JSON.stringify(one) })),
+    ])
+  const [first, retry] = [
+    log('m1', '2026-01-01T10:00:00+00:00', { 1: 'old', 2: 'kept' }),
+    log('m1', '2026-01-01T11:00:00+00:00', { 1: 'new', 3: 'more' }),
+  ]
+  const other = log('m2', '2026-01-01T10:00:00+00:00', { 1: 'a', 2: 'b' }, 'y')
+  const cwd = folder(t, {
+    'first.json': JSON.stringify(first),
+    'retry.eval': archive(retry!),
+    'other.eval': archive(other),
+  })
+  for (const files of [
+    ['first.json', 'retry.eval'],
+    ['retry.eval', 'first.json'],
+  ]) {
+    const ran = await read(cwd, 'inspect', ...files)
+    assert.deepEqual(
+      rowsOf(ran).map(({ id, answer }) => [id, answer]),
+      [
+        ['t/1/1', 'new'],
+        ['t/3/1', 'more'],
+        ['t/2/1', 'kept'],
+      ],
+    )
+    assert.match(ran.stderr, /first\.json: 1 of its samples are in a later log of this task too/)
+  }
+  const both = await read(cwd, 'inspect', 'first.json', 'other.eval')
+  assert.deepEqual(
+    rowsOf(both).map(({ id, model }) => [id, model]),
+    [
+      ['t/m1/1/1', 'm1'],
+      ['t/m1/2/1', 'm1'],
+      ['t/m2/1/1', 'm2'],
+      ['t/m2/2/1', 'm2'],
+    ],
+  )
+  assert.match(both.stderr, /the logs are of 2 models: the model is part of each id \(m1, m2\)/)
+})
+
+test('inspect: the tools of a sample’s events are its tools, which tool_selection shows', async (t) => {
+  const tools = [{ name: 'add', description: 'Adds.', parameters: { type: 'object' } }]
+  const events = [
+    { event: 'model', tools },
+    { event: 'tool', function: 'add' },
+    { event: 'model', tools: [...tools, { name: 'sub' }] },
+  ]
+  const cwd = folder(t, { 'a.eval': zip([HEADER, sample('s', { events })]) })
+  const ran = fine(await read(cwd, 'a.eval'))
+  assert.deepEqual(rowsOf(ran)[0].tools, [...tools, { name: 'sub' }])
+  const [asked] = rowsOf(fine(await jb('render', ['tool_selection'], { stdin: ran.stdout })))
+  assert.match(asked.jb.request.messages.at(-1).content, /Adds\./)
+})
+
 test('inspect: texts of attachments stand where they are named; --whole keeps the rest of a sample', async (t) => {
   const messages = [{ role: 'user', content: 'see attachment://ab and attachment://none' }]
   const cwd = folder(t, {
