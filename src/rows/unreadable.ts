@@ -60,6 +60,21 @@ const BETWEEN = [
   [';', "CSV: read it with jb-read csv --delimiter ';'"],
 ] as const
 
+/** Whether a line begins an object that goes on in the next: it ends where a value or a key has to follow. */
+export function opensDocument(line: string): boolean {
+  const text = line.trim()
+  return text.startsWith('{') && /[{[,:]$/.test(text) && !isWhole(text.slice(0, -1))
+}
+
+function isWhole(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** What else a file may be whose first line is no row. */
 export function foreignFile(line: string): string | undefined {
   const binary = binaryFile(line)
@@ -69,6 +84,8 @@ export function foreignFile(line: string): string | undefined {
   if (/^\s*\{\s*$/.test(line))
     return 'the input is an indented JSON document, not one object a line: read it with jb-read json, or jq -c .'
   if (/^\s*\{\s*'/.test(line)) return "the input is Python's notation, not JSON: write it with json.dumps"
+  if (opensDocument(line))
+    return 'the input is a JSON document of several lines (or its first row is cut short): read it with jb-read json, or with the format of the program that wrote it (jb-read --list)'
   if (/^\{.*\},\s*$/.test(line))
     return 'a comma ends the line: NDJSON has one object a line and nothing between (an array is read by jb-read json)'
   if (/\r\s*\{/.test(line))

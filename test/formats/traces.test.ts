@@ -535,6 +535,20 @@ test('promptfoo: the words of an assertion that refuses an output are no error',
   assert.deepEqual([row.jb, row.answer, row.pass, row.error], [undefined, '5', false, undefined])
 })
 
+test('promptfoo: an export with line breaks of its own is read', async (t) => {
+  const result = {
+    testIdx: 0,
+    promptIdx: 0,
+    success: true,
+    score: 1,
+    prompt: { raw: 'Q' },
+    response: { output: 'A' },
+  }
+  const text = `{"evalId": "e",\n "results": {"version": 3,\n  "results": [\n${JSON.stringify(result)}]}}\n`
+  const [row] = rowsOf(fine(await read(folder(t, { 'a.json': text }), 'promptfoo', 'a.json')))
+  assert.equal(row.answer, 'A')
+})
+
 test('langfuse: the trace’s input and output, or the outermost observation’s, serve where calls have none', async (t) => {
   const null_ = { input: null, output: null }
   const observed = (id: string, type: string, more: object) => ({

@@ -20,6 +20,9 @@ test('a file of another kind, and what another program wrote for JSON, are told 
     ['{"a":1}\r{"a":2}\r', /end in a carriage return alone: convert the file with tr '\\r' '\\n'$/m],
     ['[{"a":1}]\n', /is a JSON array, .*jb-read json/],
     ['{\n "a":1}\n', /is an indented JSON document/],
+    ['{"evalId": "eval-1",\n "results": {}}\n', /is a JSON document of several lines .*jb-read json/],
+    ['{"a": {"b":1},\n "c": 1}\n', /is a JSON document of several lines/],
+    ['{"results": [\n]}\n', /is a JSON document of several lines/],
   ]
   for (const [stdin, message] of cases) {
     const { code, stderr } = await jb('score', [], { stdin })
