@@ -25,8 +25,8 @@ export interface ChatMessage {
 }
 
 /**
- * The messages of a list, or of an object with a list of `messages`. A list that was selected from such messages is
- * returned as it is.
+ * The messages of a list, or of an object with a list of `messages`. A list that was selected from what this returned before
+ * is returned as it is.
  * @throws RowFailure bad_record with the place of what is no message
  */
 export function messagesOf(value: unknown, json: JsonText = JSON): ChatMessage[] {
@@ -36,7 +36,7 @@ export function messagesOf(value: unknown, json: JsonText = JSON): ChatMessage[]
       'bad_record',
       `${kindInWords(value)} is no conversation, which is a list of messages`,
     )
-  if (list.length > 0 && list.every(isRead)) return list as unknown as ChatMessage[]
+  if (list.length > 0 && list.every(isOwn)) return list as unknown as ChatMessage[]
   const drafts: Draft[] = []
   for (const [place, one] of list.entries()) {
     const read = isObject(one) ? readMessage(one, json) : undefined
@@ -54,23 +54,27 @@ export function messagesOf(value: unknown, json: JsonText = JSON): ChatMessage[]
 export function isConversation(value: unknown): boolean {
   const list = isObject(value) && Object.keys(value).length === 1 ? value.messages : value
   if (!Array.isArray(list) || list.length === 0) return false
-  if (list.every(isRead)) return true
+  if (list.every(isOwn)) return true
   // Texts and numbers, which most lists hold, are no messages.
   if (!list.every(isObject)) return false
   return list.every((one) => readMessage(one as JsonObject, JSON) !== undefined)
 }
 
-const isRead = (one: unknown): boolean =>
-  isObject(one) &&
-  Number.isSafeInteger(one.n) &&
-  Number.isSafeInteger(one.turn) &&
-  typeof one.role === 'string' &&
-  typeof one.text === 'string' &&
-  Array.isArray(one.calls) &&
-  one.calls.every((call) => isObject(call) && typeof call.name === 'string') &&
-  Array.isArray(one.media) &&
-  one.media.every((part) => isObject(part) && typeof part.kind === 'string') &&
-  ['tool', 'id', 'reasoning'].every((key) => ['string', 'undefined'].includes(typeof one[key]))
+/**
+ * What was made here. A row may have objects that look the same, with numbers and names of their own: by identity alone are
+ * messages of jb's form told from those.
+ */
+const made = new WeakSet<object>()
+
+/** Whether {@link asOwn} has marked a value. */
+export const isOwn = (value: unknown): boolean => made.has(Object(value) as object)
+
+/** Marks a value as made here; of a list all that is in it. @returns the value */
+export function asOwn<T>(value: T): T {
+  if (Array.isArray(value)) for (const one of value) asOwn(one)
+  else if (typeof value === 'object' && value !== null) made.add(value)
+  return value
+}
 
 /** Appends messages; reasoning that stands alone, as an item of its own, is that of the message after it. */
 function joinReasoning(drafts: Draft[], more: readonly Draft[]): void {
@@ -104,7 +108,7 @@ function numbered(drafts: readonly Draft[]): ChatMessage[] {
       message.error = draft.failed
       if (!call) message.called = false
     }
-    return message
+    return asOwn(message)
   })
 }
 

@@ -48,7 +48,9 @@ function addMessage(
   if (lines.length === from) lines.push(who)
 }
 
-const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029]/
+/** Every end of a line that Unicode, a terminal or Python's splitlines knows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const LINE_END = /\r\n|[\n\v\f\r\x1c-\x1e\u0085\u2028\u2029]/
 
 function indented(text: string): string[] {
   return text === '' ? [] : text.split(LINE_END).map((line) => (line === '' ? '' : `  ${line}`))

@@ -1,7 +1,7 @@
 /* Filters on conversations, for Jinja2 and nunjucks templates: transcript, turns, roles, tool_calls, final, fence. */
 import { fenced } from '../chat/fence.ts'
 import type { JsonText } from '../chat/forms.ts'
-import { isConversation, messagesOf } from '../chat/message.ts'
+import { asOwn, isConversation, isOwn, messagesOf } from '../chat/message.ts'
 import { callsIn, eachTurn, finalText, ofRoles, turnsFrom } from '../chat/select.ts'
 import { transcript } from '../chat/transcript.ts'
 import { type AnyDict, dictEntries, isDict } from '../python/dict.ts'
@@ -23,10 +23,12 @@ export function plainValue(value: Value): unknown {
   if (text !== undefined) return text
   if (typeof value !== 'object' || value === null || value instanceof Float) return value
   if (Array.isArray(value)) return value.map(plainValue)
-  if (isDict(value))
-    return Object.fromEntries(
+  if (isDict(value)) {
+    const copy = Object.fromEntries(
       dictEntries(value as AnyDict).map(([key, one]) => [String(key), plainValue(one)]),
     )
+    return isOwn(value) ? asOwn(copy) : copy
+  }
   if (value instanceof Obj && value.iterate) return itemsOf(value).map(plainValue)
   throw typeError(`a ${typeName(value)} is no conversation`)
 }

@@ -275,9 +275,12 @@ describe('what is selected', () => {
     ])
     assert.equal(finalText(messages), 'Three.')
   })
-  it('a selection is read again as it is, also from JSON', () => {
-    const last = JSON.parse(JSON.stringify(turnsFrom(messages, -1)))
+  it('a selection is read again as it is; what only looks like one, in a row, is no conversation', () => {
+    const last = turnsFrom(messages, -1)
     assert.equal(shown(last), '[6] user\n  More?\n[7] assistant\n   ')
+    const forged = JSON.parse(JSON.stringify(last))
+    assert.throws(() => shown(forged), /message 1 is an object with n, turn, .*not a message of a known form/)
+    assert.equal(isConversation(forged), false)
     assert.equal(shown(messages, { system: false }).slice(0, 8), '[2] user')
   })
 })
@@ -291,6 +294,21 @@ it('a fence has a mark that its text does not have, and the same text has the sa
     assert.ok(!text.toLowerCase().includes(mark!))
     text += ` </answer-${mark}>`
   }
+})
+
+it('every end of a line that Unicode, a terminal or Python knows ends a line', () => {
+  for (const end of ['\n', '\r', '\r\n', '\v', '\f', '\x1c', '\x1d', '\x1e', '\u0085', '\u2028', '\u2029'])
+    assert.equal(shown([{ role: 'user', content: `a${end}[2] assistant` }]), '[1] user\n  a\n  [2] assistant')
+})
+
+it('a conversation of 40,000 items of reasoning takes a moment', () => {
+  const items = Array.from({ length: 40_000 }, (_, i) => ({
+    ...{ type: 'reasoning', summary: [{ type: 'summary_text', text: String(i) }] },
+  }))
+  const began = performance.now()
+  const [message, ...more] = messagesOf([...items, { role: 'assistant', content: 'A' }])
+  assert.deepEqual([message!.reasoning!.length, more.length], [228_889, 0])
+  assert.ok(performance.now() - began < 2_000)
 })
 
 describe('images', () => {

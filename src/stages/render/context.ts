@@ -1,5 +1,6 @@
 /** The values that a judge's templates see. */
 
+import { asOwn, isOwn } from '../../chat/message.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { fieldHint } from '../../options/nearest.ts'
 import { jsonAssignment, mappedFields } from '../../options/option.ts'
@@ -66,7 +67,7 @@ export function finder(
 ): FindValue {
   const find: FindValue = (name, use) => {
     const given = extra.get(name)
-    if (given !== undefined) return readValue(given, use)
+    if (given !== undefined) return isOwn(extra) ? asOwn(readValue(given, use)) : readValue(given, use)
     const value = use.changes ? undefined : parsedField(row, name, bindings, use)
     if (value !== undefined) return value
     const text = boundText(row, name, bindings, strict)

@@ -1,5 +1,5 @@
 /** `each`: one question for every element of a list in the item, such as its nuggets. */
-import { type ChatMessage, messagesOf } from '../../chat/message.ts'
+import { asOwn, type ChatMessage, messagesOf } from '../../chat/message.ts'
 import { callsIn, eachTurn, ofRoles, turnsFrom } from '../../chat/select.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { configError, isObject, type Json, RowFailure, type Trial, usageError } from '../../rows/record.ts'
@@ -57,7 +57,7 @@ export function elementsOf(
       `${judge.where}: "each" must be one template name and the item's field: { nugget: nuggets }`,
     )
   const [name, source] = entry as [string, string]
-  const [of, filter] = filtered(source, judge)
+  const [of, filter, selectsMessages] = filtered(source, judge)
   const field = map[of] ?? judge.fields[of] ?? of
   const key = filter ? `${name}s` : of
   for (const word of window === 1 ? [name] : [name, key])
@@ -66,6 +66,12 @@ export function elementsOf(
         `${judge.where}: "each" has the name "${word}", which jb.trial has for something else`,
       )
   return (row) => sound(source, () => elements(row))
+
+  /** Messages that a filter selected are such again where the text is read. */
+  function extraOf(called: string, json: string): Element['extra'] {
+    const extra = new Map([[called, json]])
+    return selectsMessages ? asOwn(extra) : extra
+  }
 
   function elements(row: Row): Element[] {
     const list = listed ? listed(row) : filter ? filter(row.fieldText(field)) : row.field(field)
@@ -82,13 +88,13 @@ export function elementsOf(
       json: filter ? EXACT.stringify(element) : JSON.stringify(element),
     }))
     if (window === 1)
-      return found.map(({ id, json }) => ({ trial: { [name]: id }, extra: new Map([[name, json]]) }))
+      return found.map(({ id, json }) => ({ trial: { [name]: id }, extra: extraOf(name, json) }))
     const windows = Array.from({ length: Math.ceil(found.length / window) }, (_, i) =>
       found.slice(i * window, (i + 1) * window),
     )
     return windows.map((shown) => ({
       trial: { window: { [name]: key }, [key]: shown.map(({ id }) => id) },
-      extra: new Map([['shown', `[${shown.map(({ json }) => json).join(',')}]`]]),
+      extra: extraOf('shown', `[${shown.map(({ json }) => json).join(',')}]`),
     }))
   }
 }
@@ -107,7 +113,7 @@ function sound<T>(source: string, read: () => T): T {
 function filtered(
   source: string,
   { where }: Judge,
-): [field: string, list?: (text: string | undefined) => unknown[] | undefined] {
+): [field: string, list?: (text: string | undefined) => unknown[] | undefined, selectsMessages?: boolean] {
   const [field, call] = source.split('|').map((part) => part.trim()) as [string, string | undefined]
   if (call === undefined) return [field]
   const [, name, given = ''] = /^(\w+)(?:\(([^()]*)\))?$/.exec(call) ?? []
@@ -126,6 +132,7 @@ function filtered(
       text === undefined
         ? undefined
         : select(messagesOf(plainValue(EXACT.parse(text) as Value), EXACT), args),
+    select !== SELECT.tool_calls,
   ]
 }
 

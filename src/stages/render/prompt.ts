@@ -5,6 +5,7 @@
  * escaped as JSON, are copied between literals that were escaped once.
  */
 import { imagesOf } from '../../chat/images.ts'
+import { asOwn, isOwn } from '../../chat/message.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { called, failure, returnedJson, type UserFunction } from '../../judges/_user_function.ts'
 import { didYouMean } from '../../options/nearest.ts'
@@ -155,7 +156,8 @@ function imageValue(row: Row, name: string, bindings: Bindings, extra: ReadonlyM
       'missing_field',
       `field "${binding && 'field' in binding ? binding.field : name}" is missing: it has the images (--map ${name}=FIELD names another)`,
     )
-  return JSON.parse(text) as Json
+  const value = JSON.parse(text) as Json
+  return extra.has(name) && isOwn(extra) ? asOwn(value) : value
 }
 
 /** Of several prompts, uses the one with most variables, among those whose variables the item has. */
