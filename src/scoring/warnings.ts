@@ -22,7 +22,7 @@ const FEW_CLUSTERS = 15
 const FEW_DISAGREEMENTS = 10
 
 /** Below so many items, that all are the same is no surprise: of two equally likely outcomes all of eight are the same in 0.8 %. */
-const ALL_THE_SAME = 8
+export const ALL_THE_SAME = 8
 
 /** Chance findings are to be rare, because every report looks for all of them. */
 const ALPHA = 0.01

@@ -1,16 +1,17 @@
 /** What a judge's verdicts show without people's labels: position, length, consistency, other judges, cycles, probes. */
 
-import { append, byKey, count, countEach } from '../../rows/maps.ts'
+import { append, byKey, count, countEach, grouped } from '../../rows/maps.ts'
 import { juryAgreement, verdictValue } from '../../scoring/jury_agreement.ts'
-import type { LongerChoices } from '../../scoring/warnings.ts'
+import { ALL_THE_SAME, type LongerChoices } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
+import { mcnemarMidP } from '../../statistics/mcnemar.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
 import { type AuditedJudge, type AuditedJudges, type Section, subjectKey } from './collect.ts'
-import type { JudgedItem, TrialVerdict } from './items.ts'
+import type { JudgedItem, JudgedItems, TrialVerdict } from './items.ts'
 import { truthOf } from './people.ts'
-import { clusterCount, clustersOf, Share } from './shares.ts'
+import { clusterCount, clustersOf, meanFigures, Share } from './shares.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
@@ -146,8 +147,6 @@ export const lengths: Section = ({ items }, options) => {
   const longer = new Share(clusters)
   for (const [i, { longer: by, judged }] of used.entries())
     if (by !== 0 && judged !== 'A=B') longer.add(by! > 0 === (judged === 'A>B'), i)
-  const { labelled } = longerChoices({ items: used })
-  const people = labelled.both + labelled.judge + labelled.people + labelled.neither
   return {
     n,
     ...clusterCount(clusters),
@@ -155,7 +154,7 @@ export const lengths: Section = ({ items }, options) => {
     longer_won: longerWon,
     longer_share: longer.value,
     ci: longer.interval(options.ci),
-    ...(people > 0 && { people_share: share(labelled.both + labelled.people, people) }),
+    ...besidePeople(used, clusters),
     sd,
     slope: fit?.slope ?? null,
     ...(reason !== undefined && { reason }),
@@ -167,6 +166,28 @@ export const lengths: Section = ({ items }, options) => {
       odds_ratio: Math.exp(fit.slope),
       win_rate_at_equal_length: sigmoid(fit.intercept),
     }),
+  }
+}
+
+/** Of items that people decided, too: how often the judge, and people, chose the longer answer, and p of no difference. */
+function besidePeople(items: JudgedItems, clusters: readonly string[] | undefined) {
+  const { both, judge, people, neither } = longerChoices({ items }).labelled
+  const known = both + judge + people + neither
+  if (known === 0) return {}
+  const differences: number[] = []
+  const of: string[] = []
+  for (const [i, item] of items.entries()) {
+    const [said, right] = [winOf(item.judged), winOf(truthOf(item))]
+    if (!item.longer || said === undefined || right === undefined) continue
+    differences.push(Number(said === item.longer > 0) - Number(right === item.longer > 0))
+    if (clusters) of.push(clusters[i]!)
+  }
+  return {
+    judge_share: (both + judge) / known,
+    people_share: (both + people) / known,
+    people_p: clusters
+      ? meanFigures(differences, of, 0.95).p
+      : mcnemarMidP({ both, onlyA: judge, onlyB: people, neither }),
   }
 }
 
@@ -236,7 +257,26 @@ export const jury: Section = ({ items }) => {
   )
   const areGrades = units.every((unit) => unit.every((one) => typeof one !== 'string'))
   const { items: both, alpha, members: each } = juryAgreement(members, units, areGrades)
-  return { members: members.length, items: both, [areGrades ? 'alpha_interval' : 'alpha']: alpha, each }
+  const identical = identicalMembers(members, units)
+  return {
+    members: members.length,
+    items: both,
+    [areGrades ? 'alpha_interval' : 'alpha']: alpha,
+    ...(identical.length > 0 && { identical }),
+    each,
+  }
+}
+
+/** Sets of members that said the same of every item, of several labels: they are one judge under several names. */
+function identicalMembers(members: readonly string[], units: readonly (readonly (Label | null)[])[]) {
+  const said = grouped(members.keys(), (place) => JSON.stringify(units.map((unit) => unit[place])))
+  const several = [...said.values()].filter(
+    (places) =>
+      places.length > 1 &&
+      units.length >= ALL_THE_SAME &&
+      new Set(units.map((unit) => unit[places[0]!])).size > 1,
+  )
+  return several.map((places) => places.map((place) => members[place]!))
 }
 
 /** Cyclic triads of models. A model beats another if it wins more of their battles. */

@@ -36,12 +36,13 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
   annotators({ people, alternative_annotator: test }) {
     const { alpha, ac1 } = people as Figures
     const theirs = number(alpha) ?? number(ac1)
-    const among = theirs === null ? '' : `people agree with each other at α ${theirs.toFixed(2)}`
-    if (!isObject(test)) return among || undefined
-    const words = test.passed
-      ? `may take the place of one annotator (holds against ${percent(test.winning_rate)} of them, a half is enough)`
-      : `may not take the place of an annotator (holds against ${percent(test.winning_rate)} of them, a half is needed)`
-    return among ? `${words}; ${among}` : words
+    const among = theirs === null ? '' : `people agree with each other at α ${amount(theirs)}; `
+    const { passed, winning_rate, reason } = test as Figures
+    if (reason !== undefined) return `${among}whether it may take the place of one cannot be told: ${reason}`
+    const rate = `holds against ${percent(winning_rate)} of them`
+    return passed
+      ? `${among}it may take the place of one (${rate}, a half is enough)`
+      : `${among}it may not take the place of one (${rate}, a half is needed)`
   },
   calibration({ says, p, n, stated, right, ece, ece_by_chance, overconfidence, overconfidence_ci, reason }) {
     if (reason !== undefined) return `unknown: ${reason}`
@@ -86,16 +87,22 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
     const seen = `${percent(share)} first slot, half is none`
     if (!beyond(ci, 0.5)) return `no bias beyond chance (${seen})${both}`
     const strength = Math.abs(share - 0.5) >= STRONG ? 'strong bias' : 'bias'
-    return `${strength} (${seen})${both}: ask both orders`
+    return `${strength} (${seen})${both}: count both orders of an item together`
   },
-  length({ longer_share, ci, people_share: people }) {
+  length({ longer_share, ci, judge_share, people_share, people_p }) {
     const share = number(longer_share)
     if (share === null) return undefined
-    const theirs = number(people) === null ? 'half is none' : `people in ${percent(people)}`
-    const seen = `the longer answer in ${percent(share)} of decisive items, ${theirs}`
+    if (number(people_share) !== null) {
+      const seen = `the longer answer in ${percent(judge_share)} of labelled items, people in ${percent(people_share)}`
+      if (number(people_p) === null || number(people_p)! > 0.05)
+        return `no other preference than people’s beyond chance (${seen})`
+      const way = number(judge_share)! > number(people_share)! ? 'longer' : 'shorter'
+      return `chooses the ${way} answer more often than people (${seen})`
+    }
+    const seen = `the longer answer in ${percent(share)} of decisive items, half is none`
     if (!beyond(ci, 0.5)) return `no preference beyond chance (${seen})`
     const way = share > 0.5 ? 'longer' : 'shorter'
-    return `chooses the ${way} answer more often (${seen})${number(people) === null ? ': with people’s labels it can be told whether that is bias' : ''}`
+    return `chooses the ${way} answer more often (${seen}): with people’s labels it can be told whether that is bias`
   },
   consistency({ share, questions }) {
     const words = `${percent(share)} of ${questions} questions have the same verdict in all samples`
@@ -104,11 +111,13 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
   majority({ share, judges }) {
     return `as most of ${judges} other judges on ${percent(share)} of items`
   },
-  jury({ alpha, alpha_interval, members, items }) {
+  jury({ alpha, alpha_interval, members, items, identical }) {
     const value = number(alpha) ?? number(alpha_interval)
-    const how =
-      value === null ? 'whether they agree cannot be measured' : `they agree at α ${value.toFixed(2)}`
-    return `${members} members, ${items} items with several verdicts: ${how}`
+    const how = value === null ? 'whether they agree cannot be measured' : `they agree at α ${amount(value)}`
+    const same = ((identical ?? []) as string[][]).map((names) => names.join(' and '))
+    const told =
+      same.length === 0 ? '' : `; ${same.join('; ')} said the same of every item: they are one vote`
+    return `${members} members, ${items} items with several verdicts: ${how}${told}`
   },
   transitivity({ cyclic, triads }) {
     return number(cyclic) === 0

@@ -18,7 +18,7 @@ import {
   confidenceScale,
 } from '../../statistics/calibration.ts'
 import { type Distance, gwet, kappaInterval, manyRaters, scottPi } from '../../statistics/chance_agreement.ts'
-import { meanOf } from '../../statistics/clusters.ts'
+import { meanOf, varianceOf } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import type { Section } from './collect.ts'
@@ -198,42 +198,68 @@ export const annotators: Section = ({ items }, options) => {
   const similarity = isNumbers(labels)
     ? (a: Label, b: Label) => -(((a as number) - (b as number)) ** 2)
     : undefined
-  const test = alternativeAnnotator(
-    both.map(({ judged }) => judged!),
-    both.map(({ truth }) => truth),
-    epsilon,
-    similarity,
-    clusters,
-  )
+  const people = used.map(({ truth }) => truth)
+  const level = similarity ? 'interval' : 'nominal'
+  const alpha = krippendorffAlpha(people)
+  const ofTest = similarity ? krippendorffAlpha(people, level) : alpha
   return {
     annotators: most,
     items: used.length,
     ...clusterCount(clusters),
-    people: {
-      po,
-      ac1,
-      fleiss,
-      alpha: krippendorffAlpha(used.map(({ truth }) => truth)),
-      ...(similarity && {
-        alpha_interval: krippendorffAlpha(
-          used.map(({ truth }) => truth as (number | null)[]),
-          'interval',
-        ),
-      }),
-    },
-    ...(test && {
-      alternative_annotator: {
-        epsilon,
-        winning_rate: test.winning,
-        advantage: test.advantage,
-        passed: test.passed,
-        annotators: test.annotators,
-        ...(test.annotators.some((one) => one.items < 30) && {
-          reason: 'fewer than 30 items for some: the test is rough',
-        }),
-      },
-    }),
+    people: { po, ac1, fleiss, alpha, ...(similarity && { alpha_interval: ofTest }) },
+    alternative_annotator: replacement(both, { epsilon, similarity, clusters, most, alpha: ofTest }),
   }
+}
+
+/** The alternative annotator test needs so many annotators, and of each so many items. */
+const [ENOUGH_ANNOTATORS, ENOUGH_ITEMS] = [3, 30]
+
+/** Whether the judge may take the place of an annotator, or why that cannot be told. */
+function replacement(
+  items: JudgedItems,
+  {
+    epsilon,
+    similarity,
+    clusters,
+    most,
+    alpha,
+  }: {
+    epsilon: number
+    similarity: ((a: Label, b: Label) => number) | undefined
+    clusters: readonly string[] | undefined
+    most: number
+    alpha: number | null
+  },
+) {
+  if (most < ENOUGH_ANNOTATORS) return { reason: `fewer than ${ENOUGH_ANNOTATORS} annotators` }
+  const judged = items.map(({ judged }) => judged!)
+  const people = items.map(({ truth }) => truth)
+  const test = alternativeAnnotator(judged, people, epsilon, similarity, clusters)
+  const fewest = test?.annotators.reduce((least, one) => Math.min(least, one.items), Number.POSITIVE_INFINITY)
+  if (!test || fewest! < ENOUGH_ITEMS)
+    return { reason: `fewer than ${ENOUGH_ITEMS} items that an annotator and another one labelled` }
+  if (!agreeBeyondChance(people, alpha, similarity))
+    return { reason: 'people do not agree with each other beyond chance: anyone could take their place' }
+  const { winning, advantage, passed, annotators } = test
+  return { epsilon, winning_rate: winning, advantage, passed, annotators }
+}
+
+/** Whether alpha is above 0 by 1.96 errors: those of the observed disagreement, a mean of the items' own. */
+function agreeBeyondChance(
+  people: readonly (readonly (Label | null)[])[],
+  alpha: number | null,
+  alike: (a: Label, b: Label) => number = (a, b) => Number(a === b) - 1,
+): boolean {
+  if (alpha === null) return false
+  const apart = people.flatMap((item) => {
+    const labels = item.filter((one) => one !== null)
+    const pairs = labels.flatMap((one, i) => labels.slice(i + 1).map((other) => -alike(one, other)))
+    return pairs.length === 0 ? [] : [meanOf(pairs)]
+  })
+  const mean = meanOf(apart)
+  if (mean === 0) return true
+  const error = ((1 - alpha) / mean) * Math.sqrt(varianceOf(apart) / apart.length)
+  return alpha > 1.96 * error
 }
 
 /** Of probabilities that the truth is 1 where all truths are 0 or 1, else, and of a verdict's confidence, that it is right. */

@@ -1,4 +1,5 @@
 /** What a judge is good for, by its agreement with people, and why not for more. */
+import { ALL_THE_SAME } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
 
 /** From this κ on a judge is a measure, if the lower bound of the interval is not below USABLE. */
@@ -12,9 +13,6 @@ const SLIGHT = 0.2
 
 /** A measure needs so many labelled items, and so many that do not have the commonest label. */
 const [ENOUGH_ITEMS, ENOUGH_OTHERS] = [30, 10]
-
-/** That all verdicts of fewer items are the same is no surprise. */
-const ALL_THE_SAME = 8
 
 /** If more of the items failed than this share, the others may be the easy ones. */
 const MOST_FAILED = 0.1
@@ -54,7 +52,7 @@ export function useOf(of: Measured): string {
   if (others === 0)
     return `unknown: people said ${people.label} of all ${items} labelled items: label items of other classes`
   if (judge.items === items && items >= ALL_THE_SAME)
-    return `not at all: it said ${judge.label} of all ${items} labelled items, whatever people said`
+    return `not at all: its verdict is ${judge.label} on all ${items} labelled items, whatever people said`
   if (items < ENOUGH_ITEMS)
     return `unknown: ${items} labelled items are too few to tell (at least ${ENOUGH_ITEMS})`
   if (others < ENOUGH_OTHERS)

@@ -42,7 +42,9 @@ const WORDS: Record<string, Record<string, string>> = {
     decisive_unequal: 'decided, of unequal length',
     longer_won: 'won by the longer answer',
     longer_share: 'share of the longer answer',
+    judge_share: 'of labelled items',
     people_share: 'its share by people',
+    people_p: 'p of the same share',
     sd: 'sd of A’s length minus B’s',
     slope: 'log odds of A for one sd',
     intercept: 'log odds at equal length',
@@ -53,7 +55,11 @@ const WORDS: Record<string, Record<string, string>> = {
   },
   consistency: { questions: 'asked several times', same: 'all samples the same' },
   majority: { judges: 'other judges', same: 'the same as most of them' },
-  jury: { items: 'items with two verdicts', each: 'each beside the others' },
+  jury: {
+    items: 'items with two verdicts',
+    identical: 'said the same of every item',
+    each: 'each beside the others',
+  },
   transitivity: { triads: 'three models', cyclic: 'that beat each other in turn', zeta: 'Kendall’s zeta' },
   probes: { moved: 'verdict moved', toward_changed: 'to the changed answer' },
   calibration: {

@@ -31,7 +31,7 @@ test('a good judge is a measure, a biased one is not, and each line names its th
   assert.match(biased.conclusion.agreement, /slight \(0\.2 to 0\.4\); .*: do not use it alone$/)
   assert.match(
     biased.conclusion.position,
-    /^strong bias \(81 % first slot, half is none\); 63 % of items change .*: ask both orders$/,
+    /^strong bias \(81 % first slot, half is none\); 63 % of items change .*: count both orders of an item together$/,
   )
   assert.match(biased.conclusion.use, /not as the measure$/)
   assert.deepEqual(codes(biased), ['slot'])
@@ -72,7 +72,7 @@ test('warnings of a card: its own family, the longer answer, failures of one lab
   assert.deepEqual(codes(long), ['longer_answer'])
   assert.match(
     long.conclusion.length,
-    /^chooses the longer answer more often \(.* in 83 % of .*, people in 50 %\)$/,
+    /^chooses the longer answer more often than people \(.* in 83 % of .*, people in 50 %\)$/,
   )
   const failing = (many: number) =>
     judged(60, 0, 54).map((row, i) =>
@@ -85,4 +85,17 @@ test('warnings of a card: its own family, the longer answer, failures of one lab
     )
   assert.deepEqual(codes(await card([], failing(3))), [])
   assert.deepEqual(codes(await card([], failing(9))), ['failures_by_group'])
+})
+
+test('a preference for length that people share is none of the judge’s own', async () => {
+  const lengths = { response_A: 'long answer', response_B: 'short' }
+  // The judge chooses the longer answer in 46 of 60, people in 50.
+  const rows = Array.from({ length: 60 }, (_, i) =>
+    game(`i${i}`, 0, 1, i < 46 ? 'A>B' : 'B>A', { label: i < 50 ? 'A>B' : 'B>A', ...lengths }),
+  )
+  const { conclusion } = await card([], rows)
+  assert.equal(
+    conclusion.length,
+    'no other preference than people’s beyond chance (the longer answer in 77 % of labelled items, people in 83 %)',
+  )
 })

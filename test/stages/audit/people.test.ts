@@ -50,6 +50,21 @@ test('several annotators: their own agreement, and the alternative annotator tes
     rows(() => 'yes'),
   )
   assert.equal(bad.annotators.alternative_annotator.passed, false)
+  // Of two annotators, of few items, and where people toss coins, nothing can be told.
+  const reasonOf = async (of: object[]) => {
+    const { annotators, conclusion } = await card(['--truth', 'human', '--value', 'said'], of)
+    assert.equal(annotators.alternative_annotator.passed, undefined)
+    assert.match(conclusion.annotators, /whether it may take the place of one cannot be told: /)
+    return annotators.alternative_annotator.reason
+  }
+  const all = rows((i) => (i % 2 ? 'yes' : 'no'))
+  assert.match(
+    await reasonOf(all.map((row) => ({ ...row, human: row.human.slice(1) }))),
+    /fewer than 3 annotators/,
+  )
+  assert.match(await reasonOf(all.slice(0, 29)), /fewer than 30 items/)
+  const coins = all.map((row, i) => ({ ...row, human: [1, 2, 4].map((bit) => (i & bit ? 'yes' : 'no')) }))
+  assert.match(await reasonOf(coins), /people do not agree with each other beyond chance/)
   // The same labels from a file of rows, one an annotator.
   const file = people.flatMap((labels, i) =>
     labels.map((label, k) => ({ id: `i${i}`, annotator: `p${k}`, label })),
@@ -196,8 +211,8 @@ test('numbers of several annotators: who is nearer by the root of the mean squar
   // Two others said 1 and 3: 2 is 1 away from both, 2.5 is 1.5 and 0.5 away: the same by the mean, farther by the square.
   const rows = Array.from({ length: 40 }, (_, i) => ({
     id: `i${i}`,
-    human: [i % 2 ? 0.8 : 2, 1, 3],
-    said: i % 2 ? 2 : 2.5,
+    human: [i % 2 ? 0.8 : 2, 1, 3].map((label) => label + i),
+    said: (i % 2 ? 2 : 2.5) + i,
   }))
   const { annotators } = await card(['--truth', 'human', '--value', 'said'], rows)
   const [first] = annotators.alternative_annotator.annotators

@@ -26,7 +26,7 @@ test('as the measure only where nothing speaks against it', () => {
     [{ slot: true }, /^as the measure, with both orders/],
     [{ failed: 30 }, /^as the measure$/],
     [{ failed: 31 }, /^not as the measure: 31 of 300 items failed/],
-    [{ judge: { label: 1, items: 300 } }, /^not at all: it said 1 of all 300 labelled items/],
+    [{ judge: { label: 1, items: 300 } }, /^not at all: its verdict is 1 on all 300 labelled items/],
     [{ people: { label: 1, items: 300 } }, /^unknown: people said 1 of all 300 labelled items/],
     [{ people: { label: 1, items: 291 } }, /^unknown: people said 1 of 291 of 300/],
     [{ items: 29, people: { label: 1, items: 15 } }, /^unknown: 29 labelled items are too few/],
@@ -83,7 +83,7 @@ test('a binary judge: sensitivity and specificity come first, then kappa with it
     ),
   )
   assert.match(constant.conclusion.agreement, /specificity \(TNR\) 0 % \(0 to 14 %, 24 labelled 0\); κ 0\.00/)
-  assert.match(constant.conclusion.use, /^not at all: it said 1 of all 300/)
+  assert.match(constant.conclusion.use, /^not at all: its verdict is 1 on all 300/)
   const oneSided = await card(
     ARGS,
     rows(

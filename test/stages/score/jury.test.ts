@@ -133,6 +133,19 @@ test("how the members agree: Krippendorff's alpha, and each with the rest", asyn
   assert.deepEqual(each[0], { member: 'rating · m0', items: 3, difference: 1, pearson: 1 })
 })
 
+test('members of a jury that say the same of every item are named on its card', async () => {
+  const rows = Array.from({ length: 12 }, (_, i) => [
+    vote(`i${i}`, 'm0', i % 2 ? 'A>B' : 'B>A'),
+    vote(`i${i}`, 'm1', i % 2 ? 'A>B' : 'B>A'),
+    vote(`i${i}`, 'm2', i % 3 ? 'A>B' : 'B>A'),
+  ]).flat()
+  const { text } = await jury(['majority'], rows)
+  const sections = objects((await staged(auditSpec, audit, [], text)).text)
+  const of = (name: string) => sections.find(({ section }) => section === name)!
+  assert.deepEqual(of('jury').identical, [['vanilla · m0', 'vanilla · m1']])
+  assert.match(String(of('conclusion').jury), /; vanilla · m0 and vanilla · m1 said the same of every item/)
+})
+
 test('what is no jury is refused: one member, unknown names, votes that are no numbers', async () => {
   const rows = [vote('p', 'm0', 'A>B'), vote('p', 'm1', 'A>B')]
   await assert.rejects(
