@@ -104,7 +104,7 @@ test('compare, rank, audit and write as functions', async () => {
   const [pair] = await lines(
     compare({ old: run([true, true, false]), new: run([true, false, false]) }, options),
   )
-  assert.deepEqual([pair.a, pair.b, pair.items, pair.wins, pair.losses], ['old', 'new', 3, 1, 0])
+  assert.deepEqual([pair.a, pair.b, pair.items, pair.wins, pair.losses], ['old', 'new', 3, 0, 1])
   const flips: unknown[] = []
   for await (const batch of compare(
     { old: run([true, true]), new: run([true, false]) },

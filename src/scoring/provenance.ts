@@ -168,18 +168,18 @@ const ASPECTS = [
 export type Aspect = (typeof ASPECTS)[number]
 
 /** In what two runs differ, in words: `model`, `gpt-4o` and `gpt-6`. */
-export interface Difference {
+export interface RunDifference {
   aspect: Aspect
   what: string
   values: [before: string, now: string]
 }
 
 /** In what two runs differ, by what both say. The models that a server named are compared where the model asked for is the same. */
-export function differencesOf(before: Identity, now: Identity): Difference[] {
-  const found: Difference[] = []
+export function differencesOf(before: Identity, now: Identity): RunDifference[] {
+  const found: RunDifference[] = []
   for (const aspect of ASPECTS) {
     if (aspect === 'served_models' && JSON.stringify(before.model) !== JSON.stringify(now.model)) continue
-    const [x, y] = [wordsOf(before, aspect), wordsOf(now, aspect)]
+    const [x, y] = [aspectWords(before, aspect), aspectWords(now, aspect)]
     if (x === undefined || y === undefined || x === y) continue
     if (aspect === 'parameters') found.push(...parametersApart(before.parameters, now.parameters))
     else found.push({ aspect, what: aspect === 'served_models' ? 'served by' : aspect, values: [x, y] })
@@ -189,10 +189,12 @@ export function differencesOf(before: Identity, now: Identity): Difference[] {
 
 /** What one of two runs says and the other does not. */
 export const unknownInOne = (before: Identity, now: Identity): Aspect[] =>
-  ASPECTS.filter((aspect) => (wordsOf(before, aspect) === undefined) !== (wordsOf(now, aspect) === undefined))
+  ASPECTS.filter(
+    (aspect) => (aspectWords(before, aspect) === undefined) !== (aspectWords(now, aspect) === undefined),
+  )
 
 /** What a run says of an aspect, in words that are the same where it is the same; undefined where it says nothing. */
-export function wordsOf(run: Identity, aspect: Aspect): string | undefined {
+export function aspectWords(run: Identity, aspect: Aspect): string | undefined {
   if (aspect === 'orders') return ordersInWords(run)
   const value = run[aspect] ?? null
   if (value === null) return undefined
@@ -205,7 +207,7 @@ export function wordsOf(run: Identity, aspect: Aspect): string | undefined {
 export const identityWords = (run: Identity): string =>
   ASPECTS.filter((aspect) => aspect !== 'parameters')
     .flatMap((aspect) => {
-      const words = wordsOf(run, aspect)
+      const words = aspectWords(run, aspect)
       return words === undefined ? [] : [`${aspect === 'served_models' ? 'served by' : aspect} ${words}`]
     })
     .join(', ')
@@ -217,13 +219,13 @@ function ordersInWords({ orders, items_by_orders: counts }: Identity): string | 
 }
 
 /** Each parameter that differs. */
-function parametersApart(before: Json, now: Json): Difference[] {
+function parametersApart(before: Json, now: Json): RunDifference[] {
   const aspect = 'parameters'
   if (!isObject(before) || !isObject(now))
     return [{ aspect, what: aspect, values: [JSON.stringify(before), JSON.stringify(now)] }]
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort()
   const words = (value: Json | undefined) => (value === undefined ? 'none' : JSON.stringify(value))
   return names
-    .map((what): Difference => ({ aspect, what, values: [words(before[what]), words(now[what])] }))
+    .map((what): RunDifference => ({ aspect, what, values: [words(before[what]), words(now[what])] }))
     .filter(({ values: [x, y] }) => x !== y)
 }

@@ -83,7 +83,7 @@ describe('reports', () => {
   it('figures keep their sign', async () => {
     const worse = ndjson([...rows('a'), ...rows('b', 'B>A')])
     const text = (
-      await jb('compare', ['--run', 'source', '--differ', 'ok', '--format', 'csv'], { stdin: worse })
+      await jb('compare', ['--run', 'source', '--differ', 'questions', '--format', 'csv'], { stdin: worse })
     ).stdout
     assert.match(text, /,-\d/)
     assert.doesNotMatch(text, /'[\d.-]/)

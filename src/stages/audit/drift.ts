@@ -4,7 +4,7 @@ import type { JsonObject } from '../../rows/record.ts'
 import { amountOf } from '../../scoring/amount.ts'
 import { infer, type PairedSample } from '../../scoring/difference.ts'
 import { isBeyondChance, range, signedAmount } from '../../scoring/difference_verdict.ts'
-import { differencesOf, type Identity, wordsOf } from '../../scoring/provenance.ts'
+import { aspectWords, differencesOf, type Identity } from '../../scoring/provenance.ts'
 import { type Section, subjectKey } from './collect.ts'
 import type { JudgedItem } from './items.ts'
 import { truthOf } from './people.ts'
@@ -50,7 +50,7 @@ export const drift: Section = ({ items, before, judgedBefore, judgedBy }, option
 
 /** The model, and by which ones it was served where these differ; empty where the rows do not say. */
 function modelWords(before: Identity, now: Identity): string {
-  const model = wordsOf(now, 'model')
+  const model = aspectWords(now, 'model')
   const served = differencesOf(before, now).find(({ aspect }) => aspect === 'served_models')
   const by = served ? ` (served by ${served.values[0]} then, ${served.values[1]} now)` : ''
   return model === undefined ? '' : `${model}${by}: `

@@ -1,14 +1,20 @@
 /** --since: which judge of the earlier rows is the judge of today, and whether it is the same one. */
 import { EXIT, Fatal } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { type Aspect, differencesOf, type Identity, unknownInOne, wordsOf } from '../../scoring/provenance.ts'
+import {
+  type Aspect,
+  aspectWords,
+  differencesOf,
+  type Identity,
+  unknownInOne,
+} from '../../scoring/provenance.ts'
 import type { AuditedJudge, AuditedJudges } from './collect.ts'
 
 /** What tells judges of one stream apart. */
 const NAMED: readonly Aspect[] = ['judge', 'name', 'variant', 'model']
 
 const named = ({ judgedBy, criterion }: AuditedJudge) =>
-  JSON.stringify([criterion, ...NAMED.map((aspect) => wordsOf(judgedBy!, aspect))])
+  JSON.stringify([criterion, ...NAMED.map((aspect) => aspectWords(judgedBy!, aspect))])
 
 /**
  * The earlier judge of each judge: the one of its name, else the one that is left over, where only one is on each side.

@@ -1,7 +1,7 @@
 /** Whether two runs are of one design, and in what they differ. */
 import { EXIT, Fatal } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { type Aspect, type Difference, differencesOf } from '../../scoring/provenance.ts'
+import { type Aspect, differencesOf, type RunDifference } from '../../scoring/provenance.ts'
 import type { CompareOptions } from './options.ts'
 import type { ComparedRun } from './runs.ts'
 
@@ -44,7 +44,7 @@ export function titlesOf(pair: RunPair): { a: string; b: string } {
   // Another judge has another digest, and parameters of its own.
   const isOther = all.some(({ aspect }) => aspect === 'judge')
   const [a, b] = pair.map((run, side) => {
-    const told = ({ aspect }: Difference) =>
+    const told = ({ aspect }: RunDifference) =>
       !(isOther && (aspect === 'digest' || aspect === 'parameters')) &&
       !(run.judges === undefined && NAMED.includes(aspect))
     const words = all.filter(told).map(({ what, values }) => `${what} ${values[side]}`)

@@ -159,7 +159,7 @@ interface Apart {
   n: number
 }
 
-/** On the items that both have, as jb-compare computes it. */
+/** b − a on the items that both have, as jb-compare computes it. */
 function pairedDifference(a: Numbers, b: Numbers, level: number): Apart | undefined {
   const both = [...a.keys()].filter((i) => a[i] !== null && (b[i] ?? null) !== null)
   const n = both.length
@@ -167,8 +167,12 @@ function pairedDifference(a: Numbers, b: Numbers, level: number): Apart | undefi
   const of = (list: Numbers) => Float64Array.from(both, (i) => list[i]!)
   const sample = { a: of(a), b: of(b), scores: false }
   const counts = pairedCounts(sample)
-  if (counts) return { value: (counts.onlyA - counts.onlyB) / n, ci: newcombe(counts, level), n }
-  const apart = Array.from(sample.a, (one, i) => differenceOf(one, sample.b[i]!))
+  if (counts) {
+    const { onlyA, onlyB } = counts
+    const turned = { ...counts, onlyA: onlyB, onlyB: onlyA }
+    return { value: (onlyB - onlyA) / n, ci: newcombe(turned, level), n }
+  }
+  const apart = Array.from(sample.a, (one, i) => differenceOf(sample.b[i]!, one))
   return { value: meanOf(apart), ci: pairedT(apart, level)?.ci ?? null, n }
 }
 

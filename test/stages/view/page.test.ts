@@ -58,10 +58,10 @@ test('two runs of the same pairs: items, verdicts, accuracy, the paired differen
   assert.equal(overview.runs[0]!.consistency?.value, 1)
   assert.equal(overview.runs[0]!.slot?.value, 0.5)
   const [difference] = overview.differences
-  assert.ok(Math.abs(difference!.value! - 1 / 3) < 1e-12)
+  assert.ok(Math.abs(difference!.value! + 1 / 3) < 1e-12)
   assert.deepEqual(difference!.same, { n: 2, of: 3 })
   assert.equal(difference!.n, 3)
-  assert.ok(difference!.ci![0] < 1 / 3 && difference!.ci![1] > 1 / 3)
+  assert.ok(difference!.ci![0] < -1 / 3 && difference!.ci![1] > -1 / 3)
   assert.deepEqual(index.runs[1]!.correct, [1, 1, 0])
   assert.deepEqual(index.runs[0]!.numbers.tokens, [24, 24, 24])
   assert.deepEqual(overview.runs[1]!.confusion, { labels: ['A>B'], judged: ['A>B', 'B>A'], counts: [[2, 1]] })
@@ -76,7 +76,7 @@ test('two runs without labels differ in how often A is preferred, a tie counting
   )
   const { overview } = await dataOf(await madeOf(rows))
   const [{ value, n, same } = {}] = overview.differences
-  assert.deepEqual([value, n, same], [0.5, 3, { n: 1, of: 3 }])
+  assert.deepEqual([value, n, same], [-0.5, 3, { n: 1, of: 3 }])
 })
 
 test('the fields of a judge file that the user names are shown as question, answer and more', async (t) => {

@@ -123,9 +123,9 @@ function differenceLine(app: App, { a, b, value, ci = null, n, same }: Differenc
   return [
     h(
       'p',
-      runName(app, a),
-      ' less ',
       runName(app, b),
+      ' less ',
+      runName(app, a),
       `, ${WHAT[what]}${what === 'preferred' ? ' (a tie counts half)' : ''}: `,
       h('strong', apart),
       ` on ${counted(n!, 'item')}. ${verdict} `,
@@ -140,7 +140,7 @@ function differenceTable(app: App): Child {
   const { differences, runs, ci } = app.overview
   const at = (a: number, b: number): Difference | undefined => {
     const found = differences.find((one) => one.a === Math.min(a, b) && one.b === Math.max(a, b))
-    if (!found || a < b || found.value === undefined) return found
+    if (!found || a > b || found.value === undefined) return found
     return { ...found, value: -found.value, ci: found.ci && [-found.ci[1], -found.ci[0]] }
   }
   const head = [
