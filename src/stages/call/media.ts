@@ -2,10 +2,11 @@
  * Images in requests: a file is read, and an address sent, only if --media allows it, so that no row chooses what is read
  * here or fetched by a server. Nothing is fetched here.
  */
-import { imageIn, labelled } from '../../chat/image.ts'
+import { labelled } from '../../chat/image.ts'
 import { ImageFolders, refusedImage } from '../../chat/image_folders.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
+import { checkedMessage } from './allowed.ts'
 
 export class ImageFiles {
   private readonly folders: ImageFolders
@@ -20,36 +21,30 @@ export class ImageFiles {
     )
   }
 
-  /** The parameters, with the bytes of files as data URLs. @throws RowFailure bad_request */
+  /** The parameters, with the bytes of files as data URLs. @throws RowFailure bad_request for what a row may not send */
   filled(params: Params): Params {
     const messages = params.get('messages')
-    if (!messages || !mayHaveParts(messages)) return params
-    let isChanged = false
-    const part = (given: Json): Json => {
-      const sent = isObject(given) ? this.part(given) : given
-      isChanged ||= sent !== given
-      return sent
-    }
-    const all = (parsed(messages) as Json[]).map((message) =>
-      isObject(message) && Array.isArray(message.content)
-        ? { ...message, content: message.content.map(part) }
-        : message,
-    )
-    return isChanged ? new Map(params).set('messages', jsonText(all)) : params
+    if (!messages) return params
+    const given = parsed(messages) as Json[]
+    const all = given.map((message) => checkedMessage(message, (part, source) => this.image(part, source)))
+    return all.every((message, i) => message === given[i])
+      ? params
+      : new Map(params).set('messages', jsonText(all))
   }
 
-  private part(part: JsonObject): JsonObject {
-    const source = imageIn(part)
-    if (source === undefined) return part
-    if (/^data:/i.test(source)) return withUrl(part, labelled(source), source)
-    if (/^[a-z][a-z\d+.-]+:/i.test(source) && !/^file:/i.test(source)) {
-      if (this.remote) return part
+  /** An image with its bytes, or its address where --media allows it. @throws RowFailure bad_request */
+  private image(part: JsonObject, source: string): JsonObject {
+    if (/^data:image\//i.test(source)) return withUrl(part, labelled(source), source)
+    if (/^data:/i.test(source) && labelled(source) !== source) return withUrl(part, labelled(source), source)
+    if (/^[a-z][a-z\d+.-]+:/i.test(source.trim()) && !/^file:/i.test(source.trim())) {
+      if (this.remote && /^[a-z][a-z\d+.-]+:\/\//i.test(source)) return part
       throw refusedImage(
         source,
         'is an address: --media https: sends it to the endpoint, which then fetches it',
       )
     }
-    return part.type === 'image_url' ? withUrl(part, this.folders.dataUrl(source), source) : part
+    if (part.type !== 'image_url' || source === '') throw refusedImage(source, 'is none that jb-call sends')
+    return withUrl(part, this.folders.dataUrl(source), source)
   }
 }
 
@@ -58,15 +53,6 @@ function withUrl(part: JsonObject, url: string, before: string): JsonObject {
   if (part.type !== 'image_url' || url === before) return part
   const given = isObject(part.image_url) ? part.image_url : {}
   return { ...part, image_url: { ...given, url } }
-}
-
-/** Whether a message may have parts: the value of a member is a list. In a text, the quote before it is escaped. */
-function mayHaveParts(messages: string): boolean {
-  for (let at = messages.indexOf('[', 1); at >= 0; at = messages.indexOf('[', at + 1)) {
-    const before = messages.slice(0, at).trimEnd()
-    if (before.endsWith(':') && before.slice(0, -1).trimEnd().endsWith('"')) return true
-  }
-  return false
 }
 
 const DATA = /data:image\/[\w+.-]+;base64,[A-Za-z0-9+/=]*/g

@@ -4,6 +4,7 @@ import { assignment } from '../../options/option.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
 import { RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
+import { checkParameters } from './allowed.ts'
 import type { CallOptions } from './options.ts'
 
 /** The parameters given as options; an empty text removes one from requests. */
@@ -87,6 +88,7 @@ export function paramsOf(row: Row, overrides: Params): { params: Params; model?:
     if (key === 'model') model = String(value ?? '') || undefined
     else if (key !== 'stream') params.set(key, exactText(key, value))
   }
+  checkParameters(params, overrides)
   for (const [key, value] of overrides)
     if (value.length > 0) params.set(key, value)
     else params.delete(key)
