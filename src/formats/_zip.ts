@@ -13,6 +13,9 @@ import { EXIT, Fatal } from '../rows/record.ts'
 /** Bytes of the largest member that is read. */
 export const LARGEST_MEMBER = 500e6
 
+/** How many times its own bytes an archive may have unpacked, if that is more than {@link LARGEST_MEMBER}. */
+const MOST_TIMES = 100
+
 /** A source as a file on the disk; what comes from a pipe is copied first. */
 export async function onDisk(source: Source): Promise<{ path: string; source: Source; remove(): void }> {
   const { path, name } = source
@@ -48,11 +51,16 @@ export class Zip {
       // Names and sizes are checked where a member is read, so that a bad one is one bad row.
       const settings = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
       zip = new Zip(await openPromise(path, settings))
-      for await (const member of zip.file.eachEntry()) zip.members.set(member.fileNameRaw.toString(), member)
+      const all: Entry[] = []
+      for await (const member of zip.file.eachEntry()) {
+        all.push(member)
+        zip.members.set(member.fileNameRaw.toString(), member)
+      }
+      checkSizes(all, statSync(path).size, name)
       return zip
     } catch (error) {
       zip?.close()
-      if ((error as NodeJS.ErrnoException).syscall) throw error
+      if (error instanceof Fatal || (error as NodeJS.ErrnoException).syscall) throw error
       const words = `${name}: not a whole zip archive: its list of members is missing or damaged`
       throw new Fatal(EXIT.data, words, { cause: error })
     }
@@ -83,6 +91,37 @@ export class Zip {
       throw new RangeError(`it cannot be read: ${(error as Error).message}`)
     }
   }
+}
+
+/** Bytes of a member's header besides its name and more. */
+const HEADER = 30
+
+/**
+ * Refuses an archive that is made to fill a disk or the time of who reads it, before any of it is unpacked.
+ * @param bytes of the archive @throws Fatal (data)
+ */
+function checkSizes(members: readonly Entry[], bytes: number, name: string): void {
+  const placed = [...members].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
+  let end = 0
+  for (const member of placed) {
+    const { relativeOffsetOfLocalHeader: begin, compressedSize, fileNameRaw } = member
+    if (begin < end)
+      throw new Fatal(
+        EXIT.data,
+        `${name}: members overlap, as in no archive that a program writes: ${fileNameRaw}`,
+      )
+    end = begin + HEADER + fileNameRaw.length + compressedSize
+  }
+  // One that is too large by itself is a bad row.
+  const total = members.reduce(
+    (sum, { uncompressedSize: size }) => sum + (size > LARGEST_MEMBER ? 0 : size),
+    0,
+  )
+  if (total > Math.max(LARGEST_MEMBER, MOST_TIMES * bytes))
+    throw new Fatal(
+      EXIT.data,
+      `${name}: unpacked it would have ${Math.round(total / 1e6)} MB, more than ${LARGEST_MEMBER / 1e6} MB and ${MOST_TIMES} times its own size: unpack it yourself if that is right, and read the JSON files`,
+    )
 }
 
 /** @throws RangeError */

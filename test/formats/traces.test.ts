@@ -169,8 +169,8 @@ test('inspect: broken members are bad rows with their names, the others are read
   )
 })
 
-test('inspect: a sample that was not scored has NaN in both forms of a log; a text of 16 MB is read', async (t) => {
-  const long = 'x\n"é'.repeat(2e6)
+test('inspect: a sample that was not scored has NaN in both forms of a log; a text of 12 MB is read', async (t) => {
+  const long = 'x\n"é'.repeat(1.5e6)
   const member = `{"id":1,"epoch":1,"messages":[{"role":"user","content":${JSON.stringify(`NaN "NaN" ${long}`)}}],"scores":{"m":{"value":NaN},"n":{"value":-Infinity}}}`
   const cwd = folder(t, {
     'a.eval': zip([HEADER, { name: 'samples/1_epoch_1.json', text: member }]),
@@ -253,6 +253,54 @@ test('inspect: the tools of a sample’s events are its tools, which tool_select
   assert.deepEqual(rowsOf(ran)[0].tools, [...tools, { name: 'sub' }])
   const [asked] = rowsOf(fine(await jb('render', ['tool_selection'], { stdin: ran.stdout })))
   assert.match(asked.jb.request.messages.at(-1).content, /Adds\./)
+})
+
+test('inspect: an archive with members that overlap, or that is a hundred times as long unpacked, is refused', async (t) => {
+  const whole = zip([HEADER, sample('a'), sample('b')])
+  const overlapping = Buffer.from(whole)
+  // The last member's place, in the directory, becomes that of the one before.
+  const last = overlapping.lastIndexOf('PK\x01\x02')
+  const before = overlapping.lastIndexOf('PK\x01\x02', last - 1)
+  overlapping.copy(overlapping, last + 42, before + 42, before + 46)
+  const bomb = Array.from({ length: 3 }, (_, i) => ({ ...sample(`x${i}`), size: 200e6 }))
+  const cwd = folder(t, { 'over.eval': overlapping, 'bomb.eval': zip([HEADER, ...bomb]) })
+  for (const [name, why] of [
+    ['over.eval', /over\.eval: members overlap/],
+    ['bomb.eval', /bomb\.eval: unpacked it would have 600 MB, more than 500 MB and 100 times its own size/],
+  ] as const) {
+    const ran = await read(cwd, name, '--bad-rows', 'skip')
+    assert.deepEqual([ran.code, ran.stdout], [65, ''])
+    assert.match(ran.stderr, why)
+  }
+})
+
+test('traces of 5,000 calls in a chain, and of as many conversations, take a moment', async (t) => {
+  const observed = (id: number, more: object) => ({
+    ...{ id: String(id), traceId: 't', type: 'GENERATION', startTime: '2026-01-01', output: 'A' },
+    ...more,
+  })
+  const n = 5_000
+  const chain = Array.from({ length: n }, (_, i) =>
+    observed(i, { input: `Q${i}`, parentObservationId: i > 0 ? String(i - 1) : null }),
+  )
+  const spans = Array.from({ length: n }, (_, i) =>
+    chat((i + 1).toString(16), i, [said('user', `Q${i}`)], said('assistant', 'A'), {
+      ...(i > 0 && { parentSpanId: i.toString(16) }),
+    }),
+  )
+  const cwd = folder(t, { 'l.jsonl': lined(chain), 'o.jsonl': `${otlp(...spans)}\n` })
+  for (const [format, name] of [
+    ['langfuse', 'l.jsonl'],
+    ['otel', 'o.jsonl'],
+  ] as const) {
+    const began = performance.now()
+    const [row] = rowsOf(fine(await read(cwd, format, name)))
+    assert.deepEqual(
+      [row.messages[0].content ?? row.messages[0].parts[0].content, row.others.length],
+      ['Q0', n - 1],
+    )
+    assert.ok(performance.now() - began < 10_000, `${format}: ${performance.now() - began} ms`)
+  }
 })
 
 test('inspect: texts of attachments stand where they are named; --whole keeps the rest of a sample', async (t) => {
