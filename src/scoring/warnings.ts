@@ -81,7 +81,11 @@ export function oneClass(counts: Readonly<Record<string, number>>, who: 'people'
   if (there.length !== 1 || first![1] < ALL_THE_SAME) return undefined
   return {
     code: 'one_class',
-    sentence: `${who} said ${first![0]} of all ${first![1]} items: agreement beyond chance cannot be measured`,
+    // A verdict may come of several: A=B where the two orders of an item contradict each other.
+    sentence:
+      who === 'people'
+        ? `people said ${first![0]} of all ${first![1]} items: agreement beyond chance cannot be measured`
+        : `the verdict is ${first![0]} on all ${first![1]} items: it tells none of them apart`,
     do:
       who === 'people'
         ? 'label items of the other classes, too'

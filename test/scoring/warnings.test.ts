@@ -36,6 +36,12 @@ const ALARMS: [code: string, rings: Warning | undefined, near: Warning | undefin
     oneClass({ 'A>B': 7, 'B>A': 1 }, 'people'),
     /^people said A>B of all 8 items/,
   ],
+  [
+    'one_class',
+    oneClass({ 'A=B': 8 }, 'the judge'),
+    oneClass({ 'A=B': 7 }, 'the judge'),
+    /^the verdict is A=B on all 8 items: it tells none of them apart$/,
+  ],
   // Of 40 verdicts that are right by chance, 12 or fewer are in 0.8 % of cases.
   ['worse_than_chance', worseThanCoin(11, 29), worseThanCoin(12, 28), /: 11 verdicts are as the label/],
   ['worse_than_chance', worseThanChance(-0.3, [-0.5, -0.1]), worseThanChance(-0.3, [-0.6, 0]), /κ is -0\.30/],
