@@ -129,12 +129,12 @@ test('compare, rank, audit and write as functions', async () => {
   const [, card] = await lines(audit(rowsOf(judged), { value: 'said', truth: 'truth' }))
   assert.deepEqual([card.section, card.items, card.po], ['agreement', 3, 0.6666666667])
   let sheet = ''
-  for await (const text of write('csv', rowsOf([game('p', 0, 1, 'A>B', { note: '=1' })]), { rawCells: true }))
+  for await (const text of write('csv', rowsOf([game('p', 0, 1, 'A>B', { note: '=1' })]), { bom: true }))
     sheet += text
-  assert.match(sheet, /^pair_id,label,note,.*\np,A>B,=1,/)
+  assert.match(sheet, /^\ufeffpair_id,label,note,.*\np,A>B,'=1,/)
   await assert.rejects(async () => {
-    for await (const _ of write('judgebench', rowsOf([]), { rawCells: true }));
-  }, /unknown option rawCells/)
+    for await (const _ of write('judgebench', rowsOf([]), { bom: true }));
+  }, /unknown option bom/)
 })
 
 test('options are checked as on the command line', async () => {

@@ -11,7 +11,7 @@ import { styled } from './_table.ts'
 /** @param options without `format`: a table on a terminal, else JSON lines */
 export async function printExact(
   rows: readonly Record<string, Value>[],
-  options: { format?: string; rawCells: boolean },
+  options: { format?: string },
   context: Context,
 ): Promise<string> {
   const { terminal } = context
@@ -19,8 +19,7 @@ export async function printExact(
   if (format === 'json') return rows.map((row) => `${pythonJson(row, { unicode: true })}\n`).join('')
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const values = rows.map((row) => columns.map((name) => cell(row[name])))
-  if (format === 'csv' || format === 'tsv')
-    return (await sheetWriter({ ...options, format }))([columns, ...values])
+  if (format === 'csv' || format === 'tsv') return (await sheetWriter({ format }))([columns, ...values])
   const names = columns.filter((name) => rows.every((row) => typeof row[name] === 'string')).length
   const table = { head: columns.map(inLine), lines: values.map((cells) => cells.map(inLine)) }
   const forms = tableForms(table, [], names)

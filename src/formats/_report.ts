@@ -16,7 +16,7 @@ export interface ReportForms {
 
 export async function writtenReport(
   { json, records = json, table, markdown }: ReportForms,
-  options: { format?: string; rawCells: boolean },
+  options: { format?: string },
   context: Context,
 ): Promise<string> {
   const { terminal } = context

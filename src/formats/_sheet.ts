@@ -11,18 +11,16 @@ export const sheetCell = (text: string): string =>
 
 export interface SheetOptions {
   format?: string | undefined
-  /** Cells are left as they are. */
-  rawCells?: boolean | undefined
 }
 
 /** @returns a function that writes lines, optionally with a byte order mark before them */
-export async function sheetWriter({ format, rawCells }: SheetOptions) {
+export async function sheetWriter({ format }: SheetOptions) {
   const { stringify } = await import('csv-stringify/sync')
   // A lone \r ends a row of most readers.
   const form = { delimiter: format === 'tsv' ? '\t' : ',', quoted_match: /\r/ }
   return (rows: readonly (readonly string[])[], bom = false): string =>
     stringify(
-      rows.map((cells) => (rawCells ? [...cells] : cells.map(sheetCell))),
+      rows.map((cells) => cells.map(sheetCell)),
       { ...form, bom },
     )
 }

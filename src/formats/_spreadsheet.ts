@@ -24,7 +24,7 @@ interface SheetRow {
 
 /**
  * Yields the text of one table.
- * @param options those of scoring; `bom`: begin with a byte order mark; `rawCells`: formulas are left as they are
+ * @param options those of scoring; `bom`: begin with a byte order mark
  */
 export async function* spreadsheet(
   rows: Rows,
@@ -32,7 +32,7 @@ export async function* spreadsheet(
   format: 'csv' | 'tsv',
   context: Context,
 ): AsyncGenerator<string> {
-  const written = await sheetWriter({ format, rawCells: options.rawCells === true })
+  const written = await sheetWriter({ format })
   const columns = new Columns()
   const spool = new Spool()
   try {

@@ -1,6 +1,5 @@
 /** CSV and TSV with a header line: one row per record, every value a string. */
 import { utf8Texts } from '../files/text.ts'
-import { RAW_CELLS_OPTION } from '../options/common.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
@@ -42,7 +41,6 @@ export const format: Format = {
       type: 'boolean',
       about: 'begin with a byte order mark, which Excel needs to read UTF-8',
     },
-    RAW_CELLS_OPTION,
   ],
   async *write(rows, options, context) {
     const { spreadsheet } = await import('./_spreadsheet.ts')

@@ -1,6 +1,6 @@
 /** Spread of a run's values over its topics: one row per measure and run. */
 
-import { formatOption, RAW_CELLS_OPTION } from '../options/common.ts'
+import { formatOption } from '../options/common.ts'
 import type { Exact } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { exactMean } from '../statistics/mean.ts'
@@ -15,9 +15,9 @@ export const format: Format = {
   about: 'AutoJudge: topics, mean, standard error and deviation, least and most of each run and measure',
   unscored: true,
   converts: true,
-  writeOptions: [...LEADERBOARD_OPTIONS, formatOption('run and measure'), RAW_CELLS_OPTION],
+  writeOptions: [...LEADERBOARD_OPTIONS, formatOption('run and measure')],
   async *write(rows, options, context) {
-    const settings = options as ValueSettings & { format?: string; rawCells: boolean }
+    const settings = options as ValueSettings & { format?: string }
     const entries = await board(rows, settings, context)
     const spreads: Record<string, Exact>[] = []
     for (const measure of distinct(entries, 'measure').sort(byCodePoint)) {

@@ -109,13 +109,6 @@ export const formatOption = (each: string) =>
 export const clusterField = ({ cluster }: { cluster: string }): string | undefined =>
   cluster === 'item' || cluster === 'none' ? undefined : cluster
 
-/** Of CSV and TSV that a spreadsheet opens. */
-export const RAW_CELLS_OPTION = {
-  name: 'raw-cells',
-  type: 'boolean',
-  about: 'csv, tsv: no quote before a text that a spreadsheet would take for a formula',
-} as const satisfies Option
-
 /** `--judge` of the filters that need the judge files that rows name. */
 export const JUDGE_OPTION = {
   name: 'judge',

@@ -218,6 +218,8 @@ vectors('ppi', ({ y, f, u }) => {
   }
 })
 
+vectors('ppi_design', ({ y, f, u, w }) => ({ ...ppiPlus({ y, f, u, weights: w }) }))
+
 vectors('rogan_gladen', ({ k, n, tp, m1, tn, m0 }) => {
   const all = roganGladen(k, n, { tp, m1, tn, m0 }, 0.95)
   return { estimate: all.estimate, lang_reiczigel_ci: all.ci }

@@ -4,7 +4,6 @@ import {
   formatOption,
   JUDGE_OPTION,
   OUTPUT_OPTION,
-  RAW_CELLS_OPTION,
   rescaleOption,
   shardOptions,
 } from '../../options/common.ts'
@@ -39,7 +38,6 @@ export const spec = {
         'also for each value of this field (dotted path) [the first of source, category, subset, task that is there]; none: only the whole; with --merge: of those that --partial had',
     },
     formatOption('judge and model'),
-    RAW_CELLS_OPTION,
     OUTPUT_OPTION,
     CI_OPTION,
     ...SCORE_OPTIONS,
@@ -94,7 +92,7 @@ export const spec = {
   ],
   headings: {
     'How trials become results': ['combine', 'label-map', 'tie', 'criteria', 'judge', 'common'],
-    Report: ['ci', 'raw-cells', 'id', 'item', 'rescale'],
+    Report: ['ci', 'id', 'item', 'rescale'],
     'Deciding early': ['about', 'range', 'shuffled'],
     Shards: ['partial', 'merge'],
   },

@@ -1,4 +1,4 @@
-import { formatOption, OUTPUT_OPTION, RAW_CELLS_OPTION } from '../../options/common.ts'
+import { formatOption, OUTPUT_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { BOARD_FORMATS, BOARD_OPTIONS, HEADER } from '../../trec/options.ts'
 
@@ -97,7 +97,6 @@ export const spec = {
       about: 'count NaN and NAME@K as autojudge-evaluate does',
     },
     formatOption('pair of measures, or a topic of qrels'),
-    RAW_CELLS_OPTION,
     OUTPUT_OPTION,
   ],
   main: [
@@ -115,7 +114,7 @@ export const spec = {
   headings: {
     'What is compared': ['only-shared', 'default', 'drop-aggregate', 'range'],
     Qrels: ['relevant', 'max-grade'],
-    'Files and reports': ['from', 'header', 'diagnostics-dir', 'raw-cells'],
+    'Files and reports': ['from', 'header', 'diagnostics-dir'],
   },
   notes: [
     'A row is one measure of the truth beside one of the input, or one topic of qrels and MEAN, the mean over topics. Leaderboards are read in each order of columns that jb-write writes; a folder of them counts as one, and nuggets_TOPIC.json files of a folder count as qrels.',

@@ -1,12 +1,5 @@
 import { labelFileOptions } from '../../formats/_label_file.ts'
-import {
-  CI_OPTION,
-  ID_OPTION,
-  OUTPUT_OPTION,
-  RAW_CELLS_OPTION,
-  rescaleOption,
-  SEED_OPTION,
-} from '../../options/common.ts'
+import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, rescaleOption, SEED_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 
 export const spec = {
@@ -161,7 +154,6 @@ export const spec = {
       about:
         'table on a terminal, else json: one object a section, one a line; csv, tsv and markdown: a figure a line',
     },
-    RAW_CELLS_OPTION,
     OUTPUT_OPTION,
   ],
   notes: [
@@ -174,7 +166,6 @@ export const spec = {
     Fields: ['value', 'id', 'item', 'label', 'label-map', 'rescale', 'length-a', 'length-b'],
     Judge: ['own', 'p', 'calibration'],
     Statistics: ['cluster', 'epsilon', 'seed', 'ci'],
-    Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
   measures: true,

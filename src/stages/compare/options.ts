@@ -5,7 +5,6 @@ import {
   formatOption,
   ID_OPTION,
   OUTPUT_OPTION,
-  RAW_CELLS_OPTION,
   rescaleOption,
   SEED_OPTION,
 } from '../../options/common.ts'
@@ -145,7 +144,6 @@ export const spec = {
     },
     ...UNTIL_OPTIONS,
     formatOption('pair'),
-    RAW_CELLS_OPTION,
     OUTPUT_OPTION,
     TIE_OPTION,
   ],
@@ -171,7 +169,6 @@ export const spec = {
     'How trials become results': ['label', 'label-map', 'item', 'tie', 'duplicates', 'rescale'],
     'Deciding early': ['about', 'range', 'shuffled'],
     Gate: ['min-common'],
-    Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
   measures: true,

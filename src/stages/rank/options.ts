@@ -4,7 +4,6 @@ import {
   formatOption,
   ID_OPTION,
   OUTPUT_OPTION,
-  RAW_CELLS_OPTION,
   SEED_OPTION,
   shardOptions,
 } from '../../options/common.ts'
@@ -113,7 +112,6 @@ export const spec = {
     },
     ...shardOptions('leaderboard'),
     formatOption('model'),
-    RAW_CELLS_OPTION,
     OUTPUT_OPTION,
   ],
   notes: [
@@ -126,7 +124,6 @@ export const spec = {
     'Model of the ratings': ['ridge'],
     Intervals: ['bootstrap', 'ci', 'seed'],
     Shards: ['partial', 'merge'],
-    Output: ['raw-cells'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
   measures: true,
