@@ -8,12 +8,13 @@ import type { Context } from '../rows/stage.ts'
 import { type ExpectOptions, expectedItems, expectedNumber } from '../scoring/expected.ts'
 import { GATE_OPTIONS, type GateAnswer, type Gates, gatesOf } from '../scoring/gates.ts'
 import { Group } from '../scoring/group.ts'
-import { scoredRows } from '../scoring/items.ts'
+import { groupName } from '../scoring/group_name.ts'
+import { BY_DEFAULT } from '../scoring/item_fields.ts'
 import type { ScoreSettings } from '../scoring/kind.ts'
 import { labelFields } from '../scoring/label.ts'
-import { BY_DEFAULT, groupName } from '../scoring/leads.ts'
 import { identityOf, nameOfRun, runKey } from '../scoring/run_identity.ts'
 import type { GradeScale } from '../scoring/scale.ts'
+import { scoredRows } from '../scoring/scored_rows.ts'
 
 export const CHECK_OPTIONS = [
   {
@@ -119,11 +120,10 @@ export class Checks {
     const outcome = outcomeOf(row, this.options)
     const counted = {
       result,
-      code: row.get('error')?.code,
+      failure: row.get('error'),
       kind: (result?.kind ?? 'grade') as Kind,
       trials: row.get('trials') ?? [],
-      usage: [],
-      amounts: () => [],
+      calls: [],
     }
     if (this.options.expect !== undefined) run.items.add(item)
     run.group.add(counted)

@@ -1,38 +1,27 @@
 /** Sums over some items: counts, failures, costs, and the sums of each kind of judge. */
 import { byKey, count } from '../rows/maps.ts'
-import type { Cascade, JsonObject, Kind, Result } from '../rows/record.ts'
+import type { Cascade, JsonObject, Kind } from '../rows/record.ts'
 import { Sum } from '../statistics/sum.ts'
-import { costOfModel } from './calls.ts'
-import type { Scored } from './kind.ts'
+import type { ItemResult } from './item_result.ts'
 import { KIND } from './kinds.ts'
 import { ByName, merge, type Sums, sumsState } from './sums.ts'
+import { amountsIn } from './trial_result.ts'
 
 /** An item as it counts. */
-export interface CountedItem {
-  /** Undefined if it failed. */
-  result: Result | undefined
-  /** The code with which it failed. */
-  code: string | undefined
-  kind: Kind
-  /** The trials that count. */
-  trials: readonly Scored[]
-  /** Names of the amounts of usage, and the amounts of its calls by name, each call once. */
-  usage: readonly string[]
-  amounts(name: string): readonly number[]
-  /** The models whose answers it compares, where its row names two. */
-  models?: readonly [string, string] | undefined
-  /** Which model of a cascade decided it. */
-  cascade?: Cascade | undefined
-}
+export type CountedItem = Pick<ItemResult, 'result' | 'failure' | 'kind' | 'trials' | 'calls'> &
+  Partial<Pick<ItemResult, 'models' | 'cascade'>>
 
 /**
- * Figures of every report that are sums over the items: the word, and what an item adds.
- * A number of a reply is kept for them if calls.ts names it in AMOUNTS.
+ * Figures of every report that are sums over the items: the word, and what an item adds. One over items is made of its result
+ * and trials, one over calls of its `calls`, each of which is there once.
  */
 const FIGURES: Record<string, (item: CountedItem) => readonly number[]> = {
-  cost: ({ amounts }) => amounts('cost'),
+  cost: ({ calls }) => calls.map(({ cost = 0 }) => cost),
   unweighted: ({ trials }) => trials.map(({ verdict }) => (verdict?.unweighted ? 1 : 0)),
 }
+
+/** The usual names of usage, in the order in which they are printed; others follow by name. */
+const USAGE = ['prompt_tokens', 'completion_tokens', 'total_tokens']
 
 export class Group {
   private readonly sums = {
@@ -78,7 +67,7 @@ export class Group {
     sums.items++
     this.addCosts(item)
     if (!item.result) {
-      count(sums.failures, item.code ?? 'no_verdict', 1)
+      count(sums.failures, item.failure!.code, 1)
       return
     }
     sums.valid++
@@ -88,18 +77,19 @@ export class Group {
   private addCosts(item: CountedItem): void {
     const { sums } = this
     for (const { verdict } of item.trials) if (verdict?.failure !== undefined) sums.unread++
-    for (const name of item.usage) for (const tokens of item.amounts(name)) count(sums.usage, name, tokens)
+    for (const { usage } of item.calls)
+      for (const [name, tokens] of amountsIn(usage)) if (tokens !== 0) count(sums.usage, name, tokens)
     if (item.cascade) this.addCascade(item, item.cascade)
     for (const word in FIGURES) for (const number of FIGURES[word]!(item)) sums.figures[word]!.add(number)
   }
 
-  private addCascade({ amounts }: CountedItem, { name, stage, why }: Cascade): void {
+  private addCascade({ calls }: CountedItem, { name, stage, why }: Cascade): void {
     const { sums } = this
     if (why !== undefined) count(sums.why, why, 1)
     for (const [i, model] of name.split(' > ').entries()) {
       const key = `${i + 1} ${model}`
       count(sums.asked, key, stage > i ? 1 : 0)
-      for (const cost of amounts(costOfModel(model))) count(sums.spent, key, cost)
+      for (const call of calls) if (call.model === model && call.cost) count(sums.spent, key, call.cost)
     }
   }
 
@@ -149,11 +139,16 @@ export class Group {
     if (sums.unread > 0) report.unread = sums.unread
     for (const kind of this.kinds) Object.assign(report, KIND[kind].report(sums.tallies.of(kind), settings))
     if (sums.asked.size > 0) report.cascade = this.cascadeReport()
-    if (sums.usage.size > 0) report.usage = Object.fromEntries(sums.usage)
+    if (sums.usage.size > 0) report.usage = inOrder(sums.usage)
     for (const word in FIGURES) {
       const { value } = sums.figures[word]!
       if (value > 0) report[word] = value
     }
     return report
   }
+}
+
+function inOrder(usage: ReadonlyMap<string, number>): Record<string, number> {
+  const usual = USAGE.filter((name) => usage.has(name)).map((name) => [name, usage.get(name)!] as const)
+  return Object.fromEntries([...usual, ...byKey(usage).filter(([name]) => !USAGE.includes(name))])
 }

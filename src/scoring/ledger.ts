@@ -1,71 +1,45 @@
 /**
- * The ledger: every row that a command reads, in columns of numbers, and what counts once, decided when all rows are in.
+ * The ledger: what the rows say of each item of each run, and what of it counts once. {@link itemResult} says what an item
+ * comes to.
  *
- * An item is a run and an id; its rows are those of its trials. Of several rows of one trial a reply counts before a
- * failure, equal replies count once, different ones contradict each other, and of failures the one whose code comes first
- * counts. The order of the rows never matters. A row that adds nothing to those before takes no room.
+ *     const ledger = new Ledger(settings, context)
+ *     for await (const batch of rows) for (const row of batch) ledger.add(row)
+ *     for (const result of ledger.results()) …
+ *
+ * An item is a run and an id; its rows are those of its trials, as jb-call and jb-parse write them, or results of jb-score,
+ * whose `trials` are rows of those trials. Of several rows of one trial a reply counts before a failure, equal replies count
+ * once, different ones contradict each other, and of failures the one whose code comes first counts. The order of the rows
+ * never matters. A row that adds nothing to those before takes no room.
  */
-import { ERROR_CODES, type ErrorCode } from '../rows/record.ts'
-import { Interned } from './interned.ts'
-
-/** What the ledger takes of a row. */
-export interface Entry {
-  run: number
-  /** The hash of the item's id. */
-  readonly key: Uint32Array
-  /** Without an id the row is an item of its own. */
-  named: boolean
-  /** The trial, and how many the item has. */
-  n: number
-  of: number
-  /** The number of what the trial asked; of what its reply means (0: not known). For a failure {@link FAILED} and the number of its code. */
-  ask: number
-  said: number
-  /** A number in the verdict; NaN for none. */
-  value: number
-  /** Digest of the reply, and of the verdict that was read from it. */
-  reply: number
-  /** Digest of the prompt; 0 where it is not known. */
-  asked: number
-  /** Digest of what tells two calls apart. */
-  call: number
-  /** Amounts of the call by number, such as its cost; 0 for none. */
-  readonly amounts: number[]
-  /** The row is one of a trial, not of a result. */
-  plain: boolean
-  /** It failed before it had a model. */
-  lost: boolean
-}
-
-/** Fields of an item's first row, which a command numbers as it needs. */
-export interface Leads {
-  /** The number of what the row that is read says. */
-  take(): number
-  /** The number of what two rows of an item's first trial say together, in any order. @param replied both are replies */
-  join(one: number, other: number, replied: boolean): number
-  /** The number that a row gave, of what it joins: that of the row whose fields count. */
-  from(number: number): number
-  /** Whether what it joins differs: replies that differ in it contradict each other. */
-  differs(number: number): boolean
-}
-
-/** Of a ledger that only numbers items. */
-export const NO_LEADS: Leads = {
-  take: () => 0,
-  join: (one) => one,
-  from: (one) => one,
-  differs: () => false,
-}
-
-/** Said by a failure, with the number of its code. */
-export const FAILED = 0x80000000
-/** Replies come first, then results whose trials are not known, then failures. */
-const order = (said: number) => (said >= FAILED ? 2 : said === UNTRIED ? 1 : 0)
-
-/** Said by a result whose trials are not known. */
-export const UNTRIED = 0
-/** Said by a call of which only the cost counts. */
-const COST = 0xffffffff
+import { itemId } from '../rows/item_id.ts'
+import { getOrInsert } from '../rows/maps.ts'
+import type {
+  Cascade,
+  Criterion,
+  Jb,
+  JsonObject,
+  Kind,
+  Reply,
+  Result,
+  RowError,
+  Trial,
+  TrialResult,
+  Verdict,
+} from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { type Context, rowFailure, salvaged } from '../rows/stage.ts'
+import { promptDigest, replyDigest, textDigest } from './digests.ts'
+import { type Given, givenIn, precedes, relabelled } from './given.ts'
+import { Item, type LedgerSettings, Run } from './item.ts'
+import { compareFields, FieldReader, NEVER } from './item_fields.ts'
+import { type ItemResult, itemResult } from './item_result.ts'
+import { canonical } from './kind.ts'
+import { KIND, kindOf } from './kinds.ts'
+import { addScoring, seeItem, seeTrial } from './provenance.ts'
+import { noteRepeats } from './repeats.ts'
+import { identityOf, isHomeOf, runKey, runModel } from './run_identity.ts'
+import { areSameCall, type Call, callIn, isContradiction, saySame, spentOn, Told } from './trial_result.ts'
+import { unreadIn } from './unread.ts'
 
 /** How a row stands to earlier rows: its trial is new, or one of the two failed. */
 export const FRESH = 0
@@ -75,534 +49,461 @@ export const SAME = 2
 export const CALL = 3
 export const OTHER = 4
 
-/** What is known of a row's trial, and of its call; the row says nothing new. */
-const TRIAL = 1
-const PAID = 2
-const THERE = 4
-
-/** Flags of an item. */
-const LEAD_REPLIED = 1
-const CONFLICT = 2
-const PLAIN = 4
-const RELEASED = 8
-const REPEATED = 16
-
-/** Before there is a row. */
-const NONE = 0xffffffff
-
-/** The share of slots in use at most. */
-const FULLEST = 0.75
-
-type Numbers = Uint32Array | Float64Array | Uint8Array
-
-/** A copy with room for at least `least` numbers, and for twice as many as before. */
-export function grown<T extends Numbers>(column: T, least: number): T {
-  const length = Math.max(least, 2 * column.length)
-  const copy = new (column.constructor as new (length: number) => T)(length)
-  copy.set(column)
-  return copy
+/** The row that was added last: what it says of its trial, how it stands to earlier rows, and whether it says something new. */
+export interface Added {
+  told: Told
+  /** The earlier row that says the same, of the same call. */
+  same: Told | undefined
+  stands: number
+  isNew: boolean
 }
 
-/** Columns that grow together. */
-class Table<C extends Record<string, Numbers>> {
-  /** The number of rows; the first is 1, and 0 stands for none. */
-  size = 0
-  private room = 64
-  readonly columns: C
-
-  constructor(columns: (room: number) => C) {
-    this.columns = columns(64)
-  }
-
-  /** Adds a row. @returns whether the columns are new arrays */
-  add(): boolean {
-    if (++this.size < this.room) return false
-    this.room = 2 * this.room
-    for (const name of Object.keys(this.columns))
-      (this.columns as Record<string, Numbers>)[name] = grown(this.columns[name]!, this.room)
-    return true
-  }
-}
+const NO_TRIAL: Trial = { n: 0, of: 1 }
+const RUN = ['judge', 'judge_digest', 'name', 'variant'] as const
 
 export class Ledger {
-  /** Codes of failures. */
-  readonly codes = new Interned<string>()
-  readonly incomplete = this.code('incomplete')
-  readonly conflict = this.code('conflict')
-  private readonly items = new Table((room) => ({
-    high: new Uint32Array(room),
-    low: new Uint32Array(room),
-    run: new Uint32Array(room),
-    first: new Uint32Array(room),
-    of: new Uint32Array(room),
-    /** How many different trials there are. */
-    trials: new Uint32Array(room),
-    leadN: new Uint32Array(room),
-    lead: new Uint32Array(room),
-    flags: new Uint8Array(room),
-  }))
-  private readonly rows = new Table((room) => ({
-    next: new Uint32Array(room),
-    n: new Uint32Array(room),
-    ask: new Uint32Array(room),
-    said: new Uint32Array(room),
-    reply: new Uint32Array(room),
-    asked: new Uint32Array(room),
-    call: new Uint32Array(room),
-  }))
-  /** Values of verdicts; empty until there is one. By number of the amount: those of each record. */
-  private values = new Float64Array(0)
-  private readonly amountColumns: Float64Array[] = []
-  /** Items by the hash of their id: open addressing. */
-  private slots = new Uint32Array(64)
-  private named = 0
-  /** Files by the first record of each. */
-  private readonly files: { name: string; first: number }[] = []
-  private lines = new Uint32Array(64)
-  private results = new Uint32Array(0)
-  /** How many trials the rows of a run without a model say that there are, by record. */
-  private readonly lostOf = new Map<number, number>()
-  /** Of the item that was decided last: the records that count, in the order of its trials; trials whose rows differ. */
-  readonly kept: number[] = []
-  readonly differing: number[] = []
-  /** How the row that was added last stands to earlier ones. */
-  stands = FRESH
-  /** Its record, and the same if it is new; else 0. */
-  record = 0
-  added = 0
-  private readonly leads: Leads
-  /** --combine: all replies to a trial count. */
-  private readonly combines: boolean
-  /** The amounts of calls are kept. */
-  private readonly costs: boolean
+  readonly runs = new Map<string, Run>()
+  /** In the order in which their first rows came. */
+  readonly all: Item[] = []
+  readonly settings: LedgerSettings
+  readonly fields: FieldReader
+  /** Rows about changed items, which were left out. */
+  probes = 0
+  /** The row that was added last; of a result its last trial. */
+  last: Added | undefined
+  private readonly context: Pick<Context, 'stage' | 'note'>
+  private readonly verdicts: Verdicts
+  private readonly shared = new Shared()
+  private lastRun: Run | undefined
+  private joined = false
 
-  constructor(
-    leads: Leads,
-    { combine, costs = true }: { combine?: string | undefined; costs?: boolean | undefined } = {},
-  ) {
-    this.leads = leads
-    this.combines = combine !== undefined
-    this.costs = costs
+  /** @param settings with criteria that are read: see scoreSettings */
+  constructor(settings: LedgerSettings, context: Pick<Context, 'stage' | 'note'>) {
+    this.settings = settings
+    this.context = context
+    this.fields = new FieldReader(settings)
+    this.verdicts = new Verdicts(settings.reads ?? [])
   }
 
-  get size(): number {
-    return this.items.size
+  /** Takes a row; one that cannot be read as a failed row in its place, which is told. @returns its item; undefined for one that is left out */
+  add(row: Row): Item | undefined {
+    try {
+      return this.addRow(row)
+    } catch (error) {
+      const failure = rowFailure(error, row)
+      const { stage, note } = this.context
+      note(`${failure.code}: ${failure.message}`, { file: row.file, line: row.line, kind: failure.code })
+      return this.addRow(salvaged(row, stage, failure))
+    }
   }
 
-  /** The number of records: rows that say something new. */
-  get records(): number {
-    return this.rows.size
+  /** What each item comes to, when all rows are in. @param all also those that are given to other runs: see {@link items} */
+  *results(all = false): Generator<ItemResult> {
+    const conflicts = new Set<Item>()
+    for (const item of this.items(all)) {
+      const result = itemResult(item, this.context.note)
+      if (result.failure?.code === 'conflict') conflicts.add(item)
+      if (result.result) seeItem(item.run.provenance, result.trials)
+      yield result
+    }
+    noteRepeats(this.all, conflicts, this.context.note)
   }
 
-  code(code: string): number {
-    return this.codes.number(code, () => code)
+  /**
+   * The items, when all rows are in. Those that failed before they had a model are given to the runs that they may be of, as
+   * trials that have no row there.
+   * @param all they are there, too
+   */
+  *items(all = false): Generator<Item> {
+    this.join()
+    const isOne = (run: Run) => run.named || this.homesOf(run).length === 0
+    const ones = new Set([...this.runs.values()].filter((run) => all || isOne(run)))
+    for (const item of this.all) if (ones.has(item.run)) yield item
   }
 
-  /** Adds a row. @param item where it is known. @returns its item */
-  add(entry: Entry, file: string, line: number, item = this.itemOf(entry)): number {
-    if (entry.of > this.items.columns.of[item]!) this.items.columns.of[item] = entry.of
-    const counts = entry.said !== COST
-    const replies = entry.said < FAILED
-    // First, for a row whose fields cannot be read is none: nothing of it is kept.
-    if (counts) this.takeLead(item, entry.n, replies)
-    const found = this.compare(item, entry)
-    const isPaid = (found & PAID) !== 0
-    if (counts && (found & TRIAL) === 0) this.items.columns.trials[item]!++
-    if ((found & THERE) === 0 && (counts || !isPaid)) this.addRecord(item, entry, isPaid, file, line)
-    if (this.stands >= SAME) this.items.columns.flags[item]! |= REPEATED
-    if (entry.plain && replies) this.items.columns.flags[item]! |= PLAIN
+  private addRow(row: Row): Item | undefined {
+    if (!this.settings.probes && row.has('probe')) {
+      this.probes++
+      return undefined
+    }
+    const failed = row.has('error')
+    return row.has('result') || (failed && row.has('trials'))
+      ? this.addResult(row)
+      : this.addTrial(row, failed ? row.get('error') : undefined)
+  }
+
+  private addTrial(row: Row, failed: RowError | undefined): Item {
+    const verdict = failed ? undefined : row.get('verdict')
+    const cascade = row.get('cascade')
+    const told = this.toldBy(row, failed, verdict)
+    const model = cascade?.name ?? row.get('reply')?.model ?? verdict?.model ?? failed?.model
+    const run = this.runOf(row, typeof model === 'string' ? model : undefined)
+    // One of several trials is known by its fields, if it has no id.
+    const isNamed = this.settings.idOf !== undefined || row.has('item') || told.trial.of > 1
+    const item = this.itemOf(run, row, isNamed)
+    this.take(item, told, row, verdict && kindOf(verdict))
+    if (row.get('trial')?.of !== undefined) item.seeOf(told)
+    if (verdict) {
+      item.plain = true
+      run.named = true
+    }
+    seeProvenance(run, told)
+    if (cascade) seeCascade(item, cascade)
     return item
   }
 
-  /** Compares a row with earlier ones of its trial. @returns what is known of it already */
-  private compare(item: number, entry: Entry): number {
-    const { next, n, said, call } = this.rows.columns
-    let found = 0
-    this.stands = FRESH
-    this.added = 0
-    for (let record = this.items.columns.first[item]!; record !== 0; record = next[record]!) {
-      if (n[record] !== entry.n) continue
-      if (call[record] === entry.call) found |= PAID
-      if (said[record] === COST) continue
-      found |= TRIAL
-      if (this.compareWith(record, entry)) found |= THERE
-    }
-    if (entry.said < FAILED && this.stands === CALL && (found & PAID) !== 0) this.stands = SAME
-    return found
+  /** What a row of jb-call or jb-parse says of its trial. */
+  private toldBy(row: Row, failed: RowError | undefined, verdict: Verdict | undefined): Told {
+    const criterion = this.shared.value(row.get('criterion'))
+    const reply = row.has('reply') ? row.get('reply') : undefined
+    const said = verdict && this.verdicts.read(verdict)
+    const error = failed ?? (verdict ? undefined : unreadIn(row))
+    const digest = said
+      ? replyDigest(said.digest, reply?.text, verdict!.score, criterion?.name)
+      : reply
+        ? textDigest(reply.text) >>> 0
+        : 0
+    const request = row.get('request')
+    return new Told({
+      trial: trialOf(row.get('trial')),
+      criterion,
+      verdict: said?.verdict,
+      error,
+      call: this.callOf(row, reply, error, digest),
+      more: earlierCalls(row),
+      digest,
+      asked: row.has('chain') || !request ? 0 : promptDigest(request),
+      file: row.file,
+      line: row.line,
+    })
   }
 
-  /** Sets how a row stands to another of its trial. @returns whether it says nothing new */
-  private compareWith(record: number, entry: Entry): boolean {
-    const { said, reply, asked, call, ask } = this.rows.columns
-    const replies = entry.said < FAILED
-    const apart = asked[record] !== 0 && entry.asked !== 0 && asked[record] !== entry.asked
-    const alike = order(said[record]!) === order(entry.said)
-    const sameReply = reply[record] === entry.reply && (replies || said[record] === entry.said)
-    let stands = KNOWN
-    if (apart || (alike && replies && !sameReply)) stands = OTHER
-    else if (alike && replies) stands = CALL
-    this.stands = Math.max(this.stands, stands)
-    if (apart || !alike || !sameReply || call[record] !== entry.call || ask[record] !== entry.ask)
-      return false
-    this.record = record
-    asked[record] ||= entry.asked
-    if (!replies) this.noteLost(entry, record)
+  private callOf(row: Row, reply: Reply | undefined, error: RowError | undefined, digest: number): Call {
+    const cascade = row.get('cascade')
+    const sources = [reply ?? [], error ?? []].flat() as Partial<Reply>[]
+    const [{ ms, tries } = {}] = sources
+    return {
+      model: cascade?.name.split(' > ')[cascade.stage - 1],
+      served_model: reply?.served_model && this.shared.text(reply.served_model),
+      ...spentOn(sources, row.get('chain') ?? []),
+      ms: typeof ms === 'number' ? ms : undefined,
+      tries: typeof tries === 'number' ? tries : undefined,
+      digest,
+      error,
+      parameters: this.parametersOf(row.get('request'), reply, error),
+    }
+  }
+
+  /** Takes a row of jb-score: its trials are rows of those trials. */
+  private addResult(given: Row): Item {
+    const { settings } = this
+    settings.onResult?.()
+    const row = given.has('error') ? given : relabelled(given, settings, this.context)
+    const error = row.has('error') ? row.get('error') : undefined
+    const result = error ? undefined : row.get('result')
+    const trials = row.get('trials') ?? []
+    const cascade = row.get('cascade')
+    const criteria = row.get('criteria') ?? []
+    const model = runModel(row)
+    const all = trials.map((one) => this.toldIn(one, row, criteria, cascade !== undefined))
+    const run = this.runOf(row, model)
+    const item = this.itemOf(run, row, settings.idOf !== undefined || row.has('item'))
+    for (const [i, told] of all.entries()) {
+      this.take(item, told, row, told.verdict && kindOf(told.verdict))
+      item.seeOf(told)
+      // One that failed before it had a model was given to this run, and made nothing of it.
+      if (model === undefined || trials[i]!.model !== undefined || !told.error) seeProvenance(run, told)
+    }
+    run.named ||= all.some(({ verdict }) => verdict !== undefined)
+    if (trials.length === 0) this.addUntried(item, result, error, row)
+    if (result) {
+      run.named = true
+      addScoring(run.provenance, result)
+    }
+    if (error && isContradiction(error)) item.conflict ??= error.message
+    else this.takeGiven(item, givenIn(result, error, trials, settings.reads === 'all'), row)
+    if (cascade) seeCascade(item, cascade)
+    return item
+  }
+
+  /** Adds a result without its trials, which stands for them; or an item that failed before it had any. */
+  private addUntried(item: Item, result: Result | undefined, error: RowError | undefined, row: Row): void {
+    const told = new Told({
+      ...{ trial: NO_TRIAL, error, digest: 0, file: row.file, line: row.line },
+      call: { digest: 0, error },
+    })
+    this.take(item, told, row, result && (result.kind ?? 'grade'))
+  }
+
+  /** What a row of jb-score says of a trial. */
+  private toldIn(one: TrialResult, row: Row, criteria: readonly Criterion[], cascaded: boolean): Told {
+    const named = criteria.find(({ name }) => name === one.trial.criterion)
+    const criterion = this.shared.value(named ?? (criteria.length === 1 ? criteria[0] : undefined))
+    const said = one.verdict && !one.error ? this.verdicts.read(one.verdict) : undefined
+    const error: RowError | undefined = said
+      ? undefined
+      : (one.error ?? { stage: 'score', code: 'no_verdict', message: '' })
+    const digest =
+      one.digest ?? (said ? replyDigest(said.digest, undefined, one.verdict!.score, criterion?.name) : 0)
+    const call = (of: Partial<TrialResult>): Call => ({
+      ...callIn(of, cascaded ? of.model : undefined),
+      parameters: of.parameters && this.shared.parameters(of.parameters),
+    })
+    return new Told({
+      trial: trialOf(one.trial),
+      criterion,
+      verdict: said?.verdict,
+      error,
+      call: { ...call(one), digest, error },
+      more: one.calls && one.calls.length > 0 ? one.calls.map(call) : undefined,
+      digest,
+      file: row.file,
+      line: row.line,
+    })
+  }
+
+  /** Of two results of an item the one with more trials counts; two of the same trials that differ contradict each other. */
+  private takeGiven(item: Item, given: Given | undefined, row: Row): void {
+    const other = item.given
+    if (!given || given.key === other?.key) return
+    if (given.result && other?.result && given.trials === other.trials && given.counts !== other.counts)
+      item.conflict ??= 'several results of the same trials differ'
+    if (other && !precedes(given, other)) return
+    item.given = given
+    given.kept = this.settings.keepResult?.(row)
+  }
+
+  /** Adds what a row says of a trial. */
+  private take(item: Item, told: Told, row: Row, kind: Kind | undefined): void {
+    const first = item.trial(told.trial.n)
+    const isLead = this.takeFields(item, told, row, kind)
+    const added = compareWith(told, first)
+    this.last = added
+    if (!first) item.addTrial(told)
+    else if (added.isNew) first.others = [...(first.others ?? []), told]
+    const { keepTrial } = this.settings
+    if (keepTrial && (added.isNew || isLead)) (added.isNew ? told : added.same!).kept = keepTrial(row)
+    if (added.stands >= SAME)
+      item.repeat = {
+        same: added.stands !== OTHER || item.repeat?.same === true,
+        ...{ file: row.file, line: row.line },
+      }
+  }
+
+  /** What an item's fields say is said by the rows of its lowest trial: by those with a reply, if there is one. @returns whether this row's count now */
+  private takeFields(item: Item, { trial: { n }, error }: Told, row: Row, kind: Kind | undefined): boolean {
+    const isReply = !error
+    if (n > item.fieldsOf || (n === item.fieldsOf && item.fieldsReplied && !isReply)) return false
+    const fields = this.fields.of(row, kind)
+    if (n === item.fieldsOf && isReply === item.fieldsReplied) {
+      if (fields === item.fields) return false
+      if (isReply) item.apart = Math.min(item.apart, this.fields.apart(fields, item.fields!))
+      if (compareFields(fields, item.fields!) >= 0) return false
+    } else {
+      item.apart = NEVER
+      item.fieldsOf = n
+      item.fieldsReplied = isReply
+    }
+    item.fields = fields
+    item.own = this.settings.own?.(row)
     return true
   }
 
-  /** Adds a call of a trial, of which only the cost counts. */
-  addCall(entry: Entry, file: string, line: number, item: number): void {
-    entry.said = COST
-    this.add(entry, file, line, item)
+  private itemOf(run: Run, row: Row, isNamed: boolean): Item {
+    if (!isNamed) return this.newItem(run, undefined, undefined)
+    const { idOf, subject } = this.settings
+    const id = idOf ? idOf(row) : (row.get('item') ?? itemId(row))
+    const about = subject?.(row)
+    const key = about === undefined ? id : JSON.stringify([id, about])
+    return run.items.get(key) ?? this.newItem(run, id, key)
   }
 
-  private addRecord(item: number, entry: Entry, isPaid: boolean, file: string, line: number): void {
-    this.rows.add()
-    const record = this.rows.size
-    this.added = record
-    this.record = record
-    const { first } = this.items.columns
-    const { next, n, ask, said, reply, asked, call } = this.rows.columns
-    next[record] = first[item]!
-    first[item] = record
-    n[record] = entry.n
-    ask[record] = entry.ask
-    said[record] = entry.said
-    reply[record] = entry.reply
-    asked[record] = entry.asked
-    call[record] = entry.call
-    if (!Number.isNaN(entry.value)) this.setValue(record, entry.value)
-    const { amounts } = entry
-    for (let i = 0; i < amounts.length && this.costs && !isPaid; i++)
-      if (amounts[i] !== 0) this.setAmount(i, record, amounts[i]!)
-    if (record >= this.lines.length) this.lines = grown(this.lines, n.length)
-    this.lines[record] = line
-    if (this.files.at(-1)?.name !== file) this.files.push({ name: file, first: record })
-    if (entry.said >= FAILED) this.noteLost(entry, record)
-  }
-
-  private noteLost({ of, lost }: Entry, record: number): void {
-    if (lost && of > (this.lostOf.get(record) ?? 1)) this.lostOf.set(record, of)
-  }
-
-  private setValue(record: number, value: number): void {
-    const { values } = this
-    if (record >= values.length) {
-      this.values = new Float64Array(this.rows.columns.n.length).fill(Number.NaN)
-      this.values.set(values)
-    }
-    this.values[record] = value
-  }
-
-  private setAmount(amount: number, record: number, value: number): void {
-    const column = (this.amountColumns[amount] ??= new Float64Array(0))
-    if (record >= column.length) this.amountColumns[amount] = grown(column, this.rows.columns.n.length)
-    this.amountColumns[amount]![record] = value
-  }
-
-  /** What an item's fields say is said by the rows of its lowest trial: by those with a reply, if there is one. */
-  private takeLead(item: number, trial: number, replies: boolean, number?: number): void {
-    const { leadN, lead, flags } = this.items.columns
-    if (trial > leadN[item]!) return
-    const replied = (flags[item]! & LEAD_REPLIED) !== 0
-    if (trial === leadN[item]! && replied === replies) {
-      lead[item] = this.leads.join(lead[item]!, number ?? this.leads.take(), replies)
-    } else if (trial < leadN[item]! || replies) {
-      lead[item] = number ?? this.leads.take()
-      leadN[item] = trial
-      flags[item] = replies ? flags[item]! | LEAD_REPLIED : flags[item]! & ~LEAD_REPLIED
-    }
-  }
-
-  /** The item of a run and a key; a new one if there is none. */
-  itemOf({ run, key, named }: Pick<Entry, 'run' | 'key' | 'named'>): number {
-    if (!named) return this.addItem(run, key)
-    const slot = this.slotOf(run, key)
-    if (this.slots[slot] !== 0) return this.slots[slot]!
-    const item = this.addItem(run, key)
-    this.slots[slot] = item
-    if (++this.named > this.slots.length * FULLEST) this.growSlots()
+  private newItem(run: Run, id: string | undefined, key: string | undefined): Item {
+    const item = new Item(run, id, key)
+    this.all.push(item)
+    if (key !== undefined) run.items.set(key, item)
     return item
   }
 
-  /** The item of a run with this key; 0 if there is none. */
-  find(run: number, key: Uint32Array): number {
-    return this.slots[this.slotOf(run, key)]!
-  }
-
-  /** Whether a run has an item of another run, too. */
-  has(item: number, run: number): boolean {
-    return this.isNamed(item) && this.find(run, Uint32Array.from(this.keyOf(item))) !== 0
-  }
-
-  private slotOf(run: number, key: Uint32Array): number {
-    const { slots } = this
-    const { high, low, run: runs } = this.items.columns
-    const last = slots.length - 1
-    let slot = (key[0]! + Math.imul(run, 0x9e3779b1)) & last
-    for (let item = slots[slot]!; item !== 0; item = slots[slot]!) {
-      if (high[item] === key[0] && low[item] === key[1] && runs[item] === run) break
-      slot = (slot + 1) & last
+  private runOf(row: Row, model: string | undefined): Run {
+    const part = this.settings.partOf?.(row)
+    const { lastRun } = this
+    if (lastRun && lastRun.identity.model === model && lastRun.identity.part === part) {
+      const { identity } = lastRun
+      if (RUN.every((key) => row.get(key) === identity[key])) return lastRun
     }
-    return slot
+    const identity = identityOf(row, model)
+    const key = part === undefined ? runKey(identity) : JSON.stringify([runKey(identity), part])
+    let run = this.runs.get(key)
+    if (!run)
+      this.runs.set(
+        key,
+        (run = new Run(part === undefined ? identity : { ...identity, part }, this.settings, this.fields)),
+      )
+    return (this.lastRun = run)
   }
 
-  private growSlots(): void {
-    const { high, run } = this.items.columns
-    const slots = new Uint32Array(this.slots.length * 2)
-    const last = slots.length - 1
-    for (const item of this.slots) {
-      if (item === 0) continue
-      let slot = (high[item]! + Math.imul(run[item]!, 0x9e3779b1)) & last
-      while (slots[slot] !== 0) slot = (slot + 1) & last
-      slots[slot] = item
+  /** What was sent besides the prompt. Of a call that failed only jb-call knew it. */
+  private parametersOf(
+    request: Jb['request'],
+    reply: Reply | undefined,
+    error: RowError | undefined,
+  ): JsonObject | undefined {
+    const given = reply?.parameters
+    if ((!request && !given) || (!reply && error?.stage === 'call')) return undefined
+    const { messages: _messages, prompt: _prompt, ...rest } = request ?? {}
+    return this.shared.parameters({ ...rest, ...given } as JsonObject)
+  }
+
+  /** The known runs that a run of failures without a model may be of: those of its judge, or all if it names no judge. */
+  homesOf({ identity: lost }: Run): Run[] {
+    return [...this.runs.values()].filter(({ named, identity }) => named && isHomeOf(identity, lost))
+  }
+
+  private join(): void {
+    if (this.joined) return
+    this.joined = true
+    const homes = new Map<Run, Run[]>()
+    for (const run of this.runs.values()) if (!run.named) homes.set(run, this.homesOf(run))
+    if (homes.size > 0)
+      for (const item of [...this.all]) for (const home of homes.get(item.run) ?? []) this.give(item, home)
+    for (const { fields } of this.all)
+      if (fields && fields.usual >= 0 && fields.usual < this.fields.best) this.fields.best = fields.usual
+  }
+
+  /** Gives the failures of an item without a model to a run: each trial that has no row there. @returns the item there; undefined where there are all */
+  give(item: Item, run: Run): Item | undefined {
+    const known = item.key === undefined ? undefined : run.items.get(item.key)
+    const given = item.trials.filter(({ trial }) => !known?.trial(trial.n))
+    if (given.length === 0) return undefined
+    const home = known ?? this.newItem(run, item.id, item.key)
+    if (!known) home.isGiven = true
+    const isLead = item.fieldsOf < home.fieldsOf && given.some(({ trial }) => trial.n === item.fieldsOf)
+    for (const told of given) {
+      home.addTrial(told)
+      for (const one of [told, ...(told.others ?? [])]) if (one.trial !== NO_TRIAL) home.seeOf(one)
     }
-    this.slots = slots
-  }
-
-  private addItem(run: number, key: Uint32Array): number {
-    this.items.add()
-    const item = this.items.size
-    const { high, low, run: runs, of, leadN } = this.items.columns
-    high[item] = key[0]!
-    low[item] = key[1]!
-    runs[item] = run
-    of[item] = 1
-    leadN[item] = NONE
-    return item
-  }
-
-  /**
-   * Decides what an item comes to, and puts the records that count into {@link kept}.
-   * @returns the number of the code with which it fails; 0 if it does not
-   */
-  decide(item: number): number {
-    const { kept } = this
-    const { of, trials, lead } = this.items.columns
-    const { said } = this.rows.columns
-    kept.length = 0
-    this.differing.length = 0
-    if (this.leads.differs(lead[item]!)) this.differing.push(this.items.columns.leadN[item]!)
-    const chain = this.chain(item)
-    for (let from = 0; from < chain.length; ) {
-      const to = this.trialEnd(chain, from)
-      if (this.keep(chain, from, to)) this.differing.push(this.trialOf(chain[from]!))
-      from = to
+    if (isLead) {
+      const { fields, fieldsOf, own } = item
+      Object.assign(home, { fields, fieldsOf, fieldsReplied: false, apart: NEVER, own })
     }
-    if (trials[item]! < of[item]!) return this.incomplete
-    if (this.differing.length > 0 || this.hasConflict(item)) return this.conflict
-    for (const record of kept) if (said[record]! >= FAILED) return said[record]! - FAILED
-    return 0
-  }
-
-  /** Records of an item by trial: of each the replies, by digest, then the failures, by code. */
-  private chain(item: number): number[] {
-    const chain: number[] = []
-    const { next, said } = this.rows.columns
-    for (let record = this.items.columns.first[item]!; record !== 0; record = next[record]!)
-      if (said[record] !== COST) chain.push(record)
-    return chain.length > 1 ? chain.sort(this.byTrial) : chain
-  }
-
-  private readonly byTrial = (one: number, other: number): number => {
-    const { n, said, reply, ask } = this.rows.columns
-    if (n[one] !== n[other]) return n[one]! - n[other]!
-    const difference = order(said[one]!) - order(said[other]!)
-    if (difference !== 0) return difference
-    const codes = said[one]! >= FAILED ? this.compareCodes(said[one]! - FAILED, said[other]! - FAILED) : 0
-    return codes || reply[one]! - reply[other]! || ask[one]! - ask[other]!
-  }
-
-  /** The order in which codes of failures count: jb's own, then others by name. */
-  compareCodes(one: number, other: number): number {
-    const [a, b] = [this.codes.values[one]!, this.codes.values[other]!]
-    return rank(a) - rank(b) || (a < b ? -1 : Number(a > b))
-  }
-
-  private trialEnd(chain: readonly number[], from: number): number {
-    const { n } = this.rows.columns
-    let to = from + 1
-    while (to < chain.length && n[chain[to]!] === n[chain[from]!]) to++
-    return to
-  }
-
-  /** Keeps what counts of a trial's records. @returns whether they contradict each other */
-  private keep(chain: readonly number[], from: number, to: number): boolean {
-    const { said, reply, asked } = this.rows.columns
-    this.kept.push(chain[from]!)
-    let [conflicts, prompt] = [false, 0]
-    for (let at = from; at < to; at++) {
-      const record = chain[at]!
-      if (asked[record] !== 0 && prompt !== 0 && asked[record] !== prompt) conflicts = true
-      prompt ||= asked[record]!
-      if (at === from || order(said[record]!) > 0 || reply[record] === reply[chain[at - 1]!]) continue
-      if (this.combines) this.kept.push(record)
-      else conflicts = true
-    }
-    return conflicts
-  }
-
-  /** Two records of one trial that were asked differently; undefined if there are none. */
-  asksApart(item: number): [number, number] | undefined {
-    const { n, asked } = this.rows.columns
-    const chain = this.chain(item).filter((record) => asked[record] !== 0)
-    for (const one of chain) {
-      const other = chain.find((other) => n[other] === n[one] && asked[other] !== asked[one])
-      if (other !== undefined) return [Math.min(one, other), Math.max(one, other)]
-    }
-    return undefined
-  }
-
-  /** Marks an item as failed with a conflict, whatever else its rows say. */
-  setConflict(item: number): void {
-    this.items.columns.flags[item]! |= CONFLICT
-  }
-
-  /** Whether it was marked so. */
-  hasConflict(item: number): boolean {
-    return (this.items.columns.flags[item]! & CONFLICT) !== 0
-  }
-
-  release(item: number): void {
-    this.items.columns.flags[item]! |= RELEASED
-  }
-
-  isReleased(item: number): boolean {
-    return (this.items.columns.flags[item]! & RELEASED) !== 0
-  }
-
-  /** Whether several rows have a reply to one of its trials. */
-  isRepeated(item: number): boolean {
-    return (this.items.columns.flags[item]! & REPEATED) !== 0
-  }
-
-  /** Whether a row of a trial, not only one of a result, has a reply. */
-  isPlain(item: number): boolean {
-    return (this.items.columns.flags[item]! & PLAIN) !== 0
-  }
-
-  /** Whether all trials of an item are there. */
-  isWhole(item: number): boolean {
-    const { of, trials } = this.items.columns
-    return trials[item]! >= of[item]!
-  }
-
-  /** How many trials an item has. */
-  countOf(item: number): number {
-    return this.items.columns.of[item]!
-  }
-
-  runOf(item: number): number {
-    return this.items.columns.run[item]!
-  }
-
-  leadOf(item: number): number {
-    return this.items.columns.lead[item]!
-  }
-
-  /** Both halves of the hash of its id. */
-  keyOf(item: number): [high: number, low: number] {
-    const { high, low } = this.items.columns
-    return [high[item]!, low[item]!]
-  }
-
-  /** Whether the item has an id. */
-  isNamed(item: number): boolean {
-    const [high, low] = this.keyOf(item)
-    return high !== 0 || low !== 0
-  }
-
-  trialOf(record: number): number {
-    return this.rows.columns.n[record]!
-  }
-
-  askOf(record: number): number {
-    return this.rows.columns.ask[record]!
-  }
-
-  saidOf(record: number): number {
-    return this.rows.columns.said[record]!
-  }
-
-  valueOf(record: number): number {
-    return record < this.values.length ? this.values[record]! : Number.NaN
-  }
-
-  /** All records of an item, those of calls of which only the cost counts as well. */
-  *recordsOf(item: number): Generator<number> {
-    const { next } = this.rows.columns
-    for (let record = this.items.columns.first[item]!; record !== 0; record = next[record]!) yield record
-  }
-
-  /** The amounts of an item's calls, each call once. */
-  amountsOf(item: number, amount: number): number[] {
-    const column = this.amountColumns[amount]
-    if (!column) return []
-    const amounts: number[] = []
-    const { next } = this.rows.columns
-    for (let record = this.items.columns.first[item]!; record !== 0; record = next[record]!)
-      if (record < column.length && column[record] !== 0) amounts.push(column[record]!)
-    return amounts
-  }
-
-  /** The place of a record's row. */
-  placeOf(record: number): { file: string; line: number } {
-    const { name } = this.files.findLast(({ first }) => first <= record)!
-    return { file: name, line: this.lines[record]! }
-  }
-
-  /** The record of an item's last row that said something new. */
-  lastOf(item: number): number {
-    return this.items.columns.first[item]!
-  }
-
-  /** The number of an item's result, which a row of jb-score has; 0 for none. */
-  resultOf(item: number): number {
-    return item < this.results.length ? this.results[item]! : 0
-  }
-
-  setResult(item: number, number: number): void {
-    if (item >= this.results.length) this.results = grown(this.results, this.items.columns.run.length)
-    this.results[item] = number
-  }
-
-  /**
-   * Gives the failures of a run without a model to another run: each trial that has no row there. Then both have the item.
-   * @returns the item there, and each record that it has now with the one that it is a copy of
-   */
-  give(item: number, run: number): [home: number, copies: [copy: number, record: number][]] {
-    const named = this.isNamed(item)
-    const key = Uint32Array.from(this.keyOf(item))
-    const home = this.itemOf({ run, key, named })
-    const { n, said } = this.rows.columns
-    const known = new Set<number>()
-    for (const record of this.recordsOf(home)) if (said[record] !== COST) known.add(n[record]!)
-    const given = [...this.recordsOf(item)].filter((record) => !known.has(n[record]!)).reverse()
-    const copies = given.map((record): [number, number] => [this.copy(record, home), record])
-    const { of, trials, leadN, lead } = this.items.columns
-    trials[home]! += new Set(given.map((record) => this.trialOf(record))).size
-    for (const record of given) of[home] = Math.max(of[home]!, this.lostOf.get(record) ?? 1)
-    const first = leadN[item]!
-    if (given.length > 0 && !known.has(first)) this.takeLead(home, first, false, lead[item]!)
-    return [home, copies]
-  }
-
-  private copy(record: number, item: number): number {
-    this.rows.add()
-    const copy = this.rows.size
-    for (const column of Object.values(this.rows.columns)) column[copy] = column[record]!
-    const { first } = this.items.columns
-    this.rows.columns.next[copy] = first[item]!
-    first[item] = copy
-    for (const [amount, column] of this.amountColumns.entries())
-      if (column && record < column.length && column[record] !== 0)
-        this.setAmount(amount, copy, column[record]!)
-    if (copy >= this.lines.length) this.lines = grown(this.lines, this.rows.columns.n.length)
-    this.lines[copy] = this.lines[record]!
-    this.files.push({ name: this.placeOf(record).file, first: copy })
-    return copy
+    return home
   }
 }
 
-const RANKS = new Map<string, number>(ERROR_CODES.map((code, i) => [code, i]))
-const rank = (code: string): number => RANKS.get(code as ErrorCode) ?? ERROR_CODES.length
+/** How a row stands to earlier rows of its trial. */
+function compareWith(told: Told, first: Told | undefined): Added {
+  if (!first) return { told, same: undefined, stands: FRESH, isNew: true }
+  const isReply = !told.error
+  let [stands, isPaid] = [FRESH, false]
+  let same: Told | undefined
+  for (const one of first.others ? [first, ...first.others] : [first]) {
+    const isApart = one.asked !== 0 && told.asked !== 0 && one.asked !== told.asked
+    const isAlike = one.rank === told.rank
+    const isSame = isAlike && one.digest === told.digest && one.error?.code === told.error?.code
+    const isCall = areSameCall(one.call, told.call)
+    isPaid ||= isCall
+    if (isApart || (isAlike && isReply && !isSame)) stands = OTHER
+    else stands = Math.max(stands, isAlike && isReply ? CALL : KNOWN)
+    if (isApart || !isCall || !saySame(one, told)) continue
+    same = one
+    one.asked ||= told.asked
+  }
+  if (isReply && stands === CALL && isPaid) stands = SAME
+  return { told, same, stands, isNew: !same || told.more !== undefined }
+}
+
+function seeProvenance({ provenance }: Run, { trial, call, more = [] }: Told): void {
+  for (const { served_model, parameters } of [call, ...more])
+    seeTrial(provenance, trial, served_model, parameters)
+}
+
+/** All trials of an item were decided by one model. */
+function seeCascade(item: Item, cascade: Cascade): void {
+  const { stage } = item.cascade ?? cascade
+  if (stage !== cascade.stage) item.conflict ??= 'several models of the cascade decided its trials'
+  if (stage <= cascade.stage) item.cascade = cascade
+}
+
+/** The calls of earlier models of a cascade, of which only the cost counts. */
+function earlierCalls(row: Row): Call[] | undefined {
+  const earlier = row.get('earlier')
+  return earlier?.map(({ reply, error }): Call => {
+    const { model, usage, cost } = { ...(reply ?? error) } as Partial<Reply>
+    return { model, usage, cost, digest: 0 }
+  })
+}
+
+/** Its number, from 0, and how many there are: at least one more than that, if there are several. */
+function trialOf(trial: Trial | undefined): Trial {
+  if (!trial) return NO_TRIAL
+  const { n = 0, of = 1 } = trial
+  const all = of > 1 ? Math.max(of, n + 1) : 1
+  return trial.n === n && trial.of === all ? trial : { ...trial, n, of: all }
+}
+
+/** What counts of a verdict, whatever its kind. Its label does where no decision is told from it. */
+const READS = new Set(Object.values(KIND).flatMap(({ reads }) => reads))
+/** Any other decision is read with its label. */
+const DECISIONS: unknown[] = [undefined, 'A>B', 'B>A', 'A=B']
+
+/** Verdicts: those that say the same are one object. */
+class Verdicts {
+  private readonly known = new Map<string, { verdict: Verdict; digest: number }>()
+  private readonly more: ReadonlySet<string>
+  private readonly all: boolean
+
+  /** @param reads members that are kept, besides those that count */
+  constructor(reads: readonly string[] | 'all') {
+    this.all = reads === 'all'
+    this.more = new Set(reads === 'all' ? [] : reads)
+  }
+
+  /** A verdict, as far as it is kept, and the digest of what counts of it without the score. */
+  read(verdict: Verdict): { verdict: Verdict; digest: number } {
+    const counts: JsonObject = {}
+    const kept: JsonObject = {}
+    for (const name of Object.keys(verdict)) {
+      const isRead = name === 'label' ? !DECISIONS.includes(verdict.decision) : READS.has(name)
+      if (isRead) counts[name] = verdict[name] as JsonObject[string]
+      if (isRead || this.more.has(name)) kept[name] = verdict[name] as JsonObject[string]
+    }
+    const key = JSON.stringify(kept)
+    let one = this.known.get(key)
+    if (!one) {
+      if ('score' in counts) counts.score = null
+      one = { verdict: kept as unknown as Verdict, digest: textDigest(canonical(counts)) }
+      this.known.set(key, one)
+    }
+    return this.all ? { verdict, digest: one.digest } : one
+  }
+}
+
+/** Values of which many calls have the same, as one object. */
+class Shared {
+  private readonly texts = new Map<string, string>()
+  private readonly values = new Map<string, object>()
+  private readonly sent = new Map<string, JsonObject | undefined>()
+
+  text(text: string): string {
+    const known = this.texts.get(text)
+    if (known === undefined) this.texts.set(text, text)
+    return known ?? text
+  }
+
+  value<T extends object>(value: T | undefined): T | undefined {
+    return value && (getOrInsert(this.values, JSON.stringify(value), () => value) as T)
+  }
+
+  /** Parameters by value; undefined for none. */
+  parameters(all: JsonObject): JsonObject | undefined {
+    const key = JSON.stringify(all)
+    if (this.sent.has(key)) return this.sent.get(key)
+    const sent = Object.entries(all).filter(([, value]) => value !== null)
+    const value = canonical(Object.fromEntries(sent))
+    const one = sent.length === 0 ? undefined : (this.sent.get(value) ?? Object.fromEntries(sent))
+    if (one) this.sent.set(value, one)
+    this.sent.set(key, one)
+    return one
+  }
+}

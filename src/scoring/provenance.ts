@@ -3,7 +3,7 @@
  * Two runs are of the same judge, or of the same design, by what {@link identityOfRun} says of them.
  */
 import { someNames } from '../options/nearest.ts'
-import { byKey, count } from '../rows/maps.ts'
+import { byKey, count, getOrInsert } from '../rows/maps.ts'
 import { isObject, type Json, type JsonObject, type Result, type Trial } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import type { RunIdentity } from './run_identity.ts'
@@ -36,7 +36,7 @@ export function seeTrial(
   served: string | undefined,
   parameters: JsonObject | undefined,
 ): void {
-  if (parameters !== undefined) sums.parameters.add(JSON.stringify(parameters))
+  if (parameters !== undefined) sums.parameters.add(textOf(parameters))
   if (served !== undefined) sums.served_models.add(served)
   if (typeof trial.order === 'string') sums.orders.add(trial.order)
   if (typeof trial.criterion === 'string') sums.criteria.add(trial.criterion)
@@ -44,6 +44,11 @@ export function seeTrial(
   // The trials of a jury are its members.
   if (trial.member === undefined) sums.samples.add((trial.sample ?? 0) + 1)
 }
+
+/** JSON texts of parameters: calls share the objects. */
+const texts = new WeakMap<JsonObject, string>()
+const textOf = (parameters: JsonObject): string =>
+  getOrInsert(texts, parameters, () => JSON.stringify(parameters))
 
 /** Adds the orders in which a valid item was shown. */
 export function seeItem(sums: ProvenanceSums, trials: readonly { trial: Partial<Trial> }[]): void {

@@ -1,16 +1,19 @@
 /** A report: what the items of a ledger come to, added up by run and group; and how reports of shards add up. */
+
+import { getOrInsert } from '../rows/maps.ts'
 import type { JsonObject, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { Interned } from './interned.ts'
-import { BY_DEFAULT, groupFields, groupName } from './leads.ts'
-import { Ledger, NO_LEADS } from './ledger.ts'
-import { homesOf } from './lost.ts'
-import { type LostItem, Run } from './run.ts'
-import { identityIn, type RunIdentity, runKey } from './run_identity.ts'
+import { groupName } from './group_name.ts'
+import type { Item, Run } from './item.ts'
+import { BY_DEFAULT, groupFields } from './item_fields.ts'
+import { itemResult } from './item_result.ts'
+import type { Ledger } from './ledger.ts'
+import { identityIn, isHomeOf, type RunIdentity, runKey } from './run_identity.ts'
+import { RunSums } from './run_sums.ts'
 
 /** The sums of no rows yet. */
 export class Report {
-  readonly runs: Run[] = []
+  readonly runs: RunSums[] = []
   /** Of the first item that failed. */
   firstFailure: Pick<RowError, 'code' | 'message'> | undefined
   /** The fields of --by; undefined for the first usual one that there is. */
@@ -21,18 +24,42 @@ export class Report {
   private readonly named = new Set<string>()
   /** How many items of runs without a model are in two states. */
   twice = 0
-  private readonly ledger: Ledger
-  private readonly numbers = new Interned<RunIdentity>()
+  private readonly byKey = new Map<string, RunSums>()
 
-  constructor(by: readonly string[], ledger = new Ledger(NO_LEADS)) {
+  constructor(by: readonly string[]) {
     this.by = groupFields(by)
-    this.ledger = ledger
   }
 
-  run(identity: RunIdentity, number = this.numbers.number(runKey(identity), () => identity)): Run {
-    let run = this.runs.find((one) => one.number === number)
-    if (!run) this.runs.push((run = new Run(identity, number, this.ledger)))
-    return run
+  /** The report of all rows that a ledger took. @param common only items that are valid in all runs count, beside those that failed */
+  static of(
+    ledger: Ledger,
+    { by, common = false }: { by: readonly string[]; common?: boolean | undefined },
+  ): Report {
+    const report = new Report(by)
+    const sumsOf = new Map<Run, RunSums>()
+    for (const run of ledger.runs.values()) {
+      const sums = report.run(run.identity)
+      sumsOf.set(run, sums)
+      sums.named = run.named
+      sums.provenance = run.provenance
+      if (!run.named)
+        sums.lost.push({ homes: ledger.homesOf(run).map(({ identity }) => runKey(identity)), items: [] })
+    }
+    const isCommon = common ? commonItems(ledger) : () => true
+    for (const result of ledger.results(true)) {
+      if (result.failure) report.firstFailure ??= result.failure
+      sumsOf.get(result.run)!.add(result, isCommon(result.item))
+    }
+    report.best = ledger.fields.best
+    return report
+  }
+
+  run(identity: RunIdentity): RunSums {
+    return getOrInsert(this.byKey, partKey(identity), () => {
+      const run = new RunSums(identity)
+      this.runs.push(run)
+      return run
+    })
   }
 
   private fields(): readonly string[] {
@@ -49,17 +76,9 @@ export class Report {
   /** One object a run: what --partial writes. */
   *states(): Generator<JsonObject> {
     this.joinLost(false)
-    const keys = new Map<number, number[]>()
-    for (let item = 1; item <= this.ledger.size; item++) {
-      if (!this.ledger.isNamed(item)) continue
-      const run = this.ledger.runOf(item)
-      const list = keys.get(run)
-      if (list) list.push(...this.ledger.keyOf(item))
-      else keys.set(run, [...this.ledger.keyOf(item)])
-    }
     for (const run of this.runs) {
       const usual = this.by === undefined && this.named.size === 0 && { usual: true }
-      yield { ...run.state(keys.get(run.number) ?? []), ...usual }
+      yield { ...run.state(), ...usual }
     }
   }
 
@@ -90,10 +109,10 @@ export class Report {
   }
 
   /** The runs, in the order of the input; at least one. */
-  finish(): Run[] {
+  finish(): RunSums[] {
     this.joinLost(true)
     const runs = this.runs.filter(({ all }) => all.items > 0)
-    if (runs.length === 0) runs.push(new Run({}, 0, this.ledger))
+    if (runs.length === 0) runs.push(new RunSums({}))
     for (const run of runs) run.order(this.by ?? [])
     return runs
   }
@@ -104,29 +123,32 @@ export class Report {
    */
   private joinLost(last: boolean): void {
     const named = this.runs.filter((run) => run.named)
+    const fields = this.fields()
     for (const lost of this.runs.filter((run) => !run.named && run.lost.length > 0)) {
-      const homes = homesOf(lost.identity, named)
+      const homes = named.filter(({ identity }) => isHomeOf(identity, lost.identity))
       if (homes.length === 0) continue
-      for (const part of lost.lost) {
-        for (const home of homes)
-          if (!part.homes.includes(runKey(home.identity)))
-            for (const item of part.items) this.give(item, home)
-        part.homes = homes.map(({ identity }) => runKey(identity))
-      }
+      for (const part of lost.lost) this.giveAll(part, homes, fields)
       if (last) this.runs.splice(this.runs.indexOf(lost), 1)
     }
   }
 
-  private give([high, low, code, groups]: LostItem, home: Run): void {
-    const key = Uint32Array.of(high, low)
-    const hasKey = high !== 0 || low !== 0
-    if (hasKey && home.has(key)) {
-      this.twice++
-      return
+  private giveAll(part: RunSums['lost'][number], homes: readonly RunSums[], fields: readonly string[]): void {
+    for (const home of homes) {
+      if (part.homes.includes(runKey(home.identity))) continue
+      for (const item of part.items) if (!home.give(item, fields)) this.twice++
     }
-    if (hasKey) home.addKey(key)
-    const wanted = this.fields()
-    for (const group of home.groupsOf(groups.filter(([field]) => wanted.includes(field))))
-      group.addFailed(code, 1)
+    part.homes = homes.map(({ identity }) => runKey(identity))
   }
+}
+
+const partKey = (identity: RunIdentity) => JSON.stringify([runKey(identity), identity.part])
+
+/** --common: whether an item is valid in all runs that have a valid item. */
+function commonItems(ledger: Ledger): (item: Item) => boolean {
+  const valid = new Set<Item>()
+  for (const item of ledger.items()) if (itemResult(item).result) valid.add(item)
+  const measured = new Set([...valid].map(({ run }) => run))
+  return ({ key, run: { identity } }) =>
+    key === undefined ||
+    [...measured].every((run) => run.identity.variant !== identity.variant || valid.has(run.items.get(key)!))
 }

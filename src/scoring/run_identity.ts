@@ -68,6 +68,10 @@ export const isSameJudge = (a: RunIdentity, b: RunIdentity) =>
   a.variant === b.variant &&
   (b.judge_digest === undefined || a.judge_digest === b.judge_digest)
 
+/** Whether a run with a model may be that of a failure without one: one of its judge, or any if it names no judge. */
+export const isHomeOf = (home: RunIdentity, lost: RunIdentity): boolean =>
+  home.part === lost.part && (lost.judge === undefined || isSameJudge(home, lost))
+
 /** The run's name in messages. */
 export const nameOfRun = ({ identity: { judge, name, model, variant } }: { identity: RunIdentity }) =>
   [judge, name, model, variant].filter(Boolean).join(' ') || 'the run'

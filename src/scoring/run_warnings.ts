@@ -1,7 +1,7 @@
 /** What has to be known before a run's report is believed. */
 import type { JsonObject } from '../rows/record.ts'
 import { mixedOrders } from './provenance.ts'
-import type { Run } from './run.ts'
+import type { RunSums } from './run_sums.ts'
 import {
   ceiling,
   failuresByGroup,
@@ -17,7 +17,7 @@ import {
 } from './warnings.ts'
 
 /** @param runs all of the report: several may be of versions of one judge */
-export function reportWarnings(run: Run, runs: readonly Run[], settings: { ci: number }): Warning[] {
+export function reportWarnings(run: RunSums, runs: readonly RunSums[], settings: { ci: number }): Warning[] {
   const report = run.all.report(settings)
   const orders = [...run.provenance.orders]
   const { games, first_slot, decisive, correct, incorrect, labelled, accuracy } = report as Record<
@@ -43,12 +43,12 @@ export function reportWarnings(run: Run, runs: readonly Run[], settings: { ci: n
 }
 
 /** How many items have each decision, option or grade. */
-function verdictsIn({ a_better, b_better, options, distribution }: JsonObject, { valid }: Run) {
+function verdictsIn({ a_better, b_better, options, distribution }: JsonObject, { valid }: RunSums) {
   if (typeof a_better !== 'number') return (options ?? distribution ?? {}) as Record<string, number>
   return { 'A>B': a_better, 'B>A': b_better as number, 'A=B': valid - a_better - (b_better as number) }
 }
 
-const versionsOf = ({ identity: { judge } }: Run, runs: readonly Run[]) =>
+const versionsOf = ({ identity: { judge } }: RunSums, runs: readonly RunSums[]) =>
   runs
     .filter(({ identity }) => identity.judge === judge)
     .map(({ identity }) => identity.judge_digest ?? 'unknown')

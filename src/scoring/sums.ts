@@ -34,11 +34,19 @@ export class ByName<S extends Sums = any> extends Map<string, S> {
 
 /** Different texts, at most {@link LISTED} of them: those that sort first, so that the order of the rows does not matter. */
 export class Listed extends Set<string> {
+  /** The one that sorts last, once there are as many as there may be. */
+  private last: string | undefined
+
   override add(text: string): this {
-    if (this.has(text)) return this
+    if (this.has(text) || (this.last !== undefined && text > this.last)) return this
     super.add(text)
-    if (this.size > LISTED) this.delete([...this].reduce((last, one) => (one > last ? one : last)))
+    if (this.size > LISTED) this.delete(this.greatest())
+    if (this.size === LISTED) this.last = this.greatest()
     return this
+  }
+
+  private greatest(): string {
+    return [...this].reduce((last, one) => (one > last ? one : last))
   }
 }
 const LISTED = 50

@@ -1,67 +1,214 @@
-/** What jb-score keeps of a trial, and of the calls it took. */
+/** What counts of a trial: its question, its verdict or error, and the calls that it took. */
+
+import { ERROR_CODES } from '../rows/errors.ts'
 import { itemId } from '../rows/item_id.ts'
-import type { JsonObject, Reply, RowError, TrialResult, Usage } from '../rows/record.ts'
+import type {
+  Criterion,
+  ErrorCode,
+  JsonObject,
+  Reply,
+  RowError,
+  Trial,
+  TrialResult,
+  Usage,
+  Verdict,
+} from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { LARGEST } from '../rows/shapes.ts'
 import { canonical } from './kind.ts'
 import type { RunIdentity } from './run_identity.ts'
-import { unreadIn } from './unread.ts'
 
-/** @param digest of its reply; 0 for none @param parameters that were sent */
+/** A call of a model, as far as figures depend on it. Usage and cost are those of all its tries that were paid for. */
+export interface Call {
+  /** Of a cascade: which of its models was called. */
+  model?: string | undefined
+  served_model?: string | undefined
+  usage?: Usage | undefined
+  cost?: number | undefined
+  ms?: number | undefined
+  tries?: number | undefined
+  /** Digest of the reply; 0 for none. */
+  digest: number
+  /** Of one that failed. */
+  error?: RowError | undefined
+  /** What was sent besides the prompt. */
+  parameters?: JsonObject | undefined
+}
+
+/** What the rows say of a trial: a row, or one of the trials of a row of jb-score. */
+export class Told {
+  /** The question: its number `n`, its order, sample, criterion, … */
+  readonly trial: Trial
+  readonly criterion: Criterion | undefined
+  /** Undefined for a failure, and for a result whose trials are not known. */
+  verdict: Verdict | undefined
+  readonly error: RowError | undefined
+  readonly call: Call
+  /** Calls besides that one: of earlier models of a cascade, and those that jb-score found. */
+  readonly more: readonly Call[] | undefined
+  /** Digest of the reply and of what was read from it: replies of different digests contradict each other. */
+  readonly digest: number
+  /** Digest of the prompt; 0 where it is not known. */
+  asked: number
+  /** The row. */
+  readonly file: string
+  readonly line: number
+  /** Other rows of the same trial that say another thing, or have another call. */
+  others: Told[] | undefined = undefined
+  /** What the command keeps of a row that counts. */
+  kept: unknown = undefined
+
+  constructor(
+    of: Pick<Told, 'trial' | 'call' | 'digest' | 'file' | 'line'> &
+      Partial<Pick<Told, 'criterion' | 'verdict' | 'error' | 'more' | 'asked'>>,
+  ) {
+    this.trial = of.trial
+    this.criterion = of.criterion
+    this.verdict = of.verdict
+    this.error = of.error
+    this.call = of.call
+    this.more = of.more
+    this.digest = of.digest
+    this.asked = of.asked ?? 0
+    this.file = of.file
+    this.line = of.line
+  }
+
+  /** Replies come first, then results whose trials are not known, then failures. */
+  get rank(): number {
+    return this.error ? 2 : this.verdict || this.digest !== 0 ? 0 : 1
+  }
+}
+
+/** The order of what rows say of a trial: replies by digest, failures by code. */
+export function compareTold(one: Told, other: Told): number {
+  if (one.rank !== other.rank) return one.rank - other.rank
+  const codes = one.error ? compareCodes(one.error.code, other.error!.code) : 0
+  return codes || one.digest - other.digest || compareTexts(questionOf(one), questionOf(other))
+}
+
+const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+/** The order in which codes of failures count: jb's own, then others by name. */
+export const compareCodes = (a: string, b: string): number => rankOf(a) - rankOf(b) || compareTexts(a, b)
+
+const RANKS = new Map<string, number>(ERROR_CODES.map((code, i) => [code, i]))
+const rankOf = (code: string): number => RANKS.get(code as ErrorCode) ?? ERROR_CODES.length
+
+/** A trial's question besides its number, as text. */
+function questionOf({ trial: { n: _n, of: _of, ...question }, criterion }: Told): string {
+  return canonical([question, criterion ?? null])
+}
+
+/** Whether two rows of a trial say the same of it, whatever their calls. */
+export const saySame = (one: Told, other: Told): boolean =>
+  one.rank === other.rank &&
+  one.digest === other.digest &&
+  one.error?.code === other.error?.code &&
+  // Failures without a model are given to runs one by one, each with what it says of the number of trials.
+  (!one.error || one.trial.of === other.trial.of) &&
+  (one.trial === other.trial || questionOf(one) === questionOf(other))
+
+/** Whether two rows are of one call, which is paid for once. */
+export const areSameCall = (one: Call, other: Call): boolean =>
+  one.digest === other.digest && one.cost === other.cost && callKey(one) === callKey(other)
+
+/** Only of a reply it is known what was sent: failed calls are told apart by their codes. */
+function callKey({ digest, error, usage, cost, served_model, parameters }: Call): string {
+  const end = error?.code ?? [parameters ?? null]
+  return canonical([digest, end, usage ?? null, cost ?? null, served_model ?? null])
+}
+
+export const isPaid = ({ cost, usage }: Pick<Call, 'cost' | 'usage'>) => (cost ?? usage) !== undefined
+
+/** All calls of a trial, each once; of failed calls only those that were paid for. The first is that of the row that counts. */
+export function callsOf(kept: Told, all: readonly Told[]): Call[] {
+  if (all.length === 1 && !kept.more) return [kept.call]
+  const byKey = new Map<string, Call>([[callKey(kept.call), kept.call]])
+  for (const one of [kept, ...all])
+    for (const call of [one.call, ...(one.more ?? [])]) {
+      const key = callKey(call)
+      if (!byKey.has(key) && (!call.error || isPaid(call))) byKey.set(key, call)
+    }
+  return [...byKey.values()]
+}
+
+/** Numbers of a usage, some of which are null or objects. */
+export const amountsIn = (usage: Usage | undefined): [name: string, tokens: number][] =>
+  Object.entries(usage ?? {}).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number' && Math.abs(entry[1]) <= LARGEST,
+  )
+
+type Paid = { usage?: Usage | undefined; cost?: number | undefined; paid?: readonly Paid[] | undefined }
+
+/**
+ * What a row's call cost: its reply and a failure beside that (of an attempt to repair it), with tries whose answers were
+ * thrown away, and the earlier turns of a chain.
+ */
+export function spentOn(
+  own: readonly Paid[],
+  chain: readonly { reply: Reply }[],
+): Pick<Call, 'usage' | 'cost'> {
+  const all = [...own, ...chain.map(({ reply }) => reply as Paid)].flatMap((one) => [
+    one,
+    ...(one.paid ?? []),
+  ])
+  if (all.length === 1) return { usage: all[0]!.usage ?? undefined, cost: all[0]!.cost }
+  const costs = all.flatMap(({ cost }) => (typeof cost === 'number' ? [cost] : []))
+  const [first] = all
+  const usage: Record<string, unknown> = { ...first?.usage }
+  for (const one of all.slice(1))
+    for (const [name, tokens] of amountsIn(one.usage))
+      usage[name] = tokens + (typeof usage[name] === 'number' ? usage[name] : 0)
+  return {
+    usage: Object.keys(usage).length > 0 ? (usage as Usage) : undefined,
+    cost: costs.length > 0 ? costs.reduce((sum, one) => sum + one, 0) : undefined,
+  }
+}
+
+/** What jb-score writes of a trial. @param calls all of it, the row's own first */
 export function trialResult(
-  row: Row,
-  digest: number,
-  parameters: TrialResult['parameters'] | undefined,
+  told: Told,
+  [, ...more]: readonly Call[],
+  model: string | undefined,
 ): TrialResult {
-  const one: TrialResult = { trial: row.get('trial') ?? { n: 0, of: 1 } }
-  const error = row.has('error') ? row.get('error') : undefined
-  const verdict = row.get('verdict')
-  const reply = row.has('reply') ? row.get('reply') : undefined
-  const { usage, cost, model = verdict?.model ?? error?.model } = (reply ?? error ?? {}) as Partial<Reply>
-  if (typeof model === 'string') one.model = model
-  if (reply && typeof reply.served_model === 'string') one.served_model = reply.served_model
-  if (usage) one.usage = usage
-  const chain = reply && row.get('chain')
-  if (chain) one.usage = withChain(usage, chain)
-  const costs = [cost, ...(chain ?? []).map((call) => call.reply.cost)].filter((one) => one !== undefined)
-  if (costs.length > 0) one.cost = costs.reduce((sum, one) => sum + one, 0)
-  if (parameters) one.parameters = parameters
-  Object.assign(one, earlierCalls(row))
+  const { trial, verdict, error, call, digest } = told
+  const one: TrialResult = { trial, ...costsOf({ ...call, model: call.model ?? model }) }
   if (error) {
     one.error = error
-    if (reply) one.digest = digest
-  } else if (verdict === undefined) one.error = unreadIn(row)
-  else {
+    if (digest !== 0) one.digest = digest
+  } else if (verdict) {
     one.verdict = verdict
     one.digest = digest
   }
+  if (more.length > 0)
+    one.calls = more.map((call) => ({
+      ...costsOf(call),
+      ...(call.error && { error: call.error }),
+      ...(call.digest !== 0 && { digest: call.digest }),
+    }))
   return one
 }
 
-/** The calls of earlier models of a cascade. */
-function earlierCalls(row: Row): Pick<TrialResult, 'calls'> {
-  const calls = (row.get('earlier') ?? []).map(({ reply, error }) => {
-    const { model, usage, cost } = (reply ?? error ?? {}) as Partial<Reply>
-    return { ...(model && { model }), ...(usage && { usage }), ...(cost !== undefined && { cost }) }
-  })
-  return calls.length > 0 ? { calls } : {}
+function costsOf({ model, served_model, usage, cost, ms, tries, parameters }: Call): Partial<TrialResult> {
+  const all = { model, served_model, usage, cost, ms, tries, parameters }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-/** The tokens of all calls a trial took. */
-function withChain(usage: Usage | undefined, chain: readonly { reply: Reply }[]): Usage {
-  const sum: Record<string, unknown> = { ...usage }
-  for (const { reply } of chain)
-    for (const [key, value] of Object.entries(reply.usage ?? {}))
-      if (typeof value === 'number') sum[key] = value + (typeof sum[key] === 'number' ? sum[key] : 0)
-  return sum as Usage
-}
-
-/** Parameters of the request, without what was asked, with those that jb-call was given in their place. */
-export function parametersOf(row: Row): JsonObject | undefined {
-  if (!row.has('reply') && row.get('error')?.stage === 'call') return undefined
-  const { messages: _messages, prompt: _prompt, ...asked } = row.get('request') ?? {}
-  const given = row.get('reply')?.parameters ?? {}
-  const sent = Object.entries({ ...asked, ...given } as JsonObject).filter(([, value]) => value !== null)
-  return sent.length === 0 ? undefined : Object.fromEntries(sent)
+/** The call that jb-score kept of a trial. */
+export function callIn(one: Partial<TrialResult>, model: string | undefined): Call {
+  const { served_model, usage, cost, ms, tries, parameters, digest, error } = one
+  return {
+    model,
+    served_model,
+    usage,
+    cost,
+    ms: typeof ms === 'number' ? ms : undefined,
+    tries: typeof tries === 'number' ? tries : undefined,
+    digest: digest ?? 0,
+    error,
+    parameters,
+  }
 }
 
 /**
@@ -70,28 +217,6 @@ export function parametersOf(row: Row): JsonObject | undefined {
  */
 export const isContradiction = ({ code, stage }: RowError) =>
   code === 'conflict' && stage !== 'parse' && stage !== 'call'
-
-export const isPaid = ({ cost, usage }: Partial<TrialResult>) => (cost ?? usage) !== undefined
-
-/** Each with its other calls as trials of their own. */
-const eachCall = (trials: readonly TrialResult[]): TrialResult[] =>
-  trials.flatMap(({ calls = [], ...one }) => [one, ...calls.map((call) => ({ ...call, trial: one.trial }))])
-
-/** The same for rows of one call, which is paid for once. */
-const callKey = ({ digest, error, usage, cost, served_model, parameters }: TrialResult) =>
-  canonical([digest ?? null, error?.code, usage, cost, served_model, parameters].map((one) => one ?? null))
-
-/** The trial with the calls of others, each once; of failed calls only those that were paid for. */
-export function withCalls(one: TrialResult, others: readonly TrialResult[]): TrialResult {
-  if (others.length === 0) return one
-  const all = new Map(eachCall([one, ...others]).map((each) => [callKey(each), each]))
-  all.delete(callKey(one))
-  const calls = [...all.values()]
-    .filter((each) => !each.error || isPaid(each))
-    .map(({ trial: _, verdict: _verdict, ...call }) => call)
-  const { calls: _, ...rest } = one
-  return calls.length > 0 ? { ...rest, calls } : rest
-}
 
 /** A row without what one trial has: the user's fields, and the judge's identity. @param run what tells its run apart, if not the row */
 export function itemRow(row: Row, run?: RunIdentity): Row {

@@ -6,8 +6,8 @@ import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { meanOf } from '../statistics/clusters.ts'
 import { type Conclusion, type Hypotheses, Sequence, type Weighted } from '../statistics/evidence.ts'
-import type { Intake } from './intake.ts'
-import { isKnown } from './lost.ts'
+import type { Item } from './item.ts'
+import type { Ledger } from './ledger.ts'
 import { ABOUT_OPTION } from './options.ts'
 import type { Outcome } from './outcome.ts'
 import { identityTitle } from './run_identity.ts'
@@ -119,11 +119,10 @@ export interface Query {
   hypotheses(): Hypotheses
   /** A mean from 0 to 1 as the report has it. */
   unscaled(mean: number): number
-  /** The rows that count go here; each is then seen. */
-  intake: Intake
-  see?(item: number, row: Row): void
+  /** The rows that count go here. */
+  ledger: Ledger
   /** What an item is worth, from 0 to 1, when all its rows are taken; undefined if it failed. */
-  worth(item: number, row: Row): number | undefined
+  worth(item: Item, row: Row): number | undefined
 }
 
 export interface Decided {
@@ -156,13 +155,12 @@ export async function untilDecided(
     return sequence
   }
   for await (const unit of units.read(rows)) {
-    const items = new Map<number, Row>()
+    const items = new Map<Item, Row>()
     for (const row of unit) {
-      const item = question.intake.addRow(row)
-      items.set(item, row)
-      question.see?.(item, row)
+      const item = question.ledger.add(row)
+      if (item) items.set(item, row)
     }
-    checkOneRun(question.intake)
+    checkOneRun(question.ledger)
     const worth = [...items].flatMap(([item, row]) => question.worth(item, row) ?? [])
     waiting.push(unit.some(isFailedCall) ? undefined : unitValue(worth, units.most))
     if ((sequence || worth.length > 0) && begun().decision !== 'undecided') break
@@ -171,11 +169,11 @@ export async function untilDecided(
 }
 
 /** @throws Fatal (usage) for rows of several runs */
-function checkOneRun(intake: Intake): void {
-  const known = intake.runs.values.filter((_, run) => run > 0 && isKnown(intake, run))
+function checkOneRun({ runs }: Ledger): void {
+  const known = [...runs.values()].filter(({ named }) => named)
   if (known.length > 1)
     throw usageError(
-      `--until decides about one judge and model, and there are ${known.map((run) => identityTitle(run, run.judge_digest)).join(' and ')}`,
+      `--until decides about one judge and model, and there are ${known.map(({ identity }) => identityTitle(identity, identity.judge_digest)).join(' and ')}`,
     )
 }
 

@@ -66,10 +66,10 @@ function grouped(rows: readonly LedgerRow[], keyOf: (row: LedgerRow) => unknown)
 /** What the rows of one item come to. */
 function itemOf(rows: readonly LedgerRow[]) {
   const trials = [...grouped(rows, ({ jb }) => jb.trial.n)].sort(([a], [b]) => Number(a) - Number(b))
-  const of = Math.max(
-    ...rows.map(({ jb: { trial } }) => (trial.of > 1 ? Math.max(trial.of, trial.n + 1) : 1)),
-  )
-  let conflict = false
+  const ofs = rows.map(({ jb: { trial } }) => (trial.of > 1 ? Math.max(trial.of, trial.n + 1) : 1))
+  const of = Math.max(...ofs)
+  // Of rows that disagree on the number of trials it is not known which are right.
+  let conflict = different(ofs)
   const counting = trials.map(([, some]) => {
     const replies = some.filter((row) => said(row) !== undefined)
     conflict ||=

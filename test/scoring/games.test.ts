@@ -174,6 +174,8 @@ test('jb-score keeps each trial’s verdict, usage and error, and no texts', asy
     model: 'm',
     usage,
     cost: 0.5,
+    ms: 3,
+    tries: 1,
     verdict: { label: '[[A>B]]', decision: 'A>B' },
   })
   assert.deepEqual(Object.keys(row.jb), ['judge', 'item', 'result', 'trials'])

@@ -3,11 +3,11 @@ import { someNames } from '../../options/nearest.ts'
 import { append } from '../../rows/maps.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { keyOf } from '../../scoring/digest.ts'
+import { hashOf } from '../../scoring/digests.ts'
 import { type ExpectOptions, expectedItems, expectedNumber } from '../../scoring/expected.ts'
 import type { Report } from '../../scoring/report.ts'
-import type { Run } from '../../scoring/run.ts'
 import { nameOfRun } from '../../scoring/run_identity.ts'
+import type { RunSums } from '../../scoring/run_sums.ts'
 
 /** Missing items that a message names. */
 const NAMED = 10
@@ -19,7 +19,7 @@ const TOO_MANY = '(rows of another run in the input?)'
  */
 export async function countMissing(
   expect: string,
-  runs: Run[],
+  runs: RunSums[],
   report: Report,
   options: ExpectOptions,
   context: Context,
@@ -32,7 +32,7 @@ export async function countMissing(
       if (missing < 0) return [`${nameOfRun(run)}: ${number - missing} items, not ${number} ${TOO_MANY}`]
       return missing > 0 ? [`${nameOfRun(run)}: ${missing} of ${number} items are missing`] : []
     })
-  const named = new Map<Run, string[]>()
+  const named = new Map<RunSums, string[]>()
   let all = 0
   for await (const batch of expectedItems(expect, options, context))
     for (const { id, row } of batch) {
@@ -46,10 +46,15 @@ export async function countMissing(
 }
 
 /** A message for each run that lacks items, `named`, of the `all` that are expected, or has others. */
-function mismatches(path: string, runs: Run[], named: ReadonlyMap<Run, string[]>, all: number): string[] {
+function mismatches(
+  path: string,
+  runs: RunSums[],
+  named: ReadonlyMap<RunSums, string[]>,
+  all: number,
+): string[] {
   return runs.flatMap((run) => {
     const ids = named.get(run) ?? []
-    const others = run.size - (all - ids.length)
+    const others = run.items.size - (all - ids.length)
     const found: string[] = []
     if (ids.length > 0) found.push(`${ids.length} of ${all} items are missing: ${someNames(ids, NAMED)}`)
     if (others > 0) found.push(`${others} items are not in ${path} ${TOO_MANY}`)
@@ -58,8 +63,8 @@ function mismatches(path: string, runs: Run[], named: ReadonlyMap<Run, string[]>
 }
 
 /** Whether an item is not in the run. @throws Fatal (usage) where its rows have no ids */
-function lacks(run: Run, id: string): boolean {
-  if (run.size === 0 && run.all.valid > 0)
+function lacks(run: RunSums, id: string): boolean {
+  if (run.items.size === 0 && run.all.valid > 0)
     throw usageError('--expect FILE: the rows have no jb.item, by which jb-render names their items')
-  return !run.has(keyOf(id))
+  return !run.items.has(hashOf(id))
 }

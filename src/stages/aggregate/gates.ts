@@ -3,11 +3,11 @@ import { ignoredOption } from '../../options/ignored.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { type Gates, gatesOf } from '../../scoring/gates.ts'
-import type { Run } from '../../scoring/run.ts'
 import { nameOfRun } from '../../scoring/run_identity.ts'
+import type { RunSums } from '../../scoring/run_sums.ts'
 
 /** Ends the run with exit code 1 where a run has missed a gate. */
-export function checkGates(runs: Run[], gates: Gates, context: Context): void {
+export function checkGates(runs: RunSums[], gates: Gates, context: Context): void {
   for (const run of runs)
     for (const { missed, isWrong } of gatesOf(run.all, gates))
       if (missed !== undefined)

@@ -13,7 +13,6 @@ import { EXIT, type Json, type JsonObject, type Result, usageError } from '../..
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames } from '../../scoring/by_criterion.ts'
-import { scoredRows } from '../../scoring/items.ts'
 import type { ScoreSettings } from '../../scoring/kind.ts'
 import {
   addClasses,
@@ -25,6 +24,7 @@ import {
 import { termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
 import { identityOf, type RunIdentity, runKey, runsOfVersions, runTitle } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
+import { scoredRows } from '../../scoring/scored_rows.ts'
 import { sortedLabels } from '../../statistics/agreement.ts'
 import { wilson } from '../../statistics/interval.ts'
 

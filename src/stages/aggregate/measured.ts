@@ -1,12 +1,12 @@
 /** A report without one valid item measured nothing, nor did a judge or model without one: that is no success. */
 import { EXIT, type RowError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import type { Run } from '../../scoring/run.ts'
 import { nameOfRun } from '../../scoring/run_identity.ts'
+import type { RunSums } from '../../scoring/run_sums.ts'
 
 /** Ends the run with exit code 1, and says why, where no item is valid, or none of some judge and model. */
 export function checkMeasured(
-  runs: Run[],
+  runs: RunSums[],
   failure: Pick<RowError, 'code' | 'message'> | undefined,
   context: Context,
 ): void {
@@ -28,7 +28,7 @@ export function checkMeasured(
  * Notes for groups without a valid item (how much may fail is for --max-error-rate to say), and for runs of which only a
  * part is labelled.
  */
-export function noteUnmeasured(runs: readonly Run[], settings: { ci: number }, { note }: Context): void {
+export function noteUnmeasured(runs: readonly RunSums[], settings: { ci: number }, { note }: Context): void {
   for (const run of runs.filter(({ all }) => all.valid > 0)) {
     const unlabelled = unlabelledIn(run, settings)
     if (unlabelled) note(`${nameOfRun(run)}: ${unlabelled}`)
@@ -47,7 +47,7 @@ export function noteUnmeasured(runs: readonly Run[], settings: { ci: number }, {
   }
 }
 
-function unlabelledIn({ all }: Run, settings: { ci: number }): string | undefined {
+function unlabelledIn({ all }: RunSums, settings: { ci: number }): string | undefined {
   const { valid } = all
   const { labelled, unread_labels: unread } = all.report(settings)
   const of = Number(labelled ?? 0)
@@ -56,7 +56,7 @@ function unlabelledIn({ all }: Run, settings: { ci: number }): string | undefine
   return `${lack}: ${of > 0 ? `the accuracy is of the other ${of}` : 'there is no accuracy'}`
 }
 
-function wordsOf(run: Run): string {
+function wordsOf(run: RunSums): string {
   const codes = [...run.all.failures]
     .sort()
     .map(([code, n]) => `${code} ${n}`)

@@ -7,13 +7,14 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { settled as onResults } from '../../scoring/already_scored.ts'
-import { Collected } from '../../scoring/collected.ts'
+import { scoreSettings } from '../../scoring/kind.ts'
+import { Ledger } from '../../scoring/ledger.ts'
 import { mergedTwice } from '../../scoring/merged_twice.ts'
 import { noteScorings } from '../../scoring/provenance.ts'
 import { Report } from '../../scoring/report.ts'
 import { noteProbes } from '../../scoring/rows.ts'
-import { haveSameItems, type Run } from '../../scoring/run.ts'
 import { nameOfRun, runsOfVersions } from '../../scoring/run_identity.ts'
+import { haveSameItems, type RunSums } from '../../scoring/run_sums.ts'
 import { notAState, sound } from '../../scoring/states.ts'
 import { countMissing } from './expected.ts'
 import { checkGates } from './gates.ts'
@@ -76,7 +77,7 @@ function checkTwice({ twice }: Report): void {
 }
 
 /** Notes items of shards without sums by a field. Without --by, an item has one of several fields. */
-function noteUngrouped(runs: readonly Run[], by: readonly string[], { note }: Context): void {
+function noteUngrouped(runs: readonly RunSums[], by: readonly string[], { note }: Context): void {
   for (const run of runs) {
     const { items } = run.all
     const counted = [...run.by].map(([field, groups]) => ({
@@ -113,15 +114,14 @@ async function added(
   options: AggregateOptions,
   context: Context,
 ): Promise<{ report: Report; decided: DecidedGate | undefined }> {
-  const collected = await Collected.create(options, context, onResults(options, context))
-  const { intake, leads } = collected
-  const decided =
-    options.until === undefined ? undefined : await gateDecided(rows, collected, options, context)
-  if (!decided) await intake.read(rows)
-  const report = collected.report()
+  const settings = { ...(await scoreSettings(options)), onResult: onResults(options, context) }
+  const ledger = new Ledger(settings, context)
+  const decided = options.until === undefined ? undefined : await gateDecided(rows, ledger, options, context)
+  if (!decided) for await (const batch of rows) for (const row of batch) ledger.add(row)
+  const report = Report.of(ledger, options)
   if (context.cut()) return { report, decided }
-  for (const field of report.lacking()) context.note(noRowHas('by', field, leads.fields))
-  noteProbes(intake.probes, context.note)
+  for (const field of report.lacking()) context.note(noRowHas('by', field, ledger.fields.names))
+  noteProbes(ledger.probes, context.note)
   return { report, decided }
 }
 

@@ -5,7 +5,7 @@ import { byKey } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Group } from '../../scoring/group.ts'
 import { provenanceReport } from '../../scoring/provenance.ts'
-import type { Run } from '../../scoring/run.ts'
+import type { RunSums } from '../../scoring/run_sums.ts'
 import { reportWarnings } from '../../scoring/run_warnings.ts'
 import { shareSentence } from './shares.ts'
 import type { DecidedGate } from './until.ts'
@@ -19,7 +19,7 @@ export interface PrintSettings {
 
 /** What is printed. */
 export interface Printed {
-  runs: Run[]
+  runs: RunSums[]
   /** The runs' valid items are not the same. */
   differ: boolean
 }
@@ -34,14 +34,14 @@ export const reportObjects = ({ runs, differ }: Printed, settings: PrintSettings
   }))
 
 /** What made the report: the version of jb, of the judge, and how it was asked. */
-export const madeOf = ({ identity, provenance }: Run): JsonObject => ({
+export const madeOf = ({ identity, provenance }: RunSums): JsonObject => ({
   jb: VERSION,
   ...(identity.judge_digest !== undefined && { judge_digest: identity.judge_digest }),
   ...provenanceReport(provenance),
 })
 
 /** The whole report of a run: who judged, the sums over all, and `by` field and value. */
-export function runReport(run: Run, settings: PrintSettings): JsonObject {
+export function runReport(run: RunSums, settings: PrintSettings): JsonObject {
   const { all, by } = run
   const { judge_digest: _, ...identity } = run.identity
   const report: JsonObject = {

@@ -5,8 +5,8 @@ import { markdownTable, type Style, type Table } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { byKey } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
-import type { Run } from '../../scoring/run.ts'
 import { identityTitle } from '../../scoring/run_identity.ts'
+import type { RunSums } from '../../scoring/run_sums.ts'
 import { reportWarnings } from '../../scoring/run_warnings.ts'
 import { warningLines } from '../../scoring/warnings.ts'
 import { madeOf, type Printed, type PrintSettings, partReport, wholeReport } from './print.ts'
@@ -15,14 +15,14 @@ import { shareLines } from './shares.ts'
 /** A table with a line a run where there are several, then one a run with a line a group. */
 export function printMarkdown({ runs, differ }: Printed, settings: PrintSettings): string {
   const several = runs.length > 1
-  const warnings = (run: Run) => warningLines(reportWarnings(run, runs, settings))
+  const warnings = (run: RunSums) => warningLines(reportWarnings(run, runs, settings))
   const line = (words: string) => `\n${inMarkdown(words)}\n`
-  const facts = (run: Run) =>
+  const facts = (run: RunSums) =>
     (run.all.failed > 0 ? line(factsOf(run)) : '') +
     answersOf(run, settings).map(line).join('') +
     warnings(run).map(line).join('') +
     line(madeWords(run))
-  const single = (run: Run) =>
+  const single = (run: RunSums) =>
     `**${inMarkdown(headingOf(run))}**\n\n${markdownTable(groups(run, settings))}${facts(run)}`
   const all = () =>
     markdownTable(overview(runs, settings)) + notesOf(runs, differ, settings).map(line).join('')
@@ -37,7 +37,7 @@ export function printTable(
   room: Room,
 ): string {
   const say = (code: number, words: string) => sentenceLines([words], room).map((line) => style(code, line))
-  const single = (run: Run) => {
+  const single = (run: RunSums) => {
     const closed = closing(run, settings)
     return [
       ...say(1, headingOf(run)),
@@ -62,10 +62,10 @@ export function printTable(
 }
 
 /** Runs that say more than a line of the overview does. */
-const broken = (runs: Run[]) => (runs.length > 1 ? runs.filter(({ by }) => by.size > 0) : runs)
+const broken = (runs: RunSums[]) => (runs.length > 1 ? runs.filter(({ by }) => by.size > 0) : runs)
 
 /** What follows the overview: for runs with only a line in it, what failed and what made them. */
-function notesOf(runs: Run[], differ: boolean, settings: PrintSettings): string[] {
+function notesOf(runs: RunSums[], differ: boolean, settings: PrintSettings): string[] {
   const rest = runs.filter((run) => !broken(runs).includes(run))
   return [
     ...rest.filter(({ all }) => all.failed > 0).map((run) => `${headingOf(run)}: ${factsOf(run)}`),
@@ -77,7 +77,7 @@ function notesOf(runs: Run[], differ: boolean, settings: PrintSettings): string[
 }
 
 /** What made a report, in a line. */
-function madeWords(run: Run): string {
+function madeWords(run: RunSums): string {
   const { jb, parameters, orders, ...rest } = madeOf(run) as { [key: string]: Json }
   const words = (value: Json): string =>
     Array.isArray(value)
@@ -101,11 +101,11 @@ function madeWords(run: Run): string {
   return parts.filter(Boolean).join('; ')
 }
 
-const headingOf = ({ identity, ambiguous }: Run) =>
+const headingOf = ({ identity, ambiguous }: RunSums) =>
   inLine(identityTitle(identity, ambiguous && identity.judge_digest)) || 'no judge'
 
 /** How many items there were, and how many failed of which code. */
-function factsOf({ all: { items, valid, failed, failures, leftOut } }: Run): string {
+function factsOf({ all: { items, valid, failed, failures, leftOut } }: RunSums): string {
   if (items === 0) return 'no items'
   const all = count(items, 'item')
   if (failed === 0 && leftOut === 0) return `${all}, all valid`
@@ -121,7 +121,7 @@ function factsOf({ all: { items, valid, failed, failures, leftOut } }: Run): str
 }
 
 /** A line a run. */
-function overview(runs: Run[], settings: PrintSettings): Table {
+function overview(runs: RunSums[], settings: PrintSettings): Table {
   return table(
     'judge',
     runs.map((run) => [headingOf(run), wholeReport(run.all, settings)]),
@@ -129,7 +129,7 @@ function overview(runs: Run[], settings: PrintSettings): Table {
 }
 
 /** A line a group, and one for all. */
-function groups(run: Run, settings: PrintSettings, allValid = false): Table {
+function groups(run: RunSums, settings: PrintSettings, allValid = false): Table {
   const named: [string, JsonObject][] = []
   for (const [field, values] of run.by)
     for (const [value, group] of byKey(values))
@@ -197,11 +197,11 @@ const COLUMNS: Column[] = [
 ]
 
 /** What --until decides, or how models compare, in sentences. */
-const answersOf = (run: Run, settings: PrintSettings): string[] =>
+const answersOf = (run: RunSums, settings: PrintSettings): string[] =>
   settings.decided ? [settings.decided.sentence] : shareLines(run.all.report(settings), settings.ci)
 
 /** What does not fit a column: preference for a place, tokens, cost. */
-function closing(run: Run, settings: PrintSettings): string[] {
+function closing(run: RunSums, settings: PrintSettings): string[] {
   const report = run.all.report(settings)
   const lines = answersOf(run, settings)
   const options = counted(report.options)

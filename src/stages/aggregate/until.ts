@@ -2,8 +2,10 @@
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import type { Collected } from '../../scoring/collected.ts'
 import { expectedItems, expectedNumber } from '../../scoring/expected.ts'
+import { itemResult } from '../../scoring/item_result.ts'
+import type { Ledger } from '../../scoring/ledger.ts'
+import { outcomeOf } from '../../scoring/outcome.ts'
 import {
   checkUntil,
   type Decided,
@@ -30,7 +32,7 @@ export function checkGate(options: AggregateOptions, context: Context): void {
 
 export async function gateDecided(
   rows: Rows,
-  collected: Collected,
+  ledger: Ledger,
   options: AggregateOptions & UntilOptions,
   context: Context,
 ): Promise<DecidedGate> {
@@ -42,9 +44,10 @@ export async function gateDecided(
       asked: { gate },
       hypotheses: () => ({ gate: scaling.threshold('fail-under', gate) }),
       unscaled: (mean) => scaling.unscaled(mean),
-      intake: collected.intake,
+      ledger,
       worth(item, row) {
-        const found = collected.outcome(item)
+        const { result, trials } = itemResult(item)
+        const found = result && outcomeOf(result, trials)
         return found && scaling.share(found, row)
       },
     },

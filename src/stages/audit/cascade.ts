@@ -5,8 +5,8 @@ import { type RecordColumn, recordTable, rounded } from '../../formats/_table.ts
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { scoredRows } from '../../scoring/items.ts'
 import { runModel } from '../../scoring/run_identity.ts'
+import { scoredRows } from '../../scoring/scored_rows.ts'
 import { conformalThreshold, testedThreshold } from '../../statistics/cascade.ts'
 import type { AuditOptions } from './options.ts'
 

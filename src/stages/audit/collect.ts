@@ -19,14 +19,7 @@ import {
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import type { Label } from '../../statistics/agreement.ts'
-import {
-  type Judged,
-  JudgedColumns,
-  type JudgedItem,
-  JudgedItems,
-  OwnColumns,
-  type RawLabel,
-} from './items.ts'
+import type { Judged, JudgedItem, JudgedItems, RawLabel } from './items.ts'
 import { type Judgement, takeJudgements } from './judgements.ts'
 import { itemConfidence } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
@@ -86,7 +79,6 @@ export async function collectJudges(
   const criteria = new Set<Json>(people?.criteria)
   const chances = await chancesOf(people, options, context)
   const judges = new Map<string, AuditedRun>()
-  const ownColumns = new OwnColumns()
   const beside = aside || options.since !== undefined || options.calibration !== undefined
   let lacking = fields
   const clustered = clusterField(options)
@@ -121,24 +113,24 @@ export async function collectJudges(
     const { identity, own } = judgement
     if (chances) one.chance = chances.get(truthKey(own.id, criterion)) ?? own.chance
     const judge = getOrInsert(judges, truthKey(runKey(identity), criterion), () => {
-      const columns = new JudgedColumns(ownColumns)
-      const [name, items] = [identityTitle(identity, criterion), new JudgedItems(columns)]
+      const all: JudgedItem[] = []
       return {
         identity,
         criterion,
-        name,
+        name: identityTitle(identity, criterion),
         model: identity.model,
-        items,
-        columns,
+        items: all,
+        all,
         terms,
         provenance: undefined,
       }
     })
     judge.terms ??= terms
     judge.provenance ??= judgement.provenance
-    judge.columns.push(judgement.place, one)
+    const { id, longer, models, probe, groups, cluster } = own
+    judge.all.push({ ...one, id, longer, models, probe, groups, cluster })
   }
-  await takeJudgements(rows, options, context, { own: ownColumns, fields, see, take: add })
+  await takeJudgements(rows, options, context, { fields, see, take: add })
   if (people && !beside && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
   unread.tell('', context.note)
   scales.tell(context.note)
@@ -193,16 +185,21 @@ function finished(judges: AuditedRun[], labelled: ReadonlySet<Json>, note: Conte
   }
   all.sort((x, y) => (x.name < y.name ? -1 : 1))
   for (const run of all) {
-    run.items = run.items.sorted()
+    run.items = inOrder(run.items)
     run.judgedBy = identityOfRun([run.identity], run.provenance ?? provenanceSums(), run.items.length)
   }
   return all
 }
 
+/** Items in the order of their ids. */
+const inOrder = (items: JudgedItems): JudgedItems =>
+  [...items].sort(({ id: x }, { id: y }) => (x < y ? -1 : Number(x > y)))
+
 interface AuditedRun extends AuditedJudge {
   identity: RunIdentity
-  columns: JudgedColumns
   provenance: ProvenanceSums | undefined
+  /** All of its items, as they come. */
+  all: JudgedItem[]
   /** Those of the first verdict. */
   terms: Terms | undefined
 }

@@ -92,7 +92,7 @@ function byLabels(judged: JudgedItems, amounts: readonly number[], options: Audi
   if (!plus) return { ...counts, estimate: null, ci: null, reason: 'fewer than two items have labels' }
   const human = y!.map((one, i) => (byDesign ? weights![i]! : 1) * one)
   const groups = options.by.map((name, place) => {
-    const of = (items: readonly number[]) => items.map((i) => judged.at(i).groups?.[place])
+    const of = (items: readonly number[]) => items.map((i) => judged[i]!.groups?.[place])
     return { name, labelled: of(ofY!), others: of(ofU!) }
   })
   // Of items that were taken with known probabilities the labelled ones are not like the others, by design.

@@ -9,25 +9,23 @@ import type { Criterion, Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { settled } from '../../scoring/already_scored.ts'
-import { Collected } from '../../scoring/collected.ts'
-import { countedRows } from '../../scoring/counted_rows.ts'
+import { countedRows } from '../../scoring/counted.ts'
+import { groupName } from '../../scoring/group_name.ts'
+import { scoreSettings } from '../../scoring/kind.ts'
 import { firstOf, labelFields } from '../../scoring/label.ts'
 import { meantBy } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
-import { groupName } from '../../scoring/leads.ts'
-import { grown } from '../../scoring/ledger.ts'
-import { lostItems } from '../../scoring/lost.ts'
+import { Ledger } from '../../scoring/ledger.ts'
 import type { ProvenanceSums } from '../../scoring/provenance.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
 import { isContradiction } from '../../scoring/trial_result.ts'
-import type { OwnColumns, OwnFields, RawLabel, TrialVerdict } from './items.ts'
+import type { OwnFields, RawLabel, TrialVerdict } from './items.ts'
 import { chanceIn, longerBy } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 
 /** An item before a judge. */
 export interface Judgement {
-  /** Its place in the columns of what the items' own fields say, and what it says. */
-  place: number
+  /** What the item's own fields say. */
   own: OwnFields
   identity: RunIdentity
   /** Where its run comes from; undefined for rows of --value. */
@@ -134,13 +132,11 @@ class FieldReader {
 
 /** Where judgements come from, and what takes them. */
 export interface Taking {
-  /** What the items' own fields say. */
-  own: OwnColumns
   /** The fields of --truth. */
   fields: readonly string[]
   /** Called for each row whose fields count. */
   see(row: Row): void
-  /** Called for each item before a judge, when all rows are in: as a generator, a million of them would take a second and much memory. */
+  /** Called for each item before a judge, when all rows are in. */
   take(judgement: Judgement): void
 }
 
@@ -162,18 +158,16 @@ async function ofRows(
   rows: Rows,
   options: AuditOptions,
   context: Context,
-  { own: columns, take }: Taking,
+  { take }: Taking,
   reader: FieldReader,
 ): Promise<void> {
-  let place = 0
   const settings = { subject: subjectOf, fields: fieldsRead(options), probes: true }
   for await (const batch of countedRows(rows, settings, context))
     for (const row of batch) {
       const own = reader.of(row)
-      columns.set(++place, own)
       const isConflict = row.has('error') && isContradiction(row.get('error')!)
       take({
-        ...{ place, own },
+        own,
         identity: identityOf(row),
         result: row.has('error') ? undefined : row.get('result'),
         trials: isConflict ? [] : (row.get('trials') ?? []),
@@ -204,68 +198,21 @@ async function ofLedger(
   const onResult = settled({ label: options.truth.length > 0 ? undefined : options.label }, context)
   const settings = {
     ...{ ...options, isLabelled: labelledBy(options, reader.fields), by: fieldsRead(options) },
-    ...{ subject: subjectOf, probes: true, reads: ['confidence'], costs: false },
+    ...{ subject: subjectOf, probes: true, reads: ['confidence'], onResult },
+    own: (row: Row) => reader.of(row),
   }
-  const collected = await Collected.create(settings, context, onResult)
-  await readFields(rows, collected, taking.own, reader)
-  if (!context.cut()) takeAll(collected, taking)
-}
-
-/** Takes what each item comes to, when all rows are in. */
-function takeAll(collected: Collected, { own, take }: Taking): void {
-  const { intake } = collected
-  const { ledger } = intake
-  const ofKey = new Map([...lostItems(intake)].map(([item]) => [ledger.keyOf(item).join(), item]))
-  const shared = new Map<object, Map<object | string | undefined, TrialVerdict>>()
-  const share = (one: TrialVerdict) => sharedOf(one, shared)
-  for (const [item, { result, trials, code, asked }, given] of collected.items()) {
-    const place = given ? ofKey.get(ledger.keyOf(item).join())! : item
-    const fields = own.get(place)
-    take({
-      place,
-      own: fields,
-      identity: intake.runs.values[ledger.runOf(item)]!,
-      provenance: intake.provenance[ledger.runOf(item)],
+  const ledger = new Ledger(await scoreSettings(settings), context)
+  for await (const batch of rows) for (const row of batch) ledger.add(row)
+  if (context.cut()) return
+  for (const { item, run, result, failure, trials, asked } of ledger.results()) {
+    const own = item.own as OwnFields
+    taking.take({
+      own,
+      identity: run.identity,
+      provenance: run.provenance,
       result,
-      trials: code === 'conflict' ? NONE : trials.map(share),
-      criteria: asked.length > 0 ? asked : (fields.criteria ?? NONE),
+      trials: failure?.code === 'conflict' ? NONE : trials.map(({ trial, verdict }) => ({ trial, verdict })),
+      criteria: asked.length > 0 ? asked : (own.criteria ?? NONE),
     })
   }
-}
-
-/** Takes all rows, and what the fields of each item say, of the row whose fields count. */
-async function readFields(
-  rows: Rows,
-  { intake, leads }: Collected,
-  own: OwnColumns,
-  reader: FieldReader,
-): Promise<void> {
-  let leadOf = new Uint32Array(64)
-  for await (const lines of intake.lines(rows))
-    while (lines.next()) {
-      leads.taken = 0
-      const item = intake.take(lines)
-      if (item === 0) continue
-      const isLead = leads.taken !== 0 && leads.taken === leads.from(intake.ledger.leadOf(item))
-      if (own.has(item) && (!isLead || leadOf[item] === leads.taken)) continue
-      own.set(item, reader.of(intake.current.row()))
-      if (item >= leadOf.length) leadOf = grown(leadOf, item + 1)
-      leadOf[item] = leads.taken
-    }
-}
-
-/** One object for all trials that ask and say the same. */
-function sharedOf(
-  one: TrialVerdict,
-  shared: Map<object, Map<object | string | undefined, TrialVerdict>>,
-): TrialVerdict {
-  let of = shared.get(one.trial)
-  if (!of) shared.set(one.trial, (of = new Map()))
-  const known = of.get(one.verdict)
-  if (known) return known
-  // Of a verdict with a number of its own the object is another in each row.
-  const key = typeof one.verdict?.score === 'number' ? JSON.stringify(one.verdict) : one.verdict
-  const same = of.get(key)
-  if (!same) of.set(key, one)
-  return same ?? one
 }

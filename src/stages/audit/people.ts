@@ -71,7 +71,7 @@ export const agreement: Section = ({ items }, options) => {
   for (const [i, cell] of cells.of.entries()) same.add(truth[cell] === judged[cell], i, weights?.[i])
   const apart = (one: Label, other: Label) => (other as number) - (one as number)
   const isSplit = (item: JudgedItem) => labelsOf(item).length > 0 && truthOf(item) === undefined
-  const split = items.count(isSplit)
+  const split = items.filter(isSplit).length
   const units = truth.map((one, i) => [one, judged[i]!])
   const sameIn = same.interval(options.ci)
   const kappa = (distance: Distance, name: string) => ({
@@ -87,9 +87,9 @@ export const agreement: Section = ({ items }, options) => {
   return {
     ...(labels.length === 2 && seenOf(labels, share, options.ci)),
     items: n,
-    unlabelled: items.count((item) => labelsOf(item).length === 0),
+    unlabelled: items.filter((item) => labelsOf(item).length === 0).length,
     ...(split > 0 && { split }),
-    failed: items.count(({ judged }) => judged === undefined),
+    failed: items.filter(({ judged }) => judged === undefined).length,
     ...clusterCount(clusters),
     po: same.value,
     ci: sameIn,

@@ -2,23 +2,21 @@
 import { noteUnread } from '../../formats/_marks.ts'
 import { clusterField } from '../../options/common.ts'
 import { noRowHas, UnseenFields } from '../../options/nearest.ts'
-import { ownedText } from '../../rows/bytes.ts'
 import { fieldNames, itemId } from '../../rows/item_id.ts'
 import type { Rows, Source } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { settled as onResults } from '../../scoring/already_scored.ts'
-import { Collected } from '../../scoring/collected.ts'
-import { keyOf } from '../../scoring/digest.ts'
-import type { CountedItem } from '../../scoring/group.ts'
-import { type ScoreSettings, scoredWith } from '../../scoring/kind.ts'
+import { groupName } from '../../scoring/group_name.ts'
+import type { Run } from '../../scoring/item.ts'
+import type { ItemResult } from '../../scoring/item_result.ts'
+import { type ScoreSettings, scoredWith, scoreSettings } from '../../scoring/kind.ts'
 import { isLabel } from '../../scoring/label.ts'
 import { checkLabelMap, meantBy } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
-import { groupName } from '../../scoring/leads.ts'
+import { Ledger } from '../../scoring/ledger.ts'
 import { type Outcome, outcomeOf } from '../../scoring/outcome.ts'
-import { provenanceSums } from '../../scoring/provenance.ts'
 import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import { identityTitle, type RunIdentity } from '../../scoring/run_identity.ts'
 import { sampleNumbers } from '../../scoring/samples.ts'
@@ -26,18 +24,14 @@ import { type GradeScale, rescaled, scaleOption } from '../../scoring/scale.ts'
 import { merge, sumsState } from '../../scoring/sums.ts'
 import { PlainIds } from './ids.ts'
 import type { CompareOptions } from './options.ts'
-import type { RowPlace } from './places.ts'
 import { ABSENT, type ComparedRun, Runs } from './runs.ts'
+import { type Asked, askedIn, placeText } from './same_items.ts'
 import { addLabels, LabelReader, truthPlaces } from './truth.ts'
-
-/** Texts of verdicts that --show writes. */
-const TEXTS = ['explanation', 'feedback', 'raw_score', 'ratio']
 
 /** What the rows of a run go to, and what reads them. */
 export interface RowsOfRun {
-  collected: Collected
+  ledger: Ledger
   runs: Runs
-  see(item: number, row: () => Row): void
 }
 type Read = (rows: Rows, reading: RowsOfRun) => Promise<void>
 
@@ -50,11 +44,10 @@ export async function collectRuns(
   const { sources } = context
   const cluster = clusterField(options)
   const fields = [...options.by, ...(cluster === undefined ? [] : [cluster])]
-  const named = options.show !== undefined || options.bootstrap > 0 || cluster !== undefined
   // Each of several files is a run, and so is a file with a name.
   const byFile =
     options.run === undefined && (sources.length > 1 || sources.some(({ label }) => label !== undefined))
-  const runs = new Runs(fields, named, new PlainIds(options))
+  const runs = new Runs(fields, new PlainIds(options))
   let refused: Fatal | undefined
   for (const { group, read } of readings(runs, sources, byFile, last)) {
     const { name, label = name } = group[0]!
@@ -102,7 +95,18 @@ function readings(
   return [{ group: sources.filter((_, i) => i !== source) }, { group: [sources[source]!], read }]
 }
 
-const readAll: Read = (rows, { collected, see }) => collected.intake.read(rows, see)
+const readAll: Read = async (rows, { ledger }) => {
+  for await (const batch of rows) for (const row of batch) ledger.add(row)
+}
+
+/** What is kept of the row of an item, besides what it came to. */
+interface OwnFields {
+  asked: Asked
+  /** People's labels in fields of --truth. */
+  labels: Json[]
+  /** --show: the user's fields. */
+  row: Row | undefined
+}
 
 class Collector {
   /** The error of the first item with several outcomes. */
@@ -148,45 +152,39 @@ class Collector {
     const onResult = onResults(isCorrected ? {} : options, context)
     const by = this.fields.length > 0 ? this.fields : ['none']
     const shows = options.show !== undefined
-    const of = {
-      idOf: this.idOf,
-      partOf: this.partOf(),
-      reads: shows ? TEXTS : [],
-      texts: shows,
-      costs: false,
-    }
-    const collected = await Collected.create({ ...settings, ...of, by }, context, onResult)
-    const { intake, leads } = collected
-    const { ledger } = intake
-    const own: Json[][] = []
-    const see = (item: number, row: () => Row) => {
-      const number = runs.number(ledger.keyOf(item))
-      runs.same.question(number, ledger.runOf(item), intake.current)
-      if (runs.ids) this.see(number, row())
-      if (this.truth.length > 0) own[item] ??= this.labelsIn(row())
-    }
-    await read(noteUnread(rows, context), { collected, runs, see })
-    /** By number. */
-    const compared = new Map<number, ComparedRun>()
-    for (const [item, judged, given] of collected.items()) {
-      const number = runs.number(ledger.keyOf(item))
-      for (const [field, value] of leads.groupsOf(ledger.leadOf(item)))
-        runs.columns.get(field)!.set(number, value)
-      const identity = intake.runs.values[ledger.runOf(item)]!
-      const run = this.runOf(identity)
+    const ledger = new Ledger(
+      {
+        ...(await scoreSettings(settings)),
+        ...{ by, onResult, idOf: this.idOf, partOf: this.partOf() },
+        reads: shows ? 'all' : [],
+        own: (row: Row): OwnFields => ({
+          asked: askedIn(row),
+          labels: this.truth.length > 0 ? this.labelsIn(row) : [],
+          row: shows ? row.bare().detached() : undefined,
+        }),
+      },
+      context,
+    )
+    await read(noteUnread(rows, context), { ledger, runs })
+    const compared = new Map<Run, ComparedRun>()
+    for (const result of ledger.results()) {
+      const { item, groups } = result
+      const number = runs.number(item.id!)
+      const { asked, labels, row } = item.own as OwnFields
+      runs.same.asked(number, asked)
+      runs.rows[number] ??= row!
+      for (const [field, value] of groups) runs.columns.get(field)!.set(number, value)
+      const run = this.runOf(item.run.identity)
       // A failure that several models of a named run may have had is one there.
-      if (given && run.state(number) !== ABSENT) continue
-      compared.set(ledger.runOf(item), run)
-      const place = ledger.placeOf(ledger.lastOf(item))
-      runs.same.label(number, leads.get(ledger.leadOf(item)).meaning, place)
-      this.take(run, number, judged, place)
-      for (const label of own[item] ?? [])
-        this.labels.add(run, number, { item: `${place.file}:${place.line}`, label })
+      if (item.isGiven && run.state(number) !== ABSENT) continue
+      compared.set(item.run, run)
+      runs.same.label(number, item.fields!.meaning, asked.place)
+      this.take(run, number, result)
+      for (const label of labels) this.labels.add(run, number, { item: placeText(asked.place), label })
     }
-    for (const [number, run] of compared)
-      merge(run.provenance, sumsState(intake.provenance[number] ?? provenanceSums()))
-    runs.fieldNames ??= leads.fields
-    noteProbes(intake.probes, context.note)
+    for (const [{ provenance }, run] of compared) merge(run.provenance, sumsState(provenance))
+    runs.fieldNames ??= ledger.fields.names
+    noteProbes(ledger.probes, context.note)
     this.labels.tell(context.note)
     this.unseen.tell(context.note)
   }
@@ -198,24 +196,12 @@ class Collector {
     return labels.map((label) => meantBy(label, this.options.labelMap))
   }
 
-  /** Keeps what figures do not need of an item: its id, and for --show its fields. */
-  private see(number: number, row: Row): void {
-    const { runs, options } = this
-    runs.ids![number] ??= ownedText(this.idOf(row))
-    if (options.show !== undefined) runs.rows[number] ??= row.bare().detached()
-  }
-
-  private take(
-    run: ComparedRun,
-    number: number,
-    { result, trials, code }: CountedItem,
-    place: RowPlace,
-  ): void {
+  private take(run: ComparedRun, number: number, { item, result, trials, failure }: ItemResult): void {
     const { options } = this
     const { correct: _, ...plain } = result ?? {}
     const known = options.truth.length > 0 ? (plain as Result) : result
     const outcome = result && rescaled(outcomeOf(known!, trials), this.scale)
-    this.refused ??= run.set(number, place, outcome, options.duplicates === 'mean')
+    this.refused ??= run.set(number, item.last, outcome, options.duplicates === 'mean')
     if (options.show === undefined) return
     // Of several samples the first one with an outcome is shown.
     const before = run.shown.get(number)
@@ -225,7 +211,7 @@ class Collector {
       ...(result && {
         result: { ...result, ...(scored_with && !result.scored_with && { scored_with }) } as Json,
       }),
-      ...(!result && { error: { code: code! } }),
+      ...(!result && { error: { code: failure!.code } }),
     })
   }
 
@@ -240,9 +226,8 @@ class Collector {
       const outcome: Outcome | undefined =
         value === undefined ? undefined : { measure: 'score', value, range }
       runs.plainIds.see(row)
-      const [high, low] = keyOf(this.idOf(row))
-      const number = runs.number([high!, low!])
-      if (runs.ids) this.see(number, row)
+      const number = runs.number(this.idOf(row))
+      if (options.show !== undefined) runs.rows[number] ??= row.bare().detached()
       runs.setFields(number, row)
       const part = this.runField(row)
       const name = this.name ?? part ?? ''
@@ -250,7 +235,7 @@ class Collector {
         part === undefined && this.name === undefined ? this.runs.run(name, {}) : this.runs.run(name)
       if (value !== undefined) run.seeSize(value, row.field(options.value!))
       const place = { file: row.file, line: row.line }
-      runs.same.question(number, 0, { lines: undefined, row: () => row })
+      runs.same.asked(number, askedIn(row))
       this.refused ??= run.set(number, place, outcome, options.duplicates === 'mean')
       for (const label of this.labelsIn(row)) this.labels.add(run, number, { item: row.place, label })
       if (options.show !== undefined) run.shown.set(number, {})

@@ -1,26 +1,29 @@
-/** Each run's outcome of each item, in growing typed arrays: a million items take little memory. */
-
-import { OwnedTexts } from '../../rows/bytes.ts'
+/** Each run's outcome of each item. Items are numbers, which all runs share. */
 import { fieldNames } from '../../rows/item_id.ts'
 import { append, getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { groupName } from '../../scoring/leads.ts'
-import { grown, Ledger, NO_LEADS } from '../../scoring/ledger.ts'
+import { groupName } from '../../scoring/group_name.ts'
 import { MEASURES, type Outcome } from '../../scoring/outcome.ts'
 import { type Identity, identityOfRun, provenanceSums } from '../../scoring/provenance.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import type { GradeScale } from '../../scoring/scale.ts'
 import type { PlainIds } from './ids.ts'
-import { Places, type RowPlace } from './places.ts'
-import { SameItems } from './same_items.ts'
+import { placeText, type RowPlace, SameItems } from './same_items.ts'
 
 /** States of an item in a run. */
 export const ABSENT = 0
 const FAILED = 1
 /** This plus the index of the outcome's measure in {@link MEASURES}. */
 const VALUE = 2
+
+/** What an item came to in a run, and where its row is; the mean of several samples. */
+interface ItemOutcome {
+  /** Undefined if it failed. */
+  outcome: Outcome | undefined
+  place: RowPlace
+}
 
 const stateOf = (outcome: Outcome | undefined): number =>
   outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
@@ -41,11 +44,8 @@ export class ComparedRun {
   /** Who judged the items of a run that a file or a field names. */
   readonly judges: Map<string, { identity: RunIdentity }> | undefined
   readonly provenance = provenanceSums()
-  /** By item: its state. */
-  private states = new Uint8Array(1024)
-  /** By item: the value, then its place. */
-  private values = new Float64Array(2048)
-  private readonly places: Places
+  /** By item. */
+  private readonly outcomes: (ItemOutcome | undefined)[] = []
   /** The values that there can be; undefined if unknown for some row. */
   range: Outcome['range'] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   /** The scales of its grades. */
@@ -65,9 +65,8 @@ export class ComparedRun {
   private best = Number.POSITIVE_INFINITY
 
   /** @param identity undefined for a run that a file or a field names */
-  constructor(name: string, places: Places, identity?: RunIdentity) {
+  constructor(name: string, identity?: RunIdentity) {
     this.name = name
-    this.places = places
     this.identity = identity ?? { model: name }
     if (!identity) this.judges = new Map()
   }
@@ -87,7 +86,6 @@ export class ComparedRun {
 
   /** @param mean of several outcomes of an item the mean counts @returns an error for several outcomes, else */
   set(item: number, place: RowPlace, outcome: Outcome | undefined, mean: boolean): Fatal | undefined {
-    if (item >= this.states.length) this.grow(item)
     const before = this.state(item)
     if (before !== ABSENT) {
       if (!mean) return this.duplicate(item, place)
@@ -96,12 +94,10 @@ export class ComparedRun {
     }
     const state = stateOf(outcome)
     if (before === ABSENT) this.items++
-    this.states[item] = state
-    this.values[2 * item + 1] = this.places.number(place)
+    this.outcomes[item] = { outcome: outcome && { ...outcome }, place }
     if (!outcome) return undefined
     this.valid++
     if (state < this.best) this.best = state
-    this.values[2 * item] = outcome.value
     this.range = wider(this.range, outcome.range)
     if (outcome.measure === 'score' && outcome.range) this.seeScale(outcome.range)
     return undefined
@@ -114,7 +110,8 @@ export class ComparedRun {
   }
 
   state(item: number): number {
-    return item < this.states.length ? this.states[item]! : ABSENT
+    const one = this.outcomes[item]
+    return one ? stateOf(one.outcome) : ABSENT
   }
 
   hasValue(item: number): boolean {
@@ -123,7 +120,7 @@ export class ComparedRun {
 
   /** The value of an item that has an outcome. */
   value(item: number): number {
-    return this.values[2 * item]!
+    return this.outcomes[item]!.outcome!.value
   }
 
   /** Index of the best measure that any item has; Infinity if none has one. */
@@ -158,7 +155,7 @@ export class ComparedRun {
   }
 
   private placeOf(item: number): string {
-    return this.places.text(this.values[2 * item + 1]!)
+    return placeText(this.outcomes[item]!.place)
   }
 
   /** The mean of people's labels of an item; undefined without any. */
@@ -170,7 +167,7 @@ export class ComparedRun {
   private addSample(item: number, value: number): void {
     const samples = getOrInsert(this.samples, item, () => [this.value(item)])
     samples.push(value)
-    this.values[2 * item] =
+    this.outcomes[item]!.outcome!.value =
       [...samples].sort((a, b) => a - b).reduce((sum, one) => sum + one, 0) / samples.length
   }
 
@@ -180,32 +177,24 @@ export class ComparedRun {
       `${file}:${line}: the item is already at ${this.placeOf(item)}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD and --id FIELD name the fields that identify runs and items)`,
     )
   }
-
-  private grow(item: number): void {
-    this.states = grown(this.states, item + 1)
-    this.values = grown(this.values, 2 * (item + 1))
-  }
 }
 
-/** Values of a field by item; equal texts are stored once. */
+/** Values of a field by item. */
 class Column {
-  private readonly values = new OwnedTexts()
-  /** Numbers of the values + 1, 0 for none. */
-  private codes = new Uint32Array(1024)
+  private readonly values: (string | undefined)[] = []
 
   set(item: number, text: string): void {
-    if (item >= this.codes.length) this.codes = grown(this.codes, item + 1)
     // If runs have different values, the least one counts: the order of the input must not matter.
     const before = this.get(item)
-    if (before === undefined || text < before) this.codes[item] = this.values.number(text) + 1
+    if (before === undefined || text < before) this.values[item] = text
   }
 
   get(item: number): string | undefined {
-    return this.values.texts[(this.codes[item] ?? 0) - 1]
+    return this.values[item]
   }
 
   get empty(): boolean {
-    return this.values.texts.length === 0
+    return this.values.length === 0
   }
 }
 
@@ -214,15 +203,13 @@ const scoringOf = ({ name, provenance }: ComparedRun) =>
 
 /** All runs, and the items of any of them. */
 export class Runs {
-  /** Numbers the items of all runs. */
-  private readonly items = new Ledger(NO_LEADS)
-  private readonly key = new Uint32Array(2)
-  /** Ids of the items; kept only if they are needed, because they take most of the memory. */
-  readonly ids: string[] | undefined
+  /** The items of all runs, by id. */
+  private readonly items = new Map<string, number>()
+  /** Their ids. */
+  readonly ids: string[] = []
   private readonly byKey = new Map<string, ComparedRun>()
-  private readonly places = new Places()
   readonly plainIds: PlainIds
-  readonly same = new SameItems(this.places)
+  readonly same = new SameItems()
   /** Values of the fields of --by and --cluster, by field. */
   readonly columns: ReadonlyMap<string, Column>
   /** Fields of the first row that lacks one of these, or that of --run. */
@@ -230,16 +217,14 @@ export class Runs {
   /** --show: the first row of each item. */
   readonly rows: Row[] = []
 
-  /** @param named whether ids of items are needed */
-  constructor(fields: readonly string[], named: boolean, plainIds: PlainIds) {
+  constructor(fields: readonly string[], plainIds: PlainIds) {
     this.plainIds = plainIds
-    if (named) this.ids = []
     this.columns = new Map(fields.map((field) => [field, new Column()]))
   }
 
   run(name: string, identity?: RunIdentity): ComparedRun {
     const key = identity ? runKey(identity) : name
-    return getOrInsert(this.byKey, key, () => new ComparedRun(name, this.places, identity))
+    return getOrInsert(this.byKey, key, () => new ComparedRun(name, identity))
   }
 
   /** No row has had a name of its run. */
@@ -252,11 +237,17 @@ export class Runs {
     return this.items.size
   }
 
-  /** The number of the item whose id has this hash; a new item gets the next number. */
-  number([high, low]: readonly [high: number, low: number]): number {
-    this.key[0] = high
-    this.key[1] = low
-    return this.items.itemOf({ run: 0, key: this.key, named: true }) - 1
+  /** The number of the item with this id; a new item gets the next number. */
+  number(id: string): number {
+    const known = this.items.get(id)
+    if (known !== undefined) return known
+    this.items.set(id, this.ids.length)
+    return this.ids.push(id) - 1
+  }
+
+  /** The number of an item that is in some run. */
+  find(id: string): number | undefined {
+    return this.items.get(id)
   }
 
   /** Sets an item's values of the fields of --by and --cluster. */

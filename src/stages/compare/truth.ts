@@ -4,7 +4,6 @@ import { EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { EXPECTED_AMOUNT, givenAmount, labelledShare } from '../../scoring/amount.ts'
 import { infer, type PairedSample } from '../../scoring/difference.ts'
-import { keyOf } from '../../scoring/digest.ts'
 import { EXPECTED_DECISION, UnreadLabels } from '../../scoring/label_terms.ts'
 import { MEASURES } from '../../scoring/outcome.ts'
 import { LabelScales } from '../../scoring/scale.ts'
@@ -42,12 +41,10 @@ export async function addLabels(
       if (one.label !== null) labels.push({ run, one })
     }
   const reader = new LabelReader(numbersOf(labels.map(({ one }) => one.label)))
-  const { size } = runs
   let elsewhere = 0
   for (const { run, one } of labels) {
-    const [high, low] = keyOf(one.item)
-    const item = runs.number([high!, low!])
-    if (item >= size) elsewhere++
+    const item = runs.find(one.item)
+    if (item === undefined) elsewhere++
     else reader.add(run, item, one)
   }
   if (elsewhere > 0)

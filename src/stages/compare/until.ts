@@ -3,7 +3,9 @@ import { rounded } from '../../formats/_table.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { claim, isShare, range, sizeOf } from '../../scoring/difference_verdict.ts'
-import { MEASURES, type Outcome } from '../../scoring/outcome.ts'
+import type { Item } from '../../scoring/item.ts'
+import { itemResult } from '../../scoring/item_result.ts'
+import { MEASURES, type Outcome, outcomeOf } from '../../scoring/outcome.ts'
 import { rescaled, scaleOption } from '../../scoring/scale.ts'
 import { type Decided, Scaling, untilDecided } from '../../scoring/until.ts'
 import { collectRuns, type RowsOfRun } from './collect.ts'
@@ -43,8 +45,7 @@ export async function compareUntil(
   const scale = scaleOption(options)
   let decided: Decided | undefined
   const read = async (rows: Parameters<typeof untilDecided>[0], reading: RowsOfRun) => {
-    const { collected, runs, see } = reading
-    const { intake } = collected
+    const { ledger, runs } = reading
     const { name, label = name } = sources[1 - streamed]!
     const recorded = runs.run(label)
     const question = {
@@ -55,11 +56,11 @@ export async function compareUntil(
         return { margin: [(1 - distance) / 2, (1 + distance) / 2] as const }
       },
       unscaled: (mean: number) => (2 * mean - 1) * scaling.width,
-      intake,
-      see: (item: number) => see(item, intake.current.row),
-      worth(item: number, row: Parameters<Scaling['share']>[1]) {
-        const now = rescaled(collected.outcome(item), scale)
-        const before = outcomeIn(recorded, runs.number(intake.ledger.keyOf(item)))
+      ledger,
+      worth(item: Item, row: Parameters<Scaling['share']>[1]) {
+        const { result, trials } = itemResult(item)
+        const now = rescaled(result && outcomeOf(result, trials), scale)
+        const before = outcomeIn(recorded, runs.find(item.id!))
         if (!now || !before) return undefined
         const [a, b] = (streamed === 1 ? [before, now] : [now, before]).map((one) => scaling.share(one, row))
         if (a === undefined || b === undefined) return undefined
@@ -79,8 +80,9 @@ export async function compareUntil(
   return { pair, missed: decided!.conclusion === 'fail' || decided!.conclusion === 'undecided' }
 }
 
-function outcomeIn(run: ComparedRun, item: number): Outcome | undefined {
+function outcomeIn(run: ComparedRun, item: number | undefined): Outcome | undefined {
   const { measure, range } = run
+  if (item === undefined) return undefined
   return run.has(item, measure) ? { measure: MEASURES[measure]!, value: run.value(item), range } : undefined
 }
 

@@ -2,8 +2,7 @@
 
 import { byKey, count, getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
-import { keyOf } from '../../scoring/digest.ts'
-import { ItemKeys, KeySum } from '../../scoring/item_keys.ts'
+import { HashSum, hashesIn, hashesText, hashOf, type ItemHash } from '../../scoring/digests.ts'
 import { countIn, countsIn, numberIn, textIn } from '../../scoring/states.ts'
 import { CellTable, type PairCells } from './cells.ts'
 
@@ -13,21 +12,11 @@ const GRAIN = 2 ** -34
 /** The most equal battles without an item in one state: each becomes a cluster. */
 const MOST_LOOSE = 10_000_000
 
-/** How many were to be judged, and how many of them failed. */
-export interface Tried {
-  items: number
-  failed: number
-}
-
 export class BattleSums {
   private table = new CellTable()
   /** How often each battle without an item occurs; each occurrence is a cluster of its own. */
   private readonly loose = new Map<string, number>()
   readonly failed = new Map<string, number>()
-  /** Battles of each model, games shown in each order, and all battles. */
-  readonly models = new Map<string, Tried>()
-  readonly orders = new Map<string, Tried>()
-  readonly all: Tried = { items: 0, failed: 0 }
   /** Tokens by model: their sum, and the number of answers. */
   readonly tokens = new Map<string, [sum: number, n: number]>()
   /** Items by model; kept only if clusters are not items. */
@@ -35,7 +24,7 @@ export class BattleSums {
   /** How often each model is the first of its battle. It decides which of two models in every battle is the baseline. */
   readonly firsts = new Map<string, number>()
   /** --partial: judged items, to detect overlapping shards. */
-  private readonly judged = new ItemKeys()
+  private readonly judged = new Set<ItemHash>()
   /** --merge: digests of the merged states. */
   private readonly parts = new Set<string>()
   private firstItem: string | undefined
@@ -62,7 +51,7 @@ export class BattleSums {
   }
 
   judge(item: string): void {
-    this.judged.add(item)
+    this.judged.add(hashOf(item))
   }
 
   /** Notes an item's id. */
@@ -75,17 +64,6 @@ export class BattleSums {
     this.failedGames += games
     count(this.failed, a, games)
     count(this.failed, b, games)
-  }
-
-  /** Counts a battle that was to be judged. */
-  tryBattle(models: readonly string[], isFailed: boolean): void {
-    for (const model of models) addTried(this.models, model, 1, Number(isFailed))
-    addTo(this.all, 1, Number(isFailed))
-  }
-
-  /** Counts a game that was to be judged in this order. */
-  tryOrder(order: string, isFailed: boolean): void {
-    addTried(this.orders, order, 1, Number(isFailed))
   }
 
   addTokens(model: string, tokens: number, answers = 1): void {
@@ -121,10 +99,10 @@ export class BattleSums {
    */
   *states(group: JsonObject): Generator<string> {
     const { models, clusters, starts, a, b, n, share, wins, ties } = this.table.cells()
-    const digest = new KeySum()
+    const digest = new HashSum()
     const written = (state: JsonObject) => {
       const text = JSON.stringify(state)
-      digest.add([...keyOf(text)] as [number, number])
+      digest.add(hashOf(text))
       return text
     }
     for (const [c, cluster] of clusters.entries()) {
@@ -139,11 +117,6 @@ export class BattleSums {
       loose: sorted(this.loose),
       failed: sorted(this.failed),
       failed_games: this.failedGames,
-      tried: {
-        models: listsOf(this.models),
-        orders: listsOf(this.orders),
-        all: [this.all.items, this.all.failed],
-      },
       firsts: sorted(this.firsts),
       tokens: sorted(this.tokens),
       items: sorted(new Map([...this.itemsOf].map(([model, items]) => [model, [...items].sort()]))),
@@ -152,7 +125,7 @@ export class BattleSums {
     }
     written(rest)
     const parts = this.parts.size > 0 ? [...this.parts].sort() : this.severalItems ? [digest.value] : []
-    const judged = this.judged.size > 0 && { judged: this.judged.state() }
+    const judged = this.judged.size > 0 && { judged: hashesText(this.judged) }
     yield `${JSON.stringify({ ...rest, ...(parts.length > 0 && { parts }), ...judged })}\n`
   }
 
@@ -172,7 +145,6 @@ export class BattleSums {
     for (const [model, [sum, n]] of listsIn(state.tokens)) this.addTokens(model, numberIn(sum), countIn(n))
     const items = listsIn(state.items)
     for (const [model, some] of items) for (const item of some) this.addItem(model, textIn(item))
-    this.mergeTried((state.tried ?? {}) as JsonObject)
     this.selfBattles += countIn(state.self ?? 0)
     this.failedGames += countIn(state.failed_games ?? 0)
     if (state.loose !== undefined) {
@@ -184,16 +156,17 @@ export class BattleSums {
       if (state.judged === undefined && items.length === 0) this.repeatedMeetings += this.again
       this.again = 0
     }
-    return typeof state.judged === 'string' ? this.judged.merge(state.judged) : 0
+    return typeof state.judged === 'string' ? this.mergeJudged(state.judged) : 0
   }
 
-  private mergeTried({ models, orders, all }: JsonObject): void {
-    for (const [model, [items, failed]] of listsIn(models))
-      addTried(this.models, model, countIn(items), countIn(failed))
-    for (const [order, [items, failed]] of listsIn(orders))
-      addTried(this.orders, order, countIn(items), countIn(failed))
-    const [items, failed] = (all ?? [0, 0]) as Json[]
-    addTo(this.all, countIn(items), countIn(failed))
+  /** @returns how many of these items are there already */
+  private mergeJudged(text: string): number {
+    let known = 0
+    for (const hash of hashesIn(text)) {
+      if (this.judged.has(hash)) known++
+      this.judged.add(hash)
+    }
+    return known
   }
 
   private mergeBattles({ cluster, cells, loose }: JsonObject): void {
@@ -213,21 +186,6 @@ export class BattleSums {
 }
 
 const listsIn = (lists: Json | undefined) => Object.entries((lists ?? {}) as Record<string, Json[]>)
-
-function addTo(tried: Tried, items: number, failed: number): void {
-  tried.items += items
-  tried.failed += failed
-}
-
-const addTried = (all: Map<string, Tried>, name: string, items: number, failed: number): void =>
-  addTo(
-    getOrInsert(all, name, () => ({ items: 0, failed: 0 })),
-    items,
-    failed,
-  )
-
-const listsOf = (all: ReadonlyMap<string, Tried>) =>
-  sorted(new Map([...all].map(([name, { items, failed }]) => [name, [items, failed]])))
 
 /** Wins and ties of n games with this share. */
 const outcomes = (share: number, n: number): [wins: number, ties: number] => [

@@ -9,7 +9,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { groupName } from '../../scoring/leads.ts'
+import { groupName } from '../../scoring/group_name.ts'
 import { mergedTwice } from '../../scoring/merged_twice.ts'
 import { forEachRow, noteProbes } from '../../scoring/rows.ts'
 import {
@@ -51,13 +51,6 @@ export interface BattleGroup {
   /** What is known of the judging, of all groups together. */
   judging: Judging
 }
-
-/** The games of two answers whose order is known, and whether each failed. */
-const orderedGames = (row: Row): [order: string, isFailed: boolean][] =>
-  (row.get('trials') ?? [{ trial: row.get('trial'), verdict: row.get('verdict') }]).flatMap(
-    ({ trial, verdict }) =>
-      trial?.order === 'AB' || trial?.order === 'BA' ? [[trial.order, verdict === undefined]] : [],
-  )
 
 export interface Judging {
   /** Who judged the battles. */
@@ -126,8 +119,6 @@ class Gatherer {
     if (this.options.partial && judgedByJb(row)) this.all.ledger.judge(this.judgementOf(row))
     if (battles.some((one) => isAssumed(one, this.options))) this.assumed++
     if (judgedByJb(row) && battles.some(({ games }) => games.length > 0)) this.seeJudge(row)
-    const groups = battles.length === 0 ? [] : this.groupsOf(row)
-    for (const { ledger } of groups) for (const game of orderedGames(row)) ledger.tryOrder(...game)
     for (const battle of battles) {
       const odd = unknownWinner(battle)
       if (odd !== undefined)
@@ -135,14 +126,14 @@ class Gatherer {
       battle.a = this.names.own(battle.a)
       battle.b = this.names.own(battle.b)
       if (battle.item !== undefined) this.all.ledger.see(battle.item)
+      const groups = [this.all]
+      for (const field of this.options.by) {
+        const value = row.field(field)
+        if (value !== undefined && value !== null)
+          groups.push(this.group({ by: field, group: groupName(row, field) }))
+      }
       for (const group of groups) this.count(group, battle)
     }
-  }
-
-  /** All battles, and the group of each field of --by that the row has. */
-  private groupsOf(row: Row): BattleGroup[] {
-    const fields = this.options.by.filter((field) => (row.field(field) ?? null) !== null)
-    return [this.all, ...fields.map((field) => this.group({ by: field, group: groupName(row, field) }))]
   }
 
   /** Identifies an item of a judge, whatever the verdict. */
@@ -171,7 +162,6 @@ class Gatherer {
       ledger.selfBattles += games.length
       return
     }
-    ledger.tryBattle([a, b], failed > 0)
     if (failed > 0) ledger.fail(a, b, failed)
     // Mean lengths include answers whose judgment failed.
     const tokens = tokensOf(row)

@@ -3,34 +3,31 @@
  * the input; of items that were written the ledger knows what a row adds to them.
  */
 
-import type { Lines } from '../../rows/lines.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
-import type { TrialResult } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { Items, together } from '../../scoring/items.ts'
+import type { Item } from '../../scoring/item.ts'
+import { haveOtherFields, whyConflict } from '../../scoring/item_result.ts'
 import type { ScoreSettings } from '../../scoring/kind.ts'
-import { CALL, FRESH, OTHER, SAME } from '../../scoring/ledger.ts'
-import { scoredRow } from '../../scoring/scored_row.ts'
-import { isPaid, itemRow } from '../../scoring/trial_result.ts'
+import { type Added, CALL, FRESH, type Ledger, OTHER, SAME } from '../../scoring/ledger.ts'
+import { IN_MEMORY, Parked } from '../../scoring/parked.ts'
+import { ledgerOfRows, rowOf, scoredRow, together } from '../../scoring/scored_rows.ts'
+import { callsOf, isPaid, itemRow, type Told, trialResult } from '../../scoring/trial_result.ts'
 
 /** What jb-score writes. */
 export async function* releasedItems(rows: Rows, settings: ScoreSettings, context: Context): Rows {
-  const items = await Items.create({ ...settings, subject: modelsOf, probes: true }, context)
-  const releaser = new Releaser(items, settings, context)
+  const ledger = await ledgerOfRows({ ...settings, subject: modelsOf, probes: true }, context)
+  const releaser = new Releaser(ledger, settings, context)
   try {
-    for await (const lines of items.intake.lines(rows)) {
-      const results: Row[] = []
-      while (lines.next()) {
-        const row = releaser.take(lines)
-        if (row) results.push(row)
-      }
+    for await (const batch of rows) {
+      const results = batch.flatMap((row) => releaser.take(row) ?? [])
       if (results.length > 0) yield results
     }
     yield* together(releaser.rest(context.cut()))
   } finally {
-    items.close()
+    releaser.close()
   }
 }
 
@@ -48,124 +45,142 @@ export function modelsOf(row: Row): string | undefined {
 const isTrial = (row: Row): boolean =>
   !row.has('result') && !(row.has('error') && (row.has('trials') || !row.has('trial')))
 
+/** Whether another try may come of a trial that failed: not for replies that were never read. */
+const mayBeTriedAgain = (trials: readonly Told[]): boolean =>
+  trials.some((one) => [one, ...(one.others ?? [])].every(({ error }) => error && error.stage !== 'score'))
+
 class Releaser {
-  private readonly items: Items
+  private readonly ledger: Ledger
   private readonly settings: ScoreSettings
   private readonly context: Context
-  /** Items that were written, and have more trials by a later row. */
-  private readonly reopened = new Set<number>()
-  private readonly parked = new Set<number>()
+  private readonly parked = new Parked()
+  private readonly isParked = new Set<Item>()
+  /** Items that were written, and have more trials by a later row: by trial what rows said since. */
+  private readonly reopened = new Map<Item, Map<number, Told>>()
   /** How many items were whole with failed trials. */
   private failures = 0
 
-  constructor(items: Items, settings: ScoreSettings, context: Context) {
-    this.items = items
+  constructor(ledger: Ledger, settings: ScoreSettings, context: Context) {
+    this.ledger = ledger
     this.settings = settings
     this.context = context
   }
 
   /** Takes a row; returns that of the item that it completed, or says of a written one what it did not. */
-  take(lines: Lines): Row | undefined {
-    const { items } = this
-    const { ledger } = items.intake
-    const row = lines.row()
+  take(row: Row): Row | undefined {
     if (!isTrial(row)) return row
-    const item = items.take((intake) => intake.take(lines))
-    const one = items.intake.trial()
-    if (ledger.isReleased(item)) return this.again(item, one)
-    this.noteSame(one)
-    items.hold(item)
-    return ledger.isWhole(item) && !this.parked.has(item) ? this.close(item) : undefined
+    const { ledger } = this
+    const item = ledger.add(row)!
+    const added = ledger.last!
+    if (item.released) return this.again(item, row, added)
+    this.noteSame(item, row, added)
+    return item.isWhole && !this.isParked.has(item) ? this.finish(item) : undefined
   }
 
   /** The row of an item whose trials are all there; undefined if it waits, as those that failed may be tried again. */
-  private close(item: number): Row | undefined {
-    const { items } = this
-    if (items.mayBeTriedAgain(item)) {
-      if (this.failures++ >= items.fullAt && items.park(item)) this.parked.add(item)
-      return undefined
-    }
-    items.intake.ledger.release(item)
-    return items.release(item)
+  private finish(item: Item): Row | undefined {
+    if (!mayBeTriedAgain(item.trials)) return this.release(item)
+    if (this.failures++ >= IN_MEMORY && this.parked.add(item)) this.isParked.add(item)
+    return undefined
+  }
+
+  /** The row of an item, of which only what tells its replies and calls apart is kept. */
+  private release(item: Item, conflict?: string): Row {
+    const row = rowOf(item, this.context, conflict)
+    item.released = true
+    item.own = undefined
+    for (const told of item.rows()) told.verdict = undefined
+    return row
   }
 
   /** A row of an item that was written. */
-  private again(item: number, one: TrialResult): Row | undefined {
-    const { items, reopened } = this
-    const { ledger } = items.intake
-    const { stands } = ledger
-    const differs = items.leads.taken !== 0 && items.leads.differs(ledger.leadOf(item))
-    if (stands === OTHER || (!one.error && differs))
+  private again(item: Item, row: Row, added: Added): Row | undefined {
+    const { told, stands, isNew } = added
+    if (stands === OTHER || (!told.error && haveOtherFields(item)))
       return this.alone(
-        one,
-        1,
-        `trial ${one.trial.n} has another ${one.error ? 'prompt' : 'reply, prompt, label or group'} than in an earlier row, after which the item was written (--combine takes both replies if the rows of an item stand together)`,
+        item,
+        row,
+        told,
+        `trial ${told.trial.n} has another ${told.error ? 'prompt' : 'reply, prompt, label or group'} than in an earlier row, after which the item was written (--combine takes both replies if the rows of an item stand together)`,
       )
-    if (stands === FRESH || !ledger.isWhole(item) || reopened.has(item)) return this.reopen(item, one)
-    if (one.error) return ledger.added > 0 && isPaid(one) ? this.alone(one, 1) : undefined
-    this.noteSame(one, ledger.added > 0 ? ' from another call: a row says what that cost' : undefined)
-    return ledger.added > 0 ? this.alone(one, one.trial.of) : undefined
+    if (item.isWhole && told.trial.of < item.of) return this.alone(item, row, told, whyConflict(item, []))
+    if (stands === FRESH || !item.isWhole || this.reopened.has(item)) return this.reopen(item, row, added)
+    if (told.error) return isNew && isPaid(told.call) ? this.alone(item, row, told) : undefined
+    this.noteSame(item, row, added, isNew ? ' from another call: a row says what that cost' : undefined)
+    return isNew ? this.alone(item, row, told) : undefined
   }
 
   /** Later rows say that a written item has more trials: with all of them it is written again. */
-  private reopen(item: number, one: TrialResult): Row | undefined {
-    const { items, reopened } = this
-    const { ledger } = items.intake
-    if (one.error && ledger.stands !== FRESH) return undefined
-    reopened.add(item)
-    items.hold(item, true)
-    if (items.trialsOf(item) < ledger.countOf(item) || items.mayBeTriedAgain(item)) return undefined
-    reopened.delete(item)
+  private reopen(item: Item, row: Row, { told, same, stands }: Added): Row | undefined {
+    if (told.error && stands !== FRESH) return undefined
+    const later = getOrInsert(this.reopened, item, () => new Map<number, Told>())
+    if (same) same.verdict = told.verdict
+    later.set(told.trial.n, item.trial(told.trial.n)!)
+    item.own ??= itemRow(row).detached()
+    if (later.size < item.of || mayBeTriedAgain([...later.values()])) return undefined
+    this.reopened.delete(item)
     this.note(
-      `was written with fewer trials than the ${ledger.countOf(item)} of later rows: it is written again`,
+      item,
+      row,
+      ` was written with fewer trials than the ${item.of} of later rows: it is written again`,
       'more trials',
     )
-    return items.release(item)
+    return this.release(item)
   }
 
   /** A row of one trial of an item that was written. */
-  private alone(one: TrialResult, of: number, conflict?: string): Row {
-    const { intake } = this.items
-    const row = intake.current.row()
-    const criterion = row.get('criterion')
-    const given = { row: itemRow(row), trials: [one], of, asked: criterion ? [criterion] : [], conflict }
+  private alone(item: Item, row: Row, told: Told, conflict?: string): Row {
+    const { criterion, trial, error } = told
+    const trials = [
+      trialResult(told, callsOf(told, [told]), (error?.model as string) ?? item.run.identity.model),
+    ]
+    const of = conflict === undefined && !error ? trial.of : 1
+    const given = { row: itemRow(row), trials, of, asked: criterion ? [criterion] : [], conflict }
     return scoredRow(given, this.settings, this.context)
   }
 
-  private noteSame(one: TrialResult, more = ': it counts once'): void {
-    const { stands } = this.items.intake.ledger
-    if (stands < SAME || stands === OTHER || one.error) return
+  private noteSame(item: Item, row: Row, { told, stands }: Added, more = ': it counts once'): void {
+    if (stands < SAME || stands === OTHER || told.error) return
     const kind = stands === CALL && more.startsWith(' ') ? 'same reply again' : 'same trial again'
-    this.note(`, trial ${one.trial.n} was there already, with the same reply${more}`, kind)
+    this.note(item, row, `, trial ${told.trial.n} was there already, with the same reply${more}`, kind)
   }
 
-  private note(words: string, kind: string): void {
-    const row = this.items.intake.current.row()
-    const space = words.startsWith(',') ? '' : ' '
-    this.context.note(`item ${JSON.stringify(row.get('item'))}${space}${words}`, {
-      file: row.file,
-      line: row.line,
-      kind,
-    })
+  private note(item: Item, { file, line }: Row, words: string, kind: string): void {
+    this.context.note(`item ${JSON.stringify(item.id)}${words}`, { file, line, kind })
   }
 
   /** What is left at the end of the input. @param cut see Context.cut: then it is unknown what is incomplete */
   *rest(cut: boolean): Generator<Row> {
-    const { items, reopened } = this
-    const { ledger } = items.intake
-    if (!cut) items.giveLost(true)
-    yield* items.releaseParked()
-    if (cut) {
-      for (const item of items.waiting())
-        if (ledger.isWhole(item) && !reopened.has(item)) yield items.release(item)
-      return
+    const { ledger, reopened } = this
+    const rest = cut ? ledger.all.filter((item) => item.isWhole) : this.withoutLost()
+    for (const item of this.parked.restored()) yield this.release(item)
+    if (!cut)
+      for (const [item, later] of reopened)
+        yield this.release(
+          item,
+          `the item was written with fewer than the ${item.of} trials that later rows say, and these have ${later.size} of them`,
+        )
+    for (const item of rest) if (!item.released) yield this.release(item)
+  }
+
+  /**
+   * The items, those that failed before they had a model given to the runs that have them, too: where none has, it stays one of
+   * its own, for whoever adds up rows knows whose it is.
+   */
+  private withoutLost(): Item[] {
+    const { ledger } = this
+    const shared = new Set<Item>()
+    for (const item of ledger.all) {
+      if (item.run.named) continue
+      const homes = ledger.homesOf(item.run)
+      const known = homes.filter(({ items }) => item.key !== undefined && items.has(item.key))
+      for (const home of known) if (!home.items.get(item.key!)!.released) ledger.give(item, home)
+      if (homes.length > 0 && known.length === homes.length) shared.add(item)
     }
-    for (const item of reopened) {
-      if (!items.holds(item)) continue
-      const [has, of] = [items.trialsOf(item), ledger.countOf(item)]
-      const conflict = `the item was written with fewer than the ${of} trials that later rows say, and these have ${has} of them`
-      yield items.release(item, conflict)
-    }
-    yield* items.releaseHeld()
+    return ledger.all.filter((item) => !shared.has(item))
+  }
+
+  close(): void {
+    this.parked.close()
   }
 }

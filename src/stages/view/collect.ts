@@ -12,11 +12,12 @@ import { EXIT, Fatal } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, soundRows } from '../../rows/stage.ts'
 import { unscored } from '../../scoring/already_scored.ts'
-import { Collected } from '../../scoring/collected.ts'
-import { keyOf } from '../../scoring/digest.ts'
-import type { CountedItem } from '../../scoring/group.ts'
-import type { Run } from '../../scoring/run.ts'
+import { type ItemResult, itemResult } from '../../scoring/item_result.ts'
+import { scoreSettings } from '../../scoring/kind.ts'
+import { Ledger } from '../../scoring/ledger.ts'
+import { Report } from '../../scoring/report.ts'
 import { identityOf } from '../../scoring/run_identity.ts'
+import type { RunSums } from '../../scoring/run_sums.ts'
 import { Chunks } from './chunks.ts'
 import { Facets, NumberColumn, WordColumn } from './columns.ts'
 import type { PageImages } from './media.ts'
@@ -63,7 +64,7 @@ export async function collectItems(
   }
   const collector = new Collector(
     chunks,
-    await Collected.create(settings, { stage: context.stage, note }),
+    new Ledger(await scoreSettings(settings), { stage: context.stage, note }),
     options,
     context.env,
     images,
@@ -98,14 +99,14 @@ class Collector {
   private readonly wanted: ReadonlySet<string> | undefined
   private readonly absent: Set<string>
   private readonly chunks: Chunks
-  private readonly collected: Collected
+  private readonly ledger: Ledger
   private readonly options: ViewOptions
   private readonly env: Context['env']
   private readonly images: PageImages | undefined
 
   constructor(
     chunks: Chunks,
-    collected: Collected,
+    ledger: Ledger,
     options: ViewOptions,
     env: Context['env'],
     images?: PageImages,
@@ -113,7 +114,7 @@ class Collector {
     this.env = env
     this.images = images
     this.chunks = chunks
-    this.collected = collected
+    this.ledger = ledger
     this.options = options
     this.wanted = options.item.length > 0 ? new Set(options.item) : undefined
     this.absent = new Set([...mappedFields(options.map).values(), ...options.by, options.label ?? []].flat())
@@ -125,7 +126,7 @@ class Collector {
     for (const row of batch) {
       if (this.wanted && !this.wanted.has(idOf(row))) continue
       this.add(row)
-      if (row.has('verdict') || row.has('result') || row.has('error')) this.collected.intake.addRow(row)
+      if (row.has('verdict') || row.has('result') || row.has('error')) this.ledger.add(row)
       await this.chunks.room()
     }
   }
@@ -188,20 +189,16 @@ class Collector {
 
   /** Adds what each item came to, to its run. */
   private count(): void {
-    const { ledger } = this.collected.intake
-    const report = this.collected.report()
-    const runs = report.runs.map((run) => [run.number, this.runLike(run)] as const)
-    for (const [id, index] of this.items) {
-      const key = keyOf(id)
-      for (const [number, run] of runs) {
-        const item = ledger.find(number, key)
-        if (item > 0) this.countItem(run, index, this.collected.itemOf(item))
-      }
-    }
+    const { ledger } = this
+    const report = Report.of(ledger, this.options)
+    const runs = new Map(report.runs.map((sums) => [sums.identity, this.runLike(sums)]))
+    for (const { items, identity } of ledger.runs.values())
+      for (const [id, item] of items)
+        this.countItem(runs.get(identity)!, this.items.get(id)!, itemResult(item))
   }
 
   /** The run that rows named, with its sums. */
-  private runLike(run: Run): ViewRun {
+  private runLike(run: RunSums): ViewRun {
     const { part, ...identity } = run.identity
     const { judge, judge_digest, name, model, variant } = identity
     const found = this.run({ judge, judge_digest, name, model, variant, file: part })
@@ -209,12 +206,12 @@ class Collector {
     return found
   }
 
-  private countItem({ cells, shuffled }: ViewRun, index: number, item: CountedItem): void {
+  private countItem({ cells, shuffled }: ViewRun, index: number, item: ItemResult): void {
     cells.addCosts(index, item)
     shuffled.add(index, item)
-    const { result, trials, code } = item
+    const { result, trials, failure } = item
     if (!result) {
-      cells.error.set(index, code!)
+      cells.error.set(index, failure!.code)
       return
     }
     cells.addResult(index, result, trials)

@@ -70,9 +70,10 @@ export class RunCells {
   readonly numbers = new Map<string, NumberColumn>()
 
   /** Adds what the calls of an item cost. */
-  addCosts(index: number, { amounts }: CountedItem): void {
-    const sumOf = (name: string) => amounts(name).reduce((sum, one) => sum + one, 0)
-    for (const cost of amounts('cost')) this.number('cost').add(index, cost)
+  addCosts(index: number, { calls }: CountedItem): void {
+    const sumOf = (name: string) =>
+      calls.reduce((sum, { usage }) => sum + (typeof usage?.[name] === 'number' ? usage[name] : 0), 0)
+    for (const { cost } of calls) if (cost) this.number('cost').add(index, cost)
     const tokens = sumOf('total_tokens') || sumOf('prompt_tokens') + sumOf('completion_tokens')
     if (tokens > 0) this.number('tokens').set(index, tokens)
   }

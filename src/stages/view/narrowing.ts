@@ -28,10 +28,10 @@ export class ShuffledItems {
   }
 
   /** Notes what an item came to. */
-  add(item: number, { result, trials, code }: CountedItem): void {
+  add(item: number, { result, trials, failure }: CountedItem): void {
     // A trial of it is not there: neither is the item.
-    if (code === 'incomplete') return
-    const failedCall = FAILED_CALLS.some((one) => one === code)
+    if (failure?.code === 'incomplete') return
+    const failedCall = FAILED_CALLS.some((one) => one === failure?.code)
     this.came.set(item, result ? outcomeOf(result, trials) : failedCall ? null : undefined)
   }
 

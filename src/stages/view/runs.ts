@@ -1,9 +1,8 @@
 /** The runs in the rows: judge, model, results. */
 
 import type { Row } from '../../rows/row.ts'
-import { homesOf } from '../../scoring/lost.ts'
-import type { Run } from '../../scoring/run.ts'
-import { identityTitle, type RunIdentity } from '../../scoring/run_identity.ts'
+import { identityTitle, isHomeOf, type RunIdentity } from '../../scoring/run_identity.ts'
+import type { RunSums } from '../../scoring/run_sums.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
 import { ShuffledItems } from './narrowing.ts'
@@ -16,7 +15,7 @@ export class ViewRun {
   /** Another run has the same name, so the name gets the judge's digest. */
   ambiguous = false
   /** Sums over its items; undefined if it has none. */
-  sums: Run | undefined
+  sums: RunSums | undefined
   readonly cells = new RunCells()
   readonly shuffled = new ShuffledItems()
   readonly stages: Record<string, number> = {}
@@ -75,7 +74,7 @@ export function withoutModelless(all: readonly ViewRun[]): { runs: ViewRun[]; pl
   for (const lost of all) {
     if (named.includes(lost)) continue
     const ofFile = named.filter(({ identity }) => identity.file === lost.identity.file)
-    const [home] = homesOf(lost.identity, ofFile)
+    const home = ofFile.find(({ identity }) => isHomeOf(identity, lost.identity))
     if (!home) continue
     home.join(lost)
     joined.set(lost, home)

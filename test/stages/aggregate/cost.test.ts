@@ -97,8 +97,8 @@ test('of many items that are there twice those with another cost are told apart'
   assert.deepEqual([valid, cost, usage.prompt_tokens], [10_800, once + more, 8 * (once + more)])
 })
 
-test('rows that disagree on how many trials there are: the most counts', async () => {
+test('rows that disagree on how many trials there are: with all of the most, a conflict', async () => {
   const rows = [call(0, 2, 'A>B', 0.5), call(1, 3, 'A>B', 0.5)]
   assert.equal(await costOf(rows), '{"incomplete":1} 8 tokens, $1, ')
-  assert.equal(await costOf([...rows, call(2, 2, 'A>B', 0.5)]), '{} 12 tokens, $1.5, ')
+  assert.equal(await costOf([...rows, call(2, 2, 'A>B', 0.5)]), '{"conflict":1} 12 tokens, $1.5, ')
 })

@@ -251,30 +251,33 @@ test('rows of one trial with other labels are compared as they were, however man
   assert.deepEqual([report.valid, report.failures], [4001, {}])
 })
 
-test('where rows disagree on how many trials an item has, those that failed count, too', async () => {
+test('rows that disagree on how many trials an item has: with trials missing it is incomplete, else a conflict, and two lines are told', async () => {
   const reply = (n: number, of: number) => trial(n, of, {})
   const failed = (n: number, of: number) =>
     trial(n, of, {}, { reply: undefined, error: { ...FAILED.error, model: 'm' } })
-  assert.equal(await ofAllOrders([reply(0, 1), failed(0, 2), failed(1, 2)]), 's 1/2, correct 1, timeout')
-  assert.equal(
-    await ofAllOrders([reply(0, 2), reply(1, 2), reply(0, 3), failed(2, 3)]),
-    's 1/2, correct 1, timeout',
-  )
-})
-
-test('where rows disagree on how many trials an item has, all of its trials count', async () => {
-  const reply = (n: number, of: number, decision = 'A>B') =>
-    trial(n, of, {}, { verdict: { label: decision, decision } })
-  // The two together are a tie; the first trial alone would be right.
-  assert.equal(await ofAllOrders([reply(0, 1), reply(1, 2, 'B>A')]), 's 2/2, correct 1')
-  assert.equal(await ofAllOrders([reply(0, 1), reply(0, 2), reply(1, 2, 'B>A')]), 's 2/2, correct 1')
-  assert.equal(
-    await ofAllOrders([reply(0, 1), reply(0, 2, 'B>A'), reply(1, 2)]),
-    's 1/2, correct 1, conflict',
-  )
-  // A trial beyond those that its row says there are.
-  assert.equal(await ofAllOrders([reply(0, 2, 'B>A'), reply(1, 2), reply(2, 2)]), 's 2/2, correct 2')
+  for (const rows of [
+    [reply(0, 1), reply(1, 2)],
+    [reply(0, 1), reply(0, 2), reply(1, 2)],
+    [reply(0, 1), failed(0, 2), failed(1, 2)],
+    [reply(0, 2), reply(1, 2), reply(0, 3), failed(2, 3)],
+    // A trial beyond those that its row says there are.
+    [reply(0, 2), reply(1, 2), reply(2, 2)],
+  ])
+    assert.equal(await ofAllOrders(rows), 's 1/2, correct 1, conflict', JSON.stringify(rows))
+  assert.equal(await ofAllOrders([reply(0, 1), reply(0, 2)]), 's 1/2, correct 1, incomplete')
   assert.equal(await ofAllOrders([reply(0, 2), reply(1, 2), reply(5, 2)]), 's 1/2, correct 1, incomplete')
+  const messageOf = async (rows: object[]) => {
+    const { stdout } = await jb('score', ['-q'], { stdin: ndjson(rows) })
+    return JSON.parse(stdout.trim().split('\n').at(-1)!).jb.error.message
+  }
+  assert.equal(
+    await messageOf([reply(1, 3), reply(0, 2), reply(2, 3)]),
+    '(stdin):1 says that there are 3, and (stdin):2 2',
+  )
+  assert.equal(
+    await messageOf([reply(1, 3), reply(0, 2)]),
+    '2 of 3 trials are there: (stdin):1 says that there are 3, and (stdin):2 2',
+  )
 })
 
 test('a conflict is told where it is one, by its last row', async () => {

@@ -1,19 +1,24 @@
 /** The results of one version of a judge with one model: sums over all items, and by the values of fields. */
 import { getOrInsert } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
+import { HashSum, hashesIn, hashesText, hashIn, hashOf, type ItemHash, numbersIn } from './digests.ts'
 import { Group } from './group.ts'
-import { KeySum, keysIn, keysText } from './item_keys.ts'
-import type { Ledger } from './ledger.ts'
+import type { Item } from './item.ts'
+import type { ItemResult } from './item_result.ts'
 import { type ProvenanceSums, provenanceSums } from './provenance.ts'
 import type { RunIdentity } from './run_identity.ts'
 import { merge, sumsState } from './sums.ts'
 
-/** An item that failed before it had a model, for runs that lack it: the hash of its id, the code, its groups. */
-export type LostItem = [high: number, low: number, code: string, groups: [field: string, value: string][]]
+/** An item that failed before it had a model, for runs that lack it: the hash of its id (0 without one), the code, its groups. */
+export type LostItem = [
+  high: number,
+  low: number,
+  code: string,
+  groups: readonly [field: string, value: string][],
+]
 
-export class Run {
+export class RunSums {
   readonly identity: RunIdentity
-  readonly number: number
   readonly all = new Group()
   /** By field and value. */
   readonly by = new Map<string, Map<string, Group>>()
@@ -25,16 +30,12 @@ export class Run {
   /** Those, with the runs that were there beside them, which have them. */
   lost: { homes: readonly string[]; items: LostItem[] }[] = []
   /** A sum over the hashes of the valid items: equal sets have equal sums. */
-  private readonly validItems = new KeySum()
-  /** Holds the items of all runs. */
-  private readonly ledger: Ledger
-  /** The number of its items that have an id. */
-  size = 0
+  private readonly validItems = new HashSum()
+  /** Hashes of the items that have an id. */
+  readonly items = new Set<ItemHash>()
 
-  constructor(identity: RunIdentity, number: number, ledger: Ledger) {
+  constructor(identity: RunIdentity) {
     this.identity = identity
-    this.number = number
-    this.ledger = ledger
   }
 
   get valid(): number {
@@ -45,13 +46,22 @@ export class Run {
     return this.validItems.value
   }
 
-  addValid(key: readonly [number, number]): void {
-    this.validItems.add(key)
+  /** Adds an item to the sums. @param isCommon it counts, if it is valid */
+  add(item: ItemResult, isCommon: boolean): void {
+    const { result, groups } = item
+    const hash = hashOfItem(item.item)
+    if (hash !== undefined) this.items.add(hash)
+    if (!this.named && this.addLost(item, hash)) return
+    if (result && hash !== undefined) this.validItems.add(hash)
+    for (const group of this.groupsOf(groups)) result && !isCommon ? group.leaveOut(item) : group.add(item)
   }
 
-  /** Whether it has the item whose id has this hash. */
-  has(key: Uint32Array): boolean {
-    return this.ledger.find(this.number, key) !== 0
+  /** Keeps an item that failed before it had a model. @returns whether other runs have it */
+  private addLost({ failure, groups }: ItemResult, hash: ItemHash | undefined): boolean {
+    const [part] = this.lost
+    const [high, low] = hash === undefined ? [0, 0] : numbersIn(hash)
+    part!.items.push([high, low, failure!.code, groups])
+    return part!.homes.length > 0
   }
 
   group(field: string, value: string): Group {
@@ -73,8 +83,8 @@ export class Run {
     }
   }
 
-  /** The state that --partial writes. @param items hashes of its items */
-  state(items: readonly number[]): JsonObject {
+  /** The state that --partial writes. */
+  state(): JsonObject {
     const by = [...this.by].map(([field, values]) => [
       field,
       Object.fromEntries([...values].map(([value, group]) => [value, group.state()])),
@@ -84,7 +94,7 @@ export class Run {
       ...(this.identity as JsonObject),
       all: this.all.state(),
       by: Object.fromEntries(by),
-      items: keysText(items),
+      items: hashesText(this.items),
       valid_items: this.validSum,
       made: sumsState(this.provenance),
       ...(this.named ? { named: true } : { lost: this.lost as unknown as JsonObject[] }),
@@ -100,36 +110,44 @@ export class Run {
     this.validItems.merge(String(state.valid_items ?? ''))
     merge(this.provenance, state.made)
     this.named ||= state.named === true
-    for (const { homes, items } of (state.lost ?? []) as unknown as Run['lost'])
+    for (const { homes, items } of (state.lost ?? []) as unknown as RunSums['lost'])
       this.lost.push({ homes: homes.map(String), items: items.map(lostItem) })
     return this.mergeItems(String(state.items ?? ''))
   }
 
   private mergeItems(text: string): number {
     let known = 0
-    for (const [high, low] of keysIn(text)) {
-      const key = Uint32Array.of(high, low)
-      if (this.has(key)) known++
-      else this.addKey(key)
+    for (const hash of hashesIn(text)) {
+      if (this.items.has(hash)) known++
+      this.items.add(hash)
     }
     return known
   }
 
-  addKey(key: Uint32Array): void {
-    this.ledger.itemOf({ run: this.number, key, named: true })
-    this.size++
+  /** Adds an item that failed before it had a model. @returns false if it is there */
+  give([high, low, code, groups]: LostItem, fields: readonly string[]): boolean {
+    const hasId = high !== 0 || low !== 0
+    const hash = hashIn(high, low)
+    if (hasId && this.items.has(hash)) return false
+    if (hasId) this.items.add(hash)
+    for (const group of this.groupsOf(groups.filter(([field]) => fields.includes(field))))
+      group.addFailed(code, 1)
+    return true
   }
 }
+
+/** The hash of an item: of its id, and of what it is about besides; undefined without an id. */
+const hashOfItem = ({ key }: Item): ItemHash | undefined => (key === undefined ? undefined : hashOf(key))
 
 function lostItem([high, low, code, groups]: LostItem): LostItem {
   if (typeof high !== 'number' || typeof low !== 'number' || typeof code !== 'string')
     throw new TypeError('no item')
-  return [high, low, code, groups.map(([field, value]) => [String(field), String(value)])]
+  return [high, low, code, groups.map(([field, value]): [string, string] => [String(field), String(value)])]
 }
 
 /** Whether all runs with valid items have the same ones, by variant. */
-export function haveSameItems(runs: readonly Run[]): boolean {
-  const valid = runs.filter((run) => run.valid > 0 && run.size > 0)
+export function haveSameItems(runs: readonly RunSums[]): boolean {
+  const valid = runs.filter((run) => run.valid > 0 && run.items.size > 0)
   const sumOf = (variant: string | undefined) =>
     valid.find(({ identity }) => identity.variant === variant)?.validSum
   return valid.every(({ identity, validSum }) => validSum === sumOf(identity.variant))

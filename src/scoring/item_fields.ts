@@ -1,0 +1,172 @@
+/** What an item's own fields say for a report: its label, the models that it compares, and the groups it counts in. */
+import { fieldNames } from '../rows/item_id.ts'
+import { getOrInsert } from '../rows/maps.ts'
+import { MODEL_FIELDS, textsIn } from '../rows/pair_fields.ts'
+import { type Criterion, type Json, type Kind, RowFailure } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { groupName } from './group_name.ts'
+import type { About, ScoreSettings } from './kind.ts'
+import { KIND } from './kinds.ts'
+import { labelFields, labelIn } from './label.ts'
+
+/** Without --by, a report has groups by the first of these fields that rows have. */
+export const BY_DEFAULT = ['source', 'category', 'subset', 'task']
+
+/** Fields of --by; undefined without the option. */
+export const groupFields = (by: readonly string[] = []): readonly string[] | undefined =>
+  by.includes('none') ? [] : by.length > 0 ? by : undefined
+
+const MODELS = MODEL_FIELDS.flat()
+
+/** Of rows that contradict each other whatever the groups are by. */
+export const ALWAYS = -1
+/** Of rows that do not. */
+export const NEVER = Number.POSITIVE_INFINITY
+
+/** What a row says of its item. Rows that say the same have one object. */
+export interface ItemFields extends Pick<About, 'label' | 'lack'> {
+  /** What its label means, as text; empty without one. */
+  meaning: string
+  /** Its values of the fields of --by; without --by one value, of the first usual field that it has. */
+  groups: readonly (string | undefined)[]
+  /** Without --by: the index of that field. */
+  usual: number
+  /** The models whose answers a pair compares, if the row names them. */
+  models: [string, string] | undefined
+  /** Those of --criteria. */
+  criteria?: readonly Criterion[] | undefined
+  /** Why these cannot be read. */
+  failure?: RowFailure | undefined
+  /** Of a command that names fields: their texts. */
+  text?: string
+}
+
+/** What is read of an item's fields. */
+export interface FieldSettings extends ScoreSettings {
+  /** The fields that make groups; none for the usual ones. */
+  by?: readonly string[]
+  /** In place of label and groups: fields in which the rows of an item's first trial may not differ. */
+  fields?: readonly string[] | 'all' | undefined
+}
+
+export class FieldReader {
+  /** The fields of --by; undefined for the usual ones. */
+  readonly by: readonly string[] | undefined
+  /** Names of the fields of a row that lacks one of --by. */
+  names: string[] | undefined
+  /** The index of the first usual field that any item has: known once all rows are in. */
+  best = BY_DEFAULT.length
+  private readonly settings: FieldSettings
+  private readonly labels: readonly string[]
+  private readonly known = new Map<Kind | undefined, Map<string, ItemFields>>()
+
+  constructor(settings: FieldSettings) {
+    this.settings = settings
+    this.by = groupFields(settings.by)
+    this.labels = labelFields(settings)
+  }
+
+  /** @param kind of the row's verdict or result; undefined for a failure, whose label is not read */
+  of(row: Row, kind: Kind | undefined): ItemFields {
+    const { by, settings } = this
+    const { fields } = settings
+    if (fields) return this.shared(kind, textOf(row, fields), (text) => ({ ...this.read(row, kind), text }))
+    let key = ''
+    for (const field of this.labels) key += written(row, field)
+    for (const field of by ?? BY_DEFAULT) key += written(row, field)
+    if (kind === 'pairwise') for (const field of MODELS) key += written(row, field)
+    const { criteria, failure } = this.criteriaOf(row, kind)
+    if (criteria) key += JSON.stringify(criteria)
+    if (failure) key += failure.message
+    const found = this.shared(kind, key, () => ({
+      ...this.read(row, kind),
+      ...(criteria && { criteria }),
+      ...(failure && { failure }),
+    }))
+    if (by?.length && found.groups.includes(undefined)) this.names ??= fieldNames(row)
+    return found
+  }
+
+  private shared(kind: Kind | undefined, key: string, make: (key: string) => ItemFields): ItemFields {
+    const known = getOrInsert(this.known, kind, () => new Map<string, ItemFields>())
+    return getOrInsert(known, key, () => make(key))
+  }
+
+  private read(row: Row, kind: Kind | undefined): ItemFields {
+    const { by } = this
+    const said = kind === undefined ? {} : labelIn(row, KIND[kind], this.settings)
+    const has = (field: string) => row.field(field) !== undefined
+    const usual = by ? -1 : BY_DEFAULT.findIndex(has)
+    const fields = by ?? (usual < 0 ? [] : [BY_DEFAULT[usual]!])
+    return {
+      ...said,
+      meaning: meaningOf(said.label ?? said.lack, (label) => (kind ? KIND[kind].meaning(label) : '')),
+      groups: fields.map((field) => (has(field) ? groupName(row, field) : undefined)),
+      usual: by ? -1 : usual < 0 ? BY_DEFAULT.length : usual,
+      models: kind === 'pairwise' ? textsIn(row, MODEL_FIELDS) : undefined,
+    }
+  }
+
+  private criteriaOf(row: Row, kind: Kind | undefined): Pick<ItemFields, 'criteria' | 'failure'> {
+    const { criteriaSource } = this.settings
+    if (!criteriaSource || kind !== 'choice') return {}
+    if (criteriaSource.fixed) return { criteria: criteriaSource.fixed }
+    try {
+      return { criteria: criteriaSource.of(row) }
+    } catch (failure) {
+      if (failure instanceof RowFailure) return { failure }
+      throw failure
+    }
+  }
+
+  /** In which usual field two replies differ first, or {@link ALWAYS}, or {@link NEVER}. */
+  apart(a: ItemFields, b: ItemFields): number {
+    if (a.text !== undefined) return a.text === b.text ? NEVER : ALWAYS
+    if (a.meaning !== b.meaning || String(a.models) !== String(b.models)) return ALWAYS
+    if (a.usual === b.usual && a.groups.every((group, i) => group === b.groups[i])) return NEVER
+    return this.by ? ALWAYS : Math.min(a.usual, b.usual)
+  }
+
+  /** The groups of an item by field: those that it counts in, once all rows are in. */
+  groupsOf({ groups, usual }: ItemFields): [field: string, value: string][] {
+    if (!this.by)
+      return usual === this.best && usual < BY_DEFAULT.length ? [[BY_DEFAULT[usual]!, groups[0]!]] : []
+    return this.by.flatMap((field, i) =>
+      groups[i] === undefined ? [] : [[field, groups[i]] as [string, string]],
+    )
+  }
+}
+
+/** The order of what rows say: by their groups, then by their labels; a group comes before none. */
+export function compareFields(a: ItemFields, b: ItemFields): number {
+  if (a.text !== undefined) return compareTexts(a.text, b.text)
+  if (a.usual !== b.usual) return a.usual - b.usual
+  for (const [i, group] of a.groups.entries()) {
+    const order = compareTexts(group, b.groups[i])
+    if (order !== 0) return order
+  }
+  return compareTexts(a.meaning, b.meaning) || compareTexts(a.models?.join(), b.models?.join())
+}
+
+const compareTexts = (a: string | undefined, b: string | undefined) =>
+  a === b ? 0 : b === undefined ? -1 : a === undefined ? 1 : a < b ? -1 : 1
+
+const textOf = (row: Row, fields: readonly string[] | 'all'): string =>
+  fields === 'all' ? row.itemText() : fields.map((field) => row.fieldText(field) ?? '').join('\n')
+
+/** A field as a part of a key: as it is written. */
+function written(row: Row, field: string): string {
+  const value = row.field(field)
+  if (value === undefined) return '\n'
+  return typeof value === 'string' ? `"${value}\n` : `${row.fieldText(field)}\n`
+}
+
+function meaningOf(label: Json | undefined, meaning: (label: Json) => string): string {
+  if (label === undefined) return ''
+  try {
+    return meaning(label)
+  } catch {
+    // It is nested too deeply to be compared by value.
+    return JSON.stringify([typeof label])
+  }
+}
