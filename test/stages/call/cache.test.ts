@@ -1,6 +1,6 @@
 /** The cache of replies: what is found again, what is kept, and the files it makes. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Journal } from '../../../src/stages/call/cache/journal.ts'
 import { folder } from '../../helpers/folder.ts'
@@ -161,13 +161,27 @@ test('null in jb, as jq leaves it, is as good as nothing', async (t) => {
   assert.equal(await report(nulls), await report((text) => text))
 })
 
-test('a home where no folder can be made: the replies are not kept, and that is said', {
+test('a home where no folder can be made is an error, before any call', {
   skip: process.platform !== 'linux' && 'NOT RUN: there is no /proc',
 }, async (t) => {
   const server = await chatServer(t)
   const env = { HOME: '/proc', XDG_CACHE_HOME: undefined }
   const ran = await jb('call', ['-m', 'm', '--base-url', server.url], { stdin: trials(2), env })
-  expect(ran, { code: 0, err: /no cache: .*\/proc/ })
+  expect(ran, { code: 74, err: /no cache: .*\/proc/ })
+  assert.equal(server.calls.length, 0)
+})
+
+test('a default cache that others can write is not believed', async (t) => {
+  const server = await chatServer(t)
+  const env = privateEnv(t)
+  const args = ['-q', '-m', 'm', '--base-url', server.url]
+  fine(await jb('call', args, { stdin: trials(1), env }))
+  chmodSync(`${env.XDG_CACHE_HOME}/jb/replies`, 0o777)
+  expect(await jb('call', args, { stdin: trials(1), env }), {
+    code: 74,
+    err: /others can write to .*replies/,
+  })
+  fine(await jb('call', [...args, '--no-cache'], { stdin: trials(1), env }))
 })
 
 test('--cache that names a folder says so', async (t) => {

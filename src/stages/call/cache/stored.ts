@@ -1,5 +1,5 @@
 /** The cache of replies: one journal a model, or the file of `--cache`; none with `--no-cache`. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { Env } from '../../../providers/_access.ts'
 import { EXIT, Fatal, type Reply } from '../../../rows/record.ts'
 import { type CallRequest, isWhole } from '../call_request.ts'
@@ -113,9 +113,11 @@ export class StoredReplies {
     if (this.journals.has(name)) return this.used(this.journals.get(name))
     let found: Journal | undefined
     try {
+      checkOwn(this.folder)
       found = this.open(cacheFile(this.folder, model))
     } catch (error) {
-      this.note(`no cache: ${(error as Error).message} (--cache FILE names another place)`)
+      const words = `no cache: ${(error as Error).message} (--cache FILE names another place, --no-cache does without)`
+      throw new Fatal(EXIT.io, words, { cause: error })
     }
     this.journals.set(name, found)
     return this.used(found)
@@ -133,6 +135,15 @@ export class StoredReplies {
     this.recent.add(journal)
     return journal
   }
+}
+
+/** Replies that another user may have written are not believed. @throws Error */
+function checkOwn(folder: string): void {
+  const about = statSync(folder, { throwIfNoEntry: false })
+  const user = process.getuid?.()
+  if (!about || user === undefined) return
+  if (about.uid !== user) throw new Error(`${folder} belongs to another user`)
+  if ((about.mode & 0o022) !== 0) throw new Error(`others can write to ${folder} (chmod go-w)`)
 }
 
 /** A journal's reply to a request that counts as an answer. @param imported whether the journal may be of another program */
