@@ -261,19 +261,25 @@ const result = checking(RESULT_SCHEMA, (value) => {
 
 const CALLS = list(members({ usage, cost: number, model: text, error: ERROR }), 'a list of calls')
 
+const TRIAL_OF_RESULT = members(
+  {
+    trial: members(TRIAL),
+    verdict: members(VERDICT),
+    usage,
+    cost: number,
+    model: text,
+    error: ERROR,
+    calls: CALLS,
+  },
+  ['trial'],
+)
 const TRIALS = list(
-  members(
-    {
-      trial: members(TRIAL),
-      verdict: members(VERDICT),
-      usage,
-      cost: number,
-      model: text,
-      error: ERROR,
-      calls: CALLS,
-    },
-    ['trial'],
-  ),
+  checking(TRIAL_OF_RESULT.schema, (value) => {
+    const fault = TRIAL_OF_RESULT(value)
+    if (fault) return fault
+    const { verdict, error } = value as JsonObject
+    return verdict || error ? undefined : { at: '', value, expected: 'a verdict or an error in it' }
+  }),
   'a list of trials',
 )
 
