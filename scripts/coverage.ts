@@ -112,7 +112,7 @@ function strengthOf(clusters: number, size: number): boolean | undefined {
       gains.set(a![i]!, (gains.get(a![i]!) ?? 0) + more)
       gains.set(b![i]!, (gains.get(b![i]!) ?? 0) - more)
     }
-    return [...gains]
+    return { games: size, score: [...gains] }
   })
   const { covariance, freedom } = clusteredCovariance(fit.factor, 5, scores)
   const interval = clusteredInterval({ mean: fit.ratings[0]!, se: Math.sqrt(covariance[0]!), freedom }, 0.95)

@@ -1,5 +1,6 @@
 /** What a reader has to know before a report is believed: alarms, each with what to do. docs/report.md lists the codes. */
 
+import { someNames } from '../options/nearest.ts'
 import type { JsonObject } from '../rows/record.ts'
 import { wilson } from '../statistics/interval.ts'
 import type { LabelDifference } from '../statistics/label_sample.ts'
@@ -177,9 +178,19 @@ interface GroupFailures {
   failed: number
 }
 
-/** The group that failed most beyond chance against the others; p by Holm over all groups. */
-export function failuresByGroup(groups: readonly GroupFailures[]): Alarm {
-  const [items, failed] = [sumOf(groups, 'items'), sumOf(groups, 'failed')]
+/**
+ * The group that failed most beyond chance against the others; p by Holm over all groups.
+ * @param unit what failed @param all of which groups that overlap are parts
+ */
+export function failuresByGroup(
+  groups: readonly GroupFailures[],
+  unit: 'items' | 'games' | 'battles' = 'items',
+  all: Pick<GroupFailures, 'items' | 'failed'> = {
+    items: sumOf(groups, 'items'),
+    failed: sumOf(groups, 'failed'),
+  },
+): Alarm {
+  const { items, failed } = all
   if (groups.length < 2 || failed === 0) return undefined
   const p = holm(
     groups.map((one) => fisherTest(one.failed, one.items, failed - one.failed, items - one.items)),
@@ -191,10 +202,20 @@ export function failuresByGroup(groups: readonly GroupFailures[]): Alarm {
   if (!found) return undefined
   return {
     code: 'failures_by_group',
-    sentence: `failures are not at random: ${share(found.failed, found.items)} items failed where ${found.where}, ${share(failed - found.failed, items - found.items)} elsewhere (${pWords(found.p)})`,
-    do: 'ask the failed items again: the figures are of the others alone',
+    sentence: `failures are not at random: ${share(found.failed, found.items)} ${unit} failed where ${found.where}, ${share(failed - found.failed, items - found.items)} elsewhere (${pWords(found.p)})`,
+    do: `ask the failed ${unit} again: the figures are of the others alone`,
   }
 }
+
+/** @param models that have fewer than `least` battles */
+export const fewBattles = (models: readonly string[], least: number): Alarm =>
+  models.length === 0
+    ? undefined
+    : {
+        code: 'few_battles',
+        sentence: `${someNames(models)} ${models.length === 1 ? 'has' : 'have'} fewer than ${least} battles, and no rank of ${models.length === 1 ? 'its' : 'their'} own`,
+        do: `judge at least ${least} battles of each model`,
+      }
 
 const sumOf = (groups: readonly GroupFailures[], key: 'items' | 'failed') =>
   groups.reduce((sum, one) => sum + one[key], 0)

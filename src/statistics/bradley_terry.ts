@@ -2,7 +2,7 @@
  * Bradley–Terry: how strong models are, from who beat whom. Natural scale: the odds that a beats b are
  * exp(r_a − r_b); a tie is half a win to each. Bradley and Terry, "Rank analysis of incomplete block designs" (1952).
  */
-import { FEW } from './clusters.ts'
+import { effectiveClusters, FEW } from './clusters.ts'
 import { sandwich, sigmoid, softplus, solveBy } from './matrix.ts'
 import { minimize } from './newton.ts'
 
@@ -144,25 +144,44 @@ function largest(values: Float64Array): number {
 /** A cluster's contribution to the gradient: parameters and their derivatives. */
 export type Score = readonly (readonly [parameter: number, derivative: number])[]
 
+/** A cluster's games, and what they add to the gradient. */
+export interface ClusterScore {
+  games: number
+  score: Score
+}
+
+/** Errors of a fit, by clusters. */
+export interface Errors {
+  covariance: Float64Array
+  /** The effective number of clusters: see {@link effectiveClusters}. */
+  clusters: number
+  /** Degrees of freedom of the t distribution; undefined where the normal one does. */
+  freedom?: number
+}
+
 /**
  * The sandwich H⁻¹ V H⁻¹, V = Σ over the G clusters of score · scoreᵀ: valid also where the model is wrong (White 1982). Few
- * clusters take the factor G/(G−1), and their intervals t of `freedom`, G − 1: else those of 95 % hold in 91 % at 4 to 10.
+ * clusters take the factor G/(G−1), and their intervals t of `freedom`, G − 1, with G the effective number.
  */
 export function clusteredCovariance(
   factor: Float64Array,
   size: number,
-  scores: Iterable<Score>,
-): { covariance: Float64Array; freedom?: number } {
+  scores: Iterable<ClusterScore>,
+): Errors {
   const middle = new Float64Array(size * size)
-  let clusters = 0
-  for (const score of scores) {
-    clusters++
+  let [there, sum, squares] = [0, 0, 0]
+  for (const { games, score } of scores) {
+    there++
+    sum += games
+    squares += games * games
     for (const [i, x] of score) for (const [j, y] of score) middle[i * size + j]! += x * y
   }
   const covariance = sandwich(factor, size, middle)
-  if (clusters >= FEW || clusters < 2) return { covariance }
+  if (there < 2) return { covariance, clusters: there }
+  const clusters = effectiveClusters(sum, squares)
+  if (clusters >= FEW) return { covariance, clusters }
   const freedom = clusters - 1
-  return { covariance: covariance.map((one) => (one * clusters) / freedom), freedom }
+  return { covariance: covariance.map((one) => (one * clusters) / freedom), clusters, freedom }
 }
 
 /** Groups of models, each in the order of the models. */
@@ -191,15 +210,15 @@ function beatenBy({ models, a, b, n, wins }: Games): number[][] {
   return beats
 }
 
-/** How many models stand above each: those from which a chain of wins and ties leads to it, and none back. */
-export function modelsAbove(games: Games, { strong }: Components): number[] {
+/** The models above each: those from which a chain of wins and ties leads to it, and none back. */
+export function modelsAbove(games: Games, { strong }: Components): number[][] {
   const beats = beatenBy(games)
-  const above = new Array<number>(games.models).fill(0)
+  const above = Array.from({ length: games.models }, (): number[] => [])
   for (const part of strong) {
     const below = new Set(part)
     for (const one of below) for (const beaten of beats[one]!) below.add(beaten)
     for (const one of part) below.delete(one)
-    for (const one of below) above[one]! += part.length
+    for (const one of below) above[one]!.push(...part)
   }
   return above
 }

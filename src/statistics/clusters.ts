@@ -8,6 +8,13 @@ import { Sum } from './sum.ts'
 /** Below this many clusters Student's t takes the place of the normal distribution. */
 export const FEW = 50
 
+/**
+ * How many clusters of equal size vary as much as these: (Σ size)² / Σ size², at least 2. Kish, "Survey sampling" (1965);
+ * Carter, Schnepel and Steigerwald, "Asymptotic behavior of a t-test robust to cluster heterogeneity" (2017), for values
+ * that are independent within a cluster. Clusters of equal size count as many as they are.
+ */
+export const effectiveClusters = (sum: number, squares: number): number => Math.max(2, sum ** 2 / squares)
+
 export interface ClusteredMean {
   n: number
   clusters: number

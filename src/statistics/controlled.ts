@@ -1,6 +1,6 @@
 /** Bradley–Terry with covariates: models' strengths at equal length and style. */
 import { count, getOrInsert } from '../rows/maps.ts'
-import { addFlat, type Score } from './bradley_terry.ts'
+import { addFlat, type ClusterScore } from './bradley_terry.ts'
 import { sigmoid, softplus } from './matrix.ts'
 import { minimize, type Optimum } from './newton.ts'
 
@@ -81,20 +81,22 @@ function derivatives(battles: Battles, beta: Float64Array, penalty: Penalty) {
   return { descent, hessian: h }
 }
 
-/** Each cluster's contribution to the gradient at the optimum, in the order of the clusters' first battles. */
+/** Each cluster's games, and what they add to the gradient at the optimum, in the order of the clusters' first battles. */
 export function clusterScores(
   battles: Battles,
   { parameters }: Optimum,
   clusters: ArrayLike<number>,
-): Score[] {
+): ClusterScore[] {
   const { models: m, features: k, a, b, weight, y, x } = battles
-  const scores = new Map<number, Map<number, number>>()
+  const scores = new Map<number, { games: number; sums: Map<number, number> }>()
   for (let i = 0; i < a.length; i++) {
     const more = weight[i]! * (y[i]! - sigmoid(logitIn(battles, parameters, i)))
-    const of = getOrInsert(scores, clusters[i]!, () => new Map<number, number>())
+    const cluster = getOrInsert(scores, clusters[i]!, () => ({ games: 0, sums: new Map<number, number>() }))
+    cluster.games += weight[i]!
+    const of = cluster.sums
     count(of, a[i]!, more)
     count(of, b[i]!, -more)
     for (let f = 0; f < k; f++) count(of, m + f, more * x[i * k + f]!)
   }
-  return [...scores.values()].map((of) => [...of])
+  return [...scores.values()].map(({ games, sums }) => ({ games, score: [...sums] }))
 }

@@ -62,10 +62,11 @@ vectors(
       models.length,
       said.map(({ a, b, y, weight }) => {
         const more = weight * (y - sigmoid(fit.ratings[a]! - fit.ratings[b]!))
-        return [
+        const score = [
           [a, more],
           [b, -more],
-        ]
+        ] as const
+        return { games: 1, score }
       }),
     )
     // Recorded without the factor G/(G−1).

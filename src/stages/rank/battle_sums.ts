@@ -12,11 +12,21 @@ const GRAIN = 2 ** -34
 /** The most equal battles without an item in one state: each becomes a cluster. */
 const MOST_LOOSE = 10_000_000
 
+/** How many were to be judged, and how many of them failed. */
+export interface Tried {
+  items: number
+  failed: number
+}
+
 export class BattleSums {
   private table = new CellTable()
   /** How often each battle without an item occurs; each occurrence is a cluster of its own. */
   private readonly loose = new Map<string, number>()
   readonly failed = new Map<string, number>()
+  /** Battles of each model, games shown in each order, and all battles. */
+  readonly models = new Map<string, Tried>()
+  readonly orders = new Map<string, Tried>()
+  readonly all: Tried = { items: 0, failed: 0 }
   /** Tokens by model: their sum, and the number of answers. */
   readonly tokens = new Map<string, [sum: number, n: number]>()
   /** Items by model; kept only if clusters are not items. */
@@ -64,6 +74,17 @@ export class BattleSums {
     this.failedGames += games
     count(this.failed, a, games)
     count(this.failed, b, games)
+  }
+
+  /** Counts a battle that was to be judged. */
+  tryBattle(models: readonly string[], isFailed: boolean): void {
+    for (const model of models) addTried(this.models, model, 1, Number(isFailed))
+    addTo(this.all, 1, Number(isFailed))
+  }
+
+  /** Counts a game that was to be judged in this order. */
+  tryOrder(order: string, isFailed: boolean): void {
+    addTried(this.orders, order, 1, Number(isFailed))
   }
 
   addTokens(model: string, tokens: number, answers = 1): void {
@@ -117,6 +138,11 @@ export class BattleSums {
       loose: sorted(this.loose),
       failed: sorted(this.failed),
       failed_games: this.failedGames,
+      tried: {
+        models: listsOf(this.models),
+        orders: listsOf(this.orders),
+        all: [this.all.items, this.all.failed],
+      },
       firsts: sorted(this.firsts),
       tokens: sorted(this.tokens),
       items: sorted(new Map([...this.itemsOf].map(([model, items]) => [model, [...items].sort()]))),
@@ -145,6 +171,7 @@ export class BattleSums {
     for (const [model, [sum, n]] of listsIn(state.tokens)) this.addTokens(model, numberIn(sum), countIn(n))
     const items = listsIn(state.items)
     for (const [model, some] of items) for (const item of some) this.addItem(model, textIn(item))
+    this.mergeTried((state.tried ?? {}) as JsonObject)
     this.selfBattles += countIn(state.self ?? 0)
     this.failedGames += countIn(state.failed_games ?? 0)
     if (state.loose !== undefined) {
@@ -169,6 +196,15 @@ export class BattleSums {
     return known
   }
 
+  private mergeTried({ models, orders, all }: JsonObject): void {
+    for (const [model, [items, failed]] of listsIn(models))
+      addTried(this.models, model, countIn(items), countIn(failed))
+    for (const [order, [items, failed]] of listsIn(orders))
+      addTried(this.orders, order, countIn(items), countIn(failed))
+    const [items, failed] = (all ?? [0, 0]) as Json[]
+    addTo(this.all, countIn(items), countIn(failed))
+  }
+
   private mergeBattles({ cluster, cells, loose }: JsonObject): void {
     for (const [a, b, ...sums] of (cells ?? []) as Json[][]) {
       const [n, share, wins, ties] = sums.map(numberIn) as [number, number, number, number]
@@ -186,6 +222,21 @@ export class BattleSums {
 }
 
 const listsIn = (lists: Json | undefined) => Object.entries((lists ?? {}) as Record<string, Json[]>)
+
+function addTo(tried: Tried, items: number, failed: number): void {
+  tried.items += items
+  tried.failed += failed
+}
+
+const addTried = (all: Map<string, Tried>, name: string, items: number, failed: number): void =>
+  addTo(
+    getOrInsert(all, name, () => ({ items: 0, failed: 0 })),
+    items,
+    failed,
+  )
+
+const listsOf = (all: ReadonlyMap<string, Tried>) =>
+  sorted(new Map([...all].map(([name, { items, failed }]) => [name, [items, failed]])))
 
 /** Wins and ties of n games with this share. */
 const outcomes = (share: number, n: number): [wins: number, ties: number] => [

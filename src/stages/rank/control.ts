@@ -6,6 +6,7 @@ import { errorsIn } from '../../statistics/clusters.ts'
 import { type Battles, clusterScores, fitControlled, type Penalty } from '../../statistics/controlled.ts'
 import { dot, quadraticForm, sigmoid, solveBy } from '../../statistics/matrix.ts'
 import type { Features } from './features.ts'
+import { differenceIn } from './groups.ts'
 import type { Ranking, RankSettings, Standing } from './standing.ts'
 
 /** A game with the features of its answers; a and b are in the order of the row. */
@@ -63,9 +64,10 @@ export function rankControlled(
   const clusters = games.map(({ cluster }) => getOrInsert(clusterPlaces, cluster, () => clusterPlaces.size))
   const scores = clusterScores(battles, fit, clusters)
   const size = models.length + used.length
-  const { covariance, freedom: few } = clusteredCovariance(fit.factor, size, scores)
+  const found = clusteredCovariance(fit.factor, size, scores)
+  const { covariance } = found
   const base = settings.baseline === undefined ? -1 : models.indexOf(settings.baseline)
-  const errors = errorsIn(settings.ci, few)
+  const errors = errorsIn(settings.ci, found.freedom)
   const moves =
     settings.bootstrap > 0
       ? movesOf([...clusterPlaces.keys()], scores, fit.factor, size, settings)
@@ -102,7 +104,9 @@ export function rankControlled(
     const se = Math.sqrt(Math.max(0, covariance[at * size + at]!))
     return { feature, coefficient: fit.parameters[at]!, se, ...scales[f]! }
   })
-  return { standings, against: settings.baseline ?? null, replicatesLeftOut: 0, controls }
+  const difference = (x: string, y: string) =>
+    differenceIn(fit.parameters, found, place.get(x)!, place.get(y)!)
+  return { standings, against: settings.baseline ?? null, replicatesLeftOut: 0, controls, difference }
 }
 
 /** Sums of floats depend on the order of games, which must not depend on the order of rows. */
@@ -139,7 +143,7 @@ function movesOf(
     for (let round = 0; round < bootstrap; round++) {
       const more = seededWeight(k1, k2, round) - 1
       if (more === 0) continue
-      for (const [at, gain] of scores[c]!) gradients[round]![at]! += more * gain
+      for (const [at, gain] of scores[c]!.score) gradients[round]![at]! += more * gain
     }
   }
   return gradients.map((gradient) => solveBy(factor, size, gradient))

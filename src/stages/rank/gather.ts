@@ -52,6 +52,13 @@ export interface BattleGroup {
   judging: Judging
 }
 
+/** The games of two answers whose order is known, and whether each failed. */
+const orderedGames = (row: Row): [order: string, isFailed: boolean][] =>
+  (row.get('trials') ?? [{ trial: row.get('trial'), verdict: row.get('verdict') }]).flatMap(
+    ({ trial, verdict }) =>
+      trial?.order === 'AB' || trial?.order === 'BA' ? [[trial.order, verdict === undefined]] : [],
+  )
+
 export interface Judging {
   /** Who judged the battles. */
   judges: Map<string, { identity: RunIdentity }>
@@ -119,6 +126,8 @@ class Gatherer {
     if (this.options.partial && judgedByJb(row)) this.all.ledger.judge(this.judgementOf(row))
     if (battles.some((one) => isAssumed(one, this.options))) this.assumed++
     if (judgedByJb(row) && battles.some(({ games }) => games.length > 0)) this.seeJudge(row)
+    const groups = battles.length === 0 ? [] : this.groupsOf(row)
+    for (const { ledger } of groups) for (const game of orderedGames(row)) ledger.tryOrder(...game)
     for (const battle of battles) {
       const odd = unknownWinner(battle)
       if (odd !== undefined)
@@ -126,14 +135,14 @@ class Gatherer {
       battle.a = this.names.own(battle.a)
       battle.b = this.names.own(battle.b)
       if (battle.item !== undefined) this.all.ledger.see(battle.item)
-      const groups = [this.all]
-      for (const field of this.options.by) {
-        const value = row.field(field)
-        if (value !== undefined && value !== null)
-          groups.push(this.group({ by: field, group: groupName(row, field) }))
-      }
       for (const group of groups) this.count(group, battle)
     }
+  }
+
+  /** All battles, and the group of each field of --by that the row has. */
+  private groupsOf(row: Row): BattleGroup[] {
+    const fields = this.options.by.filter((field) => (row.field(field) ?? null) !== null)
+    return [this.all, ...fields.map((field) => this.group({ by: field, group: groupName(row, field) }))]
   }
 
   /** Identifies an item of a judge, whatever the verdict. */
@@ -162,6 +171,7 @@ class Gatherer {
       ledger.selfBattles += games.length
       return
     }
+    ledger.tryBattle([a, b], failed > 0)
     if (failed > 0) ledger.fail(a, b, failed)
     // Mean lengths include answers whose judgment failed.
     const tokens = tokensOf(row)

@@ -3,8 +3,9 @@
 import { shareInterval } from '../../scoring/share.ts'
 import { type Cluster, meanReplicates, percentileInterval } from '../../statistics/bootstrap.ts'
 import { ELO_SCALE } from '../../statistics/bradley_terry.ts'
-import { clusteredMean } from '../../statistics/clusters.ts'
+import { clusteredMean, effectiveClusters, FEW } from '../../statistics/clusters.ts'
 import type { PairCells } from './cells.ts'
+import type { Difference } from './groups.ts'
 import type { Ranking, RankSettings, Standing } from './standing.ts'
 
 /** The model that is in every battle. Of two such models, the wanted one, else the one that is first in more battles. */
@@ -50,7 +51,12 @@ export function rankByMean(cells: PairCells, settings: RankSettings): Ranking {
       component: 1,
     }
   })
-  return { standings, against, replicatesLeftOut: 0 }
+  return {
+    standings,
+    against,
+    replicatesLeftOut: 0,
+    difference: differencesOfMeans(models, clustersOf(cells, base), base),
+  }
 }
 
 /** Each model's games and wins by cluster, ties as halves, of all cells or of those with the baseline. */
@@ -82,4 +88,69 @@ function* clustersOf({ clusters, starts, a, b, n, share }: PairCells, base: numb
         adds.push([a[i]!, n[i]!, share[i]!], [b[i]!, n[i]!, n[i]! - share[i]!])
     if (adds.length > 0) yield { id, adds }
   }
+}
+
+/**
+ * Differences of two models' means: the variance of Σ over the clusters of (eᵢ / nᵢ − eⱼ / nⱼ), e a cluster's sum of residuals.
+ * Of few clusters it has the factor G/(G−1), and t of G − 1, G the smaller of their effective numbers.
+ * @param base whose score is ½ by definition; −1 for none
+ */
+export function differencesOfMeans(
+  models: readonly string[],
+  clusters: Iterable<Cluster>,
+  base: number,
+): (one: string, other: string) => Difference | null {
+  const all = [...clusters].map(({ adds }) => sumsIn(adds))
+  const k = models.length
+  const [games, won] = [new Float64Array(k), new Float64Array(k)]
+  for (const sums of all)
+    for (const [model, [n, share]] of sums) {
+      games[model]! += n
+      won[model]! += share
+    }
+  const [products, squares] = [new Float64Array(k * k), new Float64Array(k)]
+  for (const sums of all) {
+    const residuals = [...sums].map(
+      ([model, [n, share]]) => [model, share - (n * won[model]!) / games[model]!] as const,
+    )
+    for (const [model, [n]] of sums) squares[model]! += n * n
+    for (const [i, x] of residuals) for (const [j, y] of residuals) products[i * k + j]! += x * y
+  }
+  const place = new Map(models.map((model, i) => [model, i]))
+  const covariance = (i: number, j: number) => products[i * k + j]! / (games[i]! * games[j]!)
+  return (one, other) => {
+    const [i, j] = [place.get(one)!, place.get(other)!]
+    const [first, second] = [i, j].map((at) => (at === base ? 0.5 : won[at]! / games[at]!)) as [
+      number,
+      number,
+    ]
+    const own = [i, j].filter((at) => at !== base)
+    const found = Math.min(...own.map((at) => effectiveClusters(games[at]!, squares[at]!)))
+    const variance =
+      own.length === 1
+        ? varianceAtHalf(first + second - 0.5, covariance(own[0]!, own[0]!), found)
+        : covariance(i, i) + covariance(j, j) - 2 * covariance(i, j)
+    const freedom = found - 1
+    const isFew = found < FEW
+    return {
+      value: first - second,
+      se: Math.sqrt(Math.max(0, isFew ? (variance * found) / freedom : variance)),
+      clusters: found,
+      ...(isFew && { freedom }),
+    }
+  }
+}
+
+/** What the variance of a mean share would be if it were ½, as Wilson's interval takes it; a share without spread counts a value a cluster. */
+const varianceAtHalf = (mean: number, variance: number, clusters: number): number =>
+  variance === 0 ? 1 / 4 / clusters : variance / 4 / (mean * (1 - mean))
+
+/** Each model's games and wins in a cluster. */
+function sumsIn(adds: Cluster['adds']): Map<number, [games: number, share: number]> {
+  const sums = new Map<number, [number, number]>()
+  for (const [model, n, share] of adds) {
+    const [games, won] = sums.get(model) ?? [0, 0]
+    sums.set(model, [games + n, won + share])
+  }
+  return sums
 }

@@ -6,7 +6,6 @@ import { someNames } from '../../options/nearest.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import { warningLines, withoutWarnings } from '../../scoring/warnings.ts'
-import { battlesToTell } from './groups.ts'
 import type { Ranked } from './rank_group.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 import { recordForms } from './show.ts'
@@ -123,12 +122,12 @@ const formsOf = (board: Ranked) =>
   )
 
 /** The models that cannot be told apart. */
-const groupsIn = ({ groups, ci }: Ranked): string[] =>
+const groupsIn = ({ groups, battlesToTell }: Ranked): string[] =>
   groups
     .filter((group) => group.length > 1)
     .map((group) => {
       const [first, last] = [group[0]!, group.at(-1)!]
-      const needed = battlesToTell(first, last, ci)
+      const needed = battlesToTell(first, last)
       const more =
         needed === null
           ? ''

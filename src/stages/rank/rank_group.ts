@@ -9,7 +9,7 @@ import type { PairCells } from './cells.ts'
 import { rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
 import type { BattleGroup } from './gather.ts'
-import { groupsOf } from './groups.ts'
+import { battlesToTell, groupsOf, isApart } from './groups.ts'
 import { type LengthRow, lengthControlled, readGamedAnswers } from './length_control.ts'
 import { commonModel, rankByMean } from './mean.ts'
 import { controlsLength, type ResolvedOptions } from './resolve_options.ts'
@@ -36,7 +36,8 @@ export interface Ranked {
   replicatesLeftOut: number
   /** Models that cannot be told apart, see groups.ts; at the level of the intervals. */
   groups: RankedModel[][]
-  ci: number
+  /** How many battles of each would tell two models; null for none. */
+  battlesToTell(one: RankedModel, other: RankedModel): number | null
   warnings: Warning[]
 }
 
@@ -85,7 +86,13 @@ export async function rankGroup(
   standings.sort((x, y) => x.component - y.component || order(x) - order(y) || (x.model < y.model ? -1 : 1))
   const { replicatesLeftOut, controls = [] } = ranking
   const { strong = options.strong } = group.ledger
-  const warnings = boardWarnings(group, cells, options)
+  // Battles of a single cluster do not show how much they vary.
+  const told = standings.filter(({ rank, se, ratingSe }) => rank !== null && (ratingSe ?? se) !== null)
+  const apart = (one: RankedModel, other: RankedModel) => {
+    const found = ranking.difference(one.model, other.model)
+    return found === null || isApart(found, options.ci)
+  }
+  const warnings = boardWarnings(group, cells, standings, options)
   return {
     by: group.by,
     method,
@@ -94,8 +101,11 @@ export async function rankGroup(
     standings,
     controls,
     replicatesLeftOut,
-    groups: groupsOf(standings, options.ci),
-    ci: options.ci,
+    groups: groupsOf(told, apart),
+    battlesToTell(one, other) {
+      const found = ranking.difference(one.model, other.model)
+      return found && battlesToTell(found, (one.n + other.n) / 2, options.ci)
+    },
     warnings,
   }
 }

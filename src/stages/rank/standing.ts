@@ -2,6 +2,7 @@
 import { rounded } from '../../formats/_table.ts'
 import { rankIntervals } from '../../statistics/ranks.ts'
 import type { PairCells } from './cells.ts'
+import type { Difference } from './groups.ts'
 import type { LengthControlled, LengthRow } from './length_control.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 
@@ -17,8 +18,8 @@ export interface Standing {
   ratingSe?: number | null
   /** Why there is no rating. */
   why?: 'never_lost' | 'never_won' | 'one_way'
-  /** Where some have no rating: how many models of the component are above, by chains of wins that lead to it and none back. */
-  above?: number
+  /** Where some have no rating: the models of the component above it, by chains of wins that lead to it and none back. */
+  above?: string[]
   /** Ratings of different components cannot be compared; 1 is the largest. */
   component: number
 }
@@ -76,6 +77,8 @@ export interface Ranking {
   against: string | null
   /** Replicates without a solution. */
   replicatesLeftOut: number
+  /** Of two models by their names; null where they cannot be compared. */
+  difference(one: string, other: string): Difference | null
   controls?: Coefficient[]
 }
 
@@ -89,12 +92,15 @@ export interface Coefficient {
   sd: number
 }
 
+/** Below so many battles a model has no rank of its own: its one win may be luck. */
+export const FEW_BATTLES = 10
+
 /**
  * Ranks within a component by who stands above, then by rating or score; equal models share the best rank. `ranks` is the
- * range that the intervals allow.
+ * range that the intervals allow. A model of few battles may have any rank, and is not counted in those of others.
  */
 export function ranked(
-  standings: readonly Standing[],
+  standings: readonly (Standing & Pick<BattleCounts, 'n'>)[],
 ): { rank: number | null; ranks: [number, number] | null }[] {
   // As they are printed: a fit leaves models equal but for the last bits.
   const by = ({ rating, ratingCi, score }: Standing) =>
@@ -102,19 +108,24 @@ export function ranked(
   const bounds = ({ ratingCi, ci }: Standing) => (ratingCi !== undefined ? ratingCi : ci)
   const out = standings.map(() => ({ rank: null as number | null, ranks: null as [number, number] | null }))
   for (const component of new Set(standings.map((one) => one.component))) {
-    const places = [...standings.keys()].filter((i) => {
-      const one = standings[i]!
-      return one.component === component && (by(one) !== null || one.above !== undefined)
-    })
-    const values = places.map((i) => by(standings[i]!)).filter((value) => value !== null)
+    const there = [...standings.keys()].filter((i) => standings[i]!.component === component)
+    const few = new Set(there.filter((i) => standings[i]!.n < FEW_BATTLES))
+    const places = there.filter(
+      (i) => by(standings[i]!) !== null || standings[i]!.above !== undefined || few.has(i),
+    )
+    const counted = places.filter((i) => !few.has(i)).map((i) => standings[i]!)
+    const names = new Set(counted.map(({ model }) => model))
+    const values = counted.map(by).filter((value) => value !== null)
     for (const i of places) {
+      if (few.has(i)) continue
       const own = by(standings[i]!)
-      out[i]!.rank =
-        1 + (standings[i]!.above ?? 0) + (own === null ? 0 : values.filter((value) => value > own).length)
+      const above = (standings[i]!.above ?? []).filter((model) => names.has(model)).length
+      out[i]!.rank = 1 + above + (own === null ? 0 : values.filter((value) => value > own).length)
     }
     // A model without an interval may have any rank.
-    const ranges = rankIntervals(places.map((i) => bounds(standings[i]!) ?? [-Infinity, Infinity]))
-    for (const [k, i] of places.entries()) if (bounds(standings[i]!)) out[i]!.ranks = ranges[k]!
+    const known = (i: number) => (few.has(i) ? null : bounds(standings[i]!))
+    const ranges = rankIntervals(places.map((i) => known(i) ?? [-Infinity, Infinity]))
+    for (const [k, i] of places.entries()) if (few.has(i) || known(i)) out[i]!.ranks = ranges[k]!
   }
   return out
 }

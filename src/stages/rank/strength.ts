@@ -2,17 +2,19 @@
 import { count } from '../../rows/maps.ts'
 import { percentileInterval } from '../../statistics/bootstrap.ts'
 import {
+  type ClusterScore,
   clusteredCovariance,
   components,
   ELO_SCALE,
+  type Errors,
   type Fit,
   fitBradleyTerry,
   modelsAbove,
-  type Score,
 } from '../../statistics/bradley_terry.ts'
 import { errorsIn } from '../../statistics/clusters.ts'
 import { quadraticForm, sigmoid } from '../../statistics/matrix.ts'
 import { type BattleTable, type PairCells, tableOf } from './cells.ts'
+import { type Difference, differenceIn } from './groups.ts'
 import { replicatesOf } from './replicates.ts'
 import type { BattleCounts, Ranking, RankSettings, Standing } from './standing.ts'
 
@@ -36,41 +38,75 @@ export function rankByStrength(
     ratingCi: null,
     ratingSe: null,
     component: 1 + largestFirst.findIndex((of) => of.includes(i)),
-    ...(above.length > 0 && { above: above[i]! }),
+    ...(above.length > 0 && { above: above[i]!.map((one) => models[one]!) }),
   }))
   let leftOut = 0
+  const places = new Map<string, Place>()
   for (const group of largestFirst) {
-    // In a component that is not strongly connected, only the largest strong part has ratings; all have a rank.
-    const parts = strong.filter((part) => group.includes(part[0]!)).sort((x, y) => y.length - x.length)
-    const rated = settings.ridge > 0 || parts.length === 1 ? group : parts[0]!.length > 1 ? parts[0]! : []
+    const rated = settings.ridge > 0 ? group : largestStrong(group, strong)
     for (const i of group) if (!rated.includes(i)) standings[i]!.why = reasonOf(counts[i]!)
     if (rated.length < 2) continue
     const table = rated.length === models.length ? whole : tableOf(cells, rated)
-    leftOut += rate(
+    const rating = rate(
       table,
       rated.map((i) => standings[i]!),
       settings,
     )
+    if (!rating) continue
+    leftOut += rating.leftOut
+    for (const [i, model] of rated.entries()) places.set(models[model]!, { rating, i })
   }
-  return { standings, against: settings.baseline ?? null, replicatesLeftOut: leftOut }
+  const difference = (x: string, y: string) => differenceOf(places.get(x), places.get(y))
+  return { standings, against: settings.baseline ?? null, replicatesLeftOut: leftOut, difference }
+}
+
+/** Of models that can all be reached from each other. */
+interface Rating {
+  fit: Fit
+  errors: Errors
+  /** How many replicates have no solution. */
+  leftOut: number
+}
+
+/** A model's rating, and its index there. */
+interface Place {
+  rating: Rating
+  i: number
+}
+
+/** Null for ratings that cannot be compared. */
+const differenceOf = (one: Place | undefined, other: Place | undefined): Difference | null =>
+  one && other && one.rating === other.rating
+    ? differenceIn(one.rating.fit.ratings, one.rating.errors, one.i, other.i)
+    : null
+
+/** In a component that is not strongly connected, only the largest strong part has ratings. */
+function largestStrong(group: number[], strong: readonly number[][]): number[] {
+  const parts = strong.filter((part) => group.includes(part[0]!)).sort((x, y) => y.length - x.length)
+  if (parts.length === 1) return group
+  return parts[0]!.length > 1 ? parts[0]! : []
 }
 
 const reasonOf = ({ wins, ties, losses }: BattleCounts) =>
   ties > 0 ? 'one_way' : losses === 0 ? 'never_lost' : wins === 0 ? 'never_won' : 'one_way'
 
-/** Rates models that can all be reached from each other, in their standings. @returns how many replicates have no solution */
-function rate(table: BattleTable, standings: readonly Standing[], settings: RankSettings): number {
+/** Rates models that can all be reached from each other, in their standings; undefined where no optimum was found. */
+function rate(
+  table: BattleTable,
+  standings: readonly Standing[],
+  settings: RankSettings,
+): Rating | undefined {
   const fit = fitBradleyTerry(table.games, settings.ridge)
-  if (!fit) return 0
+  if (!fit) return undefined
   const size = standings.length
-  const { covariance, freedom } = clusteredCovariance(fit.factor, size, scoresOf(table, fit))
-  const errors = errorsIn(settings.ci, freedom)
+  const found = clusteredCovariance(fit.factor, size, scoresOf(table, fit))
+  const errors = errorsIn(settings.ci, found.freedom)
   const drawn = settings.bootstrap > 0 ? replicatesOf(table, fit, settings) : undefined
   // If more than 5 % have no solution, the others are not a sample of all.
   const kept = drawn && drawn.length >= 0.95 * settings.bootstrap ? drawn : undefined
   const base = standings.findIndex(({ model }) => model === settings.baseline)
   for (const [i, standing] of standings.entries()) {
-    const closed = standingBy(fit.ratings, covariance, contrastOf(i, base, size), { i, base, errors })
+    const closed = standingBy(fit.ratings, found.covariance, contrastOf(i, base, size), { i, base, errors })
     const percentiles = (of: (ratings: Float64Array) => number) =>
       kept ? percentileInterval(kept.map(of), settings.ci) : null
     const ratingCi = drawn ? percentiles((one) => elo(one[i]!)) : closed.ratingCi
@@ -80,7 +116,7 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
     const { score, se, rating, ratingSe } = closed
     Object.assign(standing, { ...(scored && { score, ci, se }), rating, ratingCi, ratingSe })
   }
-  return drawn ? settings.bootstrap - drawn.length : 0
+  return { fit, errors: found, leftOut: drawn ? settings.bootstrap - drawn.length : 0 }
 }
 
 const elo = (natural: number) => 1000 + ELO_SCALE * natural
@@ -121,20 +157,22 @@ function standingBy(
   }
 }
 
-/** Each cluster's contribution to the gradient. */
+/** Each cluster's games, and what they add to the gradient. */
 function* scoresOf(
   { cells: { clusters, starts, n, share }, games, pair }: BattleTable,
   { ratings }: Fit,
-): Generator<Score> {
+): Generator<ClusterScore> {
   for (let c = 0; c < clusters.length; c++) {
     const gains = new Map<number, number>()
+    let played = 0
     for (let i = starts[c]!; i < starts[c + 1]!; i++) {
       if (pair[i]! < 0) continue
       const [a, b] = [games.a[pair[i]!]!, games.b[pair[i]!]!]
       const more = share[i]! - n[i]! * sigmoid(ratings[a]! - ratings[b]!)
+      played += n[i]!
       count(gains, a, more)
       count(gains, b, -more)
     }
-    if (gains.size > 0) yield [...gains]
+    if (gains.size > 0) yield { games: played, score: [...gains] }
   }
 }

@@ -2,6 +2,8 @@
 import { clusterField } from '../../options/common.ts'
 import { identityTitle } from '../../scoring/run_identity.ts'
 import {
+  failuresByGroup,
+  fewBattles,
   fewClusters,
   fewItems,
   oneOrder,
@@ -10,20 +12,34 @@ import {
   severalVersions,
   type Warning,
 } from '../../scoring/warnings.ts'
+import type { Tried } from './battle_sums.ts'
 import type { PairCells } from './cells.ts'
 import type { BattleGroup } from './gather.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
+import { FEW_BATTLES, type RankedModel } from './standing.ts'
 
 export function boardWarnings(
-  { battles, judging }: BattleGroup,
+  { battles, judging, ledger }: BattleGroup,
   { models, clusters }: PairCells,
+  standings: readonly RankedModel[],
   options: ResolvedOptions,
 ): Warning[] {
   const judges = [...judging.judges.values()].map(({ identity }) => identity)
   const digests = (judge: string) =>
     judges.filter((one) => identityTitle(one) === judge).map(({ judge_digest }) => judge_digest ?? 'unknown')
+  const few = standings.filter(({ n }) => n > 0 && n < FEW_BATTLES).map(({ model }) => model)
   return raised(
     clusterField(options) === undefined ? fewItems(clusters.length) : fewClusters(clusters.length),
+    fewBattles(few.sort(), FEW_BATTLES),
+    failuresByGroup(
+      failuresOf(ledger.models, (model) => `${model} is one of the two`),
+      'battles',
+      ledger.all,
+    ),
+    failuresByGroup(
+      failuresOf(ledger.orders, (order) => `the order is ${order}`),
+      'games',
+    ),
     oneOrder([...judging.orders], battles),
     ...[...new Set(judges.map(({ model }) => model))].map((model) => ownModel(model, models)),
     ...[...new Set(judges.map((one) => identityTitle(one)))].map((judge) =>
@@ -31,3 +47,6 @@ export function boardWarnings(
     ),
   )
 }
+
+const failuresOf = (tried: ReadonlyMap<string, Tried>, where: (name: string) => string) =>
+  [...tried].map(([name, of]) => ({ where: where(name), ...of }))

@@ -27,7 +27,7 @@ test('battles without spread have an interval, those of one item have none', asy
   assert.ok(from < 20 && Math.abs(from + to - 100) < 1e-6, `${from} to ${to}`)
   // A z that met the others on one item only.
   const games = [...won, ...won.map((row) => ({ ...row, id: row.id + 9, winner: 'model_b' }))]
-  const once = [...fight('z', 'x', 'model_a', 2), ...fight('z', 'x', 'model_b')].map((row) => ({
+  const once = [...fight('z', 'x', 'model_a', 8), ...fight('z', 'x', 'model_b', 4)].map((row) => ({
     id: 'z',
     ...row,
   }))
