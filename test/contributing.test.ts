@@ -121,13 +121,27 @@ test('the files that CONTRIBUTING.md shows add a judge, a rule, a provider, a fo
   const timed = [100, 200, 300, 400].map((ms, id) =>
     game(`${id}`, 0, 1, 'A>B', { jb: { reply: { text: 'A', model: 'm', ms } } }),
   )
-  const report = async (rows: object[]) => {
+  const printed = async (rows: ReturnType<typeof rowsOf>, more: object = {}) => {
     let json = ''
-    for await (const piece of aggregate(rowsOf(rows), { by: 'none' })) json += piece
-    return JSON.parse(json)
+    for await (const piece of aggregate(rows, { by: 'none', ...more })) json += piece
+    return json
   }
-  for (const rows of [timed, timed.toReversed(), [...timed, timed[0]!]])
-    assert.equal((await report(rows)).ms, 1000)
+  const scored = async (rows: object[]) => rowsIn(score(rowsOf(rows)))
+  const batch = async function* (rows: Awaited<ReturnType<typeof scored>>) {
+    yield rows
+  }
+  for (const rows of [timed, timed.toReversed(), [...timed, timed[0]!]]) {
+    assert.equal(JSON.parse(await printed(rowsOf(rows))).ms, 1000)
+    assert.equal(JSON.parse(await printed(batch(await scored(rows)))).ms, 1000, 'through jb-score')
+  }
+  const [plain] = [await rowsIn(rowsOf(timed.slice(0, 3)))]
+  const mixed = [...plain, ...(await scored(timed.slice(1)))]
+  assert.equal(JSON.parse(await printed(batch(mixed))).ms, 1000, 'a mix')
+  const states = [
+    await printed(rowsOf(timed.slice(0, 2)), { partial: true }),
+    await printed(batch(await scored(timed.slice(2))), { partial: true }),
+  ].map((text) => JSON.parse(text))
+  assert.equal(JSON.parse(await printed(rowsOf(states), { merge: true })).ms, 1000, 'merged')
 
   const { middle } = await load('stages/middle/middle.ts')
   const { spec } = await load('stages/middle/options.ts')
