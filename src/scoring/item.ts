@@ -40,6 +40,8 @@ export class Run {
   readonly items = new Map<string, Item>()
   /** What made its trials: models, parameters, orders, … */
   readonly provenance: ProvenanceSums = provenanceSums()
+  /** Results of its trials were made here: it is known with which options. */
+  scored = false
   /** Whether it has a model, or a reply. Items of others failed before they had a model. */
   named: boolean
 

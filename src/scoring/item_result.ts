@@ -156,13 +156,21 @@ export function itemResult(item: Item, tell: Context['note'] = () => {}): ItemRe
   const isGiven = found.isGiven === true
   const trials = failure || isGiven ? tried.filter(({ verdict }) => verdict) : tried
   return {
-    ...{ item, run, id: item.id, result, failure, isGiven },
+    item,
+    run,
+    id: item.id,
+    result,
+    failure,
+    isGiven,
     kind: kindIn(result, trials),
     label: failure ? undefined : item.fields?.label,
-    groups: item.fields ? reader.groupsOf(item.fields) : [],
+    groups: item.fields ? reader.groupsOf(item.fields) : NO_GROUPS,
     models: item.fields?.models,
-    ...{ trials, counted, calls: counted.flatMap(({ calls }) => calls) },
-    ...{ asked, criteria: found.criteria ?? asked },
+    trials,
+    counted,
+    calls: counted.length === 1 ? counted[0]!.calls : counted.flatMap(({ calls }) => calls),
+    asked,
+    criteria: found.criteria ?? asked,
     cascade: item.cascade,
   }
 }
@@ -201,7 +209,10 @@ function decided(
   }
   const scored = scoredItem(item, trials, asked, settings, tell)
   const { result } = scored
-  if (result) addScoring(item.run.provenance, { scored_with: scoredWith(settings) })
+  if (result && !item.run.scored) {
+    item.run.scored = true
+    addScoring(item.run.provenance, { scored_with: scoredWith(settings) })
+  }
   return given && result && countsOf(result, settings) !== countsOf(given.result!, settings)
     ? { failure: conflicting('its result is not that of its trials') }
     : scored
@@ -259,7 +270,7 @@ export function decidedBy(
     const { label, lack } = fields
     criteria = fields.criteria
     const result = kind.score(trials, { label, lack, criteria, asked }, settings)
-    const unread = unreadLabelIn(result)
+    const unread = unreadLabelIn(result) ?? (lack && `${lack}: it is left out of figures that need one`)
     if (unread) tell(unread, 'label')
     return { result, criteria }
   } catch (error) {
@@ -296,6 +307,7 @@ function criteriaOf(kept: readonly Told[]): readonly Criterion[] {
 }
 
 const NONE: readonly Criterion[] = []
+const NO_GROUPS: ItemResult['groups'] = []
 
 /** Of a window a trial for every element; one that no line could be read for fails alone. Costs are those of the first. */
 export function trialsApart<T extends Tried>(one: T): T[] {

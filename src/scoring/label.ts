@@ -105,10 +105,10 @@ export function decisionIn(about: About, settings: ScoreSettings): Decision | un
   return decision
 }
 
-/** The number in the field of `--label`; undefined without one. @throws RowFailure for any other label */
+/** The number in the field of `--label`; undefined without one: a grade needs no label. @throws RowFailure for any other label */
 export function scoreIn(about: About, { label: field }: ScoreSettings): number | undefined {
-  if (field === undefined) return undefined
-  const value = labelOf(about)
+  const value = about.label
+  if (field === undefined || value === undefined) return undefined
   const score = labelNumber(value)
   if (score === undefined && value !== undefined) throw unread(field, value, EXPECTED_SCORE)
   return score

@@ -180,12 +180,14 @@ export class Ledger {
 
   private callOf(row: Row, reply: Reply | undefined, error: RowError | undefined, digest: number): Call {
     const cascade = row.get('cascade')
-    const sources = [reply ?? [], error ?? []].flat() as Partial<Reply>[]
-    const [{ ms, tries } = {}] = sources
+    const sources = (reply ? (error ? [reply, error] : [reply]) : [error ?? {}]) as Partial<Reply>[]
+    const { ms, tries } = sources[0]!
+    const { usage, cost } = spentOn(sources, row.get('chain') ?? [])
     return {
       model: cascade?.name.split(' > ')[cascade.stage - 1],
       served_model: reply?.served_model && this.shared.text(reply.served_model),
-      ...spentOn(sources, row.get('chain') ?? []),
+      usage,
+      cost,
       ms: typeof ms === 'number' ? ms : undefined,
       tries: typeof tries === 'number' ? tries : undefined,
       digest,

@@ -135,9 +135,11 @@ export function callsOf(kept: Told, all: readonly Told[]): Call[] {
 
 /** Numbers of a usage, some of which are null or objects. */
 export const amountsIn = (usage: Usage | undefined): [name: string, tokens: number][] =>
-  Object.entries(usage ?? {}).filter(
-    (entry): entry is [string, number] => typeof entry[1] === 'number' && Math.abs(entry[1]) <= LARGEST,
-  )
+  usage === undefined
+    ? []
+    : Object.entries(usage).filter(
+        (entry): entry is [string, number] => typeof entry[1] === 'number' && Math.abs(entry[1]) <= LARGEST,
+      )
 
 type Paid = { usage?: Usage | undefined; cost?: number | undefined; paid?: readonly Paid[] | undefined }
 
@@ -149,11 +151,13 @@ export function spentOn(
   own: readonly Paid[],
   chain: readonly { reply: Reply }[],
 ): Pick<Call, 'usage' | 'cost'> {
+  const [only] = own
+  if (own.length === 1 && chain.length === 0 && !only!.paid)
+    return { usage: only!.usage ?? undefined, cost: only!.cost }
   const all = [...own, ...chain.map(({ reply }) => reply as Paid)].flatMap((one) => [
     one,
     ...(one.paid ?? []),
   ])
-  if (all.length === 1) return { usage: all[0]!.usage ?? undefined, cost: all[0]!.cost }
   const costs = all.flatMap(({ cost }) => (typeof cost === 'number' ? [cost] : []))
   const [first] = all
   const usage: Record<string, unknown> = { ...first?.usage }

@@ -105,3 +105,56 @@ test('a reply of two verdicts fails its trial alone: its row or result may come 
   )
   assert.deepEqual([best.battles, best.failed], [1, 1])
 })
+
+const grade = (id: string, score: number, more: object = {}, jb: object = {}) => ({
+  id,
+  ...more,
+  jb: {
+    judge: 'j',
+    item: id,
+    trial: { n: 0, of: 1 },
+    reply: { text: String(score), model: 'm' },
+    verdict: { label: String(score), score, range: [1, 5] },
+    ...jb,
+  },
+})
+
+test('a grade without a label is valid beside --label: only what needs the label leaves it out', async () => {
+  const rows = Array.from({ length: 12 }, (_, i) => grade(`i${i}`, (i % 5) + 1, i % 2 ? { human: 3 } : {}))
+  const [plain] = objects(await report(ndjson(rows)))
+  const [labelled] = objects(await report(ndjson(rows), '--label', 'human'))
+  assert.deepEqual([labelled.valid, labelled.score], [12, plain.score])
+})
+
+test('groups are as written: two long numbers are two groups', async () => {
+  const rows = ['12345678901234567890', '12345678901234567891'].map((user, i) =>
+    JSON.stringify(grade(`i${i}`, 3, { user: 'USER' })).replace('"USER"', user),
+  )
+  const [{ by }] = objects(await report(`${rows.join('\n')}\n`, '--by', 'user'))
+  assert.deepEqual(Object.keys(by.user), ['12345678901234567890', '12345678901234567891'])
+})
+
+test('a trial with a number that is none is a bad row, and told', async () => {
+  for (const n of [-1, 0.5]) {
+    const rows = ndjson([grade('a', 3, {}, { trial: { n, of: 2 } })])
+    const { notes } = await staged(scoreSpec, score, [], rows)
+    assert.match(notes.join(), /bad_record: jb\.trial\.n is/)
+  }
+})
+
+test('what thrown-away tries of a call used counts, of trials and of results', async () => {
+  const usage = { total_tokens: 8 }
+  const paid = [0, 1, 2].map(() => ({ usage, cost: 1.5 }))
+  const rows = ndjson([grade('a', 3, {}, { reply: { text: '3', model: 'm', usage, cost: 1.5, paid } })])
+  const results = (await staged(scoreSpec, score, [], rows)).text
+  for (const text of [rows, results, rows + results]) {
+    const [{ cost, usage }] = objects(await report(text))
+    assert.deepEqual([cost, usage.total_tokens], [6, 32])
+  }
+})
+
+test('an item of 12,000 trials takes as long for each as one of few', async () => {
+  const rows = Array.from({ length: 12_000 }, (_, n) => grade('a', 3, {}, { trial: { n, of: 12_000 } }))
+  const [{ valid }] = objects(await report((await staged(scoreSpec, score, [], ndjson(rows))).text))
+  assert.equal(valid, 1)
+})
