@@ -42,6 +42,8 @@ export interface PairedSample {
   scores: boolean
   /** Values are labels rather than amounts. */
   labels: boolean
+  /** The least and the largest difference that there can be; undefined if they are not known. */
+  limits?: readonly [low: number, high: number] | undefined
 }
 
 export interface InferenceSettings {
@@ -87,8 +89,18 @@ export const isExact = (test: unknown): boolean => test === MCNEMAR_EXACT || tes
 
 export function infer(sample: PairedSample, settings: InferenceSettings): Inference {
   const counts = pairedCounts(sample)
-  return counts ? inferFromCounts(sample, counts, settings) : inferFromScores(sample, settings)
+  const inference = counts ? inferFromCounts(sample, counts, settings) : inferFromScores(sample, settings)
+  return { ...inference, ci: inside(inference.ci, sample.limits) }
 }
+
+/** The part of an interval in which a difference can be. */
+export const inside = (
+  ci: [number, number] | null,
+  limits: PairedSample['limits'],
+): [number, number] | null =>
+  ci && limits
+    ? [Math.min(limits[1], Math.max(limits[0], ci[0])), Math.min(limits[1], Math.max(limits[0], ci[1]))]
+    : ci
 
 /** On how many items both runs, one or neither is right; undefined if a value is neither 0 nor 1. */
 export function pairedCounts({
@@ -156,7 +168,7 @@ function inferFromCounts(sample: PairedSample, counts: PairedCounts, settings: I
   }
 }
 
-const differencesOf = ({ a, b }: PairedSample): number[] =>
+export const differencesOf = ({ a, b }: PairedSample): number[] =>
   Array.from(a, (one, i) => differenceOf(b[i]!, one))
 
 function inferFromScores(sample: PairedSample, settings: InferenceSettings): Inference {

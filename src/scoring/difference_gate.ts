@@ -31,7 +31,7 @@ export function missedGate(pair: JsonObject, base: number, options: GateOptions)
   const items = Number(pair.items)
   if (items < minCommon * base)
     return `${items} of the ${base} items of ${pair.a} have an outcome in both runs, fewer than --min-common ${minCommon} asks for`
-  if (typeof pair.difference !== 'number') return String(pair.sentence)
+  if (typeof pair.difference !== 'number' || pair.unlike) return String(pair.sentence)
   // Items that all differ by the same amount have no interval: the difference is what it is. A single item tells nothing of others.
   const [low, high] = (pair.ci ?? [items > 1 ? pair.difference : -Infinity, pair.difference]) as [
     number,

@@ -1,11 +1,20 @@
 /** What the figures of a pair come to: a word for gates, and a sentence that says it of b. */
 import type { JsonObject } from '../rows/record.ts'
+import type { LabelDifference } from '../statistics/label_sample.ts'
+import { pWords, unlikeLabels } from './warnings.ts'
 
 type Verdict = 'better' | 'worse' | 'level' | 'undecided'
 
 interface Conclusion {
   verdict: Verdict
   sentence: string
+}
+
+/** What is asked of a pair. */
+interface Claims {
+  ci: number
+  margin?: number
+  failUnlessLevel?: number
 }
 
 /** Shares are percentages, and their differences percentage points. */
@@ -20,11 +29,19 @@ export const meanWords = (mean: number, value: string | undefined) =>
  * where two one-sided tests exclude a difference of `margin`, or the interval a loss of `failUnlessLevel`; else it is undecided.
  * @param pair its figures as printed, `difference` and `ci` of b − a; `margin_ci` is the interval at 1 − 2α
  */
-export function conclude(
-  pair: JsonObject,
-  { ci: level, margin, failUnlessLevel: loss }: { ci: number; margin?: number; failUnlessLevel?: number },
-): Conclusion {
+export function conclude(pair: JsonObject, claims: Claims): Conclusion {
+  const { verdict, sentence } = ofAll(pair, claims)
+  return { verdict, sentence: sentence + groupWords(pair, claims.ci) }
+}
+
+function ofAll(pair: JsonObject, { ci: level, margin, failUnlessLevel: loss }: Claims): Conclusion {
   const { a, b, difference } = pair
+  const unlike = unlikeLabels(pair.unlike as LabelDifference | undefined)
+  if (unlike)
+    return {
+      verdict: 'undecided',
+      sentence: `undecided: what people would say of ${b} against ${a} is not known: ${unlike.sentence}`,
+    }
   if (typeof difference !== 'number')
     return { verdict: 'undecided', sentence: `undecided: ${b} and ${a} cannot be compared: ${pair.reason}` }
   const [interval, within] = [pair.ci, pair.margin_ci] as ([number, number] | null | undefined)[]
@@ -68,6 +85,34 @@ export function claim({ a, b, value }: JsonObject, more: boolean): string {
 function moreWords({ items, items_needed: needed }: JsonObject): string {
   if (typeof needed !== 'number' || needed <= (items as number)) return ''
   return `; about ${needed.toLocaleString('en')} items would decide it`
+}
+
+/** Where the difference is not the same in all groups of a field: the groups that are most apart. */
+function groupWords(pair: JsonObject, level: number): string {
+  const found = (pair.heterogeneity ?? []) as unknown as Heterogeneity[]
+  const words = found
+    .filter(({ p_holm }) => p_holm <= 1 - level + 1e-12)
+    .map(({ by, p_holm, most, least }) => {
+      const groups = [most, least].map(
+        ({ group, difference, ci }) =>
+          `${group} ${signedAmount(difference, pair)}${ci ? ` (${range(ci, pair)})` : ''}`,
+      )
+      return `; not the same in all groups of ${by} (${pWords(p_holm)}): ${groups.join(', ')}`
+    })
+  return words.join('')
+}
+
+interface Heterogeneity {
+  by: string
+  p_holm: number
+  most: GroupDifference
+  least: GroupDifference
+}
+
+interface GroupDifference {
+  group: string
+  difference: number
+  ci: [number, number] | null
 }
 
 /** Bounds in the unit of the pair's values. */

@@ -41,7 +41,7 @@ export const warningLines = (warnings: unknown, where: string | false = false): 
 
 const percent = (share: number) => `${(100 * share).toFixed(0)} %`
 const share = (count: number, of: number) => `${count} of ${of} (${percent(count / of)})`
-const pWords = (p: number) => (p < 0.0001 ? 'p below 0.0001' : `p ${p.toFixed(4)}`)
+export const pWords = (p: number) => (p < 0.0001 ? 'p below 0.0001' : `p ${p.toFixed(4)}`)
 
 export const fewItems = (items: number): Alarm =>
   items === 0 || items >= FEW_ITEMS

@@ -117,6 +117,12 @@ export function tTest(t: number, freedom: number): number {
     : 1 - betaTail(tt / whole, freedom / whole, b, a)
 }
 
+/** P(F ≥ f) with `above` and `below` degrees of freedom. */
+export function fTest(f: number, above: number, below: number): number {
+  if (!Number.isFinite(f)) return 0
+  return betaCdf(below / (below + above * f), below / 2, above / 2)
+}
+
 /** The t for which a share `level` of Student's distribution lies within ±t. */
 export function tQuantile(level: number, freedom: number): number {
   let high = 2

@@ -11,9 +11,17 @@ import {
 } from '../../src/statistics/bootstrap.ts'
 import { calibration } from '../../src/statistics/calibration.ts'
 import { gwet, kappaError, manyRaters, scottPi } from '../../src/statistics/chance_agreement.ts'
-import { clusteredInterval, clusteredMean, clusterSums, resamples } from '../../src/statistics/clusters.ts'
+import {
+  clusteredInterval,
+  clusteredMean,
+  clusterSums,
+  meanOf,
+  resamples,
+  varianceOf,
+} from '../../src/statistics/clusters.ts'
 import { ppiPlus, roganGladen } from '../../src/statistics/corrected.ts'
 import { binomialTest } from '../../src/statistics/distributions.ts'
+import { type GroupMean, welchAnova } from '../../src/statistics/heterogeneity.ts'
 import { wilson } from '../../src/statistics/interval.ts'
 import { lengthBias } from '../../src/statistics/length_bias.ts'
 import { sigmoid } from '../../src/statistics/matrix.ts'
@@ -65,6 +73,18 @@ vectors('paired_scores', ({ a, b }) => {
 })
 
 vectors('multiple', ({ p }) => ({ holm: holm(p), bh: benjaminiHochberg(p) }))
+
+vectors('welch_anova', ({ groups }) => ({
+  p: welchAnova(
+    groups.map(
+      (of: number[]): GroupMean => ({
+        mean: meanOf(of),
+        se: Math.sqrt(varianceOf(of) / of.length),
+        freedom: of.length - 1,
+      }),
+    ),
+  ).p,
+}))
 
 vectors('proportion', ({ k, n }) => ({
   wilson: wilson(k, n, 0.95),

@@ -72,6 +72,7 @@ function differenceOf(both: readonly Anchor[], options: Parameters<Section>[1], 
     clustered: clusters !== undefined,
     scores: false,
     labels: value !== 'score',
+    limits: value === 'score' ? undefined : [-1, 1],
   }
   const { mean_a, mean_b, difference, ci, method, p, test } = infer(sample, { ...options, bootstrap: 0 })
   const figures = { value, items: pairs.length, difference, ci, p } as JsonObject

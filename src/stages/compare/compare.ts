@@ -168,14 +168,10 @@ function checkScales(pairs: readonly RunPair[]): void {
 /** Each pair's figures over all items, then for each value of each field of --by. P values are adjusted over each of these sets. */
 function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOptions): JsonObject[] {
   const titles = pairs.map(titlesOf)
-  const whole = concluded(
-    pairs.map(([a, b]) => ({
-      ...comparePair(runs, a, b, options),
-      made: { a: a.judgedBy, b: b.judgedBy } as unknown as JsonObject,
-    })),
-    titles,
-    options,
-  )
+  const whole = pairs.map(([a, b]) => ({
+    ...comparePair(runs, a, b, options),
+    made: { a: a.judgedBy, b: b.judgedBy } as unknown as JsonObject,
+  })) as JsonObject[]
   const sliced = options.by.flatMap((field) => {
     const column = runs.columns.get(field)!
     const groups = new Set<string>()
@@ -199,7 +195,32 @@ function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOption
       options,
     )
   })
-  return [...whole, ...sliced]
+  return [...concluded(byGroup(whole, sliced), titles, options), ...sliced]
+}
+
+/** With the differences in the groups that are most apart, and p adjusted for the number of fields and pairs. */
+function byGroup(whole: readonly JsonObject[], sliced: readonly JsonObject[]): JsonObject[] {
+  const found = whole.flatMap(({ heterogeneity }) => (heterogeneity ?? []) as JsonObject[])
+  const p = holm(found.map((one) => one.p as number))
+  return whole.map((pair) => {
+    if (!pair.heterogeneity) return pair
+    const heterogeneity = (pair.heterogeneity as JsonObject[]).map((one) => {
+      const figuresOf = (group: Json) => {
+        const { difference, ci } = sliced.find(
+          (part) => part.by === one.by && part.group === group && part.a === pair.a && part.b === pair.b,
+        )!
+        return { group, difference: difference!, ci: ci! }
+      }
+      const { most, least, ...test } = one
+      return {
+        ...test,
+        p_holm: rounded(p[found.indexOf(one)]!) as number,
+        most: figuresOf(most!),
+        least: figuresOf(least!),
+      }
+    })
+    return { ...pair, heterogeneity }
+  })
 }
 
 /** With p values adjusted for their number, and what each pair comes to. @param titles of the pairs, in turn */

@@ -2,7 +2,7 @@
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import type { JsonObject } from '../../rows/record.ts'
-import { infer } from '../../scoring/difference.ts'
+import { differencesOf, infer, type PairedSample } from '../../scoring/difference.ts'
 import { meanWords } from '../../scoring/difference_verdict.ts'
 import { MEASURES } from '../../scoring/outcome.ts'
 import { mixedOrders } from '../../scoring/provenance.ts'
@@ -15,13 +15,22 @@ import {
   lackingHarder,
   mixedOrder,
   raised,
+  unlikeLabels,
   type Warning,
 } from '../../scoring/warnings.ts'
 import { meanOf, resamples } from '../../statistics/clusters.ts'
+import { heterogeneity } from '../../statistics/heterogeneity.ts'
 import { sameMeanTest } from '../../statistics/two_samples.ts'
 import type { CompareOptions } from './options.ts'
 import { ABSENT, type ComparedRun, type Runs, wider } from './runs.ts'
-import { type CorrectedDifference, disagreements, inferByLabels, type PeoplesValues } from './truth.ts'
+import {
+  type CorrectedDifference,
+  disagreements,
+  type Field,
+  inferByLabels,
+  type PeoplesValues,
+  unlikeOthers,
+} from './truth.ts'
 
 type Selects = (item: number) => boolean
 
@@ -38,14 +47,22 @@ interface Paired {
   possible: { least: number; most: number; items: number }
 }
 
-/** The figures of a pair, as they are printed. @param group selects its items; `scores`: they are no right or wrong */
+/** Items of two runs that are compared by themselves. */
+interface Part {
+  selects: Selects
+  /** Values are no right or wrong. */
+  scores: boolean
+}
+
+/** The figures of a pair, as they are printed. @param part all items, if not given */
 export function comparePair(
   runs: Runs,
   a: ComparedRun,
   b: ComparedRun,
   options: CompareOptions,
-  { selects, scores } = { selects: (_item: number) => true, scores: false },
+  part?: Part,
 ): JsonObject {
+  const { selects, scores } = part ?? { selects: () => true, scores: false }
   const measure = Math.min(a.measure, b.measure)
   const { items, missing, failed, unlabelled, possible } = pairUp(runs, a, b, measure, selects)
   const value = options.value ?? MEASURES[measure] ?? null
@@ -53,15 +70,7 @@ export function comparePair(
     ...{ a: a.name, b: b.name, value, items: items.length, missing, failed },
     ...(unlabelled > 0 && { unlabelled }),
   }
-  if (items.length === 0) {
-    const figures = { mean_a: null, mean_b: null, difference: null, ci: null, p: null }
-    const [ofA, ofB] = [MEASURES[a.measure], MEASURES[b.measure]]
-    const reason =
-      ofA && ofB && ofA !== ofB
-        ? `${a.name} has values of ${ofA}, ${b.name} of ${ofB} (--label FIELD names the labels)`
-        : NOTHING_IN_COMMON
-    return { ...head, ...figures, reason, warnings: [] }
-  }
+  if (items.length === 0) return { ...head, ...withoutItems(a, b) }
   const [x, y] = [valuesOf(a, items), valuesOf(b, items)]
   const areDecisions = value === 'share' && [x, y].every((of) => of.every((one) => one % 0.5 === 0))
   const sample = {
@@ -71,11 +80,18 @@ export function comparePair(
     clustered: clusterField(options) !== undefined,
     scores,
     labels: options.value === undefined && (value === 'correct' || areDecisions),
+    limits: limitsOf(wider(a.range, b.range)),
   }
   const people = options.truth.length > 0 ? labelsOfBoth(a, b, items) : undefined
   const inferAt = (ci: number): Inferred =>
     people ? inferByLabels(sample, people, { ...options, ci }) : infer(sample, { ...options, ci })
   const { agreement, ...figures } = inferAt(options.ci)
+  const fields = options.by.map((name) => ({
+    name,
+    groups: Array.from(items, (item) => runs.columns.get(name)!.get(item)),
+  }))
+  const unlike = people && unlikeOthers(sample, people, { a: a.name, b: b.name, fields })
+  const isWhole = part === undefined && !people
   // Two one-sided tests at α are an interval of 1 − 2α.
   const { margin } = options
   const within = margin !== undefined && inferAt(Math.max(0, 2 * options.ci - 1)).ci
@@ -88,6 +104,8 @@ export function comparePair(
         ? [possible.least / possible.items, possible.most / possible.items]
         : null,
     }),
+    ...(unlike && { unlike }),
+    ...(isWhole && fields.length > 0 && { heterogeneity: fields.flatMap(heterogeneityIn(sample)) }),
     ...(!people && { agreement }),
     ...samplesOf({ a, b }, measure, runs.size, selects),
     warnings: raised(
@@ -97,18 +115,51 @@ export function comparePair(
       ...lackingIn(b, a, { measure, items, size: runs.size, selects }),
       ...lackingIn(a, b, { measure, items, size: runs.size, selects }),
       ...[a, b].map((run) => mixedOrder(mixedOrders(run.provenance), run.name)),
-      ...(people && figures.difference !== null ? [fewLabels(figures.labels!)] : []),
-      // Where all items have labels nothing is corrected.
-      people &&
-        figures.labels! < items.length &&
-        figures.difference !== null &&
-        fewDisagreements(...disagreements(sample, people), 'the judge’s difference is above people’s'),
+      unlikeLabels(unlike),
+      ...(people ? labelWarnings(sample, people, figures) : []),
     ),
   }) as JsonObject
 }
 
+function withoutItems(a: ComparedRun, b: ComparedRun): JsonObject {
+  const [ofA, ofB] = [MEASURES[a.measure], MEASURES[b.measure]]
+  const reason =
+    ofA && ofB && ofA !== ofB
+      ? `${a.name} has values of ${ofA}, ${b.name} of ${ofB} (--label FIELD names the labels)`
+      : NOTHING_IN_COMMON
+  return { mean_a: null, mean_b: null, difference: null, ci: null, p: null, reason, warnings: [] }
+}
+
+/** What a difference of two values can be. */
+const limitsOf = (range: ComparedRun['range']): [number, number] | undefined =>
+  range && [range[0] - range[1], range[1] - range[0]]
+
+/** Whether the difference is the same in all groups of a field. */
+const heterogeneityIn =
+  (sample: PairedSample) =>
+  ({ name, groups }: Field) => {
+    const found = heterogeneity(differencesOf(sample), groups, sample.clustered ? sample.groups : undefined)
+    if (!found) return []
+    const { names, apart, p } = found
+    const furthest = (way: 1 | -1) =>
+      names[apart.reduce((best, one, i) => (way * one > way * apart[best]! ? i : best), 0)]!
+    return [{ by: name, groups: names.length, p, most: furthest(1), least: furthest(-1) }]
+  }
+
 /** By the runs' values, or with --truth by people's labels. */
 type Inferred = Partial<CorrectedDifference> | (ReturnType<typeof infer> & { labels?: undefined })
+
+function labelWarnings(sample: PairedSample, people: PeoplesValues, { difference, labels = 0 }: Inferred) {
+  if (difference === null) return []
+  // Where all items have labels nothing is corrected.
+  const isCorrected = labels < people.length
+  return [
+    fewLabels(labels),
+    isCorrected
+      ? fewDisagreements(...disagreements(sample, people), 'the judge’s difference is above people’s')
+      : undefined,
+  ]
+}
 
 /** People's values of items that they have labelled in both runs. */
 const labelsOfBoth = (a: ComparedRun, b: ComparedRun, items: Int32Array): PeoplesValues =>

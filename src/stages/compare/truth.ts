@@ -3,12 +3,14 @@ import { type FileLabel, labelPlaces, labelsOf, numbersOf } from '../../formats/
 import { EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { EXPECTED_AMOUNT, givenAmount, labelledShare } from '../../scoring/amount.ts'
-import { infer, type PairedSample } from '../../scoring/difference.ts'
+import { infer, inside, type PairedSample } from '../../scoring/difference.ts'
 import { EXPECTED_DECISION, UnreadLabels } from '../../scoring/label_terms.ts'
 import { MEASURES } from '../../scoring/outcome.ts'
 import { LabelScales } from '../../scoring/scale.ts'
+import { unlikeLabels } from '../../scoring/warnings.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import { type FewLabels, ppiInterval, ppiPlus } from '../../statistics/corrected.ts'
+import { type LabelDifference, labelDifference } from '../../statistics/label_sample.ts'
 import { differenceOf } from '../../statistics/paired.ts'
 import type { CompareOptions } from './options.ts'
 import type { ComparedRun, Runs } from './runs.ts'
@@ -114,7 +116,7 @@ export function inferByLabels(
   people: PeoplesValues,
   options: Pick<CompareOptions, 'ci' | 'bootstrap' | 'seed'>,
 ): CorrectedDifference {
-  const { a, b, groups } = sample
+  const { a, b, groups, limits } = sample
   const labelled = [...people.keys()].filter((i) => people[i])
   const rest = [...people.keys()].filter((i) => !people[i])
   const head = { labels: labelled.length }
@@ -157,7 +159,7 @@ export function inferByLabels(
     mean_a: mean(a, 0),
     mean_b: mean(b, 1),
     difference: estimate,
-    ci: inference?.ci ?? null,
+    ci: inside(inference?.ci ?? null, limits),
     method: 'ppi++',
     ...head,
     lambda,
@@ -187,6 +189,42 @@ function judged(sample: PairedSample, options: Pick<CompareOptions, 'ci' | 'boot
 
 const areDifferencesOfShares = (...values: number[][]) =>
   values.every((of) => of.every((one) => Math.abs(one) <= 1 && Number.isInteger(2 * one)))
+
+/** A field of --by, and the group of each item. */
+export interface Field {
+  name: string
+  groups: readonly (string | undefined)[]
+}
+
+/**
+ * In what labelled items are not like the others beyond chance: the judge's means or its difference, or the share of a group.
+ * Undefined where nothing is corrected, too.
+ */
+export function unlikeOthers(
+  { a, b, groups, clustered }: PairedSample,
+  people: PeoplesValues,
+  { fields, ...names }: { a: string; b: string; fields: readonly Field[] },
+): LabelDifference | undefined {
+  const labelled = [...people.keys()].filter((i) => people[i])
+  const others = [...people.keys()].filter((i) => !people[i])
+  if (labelled.length < 2) return undefined
+  const known = <T>(name: string, of: (i: number) => T) => ({
+    name,
+    labelled: labelled.map(of),
+    others: others.map(of),
+  })
+  const judge = [
+    known('the judge’s difference', (i) => differenceOf(b[i]!, a[i]!)),
+    known(`the judge’s mean of ${names.a}`, (i) => a[i]!),
+    known(`the judge’s mean of ${names.b}`, (i) => b[i]!),
+  ]
+  const found = labelDifference(
+    judge,
+    fields.map(({ name, groups }) => known(name, (i) => groups[i])),
+    clustered ? [...labelled, ...others].map((i) => groups![i]!) : undefined,
+  )
+  return unlikeLabels(found) && found
+}
 
 /** On how many labelled items the judge's difference is above people's, and below. */
 export function disagreements({ a, b }: PairedSample, people: PeoplesValues): [above: number, below: number] {

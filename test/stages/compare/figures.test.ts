@@ -181,3 +181,26 @@ test('of shares that are probabilities the agreement is a correlation, of decisi
   assert.deepEqual(await agreement([0.1, 0.4, 0.7], [0.2, 0.5, 0.8]), { pearson: 1 })
   assert.equal((await agreement([0, 1, 1], [0, 0, 1])).po, 0.6666666667)
 })
+
+test('no interval of a difference has values that it cannot have: of grades, clusters, --margin and --truth', async (t) => {
+  const grades = (few: number, more: object = {}) =>
+    ndjson(
+      Array.from({ length: 4 }, (_, i) => ({
+        ...{ id: `i${i}`, doc: `d${i}`, human: i < 3 ? few : null, ...more },
+        jb: {
+          ...{ judge: 'r', item: `i${i}`, trial: { n: 0, of: 1 } },
+          verdict: { label: 'x', score: i === 0 ? 3 : few, range: [1, 5] },
+        },
+      })),
+    )
+  const dir = folder(t, { 'a.ndjson': grades(1), 'b.ndjson': grades(5) })
+  const args = [`a=${dir}/a.ndjson`, `b=${dir}/b.ndjson`]
+  for (const more of [[], ['--cluster', 'doc'], ['--margin', '4'], ['--truth', 'human']]) {
+    const [pair] = await figures([...args, ...more])
+    for (const [low, high] of [pair!.ci, pair!.margin_ci].filter(Boolean))
+      assert.ok(low < high && low >= -4 && high <= 4, `${more}: ${low} to ${high}`)
+  }
+  const [pair] = await figures(args)
+  // t gives −0.18 to 6.18.
+  near(pair!.ci, [-0.1824463, 4], 1e-6, 'ci')
+})

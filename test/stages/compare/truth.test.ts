@@ -65,6 +65,43 @@ test('a judge that prefers the worse run is corrected; labels of one run, of all
   )
 })
 
+test('labels of items that are not like the others: the corrected figures say so, nothing is concluded, and no gate passes', async (t) => {
+  // The new run is better on the first half of the items, which alone are labelled, and the judge sees that.
+  const of = (better: (i: number) => boolean) =>
+    ndjson(
+      Array.from({ length: 200 }, (_, i) => ({
+        ...{ id: `i${i}`, said: Number(better(i) || i % 3 === 0), level: i < 100 ? 'easy' : 'hard' },
+        human: i < 60 ? Number(better(i) || i % 4 === 0) : null,
+      })),
+    )
+  const dir = folder(t, { 'old.ndjson': of(() => false), 'new.ndjson': of((i) => i < 100) })
+  const args = [`old=${dir}/old.ndjson`, `new=${dir}/new.ndjson`, '--value', 'said', '--truth', 'human']
+  const [pair] = await figures(args)
+  assert.equal(pair!.verdict, 'undecided')
+  const words =
+    'the labelled items are not like the others: the judge’s mean of new is 1.00 on them and 0.52 on the others (p below 0.0001)'
+  assert.equal(pair!.sentence, `undecided: what people would say of new against old is not known: ${words}`)
+  assert.deepEqual([pair!.unlike.labelled, pair!.unlike.others], [1, 73 / 140].map(rounded))
+  assert.deepEqual(
+    pair!.warnings.map(({ code, sentence }: { code: string; sentence: string }) => [code, sentence])[0],
+    ['labels_unlike', words],
+  )
+  for (const gate of [
+    ['--fail-worse', '0'],
+    ['--fail-unless-level', '0.9'],
+  ]) {
+    const { ending } = await run([...args, ...gate])
+    assert.deepEqual([ending?.code, ending?.message], [1, pair!.sentence])
+  }
+  // By the share of a group, too.
+  const [grouped] = await figures([...args, '--by', 'level'])
+  assert.match(grouped!.unlike.name, /^level$|difference/)
+  const { text } = await run([...args, '--format', 'table'])
+  assert.match(text, /^warning: the labelled items are not like the others: /m)
+})
+
+const rounded = (one: number) => Number(one.toPrecision(10))
+
 test('gates go by the corrected difference', async (t) => {
   const dir = files(t)
   const runs = ['--value', 'said', `old=${dir}/old.ndjson`, `new=${dir}/new.ndjson`, '--fail-worse', '0.02']
