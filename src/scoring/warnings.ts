@@ -25,7 +25,7 @@ const FEW_DISAGREEMENTS = 10
 export const ALL_THE_SAME = 8
 
 /** Chance findings are to be rare, because every report looks for all of them. */
-const ALPHA = 0.01
+export const ALPHA = 0.01
 
 export const raised = (...alarms: (Alarm | false)[]): Warning[] => alarms.filter((one) => !!one)
 

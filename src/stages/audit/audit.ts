@@ -5,6 +5,7 @@ import { jsonLines, writtenReport } from '../../formats/_report.ts'
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
+import { grouped } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -21,6 +22,7 @@ import { agreement, annotators, calibrated } from './people.ts'
 import { cardForms } from './print.ts'
 import { selfPreference } from './self_preference.ts'
 import { earlierOf } from './since.ts'
+import { adjustBiases } from './tests.ts'
 import { cardWarnings } from './warnings.ts'
 
 /** In the order of the card. They measure unchanged items; `probes` follows. */
@@ -67,7 +69,10 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
     yield jsonLines(items)
     return
   }
-  const lines = sectionsOf(judges, options)
+  const cards = cardsOf(judges, options)
+  // Of each judge, what its card says of biases is one set of tests, and what those of groups say is another.
+  for (const { sections } of cards) adjustBiases([sections])
+  const ofGroups: Card[] = []
   for (const [place, field] of options.by.entries()) {
     const values = new Set<string | undefined>()
     for (const { items } of judges) for (const { groups } of items) values.add(groups![place])
@@ -77,9 +82,12 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
         whole: items,
         items: items.filter(({ groups }) => groups![place] === group),
       }))
-      lines.push(...sectionsOf(within, options, { by: field, group }))
+      ofGroups.push(...cardsOf(within, options, { by: field, group }))
     }
   }
+  for (const of of grouped(ofGroups, ({ judge }) => judge.name).values())
+    adjustBiases(of.map(({ sections }) => sections))
+  const lines = [...cards, ...ofGroups].flatMap((one) => linesOf(one, options))
   if (lines.length === 0)
     context.finish(
       EXIT.gate,
@@ -136,10 +144,17 @@ async function withOthers(
 
 const sameIn = (judges: AuditedJudges, { name }: AuditedJudge) => judges.find((one) => one.name === name)
 
-/** The sections of each judge's card, a line each, after what they come to. */
-function sectionsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObject = {}): JsonObject[] {
+interface Card {
+  /** With its unchanged items. */
+  judge: AuditedJudge
+  name: JsonObject
+  sections: JsonObject[]
+}
+
+/** Each judge's sections; none of a judge whose rows allow none. */
+function cardsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObject = {}): Card[] {
   const unchanged = judges.map((one) => ({ ...one, items: one.items.filter(({ probe }) => !probe) }))
-  return judges.flatMap((judge, i) => {
+  return judges.flatMap((judge, i): Card[] => {
     const name = { ...(judge.name !== '' && { judge: judge.name }), ...group }
     const found = [
       ...Object.entries(SECTIONS).map(
@@ -150,9 +165,13 @@ function sectionsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObj
     const sections = found.flatMap(([section, figures]) =>
       figures ? [rounded({ section, ...name, ...figures }) as JsonObject] : [],
     )
-    if (sections.length === 0) return []
-    const warnings = cardWarnings(unchanged[i]!, sections)
-    const all = unchanged[i]!.items.length
-    return [{ section: 'conclusion', ...name, ...conclusionOf(sections, all), warnings }, ...sections]
+    return sections.length === 0 ? [] : [{ judge: unchanged[i]!, name, sections }]
   })
+}
+
+/** A line a section, after what they come to. */
+function linesOf({ judge, name, sections }: Card, { ci }: AuditOptions): JsonObject[] {
+  const warnings = cardWarnings(judge, sections)
+  const conclusion = conclusionOf(sections, judge.items.length, ci)
+  return [{ section: 'conclusion', ...name, ...conclusion, warnings }, ...sections]
 }

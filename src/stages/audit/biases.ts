@@ -154,6 +154,7 @@ export const lengths: Section = ({ items }, options) => {
     longer_won: longerWon,
     longer_share: longer.value,
     ci: longer.interval(options.ci),
+    longer_p: longer.test(),
     ...besidePeople(used, clusters),
     sd,
     slope: fit?.slope ?? null,

@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { unlikeLabels } from '../../scoring/warnings.ts'
 import type { LabelDifference } from '../../statistics/label_sample.ts'
+import { isBeyond, isBiased } from './tests.ts'
 import { type Measured, USABLE, useOf } from './use.ts'
 
 /** From this κ on, agreement is slight, moderate, good, very good. */
@@ -22,7 +23,7 @@ type Figures = Record<string, Json | undefined>
 type Interval = [number, number]
 
 /** A section's line; undefined where it says nothing. */
-const LINES: Record<string, (figures: Figures) => string | undefined> = {
+const LINES: Record<string, (figures: Figures, level: number) => string | undefined> = {
   agreement(figures) {
     const { name, value, interval } = chanceAgreement(figures)
     const seen = figures.positive === undefined ? '' : `${seenWords(figures)}; `
@@ -68,39 +69,42 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
     if (number(share_moved) === null) return String(reason)
     const moved = `${percent(share_moved)} of ${items} verdicts are other than before`
     if (sentence === undefined) return moved
-    return `${sentence}; ${moved}${beyond(ci, 0) ? ': label anew before you compare figures of both' : ''}`
+    return `${sentence}; ${moved}${isBeyond(ci, 0) ? ': label anew before you compare figures of both' : ''}`
   },
-  self_preference({ own, items, difference, ci, reason }) {
+  self_preference(figures, level) {
+    const { own, items, difference, ci, reason } = figures
     if (items === 0) return String(reason)
     const way = number(difference)! > 0 ? 'favours' : 'disfavours'
-    return beyond(ci, 0)
+    return isBiased('self_preference', figures, level)
       ? `${way} ${own} by ${points(Math.abs(number(difference)!))} (0 is none): take another judge for it`
-      : `no preference for ${own} beyond chance (${(ci as Interval | null)?.map((one) => points(one)).join(' to ') ?? 'no interval'})`
+      : `no preference for ${own} beyond chance (${(ci as Interval | null)?.map((one) => points(one)).join(' to ') ?? 'no interval'}${severalTests(figures, 'self_preference', level)})`
   },
-  position({ first_share, ci, inconsistent, checked, reason }) {
+  position(figures, level) {
+    const { first_share, inconsistent, checked, reason } = figures
     if (reason !== undefined) return `unknown: ${reason}: ask both orders`
     const share = number(first_share)
     if (share === null) return undefined
     const both = number(checked)
       ? `; ${percent(number(inconsistent)! / number(checked)!)} of items change with the order`
       : ''
-    const seen = `${percent(share)} first slot, half is none`
-    if (!beyond(ci, 0.5)) return `no bias beyond chance (${seen})${both}`
+    const seen = `${percent(share)} first slot, half is none${severalTests(figures, 'position', level)}`
+    if (!isBiased('position', figures, level)) return `no bias beyond chance (${seen})${both}`
     const strength = Math.abs(share - 0.5) >= STRONG ? 'strong bias' : 'bias'
     return `${strength} (${seen})${both}: count both orders of an item together`
   },
-  length({ longer_share, ci, judge_share, people_share, people_p }) {
+  length(figures, level) {
+    const { longer_share, judge_share, people_share } = figures
     const share = number(longer_share)
     if (share === null) return undefined
     if (number(people_share) !== null) {
-      const seen = `the longer answer in ${percent(judge_share)} of labelled items, people in ${percent(people_share)}`
-      if (number(people_p) === null || number(people_p)! > 0.05)
+      const seen = `the longer answer in ${percent(judge_share)} of labelled items, people in ${percent(people_share)}${severalTests(figures, 'length', level)}`
+      if (!isBiased('length', figures, level))
         return `no other preference than people’s beyond chance (${seen})`
       const way = number(judge_share)! > number(people_share)! ? 'longer' : 'shorter'
       return `chooses the ${way} answer more often than people (${seen})`
     }
-    const seen = `the longer answer in ${percent(share)} of decisive items, half is none`
-    if (!beyond(ci, 0.5)) return `no preference beyond chance (${seen})`
+    const seen = `the longer answer in ${percent(share)} of decisive items, half is none${severalTests(figures, 'length', level)}`
+    if (!isBiased('length', figures, level)) return `no preference beyond chance (${seen})`
     const way = share > 0.5 ? 'longer' : 'shorter'
     return `chooses the ${way} answer more often (${seen}): with people’s labels it can be told whether that is bias`
   },
@@ -135,19 +139,19 @@ const LINES: Record<string, (figures: Figures) => string | undefined> = {
   },
 }
 
-/** @param sections of one card, as printed @param all how many items it has */
-export function conclusionOf(sections: readonly JsonObject[], all: number): JsonObject {
+/** @param sections of one card, as printed @param all how many items it has @param level that of its intervals */
+export function conclusionOf(sections: readonly JsonObject[], all: number, level: number): JsonObject {
   const lines = sections.flatMap(({ section, judge: _, by: __, group: ___, ...figures }) => {
-    const line = LINES[String(section)]?.(figures)
+    const line = LINES[String(section)]?.(figures, level)
     return line === undefined ? [] : [[String(section), line] as const]
   })
-  const measured = measuredIn(sections, all)
+  const measured = measuredIn(sections, all, level)
   const use = measured ? useOf(measured) : 'unknown without people’s labels of some items (--truth)'
   return { ...Object.fromEntries(lines), use }
 }
 
 /** What the sections say of the judge's use; undefined without people's labels. */
-function measuredIn(sections: readonly JsonObject[], all: number): Measured | undefined {
+function measuredIn(sections: readonly JsonObject[], all: number, level: number): Measured | undefined {
   const find = (name: string): Figures | undefined => sections.find(({ section }) => section === name)
   const agreement = find('agreement')
   if (!agreement) return undefined
@@ -166,7 +170,7 @@ function measuredIn(sections: readonly JsonObject[], all: number): Measured | un
     replaces: (test?.alternative_annotator as JsonObject | undefined)?.passed === true,
     slot:
       position !== undefined &&
-      beyond(position.ci, 0.5) &&
+      isBiased('position', position, level) &&
       Math.abs(number(position.first_share)! - 0.5) >= STRONG,
   }
 }
@@ -213,10 +217,13 @@ function bandOf(value: number, interval: Interval | null): [band: string, limits
 const number = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)
 const pWords = (p: Json | undefined) =>
   Number(p) < 0.001 ? 'p below 0.001' : `p ${Number(p).toFixed(3).replace(/0$/, '')}`
+/** p among all tests of biases, where alone it would be a finding. */
+const severalTests = (figures: Figures, section: string, level: number) => {
+  const { p_holm, ...alone } = figures
+  return isBiased(section, alone, level) && !isBiased(section, figures, level)
+    ? `; ${pWords(p_holm)} among all tests of biases`
+    : ''
+}
 const percent = (share: Json | undefined) => `${(100 * Number(share)).toFixed(0)} %`
 const points = (share: number) => `${(100 * share).toFixed(0)} points`
 const amount = (value: Json | undefined) => Number(value).toFixed(2)
-
-/** Whether an interval is beside a value. */
-const beyond = (interval: Json | undefined, value: number) =>
-  Array.isArray(interval) && (Number(interval[0]) > value || Number(interval[1]) < value)

@@ -4,6 +4,7 @@ import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import { amountOf } from '../../scoring/amount.ts'
 import {
+  ALPHA,
   ceiling,
   failuresByGroup,
   fewClusters,
@@ -26,6 +27,7 @@ import type { LabelDifference } from '../../statistics/label_sample.ts'
 import { longerChoices } from './biases.ts'
 import type { AuditedJudge } from './collect.ts'
 import { labelled, truthOf } from './people.ts'
+import { isBiased } from './tests.ts'
 
 interface Agreement {
   items?: number
@@ -39,7 +41,9 @@ interface Agreement {
 /** @param sections of its card, as printed */
 export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[]): Warning[] {
   const figures = (name: string): JsonObject => sections.find(({ section }) => section === name) ?? {}
-  const [agreement, position, corrected] = ['agreement', 'position', 'corrected'].map(figures)
+  const [agreement, position, length, corrected] = ['agreement', 'position', 'length', 'corrected'].map(
+    figures,
+  )
   const { items, po, kappa, kappa_ci, prevalence, judge_commonest: said } = agreement as Agreement
   const counts = Object.entries(prevalence ?? {}).map(([label, share]) => [label, Math.round(share * items!)])
   const clusters = sections.flatMap((one) => (typeof one.clusters === 'number' ? [one.clusters] : []))
@@ -61,8 +65,9 @@ export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[
           disagreements(judge),
         ]
       : []),
-    decisive !== undefined && (reason === undefined ? slotBias(first, decisive) : oneOrder(['AB'], decisive)),
-    longerBias(longerChoices(judge)),
+    decisive !== undefined && reason !== undefined && oneOrder(['AB'], decisive),
+    isBiased('position', position!, 1 - ALPHA) && reason === undefined && slotBias(first, decisive!),
+    isBiased('length', length!, 1 - ALPHA) && longerBias(longerChoices(judge)),
     ownModel(judge.model, models),
     severalVersions('versions of the judge', judge.versions ?? []),
   )

@@ -42,6 +42,7 @@ const WORDS: Record<string, Record<string, string>> = {
     decisive_unequal: 'decided, of unequal length',
     longer_won: 'won by the longer answer',
     longer_share: 'share of the longer answer',
+    longer_p: 'p of a share of 0.5',
     judge_share: 'of labelled items',
     people_share: 'its share by people',
     people_p: 'p of the same share',
@@ -101,6 +102,7 @@ const WORDS: Record<string, Record<string, string>> = {
     win_rate_judges: 'its win rate by other judges',
   },
   '': {
+    p_holm: 'p, adjusted for all biases',
     po: 'share that agrees',
     kappa: 'Cohen’s kappa',
     scott_pi: 'Scott’s pi',
