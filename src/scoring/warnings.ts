@@ -3,7 +3,7 @@
 import { someNames } from '../options/nearest.ts'
 import type { JsonObject } from '../rows/record.ts'
 import { wilson } from '../statistics/interval.ts'
-import type { LabelDifference } from '../statistics/label_sample.ts'
+import type { LabelDifference, WeightedSample } from '../statistics/label_sample.ts'
 import { mcnemarMidP } from '../statistics/mcnemar.ts'
 import { holm } from '../statistics/multiple.ts'
 import { fisherTest } from '../statistics/two_samples.ts'
@@ -267,6 +267,20 @@ export const severalVersions = (
         sentence: `verdicts are of ${versions.length} ${what === 'models' ? 'models that the server named' : what}: ${versions.join(', ')}`,
         do: 'judge all items with one',
       }
+
+/** Of labels that count 1/p: without it their intervals hold. */
+export function unevenWeights(found: WeightedSample | undefined): Alarm {
+  if (!found || (found.effective >= FEW_ITEMS && !found.short)) return undefined
+  const { n, effective, stands_for, items } = found
+  return {
+    code: 'uneven_weights',
+    sentence:
+      effective < FEW_ITEMS
+        ? `${n} labelled items that count 1/p come to ${effective.toFixed(1)} of equal weight: below ${FEW_ITEMS}, no interval holds`
+        : `labelled items that count 1/p stand for ${stands_for.toFixed(0)} of ${items} items: those with a small p are missing, and no interval holds`,
+    do: 'label more items (jb-audit --next)',
+  }
+}
 
 /** @param labels of which an estimate over all items is made */
 export const fewLabels = (labels: number): Alarm =>

@@ -4,7 +4,13 @@
  */
 import { countEach } from '../rows/maps.ts'
 import { type Label, sortedLabels } from './agreement.ts'
-import { type ClusteredMean, clusteredInterval, clusteredMean, clusterSums } from './clusters.ts'
+import {
+  type ClusteredMean,
+  clusteredInterval,
+  clusteredMean,
+  clusterSums,
+  weightedMean,
+} from './clusters.ts'
 
 /** Two raters' labels: each pair as indexes in `labels`, and how often each rater gave each label. */
 interface Joint {
@@ -108,9 +114,9 @@ export function kappaError(
     return { mean, se: Math.sqrt(squares) / n, apart: byChance }
   }
   const values = Array.from(of, (pair) => terms[pair]!)
-  const { se, freedom } = clusteredMean(
-    clusterSums(values, clusters ?? values.map((_, i) => String(i)), weights),
-  )
+  const { se, freedom } = weights
+    ? weightedMean(values, weights, clusters)
+    : clusteredMean(clusterSums(values, clusters!))
   return { mean, se, ...(freedom !== undefined && { freedom }), apart: byChance }
 }
 
@@ -119,7 +125,8 @@ const NO_SPREAD = 1e-9
 
 /**
  * Interval of Cohen's kappa, within −1 and 1: its value and 1.96 errors (of few clusters t) to each side. If all items agree,
- * or none, there is no spread to measure by: then the bounds are those of the share that agrees, less what chance gives.
+ * or none, there is no spread to measure by: then the bounds are those of the share that agrees, less what chance gives. With
+ * weights they are as far out as either, because few heavy items may agree by chance.
  * @param same the interval of that share
  * @returns null where a rater has a single label, and for a single cluster
  */
@@ -131,14 +138,15 @@ export function kappaInterval(
 ): [number, number] | null {
   const found = kappaError(items, distance)
   if (found?.se == null) return null
+  const byShare = same?.map((share) => Math.max(-1, 1 - (1 - share) / found.apart)) as [number, number]
   if (found.se >= NO_SPREAD) {
     const [low, high] = clusteredInterval(found, level)!
-    return [Math.max(-1, low), Math.min(1, high)]
+    const others = items.weights && distance === 'none' && byShare ? byShare : [1, -1]
+    return [Math.max(-1, Math.min(low, others[0]!)), Math.min(1, Math.max(high, others[1]!))]
   }
-  if (same === null || (same[0] > 0 && same[1] < 1)) return null
-  const [low, high] = same.map((share) => Math.max(-1, 1 - (1 - share) / found.apart))
-  return [low!, high!]
+  return same === null || (same[0] > 0 && same[1] < 1) ? null : byShare
 }
+
 /**
  * Gwet's AC1 of two raters, or AC2 with `quadratic` weights over the sorted labels. Chance agreement is
  * Σ π(1 − π) / (q − 1). Gwet, "Computing inter-rater reliability and its variance in the presence of high agreement" (2008).

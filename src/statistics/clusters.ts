@@ -43,6 +43,43 @@ export function clusteredMean(clusters: readonly (readonly [weight: number, sum:
   return { n, clusters: groups, mean, se, ...(groups < FEW && { freedom: groups - 1 }) }
 }
 
+/** How many values of equal weight vary as much as these: (Σ w)² / Σ w² (Kish 1965). */
+export function effectiveNumber(weights: readonly number[]): number {
+  const [sum, squares] = [new Sum(), new Sum()]
+  for (const weight of weights) {
+    sum.add(weight)
+    squares.add(weight ** 2)
+  }
+  return sum.value ** 2 / squares.value
+}
+
+/**
+ * Mean of values by their weights. Few heavy ones that happen to be alike show too small an error: it is at least that of as
+ * many values of equal weight as these come to, which also give the degrees of freedom.
+ */
+export function weightedMean(
+  values: readonly number[],
+  weights: readonly number[],
+  clusters: readonly string[] | undefined,
+): ClusteredMean {
+  const each = clusters ?? values.map((_, i) => String(i))
+  const { freedom: _, ...seen } = clusteredMean(clusterSums(values, each, weights))
+  const effective = Math.min(seen.clusters, effectiveNumber(weights))
+  const least = errorOfWeights(values, weights)
+  const se = seen.se === null || least === null ? null : Math.max(seen.se, least)
+  return { ...seen, se, clusters: effective, ...(effective < FEW && { freedom: Math.max(1, effective - 1) }) }
+}
+
+/** √(Σ w (value − mean)² / Σ w / (effective number − 1)); null for a single value. */
+export function errorOfWeights(values: readonly number[], weights: readonly number[]): number | null {
+  const effective = effectiveNumber(weights)
+  if (!(effective > 1)) return null
+  const total = meanOf(weights)
+  const weighted = (of: (i: number) => number) => meanOf(values.map((_, i) => weights[i]! * of(i))) / total
+  const mean = weighted((i) => values[i]!)
+  return Math.sqrt(weighted((i) => (values[i]! - mean) ** 2) / (effective - 1))
+}
+
 /** The same error of a sum of residuals: √(Σ over clusters of (Σ of them)² · G/(G−1)). */
 export function clusterError(
   residuals: readonly number[],

@@ -1,5 +1,13 @@
 /** Estimates of people's mean over all items, from few of their labels and many verdicts of a judge. */
-import { clusterError, clusteredInterval, clusteredTest, meanOf, varianceOf } from './clusters.ts'
+import {
+  clusterError,
+  clusteredInterval,
+  clusteredTest,
+  effectiveNumber,
+  errorOfWeights,
+  meanOf,
+  varianceOf,
+} from './clusters.ts'
 import { normalQuantile } from './interval.ts'
 
 /** People's labels of some items, and the judge's values of all. */
@@ -104,19 +112,24 @@ export const areShares = (...values: (readonly number[])[]): boolean =>
  * Interval of {@link ppiPlus}, and p of no difference from 0, by t of the labels (or their clusters) less one. Few labels of
  * shares show few disagreements, or none of one kind, and the error seen is then too small: so two imaginary items are added, one
  * each way, in which people and the judge are far apart (as Agresti and Coull add successes and failures, 1998). `make coverage`
- * measures how often it holds. Null without spread, and for labels of fewer than two clusters.
+ * measures how often it holds. With weights the error is at least that of as many labels of equal weight as these come to, and so
+ * are the degrees of freedom. Null without spread, and for labels of fewer than two clusters.
  */
 export function ppiInterval(
   sample: FewLabels,
   level: number,
   span: PpiValues,
 ): { ci: [number, number]; p: number } | null {
-  const { y, clusters } = sample
-  const labelled = clusters ? new Set(clusters.slice(0, y.length)).size : y.length
+  const { y, clusters, weights } = sample
+  const independent = clusters ? new Set(clusters.slice(0, y.length)).size : y.length
+  const labelled = weights ? Math.min(independent, effectiveNumber(weights)) : independent
   if (labelled < 2) return null
-  const found = ppiPlus(withImaginary(sample, IMAGINARY[span]))
+  const all = withImaginary(sample, IMAGINARY[span])
+  const found = ppiPlus(all)
   if (!found?.se) return null
-  const inference = { mean: found.estimate, se: found.se, freedom: labelled - 1 }
+  const rest = all.y.map((one, i) => one - found.lambda * all.f[i]!)
+  const se = all.weights ? Math.max(found.se, errorOfWeights(rest, all.weights)!) : found.se
+  const inference = { mean: found.estimate, se, freedom: labelled - 1 }
   const [low, high] = clusteredInterval(inference, level)!
   const [least, most] = { shares: [0, 1], differences: [-1, 1], amounts: [-Infinity, Infinity] }[span]
   return { ci: [within(low, least, most), within(high, least, most)], p: clusteredTest(inference)! }

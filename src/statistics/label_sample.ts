@@ -1,5 +1,6 @@
 /** Whether items with people's labels are like the items without, as estimates over all items take for granted. */
-import { clusterError, clusteredTest, meanOf } from './clusters.ts'
+import { clusterError, clusteredTest, effectiveNumber, meanOf } from './clusters.ts'
+import { normalQuantile } from './interval.ts'
 import { holm } from './multiple.ts'
 import { sameMeanTest } from './two_samples.ts'
 
@@ -67,4 +68,32 @@ function clusteredMeanTest(x: readonly number[], y: readonly number[], clusters:
   const [meanX, meanY] = [meanOf(x), meanOf(y)]
   const residuals = [...x.map((one) => (one - meanX) / x.length), ...y.map((one) => (meanY - one) / y.length)]
   return clusteredTest({ mean: meanX - meanY, ...clusterError(residuals, clusters) })
+}
+
+/** What labels of items that were taken with known probabilities stand for. */
+export interface WeightedSample {
+  n: number
+  /** How many of equal weight they come to. */
+  effective: number
+  /** Σ 1/p, which estimates `items`. */
+  stands_for: number
+  items: number
+  /** Fewer items than there are, beyond chance: those with a small probability are missing. */
+  short: boolean
+}
+
+/**
+ * Of items taken independently, Σ 1/p has the variance Σ (1 − p)/p² (Horvitz and Thompson 1952).
+ * @param weights 1/p of each labelled item @param items how many could have been taken @param alpha how rarely chance is called short
+ */
+export function weightedSample(weights: readonly number[], items: number, alpha: number): WeightedSample {
+  const sum = meanOf(weights) * weights.length
+  const error = Math.sqrt(weights.reduce((all, one) => all + one * (one - 1), 0))
+  return {
+    n: weights.length,
+    effective: effectiveNumber(weights),
+    stands_for: sum,
+    items,
+    short: items - sum > normalQuantile(1 - alpha) * error,
+  }
 }

@@ -1,6 +1,6 @@
 /** Estimates of what people would say of all items. */
 import { amountOf } from '../../scoring/amount.ts'
-import { unlikeLabels } from '../../scoring/warnings.ts'
+import { ALPHA, unevenWeights, unlikeLabels } from '../../scoring/warnings.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import {
   areShares,
@@ -10,7 +10,7 @@ import {
   ppiPlus,
   roganGladen,
 } from '../../statistics/corrected.ts'
-import { labelDifference } from '../../statistics/label_sample.ts'
+import { labelDifference, type WeightedSample, weightedSample } from '../../statistics/label_sample.ts'
 import type { Section } from './collect.ts'
 import type { JudgedItems } from './items.ts'
 import type { AuditOptions } from './options.ts'
@@ -90,6 +90,7 @@ function byLabels(judged: JudgedItems, amounts: readonly number[], options: Audi
   const counts = { method: byDesign ? 'ppi++ by hájek' : 'ppi++', n: y!.length, N: u!.length }
   const plus = ppiPlus(sample)
   if (!plus) return { ...counts, estimate: null, ci: null, reason: 'fewer than two items have labels' }
+  const design = byDesign ? weightedSample(weights!, judged.length, ALPHA) : undefined
   const human = y!.map((one, i) => (byDesign ? weights![i]! : 1) * one)
   const groups = options.by.map((name, place) => {
     const of = (items: readonly number[]) => items.map((i) => judged[i]!.groups?.[place])
@@ -107,7 +108,15 @@ function byLabels(judged: JudgedItems, amounts: readonly number[], options: Audi
     judge_all: meanOf([...f!, ...u!]),
     human_only: meanOf(human) / (byDesign ? meanOf(weights!) : 1),
     estimate: plus.estimate,
-    ci: ppiInterval(sample, options.ci, areShares(y!, f!, u!) ? 'shares' : 'amounts')?.ci ?? null,
+    ci: intervalOf(sample, options.ci, design),
+    ...(design && { sample: design }),
     lambda: plus.lambda,
   }
+}
+
+/** None where labels that count 1/p are too uneven. */
+function intervalOf(sample: FewLabels, level: number, design: WeightedSample | undefined) {
+  if (unevenWeights(design)) return null
+  const { y, f, u } = sample
+  return ppiInterval(sample, level, areShares(y, f, u) ? 'shares' : 'amounts')?.ci ?? null
 }

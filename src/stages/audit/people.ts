@@ -2,6 +2,7 @@
 
 import { count, countEach } from '../../rows/maps.ts'
 import { amountOf } from '../../scoring/amount.ts'
+import { ALPHA, unevenWeights } from '../../scoring/warnings.ts'
 import {
   cohenKappa,
   krippendorffAlpha,
@@ -21,6 +22,7 @@ import { type Distance, gwet, kappaInterval, manyRaters, scottPi } from '../../s
 import { meanOf, varianceOf } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
 import { histogramOf } from '../../statistics/describe.ts'
+import { weightedSample } from '../../statistics/label_sample.ts'
 import type { Section } from './collect.ts'
 import type { JudgedItem, JudgedItems } from './items.ts'
 import type { AuditOptions } from './options.ts'
@@ -61,31 +63,37 @@ export const agreement: Section = ({ items }, options) => {
   )
   const { a: truth, b: judged } = cells
   const weights = weightsOf(pairs, options)
-  const counts = weights ? weightedCounts(cells, weights) : cells.counts
+  const all = items.filter(({ judged }) => judged !== undefined).length
+  const sample = weights && weightedSample(weights, all, ALPHA)
+  const hasIntervals = !unevenWeights(sample)
+  const scaled = weights && scaledTo(n, weights)
+  const counts = scaled ? weightedCounts(cells, scaled) : cells.counts
   const labels = sortedLabels([...truth, ...judged])
   const areNumbers = isNumbers(truth) && isNumbers(judged)
   const mean = (of: (truth: Label, judged: Label) => number) =>
     counts.reduce((sum, times, i) => sum + times * of(truth[i]!, judged[i]!), 0) / n
   const clusters = clustersOf(pairs, options)
   const same = new Share(clusters)
-  for (const [i, cell] of cells.of.entries()) same.add(truth[cell] === judged[cell], i, weights?.[i])
+  for (const [i, cell] of cells.of.entries()) same.add(truth[cell] === judged[cell], i, scaled?.[i])
   const apart = (one: Label, other: Label) => (other as number) - (one as number)
   const isSplit = (item: JudgedItem) => labelsOf(item).length > 0 && truthOf(item) === undefined
   const split = items.filter(isSplit).length
   const units = truth.map((one, i) => [one, judged[i]!])
-  const sameIn = same.interval(options.ci)
+  const sameIn = hasIntervals ? same.interval(options.ci) : null
   const kappa = (distance: Distance, name: string) => ({
     [name]: cohenKappa(truth, judged, distance, { counts }),
-    [`${name}_ci`]: kappaInterval({ ...cells, counts, clusters, weights }, distance, options.ci, sameIn),
+    [`${name}_ci`]: hasIntervals
+      ? kappaInterval({ ...cells, counts, clusters, weights: scaled }, distance, options.ci, sameIn)
+      : null,
   })
   const share = (of: Label) => {
     const found = new Share(clusters)
     for (const [i, cell] of cells.of.entries())
-      if (truth[cell] === of) found.add(judged[cell] === of, i, weights?.[i])
+      if (truth[cell] === of) found.add(judged[cell] === of, i, scaled?.[i])
     return found
   }
   return {
-    ...(labels.length === 2 && seenOf(labels, share, options.ci)),
+    ...(labels.length === 2 && seenOf(labels, share, hasIntervals ? options.ci : undefined)),
     items: n,
     unlabelled: items.filter((item) => labelsOf(item).length === 0).length,
     ...(split > 0 && { split }),
@@ -110,23 +118,24 @@ export const agreement: Section = ({ items }, options) => {
     }),
     people_commonest: commonest(truth, cells.counts),
     judge_commonest: commonest(judged, cells.counts),
-    ...(weights && { weights: 'hájek' }),
+    ...(sample && { weights: 'hájek', sample }),
     ...(labels.length <= MOST_LABELS && tables(cells, counts, labels)),
   }
 }
 
 /** Of two labels: on which share of the items of each, by people, the judge says so, too. */
-function seenOf(labels: readonly Label[], share: (of: Label) => Share, level: number) {
+function seenOf(labels: readonly Label[], share: (of: Label) => Share, level: number | undefined) {
   const [positive, negative] = positiveFirst(labels as [Label, Label])
   const [yes, no] = [share(positive), share(negative)]
+  const interval = (of: Share) => (level === undefined ? null : of.interval(level))
   return {
     positive,
     sensitivity: yes.value,
-    sensitivity_ci: yes.interval(level),
+    sensitivity_ci: interval(yes),
     positives: yes.n,
     negative,
     specificity: no.value,
-    specificity_ci: no.interval(level),
+    specificity_ci: interval(no),
     negatives: no.n,
   }
 }
@@ -150,12 +159,13 @@ function commonest(labels: readonly Label[], counts: readonly number[]) {
 /** The most labels for which prevalence and confusion are printed. */
 const MOST_LABELS = 50
 
-/** With --weight: 1 / the probability with which each item was taken, n in sum. */
-function weightsOf(items: JudgedItems, { weight }: AuditOptions): number[] | undefined {
-  if (weight === undefined) return undefined
-  const weights = items.map(({ chance = 1 }) => 1 / chance)
+/** With --weight: of each item 1 / the probability with which it was taken. */
+const weightsOf = (items: JudgedItems, { weight }: AuditOptions): number[] | undefined =>
+  weight === undefined ? undefined : items.map(({ chance = 1 }) => 1 / chance)
+
+function scaledTo(n: number, weights: readonly number[]): number[] {
   const mean = meanOf(weights)
-  return weights.map((one) => one / mean)
+  return weights.map((one) => (one * n) / (mean * weights.length))
 }
 
 function weightedCounts({ of, counts }: LabelPairs, weights: readonly number[]): number[] {

@@ -7,6 +7,7 @@ import {
   clusteredShareInterval,
   clusteredTest,
   clusterSums,
+  weightedMean,
 } from '../../statistics/clusters.ts'
 import { binomialTest } from '../../statistics/distributions.ts'
 import { wilson } from '../../statistics/interval.ts'
@@ -102,8 +103,10 @@ export class Share {
 
   private mean() {
     const { values, weights } = this
-    const clusters = this.clusters ?? values.map((_, i) => String(i))
-    this.known ??= clusteredMean(clusterSums(values, clusters, weights.length > 0 ? weights : undefined))
+    this.known ??=
+      weights.length > 0
+        ? weightedMean(values, weights, this.clusters)
+        : clusteredMean(clusterSums(values, this.clusters!))
     return this.known
   }
 }

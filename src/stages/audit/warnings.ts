@@ -18,12 +18,13 @@ import {
   raised,
   severalVersions,
   slotBias,
+  unevenWeights,
   unlikeLabels,
   type Warning,
   worseThanChance,
 } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
-import type { LabelDifference } from '../../statistics/label_sample.ts'
+import type { LabelDifference, WeightedSample } from '../../statistics/label_sample.ts'
 import { longerChoices } from './biases.ts'
 import type { AuditedJudge } from './collect.ts'
 import { labelled, truthOf } from './people.ts'
@@ -57,6 +58,7 @@ export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[
     po === 1 && ceiling(items!, items!),
     oneClass(Object.fromEntries(counts), 'people'),
     said !== undefined && said.items === items && oneClass({ [said.label]: said.items }, 'the judge'),
+    unevenWeights((agreement!.sample ?? corrected!.sample) as WeightedSample | undefined),
     worseThanChance(kappa ?? null, kappa_ci ?? null),
     ...(/^ppi/.test(String(corrected!.method))
       ? [

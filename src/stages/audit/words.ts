@@ -103,6 +103,9 @@ const WORDS: Record<string, Record<string, string>> = {
   },
   '': {
     p_holm: 'p, adjusted for all biases',
+    sample: 'labels that count 1/p',
+    effective: 'come to so many of equal weight',
+    stands_for: 'stand for so many items',
     po: 'share that agrees',
     kappa: 'Cohen’s kappa',
     scott_pi: 'Scott’s pi',

@@ -176,3 +176,34 @@ test('the difference of items with labels and without: by mean, by group, by clu
   assert.ok(labelDifference([values])!.p < 0.001)
   assert.ok(labelDifference([values], [], clusters)!.p > 0.2)
 })
+
+test('--weight: labels that are too uneven have no interval, and a warning says what they come to', async () => {
+  const rows = Array.from({ length: 400 }, (_, i) => {
+    const isTaken = i < 20 || (i >= 200 && i < 220)
+    return { id: `i${i}`, said: Number(i % 3 > 0), p: i < 200 ? 0.5 : 0.02, ...(isTaken && { human: i % 2 }) }
+  })
+  const { conclusion, agreement, corrected } = await card([...ARGS, '--weight', 'p'], rows)
+  // 20 of weight 2 and 20 of weight 50: (40 + 1000)² / (80 + 50,000).
+  assert.equal(agreement.sample.effective.toFixed(2), '21.60')
+  assert.deepEqual([agreement.ci, agreement.kappa_ci, corrected.ci], [null, null, null])
+  assert.match(
+    conclusion.warnings.find(({ code }: { code: string }) => code === 'uneven_weights').sentence,
+    /^40 labelled items that count 1\/p come to 21\.6 of equal weight: below 30, no interval holds$/,
+  )
+  assert.equal(conclusion.use, 'unknown: there is no interval of its agreement with people')
+})
+
+test('--weight: labels that stand for fewer items than there are have no interval', async () => {
+  const rows = Array.from({ length: 400 }, (_, i) => ({
+    id: `i${i}`,
+    said: Number(i % 3 > 0),
+    p: 0.5,
+    ...(i < 40 && { human: i % 2 }),
+  }))
+  const { conclusion, agreement } = await card([...ARGS, '--weight', 'p'], rows)
+  assert.equal(agreement.kappa_ci, null)
+  assert.match(
+    JSON.stringify(conclusion.warnings),
+    /stand for 80 of 400 items: those with a small p are missing/,
+  )
+})
