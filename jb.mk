@@ -90,7 +90,25 @@ jb_kept = > $(1); if cmp -s -- $(1) $(2); then rm -f -- $(1); else mv -f -- $(1)
 .%.aggregate.args: .jb-always
 	+$(call jb_args,$(AGGREGATEFLAGS))
 
-.PHONY: .jb-always
+# `make board` writes board.txt: the best TOP of the models whose answers are in ANSWERS, judged a round at a time, ROUND battles each,
+# until they are known. battles.ndjson is the only state: an interrupted loop goes on, and what it has is not asked again.
+ANSWERS ?= answers.jsonl
+TOP ?= 3
+ROUND ?= 64
+BOARD ?= board.txt
+RANKFLAGS ?=
+jb_rank = $(JB)jb-rank --top=$(call jb_word,$(TOP)) $(RANKFLAGS)
+board: $(BOARD)
+$(BOARD): $(ANSWERS)
+	touch battles.ndjson
+	set -e; while $(jb_rank) --next=$(call jb_word,$(ROUND)) --answers=$(call jb_word,$<) battles.ndjson > battles.next; do \
+	  $(JB)jb-render --order both $(RENDERFLAGS) -- $(jb_judge) battles.next > battles.trials; \
+	  $(JB)jb-call --model=$(jb_model) --judge=$(jb_judge) $(CALLFLAGS) battles.trials > battles.replies; \
+	  $(JB)jb-parse --judge=$(jb_judge) $(PARSEFLAGS) battles.replies >> battles.ndjson; \
+	done; rm -f battles.next battles.trials battles.replies
+	$(jb_rank) --format table battles.ndjson $(jb_into)
+
+.PHONY: board .jb-always
 .jb-always:
 
 # Each step is worth keeping: they are the log of the run.

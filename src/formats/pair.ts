@@ -20,7 +20,7 @@ import { type Format, type FormatOptions, formatOf } from './_format.ts'
 const ANSWERS = ['response', 'answer', 'output', 'completion', 'generation', 'prediction', 'model_output']
 
 /** Fields that usually name the model. */
-const MODELS = ['model', 'generator']
+const MODELS = ['model', 'model_id', 'generator']
 
 /** Fields that a pair gets. */
 const ADDED = ['response_A', 'response_B', 'model_a', 'model_b']
@@ -91,7 +91,7 @@ export const format: Format = {
       }
       others.delete(output.id)
       pairs++
-      yield [paired(output, other, names(output, other))]
+      yield [pairedRow(output, other, names(output, other))]
     }
     noteAlone([a, b], [alone, [...others.keys()]], context)
     if (pairs === 0 && !context.cut())
@@ -168,7 +168,7 @@ function namesOf(options: FormatOptions): (a: Output, b: Output) => Names {
 }
 
 /** What one model said to an item. */
-interface Output {
+export interface Output {
   id: string
   /** The field of the id. */
   idField: string
@@ -192,6 +192,15 @@ async function rowsOf(file: string, options: FormatOptions, context: Context): P
   const [, ending] = /\.(csv|tsv|parquet)(?:\.gz)?$/i.exec(file) ?? []
   if (ending === undefined) return eitherRows(sources, options, context)
   return (await formatOf(ending.toLowerCase(), 'read')).read(sources, options, context)
+}
+
+/** The outputs in a file: rows, JSON, CSV or Parquet. @throws Fatal (data) for rows without an id or an answer */
+export async function* modelOutputs(
+  file: string,
+  options: FormatOptions,
+  context: Context,
+): AsyncGenerator<Output> {
+  yield* outputs(await rowsOf(file, options, context), options)
 }
 
 async function* outputs(rows: Rows, options: FormatOptions): AsyncGenerator<Output> {
@@ -260,8 +269,8 @@ const isSame = (a: string, b: string) =>
 
 const plain = (text: string) => writtenJson(exactJson(text))
 
-/** @throws Fatal (data) if the questions differ, or a name for one side's value is taken by another field */
-function paired(a: Output, b: Output, names: Names): Row {
+/** @throws Fatal (data) if two outputs of an item were asked other questions */
+export function sameQuestion(a: Output, b: Output): void {
   const question = QUESTION_FIELDS.find((name) => a.fields.has(name))
   const [asked, other] = question === undefined ? [] : [a.fields.get(question), b.fields.get(question)]
   if (asked !== undefined && other !== undefined && !isSame(asked, other))
@@ -269,6 +278,11 @@ function paired(a: Output, b: Output, names: Names): Row {
       EXIT.data,
       `${b.row.place}: ${question} of ${b.id} is another than at ${a.row.place} (--id FIELD names the field to join by)`,
     )
+}
+
+/** Two outputs of an item as a pair. @throws Fatal (data) if the questions differ, or a name for one side's value is taken by another field */
+export function pairedRow(a: Output, b: Output, names: Names): Row {
+  sameQuestion(a, b)
   const made = new Map<string, string>()
   const add = (name: string, value: string) => {
     if (made.has(name))

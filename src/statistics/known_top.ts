@@ -118,8 +118,11 @@ const needed = (s: number, alpha: number): number =>
 export interface Placed {
   /** The model's number. */
   model: number
+  /** Natural scale, and its interval at every look. */
+  natural: number
+  naturalCi: [number, number]
+  /** The same as points. */
   rating: number
-  /** Of the rating, at every look. */
   ratingCi: [number, number]
   in: boolean
   settled: boolean
@@ -161,11 +164,15 @@ export function knownTop(
   const places = order.map((model, rank): Placed => {
     const s = strengths.variance(new Float64Array(models).fill(-1 / models).with(model, 1 - 1 / models))
     const reach = Math.sqrt(s) * needed(s, alpha / 2)
-    const elo = (rating: number) => 1000 + ELO_SCALE * rating
+    const elo = (natural: number) => 1000 + ELO_SCALE * natural
+    const natural = ratings[model]!
+    const naturalCi: [number, number] = [natural - reach, natural + reach]
     return {
       model,
-      rating: elo(ratings[model]!),
-      ratingCi: [elo(ratings[model]! - reach), elo(ratings[model]! + reach)],
+      natural,
+      naturalCi,
+      rating: elo(natural),
+      ratingCi: [elo(naturalCi[0]), elo(naturalCi[1])],
       in: rank < top,
       settled: enough && !open.has(model),
     }

@@ -28,6 +28,10 @@ export const spec = {
         'jb-read arena-hard data/arena-hard-v0.1 \\\n    --answers data/arena-hard-v0.1/model_answer |\n    jb-rank --control style',
     },
     {
+      about: 'judge the battles that tell most until the best three are known (one round)',
+      command: 'jb-rank --top 3 --next 64 --answers answers.jsonl battles.ndjson > next.jsonl',
+    },
+    {
       about: 'shards on many machines',
       command: 'jb-rank --partial a.jsonl > a.state\njb-rank --merge a.state b.state',
     },
@@ -93,6 +97,28 @@ export const spec = {
     },
     { name: 'by', type: 'list', value: 'FIELD', about: 'a leaderboard for each value of this field' },
     {
+      name: 'top',
+      type: 'string',
+      value: 'K[,D]',
+      about:
+        'are the best K known, up to a margin of D in win rate [0.05]? Exit 0 yes, 1 no; wrong in at most 5 %, however often one looks',
+    },
+    {
+      name: 'next',
+      type: 'number',
+      value: 'N',
+      min: 1,
+      integer: true,
+      about:
+        'instead of a leaderboard: the N battles that tell most, as rows for jb-render; exit 1 if there is nothing to ask',
+    },
+    {
+      name: 'answers',
+      type: 'list',
+      value: 'FILE',
+      about: 'the models’ answers, one a line, from which --next chooses',
+    },
+    {
       ...bootstrapOption('intervals from N resamples; 0: closed forms (clustered errors, sandwich) [0]'),
       default: undefined,
     },
@@ -118,7 +144,20 @@ export const spec = {
     'Battles are rows with two models’ names and jb’s verdicts, a `winner` (model_a, model_b, tie, both_bad) or alpaca_eval’s `preference`. Battles that failed or have no winner, and those of a model against itself, are counted but not used. Of two answers each game is a battle; if one of them failed, the others are not used either, so that no order has more games (--compat arena-hard and chatbot-arena use them). A verdict of jb’s that is there twice counts once, other battles count each time; verdicts on the same item and models that differ fail (`conflict`). Items that jb-render --probe changed are left out.',
     'A score is the mean of wins and half the ties, in percent, or by bt the chance to beat the baseline. `ranks` are the best and the worst rank that the intervals allow. Bradley–Terry has no finite rating for a model that never lost or never won against the others (`never_lost`, `never_won`, `one_way`): --ridge gives one. If there is no battle to rank, the exit code is 1.',
   ],
-  main: ['method', 'baseline', 'control', 'by', 'show', 'as', 'compat', 'format', 'output'],
+  main: [
+    'top',
+    'next',
+    'answers',
+    'method',
+    'baseline',
+    'control',
+    'by',
+    'show',
+    'as',
+    'compat',
+    'format',
+    'output',
+  ],
   headings: {
     Input: ['models', 'id', 'strong', 'cluster'],
     'Model of the ratings': ['ridge'],

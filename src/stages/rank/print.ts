@@ -10,6 +10,7 @@ import type { Ranked } from './rank_group.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 import { recordForms } from './show.ts'
 import type { RankedModel } from './standing.ts'
+import type { TopStatement } from './top.ts'
 
 export function boardForms(boards: readonly Ranked[], options: ResolvedOptions): ReportForms {
   if (options.show === 'controls')
@@ -32,14 +33,15 @@ const recordsOf = (board: Ranked) => board.standings.map((place) => recordOf(pla
 
 const percent = (share: number | null) => (share === null ? null : share * 100)
 
-function recordOf(place: RankedModel, { by, method, against, strong, groups, warnings }: Ranked): JsonObject {
+function recordOf(place: RankedModel, board: Ranked): JsonObject {
+  const { by, method, against, strong, groups, warnings, top } = board
   const lc = place.lengthControlled
   return rounded({
     ...by,
     model: place.model,
     rank: place.rank,
     ranks: place.ranks,
-    groups: groups.flatMap((group, i) => (group.includes(place) ? [i + 1] : [])),
+    groups: top ? null : groups.flatMap((group, i) => (group.includes(place) ? [i + 1] : [])),
     score: percent(place.score),
     ci: place.ci?.map(percent) ?? null,
     se: percent(place.se),
@@ -65,9 +67,15 @@ function recordOf(place: RankedModel, { by, method, against, strong, groups, war
       lc_C: lc.C,
       lc_coef: lc.coefficients,
     }),
+    ...(top && { top: topOfRecord(top, place.top!) }),
     warnings,
   }) as JsonObject
 }
+
+const topOfRecord = (
+  { of, margin, decided, battles, dispersion, pairEffect }: TopStatement,
+  place: NonNullable<RankedModel['top']>,
+) => ({ of, margin, ...place, decided, battles, dispersion, pair_effect: pairEffect })
 
 const interval = (ci: readonly number[] | null | undefined, scale: number, digits: number) =>
   ci ? ci.map((one) => (one * scale).toFixed(digits)).join('–') : ''
@@ -81,10 +89,11 @@ const UNRATED = {
   one_way: 'wins lead only one way between it and the others',
 }
 
-const COLUMNS: RecordColumn<RankedModel>[] = [
+const columnsOf = ({ top }: Ranked): RecordColumn<RankedModel>[] => [
   ['model', ({ model }) => model],
   ['rank', ({ rank }) => String(rank ?? '')],
-  ['ranks', ({ ranks }) => (ranks ? ranks.join('–') : '')],
+  ['ranks', ({ ranks }) => (ranks ? ranks.join('–') : ''), () => !top],
+  [`top ${top?.of}`, (one) => topWord(one), () => top !== undefined],
   ['score', ({ score }) => (score === null ? '' : (score * 100).toFixed(2)), ({ score }) => score !== null],
   ['interval', ({ ci }) => interval(ci, 100, 1), ({ ci }) => ci !== null],
   [
@@ -115,11 +124,14 @@ const COLUMNS: RecordColumn<RankedModel>[] = [
 
 const formsOf = (board: Ranked) =>
   tableForms(
-    recordTable(COLUMNS, board.standings),
-    board.standings.length === 0
-      ? []
-      : [scaleOf(board), ...unratedIn(board), ...groupsIn(board), ...warningLines(board.warnings)],
+    recordTable(columnsOf(board), board.standings),
+    board.standings.length === 0 ? [] : [...saidOf(board), ...warningLines(board.warnings)],
   )
+
+const topWord = ({ top }: RankedModel) => (top?.settled ? (top.in ? 'in' : 'out') : 'open')
+
+const saidOf = (board: Ranked): string[] =>
+  board.top ? [board.top.sentence] : [scaleOf(board), ...unratedIn(board), ...groupsIn(board)]
 
 /** The models that cannot be told apart. */
 const groupsIn = ({ groups, battlesToTell }: Ranked): string[] =>

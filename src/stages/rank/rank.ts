@@ -13,6 +13,7 @@ import { printAs } from './print_as.ts'
 import { type Ranked, rankGroup } from './rank_group.ts'
 import { type ResolvedOptions, resolveOptions } from './resolve_options.ts'
 import { pairs, recordForms } from './show.ts'
+import { nextRows, topBoard } from './top.ts'
 
 /** Yields one leaderboard for each group of battles; nothing if the input was cut short. */
 export const rank: Stage<RankOptions> = async function* (rows, given, context) {
@@ -20,7 +21,14 @@ export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   if (options.merge) return yield* leaderboards(rows, options, context)
   const settings = { subject: subjectIn(options), fields: groupingFields(options), probes: true }
   const judged = scoredRows(rows, settings, context, judgedByJb)
-  yield* leaderboards(judged, options, context)
+  if (options.next !== undefined) yield* nextRows(judged, options, context)
+  else if (options.top !== undefined) yield* knownBoard(judged, options, context)
+  else yield* leaderboards(judged, options, context)
+}
+
+async function* knownBoard(rows: Rows, options: ResolvedOptions, context: Context): AsyncGenerator<string> {
+  const board = await topBoard(rows, options, context)
+  if (board) yield await writtenReport(boardForms([board], options), options, context)
 }
 
 async function* leaderboards(rows: Rows, options: ResolvedOptions, context: Context): AsyncGenerator<string> {

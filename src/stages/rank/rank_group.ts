@@ -24,6 +24,7 @@ import {
   type Standing,
 } from './standing.ts'
 import { rankByStrength } from './strength.ts'
+import type { TopStatement } from './top.ts'
 import { boardWarnings } from './warnings.ts'
 
 export interface Ranked {
@@ -39,6 +40,8 @@ export interface Ranked {
   /** How many battles of each would tell two models; null for none. */
   battlesToTell(one: RankedModel, other: RankedModel): number | null
   warnings: Warning[]
+  /** --top */
+  top?: TopStatement
 }
 
 /** The model to which Chatbot Arena anchors its ratings, and its rating. */

@@ -93,6 +93,22 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
   return options
 }
 
+export interface WantedTop {
+  top: number
+  margin: number
+}
+
+/** `3` or `3,0` of --top. @throws Fatal (usage) */
+export function topOf(given: string | undefined): WantedTop | undefined {
+  if (given === undefined) return undefined
+  const [, top, margin = '0.05'] = /^(\d+)(?:,(0?\.?\d+))?$/.exec(given) ?? []
+  if (!(Number(top) >= 1 && Number(margin) < 0.5))
+    throw usageError(
+      `--top ${given}: expected K or K,D: how many models, and a margin of win rate from 0 to below 0.5`,
+    )
+  return { top: Number(top), margin: Number(margin) }
+}
+
 /** @throws Fatal (usage) unless it names two fields */
 function modelFields(models: string | undefined): Pick<Settings, 'a' | 'b'> {
   const [a, b, ...more] = models?.split(',') ?? []
@@ -121,6 +137,32 @@ export const controlsLength = ({ control }: Pick<RankOptions, 'control'>): boole
 /** Options that say how battles are counted. */
 const OF_BATTLES = ['models', 'id', 'by', 'strong', 'cluster']
 
+/** Options that a statement about the best models has no place for. */
+const NOT_OF_TOP = ['control', 'by', 'show', 'as', 'compat', 'baseline', 'partial', 'merge'] as const
+
+/** What does not go with --top and --next. */
+function chosenRefusals(options: ResolvedOptions): [refused: unknown, message: string][] {
+  const { top, next, answers } = options
+  topOf(top)
+  const name = next !== undefined ? '--next' : '--top'
+  const isChosen = top !== undefined || next !== undefined
+  const isOther = (value: unknown) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
+  const others = [
+    ...NOT_OF_TOP.filter((option) => isOther(options[option])),
+    ...(options.method === 'mean' ? ['method mean'] : []),
+    ...(options.bootstrap > 0 ? ['bootstrap'] : []),
+    ...(options.cluster !== 'item' ? ['cluster'] : []),
+    ...(options.ridge > 0 ? ['ridge'] : []),
+    ...(options.strong > 1 ? ['strong'] : []),
+  ]
+  return [
+    [next !== undefined && answers.length === 0, '--next chooses from the models’ answers: --answers FILE'],
+    [answers.length > 0 && next === undefined, '--answers goes with --next'],
+    [isChosen && others.length > 0, `${name} does not go with --${others[0]}: it has its own ratings`],
+  ]
+}
+
 /** Reports options without effect. */
 function checkUsed(given: RankOptions, context: Context): void {
   const { method, show, merge, as } = given
@@ -141,6 +183,7 @@ function checkTogether(options: ResolvedOptions): void {
   const ofRows = as === 'alpaca_eval'
   const ofLength = controlsLength(options)
   const refusals: [refused: unknown, message: string][] = [
+    ...chosenRefusals(options),
     [sums && isControlled, `${sums}: sums of battles hold no features for --control`],
     [sums && ofRows, `${sums}: sums of battles hold no single rows for --as ${as}`],
     [show === 'controls' && !isControlled, '--show controls goes with --control'],

@@ -45,6 +45,8 @@ export interface RankedModel extends Standing, BattleCounts {
   lengthControlled?: LengthControlled | null
   /** alpaca_eval: its annotations. */
   rows?: LengthRow[]
+  /** --top: whether it is among the best, and whether that is known. */
+  top?: { in: boolean; settled: boolean }
 }
 
 /** The battles of each model, in all cells or in those with the baseline. @param base the baseline's index; -1 for none */
