@@ -97,6 +97,8 @@ TOP ?= 3
 ROUND ?= 64
 BOARD ?= board.txt
 RANKFLAGS ?=
+# Targets without a pattern are not the goal of a Makefile that includes this one.
+jb_goal := $(.DEFAULT_GOAL)
 jb_rank = $(JB)jb-rank --top=$(call jb_word,$(TOP)) $(RANKFLAGS)
 board: $(BOARD)
 $(BOARD): $(ANSWERS)
@@ -107,6 +109,7 @@ $(BOARD): $(ANSWERS)
 	  $(JB)jb-parse --judge=$(jb_judge) $(PARSEFLAGS) battles.replies >> battles.ndjson; \
 	done; rm -f battles.next battles.trials battles.replies
 	$(jb_rank) --format table battles.ndjson $(jb_into)
+.DEFAULT_GOAL := $(jb_goal)
 
 .PHONY: board .jb-always
 .jb-always:

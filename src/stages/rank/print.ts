@@ -9,8 +9,7 @@ import { warningLines, withoutWarnings } from '../../scoring/warnings.ts'
 import type { Ranked } from './rank_group.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 import { recordForms } from './show.ts'
-import type { RankedModel } from './standing.ts'
-import type { TopStatement } from './top.ts'
+import type { RankedModel, TopStatement } from './standing.ts'
 
 export function boardForms(boards: readonly Ranked[], options: ResolvedOptions): ReportForms {
   if (options.show === 'controls')

@@ -22,9 +22,9 @@ import {
   type RankSettings,
   ranked,
   type Standing,
+  type TopStatement,
 } from './standing.ts'
 import { rankByStrength } from './strength.ts'
-import type { TopStatement } from './top.ts'
 import { boardWarnings } from './warnings.ts'
 
 export interface Ranked {

@@ -49,6 +49,18 @@ export interface RankedModel extends Standing, BattleCounts {
   top?: { in: boolean; settled: boolean }
 }
 
+/** What a leaderboard says of the best models. */
+export interface TopStatement {
+  of: number
+  margin: number
+  decided: boolean
+  /** Valid ones. */
+  battles: number
+  dispersion: number
+  pairEffect: number
+  sentence: string
+}
+
 /** The battles of each model, in all cells or in those with the baseline. @param base the baseline's index; -1 for none */
 export function countBattles(cells: PairCells, base: number): BattleCounts[] {
   const { models, clusters, starts, a, b, n, wins, ties } = cells

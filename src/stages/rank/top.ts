@@ -14,19 +14,7 @@ import { type Battle, battlesOf } from './battles.ts'
 import { type Board, boardOf, nextBattles, type Pairing } from './next_battles.ts'
 import type { Ranked } from './rank_group.ts'
 import { type ResolvedOptions, topOf, type WantedTop } from './resolve_options.ts'
-import type { BattleCounts, RankedModel } from './standing.ts'
-
-/** What a leaderboard says of the best models. */
-export interface TopStatement {
-  of: number
-  margin: number
-  decided: boolean
-  /** Valid ones. */
-  battles: number
-  dispersion: number
-  pairEffect: number
-  sentence: string
-}
+import type { BattleCounts, RankedModel, TopStatement } from './standing.ts'
 
 /** The battles of the rows: what is known of each pair on each question, and each model's games. */
 class Battles {
