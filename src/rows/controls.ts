@@ -10,8 +10,9 @@ export const codePoint = (character: string): string =>
 export const withoutControls = (text: string): string =>
   text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** A message, with what the data has in it, on one line. */
-export const inMessage = (text: string) => withoutControls(text).replaceAll('\n', '\\n')
+/** A message, with what the data has in it, on one line. GitHub's runner obeys `##[command]` anywhere in a line: it is escaped. */
+export const inMessage = (text: string) =>
+  withoutControls(text).replaceAll('\n', '\\n').replaceAll('##[', '#\\u0023[')
 
 /** A text from the data on one line of a table: white space becomes a blank, control characters are escaped. */
 export const inLine = (text: string) => withoutControls(text.replace(/[\t-\r\x85\u2028\u2029]+/g, ' '))

@@ -252,3 +252,10 @@ test('rows with results, asked anew, carry nothing of the old answer', async () 
     ],
   )
 })
+
+test('a command for GitHub’s runner in a row is no command in a message', async () => {
+  const ran = await jb('parse', [], { stdin: '{"x":"##[error]a"\n' })
+  assert.doesNotMatch(ran.stderr, /##\[/)
+  const named = await jb('parse', ['--bad-rows', 'skip', '##[debug]x.ndjson'], {})
+  assert.match(named.stderr, /#\\u0023\[debug\]x\.ndjson/)
+})

@@ -19,12 +19,15 @@ export interface Configuration {
 }
 
 /**
- * The chosen configurations, in order. Settings on the command line override the file's; a variant overrides them.
- * @throws Fatal (usage) for an unknown name
+ * The chosen configurations, in order. Settings on the command line override the file's; a variant overrides them. A model on
+ * the command line is that of all.
+ * @throws Fatal (usage) for an unknown name, and a model for a sweep over models
  */
 export function configurationsOf(workflow: Workflow, choice: PlanOptions): Configuration[] {
   const base = withGiven(workflow, choice.given)
-  const made = chosenOf(base, choice)
+  const chosen = chosenOf(base, choice)
+  const { model } = choice
+  const made = model === undefined ? chosen : chosen.map((one) => ofModel(one, model))
   return choice.prefix === '' ? made : made.map((one) => prefixed(one, choice.prefix))
 }
 
@@ -77,6 +80,16 @@ function overlaid(
     settings: merged(base.settings, shared, point),
     phases: byPhase((phase) => merged(base.settings, base.phases[phase], shared, phases[phase], point)),
   }
+}
+
+/** The configuration with the model in the place of its `llm_model`, if it has one. */
+function ofModel(configuration: Configuration, model: string): Configuration {
+  const { name, point, settings, phases } = configuration
+  if (point.has('llm_model'))
+    throw usageError(`-m ${model}: the sweep "${name}" is over llm_model: leave -m out`)
+  const asked = (values: SettingValues) =>
+    values.has('llm_model') ? merged(values, new Map([['llm_model', model]])) : values
+  return { ...configuration, settings: asked(settings), phases: byPhase((phase) => asked(phases[phase])) }
 }
 
 /** Puts a prefix before each filebase, as AutoJudge does in the settings that it passes on and writes down. */

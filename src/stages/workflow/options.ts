@@ -74,7 +74,14 @@ export const spec = {
       about: 'topic=ID, run=ID, the first topics=N, runs=N: names begin with tmp-',
     },
     { name: 'force-recreate-nuggets', type: 'boolean', about: 'make nugget banks that exist again' },
-    { name: 'model', short: 'm', type: 'string', value: 'NAME', about: 'the model [settings’ llm_model]' },
+    {
+      name: 'model',
+      short: 'm',
+      type: 'string',
+      value: 'NAME',
+      noEnv: true,
+      about: 'the model of all phases [settings’ llm_model]',
+    },
     { name: 'llm-config', type: 'string', value: 'FILE', about: 'model and endpoint, or model_preferences' },
     {
       name: 'call',

@@ -123,24 +123,31 @@ export class PythonHost {
   }
 }
 
+/** Exit codes of a shell whose command is not there, or is no program. */
+const NOT_FOUND = 127
+const NOT_EXECUTABLE = 126
+
 /** A Python process with bridge.py, which answers each line with a line. */
 class Python {
   private readonly child: ChildProcess
   private ended: StepOutcome | undefined
   private respond: ((failure: StepOutcome | undefined) => void) | undefined
 
+  /** A shell with the same environment is the parent: what a process was started with stands in /proc, for all of its user. */
   constructor(name: string, env: Record<string, string | undefined>) {
     const bridge = fileURLToPath(new URL('./python/bridge.py', import.meta.url))
-    this.child = spawn(name, [bridge], { stdio: ['pipe', 'pipe', 'inherit'], env })
+    const words = ['-c', '"$@"; exit', 'sh', name, bridge]
+    this.child = spawn('/bin/sh', words, { stdio: ['pipe', 'pipe', 'inherit'], env, detached: true })
     this.child.stdin!.on('error', () => {})
     const lines = lineSplitter()
     this.child.stdout!.setEncoding('utf8').on('data', (piece) => {
       for (const line of lines(piece)) this.take(line)
     })
     this.child.on('error', (error) => this.end(EXIT.config, `${name} cannot be started: ${error.message}`))
-    this.child.on('close', (code, signal) =>
-      this.end(EXIT.bug, `${name} has ended (${signal ?? `exit code ${code}`})`),
-    )
+    this.child.on('close', (code, signal) => {
+      if (code === NOT_FOUND || code === NOT_EXECUTABLE) this.end(EXIT.config, `${name} cannot be started`)
+      else this.end(EXIT.bug, `${name} has ended (${signal ?? `exit code ${code}`})`)
+    })
   }
 
   private end(exit: number, message: string): void {
@@ -165,8 +172,10 @@ class Python {
     })
   }
 
+  /** Ends the shell and the judge. */
   close(): void {
-    this.child.kill('SIGTERM')
+    const { pid, exitCode, signalCode } = this.child
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGTERM')
   }
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { test } from 'node:test'
+import { Secrets } from '../../../src/stages/call/http/secrets.ts'
 import { folder } from '../../helpers/folder.ts'
 import { Choices } from '../../helpers/random.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
@@ -271,5 +272,20 @@ test('a key given as a URL, a header, a parameter or a judge is refused, and not
   for (const [ran, code, err] of cases) {
     expect(await ran, { code, out: '', err })
     assert.doesNotMatch((await ran).stderr, /abcdef/)
+  }
+})
+
+test('a key in two halves around characters that are not seen', () => {
+  const secrets = new Secrets()
+  secrets.add(KEY)
+  for (const between of ['\u200b', '\u00ad', '\u2060\u200d', '\ufeff', '\ufe0f']) {
+    const text = `you sent ${KEY.slice(0, 9)}${between}${KEY.slice(9)}.`
+    assert.equal(secrets.hideKnown(text), 'you sent [key].')
+    assert.deepEqual(secrets.readJson(Buffer.from(JSON.stringify({ text }))), { text: 'you sent [key].' })
+    const escaped = JSON.stringify({ text }).replace(
+      between,
+      [...between].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    )
+    assert.deepEqual(secrets.readJson(Buffer.from(escaped)), { text: 'you sent [key].' })
   }
 })

@@ -19,10 +19,11 @@ const SCRIPT = `#!${process.execPath}
 const post = (body) => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
   method: 'POST', body: JSON.stringify(body), headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY } })
 require('node:readline').createInterface({ input: process.stdin }).on('line', async (line) => {
-  const { error, die, env, ...body } = JSON.parse(line)
+  const { error, die, env, parent, ...body } = JSON.parse(line)
   if (die) process.exit(3)
   let message = line
   if (env) message = JSON.stringify(process.env)
+  if (parent) message = require('node:fs').readFileSync('/proc/' + process.ppid + '/environ', 'utf8')
   if (body.model) { const response = await post(body); message = response.status + ' ' + (await response.text()) }
   console.log(JSON.stringify({ error: { kind: error ?? 'refused', message } }))
 })
@@ -109,7 +110,10 @@ describe('a judge’s process and the server of its calls', () => {
     await host.close()
     const seen = JSON.parse(outcome!.message) as Record<string, string>
     assert.deepEqual(
-      Object.keys(seen).sort(),
+      // A shell adds its own.
+      Object.keys(seen)
+        .filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))
+        .sort(),
       [
         ...Object.keys(kept),
         ...[
@@ -125,13 +129,23 @@ describe('a judge’s process and the server of its calls', () => {
     )
     assert.doesNotMatch(outcome!.message, /secret/)
   })
+  it('nor does its parent hold a key', { skip: process.platform !== 'linux' && 'NOT RUN: no /proc' }, () => {
+    const { stdout, stderr } = sh(`jb-workflow python --python ${python} -- ask 'parent:=true'`, {
+      env: { OPENAI_API_KEY: 'run-secret', LC_ALL: 'C' },
+    })
+    assert.match(stdout + stderr, /LC_ALL=C/)
+    assert.doesNotMatch(stdout + stderr, /run-secret/)
+  })
   it('failures end a step with a code of their own', async () => {
     const context = { env: { PATH: process.env.PATH }, note() {} } as unknown as Context
     const step = (ask: string, by = python) => pythonStep([ask], { python: by, passEnv: [] }, context)
     await assert.rejects(step('phase=x'), { exitCode: 78 })
     await assert.rejects(step('error=failed'), { exitCode: 70 })
     await assert.rejects(step('die:=true'), /has ended \(exit code 3\)/)
-    await assert.rejects(step('phase=x', join(folder, 'nowhere')), /nowhere cannot be started: .*ENOENT/)
+    await assert.rejects(step('phase=x', join(folder, 'nowhere')), {
+      exitCode: 78,
+      message: /nowhere cannot be started/,
+    })
     await assert.rejects(pythonStep([], { python, passEnv: [] }, context), { exitCode: 2 })
   })
   const none = has('python3') ? false : 'NOT RUN: python3 is not there'

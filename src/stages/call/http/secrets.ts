@@ -71,7 +71,13 @@ function* base64Forms(text: string): Generator<string> {
   }
 }
 
-/** Each character unchanged or escaped, also repeatedly: `\u0073`, `\x73`, `\/`, `%73`, `&#115;`. */
+/** Characters that are not seen: soft hyphens, zero-width and bidirectional ones, variation selectors. */
+const UNSEEN = '\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff'
+
+/**
+ * Each character unchanged or escaped, also repeatedly: `\u0073`, `\x73`, `\/`, `%73`, `&#115;`. Unseen ones may stand between
+ * them.
+ */
 function escapedForms(text: string): RegExp {
   const forms = [...text].map((character) => {
     const code = character.codePointAt(0)!
@@ -82,13 +88,13 @@ function escapedForms(text: string): RegExp {
     const short = code < 256 ? `|\\\\+x${anyCase(code.toString(16).padStart(2, '0'))}` : ''
     return `(?:\\\\*${character.replace(/[^\w\s]/g, '\\$&')}|\\\\+u${hex}${short}|${percent.join('')}|&#(?:0*${code}|x0*${anyCase(code.toString(16))});)`
   })
-  return new RegExp(forms.join(''), 'g')
+  return new RegExp(forms.join(`[${UNSEEN}]*`), 'g')
 }
 
 const anyCase = (hex: string) => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 
-/** The beginning of an escape. */
-const ESCAPE = /\\|%[0-9a-f]|&#/i
+/** The beginning of an escape, or an unseen character. */
+const ESCAPE = new RegExp(`\\\\|%[0-9a-f]|&#|[${UNSEEN}]`, 'i')
 
 function without({ plain, escaped }: Forms, text: string): string {
   for (const form of plain) if (text.includes(form)) text = text.replaceAll(form, HIDDEN)
