@@ -1,16 +1,42 @@
 /** Sums of battles by cluster and pair of models; those of shards add up in any order. */
 
-import { byKey, count, getOrInsert } from '../../rows/maps.ts'
+import { byKey, count, getOrInsert, grouped } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
 import { HashSum, hashesIn, hashesText, hashOf, type ItemHash } from '../../scoring/digests.ts'
 import { countIn, countsIn, numberIn, textIn } from '../../scoring/states.ts'
-import { CellTable, type PairCells } from './cells.ts'
 
 /** Shares are rounded to multiples of this, so that half a million of them add up exactly in any order. */
 const GRAIN = 2 ** -34
 
 /** The most equal battles without an item in one state: each becomes a cluster. */
-const MOST_LOOSE = 10_000_000
+const MOST_LOOSE = 1_000_000
+
+/** Games of two models in a cluster; a's name sorts before b's. */
+export interface PairSums {
+  cluster: string
+  a: string
+  b: string
+  n: number
+  /** a's wins, with ties as halves. */
+  share: number
+  wins: number
+  ties: number
+}
+
+/** Games that are resampled together. */
+export interface ClusterSums {
+  id: string
+  /** In the order of the models' names. */
+  pairs: readonly PairSums[]
+}
+
+/** All games. */
+export interface AllBattles {
+  /** Sorted. */
+  models: readonly string[]
+  /** In the order of their ids. */
+  clusters: readonly ClusterSums[]
+}
 
 /** How many were to be judged, and how many of them failed. */
 export interface Tried {
@@ -19,14 +45,15 @@ export interface Tried {
 }
 
 export class BattleSums {
-  private table = new CellTable()
+  /** By cluster and models. */
+  private readonly pairs = new Map<string, PairSums>()
   /** How often each battle without an item occurs; each occurrence is a cluster of its own. */
   private readonly loose = new Map<string, number>()
   readonly failed = new Map<string, number>()
   /** Battles of each model, games shown in each order, and all battles. */
   readonly models = new Map<string, Tried>()
   readonly orders = new Map<string, Tried>()
-  readonly all: Tried = { items: 0, failed: 0 }
+  readonly tried: Tried = { items: 0, failed: 0 }
   /** Tokens by model: their sum, and the number of answers. */
   readonly tokens = new Map<string, [sum: number, n: number]>()
   /** Items by model; kept only if clusters are not items. */
@@ -57,7 +84,7 @@ export class BattleSums {
     const [x, y, of] = a < b ? [a, b, share] : [b, a, 1 - share]
     const exact = Math.round(of / GRAIN) * GRAIN
     if (cluster === undefined) count(this.loose, JSON.stringify([x, y, exact, weight]), 1)
-    else this.table.add(cluster, x, y, weight, exact * weight, ...outcomes(exact, weight))
+    else this.addPair({ cluster, a: x, b: y, ...sumsOf(exact, weight) })
   }
 
   judge(item: string): void {
@@ -79,7 +106,7 @@ export class BattleSums {
   /** Counts a battle that was to be judged. */
   tryBattle(models: readonly string[], isFailed: boolean): void {
     for (const model of models) addTried(this.models, model, 1, Number(isFailed))
-    addTo(this.all, 1, Number(isFailed))
+    addTo(this.tried, 1, Number(isFailed))
   }
 
   /** Counts a game that was to be judged in this order. */
@@ -101,17 +128,31 @@ export class BattleSums {
     return this.itemsOf.get(model)?.size
   }
 
+  /** @returns whether the models had not met in this cluster before */
+  private addPair(one: PairSums): boolean {
+    const key = JSON.stringify([one.cluster, one.a, one.b])
+    const known = this.pairs.get(key)
+    if (!known) {
+      this.pairs.set(key, one)
+      return true
+    }
+    for (const sum of ['n', 'share', 'wins', 'ties'] as const) known[sum] += one[sum]
+    return false
+  }
+
   /** All battles, once all are added. */
-  finish(): PairCells {
+  all(): AllBattles {
+    const pairs = [...this.pairs.values(), ...this.loosePairs()]
+    const models = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))].sort()
+    return { models, clusters: clustersOf(pairs) }
+  }
+
+  /** Each battle without an item. */
+  private *loosePairs(): Generator<PairSums> {
     for (const [key, times] of this.loose) {
       const [a, b, share, n] = JSON.parse(key) as [string, string, number, number]
-      for (let k = 0; k < times; k++)
-        this.table.add(`${a}|${b}|${share}#${k}`, a, b, n, share * n, ...outcomes(share, n))
+      for (let k = 0; k < times; k++) yield { cluster: `${a}|${b}|${share}#${k}`, a, b, ...sumsOf(share, n) }
     }
-    this.loose.clear()
-    const cells = this.table.cells()
-    this.table = new CellTable()
-    return cells
   }
 
   /**
@@ -119,18 +160,15 @@ export class BattleSums {
    * if there are several items with ids; without ids, two different shards may well have equal lines.
    */
   *states(group: JsonObject): Generator<string> {
-    const { models, clusters, starts, a, b, n, share, wins, ties } = this.table.cells()
     const digest = new HashSum()
     const written = (state: JsonObject) => {
       const text = JSON.stringify(state)
       digest.add(hashOf(text))
       return text
     }
-    for (const [c, cluster] of clusters.entries()) {
-      const cells: Json[] = []
-      for (let i = starts[c]!; i < starts[c + 1]!; i++)
-        cells.push([models[a[i]!]!, models[b[i]!]!, n[i]!, share[i]!, wins[i]!, ties[i]!])
-      yield `${written({ state: 1, ...group, cluster, cells })}\n`
+    for (const { id, pairs } of clustersOf([...this.pairs.values()])) {
+      const cells = pairs.map(({ a, b, n, share, wins, ties }) => [a, b, n, share, wins, ties])
+      yield `${written({ state: 1, ...group, cluster: id, cells })}\n`
     }
     const rest = {
       state: 1,
@@ -141,7 +179,7 @@ export class BattleSums {
       tried: {
         models: listsOf(this.models),
         orders: listsOf(this.orders),
-        all: [this.all.items, this.all.failed],
+        all: [this.tried.items, this.tried.failed],
       },
       firsts: sorted(this.firsts),
       tokens: sorted(this.tokens),
@@ -202,14 +240,21 @@ export class BattleSums {
     for (const [order, [items, failed]] of listsIn(orders))
       addTried(this.orders, order, countIn(items), countIn(failed))
     const [items, failed] = (all ?? [0, 0]) as Json[]
-    addTo(this.all, countIn(items), countIn(failed))
+    addTo(this.tried, countIn(items), countIn(failed))
   }
 
   private mergeBattles({ cluster, cells, loose }: JsonObject): void {
-    for (const [a, b, ...sums] of (cells ?? []) as Json[][]) {
-      const [n, share, wins, ties] = sums.map(numberIn) as [number, number, number, number]
-      const isFirst = this.table.add(String(cluster), textIn(a), textIn(b), n, share, wins, numberIn(ties))
-      if (!isFirst) this.again++
+    for (const [a, b, n, share, wins, ties] of (cells ?? []) as Json[][]) {
+      const isNew = this.addPair({
+        cluster: String(cluster),
+        a: textIn(a),
+        b: textIn(b),
+        n: numberIn(n),
+        share: numberIn(share),
+        wins: numberIn(wins),
+        ties: numberIn(ties),
+      })
+      if (!isNew) this.again++
     }
     for (const [key, n] of countsIn(loose ?? {})) {
       const [a, b, ...sums] = JSON.parse(key)
@@ -238,10 +283,21 @@ const addTried = (all: Map<string, Tried>, name: string, items: number, failed: 
 const listsOf = (all: ReadonlyMap<string, Tried>) =>
   sorted(new Map([...all].map(([name, { items, failed }]) => [name, [items, failed]])))
 
-/** Wins and ties of n games with this share. */
-const outcomes = (share: number, n: number): [wins: number, ties: number] => [
-  share > 0.5 ? n : 0,
-  share === 0.5 ? n : 0,
-]
+/** n games with this share. */
+const sumsOf = (share: number, n: number): Pick<PairSums, 'n' | 'share' | 'wins' | 'ties'> => ({
+  n,
+  share: share * n,
+  wins: share > 0.5 ? n : 0,
+  ties: share === 0.5 ? n : 0,
+})
+
+const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+/** Sums of floats depend on the order, which must not be that of the rows. */
+const clustersOf = (pairs: readonly PairSums[]): ClusterSums[] =>
+  byKey(grouped(pairs, ({ cluster }) => cluster)).map(([id, some]) => ({
+    id,
+    pairs: some.sort((x, y) => compareTexts(x.a, y.a) || compareTexts(x.b, y.b)),
+  }))
 
 const sorted = <T>(map: ReadonlyMap<string, T>): Record<string, T> => Object.fromEntries(byKey(map))

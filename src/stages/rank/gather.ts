@@ -2,7 +2,6 @@
 
 import { clusterField } from '../../options/common.ts'
 import { someNames, UnseenFields } from '../../options/nearest.ts'
-import { OwnedTexts, ownedText } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -40,7 +39,7 @@ import { controlsLength, type ResolvedOptions } from './resolve_options.ts'
 export interface BattleGroup {
   /** Field and value of --by; empty for all. */
   by: JsonObject
-  ledger: BattleSums
+  sums: BattleSums
   battles: number
   /** --control: battles without the features. */
   featureless: number
@@ -90,8 +89,6 @@ class Gatherer {
   private readonly features: Features | undefined
   /** Whether alpaca_eval's annotations are needed. */
   private readonly keepsLengths: boolean
-  /** A slice as a model's name would keep the whole block of input alive. */
-  private readonly names = new OwnedTexts()
   private readonly judging: Judging = { judges: new Map(), orders: new Set() }
   private readonly unseen: UnseenFields
   private unnamed = 0
@@ -123,18 +120,16 @@ class Gatherer {
     this.unseen.see(row)
     const battles = battlesOf(row, this.options)
     if (battles.length === 0) this.unnamed++
-    if (this.options.partial && judgedByJb(row)) this.all.ledger.judge(this.judgementOf(row))
+    if (this.options.partial && judgedByJb(row)) this.all.sums.judge(this.judgementOf(row))
     if (battles.some((one) => isAssumed(one, this.options))) this.assumed++
     if (judgedByJb(row) && battles.some(({ games }) => games.length > 0)) this.seeJudge(row)
     const groups = battles.length === 0 ? [] : this.groupsOf(row)
-    for (const { ledger } of groups) for (const game of orderedGames(row)) ledger.tryOrder(...game)
+    for (const { sums } of groups) for (const game of orderedGames(row)) sums.tryOrder(...game)
     for (const battle of battles) {
       const odd = unknownWinner(battle)
       if (odd !== undefined)
         this.context.note(`${odd}: the battle failed`, { file: row.file, line: row.line, kind: 'winner' })
-      battle.a = this.names.own(battle.a)
-      battle.b = this.names.own(battle.b)
-      if (battle.item !== undefined) this.all.ledger.see(battle.item)
+      if (battle.item !== undefined) this.all.sums.see(battle.item)
       for (const group of groups) this.count(group, battle)
     }
   }
@@ -162,22 +157,22 @@ class Gatherer {
 
   private count(group: BattleGroup, battle: Battle): void {
     const { a, b, games, failed, row } = battle
-    const { ledger } = group
+    const { sums } = group
     if (this.keepsLengths) {
       const one = lengthRowOf(battle)
       if (one) group.lengths.push(one)
     }
     if (a === b) {
-      ledger.selfBattles += games.length
+      sums.selfBattles += games.length
       return
     }
-    ledger.tryBattle([a, b], failed > 0)
-    if (failed > 0) ledger.fail(a, b, failed)
+    sums.tryBattle([a, b], failed > 0)
+    if (failed > 0) sums.fail(a, b, failed)
     // Mean lengths include answers whose judgment failed.
     const tokens = tokensOf(row)
     if (tokens) {
-      ledger.addTokens(a, tokens[0])
-      ledger.addTokens(b, tokens[1])
+      sums.addTokens(a, tokens[0])
+      sums.addTokens(b, tokens[1])
     }
     if (games.length === 0) return
     const features = this.features?.of(row)
@@ -192,18 +187,16 @@ class Gatherer {
   ): void {
     const { a, b, games, item } = battle
     const { cluster, strong: most } = this.options
-    const { ledger } = group
-    if (cluster !== 'item' && item !== undefined)
-      for (const model of [a, b]) ledger.addItem(model, ownedText(item))
+    const { sums } = group
+    if (cluster !== 'item' && item !== undefined) for (const model of [a, b]) sums.addItem(model, item)
     const name = this.clusterOf(battle)
     for (const { share, strong } of games) {
       const weight = strong ? most : 1
       group.battles += weight
       // With --cluster none each vote is a cluster.
       for (const votes of cluster === 'none' ? new Array<number>(weight).fill(1) : [weight]) {
-        ledger.add(name, a, b, share, votes)
-        if (features)
-          group.games.push({ cluster: ownedText(name ?? ''), a, b, share, weight: votes, features })
+        sums.add(name, a, b, share, votes)
+        if (features) group.games.push({ cluster: name ?? '', a, b, share, weight: votes, features })
       }
     }
   }
@@ -226,19 +219,19 @@ class Gatherer {
     const by: JsonObject = state.by === undefined ? {} : { by: state.by, group: state.group! }
     const group = this.group(by)
     const twice = sound(row.place, () => {
-      const items = group.ledger.merge(state)
+      const items = group.sums.merge(state)
       for (const [, , n] of (state.cells ?? []) as [string, string, number][]) group.battles += n
       for (const [key, n] of countsIn(state.loose ?? {})) group.battles += n * JSON.parse(key)[3]
       return items
     })
-    if (twice > 0 || group.ledger.knows(state)) throw mergedTwice(row.place, twice)
+    if (twice > 0 || group.sums.knows(state)) throw mergedTwice(row.place, twice)
   }
 
   private group(by: JsonObject): BattleGroup {
     const key = JSON.stringify(by)
     return getOrInsert(this.groups, key, () => ({
       by,
-      ledger: new BattleSums(this.options.merge ? undefined : this.options.strong),
+      sums: new BattleSums(this.options.merge ? undefined : this.options.strong),
       battles: 0,
       featureless: 0,
       games: [],
@@ -263,7 +256,7 @@ class Gatherer {
       note(
         `${this.assumed} ${this.assumed === 1 ? 'row names' : 'rows name'} one model: ${ARENA_HARD_BASELINE} is taken for the other, as in arena-hard v0.1 (--baseline MODEL names another)`,
       )
-    const { repeatedMeetings } = this.all.ledger
+    const { repeatedMeetings } = this.all.sums
     if (repeatedMeetings > 0)
       note(
         `on ${repeatedMeetings} ${repeatedMeetings === 1 ? 'item' : 'items'} two models met that met there in an earlier state, too: they count as more votes; if shards overlap, their battles count twice`,

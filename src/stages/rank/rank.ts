@@ -35,7 +35,7 @@ async function* leaderboards(rows: Rows, options: ResolvedOptions, context: Cont
   const groups = await gather(rows, options, context)
   if (context.cut()) return
   if (options.partial) {
-    for (const { by, ledger } of groups) yield* ledger.states(by)
+    for (const { by, sums } of groups) yield* sums.states(by)
     return
   }
   if (options.show === 'pairs')
@@ -52,13 +52,13 @@ async function* leaderboards(rows: Rows, options: ResolvedOptions, context: Cont
 }
 
 function whyNothing(groups: readonly BattleGroup[]): string {
-  const { featureless, ledger } = wholeOf(groups)
+  const { featureless, sums } = wholeOf(groups)
   const why =
     featureless > 0
       ? 'no battle has what --control needs'
-      : ledger.failedGames > 0
+      : sums.failedGames > 0
         ? 'all games failed'
-        : ledger.selfBattles > 0
+        : sums.selfBattles > 0
           ? 'each model only met itself'
           : 'the input has no battles'
   return `nothing was ranked: ${why}`
@@ -69,7 +69,7 @@ const wholeOf = (groups: readonly BattleGroup[]) => groups.find(({ by }) => by.b
 
 /** What the figures include and leave out. */
 function summaryOf(groups: readonly BattleGroup[], ranked: readonly Ranked[]): string {
-  const { battles, ledger } = wholeOf(groups)
+  const { battles, sums } = wholeOf(groups)
   const unsolved = ranked.flatMap(({ by: { group }, standings }) =>
     standings
       .filter(({ why }) => why !== undefined)
@@ -82,8 +82,8 @@ function summaryOf(groups: readonly BattleGroup[], ranked: readonly Ranked[]): s
   )
   return [
     `${battles} ${battles === 1 ? 'battle' : 'battles'}`,
-    ...(ledger.failedGames > 0 ? [`${ledger.failedGames} failed`] : []),
-    ...(ledger.selfBattles > 0 ? [`${ledger.selfBattles} of a model against itself`] : []),
+    ...(sums.failedGames > 0 ? [`${sums.failedGames} failed`] : []),
+    ...(sums.selfBattles > 0 ? [`${sums.selfBattles} of a model against itself`] : []),
     ...(components > 1 ? [`${components} components, whose ratings cannot be compared`] : []),
     ...(unsolved.length > 0 ? [`no finite rating for ${unsolved.join(', ')}`] : []),
     ...(left > 0 ? [`${left} replicates without a solution left out`] : []),

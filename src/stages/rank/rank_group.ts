@@ -5,7 +5,7 @@ import { grouped } from '../../rows/maps.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Warning } from '../../scoring/warnings.ts'
-import type { PairCells } from './cells.ts'
+import type { AllBattles } from './battle_sums.ts'
 import { rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
 import type { BattleGroup } from './gather.ts'
@@ -52,18 +52,18 @@ export async function rankGroup(
   options: ResolvedOptions,
   context: Context,
 ): Promise<Ranked> {
-  const cells = group.ledger.finish()
-  const { models } = cells
+  const battles = group.sums.all()
+  const { models } = battles
   const { baseline } = options
   if (baseline !== undefined && models.length > 0 && !models.includes(baseline))
     throw usageError(`--baseline: no battle has "${baseline}" (there are: ${someNames(models, 20)})`)
-  const common = commonModel(cells, group.ledger.firsts, baseline)
+  const common = commonModel(battles, group.sums.firsts, baseline)
   const method = options.method ?? usualMethod(common, options)
   const against = baseline ?? common
   const onlyAgainst = method === 'mean' ? against : undefined
-  if (onlyAgainst !== undefined) noteOthers(cells, onlyAgainst, context)
-  const counts = countBattles(cells, onlyAgainst === undefined ? -1 : models.indexOf(onlyAgainst))
-  const ranking = rankingOf(group, cells, counts, method, against, options)
+  if (onlyAgainst !== undefined) noteOthers(battles, onlyAgainst, context)
+  const counts = countBattles(battles, onlyAgainst)
+  const ranking = rankingOf(group, battles, counts, method, against, options)
   const anchor = ranking.standings.find(({ model }) => model === ANCHOR[0])?.rating
   if (options.compat === 'chatbot-arena' && typeof anchor === 'number') shift(ranking, ANCHOR[1] - anchor)
   const counted = ranking.standings
@@ -71,12 +71,12 @@ export async function rankGroup(
     .filter(({ n }) => n > 0)
   const places = ranked(counted)
   const standings = counted.map((one, i): RankedModel => {
-    const tokens = group.ledger.tokens.get(one.model)
+    const tokens = group.sums.tokens.get(one.model)
     return {
       ...one,
       ...places[i]!,
-      items: group.ledger.items(one.model) ?? one.clusters,
-      failed: group.ledger.failed.get(one.model) ?? 0,
+      items: group.sums.items(one.model) ?? one.clusters,
+      failed: group.sums.failed.get(one.model) ?? 0,
       ...(tokens && { tokens: tokens[0] / tokens[1] }),
     }
   })
@@ -88,14 +88,14 @@ export async function rankGroup(
   const order = (one: RankedModel) => one.rank ?? Number.POSITIVE_INFINITY
   standings.sort((x, y) => x.component - y.component || order(x) - order(y) || (x.model < y.model ? -1 : 1))
   const { replicatesLeftOut, controls = [] } = ranking
-  const { strong = options.strong } = group.ledger
+  const { strong = options.strong } = group.sums
   // Battles of a single cluster do not show how much they vary.
   const told = standings.filter(({ rank, se, ratingSe }) => rank !== null && (ratingSe ?? se) !== null)
   const apart = (one: RankedModel, other: RankedModel) => {
     const found = ranking.difference(one.model, other.model)
     return found === null || isApart(found, options.ci)
   }
-  const warnings = boardWarnings(group, cells, standings, options)
+  const warnings = boardWarnings(group, battles, standings, options)
   return {
     by: group.by,
     method,
@@ -120,9 +120,10 @@ function usualMethod(common: string | undefined, options: ResolvedOptions): 'mea
   return controlled || common === undefined || baseline !== common ? 'bt' : 'mean'
 }
 
-function noteOthers({ models, a, b, n }: PairCells, baseline: string, context: Context): void {
-  const base = models.indexOf(baseline)
-  const others = n.reduce((sum, games, i) => (a[i] === base || b[i] === base ? sum : sum + games), 0)
+function noteOthers({ clusters }: AllBattles, baseline: string, context: Context): void {
+  let others = 0
+  for (const { pairs } of clusters)
+    for (const { a, b, n } of pairs) if (a !== baseline && b !== baseline) others += n
   if (others > 0)
     context.note(
       `${others} ${others === 1 ? 'battle' : 'battles'} without ${baseline} left out: --method mean is against it alone (--method bt takes all)`,
@@ -131,7 +132,7 @@ function noteOthers({ models, a, b, n }: PairCells, baseline: string, context: C
 
 function rankingOf(
   group: BattleGroup,
-  cells: PairCells,
+  battles: AllBattles,
   counts: readonly BattleCounts[],
   method: 'mean' | 'bt',
   against: string | undefined,
@@ -141,16 +142,16 @@ function rankingOf(
   if (group.games.length > 0) {
     const { names, freedom } = featuresOf(options.control, options.features)
     const original = options.compat === 'arena-hard' || options.compat === 'chatbot-arena'
-    const controlled = rankControlled(group.games, cells.models, { names, freedom }, settings, original)
+    const controlled = rankControlled(group.games, battles.models, { names, freedom }, settings, original)
     if (controlled) return controlled
     throw new Fatal(
       EXIT.data,
       '--control: no finite optimum: a model never lost, never won or is not connected with the others by battles (--ridge 1 gives it a rating), or a feature decides who wins',
     )
   }
-  if (method === 'mean') return rankByMean(cells, settings)
+  if (method === 'mean') return rankByMean(battles, settings)
   // Without --baseline, a model that is in every battle is not the measure of the others.
-  return rankByStrength(cells, counts, options)
+  return rankByStrength(battles, counts, options)
 }
 
 /** Battles of a single cluster do not show how much they vary. The baseline's own score is certain. */

@@ -29,16 +29,13 @@ interface Pair {
   losses: number
 }
 
-function pairsOf({ ledger }: BattleGroup): Pair[] {
-  const { models, a, b, n, wins, ties } = ledger.finish()
+function pairsOf({ sums }: BattleGroup): Pair[] {
   const all = new Map<string, Pair>()
-  for (let i = 0; i < n.length; i++) {
-    const [x, y] = [models[a[i]!]!, models[b[i]!]!]
-    const key = JSON.stringify([x, y])
-    const pair = getOrInsert(all, key, () => ({ a: x, b: y, wins: 0, ties: 0, losses: 0 }))
-    pair.wins += wins[i]!
-    pair.ties += ties[i]!
-    pair.losses += n[i]! - wins[i]! - ties[i]!
+  for (const { a, b, n, wins, ties } of sums.all().clusters.flatMap(({ pairs }) => pairs)) {
+    const pair = getOrInsert(all, JSON.stringify([a, b]), () => ({ a, b, wins: 0, ties: 0, losses: 0 }))
+    pair.wins += wins
+    pair.ties += ties
+    pair.losses += n - wins - ties
   }
   return byKey(all).map(([, pair]) => pair)
 }

@@ -1,7 +1,7 @@
 /** A model's standing, and what it is computed with, the same for every method. */
 import { rounded } from '../../formats/_table.ts'
 import { rankIntervals } from '../../statistics/ranks.ts'
-import type { PairCells } from './cells.ts'
+import type { AllBattles } from './battle_sums.ts'
 import type { Difference } from './groups.ts'
 import type { LengthControlled, LengthRow } from './length_control.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
@@ -61,27 +61,34 @@ export interface TopStatement {
   sentence: string
 }
 
-/** The battles of each model, in all cells or in those with the baseline. @param base the baseline's index; -1 for none */
-export function countBattles(cells: PairCells, base: number): BattleCounts[] {
-  const { models, clusters, starts, a, b, n, wins, ties } = cells
-  const all = models.map((): BattleCounts => ({ n: 0, wins: 0, ties: 0, losses: 0, clusters: 0 }))
-  const last = new Int32Array(models.length).fill(-1)
-  const add = (model: number, cluster: number, games: number, won: number, tied: number) => {
-    const of = all[model]!
-    of.n += games
-    of.wins += won
-    of.ties += tied
-    of.losses += games - won - tied
-    if (last[model] !== cluster) of.clusters++
-    last[model] = cluster
-  }
-  for (let c = 0; c < clusters.length; c++)
-    for (let i = starts[c]!; i < starts[c + 1]!; i++) {
-      if (base >= 0 && a[i] !== base && b[i] !== base) continue
-      add(a[i]!, c, n[i]!, wins[i]!, ties[i]!)
-      add(b[i]!, c, n[i]!, n[i]! - wins[i]! - ties[i]!, ties[i]!)
+/** The battles of each model, in their order: all, or those with one of them. */
+export function countBattles({ models, clusters }: AllBattles, onlyAgainst?: string): BattleCounts[] {
+  const all = new Map(
+    models.map((model): [string, BattleCounts] => [
+      model,
+      { n: 0, wins: 0, ties: 0, losses: 0, clusters: 0 },
+    ]),
+  )
+  for (const { pairs } of clusters) {
+    const met = new Set<BattleCounts>()
+    for (const { a, b, n, wins, ties } of pairs) {
+      if (onlyAgainst !== undefined && a !== onlyAgainst && b !== onlyAgainst) continue
+      const losses = n - wins - ties
+      const [one, other] = [all.get(a)!, all.get(b)!]
+      addCounts(one, n, wins, ties, losses)
+      addCounts(other, n, losses, ties, wins)
+      met.add(one).add(other)
     }
-  return all
+    for (const of of met) of.clusters++
+  }
+  return [...all.values()]
+}
+
+function addCounts(of: BattleCounts, n: number, wins: number, ties: number, losses: number): void {
+  of.n += n
+  of.wins += wins
+  of.ties += ties
+  of.losses += losses
 }
 
 export type RankSettings = Pick<ResolvedOptions, 'ci' | 'bootstrap' | 'seed' | 'ridge' | 'baseline'>

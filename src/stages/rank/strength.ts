@@ -1,6 +1,6 @@
 /** Bradley–Terry: ratings of models that met in any pairing. */
-import { count } from '../../rows/maps.ts'
-import { percentileInterval } from '../../statistics/bootstrap.ts'
+import { count, getOrInsert } from '../../rows/maps.ts'
+import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
 import {
   type ClusterScore,
   clusteredCovariance,
@@ -9,22 +9,24 @@ import {
   type Errors,
   type Fit,
   fitBradleyTerry,
+  type Games,
   modelsAbove,
+  reachable,
+  refitting,
 } from '../../statistics/bradley_terry.ts'
 import { errorsIn } from '../../statistics/clusters.ts'
 import { quadraticForm, sigmoid } from '../../statistics/matrix.ts'
-import { type BattleTable, type PairCells, tableOf } from './cells.ts'
+import type { AllBattles } from './battle_sums.ts'
 import { type Difference, differenceIn } from './groups.ts'
-import { replicatesOf } from './replicates.ts'
 import type { BattleCounts, Ranking, RankSettings, Standing } from './standing.ts'
 
 export function rankByStrength(
-  cells: PairCells,
+  battles: AllBattles,
   counts: readonly BattleCounts[],
   settings: RankSettings,
 ): Ranking {
-  const { models } = cells
-  const whole = tableOf(cells, [...models.keys()])
+  const { models } = battles
+  const whole = ratedBattles(battles, models)
   const found = components(whole.games)
   const { weak, strong } = found
   const above = strong.length > weak.length && settings.ridge === 0 ? modelsAbove(whole.games, found) : []
@@ -46,9 +48,11 @@ export function rankByStrength(
     const rated = settings.ridge > 0 ? group : largestStrong(group, strong)
     for (const i of group) if (!rated.includes(i)) standings[i]!.why = reasonOf(counts[i]!)
     if (rated.length < 2) continue
-    const table = rated.length === models.length ? whole : tableOf(cells, rated)
     const rating = rate(
-      table,
+      ratedBattles(
+        battles,
+        rated.map((i) => models[i]!),
+      ),
       rated.map((i) => standings[i]!),
       settings,
     )
@@ -58,6 +62,45 @@ export function rankByStrength(
   }
   const difference = (x: string, y: string) => differenceOf(places.get(x), places.get(y))
   return { standings, against: settings.baseline ?? null, replicatesLeftOut: leftOut, difference }
+}
+
+/** The battles of some models, whose indexes there are those of `games`. */
+interface RatedBattles {
+  games: Games
+  clusters: readonly { id: string; pairs: readonly PairGames[] }[]
+}
+
+/** Games of a cluster, and the index of their pair in `games`. */
+interface PairGames {
+  pair: number
+  n: number
+  share: number
+}
+
+function ratedBattles({ clusters }: AllBattles, models: readonly string[]): RatedBattles {
+  const place = new Map(models.map((model, i) => [model, i]))
+  const indexes = new Map<string, number>()
+  const all: { a: number; b: number; n: number; wins: number }[] = []
+  const rated = clusters.flatMap(({ id, pairs }) => {
+    const own: PairGames[] = []
+    for (const { a, b, n, share } of pairs) {
+      const [x, y] = [place.get(a), place.get(b)]
+      if (x === undefined || y === undefined) continue
+      const pair = getOrInsert(indexes, `${x} ${y}`, () => all.push({ a: x, b: y, n: 0, wins: 0 }) - 1)
+      all[pair]!.n += n
+      all[pair]!.wins += share
+      own.push({ pair, n, share })
+    }
+    return own.length > 0 ? [{ id, pairs: own }] : []
+  })
+  const games: Games = {
+    models: models.length,
+    a: all.map(({ a }) => a),
+    b: all.map(({ b }) => b),
+    n: all.map(({ n }) => n),
+    wins: all.map(({ wins }) => wins),
+  }
+  return { games, clusters: rated }
 }
 
 /** Of models that can all be reached from each other. */
@@ -92,16 +135,16 @@ const reasonOf = ({ wins, ties, losses }: BattleCounts) =>
 
 /** Rates models that can all be reached from each other, in their standings; undefined where no optimum was found. */
 function rate(
-  table: BattleTable,
+  battles: RatedBattles,
   standings: readonly Standing[],
   settings: RankSettings,
 ): Rating | undefined {
-  const fit = fitBradleyTerry(table.games, settings.ridge)
+  const fit = fitBradleyTerry(battles.games, settings.ridge)
   if (!fit) return undefined
   const size = standings.length
-  const found = clusteredCovariance(fit.factor, size, scoresOf(table, fit))
+  const found = clusteredCovariance(fit.factor, size, scoresOf(battles, fit))
   const errors = errorsIn(settings.ci, found.freedom)
-  const drawn = settings.bootstrap > 0 ? replicatesOf(table, fit, settings) : undefined
+  const drawn = settings.bootstrap > 0 ? replicatesOf(battles, fit, settings) : undefined
   // If more than 5 % have no solution, the others are not a sample of all.
   const kept = drawn && drawn.length >= 0.95 * settings.bootstrap ? drawn : undefined
   const base = standings.findIndex(({ model }) => model === settings.baseline)
@@ -158,21 +201,46 @@ function standingBy(
 }
 
 /** Each cluster's games, and what they add to the gradient. */
-function* scoresOf(
-  { cells: { clusters, starts, n, share }, games, pair }: BattleTable,
-  { ratings }: Fit,
-): Generator<ClusterScore> {
-  for (let c = 0; c < clusters.length; c++) {
+function* scoresOf({ clusters, games }: RatedBattles, { ratings }: Fit): Generator<ClusterScore> {
+  for (const { pairs } of clusters) {
     const gains = new Map<number, number>()
     let played = 0
-    for (let i = starts[c]!; i < starts[c + 1]!; i++) {
-      if (pair[i]! < 0) continue
-      const [a, b] = [games.a[pair[i]!]!, games.b[pair[i]!]!]
-      const more = share[i]! - n[i]! * sigmoid(ratings[a]! - ratings[b]!)
-      played += n[i]!
+    for (const { pair, n, share } of pairs) {
+      const [a, b] = [games.a[pair]!, games.b[pair]!]
+      const more = share - n * sigmoid(ratings[a]! - ratings[b]!)
+      played += n
       count(gains, a, more)
       count(gains, b, -more)
     }
-    if (gains.size > 0) yield { games: played, score: [...gains] }
+    yield { games: played, score: [...gains] }
   }
+}
+
+/** Bootstrap: the ratings of each replicate, in which clusters are drawn anew, that has a solution. */
+function replicatesOf(
+  { clusters, games }: RatedBattles,
+  fit: Fit,
+  { bootstrap: rounds, seed, ridge }: RankSettings,
+): Float64Array[] {
+  const drawnFrom = clusters.map(({ id, pairs }) => ({ keys: seedKeys(seed, id), pairs }))
+  const connected = reachable(games)
+  const refit = refitting(fit, ridge)
+  const ratings: Float64Array[] = []
+  for (let round = 0; round < rounds; round++) {
+    const n = new Array<number>(games.a.length).fill(0)
+    const wins = [...n]
+    for (const { keys, pairs } of drawnFrom) {
+      const times = seededWeight(...keys, round)
+      if (times === 0) continue
+      for (const one of pairs) {
+        n[one.pair]! += times * one.n
+        wins[one.pair]! += times * one.share
+      }
+    }
+    const drawn = { ...games, n, wins }
+    if (ridge === 0 && !connected(drawn)) continue
+    const found = refit(drawn)
+    if (found) ratings.push(found)
+  }
+  return ratings
 }

@@ -12,15 +12,14 @@ import {
   severalVersions,
   type Warning,
 } from '../../scoring/warnings.ts'
-import type { Tried } from './battle_sums.ts'
-import type { PairCells } from './cells.ts'
+import type { AllBattles, Tried } from './battle_sums.ts'
 import type { BattleGroup } from './gather.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 import { FEW_BATTLES, type RankedModel } from './standing.ts'
 
 export function boardWarnings(
-  { battles, judging, ledger }: BattleGroup,
-  { models, clusters }: PairCells,
+  { battles, judging, sums }: BattleGroup,
+  { models, clusters }: AllBattles,
   standings: readonly RankedModel[],
   options: ResolvedOptions,
 ): Warning[] {
@@ -32,12 +31,12 @@ export function boardWarnings(
     clusterField(options) === undefined ? fewItems(clusters.length) : fewClusters(clusters.length),
     fewBattles(few.sort(), FEW_BATTLES),
     failuresByGroup(
-      failuresOf(ledger.models, (model) => `${model} is one of the two`),
+      failuresOf(sums.models, (model) => `${model} is one of the two`),
       'battles',
-      ledger.all,
+      sums.tried,
     ),
     failuresByGroup(
-      failuresOf(ledger.orders, (order) => `the order is ${order}`),
+      failuresOf(sums.orders, (order) => `the order is ${order}`),
       'games',
     ),
     oneOrder([...judging.orders], battles),
