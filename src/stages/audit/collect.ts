@@ -140,7 +140,43 @@ export async function collectJudges(
   if (unseen.saw('p') && ![...judges.values()].some(({ items }) => items.some(({ p }) => p !== undefined)))
     context.note(`--p ${p}: no row has a number in this field`)
   if (options.weight !== undefined && !aside && !context.cut()) checkWeighted(options.weight, judges.values())
+  for (const run of judges.values()) oneSpelling(run, value !== undefined, context.note)
   return finished([...judges.values()], criteria, context.note)
+}
+
+/**
+ * Words that differ in capital letters and blanks at their ends alone are one: in the judge's spelling, else in the first one by
+ * the alphabet, whatever the order of the rows. @param isValue what the judge said is a word of the rows too (--value)
+ */
+function oneSpelling({ items }: AuditedRun, isValue: boolean, note: Context['note']): void {
+  const wordOf = (label: string) => label.trim().toLowerCase()
+  const spellings = new Map<string, { judge: Set<string>; all: Set<string> }>()
+  const see = (label: Label | null | undefined, isJudge: boolean) => {
+    if (typeof label !== 'string') return
+    const of = getOrInsert(spellings, wordOf(label), () => ({ judge: new Set(), all: new Set() }))
+    of.all.add(label)
+    if (isJudge) of.judge.add(label)
+  }
+  for (const { judged, truth } of items) {
+    see(judged, true)
+    for (const label of truth) see(label, false)
+  }
+  const chosen = new Map<string, string>()
+  for (const [word, { judge, all }] of [...spellings].sort(([x], [y]) => (x < y ? -1 : 1))) {
+    // Options of a judge are as its file has them.
+    if (all.size < 2 || (judge.size > 1 && !isValue)) continue
+    const spelling = [...(judge.size > 0 ? judge : all)].sort()[0]!
+    chosen.set(word, spelling)
+    const names = [...all].sort().map((one) => JSON.stringify(one))
+    note(`${names.join(', ')} are one label: ${JSON.stringify(spelling)}`, { kind: 'spelling' })
+  }
+  if (chosen.size === 0) return
+  const spelled = <T>(label: T) =>
+    typeof label === 'string' ? ((chosen.get(wordOf(label)) ?? label) as T & string) : label
+  for (const one of items) {
+    one.judged = spelled(one.judged)
+    one.truth = one.truth.map(spelled)
+  }
 }
 
 /** @throws Fatal (data) if no item has a probability of --weight: its figures would be unweighted */

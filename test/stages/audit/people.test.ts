@@ -278,3 +278,14 @@ test('an empty text is neither a label nor an answer: a cell of CSV that is empt
   near(agreement.po, 2 / 3, 'share that agrees')
   assert.deepEqual(Object.keys(agreement.prevalence), ['no', 'yes'])
 })
+
+test('words that differ in capital letters and blanks alone are one label, in the judge’s spelling', async () => {
+  const people = ['PASS', 'pass', 'pass ', 'Fail', 'fail', 'FAIL']
+  const rows = people.map((human, i) => ({ id: `i${i}`, human, said: i < 3 ? 'pass' : 'fail' }))
+  const args = ['--truth', 'human', '--value', 'said']
+  const { text, notes } = await run(args, rows)
+  const { po, prevalence } = (await card(args, rows)).agreement
+  assert.deepEqual([po, prevalence], [1, { fail: 0.5, pass: 0.5 }])
+  assert.match(notes.join('\n'), /"PASS", "pass", "pass " are one label: "pass"/)
+  assert.equal((await run(args, rows.toReversed())).text, text)
+})
