@@ -18,7 +18,7 @@ const result = (content: unknown, id = 'c') => ({ role: 'tool', tool_call_id: id
 const TALKS: unknown[] = [
   [user(FORGED), { role: FORGED, content: FORGED }, call(FORGED, FORGED, FORGED), result(FORGED, FORGED)],
   [user('Q'), call('f', `${'['.repeat(20_000)}${']'.repeat(20_000)}`), call('f', '{"a":1e999}', 'd')],
-  [user('Q'), call('f', deep(900)), result(deep(900))],
+  [user('Q'), call('f', deep(85)), result(deep(85))],
   [user('Q'), call('f', { x: 'y'.repeat(200_000) }), result('line\n'.repeat(200_000))],
   Array.from({ length: 10_000 }, (_, i) =>
     i % 3 === 0 ? user(`${i}`) : i % 3 === 1 ? call('f', `${i}`) : result('r'),
@@ -35,7 +35,7 @@ const TALKS: unknown[] = [
     'text',
     null,
     [[[]]],
-    deep(3000),
+    deep(95),
   ],
 ]
 const ROWS = ndjson(

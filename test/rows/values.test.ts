@@ -9,7 +9,7 @@ const MANY = '['.repeat(MOST_VALUES + 1)
 
 test('a row that holds more values than memory is there for is a bad row', async () => {
   const good = '{"id":"1","question":"q","response_A":"a","response_B":"b"}\n'
-  const stdin = `{"x":${MANY}\n${good}`
+  const stdin = `{"x":[${'1,'.repeat(MOST_VALUES)}1]}\n${good}`
   const ran = await jb('render', ['vanilla', '--bad-rows', 'skip'], { stdin })
   expect(ran, { err: /\(stdin\):1: too much in one row: it may hold 2000000 values\n/ })
   assert.equal(ran.stdout.trimEnd().split('\n').length, 1)

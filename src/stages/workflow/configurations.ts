@@ -1,7 +1,6 @@
 /** A workflow's configurations: the default, variants, and points of sweeps. */
 
 import { configError, usageError } from '../../rows/record.ts'
-import type { Given } from './given.ts'
 import { byPhase, type Phase, settingsOf, type Workflow } from './load.ts'
 import type { PlanOptions } from './options.ts'
 import { chosen, merged, type Setting, type SettingValues, settingText } from './settings.ts'
@@ -19,23 +18,23 @@ export interface Configuration {
 }
 
 /**
- * The chosen configurations, in order. Settings on the command line override the file's; a variant overrides them. A model on
- * the command line is that of all.
- * @throws Fatal (usage) for an unknown name, and a model for a sweep over models
+ * The chosen configurations, in order. Settings on the command line override the file's; a variant overrides them.
+ * @throws Fatal (usage) for an unknown name
  */
 export function configurationsOf(workflow: Workflow, choice: PlanOptions): Configuration[] {
-  const base = withGiven(workflow, choice.given)
-  const chosen = chosenOf(base, choice)
-  const { model } = choice
-  const made = model === undefined ? chosen : chosen.map((one) => ofModel(one, model))
+  const base = withGiven(workflow, choice)
+  const made = chosenOf(base, choice)
   return choice.prefix === '' ? made : made.map((one) => prefixed(one, choice.prefix))
 }
 
-const withGiven = (workflow: Workflow, { settings, phases }: Given): Workflow => ({
-  ...workflow,
-  settings: merged(workflow.settings, settings),
-  phases: byPhase((phase) => merged(workflow.phases[phase], phases[phase])),
-})
+function withGiven(workflow: Workflow, { given: { settings, phases }, model }: PlanOptions): Workflow {
+  const asked = model !== undefined && workflow.settings.has('llm_model')
+  return {
+    ...workflow,
+    settings: merged(workflow.settings, new Map(asked ? [['llm_model', model]] : []), settings),
+    phases: byPhase((phase) => merged(workflow.phases[phase], phases[phase])),
+  }
+}
 
 function chosenOf(base: Workflow, choice: PlanOptions): Configuration[] {
   const kinds = [choice.variant.length > 0, choice.allVariants, choice.sweep.length > 0]
@@ -80,16 +79,6 @@ function overlaid(
     settings: merged(base.settings, shared, point),
     phases: byPhase((phase) => merged(base.settings, base.phases[phase], shared, phases[phase], point)),
   }
-}
-
-/** The configuration with the model in the place of its `llm_model`, if it has one. */
-function ofModel(configuration: Configuration, model: string): Configuration {
-  const { name, point, settings, phases } = configuration
-  if (point.has('llm_model'))
-    throw usageError(`-m ${model}: the sweep "${name}" is over llm_model: leave -m out`)
-  const asked = (values: SettingValues) =>
-    values.has('llm_model') ? merged(values, new Map([['llm_model', model]])) : values
-  return { ...configuration, settings: asked(settings), phases: byPhase((phase) => asked(phases[phase])) }
 }
 
 /** Puts a prefix before each filebase, as AutoJudge does in the settings that it passes on and writes down. */

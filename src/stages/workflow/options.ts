@@ -80,7 +80,7 @@ export const spec = {
       type: 'string',
       value: 'NAME',
       noEnv: true,
-      about: 'the model of all phases [settings’ llm_model]',
+      about: 'the model [settings’ llm_model]',
     },
     { name: 'llm-config', type: 'string', value: 'FILE', about: 'model and endpoint, or model_preferences' },
     {

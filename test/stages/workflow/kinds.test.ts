@@ -71,7 +71,7 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
   'settings of the toolkit': [
     `judge_class: ${ANY}\ncreate_nuggets: false\nsettings: { llm_model: gpt, filebase: "{_name}-{llm_model}" }\njudge_settings: { on_missing_evals: fix_aggregate }\n`,
     [],
-    /--on-missing fix_aggregate -o default-gpt\.eval\.txt$/m,
+    /--on-missing fix_aggregate -o default-m\.eval\.txt$/m,
   ],
   variant: [
     'judge_class: rubric\nsettings: { filebase: one }\nvariants: { strict: { grade_threshold: 5 }, mild: { judge_settings: { grade_threshold: 1 } } }\n',
