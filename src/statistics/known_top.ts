@@ -4,7 +4,7 @@
  * (Robbins 1970; Howard, Ramdas, McAuliffe and Sekhon 2021).
  */
 import { ELO_SCALE, fitBradleyTerry } from './bradley_terry.ts'
-import { sigmoid, solveBy } from './matrix.ts'
+import { dot, sigmoid, solveBy } from './matrix.ts'
 import { Sum } from './sum.ts'
 
 /** The valid battles of two models: `sum` and `squares` of the first one's shares of them, each 0, ½ or 1 or a mean of games. */
@@ -84,14 +84,22 @@ export function strengthsOf(models: number, meetings: readonly Meetings[]): Stre
   const chance = Math.sqrt(2 * total(({ information }) => (dispersion * information) ** 2))
   const departure = Math.max(0, (excess + chance) / total(({ information }) => information ** 2))
 
-  const variance = (c: Float64Array) => {
-    const k = solveBy(factor, models, c.slice())
-    const byModel = dispersion * k.reduce((sum, value, i) => sum + value * c[i]!, 0)
-    let [seen, effects] = [0, 0]
-    for (const { a, b, squared, information } of pairs) {
-      const apart = (k[a]! - k[b]!) ** 2
-      seen += squared * apart
-      effects += information ** 2 * apart
+  // Thousands of pairs, for each of as many contrasts.
+  const [first, second] = [Int32Array.from(pairs, ({ a }) => a), Int32Array.from(pairs, ({ b }) => b)]
+  const squared = Float64Array.from(pairs, (pair) => pair.squared)
+  const squares = Float64Array.from(pairs, ({ information }) => information ** 2)
+  const columns = Array.from({ length: models }, (_, i) =>
+    solveBy(factor, models, new Float64Array(models).fill(1, i, i + 1)),
+  )
+  /** Of a contrast, and the product k of the ratings' covariance with it. */
+  const variance = (c: Float64Array, k: Float64Array) => {
+    const byModel = dispersion * dot(k, c)
+    let seen = 0
+    let effects = 0
+    for (let i = 0; i < first.length; i++) {
+      const apart = k[first[i]!]! - k[second[i]!]!
+      seen += squared[i]! * apart * apart
+      effects += squares[i]! * apart * apart
     }
     return Math.max(byModel, seen) + departure * effects
   }
@@ -101,12 +109,16 @@ export function strengthsOf(models: number, meetings: readonly Meetings[]): Stre
     dispersion,
     pairEffect: Math.sqrt(departure),
     oneScale: !(excess > 2.33 * chance),
-    variance,
+    variance: (c) => variance(c, solveBy(factor, models, c.slice())),
     between(i, j) {
       const c = new Float64Array(models)
       c[i] = 1
       c[j] = -1
-      return variance(c)
+      const [own, other] = [columns[i]!, columns[j]!]
+      return variance(
+        c,
+        own.map((value, at) => value - other[at]!),
+      )
     },
   }
 }
