@@ -25,7 +25,8 @@ export function reportWarnings(run: RunSums, runs: readonly RunSums[], settings:
     number
   >
   return raised(
-    fewItems(run.valid),
+    // The accuracy is of labelled items.
+    labelled! > 0 && labelled! < run.valid ? fewItems(labelled!, 'labelled ') : fewItems(run.valid),
     ...[...run.by].map(([field, groups]) =>
       failuresByGroup(
         [...groups].map(([value, { items, failed }]) => ({ where: `${field} is ${value}`, items, failed })),

@@ -43,13 +43,14 @@ const percent = (share: number) => `${(100 * share).toFixed(0)} %`
 const share = (count: number, of: number) => `${count} of ${of} (${percent(count / of)})`
 export const pWords = (p: number) => (p < 0.0001 ? 'p below 0.0001' : `p ${p.toFixed(4)}`)
 
-export const fewItems = (items: number): Alarm =>
+/** @param what where only items of a kind decide: labelled */
+export const fewItems = (items: number, what = ''): Alarm =>
   items === 0 || items >= FEW_ITEMS
     ? undefined
     : {
         code: 'few_items',
-        sentence: `${items} ${items === 1 ? 'item' : 'items'}: below ${FEW_ITEMS}, intervals are wide and tests find little`,
-        do: `judge at least ${FEW_ITEMS}`,
+        sentence: `${items} ${what}${items === 1 ? 'item' : 'items'}: below ${FEW_ITEMS}, intervals are wide and tests find little`,
+        do: `${what === '' ? 'judge' : 'label'} at least ${FEW_ITEMS}`,
       }
 
 export const fewClusters = (clusters: number | undefined): Alarm =>

@@ -28,6 +28,7 @@ const math = (failed: number) => [
 
 const ALARMS: [code: string, rings: Warning | undefined, near: Warning | undefined, sentence: RegExp][] = [
   ['few_items', fewItems(29), fewItems(30), /^29 items: below 30/],
+  ['few_items', fewItems(5, 'labelled '), fewItems(30, 'labelled '), /^5 labelled items: below 30/],
   ['few_clusters', fewClusters(14), fewClusters(15), /^14 clusters: below 15/],
   ['ceiling', ceiling(48, 48), ceiling(47, 48), /^all 48 labelled items are right/],
   [
