@@ -7,6 +7,7 @@ import type { Judge } from '../judges/_judge.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, isObject, type Json, type JsonObject, type Verdict } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { optionNames } from '../verdicts/_options.ts'
 import { readerOf } from '../verdicts/_read.ts'
 import { replySchema } from '../verdicts/_reply_format.ts'
 import type { Read } from '../verdicts/_rule.ts'
@@ -30,19 +31,7 @@ export function optionsOf(judge: Judge, row: Row): string[] {
     const options = scored ? criterion.options.toSorted((a, b) => a.score! - b.score!) : criterion.options
     return options.map(({ name }) => name)
   }
-  for (const given of [judge.options, judge.verdict?.options, judge.verdict?.labels]) {
-    const names = optionNames(given)
-    if (names.length > 0) return names
-  }
-  return enumOf(replySchema(judge, row.get('trial'), row.get('request'))) ?? []
-}
-
-function optionNames(given: unknown): string[] {
-  if (Array.isArray(given))
-    return given.map((one) => String(isObject(one) ? (one.name ?? one.option ?? one.label) : one))
-  if (!isObject(given)) return []
-  const values = Object.values(given)
-  return values.every((value) => typeof value === 'string') ? [...new Set(values)] : Object.keys(given)
+  return optionNames(judge) ?? enumOf(replySchema(judge, row.get('trial'), row.get('request'))) ?? []
 }
 
 /** Making a judge's reader compiles its patterns. */

@@ -11,6 +11,7 @@ import {
   isObject,
   type JsonObject,
 } from '../rows/record.ts'
+import { areYesNo, yesNo } from './_yes_no.ts'
 
 /** Keys that say how a criterion counts among several, and the types of their values. */
 export const WEIGHING = {
@@ -230,10 +231,19 @@ export function criterionKey(one: Criterion): string {
   return JSON.stringify([name, description, to_evaluate_field, context_fields, options])
 }
 
-/** An option's score, else its name as a number, if Python's float() reads it as a finite one, else null. */
-export function scoreOf(criterion: Criterion | undefined, option: string): number | null {
+/**
+ * An option's score, else its name as a number, if Python's float() reads it as a finite one. Else null for an option of a
+ * criterion, which says its scores, as in EvalAssist; of others 1 or 0 where all of them mean yes or no.
+ * @param names of all options, where no criterion lists them
+ */
+export function scoreOf(
+  criterion: Criterion | undefined,
+  option: string,
+  names: readonly string[] = [],
+): number | null {
   const found = criterion?.options.find(({ name }) => name === option)
   if (typeof found?.score === 'number') return found.score
   const number = readFloat(option)
-  return number !== undefined && Number.isFinite(number) ? number : null
+  if (number !== undefined && Number.isFinite(number)) return number
+  return criterion || !areYesNo(names) ? null : (yesNo(option) ?? null)
 }

@@ -65,6 +65,7 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
     if (typeof value !== 'string') throw configError(`${where}: fields.${key} must name an item's field`)
   checkAnswers(judge, where)
   checkRequest(judge.request ?? {}, where)
+  checkUsed(judge, where)
   if (judge.again) checkAgain(judge.again, where)
   if (judge.templates) checkTemplates(judge.templates, where)
   if (!judge.parse && typeof judge.verdict?.rule !== 'string')
@@ -95,6 +96,17 @@ function checkTypes(judge: Pick<Judge, 'combine'>, where: string): void {
       throw configError(`${where}: "${key}" must be ${article(expected)}, not ${article(typeOf(value))}`)
   }
   if (judge.combine !== undefined) checkWord('combine', judge.combine, COMBINATIONS, where)
+}
+
+/** @throws Fatal (configuration) for a key that only a judge with criteria has, in another judge's file */
+function checkUsed({ criteria, options, contests, parse }: Judge, where: string): void {
+  if (criteria !== undefined || parse) return
+  if (options !== undefined)
+    throw configError(
+      `${where}: "options" is not used: it is for judges with criteria; the options of this one stand in its rule: verdict.options of rule json, verdict.labels of rule label ({ PASS: 1, FAIL: 0 } gives each its score)`,
+    )
+  if (contests !== undefined)
+    throw configError(`${where}: "contests" is not used: it is for judges with criteria`)
 }
 
 export const ROLES = ['system', 'user', 'assistant']

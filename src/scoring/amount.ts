@@ -1,26 +1,19 @@
 /** Labels as amounts, of which means and differences can be taken. */
+import { yesNo } from '../criteria/_yes_no.ts'
 import type { Json } from '../rows/record.ts'
 import type { Label } from '../statistics/agreement.ts'
 import { decisionOf, labelNumber } from './label_terms.ts'
 import type { LabelScales } from './scale.ts'
 
-const AMOUNTS: ReadonlyMap<string, number> = new Map([
+const SHARES: ReadonlyMap<string, number> = new Map([
   ['a>b', 1],
   ['b>a', 0],
   ['a=b', 0.5],
-  ['yes', 1],
-  ['no', 0],
-  ['true', 1],
-  ['false', 0],
-  ['pass', 1],
-  ['fail', 0],
-  ['correct', 1],
-  ['incorrect', 0],
 ])
 
 /** A decision as A's share, yes as 1 and no as 0, numbers as they are; undefined for other words. */
 export const amountOf = (label: Label): number | undefined =>
-  typeof label === 'number' ? label : AMOUNTS.get(label.toLowerCase())
+  typeof label === 'number' ? label : (SHARES.get(label.toLowerCase()) ?? yesNo(label))
 
 export const EXPECTED_AMOUNT = 'a number, A>B, B>A, A=B, yes or no'
 

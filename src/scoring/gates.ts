@@ -1,5 +1,7 @@
 /** Gates on a run's figures: --max-error-rate and --fail-under. */
+import { HOW_TO_NUMBER } from '../criteria/_yes_no.ts'
 import type { Option } from '../options/option.ts'
+import type { JsonObject } from '../rows/record.ts'
 import type { Group } from './group.ts'
 
 export interface Gates {
@@ -43,6 +45,10 @@ export function gatesOf(all: Group, { maxErrorRate, failUnder }: Gates): GateAns
   return gates
 }
 
+/** Of options: why they have no mean. */
+const withoutNumbers = (options: JsonObject): string =>
+  `no item has a label, and the verdicts are words (${Object.keys(options).slice(0, 5).join(', ')}). ${HOW_TO_NUMBER}`
+
 const withWhy = (gate: GateAnswer, missed: string | undefined): GateAnswer =>
   missed === undefined ? gate : { ...gate, missed }
 
@@ -55,7 +61,7 @@ function errorRate({ items, failed }: Group, limit: number): string | undefined 
 }
 
 function overall(all: Group, limit: number): GateAnswer {
-  const { accuracy, score, range } = all.report({ ci: 0.95 })
+  const { accuracy, score, range, options } = all.report({ ci: 0.95 })
   const [name, value] = accuracy === undefined ? ['score', score] : ['accuracy', accuracy]
   const asks = `${name} at least ${limit}`
   if (name === 'accuracy' && (limit > 1 || limit < 0)) {
@@ -72,7 +78,7 @@ function overall(all: Group, limit: number): GateAnswer {
   if (value === undefined && all.valid > 0)
     return {
       asks,
-      missed: `there is no accuracy and no score for --fail-under ${limit}: no item has a label (--label FIELD names where it is)`,
+      missed: `there is no accuracy and no score for --fail-under ${limit}: ${options ? withoutNumbers(options as JsonObject) : 'no item has a label'} (--label FIELD names where a label is)`,
     }
   if (typeof value !== 'number')
     return { asks, missed: `${name} of no valid item is below --fail-under ${limit}` }

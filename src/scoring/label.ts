@@ -11,7 +11,7 @@ import {
 import type { Row } from '../rows/row.ts'
 import type { About, JudgeKind, ScoreSettings } from './kind.ts'
 import { meantBy } from './label_map.ts'
-import { decisionOf, EXPECTED_DECISION, EXPECTED_SCORE, labelNumber, shownLabel } from './label_terms.ts'
+import { decisionOf, EXPECTED_DECISION, EXPECTED_SCORE, labelGrade, shownLabel } from './label_terms.ts'
 
 /** The most fields that a message lists. */
 const LISTED = 20
@@ -109,7 +109,7 @@ export function decisionIn(about: About, settings: ScoreSettings): Decision | un
 export function scoreIn(about: About, { label: field }: ScoreSettings): number | undefined {
   const value = about.label
   if (field === undefined || value === undefined) return undefined
-  const score = labelNumber(value)
+  const score = labelGrade(value)
   if (score === undefined && value !== undefined) throw unread(field, value, EXPECTED_SCORE)
   return score
 }

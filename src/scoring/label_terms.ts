@@ -4,6 +4,7 @@
  */
 import { scoreOf } from '../criteria/_criterion.ts'
 import { scaled } from '../criteria/_multi.ts'
+import { pairOf, yesNo } from '../criteria/_yes_no.ts'
 import type { Criterion, Decision, Json, Result } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import type { Label } from '../statistics/agreement.ts'
@@ -40,20 +41,37 @@ export function labelNumber(label: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
+/** A grade that a label is: a number, or a word that means yes (1) or no (0). */
+export const labelGrade = (label: Json | undefined): number | undefined =>
+  labelNumber(label) ?? (typeof label === 'string' ? yesNo(label) : undefined)
+
 /**
- * The option that a label means: the one of this name, or the only one with this score.
- * @param options the criterion's; where none are known, a label is a name
+ * The option that a label means: the one of this name, or the only one with this score, as which yes (PASS, true, …) is 1
+ * and no is 0.
+ * @param criterion whose options they are; where none are known, a label is a name
+ * @param said the option that the judge chose, which tells how it writes yes and no
  */
-export function optionOf(label: Json | undefined, options: Criterion['options']): string | undefined {
-  if (label === null || typeof label === 'object') return undefined
+export function optionOf(
+  label: Json | undefined,
+  criterion: Criterion | undefined,
+  said?: string,
+): string | undefined {
+  if (label === undefined || label === null || typeof label === 'object') return undefined
   const word = String(label).trim()
   const isBoolean = typeof label === 'boolean'
-  if (options.length === 0) return isBoolean || word === '' ? undefined : word
-  const named = options.find(({ name }) => (isBoolean ? name.toLowerCase() : name).trim() === word)
-  if (named) return named.name
-  const number = labelNumber(label)
-  const scored = number === undefined ? [] : options.filter(({ score }) => score === number)
-  return scored.length === 1 ? scored[0]!.name : undefined
+  const names = criterion?.options.length
+    ? criterion.options.map(({ name }) => name)
+    : said === undefined
+      ? []
+      : (pairOf(said) ?? [])
+  const named = names.find((name) => (isBoolean ? name.toLowerCase() : name).trim() === word)
+  if (named !== undefined) return named
+  const number = labelGrade(label)
+  const scored =
+    number === undefined ? [] : names.filter((name) => scoreOf(criterion, name, names) === number)
+  if (scored.length === 1) return scored[0]
+  const isName = !criterion?.options.length && !isBoolean && word !== ''
+  return isName && (names.length === 0 || number === undefined) ? word : undefined
 }
 
 export function expectedOption(options: Criterion['options']): string {
@@ -121,7 +139,7 @@ export function termsOf(
   if (typeof option === 'string') {
     const asked = criteria.length === 1 ? criteria[0] : criteria.find(({ name }) => name === criterion)
     const options = asked?.options ?? []
-    const read = (label: Json) => optionOf(label, options)
+    const read = (label: Json) => optionOf(label, asked, option)
     const scoreOfLabel = (label: Json) => {
       const named = read(label)
       const number = named === undefined ? labelNumber(label) : scoreOf(asked, named)
@@ -131,7 +149,7 @@ export function termsOf(
     return { said: option, read, score: scoreOfLabel, expected: expectedOption(options) }
   }
   if (typeof score === 'number') {
-    const read = (label: Json) => scales.read(labelNumber(label), range as GradeScale | undefined)
+    const read = (label: Json) => scales.read(labelGrade(label), range as GradeScale | undefined)
     return { said: score, read, score: read, expected: EXPECTED_SCORE }
   }
   if (winner === undefined) return undefined

@@ -1,6 +1,6 @@
 /** Options: how a reply names one, and the structured reply, a JSON object with the choice and its reasons. */
 import type { Judge } from '../judges/_judge.ts'
-import { type Json, type JsonObject, RowFailure, type Trial, type Verdict } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject, RowFailure, type Trial, type Verdict } from '../rows/record.ts'
 import { withoutUnseen } from './_text.ts'
 
 /** Keys of the structured reply. */
@@ -78,6 +78,19 @@ export function verdictFor(
   if (judge.kind !== 'listwise') return { option }
   if (option === 'tie') return { winner: 'tie' }
   return { winner: options ? options.indexOf(option) : Number(/(\d+)$/.exec(option)?.[1]) - 1 }
+}
+
+/** The options that a judge file names; undefined if it names none. */
+export function optionNames({ options, verdict }: Judge): string[] | undefined {
+  for (const given of [options, verdict?.options, verdict?.labels]) {
+    if (Array.isArray(given))
+      return given.map((one) => String(isObject(one) ? (one.name ?? one.option ?? one.label) : one))
+    if (!isObject(given)) continue
+    return [
+      ...new Set(Object.entries(given).map(([name, means]) => (typeof means === 'string' ? means : name))),
+    ]
+  }
+  return undefined
 }
 
 /** How many options a reply may name by their places; undefined if that is not known. */

@@ -42,6 +42,7 @@ export const rule: Rule = async (config, judge) => {
   checkKeys(config, keys, judge, own)
   const main = KEY_OF_KIND[judge.kind]
   const paths = pathsOf(config, judge, main)
+  checkUsed(config, paths, judge)
   const [, mainPath] = paths.find(([field]) => field === main)!
   const check = await checkOf(config, judge)
   const range = checkedRange(config.range ?? judge.range, judge)
@@ -108,6 +109,22 @@ function pathsOf(config: VerdictConfig, judge: Judge, main: Field): [Field, stri
     return [[field, path]]
   })
   return named.some(([field]) => field === main) ? named : [[main, main], ...named]
+}
+
+/** Keys about a member, and the members that they are about. */
+const ABOUT: Record<string, readonly Field[]> = {
+  options: ['option'],
+  labels: ['decision', 'winner'],
+  range: ['score'],
+}
+
+/** @throws Fatal (configuration) for a key about a member that is not read */
+function checkUsed(config: VerdictConfig, paths: [Field, string][], { kind, where }: Judge): void {
+  for (const [key, fields] of Object.entries(ABOUT))
+    if (config[key] !== undefined && !paths.some(([field]) => fields.includes(field)))
+      throw configError(
+        `${where}: verdict.${key} is not used: it is about verdict.${fields.join(' or ')}, which a judge of kind ${kind} without that key does not read`,
+      )
 }
 
 async function checkOf(config: VerdictConfig, judge: Judge): Promise<Check | undefined> {

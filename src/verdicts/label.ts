@@ -10,12 +10,14 @@
  *   pick: last                      # which match counts: last (a conflict if its line has another), first, or only (none if they differ)
  *   first: true                     # the verdict comes first: the first match counts, also in a reply cut short after it
  *   labels: { 'A>>B': A>B, 'A>B': A>B }   # the meaning of each label; without them the label is the option
+ *   labels: { good: 1, bad: 0 }     # kind choice: the labels are the options, and these their scores
  *   fold: true                      # labels in any case
  *   strong: ['A>>B', 'B>>A']        # labels of strength 2
  *   weighted: true                  # two answers: `preference`, the probability that the second is named (logprobs);
  *                                   # the decision is that of the likelier label
  * ```
  */
+import { yesNo } from '../criteria/_yes_no.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, type Verdict } from '../rows/record.ts'
 import { formOf } from './_form.ts'
@@ -34,6 +36,7 @@ export const keys = [...FORM, 'fold', 'labels', 'strong', 'weighted']
 export const rule: Rule = (config, judge) => {
   checkKeys(config, keys, judge)
   const labels = labelsOf(config, judge)
+  const scores = judge.kind === 'choice' ? scoresOf(config) : undefined
   const strong = strongOf(config, labels, judge)
   const weighted = config.weighted === true
   const find = formOf(config, judge, {
@@ -48,7 +51,7 @@ export const rule: Rule = (config, judge) => {
     const preference = weighted ? logprobPreference(label, within, context.reply, labels!) : undefined
     return {
       label,
-      ...verdictOf(judge, value),
+      ...verdictOf(judge, value, scores),
       ...(strong.size > 0 && { strength: strong.has(folded(label, config)) ? 2 : 1 }),
       ...(preference !== undefined ? preferring(preference) : weighted && { unweighted: true }),
     }
@@ -68,8 +71,9 @@ function labelsOf(config: VerdictConfig, { kind, where }: Judge): Map<string, st
   const { labels } = config
   if (labels === undefined && kind !== 'pairwise') return undefined
   if (labels === undefined) throw configError(`${where}: verdict.labels must map each label to what it means`)
+  const isOption = (value: unknown) => kind === 'choice' && typeof value === 'number'
   const pairs = Object.entries(labels as object).map(
-    ([label, value]) => [folded(label, config), String(value)] as const,
+    ([label, value]) => [folded(label, config), isOption(value) ? label : String(value)] as const,
   )
   for (const [label, value] of kind === 'pairwise' ? pairs : [])
     if (!['A>B', 'B>A', 'A=B'].includes(value))
@@ -97,16 +101,28 @@ function strongOf(
   return new Set(strong)
 }
 
+/** The scores of labels that are options, by label. */
+const scoresOf = ({ labels = {} }: VerdictConfig) =>
+  new Map(
+    Object.entries(labels as object).filter((pair): pair is [string, number] => typeof pair[1] === 'number'),
+  )
+
 /** What a label's meaning is in a verdict of this kind. */
-function verdictOf({ kind }: Judge, value: string): Partial<Verdict> {
+function verdictOf(
+  { kind }: Judge,
+  value: string,
+  scores: ReadonlyMap<string, number> | undefined,
+): Partial<Verdict> {
   switch (kind) {
     case 'pairwise':
       return { decision: value as Verdict['decision'] }
     case 'listwise':
       return { winner: value === 'tie' ? 'tie' : numberAt('label', value) }
     case 'grade':
-      return { score: numberAt('label', value) }
-    default:
-      return { option: value }
+      return { score: yesNo(value) ?? numberAt('label', value) }
+    default: {
+      const score = scores?.get(value)
+      return { option: value, ...(score !== undefined && { score }) }
+    }
   }
 }

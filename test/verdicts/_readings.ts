@@ -44,7 +44,7 @@ export const OTHERS: Record<string, Partial<Judge>> = {
   'number alone': { kind: 'grade', verdict: { rule: 'number' } },
   'pair, any': { kind: 'pairwise', verdict: { rule: 'pair' } },
   'list at': { kind: 'list', verdict: { rule: 'list', at: 'items' } },
-  'json, numbers': { kind: 'grade', verdict: { rule: 'json', options: { good: 1 } } },
+  'json, numbers': { kind: 'choice', verdict: { rule: 'json', options: { good: 1 } } },
   'json, schema': {
     kind: 'grade',
     verdict: {

@@ -6,6 +6,7 @@
  */
 import { scoreOf } from '../../criteria/_criterion.ts'
 import { itemScore, scaled, total } from '../../criteria/_multi.ts'
+import { areYesNo } from '../../criteria/_yes_no.ts'
 import { byKey, count, countEach, grouped } from '../../rows/maps.ts'
 import {
   type Criterion,
@@ -18,6 +19,7 @@ import {
   type Verdict,
 } from '../../rows/record.ts'
 import { Histogram } from '../../statistics/describe.ts'
+import { wilson } from '../../statistics/interval.ts'
 import { type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, addScores, agreementReport, agreementSums } from '../label_agreement.ts'
@@ -285,7 +287,7 @@ function compared(
 ): Partial<Result> {
   if (label === undefined || label === null) return { correct: null }
   const { options = [] } = criterion ?? {}
-  const option = optionOf(label, options)
+  const option = optionOf(label, criterion, result.option)
   const number = typeof label === 'boolean' ? undefined : labelNumber(label)
   if (option === undefined && number === undefined)
     return unreadLabel(label, expectedOption(options), settings)
@@ -335,13 +337,16 @@ function addLabel(sums: ChoiceSums, result: Result): void {
   if (typeof known === 'number' && typeof score === 'number') addScores(sums.meta, known, score)
 }
 
-/** Mean and deviation; also the interval of the mean if there is no accuracy. */
-function scoresPart({ scored, labelled }: ChoiceSums, level: number): JsonObject {
+/** Mean and deviation; also the interval of the mean if there is no accuracy: of a rate of yes (PASS, …) Wilson's. */
+function scoresPart({ scored, labelled, options }: ChoiceSums, level: number): JsonObject {
   const { mean } = scored
   if (scored.n < 2) return { score: mean }
+  const areBits = scored.entries().every(([score]) => score === 0 || score === 1)
+  const isRate = areBits && (scored.min !== scored.max || areYesNo([...options.keys()]))
+  const ci = () => (isRate ? wilson(Math.round(mean! * scored.n), scored.n, level) : scored.interval(level))
   return {
     score: mean,
-    ...(labelled === 0 && { ci: scored.interval(level) }),
+    ...(labelled === 0 && { ci: ci() }),
     std: scored.deviation(),
   }
 }

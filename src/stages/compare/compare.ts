@@ -1,4 +1,5 @@
 /** jb-compare: runs on the same items → which is better, and with what certainty. */
+import { HOW_TO_NUMBER } from '../../criteria/_yes_no.ts'
 import { writtenReport } from '../../formats/_report.ts'
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
@@ -310,7 +311,7 @@ function checkMeasured(pairs: JsonObject[], { value }: CompareOptions, context: 
           ? `their rows have no number or boolean in ${value}`
           : missing.a > 0 && missing.b > 0
             ? 'the items of each failed or are missing in the other (--id FIELD names the field that identifies items)'
-            : 'their items failed, or no judge has seen them (--value FIELD compares numbers of plain rows)'
+            : `their items failed, have verdicts without a number, or were seen by no judge (--value FIELD compares numbers of plain rows). ${HOW_TO_NUMBER}`
   context.finish(
     EXIT.gate,
     `nothing was compared: no item has an outcome in both ${empty.a} and ${empty.b}: ${why}`,

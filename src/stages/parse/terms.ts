@@ -4,6 +4,7 @@ import { scoreOf } from '../../criteria/_criterion.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { type Decision, flip, RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
+import { optionNames } from '../../verdicts/_options.ts'
 
 /** @throws RowFailure out_of_range unless the winner is one of the `n` answers shown */
 function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): void {
@@ -42,7 +43,8 @@ function ofAnswers(verdict: Verdict, trial: Trial | undefined): Verdict {
  * Adds to a verdict what comes from the row: the option's score, and the explanation that an earlier call gave.
  * @throws RowFailure no_verdict for an option that was not shown
  */
-export function completed(verdict: Verdict, row: Row, { chain }: Judge): Verdict {
+export function completed(verdict: Verdict, row: Row, judge: Judge): Verdict {
+  const { chain } = judge
   if (verdict.option === undefined && chain === undefined) return verdict
   const made = { ...verdict }
   const shown = typeof made.option === 'string' ? row.get('trial')?.options : undefined
@@ -52,7 +54,7 @@ export function completed(verdict: Verdict, row: Row, { chain }: Judge): Verdict
       `"${made.option}" is not one of the options shown: ${shown.join(', ')}`,
     )
   if (typeof made.option === 'string' && made.score === undefined)
-    made.score = scoreOf(row.get('criterion'), made.option)
+    made.score = scoreOf(row.get('criterion'), made.option, shown ?? optionNames(judge))
   if (made.explanation === undefined && chain !== undefined)
     made.explanation = row.get('chain')?.at(-1)?.reply.text
   return made

@@ -136,8 +136,8 @@ test('people’s labels are read in the terms of the judge’s verdict, or left 
     [{ kind: 'grade', score: 8 }, [8, '8', ' 8.0 '], ['good', 'A>B', {}], 'a number'],
     [
       option,
-      ['Yes', ' Yes ', 1, '1', true],
-      ['yes', 7, '7', 'A>B'],
+      ['Yes', ' Yes ', 'yes', 'PASS', 1, '1', true],
+      ['good', 7, '7', 'A>B'],
       'one of Yes, No, or a score that one of them has',
     ],
     [{ kind: 'pairwise', decision: 'A>B' }, ['A>B', 'A', 'model_a'], [1, '1', true], 'A>B, B>A or A=B'],

@@ -8,7 +8,7 @@ import { objects } from '../../helpers/stage.ts'
 import { figures, near, run, values } from './_compare.ts'
 
 const NO_OUTCOME =
-  'their items failed, or no judge has seen them (--value FIELD compares numbers of plain rows)'
+  'their items failed, have verdicts without a number, or were seen by no judge (--value FIELD compares numbers of plain rows)'
 
 test('the gate: exit 1 where the loss is beyond chance, in words', async (t) => {
   const dir = folder(t, {
