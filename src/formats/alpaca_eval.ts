@@ -9,6 +9,7 @@ import { pythonCoin } from '../rows/python_random.ts'
 import type { Json, JsonObject, Reply, Verdict } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'
+import { labelNumber } from '../scoring/label_terms.ts'
 import { lacking, rowsMade, withoutVerdict } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { elementRows } from './json.ts'
@@ -56,10 +57,10 @@ function annotation(row: Row, index: number, name: string): Row {
   const switched = reply !== undefined && pythonCoin(`is_switched_outputs${item.instruction}0`)
   made.set('trial', { n: 0, of: 1, order: switched ? 'BA' : 'AB' })
   if (reply) made.set('reply', reply)
-  const { preference } = item
+  const preference = typeof item.preference === 'boolean' ? undefined : labelNumber(item.preference)
   const share = preference === 0 ? 0.5 : Number(preference) - 1
-  if (typeof preference !== 'number' || !(share >= 0 && share <= 1))
-    return withoutVerdict(made, 'preference', preference)
+  if (preference === undefined || !(share >= 0 && share <= 1))
+    return withoutVerdict(made, 'preference', item.preference)
   const decision = share > 0.5 ? 'B>A' : share < 0.5 ? 'A>B' : 'A=B'
   return made.set('verdict', { label: String(preference), decision, preference: share } satisfies Verdict)
 }

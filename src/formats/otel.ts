@@ -143,8 +143,8 @@ function rowOf(id: string, group: readonly Trace[], place: Row): Row {
   const root = outermost(spans)
   // A later trace of a conversation mostly repeats what was said so far.
   const mains = threadsOf(parts.flatMap(([main]) => main ?? [])).sort(byStart)
-  const messages =
-    mains.length > 0 ? mains.flatMap((thread) => thread.messages) : spans.sort(byStart).flatMap(toolMessages)
+  const said = mains.length > 0 ? mains.flatMap((thread) => thread.messages) : wholeOf(root)
+  const messages = said.length > 0 ? said : spans.sort(byStart).flatMap(toolMessages)
   const counted = new Set(mains.map(({ span }) => span))
   const own = spans.filter(({ id }) => counted.has(id))
   const error = errorOf([root, ...own])
@@ -172,6 +172,12 @@ function rowOf(id: string, group: readonly Trace[], place: Row): Row {
     place,
   )
 }
+
+/** OpenInference: what a span as a whole was given and gave, where no span of the trace has messages. */
+const wholeOf = ({ attributes }: OtelSpan): Json[] => [
+  ...saidIn(attributes['input.value'], 'user'),
+  ...saidIn(attributes['output.value'], 'assistant'),
+]
 
 /** What failed, by its attribute or its status: the whole, or the call whose messages count. */
 function errorOf(spans: readonly OtelSpan[]): Json {

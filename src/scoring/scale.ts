@@ -96,7 +96,8 @@ export class LabelScales {
         if (labels.within(this.scale)) continue
         throw new Fatal(EXIT.data, `--rescale ${this.scale}: ${words}, beyond that scale`)
       }
-      const how = `--rescale ${Math.min(labels.low, scale[0])},${Math.max(labels.high, scale[1])}, if that is theirs, takes them to the judge's`
+      const ends = labels.low < labels.high ? `${labels.low},${labels.high}` : 'LOW,HIGH'
+      const how = `--rescale ${ends}, if these are the ends of their scale, takes them to the judge's`
       if (!labels.within(scale)) throw new Fatal(EXIT.data, `${words}, and ${judged} (${how})`)
       if (labels.isHalf(scale))
         note(

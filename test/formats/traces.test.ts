@@ -693,3 +693,27 @@ test('numbers stay as they are written, in arguments that are a value, a text, o
   const [rendered] = rowsOf(fine(await jb('render', ['coherence_over_turns'], { stdin: stdout })))
   assert.match(rendered.jb.request.messages[0].content, /\{"n":12345678901234567890,"d":1.0\}/)
 })
+
+test('OpenInference: what the outermost span was given and gave, where no span has messages', async () => {
+  const attributes = (pairs: Record<string, string>) =>
+    Object.entries(pairs).map(([key, stringValue]) => ({ key, value: { stringValue } }))
+  const span = (spanId: string, parentSpanId: string | undefined, pairs: Record<string, string>) => ({
+    ...{ traceId: 'b7e95f15581f0c53e8c11ff690384f2a', spanId, parentSpanId, name: spanId },
+    ...{ startTimeUnixNano: '1', endTimeUnixNano: '2', attributes: attributes(pairs) },
+  })
+  const kind = { 'openinference.span.kind': 'CHAIN', 'output.mime_type': 'text/plain' }
+  const spans = [
+    span('57a67562321eade1', '57a67562321eade0', { ...kind, 'input.value': 'inner', 'output.value': 'part' }),
+    span('57a67562321eade0', undefined, {
+      ...kind,
+      'input.value': 'Was order 7 sent?',
+      'output.value': 'Yes.',
+    }),
+  ]
+  const stdin = `${JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })}\n`
+  const row = JSON.parse(fine(await jb('read', ['otel'], { stdin })).stdout)
+  assert.deepEqual(row.messages, [
+    { role: 'user', content: 'Was order 7 sent?' },
+    { role: 'assistant', content: 'Yes.' },
+  ])
+})

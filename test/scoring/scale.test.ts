@@ -34,6 +34,12 @@ test('people on 1 to 10 and a judge on 1 to 5: exit 65, unless --rescale says ho
   }
 })
 
+test('labels 0 and 1 beside grades of 1 to 5: the hint names the scale that they have', async (t) => {
+  const dir = folder(t, { v: graded([1, 2, 4, 5], [1, 5]), l: labels([0, 0, 1, 1]) })
+  const err = /people's grades are from 0 to 1, and the judge's scale is 1 to 5 \(--rescale 0,1, if these/
+  expect(await jb('audit', ['--truth', `${dir}/l`, `${dir}/v`]), { code: 65, err })
+})
+
 test('people on 1 to 5 and a judge on 1 to 10: a note', async (t) => {
   const dir = folder(t, { v: graded([1, 4, 6, 10], [1, 10]), l: labels([1, 2, 3, 5]) })
   const err = /people's grades are from 1 to 5, in one half of the judge's scale, which is 1 to 10/

@@ -41,8 +41,9 @@ import { compilePrompt, type RequestMaker, type TrialQuestion } from './prompt.t
 import { sampled } from './sample.ts'
 import { knownItem, shuffled } from './shuffle.ts'
 import { originalTemplates } from './templates_dir.ts'
+import { usualNames } from './usual_names.ts'
 
-interface CompiledJudge {
+export interface CompiledJudge {
   judge: Judge
   digest: string
   name?: string
@@ -68,8 +69,18 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
 }
 
 async function* renderRows(rows: Rows, options: RenderOptions, context: Context): Rows {
-  const uses = await compileAll(context.positional[0]!, options, context)
-  const usesOf = byTask(uses)
+  let uses = await compileAll(context.positional[0]!, options, context)
+  const adapt = async (row: Row) => {
+    const usual = usualNames(row, uses, options)
+    if (usual.length === 0) return
+    const mapped = { ...options, map: [...options.map, ...usual] }
+    uses = await compileAll(context.positional[0]!, mapped, { ...context, note() {} })
+    usesOf = byTask(uses)
+    const words = usual.map((text) => `--map ${text}`).join(' ')
+    context.note(`read as with ${words} (--map names other fields)`)
+  }
+  let isFirst = true
+  let usesOf = byTask(uses)
   const chain = options.chain || uses.some(({ judge }) => judge.chain !== undefined)
   const isRepeat = chain ? () => false : repeats(context)
   let items = 0
@@ -85,6 +96,8 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
     const out: Row[] = []
     for (const row of batch) {
       if (items === options.limit) break
+      if (isFirst) await adapt(row)
+      isFirst = false
       renderRow(row, out)
     }
     if (out.length > 0) yield out

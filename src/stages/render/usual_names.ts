@@ -1,0 +1,40 @@
+/** Questions and answers under other usual names than the judge's: alpaca_eval's files have `instruction` and `output`. */
+import { mappedFields } from '../../options/option.ts'
+import { ANSWER_FIELDS } from '../../rows/pair_fields.ts'
+import type { Row } from '../../rows/row.ts'
+import type { CompiledJudge } from './render.ts'
+
+/** Names that mean the same, each list one thing: a question, an answer, the first of two answers, the second. */
+const SAME: readonly (readonly string[])[] = [
+  ['question', 'prompt', 'instruction', 'query', 'input'],
+  ['answer', 'response', 'output', 'completion'],
+  ANSWER_FIELDS.map(([first]) => first),
+  ANSWER_FIELDS.map(([, second]) => second),
+]
+
+/**
+ * What --map would say of this row: for a name whose field it lacks, the one field that it has of the names that mean the
+ * same. Where it has several, nothing is guessed: the row fails, and says that --map names the field.
+ */
+export function usualNames(
+  row: Row,
+  uses: readonly CompiledJudge[],
+  { map, set }: { map: readonly string[]; set: readonly string[] },
+): string[] {
+  const given = new Set([...map, ...set].map((text) => text.slice(0, text.indexOf('='))))
+  const found = new Map<string, string>()
+  for (const { judge, ask } of uses) {
+    if (judge.criteria !== undefined || judge.inner !== undefined) continue
+    const names = new Set([...Object.keys(judge.fields), ...(ask.variables ?? [])])
+    const fieldOf = (name: string) => judge.fields[name] ?? name
+    const taken = new Set([...[...names].map(fieldOf), ...mappedFields(map).values()])
+    for (const name of names) {
+      const field = fieldOf(name)
+      if (given.has(name) || row.field(field) !== undefined || judge.set?.[name] !== undefined) continue
+      const same = SAME.find((words) => words.includes(field)) ?? []
+      const others = same.filter((word) => !taken.has(word) && row.field(word) !== undefined)
+      if (others.length === 1) found.set(name, others[0]!)
+    }
+  }
+  return [...found].map(([name, field]) => `${name}=${field}`)
+}
