@@ -161,7 +161,7 @@ export class Attempts {
       this.width = Math.max(this.width, concurrency)
       // Named judges with the same endpoint and model share its limits.
       const key = `${endpoint.model}\n${endpoint.url}\n${concurrency}`
-      const made = () => new Channel(endpoint, { ...options, ...limits }, run, key)
+      const made = () => new Channel(endpoint, { ...options, ...limits }, run)
       return { ...limits, channel: getOrInsert(this.channels, key, made) }
     })
   }

@@ -86,20 +86,16 @@ export class Caller {
     if (context.stop.aborted) this.interrupted()
   }
 
-  /** Shares limits and budgets with all processes that use this URL. @throws Fatal */
+  /** Shares --rpm and --tpm with all processes that use this URL. @throws Fatal */
   private async share(url: string): Promise<void> {
-    const { options, run } = this
+    const { run } = this
     try {
-      const { SharedLimits } = await import('./limits/shared/limits.ts')
-      run.shared = await SharedLimits.open(url, options.limitsLost, options, {
-        ...run,
-        env: this.context.env,
-      })
+      const { SharedRates } = await import('./limits/shared_rates.ts')
+      run.shared = await SharedRates.open(url, { env: this.context.env, end: run.end })
     } catch (error) {
       await this.close()
       throw error
     }
-    run.budget = new Budget(options.maxCost, options.maxRequests, run.shared)
   }
 
   /** The most calls in progress: --concurrency, or the value in a judge's file. */
@@ -209,9 +205,8 @@ export class Caller {
     this.closed = true
     this.context.stop.removeEventListener('abort', this.interrupted)
     this.ending.abort()
-    const { http, budget, shared } = this.run
+    const { http, shared } = this.run
     await http.close()
-    await budget.close()
     await shared?.close()
     this.replies.close()
   }

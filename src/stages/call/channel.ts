@@ -25,7 +25,7 @@ import {
 } from './limits/money.ts'
 import { isRefusal } from './limits/pace.ts'
 import type { Prices } from './limits/prices.ts'
-import type { SharedLimits } from './limits/shared/limits.ts'
+import type { SharedRates } from './limits/shared_rates.ts'
 import type { CallTally } from './limits/tally.ts'
 import { retryAfter } from './limits/waits.ts'
 import { estimatedLength } from './media.ts'
@@ -38,8 +38,8 @@ export interface CallContext {
   secrets: Secrets
   tally: CallTally
   budget: Budget
-  /** Limits shared with other processes. */
-  shared?: SharedLimits
+  /** Rates shared with other processes. */
+  shared?: SharedRates
   prices: Prices
   halt: AbortSignal
   /** Whether rows are left to begin. */
@@ -85,14 +85,15 @@ export class Channel {
   /** Names of ends that were noted. */
   private readonly endings = new Set<string>()
 
-  /** @param key identifies the limits in all processes */
-  constructor(endpoint: Endpoint, options: CallOptions, run: CallContext, key = '') {
+  constructor(endpoint: Endpoint, options: CallOptions, run: CallContext) {
     this.endpoint = endpoint
     this.run = run
     this.tpm = options.tpm ?? Number.POSITIVE_INFINITY
     run.tally.channels++
     const { host } = endpoint.url
-    const shared = run.shared && { limits: run.shared, key }
+    const { shared } = run
+    if (shared && !options.rpm && !options.tpm)
+      throw usageError('--limits shares --rpm and --tpm: give one of them')
     let reported = false
     this.gate = new Gate({
       ...options,
@@ -101,7 +102,12 @@ export class Channel {
       refusedFor: options.refusedFor * 1000,
       halt: run.halt,
       rowsLeft: () => run.rowsLeft(),
-      shared,
+      ...(shared && {
+        leases: (what) => ({
+          open: (period) => shared.leases(`${endpoint.model}\n${endpoint.url}`, what, period),
+          failed: shared.lost,
+        }),
+      }),
       paused: (ms, why) => {
         if (ms > REPORTED_PAUSE_MS)
           run.note(`${host}: waiting ${Math.ceil(ms / 1000)} s (${why})`, `${host} pause`)
@@ -154,10 +160,10 @@ export class Channel {
 
   /** What a request may cost. @throws Fatal if --max-cost needs a price that is unknown */
   private costOf(body: Buffer, given: Params, limit: number | undefined): CallCost {
-    const { budget, prices, shared } = this.run
+    const { budget, prices } = this.run
     if (!budget.limitsCost) return FREE
     const price = mostOf(prices(this.endpoint), given, body)
-    if (!price && (shared || !this.endpoint.mayNameCost)) throw usageError(this.noPrice(GIVE_PRICE))
+    if (!price && !this.endpoint.mayNameCost) throw usageError(this.noPrice(GIVE_PRICE))
     return this.estimate.cost(estimatedLength(body.length, given), price, limit, answerCount(given))
   }
 

@@ -1,4 +1,4 @@
-/** Options for budgets, and for limits shared by processes. */
+/** Options for budgets, and for rates shared by processes. */
 import type { Option } from '../../options/option.ts'
 
 export const LIMIT_OPTIONS = [
@@ -15,15 +15,6 @@ export const LIMIT_OPTIONS = [
     name: 'limits',
     type: 'string',
     value: 'URL',
-    about:
-      'redis://HOST/NAME: -j, --rpm, --tpm, --max-cost and --max-requests are shared by all processes with this URL',
-  },
-  {
-    name: 'limits-lost',
-    type: 'string',
-    choices: ['stop', 'continue'],
-    default: 'stop',
-    about:
-      'if that Redis does not answer for 5 s: stop (exit 75), or continue with an even part of the limits',
+    about: 'redis://HOST/NAME: --rpm and --tpm are those of all processes with this URL together',
   },
 ] as const satisfies readonly Option[]

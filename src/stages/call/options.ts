@@ -248,7 +248,7 @@ export const spec = {
   ],
   headings: {
     Model: ['judge', 'param', 'temperature', 'max-tokens', 'samples-at-once', 'header'],
-    Limits: ['rpm', 'tpm', 'max-requests', 'limits', 'limits-lost'],
+    Limits: ['rpm', 'tpm', 'max-requests', 'limits'],
     Retries: ['retries', 'refused-for', 'retry-min', 'retry-max', 'timeout'],
     Cache: ['no-cache', 'refresh', 'record', 'replay'],
     Cost: ['price'],

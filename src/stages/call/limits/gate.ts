@@ -2,9 +2,7 @@
 import type { RowFailure } from '../../../rows/record.ts'
 import type { CallOptions } from '../options.ts'
 import { type CallPlace, isRefusal, Pace, type PaceUse } from './pace.ts'
-import { RateLimiter } from './rate_limiter.ts'
-import type { SharedChannel } from './shared/channel.ts'
-import type { SharedLimits } from './shared/limits.ts'
+import { type LeaseSource, RateLimiter } from './rate_limiter.ts'
 import { allowances, LONGEST_WAIT } from './waits.ts'
 
 type GateOptions = Pick<CallOptions, 'concurrency' | 'rpm' | 'tpm'> &
@@ -13,8 +11,8 @@ type GateOptions = Pick<CallOptions, 'concurrency' | 'rpm' | 'tpm'> &
     halt: AbortSignal
     /** Called when all calls to the endpoint pause. */
     paused(ms: number, why: string): void
-    /** Limits that several processes share under this key. */
-    shared?: { limits: SharedLimits; key: string }
+    /** Leases that several processes share. */
+    leases?: (what: 'rpm' | 'tpm') => LeaseSource
   }
 
 /** The run ended before the call was sent. */
@@ -41,26 +39,14 @@ export class Gate {
   private readonly requests: RateLimiter | undefined
   private readonly tokens: RateLimiter | undefined
   private readonly pace: Pace
-  private readonly shared: SharedChannel | undefined
 
   constructor(options: GateOptions) {
-    const { concurrency, rpm, tpm, halt, shared } = options
+    const { concurrency, rpm, tpm, halt, leases } = options
     this.options = options
-    if (shared) this.shared = this.share(shared)
-    if (rpm) this.requests = new RateLimiter(rpm / 60, this.shared?.leases('rpm'))
-    if (tpm) this.tokens = new RateLimiter(tpm / 60, this.shared?.leases('tpm'))
-    this.pace = new Pace({ ...options, width: () => this.shared?.width ?? concurrency })
+    if (rpm) this.requests = new RateLimiter(rpm / 60, leases?.('rpm'))
+    if (tpm) this.tokens = new RateLimiter(tpm / 60, leases?.('tpm'))
+    this.pace = new Pace({ ...options, width: concurrency })
     halt.addEventListener('abort', () => this.release())
-  }
-
-  private share({ limits, key }: NonNullable<GateOptions['shared']>): SharedChannel {
-    return limits.channel(key, this.options.concurrency, {
-      demand: () => [this.pace.busy, this.pace.rows],
-      widened: () => this.pace.serve(),
-      pause: (ms) => {
-        if (this.pace.pause(ms)) this.options.paused(ms, 'another process was asked to')
-      },
-    })
   }
 
   /** Admits a call with this estimate of its tokens when the limits allow it. @throws Halted */
@@ -86,7 +72,6 @@ export class Gate {
     if (halt.aborted) throw new Halted()
     const place = this.pace.take()
     if (!(place instanceof Promise)) return place
-    this.shared?.want()
     const given = await place
     if (halt.aborted) throw new Halted()
     return given
@@ -114,7 +99,6 @@ export class Gate {
 
   private pause(ms: number, why: string, by?: CallPlace): void {
     if (ms > LONGEST_WAIT || !this.pace.pause(ms, by)) return
-    this.shared?.reportPause(ms)
     this.options.paused(ms, why)
   }
 

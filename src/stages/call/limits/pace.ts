@@ -46,8 +46,8 @@ export interface CallPlace {
 }
 
 export interface PaceUse {
-  /** The number of places; it may change. */
-  width(): number
+  /** The number of places. */
+  width: number
   /** Whether rows are left to begin. */
   rowsLeft(): boolean
   /** Times of a place's rest, in ms: the first, and the longest. */
@@ -188,7 +188,7 @@ export class Pace {
   }
 
   /** Gives places to the rows that may have one. */
-  serve(): void {
+  private serve(): void {
     if (this.pauseTimer) return
     if (!this.outage) while (this.roomFor(this.queue.length)) this.queue.shift()!(this.next())
     else if (this.tryNow) this.tryNow = !this.try()
@@ -205,7 +205,7 @@ export class Pace {
   /** Of the places, as many are in use as there are rows: a refused row does not just take another one. */
   private roomFor(rows: number): boolean {
     const { size } = this.resting
-    return size < rows && this.busy + size < this.use.width()
+    return size < rows && this.busy + size < this.use.width
   }
 
   private next(): CallPlace {
@@ -237,7 +237,7 @@ export class Pace {
   /** A place that has rested takes the next row. */
   private endRest(rest: Rest): void {
     rest.end()
-    if (this.isOpen && this.queue.length > 0 && this.busy + this.resting.size < this.use.width())
+    if (this.isOpen && this.queue.length > 0 && this.busy + this.resting.size < this.use.width)
       this.queue.shift()!(this.next())
   }
 

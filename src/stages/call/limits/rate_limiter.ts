@@ -14,22 +14,12 @@ const AHEAD = 2
 /** The wall clock was adjusted if it differs from the monotonic one by this many ms; ms between checks. */
 const ADJUSTED_MS = 100
 const CHECK_MS = 250
-/** ms before another attempt after a lease failed. */
-const RETRY_MS = 500
 
-/** A source of leases that several processes share. */
+/** Leases that several processes share. */
 export interface LeaseSource {
-  /** ms that a lease covers. */
-  ms: number
-  /** Leases to request in advance. */
-  ahead(): number
-  /** The fraction of the rate for this process: 1 while the processes share leases. */
-  part(): number
-  /** Creates a limiter that grants one lease per period (ms). */
+  /** Creates a limiter that grants one lease per period (ms) to one of the processes. */
   open(period: number): Promise<Bottleneck>
-  /** Calls the listener when `part` or `open` return something else. */
-  changed(listener: () => void): void
-  /** Reports a failed lease, which is requested again unless the run ends. */
+  /** Reports a failed lease, at which the run ends. */
   failed(error: unknown): void
 }
 
@@ -53,9 +43,6 @@ export class RateLimiter {
   constructor(rate: number, source?: LeaseSource) {
     this.rate = rate
     this.source = source
-    source?.changed(() => {
-      if (!this.closed) this.restart()
-    })
   }
 
   /** Takes `need` permits. @returns a promise if the call must wait: first come, first served */
@@ -90,23 +77,17 @@ export class RateLimiter {
   }
 
   private get period(): number {
-    return (this.lease / (this.rate * (this.source?.part() ?? 1))) * 1000
+    return (this.lease / this.rate) * 1000
   }
 
   /** Permits of a lease, at least one. */
   private get lease(): number {
-    return Math.max(1, (this.rate * (this.source?.ms ?? LEASE_MS)) / 1000)
-  }
-
-  /** Leases to request in advance. If processes take turns, all that the first waiting call needs. */
-  private get ahead(): number {
-    const need = this.source ? (this.waiting[0]?.need ?? 0) - this.available : 0
-    return Math.max(this.source?.ahead() ?? AHEAD, Math.ceil(need / this.lease))
+    return Math.max(1, (this.rate * LEASE_MS) / 1000)
   }
 
   private request(): void {
     if (this.closed) return
-    while (this.pendingLeases < this.ahead && this.waiting.length > 0) {
+    while (this.pendingLeases < AHEAD && this.waiting.length > 0) {
       this.pendingLeases++
       this.limiter ??= this.open()
       const { limiter } = this
@@ -126,7 +107,8 @@ export class RateLimiter {
     this.limiter
       ?.then((limiter) => {
         limiter.stop({ dropWaitingJobs: true }).catch(() => {})
-        return limiter.disconnect(false)
+        // A shared one ends with its connection.
+        return this.source ? undefined : limiter.disconnect(false)
       })
       .catch(() => {})
     this.limiter = undefined
@@ -151,12 +133,8 @@ export class RateLimiter {
     this.request()
   }
 
-  /** A lease failed, for example because Redis lost its data: tries again later. */
   private refused(limiter: Promise<Bottleneck>, error: unknown): void {
-    if (limiter !== this.limiter || this.closed) return
-    this.source?.failed(error)
-    this.drop()
-    setTimeout(() => this.request(), RETRY_MS).unref()
+    if (limiter === this.limiter && !this.closed) this.source?.failed(error)
   }
 
   private serve(): void {

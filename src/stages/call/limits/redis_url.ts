@@ -1,6 +1,6 @@
 /** Parses `--limits redis://HOST/NAME`. */
 import type { RedisOptions } from 'ioredis'
-import { usageError } from '../../../../rows/record.ts'
+import { usageError } from '../../../rows/record.ts'
 
 export interface RedisAddress {
   name: string
