@@ -111,11 +111,13 @@ test('a proxy that is down, wants a password or is no URL is named', async (t) =
   const run = (base: string, proxy: string) =>
     callOnce(base, [], trials(3), {
       env: {
-        HTTP_PROXY: proxy,
+        ALL_PROXY: proxy,
+        HTTP_PROXY: undefined,
         HTTPS_PROXY: undefined,
         NO_PROXY: undefined,
         http_proxy: '',
         https_proxy: '',
+        all_proxy: '',
         no_proxy: '',
       },
     })
@@ -124,18 +126,18 @@ test('a proxy that is down, wants a password or is no URL is named', async (t) =
     expect(await run(base, `127.0.0.1:${port}`), {
       code: 69,
       err: new RegExp(
-        `the proxy 127\\.0\\.0\\.1:${port} \\(HTTP_PROXY\\) wants a user and password \\(HTTP 407\\)`,
+        `the proxy 127\\.0\\.0\\.1:${port} \\(ALL_PROXY\\) wants a user and password \\(HTTP 407\\)`,
       ),
     })
     assert.equal(asked, 1, 'it is not asked again')
     expect(await run(base, '127.0.0.1:1'), {
       code: 69,
-      err: /endpoint\.invalid through the proxy 127\.0\.0\.1:1 \(HTTP_PROXY\): connection refused/,
+      err: /endpoint\.invalid through the proxy 127\.0\.0\.1:1 \(ALL_PROXY\): connection refused/,
     })
     for (const wrong of ['no url', 'ftp://user:secret@proxy', 'http://user:secret@host:99999'])
       expect(await run(base, wrong), {
         code: 78,
-        err: /^jb-call: HTTP_PROXY: "[^"]*" is not the URL of a proxy/,
+        err: /^jb-call: ALL_PROXY: "[^"]*" is not the URL of a proxy/,
       })
   }
 })
@@ -147,8 +149,13 @@ test('NO_PROXY: hosts, what is below them, ports, and all', () => {
     assert.ok(direct('http://A.example:8000/v1', list), list)
   for (const list of ['', 'b.example', 'a.example:80', 'aa.example', 'le'])
     assert.ok(!direct('http://a.example:8000/v1', list), list)
-  assert.ok(direct('http://[::1]:8000/v1', '[::1]'))
+  for (const list of ['[::1]', '::1', 'fd00::/8 ::/64']) assert.ok(direct('http://[::1]:8000/v1', list), list)
+  for (const list of ['10.0.0.0/8', '10.1.2.3/32', '0.0.0.0/0', '10.1.2.3'])
+    assert.ok(direct('http://10.1.2.3/v1', list), list)
+  for (const list of ['11.0.0.0/8', '10.1.2.2/32', '10.0.0.0/99', 'fd00::/8', '10.0.0.0'])
+    assert.ok(!direct('http://10.1.2.3/v1', list), list)
   assert.ok(direct('https://a.example/v1', 'a.example:443'))
+  assert.equal(proxyTo(new URL('https://a/v1'), { http_proxy: 'one:1' }), undefined, 'that is for http://')
   assert.equal(
     proxyTo(new URL('https://a/v1'), { HTTP_PROXY: 'one:1', HTTPS_PROXY: 'http://two:2' })!.label,
     'the proxy two:2 (HTTPS_PROXY)',

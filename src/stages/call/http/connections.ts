@@ -22,13 +22,11 @@ export async function connectionsTo(
 }
 
 async function opened(origin: string, settings: Pool.Options, proxy: ProxyServer | undefined) {
-  if (proxy) {
-    const { ProxyAgent } = await import('undici')
-    // As with curl, the proxy forwards plain HTTP: many refuse to tunnel it.
-    return new ProxyAgent({ ...settings, proxyTunnel: false, uri: proxy.url.href })
-  }
-  const { default: Pool } = await import('undici/lib/dispatcher/pool.js')
-  return new Pool(origin, settings)
+  const { Pool, ProxyAgent } = await import('undici')
+  // As with curl, the proxy forwards plain HTTP: many refuse to tunnel it.
+  return proxy
+    ? new ProxyAgent({ ...settings, proxyTunnel: false, uri: proxy.url.href })
+    : new Pool(origin, settings)
 }
 
 /**
