@@ -110,6 +110,61 @@ test('the action fails with a command that fails, and with a gate that is missed
   assert.ok(existsSync(page))
 })
 
+test('the nightly job commits watch.json each night, also that on which the judge moved', async (t) => {
+  const { steps } = parse(block('yaml nightly')).jobs.watch as { steps: (Step & { name?: string })[] }
+  const items = pairs
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  let calls = 0
+  let isStrict = false
+  const { url } = await chatServer(t, ({ text }) => {
+    const item = items.find((one) => text.includes(one.response_A) && text.includes(one.response_B))
+    const swapped = text.indexOf(item.response_A) > text.indexOf(item.response_B)
+    // A few verdicts are other ones each night; a judge that moved says B.
+    const saysA = calls++ % 23 === 0 ? item.label !== 'A>B' : item.label === 'A>B'
+    return { body: chatBody(`[[${(saysA && !isStrict) === swapped ? 'B>A' : 'A>B'}]]`, 'gpt-4o') }
+  })
+  const cwd = folder(t, {
+    'anchors.jsonl': pairs,
+    'questions.jsonl': pairs,
+    'answer.sh': '#!/bin/sh\ncat "$1"\n',
+  })
+  const origin = folder(t, {})
+  const env = {
+    PATH: `${ROOT}bin:${process.env.PATH}`,
+    HOME: cwd,
+    OPENAI_API_KEY: 'sk-none',
+    OPENAI_BASE_URL: url,
+  }
+  const author = '-c user.name=t -c user.email=t@localhost'
+  fine(
+    await pipefail(
+      `chmod +x answer.sh; git init -q --bare ${origin}; git init -q -b main; git remote add origin ${origin}; git add answer.sh *.jsonl; git ${author} commit -q -m begin; git push -q -u origin main`,
+      { cwd, env },
+    ),
+  )
+  const night = async () => {
+    const codes: (number | null)[] = []
+    for (const { run, if: when = '' } of steps) {
+      if (!run || run.startsWith('npm') || (codes.some((code) => code !== 0) && !when.startsWith('always()')))
+        continue
+      codes.push((await pipefail(`set -e\n${run}`, { cwd, env })).code)
+    }
+    return codes
+  }
+  for (let k = 0; k < 8; k++) assert.deepEqual(await night(), [0, 0, 0, 0], `night ${k + 1}`)
+  isStrict = true
+  const codes = [await night(), await night()]
+  assert.deepEqual(codes.at(-1), [0, 0, 1, 0])
+  const report = readFileSync(`${cwd}/watch.report.ndjson`, 'utf8')
+  assert.match(report, /"section":"watch".*"sentence":"the judge moved, since night \d+: right /)
+  const log = (await pipefail(`git -C ${origin} log --format=%s main`, { cwd, env })).stdout
+  assert.equal(log.match(/A night of the judge/g)!.length, 10)
+  const kept = (await pipefail(`git -C ${origin} show main:watch.json`, { cwd, env })).stdout
+  assert.equal(JSON.parse(kept).nights.length, 10)
+})
+
 test('GitLab’s job', async (t) => {
   const { cwd, env } = await project(t)
   const { judge } = parse(block('yaml gitlab'))

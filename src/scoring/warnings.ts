@@ -53,6 +53,20 @@ export const fewItems = (items: number, what = ''): Alarm =>
         do: `${what === '' ? 'judge' : 'label'} at least ${FEW_ITEMS}`,
       }
 
+/** @param anchors of a watch, whose judge varies too much for so few */
+export const fewAnchors = (anchors: number): Warning => ({
+  code: 'few_anchors',
+  sentence: `${anchors} anchors are few for a judge that varies so much: a change of 5 points takes more than ten nights to be found`,
+  do: 'begin a new watch with more anchors: 200, or a judge at temperature 0',
+})
+
+/** @param differences of two runs on the same items, in words */
+export const unlikeRuns = (differences: string): Warning => ({
+  code: 'unlike_runs',
+  sentence: `the judges judged in other ways: ${differences}`,
+  do: 'judge the anchors in the same orders, with as many samples',
+})
+
 export const fewClusters = (clusters: number | undefined): Alarm =>
   clusters === undefined || clusters >= FEW_CLUSTERS
     ? undefined

@@ -11,12 +11,14 @@ import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { checkLimits, endByGate, MIN_COMMON } from '../../scoring/difference_gate.ts'
 import { consistency, jury, lengths, majority, positionBias, probes, triads } from './biases.ts'
-import { type AuditedJudge, type AuditedJudges, collectJudges, type Section } from './collect.ts'
+import { bridgeBetween } from './bridge.ts'
+import { type AuditedJudge, type AuditedJudges, collectJudges, type Look, type Section } from './collect.ts'
 import { conclusionOf } from './conclusion.ts'
 import { corrected } from './corrected.ts'
 import { drift, driftPair } from './drift.ts'
 import type { JudgedItems } from './items.ts'
 import { nextItems } from './next.ts'
+import { checkLook, oneJudge } from './opinions.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated } from './people.ts'
 import { cardForms } from './print.ts'
@@ -24,6 +26,7 @@ import { selfPreference } from './self_preference.ts'
 import { earlierOf } from './since.ts'
 import { adjustBiases } from './tests.ts'
 import { cardWarnings } from './warnings.ts'
+import { NightRows, watchNight } from './watch.ts'
 
 /** In the order of the card. They measure unchanged items; `probes` follows. */
 const SECTIONS: Record<string, Section> = {
@@ -32,6 +35,8 @@ const SECTIONS: Record<string, Section> = {
   calibration: calibrated,
   corrected,
   drift,
+  watch: ({ watch }) => watch?.figures,
+  bridge: ({ bridge }) => bridge?.figures,
   self_preference: selfPreference,
   position: positionBias,
   length: lengths,
@@ -49,9 +54,11 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
     throw usageError(
       '--cluster FIELD with --calibration: the interval of Rogan and Gladen’s estimate is of independent items',
     )
+  checkLook(options)
   if (!options.cascade) {
     ignoredOptions([{ name: 'agree', default: 0.95 }], options, 'it goes with --cascade', context)
-    if (options.since === undefined) ignoredOptions(['fail-drift'], options, 'it goes with --since', context)
+    if ([options.since, options.watch, options.bridge].every((one) => one === undefined))
+      ignoredOptions(['fail-drift'], options, 'it goes with --since, --watch and --bridge', context)
     return yield* card(rows, options, context)
   }
   const { auditCascade } = await import('./cascade.ts')
@@ -59,7 +66,7 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
 }
 
 async function* card(rows: Rows, options: AuditOptions, context: Context): AsyncGenerator<string> {
-  const judges = await withOthers(await collectJudges(rows, options, context), options, context)
+  const judges = await judgesOf(rows, options, context)
   if (context.cut()) return
   if (options.next !== undefined) {
     const { next, seed } = options
@@ -93,9 +100,31 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
       EXIT.gate,
       'nothing was measured: the rows allow no section: they need verdicts, and people’s labels (--truth FIELD or FILE), both orders, samples or several judges',
     )
-  const drifts = options.failDrift === undefined ? undefined : driftsIn(lines, options)
+  const isDrift = options.failDrift !== undefined && options.since !== undefined
+  const drifts = isDrift ? driftsIn(lines, options) : undefined
   yield await writtenReport(cardForms(lines), options, context)
+  for (const { watch, bridge } of judges) endLook(watch ?? bridge, options, context)
   if (drifts) gateDrift(drifts, options, context)
+}
+
+/** The judges, with what they are compared with. */
+async function judgesOf(rows: Rows, options: AuditOptions, context: Context): Promise<AuditedJudges> {
+  if (options.watch === undefined)
+    return await withOthers(await collectJudges(rows, options, context), options, context)
+  const night = new NightRows()
+  const judges = await collectJudges(night.of(rows), options, context)
+  if (context.cut()) return judges
+  const judge = oneJudge(judges, '--watch', 'the rows')
+  return [{ ...judge, watch: await watchNight(judge, night.digest(), options, context) }]
+}
+
+/** Writes the file of --watch, when the report is out, and ends with exit code 1 if --fail-drift is missed. */
+function endLook(look: Look | undefined, { failDrift }: AuditOptions, context: Context): void {
+  if (!look) return
+  const { figures, missed, save } = look
+  save?.()
+  if (missed) context.finish(EXIT.gate, String(figures.sentence))
+  else if (failDrift !== undefined) context.note(String(figures.sentence))
 }
 
 type Drift = readonly [figures: JsonObject, base: { items: number }]
@@ -124,16 +153,18 @@ async function withOthers(
   options: AuditOptions,
   context: Context,
 ): Promise<AuditedJudges> {
-  const { since, calibration } = options
+  const { since, calibration, bridge } = options
   const read = async (file: string | undefined) =>
     file === undefined
       ? undefined
       : await collectJudges(context.rows([fileSource(file)]), options, context, true)
-  const [earlier, labelled] = [await read(since), await read(calibration)]
+  const [earlier, labelled, old] = [await read(since), await read(calibration), await read(bridge)]
   const unchanged = (items: JudgedItems | undefined) => items?.filter(({ probe }) => !probe)
   const before = earlier && !context.cut() ? earlierOf(judges, earlier, context.note) : undefined
+  const bridged = old && !context.cut() ? bridgeBetween(old, judges, options) : undefined
   return judges.map((judge) => ({
     ...judge,
+    bridge: bridged,
     ...(before && {
       before: unchanged(before.get(judge)?.items),
       judgedBefore: before.get(judge)?.judgedBy,
@@ -171,7 +202,8 @@ function cardsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObject
 
 /** A line a section, after what they come to. */
 function linesOf({ judge, name, sections }: Card, { ci }: AuditOptions): JsonObject[] {
-  const warnings = cardWarnings(judge, sections)
+  const own = (judge.watch ?? judge.bridge)?.warnings ?? []
+  const warnings = [...own, ...cardWarnings(judge, sections)]
   const conclusion = conclusionOf(sections, judge.items.length, ci)
   return [{ section: 'conclusion', ...name, ...conclusion, warnings }, ...sections]
 }

@@ -5,7 +5,7 @@ import { clusterField } from '../../options/common.ts'
 import { UnseenFields } from '../../options/nearest.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, type Json, type Result } from '../../rows/record.ts'
+import { EXIT, Fatal, type Json, type JsonObject, type Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion } from '../../scoring/by_criterion.ts'
@@ -18,10 +18,11 @@ import {
 } from '../../scoring/provenance.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
+import type { Warning } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { Judged, JudgedItem, JudgedItems, RawLabel } from './items.ts'
 import { type Judgement, takeJudgements } from './judgements.ts'
-import { itemConfidence } from './numbers.ts'
+import { itemConfidence, rangeOf } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 import {
   asGiven,
@@ -43,6 +44,14 @@ import {
 /** Computes a section's figures; undefined where the rows do not allow them. */
 export type Section = (judge: AuditedJudge, options: AuditOptions, all: AuditedJudges) => object | undefined
 
+/** A section that a gate is about. */
+export interface Look {
+  figures: JsonObject
+  warnings: Warning[]
+  missed: boolean
+  save?(): void
+}
+
 export interface AuditedJudge {
   name: string
   items: JudgedItems
@@ -54,6 +63,9 @@ export interface AuditedJudge {
   /** With --since: what it said earlier, and who it was. */
   before?: JudgedItems
   judgedBefore?: Identity | undefined
+  /** What --watch, or --bridge, comes to. */
+  watch?: Look | undefined
+  bridge?: Look | undefined
   /** With --calibration: what it said of those items. */
   calibration?: JudgedItems
   /** The model that judged. */
@@ -127,8 +139,9 @@ export async function collectJudges(
     })
     judge.terms ??= terms
     judge.provenance ??= judgement.provenance
-    const { id, longer, models, probe, groups, cluster } = own
-    judge.all.push({ ...one, id, longer, models, probe, groups, cluster })
+    const { id, longer, models, probe, groups, cluster, asks } = own
+    const { asked } = judgement
+    judge.all.push({ ...one, id, longer, models, probe, groups, cluster, asks, asked })
   }
   await takeJudgements(rows, options, context, { fields, see, take: add })
   if (people && !beside && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
@@ -284,6 +297,7 @@ function judgedOf(
     criteria: names.length > 0 ? names : undefined,
     judged: asGiven(terms?.said) ?? undefined,
     score: (result?.score_of_option ?? result?.score ?? undefined) as number | undefined,
+    range: result && rangeOf(result, criteria, criterion),
     truth,
     trials,
     p: options.p !== undefined ? own.p : confidenceOf(result, trials, terms?.said),

@@ -71,6 +71,8 @@ const LINES: Record<string, (figures: Figures, level: number) => string | undefi
     if (sentence === undefined) return moved
     return `${sentence}; ${moved}${isBeyond(ci, 0) ? ': label anew before you compare figures of both' : ''}`
   },
+  watch: ({ sentence }) => String(sentence),
+  bridge: ({ sentence }) => String(sentence),
   self_preference(figures, level) {
     const { own, items, difference, ci, reason } = figures
     if (items === 0) return String(reason)

@@ -1,6 +1,7 @@
 /** What is known of the items before a judge. */
 import type { Criterion, Json } from '../../rows/record.ts'
 import type { Scored } from '../../scoring/kind.ts'
+import type { Asked } from '../../scoring/same_items.ts'
 import type { Label } from '../../statistics/agreement.ts'
 
 /** A label as it is given, of one annotator. */
@@ -31,6 +32,8 @@ export interface OwnFields {
   groups: (string | undefined)[] | undefined
   cluster: string | undefined
   criteria: readonly Criterion[] | undefined
+  /** With --bridge: its question and answers. */
+  asks?: Asked | undefined
 }
 
 /** What a judge, and people, said of an item. */
@@ -43,6 +46,8 @@ export interface Judged {
   judged: Label | undefined
   /** The score of the chosen option. */
   score: number | undefined
+  /** The least and the largest score that there can be, where that is known. */
+  range: readonly [number, number] | undefined
   /** People's labels, one per annotator, null where one is missing. */
   truth: (Label | null)[]
   trials: readonly TrialVerdict[]
@@ -53,7 +58,11 @@ export interface Judged {
 }
 
 /** One item before one judge. */
-export type JudgedItem = Judged & Pick<OwnFields, 'id' | 'longer' | 'models' | 'probe' | 'groups' | 'cluster'>
+export type JudgedItem = Judged &
+  Pick<OwnFields, 'id' | 'longer' | 'models' | 'probe' | 'groups' | 'cluster' | 'asks'> & {
+    /** With --watch: digest of all that was asked about it; undefined where the rows do not say. */
+    asked?: string | undefined
+  }
 
 /** Items of a judge, in the order of their ids. */
 export type JudgedItems = readonly JudgedItem[]

@@ -1,6 +1,7 @@
 /** What is known of each item before a judge: by the ledger, or with --value of each row as it is. */
 import { clusterField } from '../../options/common.ts'
 import { OwnedTexts, ownedText } from '../../rows/bytes.ts'
+import { sha256 } from '../../rows/crypto.ts'
 import { RowFailure } from '../../rows/errors.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
@@ -11,13 +12,15 @@ import { atRow, type Context } from '../../rows/stage.ts'
 import { settled } from '../../scoring/already_scored.ts'
 import { countedRows } from '../../scoring/counted.ts'
 import { groupName } from '../../scoring/group_name.ts'
-import { scoreSettings } from '../../scoring/kind.ts'
+import type { CountedTrial } from '../../scoring/item_result.ts'
+import { canonical, scoreSettings } from '../../scoring/kind.ts'
 import { firstOf, labelFields } from '../../scoring/label.ts'
 import { meantBy } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
 import { Ledger } from '../../scoring/ledger.ts'
 import type { ProvenanceSums } from '../../scoring/provenance.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
+import { askedIn } from '../../scoring/same_items.ts'
 import { isContradiction } from '../../scoring/trial_result.ts'
 import type { OwnFields, RawLabel, TrialVerdict } from './items.ts'
 import { chanceIn, longerBy } from './numbers.ts'
@@ -35,6 +38,8 @@ export interface Judgement {
   /** Those that count; none of a conflict, of which it is not known which replies count. */
   trials: readonly TrialVerdict[]
   criteria: readonly Criterion[]
+  /** With --watch: digest of all that was asked; undefined where that is not known. */
+  asked?: string | undefined
 }
 
 /** Fields on which figures depend, besides the answers. */
@@ -108,6 +113,7 @@ class FieldReader {
       groups: options.by.length > 0 ? options.by.map((field) => this.group(row, field)) : undefined,
       cluster: cluster === undefined ? undefined : this.group(row, cluster),
       criteria: criteriaIn(row),
+      ...(options.bridge !== undefined && { asks: askedIn(row) }),
     }
   }
 
@@ -204,7 +210,7 @@ async function ofLedger(
   const ledger = new Ledger(await scoreSettings(settings), context)
   for await (const batch of rows) for (const row of batch) ledger.add(row)
   if (context.cut()) return
-  for (const { item, run, result, failure, trials, asked } of ledger.results()) {
+  for (const { item, run, result, failure, trials, counted, asked } of ledger.results()) {
     const own = item.own as OwnFields
     taking.take({
       own,
@@ -213,6 +219,21 @@ async function ofLedger(
       result,
       trials: failure?.code === 'conflict' ? NONE : trials.map(({ trial, verdict }) => ({ trial, verdict })),
       criteria: asked.length > 0 ? asked : (own.criteria ?? NONE),
+      ...(options.watch !== undefined && item.isWhole && { asked: promptsOf(counted) }),
     })
   }
+}
+
+/** The characters of a digest: among thousands of anchors no two prompts have the same. */
+const DIGITS = 12
+
+/** Digest of all that an item was asked; undefined where a row does not say. */
+function promptsOf(counted: readonly CountedTrial[]): string | undefined {
+  const all = new Set<string>()
+  for (const { told } of counted) {
+    if (told.asked === 0) return undefined
+    const { n: _, of: __, sample: ___, seed: ____, ...question } = told.trial
+    all.add(canonical([question, told.asked]))
+  }
+  return sha256([...all].sort().join('\n')).slice(0, DIGITS)
 }

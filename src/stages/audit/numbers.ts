@@ -1,8 +1,9 @@
 /** Numbers that stand in a judged row: lengths of its answers, stated probabilities. */
+import { optionRange } from '../../criteria/_multi.ts'
 import { codePoints } from '../../python/unicode.ts'
 import { count, grouped } from '../../rows/maps.ts'
 import { ANSWER_FIELDS, textsIn } from '../../rows/pair_fields.ts'
-import { EXIT, Fatal } from '../../rows/record.ts'
+import { type Criterion, EXIT, Fatal, type Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { verdictValue } from '../../scoring/jury_agreement.ts'
 import type { Scored } from '../../scoring/kind.ts'
@@ -58,4 +59,15 @@ export function chanceIn(row: Row, field: string): number | undefined {
     EXIT.data,
     `${row.place}: ${field} is ${JSON.stringify(value)}, expected the probability with which the item was taken, above 0 and at most 1`,
   )
+}
+
+/** The least and the largest score that there can be; undefined where that is not known. */
+export function rangeOf(
+  { range, option }: Result,
+  criteria: readonly Criterion[],
+  criterion: string | undefined,
+): readonly [number, number] | undefined {
+  if (option === undefined) return range as [number, number] | undefined
+  const asked = criteria.length === 1 ? criteria[0] : criteria.find(({ name }) => name === criterion)
+  return asked && optionRange(asked)
 }

@@ -32,6 +32,14 @@ export const spec = {
       about: 'in CI: exit 1 if the judge is not what it was on the same items',
       command: 'jb-audit --since anchors.ndjson today.ndjson --fail-drift 0.02',
     },
+    {
+      about: 'every night: did the judge move, or the system? Commit or cache watch.json',
+      command: 'jb-audit --watch watch.json --system tonight.ndjson --fail-drift 0.02 anchors.ndjson',
+    },
+    {
+      about: 'a judge retires: what the new one says of the same anchors',
+      command: 'jb-audit --bridge old.ndjson --fail-drift 0.05 new.ndjson',
+    },
   ],
   options: [
     {
@@ -101,7 +109,28 @@ export const spec = {
       type: 'string',
       value: 'FILE',
       about:
-        'earlier rows of the same judge: has it drifted on the items of both? Another judge, model or design is refused (exit 65)',
+        'earlier rows of the same judge: has it drifted on the items of both? Another judge, model or design is refused (exit 65). One look; for every night --watch',
+    },
+    {
+      name: 'watch',
+      type: 'string',
+      value: 'FILE',
+      about:
+        'did the judge move since its base, the first seven nights? Each run on the same anchors is a night, which FILE is told of; it is right however often one looks',
+    },
+    {
+      name: 'system',
+      type: 'string',
+      value: 'FILE',
+      about:
+        'with --watch: rows of the same judge on the system’s new answers of that night: did the system move, by a judge that may have?',
+    },
+    {
+      name: 'bridge',
+      type: 'string',
+      value: 'FILE',
+      about:
+        'another judge’s rows on the same anchors: how the two differ, whether they are interchangeable within --fail-drift, and other items on its scale',
     },
     {
       name: 'fail-drift',
@@ -109,7 +138,7 @@ export const spec = {
       value: 'D',
       min: 0,
       about:
-        'with --since: exit 1 if the share that is right (without labels the mean verdict) changed beyond chance, and by more than D',
+        'with --since: exit 1 if the share that is right (without labels the mean verdict) changed beyond chance, and by more than D; with --watch if the judge moved by more, the system moved down by more, or the night is not counted; with --bridge unless means are equal within D',
     },
     {
       name: 'cluster',
@@ -157,11 +186,23 @@ export const spec = {
     OUTPUT_OPTION,
   ],
   notes: [
-    'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --calibration), self-preference (without labels against most of the other judges). With --since: drift. Without: position, length, consistency, majority (of the other judges in the stream), jury (how its members agree), transitivity, probes (of jb-render --probe).',
+    'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --calibration), self-preference (without labels against most of the other judges). With --since: drift; with --watch: watch; with --bridge: bridge. Without: position, length, consistency, majority (of the other judges in the stream), jury (how its members agree), transitivity, probes (of jb-render --probe).',
     'With --cluster FIELD (or where ids repeat) shares have Wilson’s interval on the effective number of items (Korn and Graubard 1998), means, kappa, PPI++ and the length effect clustered errors (Liang and Zeger 1986); t in place of the normal distribution below 50 clusters. Rogan–Gladen’s interval is of independent items: --calibration is refused with --cluster FIELD.',
     'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items, or of --next with --weight. Labels that were there before a draw of --next have p 1 then: give the rows of the last draw alone. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Without anything to measure the exit code is 1.',
   ],
-  main: ['truth', 'next', 'weight', 'since', 'fail-drift', 'by', 'format', 'output'],
+  main: [
+    'truth',
+    'next',
+    'weight',
+    'since',
+    'watch',
+    'system',
+    'bridge',
+    'fail-drift',
+    'by',
+    'format',
+    'output',
+  ],
   headings: {
     Fields: ['value', 'id', 'item', 'label', 'label-map', 'rescale', 'length-a', 'length-b'],
     Judge: ['own', 'p', 'calibration'],

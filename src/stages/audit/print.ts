@@ -182,6 +182,7 @@ const INTERVALS: Record<string, string> = {
   share: 'ci',
   estimate: 'ci',
   difference: 'ci',
+  change: 'ci',
   kappa: 'kappa_ci',
   kappa_linear: 'kappa_linear_ci',
   kappa_quadratic: 'kappa_quadratic_ci',

@@ -38,21 +38,29 @@ export function earlierOf(
     if (now.length === 1 && then.length === 1) pairs.set(now[0]!, then[0]!)
     else for (const { name } of now) note(`--since: no earlier row is of ${name || 'these rows'}`)
   }
-  for (const [now, before] of pairs) checkSame(before.judgedBy!, now.judgedBy!, note)
+  for (const [now, before] of pairs) {
+    const words = otherJudge(before.judgedBy!, now.judgedBy!)
+    if (words !== undefined)
+      throw new Fatal(EXIT.data, `--since: not the same judge: ${words} (--bridge compares two judges)`)
+    noteUnknown('--since', before.judgedBy!, now.judgedBy!, note)
+  }
   return pairs
 }
 
-/** @throws Fatal (data) for another judge. The models that the server named may differ: that is looked for. */
-function checkSame(before: Identity, now: Identity, note: Context['note']): void {
+/** In what a judge is another one; undefined for the same. The models that the server named may differ: that is looked for. */
+export function otherJudge(
+  before: Identity,
+  now: Identity,
+  then = 'then',
+  today = 'now',
+): string | undefined {
   const found = differencesOf(before, now).filter(({ aspect }) => aspect !== 'served_models')
-  if (found.length > 0) {
-    const words = found.map(({ what, values }) => `${what} ${values[0]} then, ${values[1]} now`)
-    throw new Fatal(
-      EXIT.data,
-      `--since: not the same judge: ${words.join('; ')} (jb-compare compares two judges)`,
-    )
-  }
+  if (found.length === 0) return undefined
+  return found.map(({ what, values }) => `${what} ${values[0]} ${then}, ${values[1]} ${today}`).join('; ')
+}
+
+export function noteUnknown(option: string, before: Identity, now: Identity, note: Context['note']): void {
   const unknown = unknownInOne(before, now)
   if (unknown.length > 0)
-    note(`--since: ${unknown.join(', ')}: only the rows of one side say it, and it is not compared`)
+    note(`${option}: ${unknown.join(', ')}: only the rows of one side say it, and it is not compared`)
 }

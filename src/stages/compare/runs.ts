@@ -8,9 +8,9 @@ import { groupName } from '../../scoring/group_name.ts'
 import { MEASURES, type Outcome } from '../../scoring/outcome.ts'
 import { type Identity, identityOfRun, provenanceSums } from '../../scoring/provenance.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
+import { placeText, type RowPlace, SameItems } from '../../scoring/same_items.ts'
 import type { GradeScale } from '../../scoring/scale.ts'
 import type { PlainIds } from './ids.ts'
-import { placeText, type RowPlace, SameItems } from './same_items.ts'
 
 /** States of an item in a run. */
 export const ABSENT = 0

@@ -131,7 +131,7 @@ test('--since: another judge, digest, model, samples or parameters: exit 65, wit
     })
   await refused(
     judged({ model: 'n' }),
-    /^--since: not the same judge: model m then, n now \(jb-compare compares two judges\)$/,
+    /^--since: not the same judge: model m then, n now \(--bridge compares two judges\)$/,
   )
   await refused(
     judged({ judge_digest: 'd2', temperature: 1, sample: 1 } as object),

@@ -1,9 +1,9 @@
 /** Whether runs have the same items under the same ids: a comparison of others says nothing. */
-import { ANSWER_FIELDS, QUESTION_FIELDS } from '../../rows/pair_fields.ts'
-import type { Json } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
-import { textDigest } from '../../scoring/digests.ts'
-import { canonical } from '../../scoring/kind.ts'
+import { ANSWER_FIELDS, QUESTION_FIELDS } from '../rows/pair_fields.ts'
+import type { Json } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { textDigest } from './digests.ts'
+import { canonical } from './kind.ts'
 
 /** Items that a message names. */
 const TOLD = 3
@@ -54,6 +54,12 @@ export class SameItems {
   /** Items that differ, and where those are that a message names. */
   private readonly differing = new Set<number>()
   private readonly examples: string[] = []
+  private readonly sameAnswers: boolean
+
+  /** @param sameAnswers all runs judge the same answers: others are not what is compared */
+  constructor(sameAnswers = false) {
+    this.sameAnswers = sameAnswers
+  }
 
   /** Sees what an item of a run asks. */
   asked(item: number, { question, answers, place }: Asked): void {
@@ -70,6 +76,8 @@ export class SameItems {
   private seeAnswers(item: number, answers: readonly [number, number], place: RowPlace): void {
     const before = this.answers.get(item)
     if (!before) this.answers.set(item, { value: answers, place })
+    else if (this.sameAnswers && answers.some((one, i) => one !== before.value[i]))
+      this.differ(item, place, before.place, 'other answers than')
     else if (answers[0] !== answers[1] && before.value[0] === answers[1] && before.value[1] === answers[0])
       this.differ(item, place, before.place, 'the answers of', 'exchanged')
   }
