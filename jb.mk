@@ -73,6 +73,28 @@ else
 	  $(call jb_in_place,$@.missed)
 endif
 
+# make choose LABELLED=items.jsonl JUDGES="now.yaml short.yaml": judges labelled items by each of these judges, whose files have no
+# space in their names, and prints which one to take; the first is what you have. CHOOSE is accuracy or balanced.
+LABELLED ?=
+JUDGES ?=
+CHOOSE ?= accuracy
+CHOOSEFLAGS ?=
+jb_judged = $(basename $(LABELLED)).$(notdir $(basename $(1)))
+# It is no goal of a Makefile that names none.
+jb_goal := $(.DEFAULT_GOAL)
+.PHONY: choose
+choose:
+	@$(foreach judge,$(JUDGES),\
+	  $(JB)jb-render $(RENDERFLAGS) -- $(call jb_word,$(judge)) $(call jb_word,$(LABELLED)) \
+	    > $(call jb_word,$(call jb_judged,$(judge)).trials.ndjson) && \
+	  $(JB)jb-call --model=$(jb_model) --judge=$(call jb_word,$(judge)) $(CALLFLAGS) -- \
+	    $(call jb_word,$(call jb_judged,$(judge)).trials.ndjson) > $(call jb_word,$(call jb_judged,$(judge)).replies.ndjson) && \
+	  $(JB)jb-parse --judge=$(call jb_word,$(judge)) $(PARSEFLAGS) -- \
+	    $(call jb_word,$(call jb_judged,$(judge)).replies.ndjson) > $(call jb_word,$(call jb_judged,$(judge)).verdicts.ndjson) &&) \
+	$(JB)jb-compare --choose=$(call jb_word,$(CHOOSE)) --format=table $(CHOOSEFLAGS) -- \
+	  $(foreach judge,$(JUDGES),$(call jb_word,$(notdir $(basename $(judge)))=$(call jb_judged,$(judge)).verdicts.ndjson))
+.DEFAULT_GOAL := $(jb_goal)
+
 # What a step was made with: its words, and checksums of the files among them. Written again only if that changed. It is
 # compared in every run, by `+` also in one of make -n, which would otherwise take it for changed.
 jb_args = $(shell { printf '%s\n' $(call jb_word,$(1)); \

@@ -79,8 +79,8 @@ test('each gate is told what there should be, and stands in no pipe that hides a
   const rules = readFileSync(`${ROOT}jb.mk`, 'utf8').match(/^\t\$\(JB\)jb-.*/gm)!
   // The pipe of UNTIL misses its gate where a command of it fails.
   const piped = rules.filter((rule) => /[^|]\|[^|]/.test(rule))
-  assert.deepEqual([rules.length, piped.length], [6, 1])
-  assert.match(rules.at(-2)!, /jb-aggregate .*\$\(EXPECT\)/)
+  assert.deepEqual([rules.length, piped.length], [7, 1])
+  assert.match(rules.at(-3)!, /jb-aggregate .*\$\(EXPECT\)/)
   const makefile = readFileSync(`${ROOT}Makefile`, 'utf8')
   assert.match(makefile, /^\.SHELLFLAGS := -o pipefail -c$/m)
   for (const [rule] of makefile.matchAll(/jb-aggregate.*--format \$\(FORMAT\)/g))

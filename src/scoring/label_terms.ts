@@ -74,6 +74,18 @@ export function optionOf(
   return isName && (names.length === 0 || number === undefined) ? word : undefined
 }
 
+/** The options of a grade with a threshold. */
+export const PASS: Criterion = {
+  name: '',
+  description: '',
+  to_evaluate_field: '',
+  context_fields: null,
+  options: [
+    { name: 'pass', description: '', score: 1 },
+    { name: 'fail', description: '', score: 0 },
+  ],
+}
+
 export function expectedOption(options: Criterion['options']): string {
   if (options.length === 0) return 'the name of an option'
   const names = options.map(({ name }) => name).join(', ')

@@ -53,8 +53,9 @@ export interface Choice extends Worth {
   difference?: number
   differenceCi?: Interval | null
   labelsNeeded?: number | null
-  /** Out-of-bag share right of each item, in the order given. */
+  /** Out-of-bag share right of each item, and what the best is worth on it, in the order given. */
   outOfBag: number[]
+  ofBest: number[]
 }
 
 /** Values this close are equal. */
@@ -125,6 +126,7 @@ export function choose(
     verdict: null,
     choice: name(best),
     outOfBag,
+    ofBest,
   }
   if (first < 0) return out
   if (best === first)
@@ -141,6 +143,23 @@ export function choose(
       name(best),
     ),
   }
+}
+
+/** What the choice is worth on some of the items; null where they lack a class. */
+export function worthOn(
+  members: readonly number[],
+  { outOfBag, ofBest }: Choice,
+  ids: readonly string[],
+  labels: readonly boolean[] | null,
+  clustered: boolean,
+  { by, level }: ChoiceSettings,
+): Worth | null {
+  const of = <T>(all: readonly T[]) => members.map((i) => all[i]!)
+  const own = labels && of(labels)
+  const classes = classesOf(members.length, own, by)
+  if (classes.some(({ length }) => length === 0)) return null
+  const items = { ids: of(ids), labels: own, clusters: clustered ? of(ids) : null, classes }
+  return worthOf(of(outOfBag), of(ofBest), items, by, level)
 }
 
 interface Items {
@@ -209,8 +228,8 @@ function valuesOf(
   for (const members of classes) {
     const total = members.reduce((sum, i) => sum + weights[i]!, 0)
     if (total === 0) return null
-    const own = new Int32Array(weights.length)
-    for (const i of members) own[i] = weights[i]!
+    const own = classes.length === 1 ? weights : new Int32Array(weights.length)
+    if (classes.length > 1) for (const i of members) own[i] = weights[i]!
     all.push([...values.values()].flatMap((of) => weightRight(of, own).map((right) => right / total)))
   }
   return all[0]!.map((_, i) => all.reduce((sum, shares) => sum + shares[i]!, 0) / classes.length)
@@ -218,7 +237,12 @@ function valuesOf(
 
 /** The weight of the items on which each candidate of a run is right. */
 function weightRight(own: Values, weights: Int32Array): number[] {
-  if ('right' in own) return [own.right.reduce((sum, right, i) => sum + right * weights[i]!, 0)]
+  if ('right' in own) {
+    const { right } = own
+    let sum = 0
+    for (let i = 0; i < right.length; i++) sum += right[i]! * weights[i]!
+    return [sum]
+  }
   const { sorted, labels, from } = own
   // With everything a yes, then each score in turn a no.
   let right = sorted.reduce((sum, i) => sum + (labels[i] ? weights[i]! : 0), 0)
@@ -267,13 +291,14 @@ function* resamples(ids: readonly string[], rounds: number, seed: string): Gener
   const places = new Map([...new Set(ids)].map((id, i) => [id, i]))
   const keys = [...places.keys()].map((id) => seedKeys(seed, id))
   const drawn = new Int32Array(keys.length * AT_ONCE)
+  const placeOf = Int32Array.from(ids, (id) => places.get(id)!)
   const weights = new Int32Array(ids.length)
   for (let start = 0; start < rounds; start += AT_ONCE) {
     const count = Math.min(AT_ONCE, rounds - start)
     drawn.fill(0)
     for (const [i, [k1, k2]] of keys.entries()) addSeededWeights(k1, k2, start, drawn, i * AT_ONCE, count)
     for (let round = 0; round < count; round++) {
-      for (const [i, id] of ids.entries()) weights[i] = drawn[places.get(id)! * AT_ONCE + round]!
+      for (let i = 0; i < ids.length; i++) weights[i] = drawn[placeOf[i]! * AT_ONCE + round]!
       yield weights
     }
   }

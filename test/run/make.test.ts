@@ -46,6 +46,19 @@ test('UNTIL = decided: one pipe, which ends with its gate', async (t) => {
   assert.ok(existsSync(join(cwd, 'in/pairs.report.json.missed')) || !/decided after/.test(broken.stderr))
 })
 
+test('make choose: several judge files on labelled items, the first of which is what one has', async (t) => {
+  const judge = fine(await jb('render', ['vanilla', '--show'])).stdout
+  const items = ndjson(Array.from({ length: 24 }, () => pair({ response_A: 'longer', response_B: 'b' })))
+  const cwd = folder(t, {
+    Makefile: MAKEFILE,
+    'items.jsonl': items,
+    'now.yaml': judge,
+    'new.yaml': `${judge}\n`,
+  })
+  const { stdout } = fine(await sh('make choose LABELLED=items.jsonl JUDGES="now.yaml new.yaml"', { cwd }))
+  assert.match(stdout, /^now {2}.*\nnew {2}.*\n\nkeep now: none of the other 1 looks better on 24 labels$/m)
+})
+
 test('jb.mk makes again what changed: data, the judge, the model, flags, and nothing else', async (t) => {
   const vanilla = fine(await jb('render', ['vanilla', '--show'])).stdout
   const cwd = folder(t, { Makefile: MAKEFILE, 'in/pairs.jsonl': PAIRS, 'mine.yaml': vanilla, ...STAND_INS })

@@ -12,7 +12,8 @@ import { groupName } from '../../scoring/group_name.ts'
 import type { Run } from '../../scoring/item.ts'
 import type { ItemResult } from '../../scoring/item_result.ts'
 import { type ScoreSettings, scoredWith, scoreSettings } from '../../scoring/kind.ts'
-import { isLabel } from '../../scoring/label.ts'
+import { KIND } from '../../scoring/kinds.ts'
+import { firstOf, isLabel, labelFields } from '../../scoring/label.ts'
 import { checkLabelMap, meantBy } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
 import { Ledger } from '../../scoring/ledger.ts'
@@ -24,6 +25,7 @@ import { sampleNumbers } from '../../scoring/samples.ts'
 import { type GradeScale, rescaled, scaleOption } from '../../scoring/scale.ts'
 import { merge, sumsState } from '../../scoring/sums.ts'
 import { PlainIds } from './ids.ts'
+import { addItemLabels } from './item_labels.ts'
 import type { CompareOptions } from './options.ts'
 import { ABSENT, type ComparedRun, Runs } from './runs.ts'
 import { addLabels, LabelReader, truthPlaces } from './truth.ts'
@@ -51,6 +53,8 @@ export async function collectRuns(
   let refused: Fatal | undefined
   for (const { group, read } of readings(runs, sources, byFile, last)) {
     const { name, label = name } = group[0]!
+    // With --choose a file without rows lacks all items.
+    if (options.choose !== undefined && byFile) runs.run(label)
     const collector = new Collector(runs, fields, byFile ? label : undefined, options, context)
     const rows = context.rows(group)
     await (options.value === undefined ? collector.judged(rows, read) : collector.plain(rows))
@@ -60,11 +64,10 @@ export async function collectRuns(
     throw usageError(noRowHas('run', options.run, runs.fieldNames))
   if (refused) throw refused
   checkSame(runs, options, context)
-  for (const [field, column] of runs.columns)
-    if (column.empty)
-      context.note(noRowHas(options.by.includes(field) ? 'by' : 'cluster', field, runs.fieldNames))
+  noteEmpty(runs, options, context)
   const found = runs.finish(!byFile, context.note)
-  if (options.truth.length > 0) await addLabels(runs, found, options, context)
+  if (options.choose !== undefined) await addItemLabels(runs, options, context)
+  else if (options.truth.length > 0) await addLabels(runs, found, options, context)
   for (const run of found) run.checkTruth()
   return { runs, found }
 }
@@ -79,6 +82,12 @@ function checkSame(runs: Runs, { differ }: CompareOptions, context: Context): vo
       EXIT.data,
       `${message} (--id FIELD names the field that tells items apart; --differ questions compares them all the same)`,
     )
+}
+
+/** Fields of --by and --cluster that no row has. */
+function noteEmpty(runs: Runs, { by }: CompareOptions, { note }: Context): void {
+  for (const [field, column] of runs.columns)
+    if (column.empty) note(noRowHas(by.includes(field) ? 'by' : 'cluster', field, runs.fieldNames))
 }
 
 /** The sources of each run, in the order in which they are read. */
@@ -137,7 +146,8 @@ class Collector {
     this.options = options
     this.scale = scaleOption(options)
     this.truth = truthPlaces(options).fields
-    this.unseen = new UnseenFields({ truth: this.truth, value: options.value })
+    const { value, choose, label } = options
+    this.unseen = new UnseenFields({ truth: this.truth, value, label: choose && label })
     this.context = context
   }
 
@@ -147,7 +157,8 @@ class Collector {
     const { label, labelMap, tie } = options
     checkLabelMap({ labelMap })
     // With --truth, --label names a column of its files, and the judge's own figures are compared, not whether they are right.
-    const isCorrected = options.truth.length > 0
+    // So they are with --choose, which reads labels of items that failed, too.
+    const isCorrected = options.truth.length > 0 || options.choose !== undefined
     const settings: ScoreSettings = isCorrected ? { isLabelled: () => false } : { label, labelMap, tie }
     const onResult = onResults(isCorrected ? {} : options, context)
     const by = this.fields.length > 0 ? this.fields : ['none']
@@ -159,7 +170,7 @@ class Collector {
         reads: shows ? 'all' : [],
         own: (row: Row): OwnFields => ({
           asked: askedIn(row),
-          labels: this.truth.length > 0 ? this.labelsIn(row) : [],
+          labels: this.truth.length > 0 || options.choose !== undefined ? this.labelsIn(row) : [],
           row: shows ? row.bare().detached() : undefined,
         }),
       },
@@ -178,9 +189,11 @@ class Collector {
       // A failure that several models of a named run may have had is one there.
       if (item.isGiven && run.state(number) !== ABSENT) continue
       compared.set(item.run, run)
-      runs.same.label(number, item.fields!.meaning, asked.place)
+      if (options.choose === undefined) {
+        runs.same.label(number, item.fields!.meaning, asked.place)
+        for (const label of labels) this.labels.add(run, number, { item: placeText(asked.place), label })
+      } else this.keep(run, number, result)
       this.take(run, number, result)
-      for (const label of labels) this.labels.add(run, number, { item: placeText(asked.place), label })
     }
     for (const [{ provenance }, run] of compared) merge(run.provenance, sumsState(provenance))
     runs.fieldNames ??= ledger.fields.names
@@ -191,9 +204,26 @@ class Collector {
 
   /** People's labels in the row's own fields. */
   private labelsIn(row: Row): Json[] {
+    const { choose, truth } = this.options
     this.unseen.see(row)
-    const labels = this.truth.flatMap((field) => [row.field(field) ?? null].flat().filter(isLabel))
+    const labels =
+      choose !== undefined && truth.length === 0
+        ? [firstOf(row, labelFields(this.options))].filter(isLabel)
+        : this.truth.flatMap((field) => [row.field(field) ?? null].flat().filter(isLabel))
     return labels.map((label) => meantBy(label, this.options.labelMap))
+  }
+
+  /** --choose: the result, and the item's labels. */
+  private keep(run: ComparedRun, number: number, { item, ...found }: ItemResult): void {
+    const { asked, labels } = item.own as OwnFields
+    const { result, kind, criteria, trials } = found
+    run.results.set(number, { result, kind, criteria, trials: kind === 'listwise' ? trials : [] })
+    if (labels.length === 0) return
+    if (result) {
+      const { meaning } = KIND[kind]
+      this.runs.same.label(number, labels.map(meaning).sort().join('\n'), asked.place)
+    }
+    if (!this.runs.labels.has(number)) this.runs.labels.set(number, labels)
   }
 
   private take(run: ComparedRun, number: number, { item, result, trials, failure }: ItemResult): void {

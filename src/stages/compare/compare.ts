@@ -25,10 +25,15 @@ import type { ComparedRun, Runs } from './runs.ts'
 
 /** Yields one report over all runs, or with --show items; nothing if the input was cut short. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
-  checkUsed(options, context)
+  const { choose } = options
+  if (choose === undefined) checkUsed(options, context)
   const names = context.sources.map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) < i)
   if (twice !== undefined) throw usageError(`${twice} is given twice: each file is a separate run`)
+  if (choose !== undefined) {
+    const { chosen } = await import('./choose.ts')
+    return yield* chosen({ ...options, choose }, context)
+  }
   if (options.until !== undefined) return yield* untilCompared(options, context)
   const { runs, found } = await collectRuns(options, context)
   if (context.cut()) return

@@ -33,6 +33,10 @@ export const spec = {
       command: "jb-compare old.ndjson new.ndjson --show flips | jq -c '.jb.runs'",
     },
     {
+      about: 'which of several prompts to take, by few labels, and how good it really is',
+      command: 'jb-compare now=a.ndjson short=b.ndjson cot=c.ndjson --choose accuracy',
+    },
+    {
       about: 'what people would say, by their labels of some items of each run',
       command: 'jb-compare old=a.ndjson new=b.ndjson --truth labels.csv',
     },
@@ -54,6 +58,13 @@ export const spec = {
       type: 'string',
       value: 'NAME',
       about: 'compare each run with this one [every two runs]',
+    },
+    {
+      name: 'choose',
+      type: 'string',
+      choices: ['accuracy', 'balanced'],
+      about:
+        'name the run that is best on the labelled items, and what it is worth once the choice is allowed for; of grades a threshold; balanced: (sensitivity + specificity) / 2. The run of --against, else the first file, is what you have',
     },
     {
       name: 'value',
@@ -133,7 +144,8 @@ export const spec = {
       min: 0,
       max: 1,
       default: MIN_COMMON,
-      about: 'with either: exit 1 if a smaller share of the base’s items has an outcome in both runs',
+      about:
+        'with either: exit 1 if a smaller share of the base’s items has an outcome in both runs; with --choose: exit 65 if a run has a smaller share of the labelled items',
     },
     {
       name: 'margin',
@@ -154,6 +166,7 @@ export const spec = {
   main: [
     'run',
     'against',
+    'choose',
     'value',
     'id',
     'by',

@@ -5,6 +5,7 @@ import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { groupName } from '../../scoring/group_name.ts'
+import type { ItemResult } from '../../scoring/item_result.ts'
 import { MEASURES, type Outcome } from '../../scoring/outcome.ts'
 import { type Identity, identityOfRun, provenanceSums } from '../../scoring/provenance.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
@@ -38,6 +39,9 @@ interface ShownOutcome {
   error?: Json
 }
 
+/** Of a list the trials say how many answers there are. */
+export type KeptResult = Pick<ItemResult, 'result' | 'kind' | 'criteria' | 'trials'>
+
 export class ComparedRun {
   name: string
   readonly identity: RunIdentity
@@ -56,6 +60,8 @@ export class ComparedRun {
   /** --duplicates mean: values of the items that have several. */
   readonly samples = new Map<number, number[]>()
   readonly shown = new Map<number, ShownOutcome>()
+  /** --choose: what each item came to. */
+  readonly results = new Map<number, KeptResult>()
   /** --truth: people's labels of its items. */
   readonly truth = new Map<number, number[]>()
   valid = 0
@@ -214,6 +220,8 @@ export class Runs {
   readonly columns: ReadonlyMap<string, Column>
   /** Fields of the first row that lacks one of these, or that of --run. */
   fieldNames: string[] | undefined
+  /** --choose: people's labels of each item. */
+  readonly labels = new Map<number, Json[]>()
   /** --show: the first row of each item. */
   readonly rows: Row[] = []
 
