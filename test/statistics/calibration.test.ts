@@ -77,3 +77,9 @@ test('what confidences are by p and by the interval', () => {
   assert.equal(calibrationSays(null, [-0.1, 0.1]), 'fits')
   assert.equal(calibrationSays(null, [0.01, 0.1]), 'too sure')
 })
+
+test('bins of equal size: seven values in three bins are 3, 2 and 2, as by numpy.array_split', () => {
+  const found = calibration([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], [0, 1, 0, 1, 1, 0, 1], 3)!
+  // |0.6 − 1| + |0.9 − 2| + |1.3 − 1|
+  near(found.eceEqualMass, 1.8 / 7, 1e-12, 'ECE of equal bins')
+})

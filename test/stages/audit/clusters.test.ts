@@ -1,6 +1,8 @@
 /** jb-audit --cluster: errors of rows that are not independent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { JudgedItem } from '../../../src/stages/audit/items.ts'
+import { clustersOf } from '../../../src/stages/audit/shares.ts'
 import { card, documents, near, run } from './_audit.ts'
 
 test('--cluster FIELD: errors by cluster, as statsmodels 0.15.0 has them', async () => {
@@ -65,4 +67,10 @@ test('--cluster: few clusters and a field that is not there are told; Rogan–Gl
     run([...of, '--cluster', 'doc', '--calibration', 'labelled.ndjson'], documents()),
     /--cluster FIELD with --calibration: the interval of Rogan and Gladen’s estimate is of independent items/,
   )
+})
+
+test('a probe’s copy is in the cluster of its original', () => {
+  const items = [{ id: 'a' }, { id: 'b', probe: { of: 'a' } }, { id: 'c' }] as unknown as JudgedItem[]
+  assert.deepEqual(clustersOf(items, { cluster: 'item' }), ['a', 'a', 'c'])
+  assert.equal(clustersOf(items.slice(1), { cluster: 'item' }), undefined, 'each is alone')
 })

@@ -315,3 +315,10 @@ test('no model is made up for a row that does not name two; an unknown winner is
   const odd = await run([], [...known, ...fight('x', 'y', 'Tie')])
   assert.match(odd.notes.join('\n'), /the winner is "Tie", expected model_a, .*: the battle failed/)
 })
+
+test('--method mean: who wins three of four against the baseline is rated 400 log10(3) above it', async () => {
+  const rows = [...fight('x', 'y', 'model_a', 3), ...fight('x', 'y', 'model_b', 1)]
+  const { score, rating } = (await board(['--method', 'mean', '--baseline', 'y'], rows)).get('x')
+  assert.equal(score, 75)
+  assert.ok(Math.abs(rating - 1190.8485) < 1e-3, `${rating}`)
+})
