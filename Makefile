@@ -44,6 +44,10 @@ install: build
 	@ln -sf $(call quoted,$(CURDIR))/bin/jb-* $(call quoted,$(PREFIX))/bin
 	@ln -sf $(call quoted,$(CURDIR))/dist/man/*.1 $(call quoted,$(PREFIX))/share/man/man1
 	@ln -sf $(call quoted,$(CURDIR))/dist/man/*.7 $(call quoted,$(PREFIX))/share/man/man7
+	@echo commands: links in $(call quoted,$(PREFIX))/bin to $(call quoted,$(CURDIR))/bin: $$(cd bin && echo jb-*)
+	@echo 'man pages: links in' $(call quoted,$(PREFIX))/share/man
+	@case ":$$PATH:" in *:$(call quoted,$(PREFIX))/bin:*) echo $(call quoted,$(PREFIX))/bin is on your PATH: try jb-read --help;; \
+	  *) echo $(call quoted,$(PREFIX))/bin is not on your PATH: export PATH=$(call quoted,$(PREFIX))/bin:'$$PATH';; esac
 
 ## demo: judge the fixtures' pairs in both orders with a baseline, no key and no network needed
 demo: build

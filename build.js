@@ -210,12 +210,11 @@ if (filters.includes('view')) {
 // Judges, criteria and prices are read as JSON, which costs no YAML parser; the YAML stands beside it for --show.
 const { parse } = await import('yaml')
 for (const folder of ['judges', 'criteria', 'providers']) {
-  mkdirSync(`dist/${folder}`, { recursive: true })
   for (const file of readdirSync(`src/${folder}`)) {
     if (!file.endsWith('.yaml')) continue
     const text = readFileSync(`src/${folder}/${file}`, 'utf8')
-    writeFileSync(`dist/${folder}/${file.replace('.yaml', '.json')}`, JSON.stringify(parse(text)))
-    writeFileSync(`dist/${folder}/${file}`, text)
+    place(`dist/${folder}/${file.replace('.yaml', '.json')}`, JSON.stringify(parse(text)))
+    place(`dist/${folder}/${file}`, text)
   }
 }
 

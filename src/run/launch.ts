@@ -49,6 +49,9 @@ interface Answers {
 
 /** `jb-filters NAME …` is `jb-NAME …`; without a name it lists the filters. */
 export function dispatch(): void {
+  // `jb-filters help render` is `jb-render --help`.
+  if (process.argv[2] === 'help' && process.argv[3] !== undefined)
+    process.argv.splice(2, 2, process.argv[3], '--help')
   const [word = ''] = process.argv.slice(2)
   const { bin } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { bin: object }
   const names = Object.keys(bin).filter((name) => name !== 'jb-filters')

@@ -110,6 +110,6 @@ export function scoreIn(about: About, { label: field }: ScoreSettings): number |
   const value = about.label
   if (field === undefined || value === undefined) return undefined
   const score = labelGrade(value)
-  if (score === undefined && value !== undefined) throw unread(field, value, EXPECTED_SCORE)
+  if (score === undefined) throw unread(field, value, EXPECTED_SCORE)
   return score
 }

@@ -122,9 +122,15 @@ test('make judge: any kind of judge, any name of a file', async (t) => {
   assert.equal(JSON.parse(rating.stdout).items, 1)
 })
 
-test('make install links the commands and man pages of a clone', async (t) => {
+test('make install links the commands and man pages of a clone, and says so and what is on PATH', async (t) => {
   const cwd = folder(t)
-  fine(await sh(`make -s -C '${ROOT}' install PREFIX='${cwd}/a prefix'`))
+  const install = `make -s -C '${ROOT}' install PREFIX='${cwd}/a prefix'`
+  const told = fine(await sh(install)).stdout
+  assert.match(told, /^commands: links in .*\/a prefix\/bin to .*\/bin: jb-aggregate .*jb-write$/m)
+  assert.match(told, /a prefix\/bin is not on your PATH: export PATH=/)
+  assert.match(fine(await sh(`PATH="${cwd}/a prefix/bin:$PATH" ${install}`)).stdout, /is on your PATH/)
+  const help = fine(await sh(`'${cwd}/a prefix/bin/jb-filters' help render`)).stdout
+  assert.equal(help, fine(await sh(`'${cwd}/a prefix/bin/jb-render' --help`)).stdout)
   const ran = await sh(`'${cwd}/a prefix/bin/jb-filters' --root`)
   expect(ran, { code: 0 })
   assert.equal(join(ran.stdout.trim(), '/'), ROOT)

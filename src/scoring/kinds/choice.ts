@@ -20,6 +20,7 @@ import {
 } from '../../rows/record.ts'
 import { Histogram } from '../../statistics/describe.ts'
 import { wilson } from '../../statistics/interval.ts'
+import { passK } from '../../statistics/pass_k.ts'
 import { type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, addScores, agreementReport, agreementSums } from '../label_agreement.ts'
@@ -43,6 +44,7 @@ const sums = (): ChoiceSums => ({
   agreement: new Histogram(),
   options: new Map(),
   distinct: new Map(),
+  passed: new Map(),
   meta: agreementSums(),
   criteria: new ByName(sums),
 })
@@ -61,6 +63,8 @@ interface ChoiceSums extends Sums {
   options: Map<string, number>
   /** Items by the number of different options in their samples. */
   distinct: Map<string, number>
+  /** Items by how many of their samples have score 1, the others 0: `3/4`. */
+  passed: Map<string, number>
   meta: ReturnType<typeof agreementSums>
   criteria: ByName<ChoiceSums>
 }
@@ -127,6 +131,7 @@ export const kind: JudgeKind<ChoiceSums> = {
         agreement: sums.agreement.mean,
         unanimous: sums.unanimous,
         distinct: Object.fromEntries(byKey(sums.distinct)),
+        ...passPart(sums, settings.ci),
       })
     return Object.assign(report, biasPart(sums), criteriaReport(sums.criteria, kind, settings))
   },
@@ -210,6 +215,7 @@ function ofOne(trials: readonly Scored[], settings: ScoreSettings): Result {
       votes: Object.fromEntries(votes),
       agreement: (votes.get(option) ?? 0) / voters.length,
       samples: verdicts.map((one) => one.option!),
+      ...passedPart(verdicts),
     })
   }
   for (const key of ['explanation', 'feedback', 'raw_score', 'ratio'] as const)
@@ -318,6 +324,24 @@ function addSamples(sums: ChoiceSums, result: Result): void {
   sums.agreement.add(result.agreement as number)
   if (size === 1) sums.unanimous++
   count(sums.distinct, String(size), 1)
+  if (typeof result.passed === 'number')
+    count(sums.passed, `${result.passed}/${(result.samples as string[]).length}`, 1)
+}
+
+/** How many samples pass, where each has the score 1 or 0. */
+function passedPart(verdicts: readonly Verdict[]): { passed?: number } {
+  if (!verdicts.every(({ score }) => score === 0 || score === 1)) return {}
+  return { passed: verdicts.filter(({ score }) => score === 1).length }
+}
+
+/** pass^k and pass@k, where the samples of all items pass or don't. */
+function passPart({ passed, sampled }: ChoiceSums, level: number): JsonObject {
+  const trials = byKey(passed).map(
+    ([of, items]) => [...of.split('/').map(Number), items] as [number, number, number],
+  )
+  if (trials.reduce((sum, [, , items]) => sum + items, 0) < sampled) return {}
+  const { all, any } = passK(trials, level)
+  return { pass_hat_k: all as unknown as Json[], pass_at_k: any as unknown as Json[] }
 }
 
 function addLabel(sums: ChoiceSums, result: Result): void {
@@ -342,8 +366,13 @@ function scoresPart({ scored, labelled, options }: ChoiceSums, level: number): J
   const { mean } = scored
   if (scored.n < 2) return { score: mean }
   const areBits = scored.entries().every(([score]) => score === 0 || score === 1)
-  const isRate = areBits && (scored.min !== scored.max || areYesNo([...options.keys()]))
-  const ci = () => (isRate ? wilson(Math.round(mean! * scored.n), scored.n, level) : scored.interval(level))
+  const isYesNo = areYesNo([...options.keys()]) && scored.min! >= 0 && scored.max! <= 1
+  const isRate = areBits && (scored.min !== scored.max || isYesNo)
+  const ci = () => {
+    if (isRate) return wilson(Math.round(mean! * scored.n), scored.n, level)
+    const interval = scored.interval(level)
+    return interval && isYesNo ? [Math.max(0, interval[0]), Math.min(1, interval[1])] : interval
+  }
   return {
     score: mean,
     ...(labelled === 0 && { ci: ci() }),

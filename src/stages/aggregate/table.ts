@@ -206,6 +206,11 @@ function closing(run: RunSums, settings: PrintSettings): string[] {
   const lines = answersOf(run, settings)
   const options = counted(report.options)
   if (options.length > 0) lines.push(`options chosen: ${options.join(', ')}`)
+  if (report.pass_hat_k)
+    lines.push(
+      `all of k samples pass (pass^k): ${passWords(report.pass_hat_k)}`,
+      `at least one of k samples passes (pass@k): ${passWords(report.pass_at_k!)}`,
+    )
   const winners = counted(report.winners)
   if (winners.length > 0) lines.push(`answers that won (0 is the first): ${winners.join(', ')}`)
   for (const [name, of] of Object.entries((report.criteria ?? {}) as Record<string, JsonObject>))
@@ -233,6 +238,12 @@ function closing(run: RunSums, settings: PrintSettings): string[] {
     )
   return lines
 }
+
+/** `1 62.50 % (50.1–73.2), 2 …`. */
+const passWords = (figures: Json): string =>
+  (figures as JsonObject[])
+    .map(({ k, value, ci }) => `k ${k} ${percent(value!)}${ci ? ` (${percents(ci)})` : ''}`)
+    .join(', ')
 
 function cascadeWords({ share, why, stages }: JsonObject): string {
   const asked = (stages as JsonObject[]).map(
