@@ -54,6 +54,16 @@ export const spec = {
       about: 'ask each question N times',
     },
     {
+      name: 'max-trials',
+      type: 'number',
+      value: 'N',
+      min: 1,
+      max: 10_000,
+      integer: true,
+      default: 1000,
+      about: 'an item with more trials fails',
+    },
+    {
       name: 'chain',
       type: 'boolean',
       about:

@@ -208,8 +208,10 @@ function itemTrials(row: Row, use: CompiledJudge, options: RenderOptions): Row[]
     if (empty) throw new RowFailure('missing_field', `nothing to judge: ${empty.join(', ')} are empty`)
     const before = options.chain ? callsBefore(row) : undefined
     const questions = use.questions(row, item)
-    const { samples = 1 } = options
+    const { samples = 1, maxTrials } = options
     const of = questions.length * samples
+    if (of > maxTrials)
+      throw new RowFailure('bad_record', `this item has ${of} trials, more than ${maxTrials} (--max-trials)`)
     const trials: Row[] = []
     for (const { trial, extra, criterion, request } of questions) {
       for (let sample = 0; sample < samples; sample++) {

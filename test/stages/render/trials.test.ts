@@ -196,3 +196,21 @@ test('a window that is no whole number is an error of the option or of the judge
     err: /--set window=x: expected a whole number from 1 on/,
   })
 })
+
+test('an item may have 1,000 trials, and more with --max-trials', async () => {
+  const trials = async (...args: string[]) =>
+    rowsOf(await jb('render', ['vanilla', ...args], { stdin: ndjson([pair()]) }))
+  assert.equal((await trials('--samples', '1000')).length, 1000)
+  const [failed, ...more] = await trials('--order', 'both', '--samples', '501')
+  assert.deepEqual(
+    [more.length, failed!.jb.error!.code, failed!.jb.error!.message],
+    [0, 'bad_record', 'this item has 1002 trials, more than 1000 (--max-trials)'],
+  )
+  assert.equal((await trials('--samples', '1001', '--max-trials', '1001')).length, 1001)
+  const messages = Array.from({ length: 70_000 }, (_, i) => ({
+    role: i % 2 ? 'assistant' : 'user',
+    content: `${i}`,
+  }))
+  const talk = await jb('render', ['knowledge_retention'], { stdin: ndjson([{ id: 't', messages }]) })
+  assert.match(talk.stderr, /this item has \d{5} trials, more than 1000/)
+})
