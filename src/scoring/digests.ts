@@ -52,8 +52,26 @@ const LENGTHS = 2 ** 20
 export function promptDigest({ messages, prompt }: Request): number {
   const asked = messages ?? prompt
   if (asked === undefined || asked === null) return 0
-  const text = canonical(asked)
-  return crc32(text) * LENGTHS + (text.length % LENGTHS) || 1
+  let [sum, length] = [0, 0]
+  for (const text of textsOf(asked)) {
+    sum = crc32(text, sum)
+    length += text.length
+  }
+  return sum * LENGTHS + (length % LENGTHS) || 1
+}
+
+/** The texts of a prompt, each after its length, so that none runs into the next. */
+function* textsOf(asked: unknown): Generator<string> {
+  if (!Array.isArray(asked)) return yield canonical(asked)
+  for (const message of asked as unknown[]) {
+    const { role, content, ...more } = (message ?? {}) as Record<string, unknown>
+    const isText = typeof content === 'string' && typeof role === 'string' && Object.keys(more).length === 0
+    const texts = isText ? [role, content] : [canonical(message)]
+    for (const text of texts) {
+      yield `${text.length} `
+      yield text
+    }
+  }
 }
 
 /** Hashes of items, as states of shards have them: 8 bytes each, here as Latin-1. */

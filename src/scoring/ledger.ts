@@ -165,7 +165,7 @@ export class Ledger {
         : 0
     const request = row.get('request')
     return new Told({
-      trial: trialOf(row.get('trial')),
+      trial: this.shared.trial(trialOf(row.get('trial'))),
       criterion,
       verdict: said?.verdict,
       error,
@@ -252,7 +252,7 @@ export class Ledger {
       parameters: of.parameters && this.shared.parameters(of.parameters),
     })
     return new Told({
-      trial: trialOf(one.trial),
+      trial: this.shared.trial(trialOf(one.trial)),
       criterion,
       verdict: said?.verdict,
       error,
@@ -484,6 +484,7 @@ class Verdicts {
 /** Values of which many calls have the same, as one object. */
 class Shared {
   private readonly texts = new Map<string, string>()
+  private readonly trials = new Map<string, Trial>()
   private readonly values = new Map<string, object>()
   private readonly sent = new Map<string, JsonObject | undefined>()
 
@@ -491,6 +492,13 @@ class Shared {
     const known = this.texts.get(text)
     if (known === undefined) this.texts.set(text, text)
     return known ?? text
+  }
+
+  /** Most trials have a number and an order alone, which many items share. */
+  trial(trial: Trial): Trial {
+    const { n, of, order, ...more } = trial
+    if (typeof order === 'object' || Object.keys(more).length > 0) return trial
+    return getOrInsert(this.trials, `${n} ${of} ${order}`, () => trial)
   }
 
   value<T extends object>(value: T | undefined): T | undefined {
