@@ -43,7 +43,7 @@ import { knownItem, shuffled } from './shuffle.ts'
 import { originalTemplates } from './templates_dir.ts'
 import { usualNames } from './usual_names.ts'
 
-export interface CompiledJudge {
+interface CompiledJudge {
   judge: Judge
   digest: string
   name?: string

@@ -1,8 +1,9 @@
 /** Questions and answers under other usual names than the judge's: alpaca_eval's files have `instruction` and `output`. */
+import type { Judge } from '../../judges/_judge.ts'
 import { mappedFields } from '../../options/option.ts'
 import { ANSWER_FIELDS } from '../../rows/pair_fields.ts'
 import type { Row } from '../../rows/row.ts'
-import type { CompiledJudge } from './render.ts'
+import type { RequestMaker } from './prompt.ts'
 
 /** Names that mean the same, each list one thing: a question, an answer, the first of two answers, the second. */
 const SAME: readonly (readonly string[])[] = [
@@ -18,7 +19,7 @@ const SAME: readonly (readonly string[])[] = [
  */
 export function usualNames(
   row: Row,
-  uses: readonly CompiledJudge[],
+  uses: readonly { judge: Judge; ask: RequestMaker }[],
   { map, set }: { map: readonly string[]; set: readonly string[] },
 ): string[] {
   const given = new Set([...map, ...set].map((text) => text.slice(0, text.indexOf('='))))
