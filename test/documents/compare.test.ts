@@ -116,7 +116,7 @@ test('from an original’s files to its published row', async (t) => {
     /Category: creative_writing [\s\S]*m +66\.7 [\s\S]*Category: hard_prompt [\s\S]*m +100\.0 /,
     /^,win_rate,.*\nm,72\.\d+,17\.5,3,1,0,4,75\.0,community,3,[\d.]+,[\d.]+\n$/,
     /^,rating,.*\nx,1169\.\d+,.*\ny,830\.\d+,/,
-    /^\{"model":"base","rank":1,.*\n\{"model":"m",.*"score":14\.5.*"avg_tokens":20/,
+    /^\{"model":"base","rank":null,.*\n\{"model":"m",.*"score":14\.5.*"avg_tokens":20/,
     /^\{"model":"ORG\/MODEL","Score":0\.75,"Chat":1,"Chat Hard":1,"Safety":1,"Reasoning":0,/,
     /^\{"Score":null,.*"Math":1,/,
     /"items":4,.*"accuracy":0\.75,.*"inconsistent":1,/,
