@@ -4,6 +4,7 @@ import { CRITERION_KEYS, WEIGHING } from '../src/criteria/_criterion.ts'
 import { members } from '../src/files/members.ts'
 import { AGAIN, JUDGE_KEYS, ROLES, TEMPLATES, type ValueCheck } from '../src/judges/_check.ts'
 import { SYNTAXES } from '../src/judges/_judge.ts'
+import { QUESTION_NAME, VALUE_COUNTS } from '../src/judges/_questions.ts'
 import { type JsonObject, KINDS, ORIGINALS } from '../src/rows/record.ts'
 import { JB_SCHEMA } from '../src/rows/shapes.ts'
 import { PATHS, PHASE_FLAGS, PHASES } from '../src/stages/workflow/load.ts'
@@ -97,6 +98,7 @@ async function judgeSchema(): Promise<JsonObject> {
     swap: { type: 'array', items: { ...texts, minItems: 2, maxItems: 2, uniqueItems: true } },
     messages: { type: 'array', minItems: 1, items: message },
     request,
+    questions: questionsSchema(),
     verdict: await verdictSchema(),
     again: closed({
       ...described(mapEach(AGAIN, schemaOf), comments('judges/_judge.ts', 'AgainConfig')),
@@ -121,6 +123,31 @@ async function judgeSchema(): Promise<JsonObject> {
       },
     ],
   }
+}
+
+/** Typed questions, by name. */
+function questionsSchema(): JsonObject {
+  const word = { type: ['string', 'number', 'boolean'] }
+  const values = (type: keyof typeof VALUE_COUNTS): JsonObject[] => {
+    const [least, most] = VALUE_COUNTS[type]
+    const meaning = { type: [...word.type, 'null'] }
+    return [
+      { type: 'array', items: word, minItems: least, maxItems: most, uniqueItems: true },
+      { type: 'object', additionalProperties: meaning, minProperties: least, maxProperties: most },
+    ]
+  }
+  const question = {
+    anyOf: [
+      closed({ predicate: STRING }, ['predicate']),
+      closed({ ask: STRING, choice: { anyOf: [{ const: 'options' }, ...values('choice')] } }, [
+        'ask',
+        'choice',
+      ]),
+      closed({ ask: STRING, score: { anyOf: values('score') } }, ['ask', 'score']),
+    ],
+  }
+  const names = { pattern: QUESTION_NAME.source, not: { enum: ['reason', 'jb'] } }
+  return { type: 'object', minProperties: 1, propertyNames: names, additionalProperties: question }
 }
 
 /** A criterion, a question, a list of them, or several with their weights. */

@@ -6,11 +6,13 @@ import { shownOf as shownTo } from '../criteria/_roles.ts'
 import { members } from '../files/members.ts'
 import type { Judge } from '../judges/_judge.ts'
 import { didYouMean } from '../options/nearest.ts'
+import { type Question, questionsIn, valuesOf } from '../rows/questions.ts'
 import { type Criterion, type Json, RowFailure, type Trial, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'
 import { valueAt } from '../rows/value_at.ts'
 import { windowOf } from '../verdicts/_window.ts'
+import { meaningOf } from '../verdicts/answers.ts'
 import { type Baseline, type Material, wordsIn } from './_baseline.ts'
 import { optionsOf, rangeOf, type WantedVerdict, wordsFor } from './_words.ts'
 
@@ -40,6 +42,8 @@ export async function answer(model: string, row: Row, judgeOf: () => Promise<Jud
   const judge = await judgeOf()
   const trial = row.get('trial')
   const window = windowOf(trial)
+  const questions = row.get('request')?.questions
+  if (questions !== undefined) return typedWords(judge, row, baseline, questionsIn(questions as Json))
   if (window) {
     const lines: string[] = []
     for (const [place, single] of window.trials.entries()) {
@@ -49,6 +53,36 @@ export async function answer(model: string, row: Row, judgeOf: () => Promise<Jud
     return lines.join('\n')
   }
   return wordsFor(judge, verdictOf(judge, row, baseline), row)
+}
+
+/** The answers to typed questions, as a model that writes gives them. */
+function typedWords(judge: Judge, row: Row, baseline: Baseline, questions: readonly Question[]): string {
+  const trials = windowOf(row.get('trial'))?.trials
+  const criteria = judge.criteria === undefined ? undefined : row.get('criteria')
+  const said = questions.map((question, place): [string, Json] => {
+    const alone = row.fork()
+    if (trials) alone.set('trial', trials[place] as Trial)
+    if (criteria) alone.set('criterion', criteria[place])
+    const value = valueFor(judge, alone, baseline, question)
+    return [question.name, question.type === 'predicate' ? value === 'true' : value]
+  })
+  return JSON.stringify(Object.fromEntries(said))
+}
+
+/** The value of a typed question that a baseline chooses: by the better answer, or by its level, numbers from the least. */
+function valueFor(judge: Judge, row: Row, baseline: Baseline, question: Question): string {
+  const values = valuesOf(question).map(([value]) => ({ value, means: meaningOf(value, judge) }))
+  const trial = row.get('trial')
+  const material = materialOf(judge, row, trial)
+  const draw = drawOf(row, trial)
+  if (judge.kind === 'pairwise') {
+    const [a, b] = weights(material, baseline, draw) as [number, number]
+    const wanted = a > b ? 'A>B' : b > a ? 'B>A' : 'A=B'
+    return (values.find(({ means }) => means === wanted) ?? values[0]!).value
+  }
+  if (judge.kind === 'grade') values.sort((one, other) => Number(one.means) - Number(other.means))
+  const at = Math.floor(level(material, baseline, draw) * values.length)
+  return values[Math.min(values.length - 1, at)]!.value
 }
 
 /** Whether the judge has a label for a tie; a rule without labels is assumed to allow one. */

@@ -11,6 +11,7 @@ import {
   type JudgeMessage,
   SYNTAXES,
 } from './_judge.ts'
+import { checkQuestions } from './_questions.ts'
 
 /** The keys of a judge file, and the types of their values. */
 export const JUDGE_KEYS: Record<string, string> = {
@@ -20,6 +21,7 @@ export const JUDGE_KEYS: Record<string, string> = {
   answers: 'array',
   messages: 'array',
   prompt: 'string',
+  questions: 'object',
   syntax: 'string',
   set: 'object',
   request: 'object',
@@ -70,6 +72,7 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
   if (judge.templates) checkTemplates(judge.templates, where)
   if (!judge.parse && typeof judge.verdict?.rule !== 'string')
     throw configError(`${where}: "verdict" needs a "rule", or the file a parse function`)
+  checkQuestions(judge, where)
   for (const [name, original] of Object.entries(judge.compat ?? {})) {
     checkMember('compat', name, ORIGINALS, where)
     if (!isText(original))
@@ -184,6 +187,7 @@ function checkWord(key: string, word: string, words: readonly string[], where: s
 const NO_PARAMETERS: Record<string, string> = {
   messages: 'the prompt is "messages" of the file',
   prompt: 'the prompt is "prompt" of the file',
+  questions: 'typed questions are "questions" of the file',
   model: 'jb-call --model names it',
 }
 

@@ -2,7 +2,7 @@
  * The contents of a judge file. Built-in judges and users' files (.yaml, .json, .mjs) have the same format and are loaded
  * in the same way (_load.ts).
  */
-import type { JsonObject, Kind, Message, OwnEndpoint, Verdict } from '../rows/record.ts'
+import type { Json, JsonObject, Kind, Message, OwnEndpoint, Verdict } from '../rows/record.ts'
 import type { Example } from './_example_schema.ts'
 
 /** The languages templates are written in. */
@@ -42,6 +42,14 @@ export interface JudgeMessage extends Message {
   parts?: ContentPart[]
 }
 
+/** A statement, or a question with its values: each with what it means, or alone. */
+export type JudgeQuestion =
+  | { predicate: string }
+  | { ask: string; choice: Values | 'options' }
+  | { ask: string; score: Values }
+
+type Values = Record<string, Json> | Json[]
+
 /** A judge file, as written. */
 export interface JudgeFile {
   about: string
@@ -53,6 +61,8 @@ export interface JudgeFile {
   messages?: JudgeMessage[]
   /** The prompt for a completions endpoint, in place of messages. */
   prompt?: string
+  /** What is asked about the material in `messages`, with the values of an answer: by name. Rule `answers` reads them. */
+  questions?: Record<string, JudgeQuestion>
   syntax?: (typeof SYNTAXES)[number]
   /** Values for the templates besides the fields. */
   set?: JsonObject

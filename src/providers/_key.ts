@@ -8,13 +8,13 @@ import { jsonText, type Params, parsed } from './_params.ts'
 
 /**
  * 32 hex digits of the SHA-256 of the sample and the parameters, sorted by name, each as compact JSON; in messages
- * the role comes first, then the other keys, sorted. The journal stores model and endpoint beside the key.
+ * and typed questions the role comes first, then the other keys, sorted. The journal stores model and endpoint beside the key.
  */
 export function requestHash(params: Params, sample: unknown): string {
   let all = JSON.stringify(sample)
   for (const key of [...params.keys()].sort()) {
     const text = params.get(key)!
-    all += `\n${key}:${key === 'messages' ? turns(text) : compact(text)}`
+    all += `\n${key}:${key === 'messages' ? turns(text) : key === 'questions' ? sorted(text) : compact(text)}`
   }
   return sha256(all).slice(0, 32)
 }
@@ -26,8 +26,10 @@ const TURN = /\{"role":"\w+","content":"/y
  * write the keys of their JSON in a schema's order.
  */
 function turns(text: string): string {
-  return isUsual(text) ? text : jsonText(ordered(parsed(withExactIntegers(text))))
+  return isUsual(text) ? text : sorted(text)
 }
+
+const sorted = (text: string) => jsonText(ordered(parsed(withExactIntegers(text))))
 
 /** Whether messages are as jb-render writes them: compact JSON, each with a role and a string content. */
 function isUsual(text: string): boolean {

@@ -3,6 +3,7 @@
  * headers, body, list of models, how to read an answer and its usage, batches. Connections, retries, limits and the cache
  * are jb-call's.
  */
+import type { Answers, Question } from '../rows/questions.ts'
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import type { Access, Authorize, Env } from './_access.ts'
 import type { Batch } from './_batch.ts'
@@ -16,6 +17,8 @@ export interface Answer {
   served_model?: string
   usage?: Usage | undefined
   logprobs?: unknown
+  /** Of a decision model: the probability of each value of each question. */
+  answers?: Answers
   /** The stop sequence that ended the text, if reported. */
   stop_text?: string
   /** Of several answers all, and the failures of some; this is the first one, with the usage of all. */
@@ -41,8 +44,8 @@ export interface Provider {
   body(params: Params, model: string): Buffer
   /** The URL of the list of models, given the URL of requests, and the names in the list. */
   models?: { url(url: URL): URL; read(body: JsonObject): string[] }
-  /** Reads the JSON of a successful answer. @throws RowFailure bad_response, refused or truncated */
-  read(body: JsonObject): Answer
+  /** Reads the JSON of a successful answer. @param questions the request's @throws RowFailure bad_response, refused or truncated */
+  read(body: JsonObject, questions?: readonly Question[]): Answer
   /** Joins the events of a streamed answer, which some servers send unasked. @param done it has OpenAI's `[DONE]` */
   join?(events: JsonObject[], done: boolean): JsonObject
   /** The token counts in the JSON of a successful answer. */
@@ -52,6 +55,8 @@ export interface Provider {
   /** Seconds to wait before the next attempt, for APIs that put it in the error, not in a header. */
   wait?(error: JsonObject): number | undefined
   batch?: Batch
+  /** Answers typed questions with probabilities, and writes nothing. */
+  decides?: boolean
   /** Gives as many answers, in `choices`, as the parameter `n` asks for. */
   takesN?: boolean
 }

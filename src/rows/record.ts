@@ -109,6 +109,8 @@ export interface Usage {
 /** The answer to a request. `ms` and `tries` are those of the original call, also when it is read from the cache. */
 export interface Reply {
   text: string
+  /** Of a decision model: by question the probability of each value, null where the model declined. */
+  answers?: Record<string, Record<string, number> | null>
   reasoning?: string
   finish_reason?: string | null
   /** The requested model. */
@@ -195,7 +197,10 @@ export interface Verdict {
   /** list */
   items?: unknown[]
   reason?: string
+  /** How sure the judge is of what the verdict says, from 0 to 1. */
   confidence?: number
+  /** By what a verdict may say: A>B, an option, a number. */
+  probabilities?: Record<string, number>
   /** Rule json: the whole object in the reply. */
   object?: JsonObject
   /** Why the reply has no verdict although --fallback or --compat gave a value: counted as a failure. */
@@ -261,6 +266,8 @@ export interface Result {
   winner?: number | 'tie'
   score?: number | null
   option?: string
+  /** How sure the trials are of it, from 0 to 1: of several parts, such as criteria, the least. */
+  confidence?: number
   [more: string]: unknown
 }
 

@@ -120,6 +120,7 @@ const TRIAL = {
   sample: count,
   member: text,
   criterion: text,
+  criteria: texts,
   options: texts,
   answers: few,
   pair,
@@ -170,8 +171,15 @@ const tokens = orNull(is('a number', { type: 'number' }, (value) => typeof value
 const usage = orNull(members({ prompt_tokens: tokens, completion_tokens: tokens, total_tokens: tokens }))
 const paid = list(members({ usage, cost: number }, ['usage']), 'a list of calls')
 
+const chance = is(
+  'a probability from 0 to 1',
+  { type: 'number', minimum: 0, maximum: 1 },
+  (value) => typeof value === 'number' && value >= 0 && value <= 1,
+)
+
 const REPLY = {
   text,
+  answers: each(orNull(each(chance))),
   reasoning: orNull(text),
   finish_reason: orNull(text),
   model: text,
@@ -202,6 +210,7 @@ const VERDICT = {
   items: list(anything, 'a list'),
   reason: orNull(text),
   confidence: orNull(number),
+  probabilities: each(number),
   object,
   failure: text,
 }
@@ -222,6 +231,7 @@ const RESULT = {
   winner: either(whole, oneOf('tie')),
   score: orNull(number),
   option: text,
+  confidence: number,
   std: orNull(number),
   // Of grades the scores, of choices the names of options.
   samples: either(number, list(either(number, text), 'a list of numbers or strings')),

@@ -49,11 +49,11 @@ export function replyDigest(
 const LENGTHS = 2 ** 20
 
 /** The digest of all that a trial was asked, in its order; 0 where that is not known. Two prompts that differ in a letter have two. */
-export function promptDigest({ messages, prompt }: Request): number {
+export function promptDigest({ messages, prompt, questions }: Request): number {
   const asked = messages ?? prompt
   if (asked === undefined || asked === null) return 0
   let [sum, length] = [0, 0]
-  for (const text of textsOf(asked)) {
+  for (const text of textsOf(questions === undefined ? asked : [asked, questions].flat())) {
     sum = crc32(text, sum)
     length += text.length
   }

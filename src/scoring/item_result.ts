@@ -7,6 +7,7 @@
 import type {
   Cascade,
   Criterion,
+  ErrorCode,
   Json,
   JsonObject,
   Kind,
@@ -301,24 +302,28 @@ export function whyConflict(item: Item, [n]: readonly number[]): string | undefi
 /** The criteria of these rows, in the order of the trials, each once. */
 function criteriaOf(kept: readonly Told[]): readonly Criterion[] {
   let all: readonly Criterion[] = NONE
-  for (const { criterion } of kept)
-    if (criterion && !all.some(({ name }) => name === criterion.name)) all = [...all, criterion]
+  for (const { criteria = [] } of kept)
+    for (const criterion of criteria)
+      if (!all.some(({ name }) => name === criterion.name)) all = [...all, criterion]
   return all
 }
 
 const NONE: readonly Criterion[] = []
 const NO_GROUPS: ItemResult['groups'] = []
 
-/** Of a window a trial for every element; one that no line could be read for fails alone. Costs are those of the first. */
+/** Of a window a trial for every element; one that has no verdict, or was declined, fails alone. Costs are those of the first. */
 export function trialsApart<T extends Tried>(one: T): T[] {
   const window = windowOf(one.trial)
   if (!window) return [one]
   const each = (one.verdict?.each ?? []) as unknown as (JsonObject | null)[]
   return window.trials.map((trial, place) => {
     const { usage, cost, calls, verdict: _, ...rest } = one as T & Record<'usage' | 'cost' | 'calls', unknown>
-    const verdict = each[place]
-    const message = `no line for ${window.name} ${window.ids[place]}`
-    const error: RowError = { stage: 'score', code: 'no_verdict', message }
+    const part = each[place]
+    const code = part?.error as ErrorCode | undefined
+    const verdict = code === undefined ? part : undefined
+    const why = code === 'refused' ? 'the model declined' : 'no verdict on it could be read'
+    const message = `${window.name} ${window.ids[place]}: ${why}`
+    const error: RowError = { stage: 'score', code: code ?? 'no_verdict', message }
     return {
       ...rest,
       trial,

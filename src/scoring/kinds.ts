@@ -12,6 +12,9 @@ export const KIND: Record<Kind, JudgeKind<any>> = { pairwise, listwise, grade, c
 
 /** The kind of judge a verdict comes from. */
 export function kindOf(verdict: Verdict): Kind {
+  const each = (verdict.each ?? []) as (Verdict | null)[]
+  const part = each.find((one) => one && one.error === undefined)
+  if (part) return kindOf(part)
   if ('decision' in verdict) return 'pairwise'
   if ('winner' in verdict || 'ranking' in verdict) return 'listwise'
   if ('option' in verdict) return 'choice'

@@ -154,7 +154,9 @@ export class Ledger {
 
   /** What a row of jb-call or jb-parse says of its trial. */
   private toldBy(row: Row, failed: RowError | undefined, verdict: Verdict | undefined): Told {
-    const criterion = this.shared.value(row.get('criterion'))
+    const criterion = row.get('criterion')
+    const together = row.get('trial')?.window?.criterion === undefined ? undefined : row.get('criteria')
+    const criteria = this.shared.value(criterion ? [criterion] : together)
     const reply = row.has('reply') ? row.get('reply') : undefined
     const said = verdict && this.verdicts.read(verdict)
     const error = failed ?? (verdict ? undefined : unreadIn(row))
@@ -166,7 +168,7 @@ export class Ledger {
     const request = row.get('request')
     return new Told({
       trial: this.shared.trial(trialOf(row.get('trial'))),
-      criterion,
+      criteria,
       verdict: said?.verdict,
       error,
       call: this.callOf(row, reply, error, digest),
@@ -240,7 +242,7 @@ export class Ledger {
   /** What a row of jb-score says of a trial. */
   private toldIn(one: TrialResult, row: Row, criteria: readonly Criterion[], cascaded: boolean): Told {
     const named = criteria.find(({ name }) => name === one.trial.criterion)
-    const criterion = this.shared.value(named ?? (criteria.length === 1 ? criteria[0] : undefined))
+    const criterion = named ?? (criteria.length === 1 ? criteria[0] : undefined)
     const said = one.verdict && !one.error ? this.verdicts.read(one.verdict) : undefined
     const error: RowError | undefined = said
       ? undefined
@@ -253,7 +255,7 @@ export class Ledger {
     })
     return new Told({
       trial: this.shared.trial(trialOf(one.trial)),
-      criterion,
+      criteria: this.shared.value(criterion && [criterion]),
       verdict: said?.verdict,
       error,
       call: { ...call(one), digest, error },
@@ -353,7 +355,7 @@ export class Ledger {
   ): JsonObject | undefined {
     const given = reply?.parameters
     if ((!request && !given) || (!reply && error?.stage === 'call')) return undefined
-    const { messages: _messages, prompt: _prompt, ...rest } = request ?? {}
+    const { messages: _messages, prompt: _prompt, questions: _questions, ...rest } = request ?? {}
     return this.shared.parameters({ ...rest, ...given } as JsonObject)
   }
 

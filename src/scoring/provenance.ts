@@ -39,7 +39,8 @@ export function seeTrial(
   if (parameters !== undefined) sums.parameters.add(textOf(parameters))
   if (served !== undefined) sums.served_models.add(served)
   if (typeof trial.order === 'string') sums.orders.add(trial.order)
-  if (typeof trial.criterion === 'string') sums.criteria.add(trial.criterion)
+  for (const name of [trial.criterion, trial.criteria].flat())
+    if (typeof name === 'string') sums.criteria.add(name)
   if (trial.seed !== undefined) sums.seeds.add(JSON.stringify(trial.seed))
   // The trials of a jury are its members.
   if (trial.member === undefined) sums.samples.add((trial.sample ?? 0) + 1)

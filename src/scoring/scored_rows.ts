@@ -3,6 +3,7 @@ import type { Rows } from '../rows/reader.ts'
 import { type Criterion, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { atRow, type Context } from '../rows/stage.ts'
+import { itemConfidence } from './confidence.ts'
 import type { Item, LedgerSettings } from './item.ts'
 import {
   conflicting,
@@ -147,8 +148,10 @@ function withResult(
   if (result) {
     const [{ model } = {}] = trials
     const options = scoredWith(settings)
+    const confidence = result.confidence ?? itemConfidence(result, trials)
     row.set('result', {
       ...result,
+      ...(confidence !== undefined && { confidence }),
       ...(model !== undefined && { model }),
       ...(options && { scored_with: options }),
     })

@@ -39,7 +39,8 @@ export interface Call {
 export class Told {
   /** The question: its number `n`, its order, sample, criterion, … */
   readonly trial: Trial
-  readonly criterion: Criterion | undefined
+  /** Those that it asked about: one, or of a window several. */
+  readonly criteria: readonly Criterion[] | undefined
   /** Undefined for a failure, and for a result whose trials are not known. */
   verdict: Verdict | undefined
   readonly error: RowError | undefined
@@ -60,10 +61,10 @@ export class Told {
 
   constructor(
     of: Pick<Told, 'trial' | 'call' | 'digest' | 'file' | 'line'> &
-      Partial<Pick<Told, 'criterion' | 'verdict' | 'error' | 'more' | 'asked'>>,
+      Partial<Pick<Told, 'criteria' | 'verdict' | 'error' | 'more' | 'asked'>>,
   ) {
     this.trial = of.trial
-    this.criterion = of.criterion
+    this.criteria = of.criteria
     this.verdict = of.verdict
     this.error = of.error
     this.call = of.call
@@ -96,8 +97,8 @@ const RANKS = new Map<string, number>(ERROR_CODES.map((code, i) => [code, i]))
 const rankOf = (code: string): number => RANKS.get(code as ErrorCode) ?? ERROR_CODES.length
 
 /** A trial's question besides its number, as text. */
-function questionOf({ trial: { n: _n, of: _of, ...question }, criterion }: Told): string {
-  return canonical([question, criterion ?? null])
+function questionOf({ trial: { n: _n, of: _of, ...question }, criteria }: Told): string {
+  return canonical([question, criteria ?? null])
 }
 
 /** Whether two rows of a trial say the same of it, whatever their calls. */

@@ -2,7 +2,13 @@
  * Scores weighted by token probabilities: Σ p(n)·n / Σ p(n) over the numbers among the likeliest tokens at the position
  * of the score (Liu et al. 2023, G-Eval, section 3; one call instead of their samples).
  */
-import type { Reply, Verdict } from '../rows/record.ts'
+import { count } from '../rows/maps.ts'
+import type { Verdict } from '../rows/record.ts'
+import type { ReadContext } from './_rule.ts'
+
+/** The reply's log probabilities, without reading all of the reply where a row has it. */
+export const logprobsIn = (context: ReadContext): unknown =>
+  'logprobs' in context ? context.logprobs : context.reply?.logprobs
 
 interface Token {
   token: string
@@ -14,18 +20,16 @@ interface Token {
  * server sent no probabilities of other tokens, or the number spans several tokens.
  */
 export function weighted(
-  found: { text: string; index: number },
+  found: Spoken,
   text: string,
-  reply: Partial<Reply> | undefined,
+  logprobs: unknown,
   range: [number, number] | undefined,
 ): Partial<Verdict> {
   let mass = 0
   let sum = 0
-  for (const [candidate, logprob] of candidates(found.text, found.index, text, reply)) {
-    const number = candidate.trim()
-    if (!/^\d+(\.\d+)?$/.test(number)) continue
-    const value = Number(number)
-    if (range && (value < range[0] || value > range[1])) continue
+  for (const [candidate, logprob] of candidates(found, text, logprobs)) {
+    const value = numberIn(candidate, range)
+    if (value === undefined) continue
     const p = Math.exp(logprob)
     mass += p
     sum += p * value
@@ -42,11 +46,15 @@ export function weighted(
 export function logprobPreference(
   said: string,
   text: string,
-  reply: Partial<Reply> | undefined,
+  logprobs: unknown,
   labels: ReadonlyMap<string, string>,
 ): number | undefined {
   const sums = { 'A>B': 0, 'B>A': 0 }
-  for (const [candidate, logprob] of candidates(said, text.lastIndexOf(said), text, reply)) {
+  for (const [candidate, logprob] of candidates(
+    { text: said, index: text.lastIndexOf(said) },
+    text,
+    logprobs,
+  )) {
     const decision = labels.get(candidate)
     if (decision === 'A>B' || decision === 'B>A') sums[decision] += Math.exp(logprob)
   }
@@ -54,14 +62,57 @@ export function logprobPreference(
   return mass === 0 ? undefined : sums['B>A'] / mass
 }
 
-/** Alternatives to `said`, which is at `index` of the text, with their log probabilities; none unless it lies within one token. */
-function candidates(
-  said: string,
-  index: number,
+/** The number that a token is, within a range. */
+export function numberIn(candidate: string, range: [number, number] | undefined): number | undefined {
+  const number = candidate.trim()
+  if (!/^\d+(\.\d+)?$/.test(number)) return undefined
+  const value = Number(number)
+  return range && (value < range[0] || value > range[1]) ? undefined : value
+}
+
+/**
+ * The probabilities of what might have been said in a verdict's place, by what it means; undefined if the server sent none of
+ * other tokens, or what was said spans several.
+ */
+export function sharesOf<Meaning>(
+  said: Spoken,
   text: string,
-  reply: Partial<Reply> | undefined,
+  logprobs: unknown,
+  meaningOf: (candidate: string) => Meaning | undefined,
+): Map<Meaning, number> | undefined {
+  const mass = new Map<Meaning, number>()
+  for (const [candidate, logprob] of candidates(said, text, logprobs)) {
+    const meaning = meaningOf(candidate)
+    if (meaning !== undefined) count(mass, meaning, Math.exp(logprob))
+  }
+  const sum = [...mass.values()].reduce((all, p) => all + p, 0)
+  if (!(sum > 0)) return undefined
+  return new Map([...mass].map(([meaning, p]) => [meaning, p / sum]))
+}
+
+/** How sure a verdict is of what it says, and the probability of each meaning; nothing where these are not known. */
+export function confidenceIn<Meaning>(
+  shares: ReadonlyMap<Meaning, number> | undefined,
+  said: Meaning,
+): Partial<Verdict> {
+  const confidence = shares?.get(said)
+  if (confidence === undefined) return {}
+  return { confidence, probabilities: Object.fromEntries([...shares!].map(([one, p]) => [String(one), p])) }
+}
+
+/** Where a verdict stands in the text of a reply. */
+interface Spoken {
+  text: string
+  index: number
+}
+
+/** Alternatives to what was said, with their log probabilities; none unless it lies within one token. */
+function candidates(
+  { text: said, index }: Spoken,
+  text: string,
+  logprobs: unknown,
 ): [text: string, logprob: number][] {
-  const tokens = tokensOf(reply?.logprobs)
+  const tokens = tokensOf(logprobs)
   if (!tokens) return []
   const spoken = tokens.map(({ token }) => token).join('')
   // Thinking was removed from the start of the text, so positions are counted from the end.

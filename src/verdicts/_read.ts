@@ -108,7 +108,14 @@ function ownFirst(read: Read, judge: Judge, structured: boolean): Read {
 
 /** The same reading, whose verdicts also have what the judge keeps of a reply. */
 function keeping(read: Read, keep: Awaited<ReturnType<typeof keeperOf>>): Read {
-  return keep ? (text, context) => ({ ...read(text, context), ...keep(text) }) : read
+  if (!keep) return read
+  return (text, context) => {
+    const verdict = read(text, context)
+    const kept = keep(text)
+    // A stated confidence goes before one from log probabilities.
+    if (kept.confidence !== undefined) delete verdict.probabilities
+    return { ...verdict, ...kept }
+  }
 }
 
 function originalsOf({ compat = {} }: Judge): string {
@@ -138,12 +145,12 @@ async function ownRule(
     throw configError(`${where}: verdict.rule is "${config.rule}"${hint}`)
   }
   await loadPatterns(judge)
-  const { rule, picks, kinds, structured } = (await import(`./${config.rule}.ts`)) as RuleModule
+  const { rule, picks, kinds, windows, structured } = (await import(`./${config.rule}.ts`)) as RuleModule
   if (kinds && !kinds.includes(kind))
     throw configError(
       `${where}: verdict.rule "${config.rule}" is for judges of kind ${kinds.join(' or ')}, not ${kind}`,
     )
   if (!picks) unpicked(`rule "${config.rule}" reads the whole reply`)
   const read = await rule({ ...config, ...(picks && pick && { pick }) }, judge)
-  return ownFirst(lineByLine(read, judge), judge, structured?.(config) ?? false)
+  return ownFirst(windows ? read : lineByLine(read, judge), judge, structured?.(config) ?? false)
 }

@@ -16,6 +16,8 @@ import type { Match } from './_pattern.ts'
 export interface ReadContext {
   trial?: Trial
   reply?: Partial<Reply>
+  /** Those of the reply, where that is not read. */
+  logprobs?: unknown
   /** The reply's finish_reason. */
   finish?: string | null
   /** The reply without thinking, with other people's words. */
@@ -81,6 +83,8 @@ export interface RuleModule {
   rule: Rule
   /** Whether it has `pick`, which chooses among several verdicts in a reply. */
   picks?: boolean
+  /** Whether it reads several elements by itself; other rules are given a line of the reply for each. */
+  windows?: boolean
   /** The kinds of judge that may use it; by default all. */
   kinds?: readonly Kind[]
   /** Its verdicts are JSON: fenced code is where they stand, and the text is as it was written. */

@@ -16,13 +16,15 @@
  *   weighted: true                  # two answers: `preference`, the probability that the second is named (logprobs);
  *                                   # the decision is that of the likelier label
  * ```
+ * With log probabilities of other tokens (logprobs) the verdict has its `confidence`, and `probabilities` of each meaning; rules `number` and
+ * `option` likewise.
  */
 import { yesNo } from '../criteria/_yes_no.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, type Verdict } from '../rows/record.ts'
 import { formOf } from './_form.ts'
 import { checkKeys, FORM } from './_keys.ts'
-import { logprobPreference } from './_logprobs.ts'
+import { confidenceIn, logprobPreference, logprobsIn, sharesOf } from './_logprobs.ts'
 import { numberAt } from './_numbers.ts'
 import type { Rule } from './_rule.ts'
 
@@ -47,14 +49,24 @@ export const rule: Rule = (config, judge) => {
     token: weighted,
   })
   return (reply, context) => {
-    const { text: label, value, within } = find(reply, context)
-    const preference = weighted ? logprobPreference(label, within, context.reply, labels!) : undefined
-    return {
+    const { text: label, value, within, index } = find(reply, context)
+    const { trial } = context
+    const logprobs = logprobsIn(context)
+    const preference = weighted ? logprobPreference(label, within, logprobs, labels!) : undefined
+    const verdict: Verdict = {
       label,
       ...verdictOf(judge, value, scores),
       ...(strong.size > 0 && { strength: strong.has(folded(label, config)) ? 2 : 1 }),
       ...(preference !== undefined ? preferring(preference) : weighted && { unweighted: true }),
     }
+    if (logprobs === undefined) return verdict
+    const place = { text: label, index: weighted ? within.lastIndexOf(label) : index }
+    const shares = sharesOf(place, within, logprobs, (candidate) => {
+      const said = candidate.trim()
+      return labels ? labels.get(folded(said, config)) : trial?.options?.includes(said) ? said : undefined
+    })
+    const chosen = preference === undefined ? value : String(verdict.decision)
+    return { ...verdict, ...confidenceIn(shares, chosen) }
   }
 }
 

@@ -24,7 +24,7 @@ import { endingOf } from '../rows/finish_reason.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
 import { type Found, formOf } from './_form.ts'
 import { checkKeys, FORM } from './_keys.ts'
-import { weighted } from './_logprobs.ts'
+import { confidenceIn, logprobsIn, numberIn, sharesOf, weighted } from './_logprobs.ts'
 import { type Numeral, numeralAt } from './_numbers.ts'
 import { type Match, matcherOf } from './_pattern.ts'
 import { checkedRange, inRange } from './_range.ts'
@@ -52,7 +52,12 @@ export const rule: Rule = (config, judge) => {
     const end = Math.max(found.end, numeral.index + numeral.text.length)
     const label = within.slice(found.starts[0], end).trim()
     const verdict: Verdict = { label, score, ...(range && { range }) }
-    if (config.weighted) Object.assign(verdict, weighted(numeral, within, context.reply, range))
+    const logprobs = logprobsIn(context)
+    if (config.weighted) Object.assign(verdict, weighted(numeral, within, logprobs, range))
+    if (logprobs !== undefined) {
+      const shares = sharesOf(numeral, within, logprobs, (candidate) => numberIn(candidate, range))
+      Object.assign(verdict, confidenceIn(shares, numeral.value))
+    }
     if (config.reason !== undefined) verdict.reason = afterLine(within, found.index)
     return verdict
   }

@@ -13,6 +13,7 @@ import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, RowFailure } from '../rows/record.ts'
 import { lastObject, valuesIn } from './_json.ts'
 import { checkKeys, FORM } from './_keys.ts'
+import { confidenceIn, logprobsIn, numberIn, sharesOf } from './_logprobs.ts'
 import {
   atPlace,
   KEYS_OF_REPLY,
@@ -89,12 +90,23 @@ function lastLine(
 function place(config: VerdictConfig, judge: Judge): Read {
   const find = finderOf(config, judge)
   return (text, context) => {
-    const { value } = find(text, context)
+    const { value, within } = find(text, context)
     const options = context.trial?.options
     const places = optionCount(judge, options)
     const at = checkedScore(value, places === undefined ? undefined : [1, places])
     if (!Number.isInteger(at) || at < 1)
       throw new RowFailure('out_of_range', `the score ${at} is no place of an option`)
-    return atPlace(at, context.whole ?? text, judge, options)
+    const verdict = atPlace(at, context.whole ?? text, judge, options)
+    const logprobs = logprobsIn(context)
+    if (logprobs === undefined) return verdict
+    const saidAt = (place: number) => {
+      const { option, winner } = atPlace(place, '', judge, options)
+      return option ?? winner
+    }
+    const shares = sharesOf(value, within, logprobs, (candidate) => {
+      const place = numberIn(candidate, places === undefined ? undefined : [1, places])
+      return place === undefined || !Number.isInteger(place) ? undefined : saidAt(place)
+    })
+    return { ...verdict, ...confidenceIn(shares, saidAt(at)) }
   }
 }

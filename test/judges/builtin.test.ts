@@ -69,7 +69,7 @@ const words = (judge: Judge, label: string) => {
     : example.replace('{label}', () => label)
 }
 
-for (const judge of PAIRWISE) {
+for (const judge of PAIRWISE.filter(({ questions }) => !questions)) {
   test(`${judge.name}: each label, in the form of its example, is read as what it stands for`, async () => {
     const read = await readerOf(judge)
     const labels = (judge.verdict!.labels as Record<string, string>) ?? {

@@ -11,7 +11,22 @@ import { PROVIDERS } from './_ask.ts'
 const SAID = 'Output (a), [[A>B]]'
 
 /** An answer in the form of the API whose path was asked. */
-function answer({ path }: Call): object {
+function answer({ path, body }: Call): object {
+  const probabilities = { A: 0.8, B: 0.2 }
+  if (path.includes('/systemone')) return { answers: { better: { type: 'choice', probabilities } } }
+  if (path.includes('/decisions'))
+    return {
+      answers: [
+        {
+          type: 'choice',
+          name: body.questions[0].name,
+          probabilities: Object.entries(probabilities).map(([value, probability]) => ({
+            value,
+            probability,
+          })),
+        },
+      ],
+    }
   if (path.includes('/messages'))
     return {
       content: [{ type: 'text', text: SAID }],
@@ -66,6 +81,8 @@ test('every line of docs/models.md gets its answers', async (t) => {
     OLLAMA_API_BASE: root,
     MISTRAL_BASE_URL: server.url,
     MISTRAL_API_KEY: 'mis-test-1234',
+    TYPESAFE_BASE_URL: server.url,
+    TYPESAFE_API_KEY: 'type-test-1234',
   }
   for (const [name, { key }] of Object.entries(SERVERS))
     if (name !== 'openai')
@@ -77,9 +94,10 @@ test('every line of docs/models.md gets its answers', async (t) => {
       .replace(' jb-call ', ' jb-call -q --no-cache ')
     const ran = await pipe(command, { env })
     assert.equal(ran.code, 0, `${line}\n${ran.stderr}`)
+    const said = line.includes('decide_') ? '{"better":"A"}' : SAID
     assert.deepEqual(
       rowsOf(ran).map(({ jb }) => jb.reply?.text),
-      [SAID, SAID],
+      [said, said],
       line,
     )
   }

@@ -33,6 +33,7 @@ test('samples become one score, with their spread', async () => {
     min: 2,
     max: 8,
     std: Math.sqrt(4.4),
+    confidence: 0.4,
     model: 'm',
   })
   for (const [combine, score] of [

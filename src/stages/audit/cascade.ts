@@ -13,7 +13,7 @@ import type { AuditOptions } from './options.ts'
 /** What a judge made of an item. */
 interface Judged {
   said: unknown
-  /** The least confidence that its verdicts state; undefined where none does. */
+  /** That of the item, 0 where a part has none; undefined where no verdict states one. */
   confidence: number | undefined
   /** Its games and samples say the same. */
   consistent: boolean
@@ -75,14 +75,14 @@ async function runOf(source: number, { label }: AuditOptions, context: Context):
 }
 
 function judgedIn(row: Row): Judged {
-  const { decision, option, winner, score, consistent, correct, credit } = row.get('result') ?? {}
+  const { decision, option, winner, score, consistent, correct, credit, confidence } = row.get('result') ?? {}
   const trials = row.get('trials') ?? []
-  const stated = trials.flatMap(({ verdict }) => verdict?.confidence ?? [])
+  const isStated = trials.some(({ verdict }) => typeof verdict?.confidence === 'number')
   const samples = new Set(trials.map(({ verdict }) => JSON.stringify(verdict?.decision ?? verdict?.option)))
   const costs = trials.flatMap(({ cost, calls = [] }) => [cost ?? 0, ...calls.map((call) => call.cost ?? 0)])
   return {
     said: row.has('error') ? undefined : (decision ?? option ?? winner ?? score),
-    confidence: stated.length === 0 ? undefined : stated.length < trials.length ? 0 : Math.min(...stated),
+    confidence: isStated ? (confidence ?? 0) : undefined,
     consistent: consistent !== false && samples.size <= 1,
     credit: typeof correct === 'boolean' ? ((credit as number | undefined) ?? Number(correct)) : undefined,
     cost: costs.reduce((sum, cost) => sum + cost, 0),

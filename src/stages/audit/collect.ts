@@ -5,10 +5,11 @@ import { clusterField } from '../../options/common.ts'
 import { UnseenFields } from '../../options/nearest.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, type Json, type JsonObject, type Result } from '../../rows/record.ts'
+import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion } from '../../scoring/by_criterion.ts'
+import { statedConfidence } from '../../scoring/confidence.ts'
 import { type Terms, termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
 import {
   type Identity,
@@ -22,7 +23,7 @@ import type { Warning } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { Judged, JudgedItem, JudgedItems, RawLabel } from './items.ts'
 import { type Judgement, takeJudgements } from './judgements.ts'
-import { itemConfidence, rangeOf } from './numbers.ts'
+import { rangeOf } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
 import {
   asGiven,
@@ -300,15 +301,11 @@ function judgedOf(
     range: result && rangeOf(result, criteria, criterion),
     truth,
     trials,
-    p: options.p !== undefined ? own.p : confidenceOf(result, trials, terms?.said),
+    p: options.p !== undefined ? own.p : result && statedConfidence(result, trials),
     chance: undefined,
   }
   return [one, terms]
 }
-
-/** That of the result, as a learned jury has one, or of the trials. */
-const confidenceOf = (result: Result | undefined, trials: Judged['trials'], said: Label | undefined) =>
-  typeof result?.confidence === 'number' ? result.confidence : itemConfidence(trials, said)
 
 /** Reads the labels of failed items as those of the others: people are compared with each other, too. */
 function readOfFailed({ items, terms }: AuditedRun): void {

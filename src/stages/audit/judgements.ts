@@ -204,7 +204,7 @@ async function ofLedger(
   const onResult = settled({ label: options.truth.length > 0 ? undefined : options.label }, context)
   const settings = {
     ...{ ...options, isLabelled: labelledBy(options, reader.fields), by: fieldsRead(options) },
-    ...{ subject: subjectOf, probes: true, reads: ['confidence'], onResult },
+    ...{ subject: subjectOf, probes: true, reads: ['confidence', 'probabilities', 'said'], onResult },
     own: (row: Row) => reader.of(row),
   }
   const ledger = new Ledger(await scoreSettings(settings), context)

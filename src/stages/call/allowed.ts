@@ -14,7 +14,7 @@ const REFUSED = new Set([
 const MOCK = /^mock_/
 
 /** Other APIs' names of what is asked: a row asks in messages or a prompt alone. */
-const CONTENT = new Set(['input', 'contents', 'system', 'system_instruction', 'systemInstruction'])
+const CONTENT = new Set(['input', 'state', 'contents', 'system', 'system_instruction', 'systemInstruction'])
 
 const isRefused = (name: string) => REFUSED.has(name) || MOCK.test(name) || CONTENT.has(name)
 

@@ -3,6 +3,7 @@ import { byIndex, objectsIn } from '../../providers/_answer.ts'
 import type { Params } from '../../providers/_params.ts'
 import { type Answer, badResponse, type Provider } from '../../providers/_provider.ts'
 import { streamError, streamedValues } from '../../providers/_stream.ts'
+import type { Question } from '../../rows/questions.ts'
 import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
 import type { HttpResponse } from './http/transfer.ts'
@@ -14,6 +15,8 @@ export interface Asked {
   tools: boolean
   /** It has several answers. */
   several?: boolean
+  /** Those that it answers, of a decision model. */
+  questions?: readonly Question[] | undefined
 }
 
 /** Whether a tool call answers a request with these parameters. */
@@ -50,9 +53,9 @@ function readAll(body: JsonObject, asked: Asked): Answer {
 }
 
 /** Reads a parsed body. A failure has its usage: those tokens were paid for. */
-export function readBody(body: JsonObject, { provider, tools }: Asked): Answer {
+export function readBody(body: JsonObject, { provider, tools, questions }: Asked): Answer {
   try {
-    const answer = provider.read(body)
+    const answer = provider.read(body, questions)
     if (!tools && (answer.finish_reason === 'tool_calls' || answer.finish_reason === 'function_call'))
       throw badResponse('the answer is a tool call, and the request has no tools')
     if (isDeep(answer.usage) || isDeep(answer.logprobs)) throw tooDeep()

@@ -1,10 +1,11 @@
 /** One request of a row: its parameters, its endpoint, and the identity of its reply. */
 import { requestHash } from '../../providers/_key.ts'
 import { jsonText, type Params } from '../../providers/_params.ts'
+import { askedInWords } from '../../providers/_questions.ts'
 import { sha256 } from '../../rows/crypto.ts'
 import { endingOf } from '../../rows/finish_reason.ts'
 import { getOrInsert } from '../../rows/maps.ts'
-import type { Reply } from '../../rows/record.ts'
+import { type Reply, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { ReplyIdentity } from './cache/journal.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -21,6 +22,8 @@ export class ReplyKeys {
   readonly together: SamplePlace | undefined
   /** The number of earlier rows in the run with the same random request and sample ({@link Occurrences}). */
   occurrence = 0
+  /** The reply is no draw, but a decision: all samples of a request share it. */
+  decides = false
   private readonly draw: number | undefined
   private sentHash: string | undefined
   private ownHash: string | undefined
@@ -37,7 +40,13 @@ export class ReplyKeys {
   further(params: Params, draw: number | undefined): ReplyKeys {
     const keys = new ReplyKeys(this.row, params, draw)
     keys.occurrence = this.occurrence
+    keys.decides = this.decides
     return keys
+  }
+
+  /** The key of a decision, if the request asks typed questions. */
+  get decision(): string | undefined {
+    return this.params.has('questions') ? requestHash(this.params, 0) : undefined
   }
 
   /** The key of all rows with this request and sample. */
@@ -54,6 +63,7 @@ export class ReplyKeys {
   }
 
   private get sample(): unknown {
+    if (this.decides) return 0
     const sample = this.row.get('trial')?.sample ?? 0
     if (this.together) return { sample, at_once: this.together.group.size }
     return this.draw === undefined ? sample : [sample, this.draw]
@@ -102,10 +112,21 @@ export class CallRequest {
     return this.keys.params
   }
 
-  /** The parameters, with the number of answers if there are to be several. */
+  /**
+   * The parameters, with the number of answers if there are to be several; typed questions in words for a model that writes.
+   * @throws RowFailure bad_request without typed questions for one that decides, or for questions that are none
+   */
   get asked(): Params {
     const { params, together } = this.keys
-    return together ? new Map(params).set('n', jsonText(together.group.size)) : params
+    if (this.endpoint.provider.decides) {
+      if (params.has('questions')) return params
+      throw new RowFailure(
+        'bad_request',
+        `the judge ${this.row.get('judge') ?? ''} asks no typed questions, which a decision model answers ("questions" of a judge file)`,
+      )
+    }
+    const asked = askedInWords(params)
+    return together ? new Map(asked).set('n', jsonText(together.group.size)) : asked
   }
 
   /** The identity of its reply in the cache. */

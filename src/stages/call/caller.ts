@@ -131,9 +131,10 @@ export class Caller {
       const request = route.endpoint && new CallRequest(route.keys, route.endpoint)
       const known = request && this.stored.find(request)
       if (known?.source === 'row') saved = known.reply
-      const { reply: got, source } = this.options.repair
-        ? await this.repaired(row, route, saved)
-        : await this.found(known ?? (await this.send(route, request)), request)
+      const { reply: got, source } =
+        this.options.repair && !route.keys.decides
+          ? await this.repaired(row, route, saved)
+          : await this.found(known ?? (await this.send(route, request)), request)
       const reply = withPaid(got, paidBefore(before, model))
       this.tally.succeeded(source)
       const fingerprint = this.addsFingerprint ? request?.fingerprint : undefined

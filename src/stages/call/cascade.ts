@@ -1,26 +1,26 @@
 /** --where: a cascade. Only items on which an earlier model was unsure are asked of this one. */
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { type Cascade, EXIT, FAILED_CALLS, Fatal, usageError } from '../../rows/record.ts'
+import { type Cascade, type Criterion, EXIT, FAILED_CALLS, Fatal, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget } from '../../rows/stage.ts'
+import { itemConfidence, partOf, saidIn } from '../../scoring/confidence.ts'
+import { decidedBy, type Tried, trialsApart } from '../../scoring/item_result.ts'
 
-/** Of all trials of an item. */
-type Condition = (trials: readonly Row[]) => boolean
+/** Of what all trials of an item say, of a window each element by itself. @param asked the criteria that they asked about */
+type Condition = (trials: readonly Tried[], asked: readonly Criterion[]) => boolean
 
 /** What a trial decided; undefined if it has no verdict. */
-function saidBy(row: Row): unknown {
-  const { decision, option, winner, score } = row.get('verdict') ?? {}
-  return decision ?? option ?? winner ?? score
-}
+const saidBy = ({ verdict }: Tried): unknown => verdict && saidIn(verdict)
 
-/** Whether two trials that are alike in some members of `jb.trial`, and not in another one, differ in what they decided. */
-const differ = (trials: readonly Row[], alike: readonly string[], other: string) =>
-  trials.some((row, i) =>
+/** Whether two trials about the same, alike in one member of `jb.trial` and not in another one, differ in what they decided. */
+const differ = (trials: readonly Tried[], alike: 'order' | 'sample', other: 'order' | 'sample') =>
+  trials.some((one, i) =>
     trials.slice(i + 1).some((next) => {
-      const [one, two] = [row.get('trial') ?? {}, next.get('trial') ?? {}] as Record<string, unknown>[]
-      if (alike.some((key) => one![key] !== two![key]) || one![other] === two![other]) return false
-      const [a, b] = [saidBy(row), saidBy(next)]
+      const [first, second] = [one.trial, next.trial]
+      if (first[alike] !== second[alike] || first[other] === second[other]) return false
+      if (partOf(one) !== partOf(next)) return false
+      const [a, b] = [saidBy(one), saidBy(next)]
       return a !== undefined && b !== undefined && a !== b
     }),
   )
@@ -33,11 +33,9 @@ const NEEDS: Readonly<Record<string, [key: 'order' | 'sample', how: string]>> = 
 
 const CONDITIONS: Record<string, Condition> = {
   error: (trials) =>
-    trials.some((row) =>
-      row.has('error') ? !FAILED_CALLS.includes(row.get('error')?.code) : !row.has('verdict'),
-    ),
-  inconsistent: (trials) => differ(trials, ['criterion', 'sample'], 'order'),
-  split: (trials) => differ(trials, ['criterion', 'order'], 'sample'),
+    trials.some(({ error, verdict }) => (error ? !FAILED_CALLS.includes(error.code) : !verdict)),
+  inconsistent: (trials) => differ(trials, 'sample', 'order'),
+  split: (trials) => differ(trials, 'order', 'sample'),
   tie(trials) {
     const balance = { 'A>B': 1, 'B>A': -1, 'A=B': 0 } as Record<string, number>
     const said = trials.map(saidBy)
@@ -49,17 +47,38 @@ const CONDITIONS: Record<string, Condition> = {
   },
 }
 
+interface Named {
+  why: string
+  holds: Condition
+  /** It compares confidences from 0 to 1. */
+  isShare: boolean
+}
+
 /** @throws Fatal (usage) */
-function conditionsOf(where: string): [why: string, holds: Condition][] {
+function conditionsOf(where: string): Named[] {
   return where.split(',').map((text) => {
     const why = text.trim()
     const least = Number(/^confidence\s*<\s*(\d*\.?\d+)$/.exec(why)?.[1] ?? Number.NaN)
     if (!Number.isNaN(least))
-      return [why, (trials) => trials.some((row) => (row.get('verdict')?.confidence ?? 0) < least)]
-    if (Object.hasOwn(CONDITIONS, why)) return [why, CONDITIONS[why]!]
+      return { why, holds: (trials, asked) => confidenceOf(trials, asked) < least, isShare: least <= 1 }
+    if (Object.hasOwn(CONDITIONS, why)) return { why, holds: CONDITIONS[why]!, isShare: false }
     throw usageError(`--where: one of ${Object.keys(CONDITIONS).join(', ')}, confidence<C, not "${why}"`)
   })
 }
+
+/** That of what the trials come to; 0 where they come to nothing, or one states none. */
+function confidenceOf(trials: readonly Tried[], asked: readonly Criterion[]): number {
+  const { result } = decidedBy({ of: trials.length, trials, asked, about: () => ({}) }, {}, () => {})
+  return (result && itemConfidence(result, trials)) ?? 0
+}
+
+/** What a row says of its trial. */
+const triedIn = (row: Row): Tried[] =>
+  trialsApart({
+    trial: row.get('trial') ?? {},
+    verdict: row.get('verdict'),
+    error: row.has('error') ? row.get('error') : undefined,
+  })
 
 /** Models in the order in which they are asked, as a name. */
 const JOINED = ' > '
@@ -67,7 +86,7 @@ const JOINED = ' > '
 export class Escalation {
   /** Rows that are passed on without a call. */
   readonly settled = new WeakSet<Row>()
-  private readonly conditions: [why: string, holds: Condition][]
+  private readonly conditions: Named[]
   private readonly model: string
   private readonly done = new Set<string>()
   /** Conditions that no item so far could fulfil. */
@@ -77,7 +96,7 @@ export class Escalation {
   /** @throws Fatal (usage) */
   constructor(where: string, model: string | undefined, note: Context['note']) {
     this.conditions = conditionsOf(where)
-    this.idle = new Set(this.conditions.flatMap(([why]) => (Object.hasOwn(NEEDS, why) ? why : [])))
+    this.idle = new Set(this.conditions.flatMap(({ why }) => (Object.hasOwn(NEEDS, why) ? why : [])))
     this.note = note
     if (model === undefined) throw usageError('--where: --model names the model that is asked then')
     this.model = model
@@ -111,12 +130,26 @@ export class Escalation {
     for (const why of this.idle)
       if (new Set(trials.map((row) => row.get('trial')?.[NEEDS[why]![0]])).size > 1) this.idle.delete(why)
     const before = trials.find((row) => row.has('cascade'))?.get('cascade')
-    if (before?.name.split(JOINED).at(-1) !== this.model) for (const row of trials) checkRead(row)
+    if (before?.name.split(JOINED).at(-1) !== this.model) for (const row of trials) this.check(row)
     const small = before?.name ?? trials.map(modelOf).find((model) => model !== undefined)
     // It failed before it was asked.
     if (small === undefined) for (const row of trials) this.settled.add(row)
     else this.advance(trials, small, before)
     return trials
+  }
+
+  /** @throws Fatal for a row without a verdict, or with a confidence on another scale than that of the condition */
+  private check(row: Row): void {
+    checkRead(row)
+    if (!this.conditions.some(({ isShare }) => isShare)) return
+    for (const { verdict } of triedIn(row)) {
+      const confidence = verdict?.confidence
+      if (typeof confidence === 'number' && confidence > 1)
+        throw new Fatal(
+          EXIT.data,
+          `${row.place}: jb.verdict.confidence is ${confidence}, expected 0 to 1: divide it, or compare with C on its scale`,
+        )
+    }
   }
 
   private advance(trials: readonly Row[], small: string, before: Cascade | undefined): void {
@@ -127,7 +160,9 @@ export class Escalation {
       return
     }
     const isAsked = trials.every((row) => row.has('request'))
-    const why = isAsked && this.conditions.find(([, holds]) => holds(trials))?.[0]
+    const tried = isAsked ? trials.flatMap(triedIn) : []
+    const asked = trials.flatMap((row) => row.get('criteria') ?? row.get('criterion') ?? [])
+    const why = isAsked && this.conditions.find(({ holds }) => holds(tried, asked))?.why
     const name = [small, this.model].join(JOINED)
     for (const row of trials) {
       if (why) {

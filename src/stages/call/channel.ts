@@ -3,8 +3,10 @@
 import type { Authorize } from '../../providers/_access.ts'
 import { answerCount, maxTokens, type Params } from '../../providers/_params.ts'
 import type { Answer, Provider } from '../../providers/_provider.ts'
+import { questionsOf } from '../../providers/_questions.ts'
 import { monotonicMs } from '../../rows/clock.ts'
 import { endingOf } from '../../rows/finish_reason.ts'
+import type { Question } from '../../rows/questions.ts'
 import { EXIT, RowFailure, type Usage, usageError } from '../../rows/record.ts'
 import { asksForTools, readAnswer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -60,6 +62,8 @@ interface Admitted {
   /** A tool call can be its answer; it has several answers. */
   tools: boolean
   several: boolean
+  /** Those of a decision model. */
+  questions: readonly Question[] | undefined
   /** What the budget holds for it, in dollars. */
   reserved: number
   pass: Pass
@@ -139,7 +143,8 @@ export class Channel {
   async enter(params: Params, given: Params): Promise<Admitted> {
     const { endpoint } = this
     const body = endpoint.provider.body(params, endpoint.sentModel)
-    const limit = maxTokens(params) ?? maxTokens(given)
+    const { decides = false } = endpoint.provider
+    const limit = decides ? 0 : (maxTokens(params) ?? maxTokens(given))
     const cost = () => this.costOf(body, given, limit)
     const size = estimatedLength(body.length, given)
     const { prompt, completion } = this.estimate.tokens(size, limit, answerCount(given))
@@ -155,7 +160,8 @@ export class Channel {
     }
     this.run.tally.requests++
     const several = answerCount(given) > 1
-    return { body, size, tools: asksForTools(given), several, reserved, pass, started: monotonicMs() }
+    const asked = { tools: asksForTools(given), questions: decides ? questionsOf(given) : undefined }
+    return { body, size, ...asked, several, reserved, pass, started: monotonicMs() }
   }
 
   /** What a request may cost. @throws Fatal if --max-cost needs a price that is unknown */
@@ -304,12 +310,12 @@ export class Channel {
     }
   }
 
-  private read(exchange: HttpResponse, { tools, several }: Admitted): Answer | RowFailure {
+  private read(exchange: HttpResponse, { tools, several, questions }: Admitted): Answer | RowFailure {
     const { secrets } = this.run
     const { provider } = this.endpoint
     try {
       if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, provider)
-      const answer = readAnswer(exchange, { provider, tools, several }, secrets)
+      const answer = readAnswer(exchange, { provider, tools, several, questions }, secrets)
       answer.usage = withNamedCost(answer.usage, exchange)
       this.noteEnding(answer)
       return answer

@@ -132,7 +132,10 @@ class Plan {
     const prompt = Math.ceil(
       estimatedLength(bodyOf(params, endpoint.sentModel).length, params, BYTES_PER_TOKEN) / BYTES_PER_TOKEN,
     )
-    const completion = (maxTokens(params) ?? USUAL_LIMIT) * answerCount(params)
+    // A model that decides writes nothing.
+    const completion = endpoint.provider.decides
+      ? 0
+      : (maxTokens(params) ?? USUAL_LIMIT) * answerCount(params)
     this.tokens.in += prompt
     this.tokens.out += completion
     const price = this.prices(endpoint)
@@ -144,7 +147,7 @@ class Plan {
     const most = costOf({ prompt_tokens: prompt, completion_tokens: completion }, price)!
     this.cost.known = true
     this.cost.input += input
-    this.cost.output += (most - input) / completion
+    this.cost.output += completion === 0 ? 0 : (most - input) / completion
     this.cost.most += most
   }
 }

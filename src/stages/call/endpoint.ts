@@ -125,6 +125,7 @@ export async function endpointOf(
   const plain = fromRow || given !== undefined
   const service = await serviceOf(model, { api: options.api, usual, env, plain })
   const { provider, sentModel } = service
+  refuseDraws(options, provider, model)
   // JB_BASE_URL sets the option, too.
   if (options.baseUrl && options.baseUrl !== env.JB_BASE_URL && hasSecret(options.baseUrl))
     throw usageError(`--base-url: ${URL_ADVICE}`)
@@ -176,6 +177,16 @@ export async function endpointOf(
         missingKey: `no key for ${base.value}: set ${keySource} (--base-url names another endpoint)${service.selectedByModel ? '' : await otherModel(model)}`,
       }),
   }
+}
+
+/** @throws Fatal (usage) for options that a decision model has no use for */
+function refuseDraws({ batch, samplesAtOnce }: CallOptions, { decides }: Provider, model: string): void {
+  if (!decides) return
+  if (batch) throw usageError(`--batch ${batch}: the API of ${model} takes no batches`)
+  if (samplesAtOnce)
+    throw usageError(
+      `--samples-at-once: ${model} gives probabilities, no samples, and one request has them all`,
+    )
 }
 
 /** `: did you mean -m anthropic/claude-sonnet-4-5?` for a model of another service, or a baseline; else empty. */

@@ -44,7 +44,8 @@ export const spec = {
       name: 'api',
       type: 'string',
       choices: members('providers'),
-      about: 'the API of the endpoint [chat, or completions for a request with a prompt]',
+      about:
+        'the API of the endpoint [chat, or completions for a request with a prompt]; decisions and systemone are those of models that answer typed questions with probabilities',
     },
     {
       name: 'api-key-env',
@@ -92,7 +93,7 @@ export const spec = {
       type: 'string',
       value: 'CONDITION,…',
       about:
-        'ask only the items of which the verdicts of an earlier model are unsure, and pass the others on: error (no verdict), inconsistent (games differ), split (samples differ), tie, confidence<C',
+        'ask only the items of which the verdicts of an earlier model are unsure, and pass the others on: error (no verdict), inconsistent (games differ), split (samples differ), tie, confidence<C (that of the item, 0 to 1)',
     },
     {
       name: 'concurrency',

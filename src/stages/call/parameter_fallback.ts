@@ -9,7 +9,7 @@ import type { HttpResponse } from './http/transfer.ts'
 /** Parameters that are never dropped. */
 const NEEDED = new Set([
   ...['messages', 'prompt', 'input', 'contents', 'generationConfig', 'inferenceConfig', 'options'],
-  ...['project_id', 'space_id', 'stream'],
+  ...['project_id', 'space_id', 'stream', 'questions', 'state'],
 ])
 const REFUSAL =
   /unsupported|not support|unknown|unrecognized|unexpected|not permitted|not allowed|not accepted|extra|cannot find field|deprecated|invalid|cannot both|incompatible|only the default/i

@@ -192,6 +192,7 @@ interface Step {
 const contextOf = (reply: Reply, row: Row): ReadContext => ({
   trial: row.get('trial'),
   reply,
+  logprobs: reply.logprobs,
   finish: reply.finish_reason,
   request: row.get('request'),
   item: () => row.item,

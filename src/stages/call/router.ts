@@ -128,6 +128,8 @@ export class Router {
     { params, model, endpoint }: { params: Params; model?: string; endpoint?: Endpoint },
   ) {
     const keys = new ReplyKeys(row, params, undefined, this.samples.of(row))
+    keys.decides = endpoint?.provider.decides === true
+    if (keys.decides) return keys
     if (endpoint ? this.keepsReplies : this.options.record || this.options.replay)
       this.occurrences.number(keys, `${model}\n${endpoint?.identity}`)
     return keys

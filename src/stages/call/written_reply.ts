@@ -63,6 +63,7 @@ export function replyOf(
   const { served_model, logprobs, stop_text } = answer
   // Assigned one by one, in the order of the output: spreading optional members takes five times as long.
   const reply = { text: answer.text } as Reply
+  if (answer.answers) reply.answers = answer.answers
   if (answer.reasoning) reply.reasoning = answer.reasoning
   reply.finish_reason = answer.finish_reason ?? null
   reply.model = model

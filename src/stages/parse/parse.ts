@@ -155,11 +155,13 @@ class RowContext implements ReadContext {
   readonly finish: string | null
   readonly explain: ReadContext['explain']
   private readonly row: Row
+  private readonly isReply: boolean
   constructor(row: Row, trial: Trial | undefined, { text }: ParseOptions, explain: ReadContext['explain']) {
     this.row = row
     this.trial = trial
     this.explain = explain
-    const finish = text === undefined ? row.part('reply', 'finish_reason') : undefined
+    this.isReply = text === undefined
+    const finish = this.isReply ? row.part('reply', 'finish_reason') : undefined
     this.finish = typeof finish === 'string' ? finish : null
   }
   item() {
@@ -170,6 +172,9 @@ class RowContext implements ReadContext {
   }
   get reply() {
     return this.row.get('reply')
+  }
+  get logprobs() {
+    return this.isReply ? this.row.part('reply', 'logprobs') : undefined
   }
   get request() {
     return this.row.get('request')

@@ -2,7 +2,7 @@
 
 import { scoreOf } from '../../criteria/_criterion.ts'
 import type { Judge } from '../../judges/_judge.ts'
-import { type Decision, flip, RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
+import { type Decision, flip, isObject, RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { optionNames } from '../../verdicts/_options.ts'
 
@@ -18,9 +18,28 @@ function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): v
 /** Maps a verdict from shown terms to the item's; `label` keeps the reply's words. */
 export function inItemTerms(verdict: Verdict, judge: Judge, trial: Trial | undefined): Verdict {
   if (judge.kind === 'listwise') return ofAnswers(verdict, trial)
-  if (trial?.order !== 'BA' || judge.kind !== 'pairwise' || verdict.decision === undefined) return verdict
+  if (trial?.order !== 'BA' || judge.kind !== 'pairwise') return verdict
+  return verdict.each ? eachOf(verdict, turned) : turned(verdict)
+}
+
+/** A verdict on several elements, each of which is changed; a part without a verdict stays as it is. */
+function eachOf(verdict: Verdict, change: (one: Verdict, place: number) => Verdict): Verdict {
+  const each = verdict.each as (Verdict | null)[]
+  return {
+    ...verdict,
+    each: each.map((one, place) => (one && one.error === undefined ? change(one, place) : one)),
+  }
+}
+
+/** The verdict of a game in order BA. */
+function turned(verdict: Verdict): Verdict {
+  if (verdict.decision === undefined) return verdict
   const turned: Verdict = { ...verdict, decision: flip(verdict.decision) as Decision }
   if (typeof verdict.preference === 'number') turned.preference = 1 - verdict.preference
+  if (isObject(verdict.probabilities))
+    turned.probabilities = Object.fromEntries(
+      Object.entries(verdict.probabilities).map(([decision, p]) => [flip(decision), p]),
+    )
   if (verdict.scores?.length === 2) turned.scores = [verdict.scores[1]!, verdict.scores[0]!]
   return turned
 }
@@ -35,6 +54,13 @@ function ofAnswers(verdict: Verdict, trial: Trial | undefined): Verdict {
   const shown = trial?.shown ?? (order === 'BA' ? all.toReversed() : all)
   const turned: Verdict = { ...verdict }
   if (typeof verdict.winner === 'number') turned.winner = shown[verdict.winner] ?? verdict.winner
+  if (isObject(verdict.probabilities))
+    turned.probabilities = Object.fromEntries(
+      Object.entries(verdict.probabilities).map(([winner, p]) => [
+        String(winner === 'tie' ? winner : (shown[Number(winner)] ?? winner)),
+        p,
+      ]),
+    )
   if (verdict.ranking) turned.ranking = verdict.ranking.map((place) => shown[place] ?? place)
   return turned
 }
@@ -44,7 +70,12 @@ function ofAnswers(verdict: Verdict, trial: Trial | undefined): Verdict {
  * @throws RowFailure no_verdict for an option that was not shown
  */
 export function completed(verdict: Verdict, row: Row, judge: Judge): Verdict {
-  const { chain } = judge
+  const { chain, questions } = judge
+  const criteria = verdict.each ? row.get('criteria') : undefined
+  if (criteria)
+    return eachOf(verdict, (one, place) =>
+      one.option === undefined ? one : { ...one, score: scoreOf(criteria[place], one.option) },
+    )
   if (verdict.option === undefined && chain === undefined) return verdict
   const made = { ...verdict }
   const shown = typeof made.option === 'string' ? row.get('trial')?.options : undefined
@@ -53,7 +84,7 @@ export function completed(verdict: Verdict, row: Row, judge: Judge): Verdict {
       'no_verdict',
       `"${made.option}" is not one of the options shown: ${shown.join(', ')}`,
     )
-  if (typeof made.option === 'string' && made.score === undefined)
+  if (typeof made.option === 'string' && made.score === undefined && !questions)
     made.score = scoreOf(row.get('criterion'), made.option, shown ?? optionNames(judge))
   if (made.explanation === undefined && chain !== undefined)
     made.explanation = row.get('chain')?.at(-1)?.reply.text

@@ -10,12 +10,14 @@ import { deadThreshold } from '../../criteria/_multi.ts'
 import { criterionFields, shownOf, textOrJson } from '../../criteria/_roles.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { mappedFields } from '../../options/option.ts'
+import { grouped } from '../../rows/maps.ts'
 import { type Criterion, configError, type Json, RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { schemaOf } from '../../verdicts/_options.ts'
 import { replyFormat } from '../../verdicts/_reply_format.ts'
 import type { Bindings } from './context.ts'
+import { askedOfEach, windowsOf } from './each.ts'
 import type { RenderOptions } from './options.ts'
 import { ordersOf } from './order.ts'
 import { personaFor, readPersonas } from './personas.ts'
@@ -169,6 +171,42 @@ async function sourceOf(
   }
   return source
 }
+
+/**
+ * Typed questions about criteria, those that are shown the same material in one request.
+ * @param shown names that the prompt uses; undefined if they are not known
+ */
+export function criteriaTogether(
+  judge: Judge,
+  questions: readonly TrialQuestion[],
+  size: number,
+  shown: readonly string[] | undefined,
+): TrialQuestion[] {
+  const materialOf = ({ trial: { criterion: _, options: __, ...trial }, extra }: TrialQuestion) =>
+    JSON.stringify([
+      trial,
+      [...extra].filter(([name]) => !OF_CRITERION.includes(name) || !shown || shown.includes(name)),
+    ])
+  return [...grouped(questions, materialOf).values()].flatMap((alike) =>
+    windowsOf(alike, size).map((together) => {
+      const [{ trial, extra }] = together as [TrialQuestion]
+      const { criterion: _, options: __, ...rest } = trial
+      const criteria = together.map(({ criterion }) => criterion!)
+      return {
+        trial: { ...rest, window: { criterion: 'criteria' }, criteria: criteria.map(({ name }) => name) },
+        criteria,
+        extra,
+        asks: askedOfEach(
+          judge,
+          together.map((one) => one.extra),
+        ),
+      }
+    }),
+  )
+}
+
+/** What templates see of a criterion alone, besides what is judged. */
+const OF_CRITERION = ['criterion', 'options', 'examples', 'schema', 'persona']
 
 /** The criteria that a judge of this kind can use: of two with the same name, the one for this kind. */
 function usableCriteria(judge: Judge, criteria: Criterion[], where: string): Criterion[] {

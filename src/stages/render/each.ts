@@ -2,17 +2,21 @@
 import { asOwn, type ChatMessage, messagesOf } from '../../chat/message.ts'
 import { callsIn, eachTurn, ofRoles, turnsFrom } from '../../chat/select.ts'
 import type { Judge } from '../../judges/_judge.ts'
+import { LARGEST_WINDOW, TYPED_WINDOW } from '../../judges/_questions.ts'
 import { configError, isObject, type Json, RowFailure, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
 import { EXACT, plainValue } from '../../templates/chat.ts'
 import { TemplateError, type Value } from '../../templates/index.ts'
+import type { Asked } from './prompt.ts'
 
 export interface Element {
   /** Identifies the trial among those of its item: `{ nugget: id }`; for a window see verdicts/_window.ts. */
   trial: Omit<Trial, 'n' | 'of'>
   /** JSON text of the element, by its name in the templates. */
   extra: ReadonlyMap<string, string>
+  /** Of typed questions: those of each element of a window. */
+  asks?: Asked[]
 }
 
 /** What a trial has besides its element. */
@@ -32,12 +36,23 @@ const OWN = new Set([
 
 const WHOLE_ITEM: Element[] = [{ trial: {}, extra: new Map() }]
 
+/** The only question of a judge, once for each of these: `q1`, `q2`, … */
+export const askedOfEach = (
+  { questions = {} }: Judge,
+  extras: readonly ReadonlyMap<string, string>[],
+): Asked[] => extras.map((extra, i) => ({ name: `q${i + 1}`, of: Object.keys(questions)[0]!, extra }))
+
+/** Parts of a list, each of this many or, the last one, fewer. */
+export const windowsOf = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
+
 /**
  * Returns a function that lists the elements of an item, by the judge's `each: { nugget: nuggets }` (template name:
  * field of the item, or a filter on a conversation, as in `messages | turns`); a judge without `each` has one question about
  * the whole item. An element is identified by its `id`, by its text if it is a short string, else by a hash; a turn and a
  * message by their number.
- * @param window number of elements in one question, which templates see as `shown`; with 1, one by its own name
+ * @param window number of elements in one question, which templates see as `shown`; with 1, one by its own name; of typed
+ *   questions number of elements in a request, each with a question of its own
  * @param map template names that --map binds to other fields
  * @param listed in place of the field: the elements that a row lists (--chain)
  * @throws Fatal (configuration); the returned function throws RowFailure missing_field or bad_record
@@ -60,7 +75,8 @@ export function elementsOf(
   const [of, filter, selectsMessages] = filtered(source, judge)
   const field = map[of] ?? judge.fields[of] ?? of
   const key = filter ? `${name}s` : of
-  for (const word of window === 1 ? [name] : [name, key])
+  const isSingle = window === 1 && !judge.questions
+  for (const word of isSingle ? [name] : [name, key])
     if (OWN.has(word))
       throw configError(
         `${judge.where}: "each" has the name "${word}", which jb.trial has for something else`,
@@ -87,14 +103,18 @@ export function elementsOf(
       id: ids[i]!,
       json: filter ? EXACT.stringify(element) : JSON.stringify(element),
     }))
-    if (window === 1)
-      return found.map(({ id, json }) => ({ trial: { [name]: id }, extra: extraOf(name, json) }))
-    const windows = Array.from({ length: Math.ceil(found.length / window) }, (_, i) =>
-      found.slice(i * window, (i + 1) * window),
-    )
-    return windows.map((shown) => ({
+    if (isSingle) return found.map(({ id, json }) => ({ trial: { [name]: id }, extra: extraOf(name, json) }))
+    return windowsOf(found, window).map((shown) => ({
       trial: { window: { [name]: key }, [key]: shown.map(({ id }) => id) },
-      extra: extraOf('shown', `[${shown.map(({ json }) => json).join(',')}]`),
+      ...(judge.questions
+        ? {
+            extra: WHOLE_ITEM[0]!.extra,
+            asks: askedOfEach(
+              judge,
+              shown.map(({ json }) => extraOf(name, json)),
+            ),
+          }
+        : { extra: extraOf('shown', `[${shown.map(({ json }) => json).join(',')}]`) }),
     }))
   }
 }
@@ -171,14 +191,19 @@ function distinct<T extends string | number>(ids: T[]): (T | string)[] {
   })
 }
 
-/** The judge's `window`, which --set replaces; 1 if the judge sets none. @throws Fatal (usage, or configuration) */
+/**
+ * The judge's `window`, which --set replaces; without one 1, or of typed questions 64.
+ * @throws Fatal (usage, or configuration)
+ */
 export function windowSize(judge: Judge, set: readonly string[]): number {
-  if (judge.set?.window === undefined) return 1
+  const { questions, set: { window = questions && TYPED_WINDOW } = {} } = judge
+  if (window === undefined) return 1
   const given = set.findLast((text) => text.startsWith('window='))?.slice('window='.length)
-  const size = Number(given ?? judge.set.window)
-  if (Number.isInteger(size) && size >= 1) return size
-  const expected = 'expected a whole number from 1 on'
+  const size = Number(given ?? window)
+  const most = questions ? LARGEST_WINDOW : Number.POSITIVE_INFINITY
+  if (Number.isInteger(size) && size >= 1 && size <= most) return size
+  const expected = `expected a whole number from 1 ${questions ? `to ${most}` : 'on'}`
   throw given === undefined
-    ? configError(`${judge.where}: set: window is ${JSON.stringify(judge.set.window)}: ${expected}`)
+    ? configError(`${judge.where}: set: window is ${JSON.stringify(window)}: ${expected}`)
     : usageError(`--set window=${given}: ${expected}`)
 }

@@ -7,9 +7,11 @@
 import { imagesOf } from '../../chat/images.ts'
 import { asOwn, isOwn } from '../../chat/message.ts'
 import type { Judge } from '../../judges/_judge.ts'
+import { asksOfEach } from '../../judges/_questions.ts'
 import { called, failure, returnedJson, type UserFunction } from '../../judges/_user_function.ts'
 import { didYouMean } from '../../options/nearest.ts'
 import { fieldNames } from '../../rows/item_id.ts'
+import type { Question as TypedQuestion } from '../../rows/questions.ts'
 import {
   type Criterion,
   configError,
@@ -22,7 +24,8 @@ import {
 import { JsonText, type Row } from '../../rows/row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../../templates/index.ts'
 import { type Bindings, contextValues, finder } from './context.ts'
-import { escaped, frameOf, type RequestFrame, requestWith } from './request.ts'
+import { typedQuestion } from './questions.ts'
+import { escaped, frameOf, parametersWith, type RequestFrame, requestWith } from './request.ts'
 
 /** What a trial's prompt depends on, besides the item. */
 export interface Question {
@@ -31,18 +34,35 @@ export interface Question {
   extra: ReadonlyMap<string, string>
   /** Parameters of this request only. */
   request?: JsonObject | undefined
+  /** Of a judge with typed questions: those of this request. */
+  asks?: readonly Asked[] | undefined
+}
+
+/** A typed question of a request. */
+export interface Asked {
+  /** Its name in the request, and in the judge file. */
+  name: string
+  of: string
+  /** JSON texts by template name, which precede those of the prompt: an element, or a criterion and its options. */
+  extra: ReadonlyMap<string, string>
 }
 
 /** A question about an item, its trial not numbered yet. */
 export interface TrialQuestion extends Omit<Question, 'trial'> {
   trial: Omit<Trial, 'n' | 'of'>
   criterion?: Criterion
+  /** Of several criteria in one request. */
+  criteria?: readonly Criterion[]
 }
 
 /** @throws RowFailure missing_field or template_error */
 export type RequestMaker = ((row: Row, question: Question) => Request | JsonText) & {
   /** Names that its templates use. */
   variables?: string[]
+  /** Names that its prompt uses, without typed questions. */
+  shown?: readonly string[] | undefined
+  /** The typed questions of a request. @throws as the function itself */
+  typed?: (row: Row, question: Question) => TypedQuestion[]
 }
 
 interface PromptOptions {
@@ -68,14 +88,13 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
     for (const name of judge.answers ?? [])
       if (!bindings.has(name)) bindings.set(name, { field: name, optional: true })
   const swapped = swap(bindings, judge)
-  const bound = (trial: Trial) =>
+  const bound: Bound = (trial: Trial) =>
     Array.isArray(trial.shown)
       ? permuted(bindings, judge, trial.shown)
       : trial.order === 'BA'
         ? swapped
         : bindings
   const strict = options.undefined === 'error'
-  const lenient = (options.template?.undefined ?? options.undefined) === 'empty'
   if (judge.render)
     return (row, { trial, request }) => {
       const made = rendered(judge, row, trial, contextValues(row, bound(trial), strict))
@@ -84,7 +103,27 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
 
   const parts = judge.messages ?? [{ role: 'user' as const, content: judge.prompt! }]
   const templates = parts.map(({ content }, index) => compile(judge, content, nameOf(judge, index), options))
-  const textOf: TextOf = (template, row, bindings, extra) => {
+  const given = { bound, textOf: textBy(judge, options), options }
+  const ask = judge.messages?.some(({ parts: shown }) => shown)
+    ? withImages(judge, templates, given)
+    : withTexts(judge, templates, given)
+  return judge.questions ? withQuestions(judge, judge.questions, ask, given) : ask
+}
+
+/** The bindings that a trial sees. */
+type Bound = (trial: Trial) => Bindings
+
+/** What prompts and questions are rendered with. */
+interface Rendering {
+  bound: Bound
+  textOf: TextOf
+  options: PromptOptions
+}
+
+function textBy(judge: Judge, options: PromptOptions): TextOf {
+  const strict = options.undefined === 'error'
+  const lenient = (options.template?.undefined ?? options.undefined) === 'empty'
+  return (template, row, bindings, extra) => {
     try {
       return template.renderWith(finder(row, template, bindings, extra, strict))
     } catch (error) {
@@ -93,8 +132,10 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
         : error
     }
   }
-  if (judge.messages?.some(({ parts: shown }) => shown))
-    return withImages(judge, templates, { bound, textOf, options })
+}
+
+/** Asks in words alone. */
+function withTexts(judge: Judge, templates: Template[], { bound, textOf }: Rendering): RequestMaker {
   const frame = frameOf(judge)
   const splice = compileSplice(frame, templates)
   const ask: RequestMaker = (row, question) => {
@@ -113,9 +154,8 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
 function withImages(
   judge: Judge,
   templates: readonly Template[],
-  given: { bound(trial: Trial): Bindings; textOf: TextOf; options: PromptOptions },
+  { bound, textOf, options }: Rendering,
 ): RequestMaker {
-  const { bound, textOf, options } = given
   const messages = judge.messages!.map(({ role, parts }, index) => ({
     role,
     parts: parts?.map((part, place) =>
@@ -139,11 +179,48 @@ function withImages(
       })
       return { role, content: isText ? content[0]!.text : content }
     })
-    return { messages: made, ...judge.request, ...request } as unknown as Request
+    return { messages: made, ...parametersWith(judge, request) } as unknown as Request
   }
   const images = judge.messages!.flatMap(({ parts = [] }) => parts.flatMap((part) => part.images ?? []))
   ask.variables = [...new Set([...templates.flatMap(({ variables }) => variables), ...images])]
   return ask
+}
+
+/** The same requests, with the typed questions that {@link RequestMaker.typed} makes. */
+function withQuestions(
+  judge: Judge,
+  questions: NonNullable<Judge['questions']>,
+  ask: RequestMaker,
+  { bound, textOf, options }: Rendering,
+): RequestMaker {
+  const compiled = new Map(
+    Object.entries(questions).map(([name, question]) => [
+      name,
+      typedQuestion(question, (text, key) => compile(judge, text, `questions.${name}.${key}`, options)),
+    ]),
+  )
+  ask.shown = ask.variables
+  const used = [...compiled.values()].flatMap(({ templates }) =>
+    templates.flatMap(({ variables }) => variables),
+  )
+  ask.variables = [...new Set([...(ask.variables ?? []), ...used])]
+  ask.typed = (row, { trial, extra, asks = [] }) => {
+    const bindings = bound(trial)
+    return asks.map(({ name, of, extra: own }) => {
+      const seen = own.size === 0 ? extra : extendedBy(extra, own)
+      return compiled.get(of)!.ask(name, (template) => textOf(template, row, bindings, seen).trim(), seen)
+    })
+  }
+  return ask
+}
+
+/** The names of an element come first; its messages are such again where they are read. */
+function extendedBy(
+  extra: ReadonlyMap<string, string>,
+  own: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const all = new Map([...extra, ...own])
+  return isOwn(own) ? asOwn(all) : all
 }
 
 /** The value of a name in the judge file. @throws RowFailure missing_field */
@@ -200,6 +277,7 @@ export function mappableNames(judge: Judge, { variables }: RequestMaker): string
   if (!variables || judge.render) return undefined
   if (variables.some((name) => name === 'item' || name === 'doc')) return undefined
   const texts = judge.messages?.map(({ content }) => content) ?? [judge.prompt ?? '']
+  if (judge.questions) texts.push(JSON.stringify(judge.questions))
   if (texts.some((text) => OTHER_FILE.test(text))) return undefined
   const { fields, set = {}, answers = [], optional = {}, texts: values = {} } = judge
   const settings = judge.criteria === undefined ? {} : SETTINGS
@@ -208,7 +286,8 @@ export function mappableNames(judge: Judge, { variables }: RequestMaker): string
   const lists = Object.values((judge.each ?? {}) as Record<string, string>).map((one) =>
     one.split('|')[0]!.trim(),
   )
-  return [...new Set([...variables, ...known, ...answers, ...lists, ...(judge.swap ?? []).flat()])]
+  const window = judge.questions && asksOfEach(judge) ? ['window'] : []
+  return [...new Set([...variables, ...known, ...answers, ...lists, ...window, ...(judge.swap ?? []).flat()])]
 }
 
 /** A bare template as judge file. */

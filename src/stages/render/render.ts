@@ -10,7 +10,7 @@ import { mappedFields } from '../../options/option.ts'
 import { isDict } from '../../python/dict.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { type Jb, RowFailure, type StageName, usageError } from '../../rows/record.ts'
+import { type Jb, type Json, RowFailure, type StageName, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import { readably } from '../../templates/chat.ts'
@@ -30,14 +30,21 @@ import {
   noteFields,
   noteLabels,
 } from './checks.ts'
-import { bindingsOf } from './context.ts'
-import { criteriaQuestions, listCriteria } from './criteria.ts'
+import { type Bindings, bindingsOf } from './context.ts'
+import { criteriaQuestions, criteriaTogether, listCriteria } from './criteria.ts'
 import { digestOf } from './digest.ts'
 import { elementsOf, windowSize } from './each.ts'
 import type { RenderOptions } from './options.ts'
 import { drawnBy, instructionOf, orderedPlaces, ordersOf } from './order.ts'
 import { type Probe, probed } from './probe.ts'
-import { compilePrompt, type RequestMaker, type TrialQuestion } from './prompt.ts'
+import {
+  compilePrompt,
+  mappableNames,
+  type Question,
+  type RequestMaker,
+  type TrialQuestion,
+} from './prompt.ts'
+import { criteriaOfFile } from './questions.ts'
 import { sampled } from './sample.ts'
 import { knownItem, shuffled } from './shuffle.ts'
 import { originalTemplates } from './templates_dir.ts'
@@ -213,19 +220,18 @@ function itemTrials(row: Row, use: CompiledJudge, options: RenderOptions): Row[]
     if (of > maxTrials)
       throw new RowFailure('bad_record', `this item has ${of} trials, more than ${maxTrials} (--max-trials)`)
     const trials: Row[] = []
-    for (const { trial, extra, criterion, request } of questions) {
+    for (const question of questions) {
       for (let sample = 0; sample < samples; sample++) {
         const numbered = {
           n: trials.length,
           of,
-          ...trial,
+          ...question.trial,
           ...(options.samples !== undefined && { sample }),
           ...drawnBy(options),
         }
         const made = untried.fork().set('item', item).set('trial', numbered)
         if (before && numbered.n === 0) made.set('chain', before)
-        if (criterion) made.set('criterion', criterion)
-        trials.push(made.set('request', use.ask(row, { trial: numbered, extra, request })))
+        trials.push(ask(made, row, { ...question, trial: numbered }, use))
       }
     }
     return trials
@@ -234,6 +240,21 @@ function itemTrials(row: Row, use: CompiledJudge, options: RenderOptions): Row[]
     untried.set('item', item ?? itemId(row)).set('trial', { n: 0, of: 1 })
     return [untried.fail('render', failure)]
   }
+}
+
+/** Adds the criteria and the request of a trial. */
+function ask(
+  made: Row,
+  row: Row,
+  { criterion, criteria, ...question }: Question & Pick<TrialQuestion, 'criterion' | 'criteria'>,
+  { ask, judge }: CompiledJudge,
+): Row {
+  if (criterion) made.set('criterion', criterion)
+  const typed = ask.typed?.(row, question)
+  if (!typed) return made.set('request', ask(row, question))
+  const together = criteria ?? (question.trial.criteria ? criteriaOfFile(judge, typed) : undefined)
+  if (together) made.set('criteria', [...together])
+  return made.set('request', ask(row, { ...question, request: { questions: typed as unknown as Json } }))
 }
 
 /** The row for this use of the judge, without what an earlier trial left in it. */
@@ -300,8 +321,23 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
     questions:
       judge.criteria === undefined
         ? ownQuestions(judge, options, map)
-        : await criteriaQuestions(judge, options, bindings, context),
+        : await aboutCriteria(judge, ask, options, bindings, context),
   }
+}
+
+/** The questions of a judge with criteria, typed ones as many as go into a request. */
+async function aboutCriteria(
+  judge: Judge,
+  ask: RequestMaker,
+  options: RenderOptions,
+  bindings: Bindings,
+  context: Context,
+): Promise<CompiledJudge['questions']> {
+  const alone = await criteriaQuestions(judge, options, bindings, context)
+  if (!judge.questions) return alone
+  const size = windowSize(judge, options.set)
+  const shown = mappableNames(judge, ask) && ask.shown
+  return (row, item) => criteriaTogether(judge, alone(row, item), size, shown)
 }
 
 /** Prints a conversation as a transcript, and says once of another list or object that no text stands in its place. */
@@ -352,10 +388,25 @@ function ownQuestions(
     const instruction = order === 'alpaca_eval' ? instructionOf(row, judge, map) : ''
     return ordersOf(order, item, seed, instruction).map((order) => ({ order }))
   }
+  const own = typedOfFile(judge)
   return (row, item) =>
     shownIn(row, item).flatMap((shown) =>
-      elements(row).map(({ trial, extra }) => ({ trial: { ...shown, ...trial }, extra })),
+      elements(row).map(({ trial, ...one }) => ({
+        ...one,
+        ...(own && { asks: own.asks }),
+        trial: { ...shown, ...trial, ...own?.trial },
+      })),
     )
+}
+
+/** The typed questions of a file that asks them of the whole item: several stand in one request. */
+function typedOfFile({ questions, each }: Judge): Pick<TrialQuestion, 'trial' | 'asks'> | undefined {
+  if (!questions || each !== undefined) return undefined
+  const names = Object.keys(questions)
+  return {
+    asks: names.map((name) => ({ name, of: name, extra: new Map() })),
+    trial: names.length > 1 ? { window: { criterion: 'criteria' }, criteria: names } : {},
+  }
 }
 
 async function listJudges(): Promise<string> {

@@ -41,6 +41,13 @@ function rest(parameters: JsonObject): string {
   return text === '{}' ? '}' : `,${text.slice(1)}`
 }
 
+/** A request's parameters: typed questions first, then the judge's own, and those of this request. */
+export const parametersWith = ({ request }: Judge, more: JsonObject = {}): JsonObject => ({
+  ...(more.questions !== undefined && { questions: more.questions }),
+  ...request,
+  ...more,
+})
+
 /** The request with its texts; `more` adds parameters to the judge's or replaces them. */
 export function requestWith(
   frame: RequestFrame,
@@ -50,7 +57,7 @@ export function requestWith(
 ): JsonText {
   const pieces: string[] = []
   for (let i = 0; i < texts.length; i++) pieces.push(frame.before[i]!, escaped(texts[i]!))
-  const parameters = more ? rest({ ...judge.request, ...more }) : frame.parameters
+  const parameters = more ? rest(parametersWith(judge, more)) : frame.parameters
   pieces.push(frame.end + parameters)
   return new JsonText(pieces.join(''))
 }

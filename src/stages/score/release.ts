@@ -130,12 +130,12 @@ class Releaser {
 
   /** A row of one trial of an item that was written. */
   private alone(item: Item, row: Row, told: Told, conflict?: string): Row {
-    const { criterion, trial, error } = told
+    const { criteria, trial, error } = told
     const trials = [
       trialResult(told, callsOf(told, [told]), (error?.model as string) ?? item.run.identity.model),
     ]
     const of = conflict === undefined && !error ? trial.of : 1
-    const given = { row: itemRow(row), trials, of, asked: criterion ? [criterion] : [], conflict }
+    const given = { row: itemRow(row), trials, of, asked: criteria ?? [], conflict }
     return scoredRow(given, this.settings, this.context)
   }
 

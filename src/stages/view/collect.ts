@@ -54,7 +54,7 @@ export async function collectItems(
   const chunks = new Chunks(spool)
   const settings = {
     ...options,
-    reads: ['confidence'],
+    reads: ['confidence', 'probabilities', 'said'],
     partOf: options.byFile ? (row: Row) => row.file : undefined,
   }
   const note: Context['note'] = (message, where) => {

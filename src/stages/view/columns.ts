@@ -2,6 +2,7 @@
 import { OwnedTexts } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Json, Result } from '../../rows/record.ts'
+import { statedConfidence } from '../../scoring/confidence.ts'
 import type { CountedItem } from '../../scoring/group.ts'
 import type { Scored } from '../../scoring/kind.ts'
 import { itemShare } from '../../scoring/share.ts'
@@ -90,11 +91,8 @@ export class RunCells {
     const share = decision === undefined ? undefined : itemShare(result, trials)
     if (share !== undefined) this.share.set(index, share)
     if (typeof consistent === 'boolean') this.consistent.set(index, consistent ? 1 : 0)
-    const isNumber = (one: unknown) => typeof one === 'number'
-    const own = [result.confidence].filter(isNumber)
-    const stated = own.length > 0 ? own : trials.map(({ verdict }) => verdict?.confidence).filter(isNumber)
-    if (stated.length > 0)
-      this.number('confidence').set(index, stated.reduce((sum, one) => sum + one, 0) / stated.length)
+    const confidence = statedConfidence(result, trials)
+    if (confidence !== undefined) this.number('confidence').set(index, confidence)
   }
 
   number(name: string): NumberColumn {

@@ -46,8 +46,8 @@ describe('conditions', () => {
     inconsistent: ['inconsistent'],
     split: ['samples'],
     tie: ['inconsistent', 'level', 'samples'],
-    'confidence<0.8': ['alike', 'inconsistent', 'level', 'samples', 'unsure', 'unread', 'outage'],
-    'confidence<0.1, error': ['alike', 'inconsistent', 'level', 'samples', 'unread', 'outage'],
+    'confidence<0.8': ['inconsistent', 'level', 'samples', 'unsure', 'unread', 'outage'],
+    'confidence<0.1, error': ['inconsistent', 'level', 'samples', 'unread', 'outage'],
   }
   for (const [condition, items] of Object.entries(expected))
     test(condition, async () => {

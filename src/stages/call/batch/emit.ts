@@ -97,7 +97,7 @@ class Emitter {
 
   /** The line for a row's request; undefined if it needs none. @throws RowFailure */
   async line(row: Row): Promise<{ line: Buffer; model: string; batch: Batch } | undefined> {
-    const { keys, params, model, endpoint } = await this.router.route(row)
+    const { keys, model, endpoint } = await this.router.route(row)
     if (!endpoint) throw new RowFailure('bad_request', `${model} is answered in process: no batch is needed`)
     const request = new CallRequest(keys, endpoint)
     const id = batchId(request.identity.key, model)
@@ -112,7 +112,10 @@ class Emitter {
     const { provider } = endpoint
     const batch = batchOf(endpoint)
     this.limits = batch
-    const line = batch.line(id, provider.body(provider.prepare(params, endpoint.env), endpoint.sentModel))
+    const line = batch.line(
+      id,
+      provider.body(provider.prepare(request.asked, endpoint.env), endpoint.sentModel),
+    )
     this.count.requests++
     this.count.bytes += line.length
     return { line, model, batch }

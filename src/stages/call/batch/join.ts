@@ -142,12 +142,12 @@ class Joiner {
 }
 
 /** @throws RowFailure if the request failed, or the answer cannot be read */
-function readResult(line: JsonObject, { endpoint, params }: CallRequest, secrets: Secrets): Reply {
+function readResult(line: JsonObject, { endpoint, asked }: CallRequest, secrets: Secrets): Reply {
   const { provider } = endpoint
   const { status, body } = provider.batch!.result(line)
   if (!isSuccess(status))
     throw failureOf({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }, secrets, provider)
-  const answer = readBody(body, { provider, tools: asksForTools(params) })
+  const answer = readBody(body, { provider, tools: asksForTools(asked) })
   // Selects the price of batches.
   if (answer.usage) answer.usage = { ...answer.usage, service_tier: 'batch' }
   return replyOf(answer, endpoint)

@@ -55,11 +55,16 @@ export class Replies {
   /** The recorded reply with these keys. @throws RowFailure unavailable */
   recorded(keys: ReplyKeys, model: string | undefined): Reply {
     const by = model === undefined ? {} : { model }
+    const { decision } = keys
     const kept = this.replaying!.find({ key: keys.own, ...by })
-    if (kept)
-      return kept.endpoint === LOCAL
-        ? kept.reply
-        : { ...kept.reply, fingerprint: fingerprintOf({ ...kept, key: keys.sent }) }
+    const decided = kept || decision === undefined ? kept : this.replaying!.find({ key: decision, ...by })
+    if (decided)
+      return decided.endpoint === LOCAL
+        ? decided.reply
+        : {
+            ...decided.reply,
+            fingerprint: fingerprintOf({ ...decided, key: kept ? keys.sent : decision! }),
+          }
     const damaged = this.replaying!.damaged > 0 ? `; ${this.replaying!.damaged} lines of it are damaged` : ''
     throw new RowFailure(
       'unavailable',
