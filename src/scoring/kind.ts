@@ -22,6 +22,8 @@ export interface ScoreSettings {
   /** `--criteria`: weights, targets and thresholds, in place of those in the rows. */
   criteria?: string[]
   criteriaSource?: CriteriaSource
+  /** `--pass`: from which grade on it is a pass. */
+  pass?: number
   [more: string]: unknown
 }
 
@@ -36,8 +38,8 @@ export async function scoreSettings<O extends ScoreSettings>(options: O): Promis
 
 /** The options that decide a result, as it keeps them; undefined if none is given. */
 export function scoredWith(settings: ScoreSettings): JsonObject | undefined {
-  const { combine, label, labelMap: label_map, tie, criteria, compat } = settings
-  const given = Object.entries({ combine, label, label_map, tie, criteria, compat }).filter(
+  const { combine, label, labelMap: label_map, tie, criteria, compat, pass } = settings
+  const given = Object.entries({ combine, label, label_map, tie, criteria, compat, pass }).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   )
   return given.length === 0 ? undefined : (Object.fromEntries(given) as JsonObject)

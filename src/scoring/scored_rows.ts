@@ -88,7 +88,7 @@ export function setRun(row: Row, run: RunIdentity): Row {
 }
 
 /** An item that is in no ledger, of which all rows are known that there are. */
-interface GivenItem {
+export interface GivenItem {
   /** The item's row so far: see itemRow. */
   row: Row
   /** How many trials there are, and those that count, in their order. */

@@ -285,7 +285,7 @@ function bias(
 }
 
 /** Compares the verdict with the label: an option, or a score of no option or of several. */
-function compared(
+export function compared(
   result: Result,
   label: Json | undefined,
   criterion: Criterion | undefined,

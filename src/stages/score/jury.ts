@@ -3,7 +3,8 @@
  * n of as many as there are votes. A member that failed, or that has no row of the item, is never left out in silence.
  */
 import { hash } from 'node:crypto'
-import { getOrInsert } from '../../rows/maps.ts'
+import { replaceFile } from '../../files/part_file.ts'
+import { count, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import {
   EXIT,
@@ -26,10 +27,13 @@ import { identityOf, identityTitle, type RunIdentity, runKey } from '../../scori
 import { scaleWords } from '../../scoring/scale.ts'
 import { scoredRow, scoredRows, together } from '../../scoring/scored_rows.ts'
 import { itemRow } from '../../scoring/trial_result.ts'
+import type { Ballot, Case, Member } from './ballots.ts'
+import { type LearnedJury, learnedJury } from './learned.ts'
 import type { ScoreOptions } from './options.ts'
+import { passed } from './pass.ts'
 import { modelsOf } from './release.ts'
 
-const MODES = ['majority', 'mean', 'weighted'] as const
+const MODES = ['majority', 'mean', 'weighted', 'learned'] as const
 /** The most votes of a member. */
 const MOST_VOTES = 100
 
@@ -37,14 +41,18 @@ export interface JuryMode {
   mode: (typeof MODES)[number]
   /** Of `weighted`: the votes of the members of a judge, a name or a model. */
   votes: Map<string, number>
+  /** Of `learned`: the file with the weights. */
+  file?: string
 }
 
 /** @throws Fatal (usage) */
 export function juryMode(text: string): JuryMode {
   const at = text.indexOf(':')
   const [mode, rest] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
-  if (!MODES.includes(mode as JuryMode['mode']) || (rest !== undefined && mode !== 'weighted'))
-    throw usageError(`--jury ${text}: expected majority, mean or weighted:NAME=VOTES,…`)
+  const takesMore = mode === 'weighted' || mode === 'learned'
+  if (!MODES.includes(mode as JuryMode['mode']) || (rest !== undefined && !takesMore) || text === 'learned:')
+    throw usageError(`--jury ${text}: expected majority, mean, weighted:NAME=VOTES,… or learned[:FILE]`)
+  if (mode === 'learned') return { mode, votes: new Map(), ...(rest !== undefined && { file: rest }) }
   if (mode === 'weighted' && !rest)
     throw usageError('--jury weighted: says how many votes a member has, as in weighted:gpt-4o=2,vanilla=3')
   const votes = new Map<string, number>()
@@ -58,36 +66,21 @@ export function juryMode(text: string): JuryMode {
   return { mode: mode as JuryMode['mode'], votes }
 }
 
-interface Member {
-  title: string
-  votes: number
-}
-
-/** What a member came to: its verdict, or its error, and what that cost. */
-type Ballot = Pick<TrialResult, 'model' | 'usage' | 'cost' | 'verdict' | 'error'> & {
-  order?: string
-  answers?: number
-}
-
-/** An item, and the ballots of the members that have a row of it. */
-interface Case {
-  row: Row
-  ballots: Map<string, Ballot>
-}
-
 /** One row for each item, when all rows are in, since only then it is known who the members are. Items are held in memory. */
 export async function* juryItems(
   rows: Rows,
   options: ScoreOptions & { jury: string },
   context: Context,
 ): Rows {
-  const { mode, votes } = juryMode(options.jury)
+  const { mode, votes, file } = juryMode(options.jury)
   const cases = new Map<string, Case>()
   const runs = new Map<string, RunIdentity>()
   const seen = new Kinds()
   const each = { ...options, isLabelled: () => false, label: undefined, subject: modelsOf, probes: true }
+  const { pass } = options
   for await (const batch of scoredRows(rows, each as ScoreSettings, context))
-    for (const row of batch) {
+    for (const scored of batch) {
+      const row = pass === undefined ? scored : passed(scored, { ...(each as ScoreSettings), pass }, context)
       const identity = identityOf(row)
       const key = runKey(identity)
       runs.set(key, identity)
@@ -102,9 +95,15 @@ export async function* juryItems(
   const { quorum = members.size } = options
   if (quorum > members.size)
     throw usageError(`--quorum ${quorum}: the jury has ${members.size} members: ${titles(members)}`)
-  const jury = new Jury(members, mode, seen.kind, { ...options, quorum }, context)
+  const settings = { ...options, quorum }
+  const learned =
+    mode === 'learned' ? learnedJury({ members, cases, kind: seen.kind }, { ...options, file }) : undefined
+  const jury = new Jury(members, mode, seen.kind, settings, context, learned)
   yield* together(jury.rows(cases))
+  if (context.cut()) return
   jury.tell()
+  learned?.tell(context.note)
+  if (options.save !== undefined) replaceFile(options.save, learned!.saved())
 }
 
 const titles = (members: ReadonlyMap<string, Member>) =>
@@ -129,7 +128,7 @@ function membersOf(
     const named = [title, name, model, judge].find((one) => one !== undefined && votes.has(one))
     unused.delete(named ?? '')
     const given = named === undefined ? 1 : votes.get(named)!
-    return [key, { title: isAlone ? title : `${title} · ${judge_digest}`, votes: given }]
+    return [key, { title: isAlone ? title : `${title} · ${judge_digest}`, identity, votes: given }]
   })
   const [nobody] = unused
   if (nobody !== undefined)
@@ -218,6 +217,7 @@ class Jury {
   private readonly absent = new Map<string, number>()
   private fewer = 0
   private failed = 0
+  private readonly learned: LearnedJury | undefined
 
   constructor(
     members: ReadonlyMap<string, Member>,
@@ -225,13 +225,23 @@ class Jury {
     kind: Kind | undefined,
     { jury, quorum, combine: _, ...options }: ScoreOptions & { jury: string; quorum: number },
     context: Context,
+    learned: LearnedJury | undefined,
   ) {
     this.members = members
     this.quorum = quorum
     this.context = context
-    const ofMode = mode === 'weighted' ? (kind === 'grade' || kind === 'choice' ? 'mean' : 'majority') : mode
+    this.learned = learned
+    const ofMode =
+      mode === 'learned'
+        ? undefined
+        : mode === 'weighted'
+          ? kind === 'grade' || kind === 'choice'
+            ? 'mean'
+            : 'majority'
+          : mode
     this.settings = { ...options, combine: ofMode } as ScoreSettings
-    const digest = hash('sha256', JSON.stringify([jury, [...members.keys()].sort()]), 'hex').slice(0, 12)
+    const made = learned ? learned.made : jury
+    const digest = hash('sha256', JSON.stringify([made, [...members.keys()].sort()]), 'hex').slice(0, 12)
     this.identity = { judge: 'jury', judge_digest: digest, model: `${mode} of ${members.size}` }
     this.areGrades = kind === 'grade'
   }
@@ -239,36 +249,40 @@ class Jury {
   *rows(cases: Map<string, Case>): Generator<Row> {
     for (const [key, one] of cases) {
       cases.delete(key)
-      yield this.rowOf(one)
+      yield this.rowOf(one, key)
     }
   }
 
-  private rowOf({ row, ballots }: Case): Row {
+  private rowOf({ row, ballots }: Case, item: string): Row {
     const trials: TrialResult[] = []
     const left: Partial<TrialResult>[] = []
     const voters = [...this.members.keys()].filter((key) => ballots.get(key)?.verdict).length
     const isQuorum = voters >= this.quorum
-    if (voters < this.members.size && isQuorum) this.fewer++
+    this.noteAbsent(ballots, isQuorum)
     let of = 0
     for (const [key, { title, votes }] of this.members) {
       const ballot = ballots.get(key)
-      if (!ballot?.verdict) this.absent.set(title, (this.absent.get(title) ?? 0) + 1)
       if (ballot && !ballot.verdict && isQuorum) left.push({ ...callOf(ballot), digest: left.length + 1 })
       if (isQuorum && !ballot?.verdict) continue
+      const weight = this.learned?.weightOf(item, key)
       for (let vote = 0; vote < votes; vote++, of++)
-        if (ballot) trials.push(trialOf(ballot, { n: of, title, first: vote === 0 }))
+        if (ballot) trials.push(trialOf(ballot, { n: of, title, first: vote === 0, weight }))
     }
     for (const { trial } of trials) trial.of = of
     if (left.length > 0) trials[0]!.calls = left
     this.units.push([...this.members.keys()].map((key) => verdictValue(ballots.get(key)?.verdict)))
     const asked = row.get('criteria') ?? []
-    const scored = scoredRow(
-      { row: itemRow(row, this.identity), trials, of, asked },
-      this.settings,
-      this.context,
-    )
+    const given = { row: itemRow(row, this.identity), trials, of, asked }
+    const decided = isQuorum && this.learned?.scored({ item, ballots, given }, this.settings, this.context)
+    const scored = decided || scoredRow(given, this.settings, this.context)
     this.setModel(scored, ballots)
     return scored
+  }
+
+  private noteAbsent(ballots: Case['ballots'], isQuorum: boolean): void {
+    const absent = [...this.members].filter(([key]) => !ballots.get(key)?.verdict)
+    for (const [, { title }] of absent) count(this.absent, title)
+    if (absent.length > 0 && isQuorum) this.fewer++
   }
 
   private setModel(row: Row, ballots: Case['ballots']): void {
@@ -318,7 +332,7 @@ const callOf = ({ model, usage, cost, error }: Ballot): Partial<TrialResult> => 
 /** A vote; what the member's calls cost stands beside its first. */
 function trialOf(
   ballot: Ballot,
-  { n, title, first }: { n: number; title: string; first: boolean },
+  { n, title, first, weight }: { n: number; title: string; first: boolean; weight: number | undefined },
 ): TrialResult {
   const { verdict, error, order, answers } = ballot
   const { usage, cost, ...call } = callOf(ballot)
@@ -329,6 +343,7 @@ function trialOf(
     ...(first && cost !== undefined && { cost }),
     ...(verdict && { verdict }),
     ...(error && { error: { ...error, message: `${title}: ${error.message}` } }),
+    ...(weight !== undefined && { weight }),
   }
 }
 
