@@ -3,7 +3,7 @@
  * Responses items, Anthropic's blocks, OpenTelemetry's and Gemini's parts, inspect_ai, ShareGPT, LangChain, DeepEval
  * (docs/conversations.md lists them).
  */
-import { isObject, type JsonObject, RowFailure } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { type Call, type Draft, type JsonText, type Media, readMessage } from './forms.ts'
 
 export interface ChatMessage {
@@ -39,7 +39,7 @@ export function messagesOf(value: unknown, json: JsonText = JSON): ChatMessage[]
   if (list.length > 0 && list.every(isOwn)) return list as unknown as ChatMessage[]
   const drafts: Draft[] = []
   for (const [place, one] of list.entries()) {
-    const read = isObject(one) ? readMessage(one, json) : undefined
+    const read = draftsIn(one as Json, json)
     if (!read)
       throw new RowFailure(
         'bad_record',
@@ -48,6 +48,39 @@ export function messagesOf(value: unknown, json: JsonText = JSON): ChatMessage[]
     joinReasoning(drafts, read)
   }
   return numbered(drafts)
+}
+
+/** What a message of a list holds; undefined if it is none. */
+function draftsIn(one: Json, json: JsonText): Draft[] | undefined {
+  const read = isObject(one) ? readMessage(one, json) : undefined
+  for (const draft of read ?? []) draft.raw = one as JsonObject
+  return read
+}
+
+/** A conversation with where everything stands in it, and each call's result; undefined if the value is none. */
+export interface PlacedConversation {
+  list: Json[]
+  messages: Draft[]
+  results: ReadonlyMap<Call, Draft>
+}
+
+export function placedConversation(value: Json | undefined): PlacedConversation | undefined {
+  const list = isObject(value) ? value.messages : value
+  if (!Array.isArray(list) || list.length === 0) return undefined
+  const messages: Draft[] = []
+  for (const one of list) {
+    const read = draftsIn(one, JSON)
+    if (!read) return undefined
+    for (const draft of read) messages.push(draft)
+  }
+  const open = new OpenCalls()
+  const results = new Map<Call, Draft>()
+  for (const draft of messages) {
+    for (const call of draft.calls) open.add(call)
+    const call = draft.role === 'tool' ? open.take(draft.id, draft.tool) : undefined
+    if (call && !results.has(call)) results.set(call, draft)
+  }
+  return { list, messages, results }
 }
 
 /** Whether a value is a list of messages, or an object that has nothing else. */
