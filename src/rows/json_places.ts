@@ -1,5 +1,7 @@
 /** JSON values and where they stand in their text, so that one of them can be replaced and every other byte stays. */
-import type { Json, JsonObject } from './record.ts'
+import { elementsIn, membersIn } from './json_text.ts'
+import { isObject, type Json, type JsonObject } from './record.ts'
+import { isIndex } from './value_at.ts'
 
 /** A member of an object or an element of a list. */
 export interface JsonMember {
@@ -11,8 +13,11 @@ export interface JsonMember {
   end: number
 }
 
-/** An object or a list that was read. */
+/** An object or a list. */
 export type JsonHolder = JsonObject | Json[]
+
+export const isHolder = (value: Json | undefined): value is JsonHolder =>
+  Array.isArray(value) || isObject(value)
 
 /** A replacement of text[start … end). */
 export interface Edit {
@@ -21,28 +26,70 @@ export interface Edit {
   text: string
 }
 
-/** A text's value, and the places of everything in it. Of repeated keys the last counts, as in JSON.parse. */
+/** A text's value, and the places of what is in it. Of repeated keys the last counts, as in JSON.parse. */
 export class JsonPlaces {
   readonly text: string
   readonly value: Json
-  private readonly holders = new WeakMap<object, JsonMember[]>()
+  /** Where objects and lists begin, as far as they were asked for. */
+  private readonly starts = new WeakMap<JsonHolder, number>()
+  private readonly found = new WeakMap<JsonHolder, readonly JsonMember[]>()
 
-  /** @throws SyntaxError */
+  /** @param text nested no more deeply than a row: each level is looked through for itself @throws SyntaxError */
   constructor(text: string) {
     this.text = text
-    JSON.parse(text)
-    const read = new Reading(text, this.holders)
-    this.value = read.value(read.past(0)).value
+    this.value = JSON.parse(text) as Json
+    if (isHolder(this.value)) this.starts.set(this.value, text.search(/[{[]/))
   }
 
-  /** What an object or a list of this text holds, in order. */
+  /** What an object or a list of this text holds, in order, those with a key of their own twice included. */
   members(of: JsonHolder): readonly JsonMember[] {
-    return this.holders.get(of) ?? []
+    let members = this.found.get(of)
+    if (!members) {
+      members = Array.isArray(of) ? this.elementsOf(of) : this.membersOf(of)
+      for (const { value, start } of members) if (isHolder(value)) this.starts.set(value, start)
+      this.found.set(of, members)
+    }
+    return members
+  }
+
+  private elementsOf(of: Json[]): JsonMember[] {
+    return elementsIn(this.text, this.startOf(of)).map(([start, end], key) => ({
+      ...{ key, value: of[key]! },
+      ...{ from: start, start, end },
+    }))
+  }
+
+  private membersOf(of: JsonObject): JsonMember[] {
+    const members = membersIn(this.text, this.startOf(of))
+    const last = new Map(members.map(({ name }, i) => [name, i]))
+    return members.map(({ name, at, from, to }, i) => ({
+      key: name,
+      value: last.get(name) === i ? of[name]! : (JSON.parse(this.text.slice(from, to)) as Json),
+      ...{ from: at, start: from, end: to },
+    }))
+  }
+
+  private startOf(of: JsonHolder): number {
+    const start = this.starts.get(of)
+    if (start === undefined) throw new Error('this value is of another text')
+    return start
   }
 
   /** The member under a key, the last of several. */
   member(of: JsonHolder, key: string | number): JsonMember | undefined {
-    return this.members(of).findLast((one) => one.key === key)
+    const members = this.members(of)
+    return Array.isArray(of) ? members[key as number] : members.findLast((one) => one.key === key)
+  }
+
+  /** The member at a dotted path, with valueAt's meaning. */
+  at(path: string, of: Json | undefined = this.value): JsonMember | undefined {
+    if (!isHolder(of)) return undefined
+    const named = (key: string) =>
+      Array.isArray(of) ? (isIndex(key) ? this.members(of).at(Number(key)) : undefined) : this.member(of, key)
+    const whole = named(path)
+    const dot = path.indexOf('.')
+    if (whole || dot < 0) return whole
+    return this.at(path.slice(dot + 1), named(path.slice(0, dot))?.value)
   }
 
   /** The text with some parts replaced, none of which overlap. */
@@ -59,67 +106,4 @@ export function spliced(text: string, edits: readonly Edit[]): string {
     at = edit.end
   }
   return parts.join('') + text.slice(at)
-}
-
-interface Placed {
-  value: Json
-  start: number
-  end: number
-}
-
-const SPACE = /[ \t\r\n]*/y
-const STRING = /"(?:[^"\\]|\\.)*"/y
-const OTHER = /[^\s,\]}]+/y
-
-/** Reads a text that is known to be JSON. */
-class Reading {
-  private readonly text: string
-  private readonly holders: WeakMap<object, JsonMember[]>
-
-  constructor(text: string, holders: WeakMap<object, JsonMember[]>) {
-    this.text = text
-    this.holders = holders
-  }
-
-  /** The index after white space. */
-  past(at: number): number {
-    SPACE.lastIndex = at
-    SPACE.test(this.text)
-    return SPACE.lastIndex
-  }
-
-  value(at: number): Placed {
-    const letter = this.text[at]
-    if (letter === '{' || letter === '[') return this.holder(at, letter === '{')
-    return this.leaf(at)
-  }
-
-  private leaf(at: number): Placed {
-    const form = this.text[at] === '"' ? STRING : OTHER
-    form.lastIndex = at
-    form.test(this.text)
-    const end = form.lastIndex
-    return { value: JSON.parse(this.text.slice(at, end)) as Json, start: at, end }
-  }
-
-  private holder(start: number, isObject: boolean): Placed {
-    const members: JsonMember[] = []
-    const list: Json[] = []
-    const entries: [string, Json][] = []
-    let at = this.past(start + 1)
-    while (this.text[at] !== (isObject ? '}' : ']')) {
-      if (members.length > 0) at = this.past(at + 1)
-      const from = at
-      const key = isObject ? this.leaf(at) : undefined
-      if (key) at = this.past(this.past(key.end) + 1)
-      const placed = this.value(at)
-      if (key) entries.push([key.value as string, placed.value])
-      else list.push(placed.value)
-      members.push({ key: key ? (key.value as string) : members.length, from, ...placed })
-      at = this.past(placed.end)
-    }
-    const value = isObject ? Object.fromEntries(entries) : list
-    this.holders.set(value, members)
-    return { value, start, end: at + 1 }
-  }
 }

@@ -67,7 +67,7 @@ export function membersIn(text: string, at: number): Member[] {
 }
 
 /** Begin and end of each element of the list that begins at `at`. */
-function elementsIn(text: string, at: number): [from: number, to: number][] {
+export function elementsIn(text: string, at: number): [from: number, to: number][] {
   const places: [number, number][] = []
   for (at = pastSpace(text, at + 1); at < text.length && text[at] !== ']'; ) {
     const to = valueEnd(text, at)

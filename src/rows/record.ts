@@ -303,6 +303,19 @@ export interface Shuffle {
   most?: number
 }
 
+/** What was changed in a copy of an item (jb-render --probe, or a user's own). */
+export interface Probe {
+  kind: string
+  /** The item it is a copy of. */
+  of: string
+  /** The index of the changed answer. */
+  answer?: number
+  /** How its verdict should be beside the item's; absent where it should not move. */
+  expect?: 'worse' | 'same'
+  /** What was changed, if it is short: `was` and `now`; of a call its tool's name; `from`: the item that gave its answer. */
+  [more: string]: Json | undefined
+}
+
 /** Where jb-call --where asks several models, one after another: which of them decided an item. */
 export interface Cascade {
   /** The models, as `small > big`. */
@@ -326,6 +339,7 @@ export interface Jb {
   /** jb-render's --map, from names in templates to fields of the item: for baselines, which see no prompt. */
   map?: Record<string, string>
   item?: string
+  probe?: Probe
   shuffle?: Shuffle
   /** The version of the item (lm-eval's filter, its run): each is reported separately. */
   variant?: string

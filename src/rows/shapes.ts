@@ -312,6 +312,7 @@ const SHAPES = new Map<string, Check>([
   ['compat', oneOf(...ORIGINALS)],
   ['map', each(text)],
   ['item', text],
+  ['probe', members({ kind: text, of: text, answer: few, expect: oneOf('worse', 'same') }, ['kind', 'of'])],
   ['shuffle', SHUFFLE],
   ['trial', members(TRIAL)],
   ['criterion', CRITERION],

@@ -140,7 +140,7 @@ export function readAt<T>(place: string, read: () => T): T {
  */
 export function salvaged(row: Row, stage: StageName, failure: RowFailure): Row {
   const made = failure.code === 'bad_row' ? withoutFields(row) : row.bare()
-  for (const key of ['judge', 'judge_digest', 'name', 'item', 'shuffle', 'trial'] as const) {
+  for (const key of ['judge', 'judge_digest', 'name', 'item', 'probe', 'shuffle', 'trial'] as const) {
     try {
       const value = row.get(key)
       if (value !== undefined) made.set(key, value)

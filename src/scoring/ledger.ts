@@ -126,6 +126,8 @@ export class Ledger {
       this.probes++
       return undefined
     }
+    // Checked before the row is anything's.
+    row.get('probe')
     const failed = row.has('error')
     return row.has('result') || (failed && row.has('trials'))
       ? this.addResult(row)

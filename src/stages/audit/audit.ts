@@ -16,6 +16,7 @@ import { type AuditedJudge, type AuditedJudges, collectJudges, type Look, type S
 import { conclusionOf } from './conclusion.ts'
 import { corrected } from './corrected.ts'
 import { drift, driftPair } from './drift.ts'
+import { faults, missedFaults } from './faults.ts'
 import type { JudgedItems } from './items.ts'
 import { nextItems } from './next.ts'
 import { checkLook, oneJudge } from './opinions.ts'
@@ -28,7 +29,7 @@ import { adjustBiases } from './tests.ts'
 import { cardWarnings } from './warnings.ts'
 import { NightRows, watchNight } from './watch.ts'
 
-/** In the order of the card. They measure unchanged items; `probes` follows. */
+/** In the order of the card. They measure unchanged items; those of changed copies follow. */
 const SECTIONS: Record<string, Section> = {
   agreement,
   annotators,
@@ -46,6 +47,9 @@ const SECTIONS: Record<string, Section> = {
   transitivity: triads,
 }
 
+/** They measure copies of items. */
+const OF_COPIES: Record<string, Section> = { probes, faults }
+
 /** Yields a section a line, judge by judge; nothing where the input ended before its end. */
 export const audit: Stage<AuditOptions> = async function* (rows, options, context) {
   if ((options.lengthA === undefined) !== (options.lengthB === undefined))
@@ -55,6 +59,8 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
       '--cluster FIELD with --calibration: the interval of Rogan and Gladen’s estimate is of independent items',
     )
   checkLook(options)
+  if (options.cascade || options.next !== undefined)
+    ignoredOptions(['fail-caught'], options, 'it goes with a card', context)
   if (!options.cascade) {
     ignoredOptions([{ name: 'agree', default: 0.95 }], options, 'it goes with --cascade', context)
     if ([options.since, options.watch, options.bridge].every((one) => one === undefined))
@@ -105,6 +111,21 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
   yield await writtenReport(cardForms(lines), options, context)
   for (const { watch, bridge } of judges) endLook(watch ?? bridge, options, context)
   if (drifts) gateDrift(drifts, options, context)
+  if (options.failCaught !== undefined) gateFaults(lines, options.failCaught, context)
+}
+
+/** Ends with exit code 1 if a judge misses planted faults. Of cards of groups only the whole counts. */
+function gateFaults(lines: readonly JsonObject[], least: number, context: Context): void {
+  const cards = lines.filter(({ section, by }) => section === 'faults' && by === undefined)
+  const judges = new Set(lines.filter(({ by }) => by === undefined).map(({ judge }) => judge))
+  const missed = [...judges].flatMap((judge) => {
+    const card = cards.find((one) => one.judge === judge)
+    const reason = card
+      ? missedFaults(card, least)
+      : 'there are no copies with planted faults: jb-render --probe faults'
+    return reason === undefined ? [] : [judges.size === 1 ? reason : `${judge}: ${reason}`]
+  })
+  if (missed.length > 0) context.finish(EXIT.gate, missed.join('\n'))
 }
 
 /** The judges, with what they are compared with. */
@@ -191,7 +212,9 @@ function cardsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObject
       ...Object.entries(SECTIONS).map(
         ([section, figures]) => [section, figures(unchanged[i]!, options, unchanged)] as const,
       ),
-      ['probes', probes(judge, options, judges)] as const,
+      ...Object.entries(OF_COPIES).map(
+        ([section, figures]) => [section, figures(judge, options, judges)] as const,
+      ),
     ]
     const sections = found.flatMap(([section, figures]) =>
       figures ? [rounded({ section, ...name, ...figures }) as JsonObject] : [],

@@ -301,7 +301,7 @@ export const triads: Section = ({ items }) => {
 
 /** By kind of probe: how often a change that should not matter moved the verdict, and how often toward the changed answer. */
 export const probes: Section = ({ items }, options) => {
-  const changed = items.filter(({ probe }) => probe)
+  const changed = items.filter(({ probe }) => probe && probe.expect === undefined)
   if (changed.length === 0) return undefined
   const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [subjectKey(one), one]))
   const kinds = new Map<string, { before: JudgedItem; after: JudgedItem }[]>()

@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { unlikeLabels } from '../../scoring/warnings.ts'
 import type { LabelDifference } from '../../statistics/label_sample.ts'
+import { faultsLine } from './faults.ts'
 import { isBeyond, isBiased } from './tests.ts'
 import { type Measured, USABLE, useOf } from './use.ts'
 
@@ -139,6 +140,7 @@ const LINES: Record<string, (figures: Figures, level: number) => string | undefi
     const words = moved.map(([kind, of]) => `${kind} moved ${percent((of as Figures).share)}`)
     return `${words.join(', ')} of verdicts (above ${percent(1 - STABLE)})`
   },
+  faults: faultsLine,
 }
 
 /** @param sections of one card, as printed @param all how many items it has @param level that of its intervals */

@@ -1,5 +1,5 @@
 /** What is known of the items before a judge. */
-import type { Criterion, Json } from '../../rows/record.ts'
+import type { Criterion, Json, Probe } from '../../rows/record.ts'
 import type { Scored } from '../../scoring/kind.ts'
 import type { Asked } from '../../scoring/same_items.ts'
 import type { Label } from '../../statistics/agreement.ts'
@@ -25,7 +25,7 @@ export interface OwnFields {
   models: [a: string, b: string] | undefined
   /** Of --p. */
   p: number | undefined
-  probe: { kind: string; of: string; answer?: number } | undefined
+  probe: Probe | undefined
   /** Of --weight. */
   chance: number | undefined
   /** Its values of the --by fields, and of the --cluster field. */

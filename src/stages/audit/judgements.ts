@@ -109,7 +109,7 @@ class FieldReader {
       models: models && [names.own(models[0]), names.own(models[1])],
       p: p === undefined ? undefined : labelNumber(row.field(p)),
       chance: weight === undefined ? undefined : chanceIn(row, weight),
-      probe: row.get('probe') as OwnFields['probe'],
+      probe: row.get('probe'),
       groups: options.by.length > 0 ? options.by.map((field) => this.group(row, field)) : undefined,
       cluster: cluster === undefined ? undefined : this.group(row, cluster),
       criteria: criteriaIn(row),

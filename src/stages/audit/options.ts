@@ -29,6 +29,10 @@ export const spec = {
         'jb-audit --next 50 verdicts.ndjson > next.ndjson\njb-audit --truth labels.ndjson --weight next.ndjson verdicts.ndjson',
     },
     {
+      about: 'does it see planted faults? Exit 1 if it misses more than a fifth of a kind',
+      command: 'jb-audit --fail-caught 0.8 verdicts.ndjson',
+    },
+    {
       about: 'in CI: exit 1 if the judge is not what it was on the same items',
       command: 'jb-audit --since anchors.ndjson today.ndjson --fail-drift 0.02',
     },
@@ -141,6 +145,15 @@ export const spec = {
         'with --since: exit 1 if the share that is right (without labels the mean verdict) changed beyond chance, and by more than D; with --watch if the judge moved by more, the system moved down by more, or the night is not counted; with --bridge unless means are equal within D',
     },
     {
+      name: 'fail-caught',
+      type: 'number',
+      value: 'X',
+      min: 0,
+      max: 1,
+      about:
+        'exit 1 if a kind of planted fault (jb-render --probe faults) with 20 items or more is caught in less than X of them, or if more than 1 − X of the unchanged copies are called worse',
+    },
+    {
       name: 'cluster',
       type: 'string',
       value: 'FIELD|item|none',
@@ -186,7 +199,7 @@ export const spec = {
     OUTPUT_OPTION,
   ],
   notes: [
-    'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --calibration), self-preference (without labels against most of the other judges). With --since: drift; with --watch: watch; with --bridge: bridge. Without: position, length, consistency, majority (of the other judges in the stream), jury (how its members agree), transitivity, probes (of jb-render --probe).',
+    'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --calibration), self-preference (without labels against most of the other judges). With --since: drift; with --watch: watch; with --bridge: bridge. Without: position, length, consistency, majority (of the other judges in the stream), jury (how its members agree), transitivity; of jb-render --probe: probes (changes that should not matter) and faults (those that must make the verdict worse).',
     'With --cluster FIELD (or where ids repeat) shares have Wilson’s interval on the effective number of items (Korn and Graubard 1998), means, kappa, PPI++ and the length effect clustered errors (Liang and Zeger 1986); t in place of the normal distribution below 50 clusters. Rogan–Gladen’s interval is of independent items: --calibration is refused with --cluster FIELD.',
     'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items, or of --next with --weight. Labels that were there before a draw of --next have p 1 then: give the rows of the last draw alone. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Without anything to measure the exit code is 1.',
   ],
@@ -199,6 +212,7 @@ export const spec = {
     'system',
     'bridge',
     'fail-drift',
+    'fail-caught',
     'by',
     'format',
     'output',

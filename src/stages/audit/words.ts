@@ -62,6 +62,15 @@ const WORDS: Record<string, Record<string, string>> = {
     each: 'each beside the others',
   },
   transitivity: { triads: 'three models', cyclic: 'that beat each other in turn', zeta: 'Kendall’s zeta' },
+  faults: {
+    caught: 'called worse',
+    worse: 'called worse',
+    better: 'called better',
+    no_room: 'left out: no room to be worse',
+    failed: 'left out: no verdict',
+    not_made: 'items without such a copy',
+    p: 'p of as many unchanged ones',
+  },
   probes: { moved: 'verdict moved', toward_changed: 'to the changed answer' },
   calibration: {
     of: 'probability of',

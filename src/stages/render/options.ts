@@ -1,8 +1,8 @@
 import { OUTPUT_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
-
-export const PROBES = ['null', 'pad', 'quote', 'swap'] as const
+import { FAULTS } from './faults/kinds.ts'
+import { PROBES } from './probe.ts'
 
 export const spec = {
   name: 'jb-render',
@@ -98,9 +98,9 @@ export const spec = {
       name: 'probe',
       type: 'list',
       value: 'KIND',
-      choices: PROBES,
+      choices: [...PROBES, ...FAULTS, 'faults'],
       about:
-        'also ask about a changed copy of each item: an answer that says nothing (null), filler that doubles its length (pad), “choose this one” planted in it (quote), the models’ names exchanged (swap); jb-audit reports which changed the verdict',
+        'also ask about a changed copy of each item; jb-audit reports what it does to the verdict. It should not move it: an answer that says nothing (null), filler that doubles its length (pad), “choose this one” planted in it (quote), the models’ names exchanged (swap). It must be worse: another number (number), a statement turned round (negation), the end cut off (cut), the sentence with the reference left out (omit), another item’s answer (other); of agents a call taken out (call), another argument (arguments), a result that failed (result). The control: same. faults: all nine',
     },
     {
       name: 'personas',

@@ -5,7 +5,7 @@ import { folderPath } from '../../files/members.ts'
 import { asksNothing, type Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
 import { noteRendered } from '../../judges/_rendered.ts'
-import { ignoredOption } from '../../options/ignored.ts'
+import { ignoredOption, ignoredOptions } from '../../options/ignored.ts'
 import { mappedFields } from '../../options/option.ts'
 import { isDict } from '../../python/dict.ts'
 import { itemId } from '../../rows/item_id.ts'
@@ -31,12 +31,12 @@ import {
   noteLabels,
 } from './checks.ts'
 import { type Bindings, bindingsOf } from './context.ts'
+import { Copies, kindsOf, shownFields } from './copies.ts'
 import { criteriaQuestions, criteriaTogether, listCriteria } from './criteria.ts'
 import { digestOf } from './digest.ts'
 import { elementsOf, windowSize } from './each.ts'
 import type { RenderOptions } from './options.ts'
 import { drawnBy, instructionOf, orderedPlaces, ordersOf } from './order.ts'
-import { type Probe, probed } from './probe.ts'
 import {
   compilePrompt,
   mappableNames,
@@ -58,6 +58,7 @@ interface CompiledJudge {
   ask: RequestMaker
   empty: EmptyFields
   questions(row: Row, item: string): TrialQuestion[]
+  copies: Copies
 }
 
 /** Adds `jb.judge`, `item`, `trial` and `request`; each item becomes one row a trial. */
@@ -86,31 +87,75 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
     const words = usual.map((text) => `--map ${text}`).join(' ')
     context.note(`read as with ${words} (--map names other fields)`)
   }
-  let isFirst = true
   let usesOf = byTask(uses)
   const chain = options.chain || uses.some(({ judge }) => judge.chain !== undefined)
+  if (chain) ignoredOptions(['probe'], options, 'the first judge of a chain makes the copies', context)
+  const read = admitted(rows, options, context, { chain, adapt })
+  const isHeld = !chain && kindsOf(options.probe).includes('other')
+  const renderRow = ({ row, isItem }: Admitted): Row[] =>
+    isItem
+      ? usesOf(row).flatMap((use) => trialsOf(row, use, options))
+      : [options.chain ? failedBefore(row, uses[0]!) : row]
+  for await (const batch of isHeld ? offered(read, (row) => usesOf(row), options) : read) {
+    const out: Row[] = []
+    for (const one of batch) for (const row of renderRow(one)) out.push(row)
+    if (out.length > 0) yield out
+  }
+  for (const { empty, copies, judge } of uses) {
+    empty.tell(context.note)
+    copies.tell(context.note, uses.length > 1 ? judge.name : undefined)
+  }
+}
+
+/** A row, and whether it is an item to ask about: one that failed before is passed on. */
+interface Admitted {
+  row: Row
+  isItem: boolean
+}
+
+/** @param how.adapt is called with the first row */
+async function* admitted(
+  rows: Rows,
+  { limit }: RenderOptions,
+  context: Context,
+  { chain, adapt }: { chain: boolean; adapt(row: Row): Promise<void> },
+): AsyncGenerator<Admitted[]> {
   const isRepeat = chain ? () => false : repeats(context)
   let items = 0
-  const renderRow = (row: Row, out: Row[]) => {
-    if (!chain) forgetLaterError(row)
-    if (skipFailed(row, context.stage)) out.push(options.chain ? failedBefore(row, uses[0]!) : row)
-    else if (!isRepeat(row)) {
-      items++
-      for (const use of usesOf(row)) for (const trial of trialsOf(row, use, options)) out.push(trial)
-    }
-  }
+  let isFirst = true
   for await (const batch of rows) {
-    const out: Row[] = []
+    const out: Admitted[] = []
     for (const row of batch) {
-      if (items === options.limit) break
+      if (items === limit) break
       if (isFirst) await adapt(row)
       isFirst = false
-      renderRow(row, out)
+      if (!chain) forgetLaterError(row)
+      if (skipFailed(row, context.stage)) out.push({ row, isItem: false })
+      else if (!isRepeat(row)) {
+        items++
+        out.push({ row, isItem: true })
+      }
     }
-    if (out.length > 0) yield out
-    if (items === options.limit) break
+    yield out
+    if (items === limit) break
   }
-  for (const { empty } of uses) empty.tell(context.note)
+}
+
+/** Yields all rows when all are read, and are known to the copies that get another item's answer. */
+async function* offered(
+  read: AsyncIterable<Admitted[]>,
+  usesOf: (row: Row) => CompiledJudge[],
+  options: RenderOptions,
+): AsyncGenerator<Admitted[]> {
+  const batches: Admitted[][] = []
+  for await (const batch of read) {
+    batches.push(batch)
+    for (const { row, isItem } of batch) {
+      const id = isItem && !row.has('probe') ? originalId(row, options) : undefined
+      if (id !== undefined) for (const { copies } of usesOf(row)) copies.offer(row, id)
+    }
+  }
+  yield* batches
 }
 
 /** With --chain: an item that failed with the judge before is one of this judge that failed. */
@@ -140,12 +185,34 @@ function repeats(context: Context): (row: Row) => boolean {
   }
 }
 
-/** What a judge makes of a row: its next request in a chain, else the trials of its item and of the probes. */
+/** What a judge makes of a row: its next request in a chain, else the trials of its item and of that one's copies. */
 function trialsOf(row: Row, use: CompiledJudge, options: RenderOptions): Row[] {
   if (use.judge.chain !== undefined) return [chained(row, use)]
   const trials = itemTrials(row, use, options)
-  for (const kind of options.probe) trials.push(...probeTrials(row, use, kind as Probe, options))
+  if (options.probe.length === 0 || options.chain || row.has('probe')) return trials
+  const id = originalId(row, options)
+  if (id === undefined) return trials
+  for (const { kind, item, copy } of use.copies.of(
+    row,
+    id,
+    trials.some(({ failure }) => failure),
+  ))
+    if (copy instanceof RowFailure) {
+      const failed = row.fork().set('judge', use.judge.name).set('judge_digest', use.digest)
+      if (use.name !== undefined) failed.set('name', use.name)
+      failed.set('item', item).set('probe', { kind, of: id })
+      trials.push(failed.fail('render', copy))
+    } else trials.push(...itemTrials(copy, use, options))
   return trials
+}
+
+/** The id of an item of which copies are made; undefined without one, which its own row reports. */
+function originalId(row: Row, options: RenderOptions): string | undefined {
+  try {
+    return knownItem(row, options) ?? itemId(row, options.id)
+  } catch {
+    return undefined
+  }
 }
 
 const LATER: readonly (StageName | undefined)[] = ['call', 'parse', 'score']
@@ -186,31 +253,14 @@ const OF_A_TRIAL: ReadonlySet<string> = new Set<keyof Jb & string>([
   'trials',
 ])
 
-/** The trials of a changed copy of an item; an item that cannot be changed becomes one failed row. */
-function probeTrials(row: Row, use: CompiledJudge, kind: Probe, options: RenderOptions): Row[] {
-  let id: string
-  try {
-    id = knownItem(row, options) ?? itemId(row, options.id)
-  } catch {
-    // The item's own row reports that it has no id.
-    return []
-  }
-  try {
-    return itemTrials(probed(row, use.judge, kind, id, options), use, options)
-  } catch (error) {
-    const failed = row.fork().set('judge', use.judge.name).set('judge_digest', use.digest)
-    if (use.name !== undefined) failed.set('name', use.name)
-    failed.set('item', `${id}#${kind}`).set('probe', { kind, of: id })
-    return [failed.fail('render', rowFailure(error, row))]
-  }
-}
-
 /** The trials of an item; an item that cannot be rendered becomes one failed row. */
 function itemTrials(row: Row, use: CompiledJudge, options: RenderOptions): Row[] {
   const untried = withoutTrial(row, use, options)
   let item: string | undefined
   try {
     item = (options.chain ? row.get('item') : knownItem(row, options)) ?? itemId(row, options.id)
+    // A copy of the user's own must say so as ours do.
+    row.get('probe')
     const empty = use.empty.allIn(row)
     if (empty) throw new RowFailure('missing_field', `nothing to judge: ${empty.join(', ')} are empty`)
     const before = options.chain ? callsBefore(row) : undefined
@@ -311,6 +361,10 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
   noteFields(effective, ask, bindings, context.note)
   const map = options.map.length > 0 ? Object.fromEntries(mappedFields(options.map)) : undefined
   noteLabels(effective, ask, bindings, context.note)
+  const questions =
+    judge.criteria === undefined
+      ? ownQuestions(judge, options, map)
+      : await aboutCriteria(judge, ask, options, bindings, context)
   return {
     judge,
     digest: digestOf(judge, asking, options),
@@ -318,10 +372,13 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
     map,
     ask,
     empty: new EmptyFields(judge, ask, bindings),
-    questions:
-      judge.criteria === undefined
-        ? ownQuestions(judge, options, map)
-        : await aboutCriteria(judge, ask, options, bindings, context),
+    questions,
+    copies: new Copies(judge, {
+      kinds: kindsOf(options.probe),
+      seed: options.seed,
+      shown: shownFields(effective, ask.variables, bindings),
+      questions,
+    }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Faults of agents: a call that was never made, another argument, a result that failed. */
 import type { Call, Draft, Origin } from '../../../chat/forms.ts'
-import { type Edit, JsonPlaces } from '../../../rows/json_places.ts'
+import { type Edit, isHolder, JsonPlaces } from '../../../rows/json_places.ts'
+import { isTooDeep } from '../../../rows/json_text.ts'
 import { count } from '../../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../../rows/record.ts'
 import type { Fault } from './fault.ts'
@@ -178,8 +179,6 @@ function cuts(places: JsonPlaces, list: Json[], gone: ReadonlySet<unknown>): Edi
   return edits
 }
 
-const isHolder = (value: Json): value is Json[] | JsonObject => Array.isArray(value) || isObject(value)
-
 /** The result says that the request failed; the assistant goes on as if it had not. */
 export const result: Fault = (answer, [, draw]) => {
   const found = reliedOn(answer).flatMap((made) => {
@@ -208,6 +207,7 @@ function failing({ of: { places } }: Answer, { said, origins, media }: Draft): E
 const isStructure = (text: string): boolean => /^\s*[{[]/.test(text) && placesIn(text) !== undefined
 
 function placesIn(text: string): JsonPlaces | undefined {
+  if (isTooDeep(text)) return undefined
   try {
     return new JsonPlaces(text)
   } catch {

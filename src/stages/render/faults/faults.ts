@@ -4,10 +4,11 @@
  */
 
 import { spliced } from '../../../rows/json_places.ts'
-import type { JsonObject } from '../../../rows/record.ts'
+import type { Probe } from '../../../rows/record.ts'
 import { seededBytes } from '../../../rows/seed.ts'
 import { call, callArguments, result } from './calls.ts'
 import type { Change, Draws, Fault } from './fault.ts'
+import type { FaultKind } from './kinds.ts'
 import { Answer, type Material } from './material.ts'
 import { cut, type Donor, negation, number, omit, other, same } from './texts.ts'
 import { lengthOf } from './words.ts'
@@ -17,24 +18,10 @@ const MADE = { number, negation, cut, omit, call, arguments: callArguments, resu
   Fault
 >
 
-/** In the order in which copies are made. */
-export const FAULTS = [
-  'number',
-  'negation',
-  'cut',
-  'omit',
-  'other',
-  'call',
-  'arguments',
-  'result',
-  'same',
-] as const
-export type FaultKind = (typeof FAULTS)[number]
-
 /** A copy: the user's part of its row, and what `jb.probe` says. */
 export interface Copy {
   text: string
-  probe: JsonObject
+  probe: Probe
 }
 
 /** Longer texts are not told. */

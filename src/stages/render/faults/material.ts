@@ -1,24 +1,27 @@
 /** An item as a fault sees it: its answers and where they stand, what was asked, and what they can be checked against. */
 import type { Draft } from '../../../chat/forms.ts'
 import { type PlacedConversation, placedConversation } from '../../../chat/message.ts'
-import { type JsonHolder, type JsonMember, JsonPlaces } from '../../../rows/json_places.ts'
-import { isObject, type Json } from '../../../rows/record.ts'
+import { isHolder, type JsonHolder, type JsonMember, JsonPlaces } from '../../../rows/json_places.ts'
+import type { Json } from '../../../rows/record.ts'
 import { markKeys } from './words.ts'
 
 const QUESTIONS = ['question', 'prompt', 'instruction', 'query', 'input']
 const SOURCES = ['reference', 'contexts', 'context', 'documents', 'document', 'text', 'passage']
 const CONVERSATIONS = ['messages', 'conversation']
 
-/** Which fields a judge shows: of an answer or of each of two, and by the names in its prompt all that it shows. */
+/** Which fields a judge shows. */
 export interface ShownFields {
-  /** Undefined: the first conversation that is shown. */
+  /** Of the answers: both of a pair, or that of a criterion. Undefined where it depends on the item. */
   answers: readonly string[] | undefined
+  /** Then it is the first of these that is a text, else the first conversation that is shown. */
+  texts: readonly string[]
   /** Template name: field. */
   fields: ReadonlyMap<string, string>
 }
 
 export class Material {
   readonly id: string
+  readonly shown: ShownFields
   readonly places: JsonPlaces
   /** The fields of the answers; none for an item without one. */
   readonly fields: readonly string[]
@@ -32,6 +35,7 @@ export class Material {
   /** @param text the user's part of a row */
   constructor(text: string, id: string, shown: ShownFields) {
     this.id = id
+    this.shown = shown
     this.places = new JsonPlaces(text)
     this.root = this.places.value as JsonHolder
     const fieldOf = (name: string): string | undefined => {
@@ -60,18 +64,18 @@ export class Material {
     this.marks = markKeys(wordsIn(this.places, this.root).join('\n'))
   }
 
-  private answersOf({ answers, fields }: ShownFields): string[] {
+  private answersOf({ answers, texts, fields }: ShownFields): string[] {
     if (answers) return answers.every((field) => this.valueOf(field) !== undefined) ? [...answers] : []
-    const shown = new Set(fields.values())
-    const first = this.places
-      .members(this.root)
-      .find(({ key }) => shown.has(String(key)) && placedConversation(this.valueOf(String(key))))
-    return first ? [String(first.key)] : []
+    const text = texts.find((field) => typeof this.valueOf(field) === 'string')
+    if (text !== undefined) return [text]
+    const talks = [...new Set(fields.values())].filter((field) => placedConversation(this.valueOf(field)))
+    const [first] = talks.toSorted((x, y) => this.member(x)!.start - this.member(y)!.start)
+    return first === undefined ? [] : [first]
   }
 
   /** A field's place; undefined for null too. */
   member(field: string): JsonMember | undefined {
-    const member = this.places.member(this.root, field)
+    const member = this.places.at(field)
     return member?.value === null ? undefined : member
   }
 
@@ -80,7 +84,7 @@ export class Material {
   }
 
   private wordsAt(field: string): string {
-    return wordsIn(this.places, this.root, field).join('\n')
+    return wordsOf(this.places, leavesUnder(this.places, this.member(field)!)).join('\n')
   }
 }
 
@@ -139,23 +143,27 @@ export function textOf({ text, role, said, origins }: Draft, places: JsonPlaces)
 }
 
 /** The strings and numbers in a value, numbers as written. @param key of one member; undefined for all */
-export function wordsIn(places: JsonPlaces, of: JsonHolder, key?: string | number): string[] {
-  return leavesOf(places, of, key).map(({ value, start, end }) =>
-    typeof value === 'string' ? value : places.text.slice(start, end),
-  )
-}
+export const wordsIn = (places: JsonPlaces, of: JsonHolder, key?: string | number): string[] =>
+  wordsOf(places, leavesOf(places, of, key))
+
+const wordsOf = (places: JsonPlaces, leaves: readonly JsonMember[]): string[] =>
+  leaves.map(({ value, start, end }) => (typeof value === 'string' ? value : places.text.slice(start, end)))
 
 /** The places of the strings and numbers in a value. */
 export function leavesOf(places: JsonPlaces, of: JsonHolder, key?: string | number): JsonMember[] {
-  const left =
-    key === undefined ? [...places.members(of)].reverse() : [places.member(of, key)!].filter(Boolean)
+  if (key === undefined) return leavesUnder(places, ...places.members(of))
+  const member = places.member(of, key)
+  return member ? leavesUnder(places, member) : []
+}
+
+function leavesUnder(places: JsonPlaces, ...members: JsonMember[]): JsonMember[] {
+  const left = members.reverse()
   const found: JsonMember[] = []
   while (left.length > 0) {
     const member = left.pop()!
     const { value } = member
     if (typeof value === 'string' || typeof value === 'number') found.push(member)
-    else if (isObject(value) || Array.isArray(value))
-      for (const inner of [...places.members(value)].reverse()) left.push(inner)
+    else if (isHolder(value)) for (const inner of places.members(value).toReversed()) left.push(inner)
   }
   return found
 }
@@ -167,7 +175,7 @@ export function keysIn(places: JsonPlaces, of: JsonHolder): string[] {
   while (left.length > 0)
     for (const { key, value } of places.members(left.pop()!)) {
       if (typeof key === 'string') keys.push(key)
-      if (isObject(value) || Array.isArray(value)) left.push(value)
+      if (isHolder(value)) left.push(value)
     }
   return keys
 }
