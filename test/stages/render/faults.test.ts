@@ -3,13 +3,18 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { planted } from '../../../src/stages/render/faults/faults.ts'
+import { FAULTS } from '../../../src/stages/render/faults/kinds.ts'
 import { Material } from '../../../src/stages/render/faults/material.ts'
 import { spec } from '../../../src/stages/render/options.ts'
 import { render } from '../../../src/stages/render/render.ts'
 import { folder } from '../../helpers/folder.ts'
+import { runs } from '../../helpers/random.ts'
 import { ndjson, pair } from '../../helpers/rows.ts'
 import { pipe, ROOT } from '../../helpers/run.ts'
 import { objects, staged } from '../../helpers/stage.ts'
+import { checkCopies } from './_copies.ts'
 
 interface Recorded {
   judge: string
@@ -170,9 +175,43 @@ test('copies of a judge in a chain are made by the first judge, and stay copies'
   )
 })
 
-test('a megabyte of abbreviations, and a long conversation, take linear time', () => {
-  const shown = { answers: ['answer'], texts: [], fields: new Map([['answer', 'answer']]) }
-  const before = performance.now()
-  new Material(JSON.stringify({ answer: 'Dr. '.repeat(250_000) }), '1', shown)
-  assert.ok(performance.now() - before < 5000)
+for (const kind of ['text', 'pair', 'talk'] as const)
+  test(`random items (${kind}): a copy differs in what its fault changes alone, and the order of rows is nothing`, () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        checkCopies(kind, seed, 12)
+      }),
+      { numRuns: runs(12) },
+    )
+  })
+
+test('a megabyte of abbreviations, and a conversation of 6,400 messages, take linear time', () => {
+  const shown = (field: string) => ({ answers: [field], texts: [], fields: new Map([[field, field]]) })
+  const took = (text: string, field: string) => {
+    const before = performance.now()
+    const item = new Material(text, '1', shown(field))
+    for (const kind of FAULTS) planted(item, kind, '0')
+    return performance.now() - before
+  }
+  const abbreviations = (times: number) =>
+    JSON.stringify({ answer: 'Dr. '.repeat(times), reference: 'e.g. U.S. a.m. '.repeat(times) })
+  const talk = (times: number) => {
+    const exchange = (i: number) => [
+      { role: 'user', content: `Book ${10_000 + i}.` },
+      {
+        role: 'assistant',
+        tool_calls: [{ id: `${i}`, function: { name: 'book', arguments: `{"id":${10_000 + i}}` } }],
+      },
+      { role: 'tool', tool_call_id: `${i}`, content: `K${10_000 + i}` },
+      { role: 'assistant', content: `It is K${10_000 + i}.` },
+    ]
+    return JSON.stringify({ messages: Array.from({ length: times }, (_, i) => exchange(i)).flat() })
+  }
+  for (const [make, field, times] of [
+    [abbreviations, 'answer', 30_000],
+    [talk, 'messages', 400],
+  ] as const) {
+    const [short, long] = [took(make(times), field), took(make(4 * times), field)]
+    assert.ok(long < 12 * short + 500, `${field}: ${short} ms, four times as much ${long} ms`)
+  }
 })
