@@ -121,6 +121,11 @@ async function* admitted(
   { chain, adapt }: { chain: boolean; adapt(row: Row): Promise<void> },
 ): AsyncGenerator<Admitted[]> {
   const isRepeat = chain ? () => false : repeats(context)
+  const admit = (row: Row): Admitted[] => {
+    if (!chain) forgetLaterError(row)
+    if (skipFailed(row, context.stage)) return [{ row, isItem: false }]
+    return isRepeat(row) ? [] : [{ row, isItem: true }]
+  }
   let items = 0
   let isFirst = true
   for await (const batch of rows) {
@@ -129,11 +134,9 @@ async function* admitted(
       if (items === limit) break
       if (isFirst) await adapt(row)
       isFirst = false
-      if (!chain) forgetLaterError(row)
-      if (skipFailed(row, context.stage)) out.push({ row, isItem: false })
-      else if (!isRepeat(row)) {
-        items++
-        out.push({ row, isItem: true })
+      for (const one of admit(row)) {
+        if (one.isItem) items++
+        out.push(one)
       }
     }
     yield out
