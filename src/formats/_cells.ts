@@ -22,7 +22,11 @@ export function userCells(row: Row): Cells {
 
 /** jb's cells, in the same order for every row. */
 export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText | undefined>): Cells {
-  const [result, error, trials = []] = [soundOf(row, 'result'), soundOf(row, 'error'), soundOf(row, 'trials')]
+  const [result, error, trials = []] = [
+    validMember(row, 'result'),
+    validMember(row, 'error'),
+    validMember(row, 'trials'),
+  ]
   const single = trials.length === 1 && trials[0]!.trial?.criterion === undefined ? trials[0] : undefined
   const saidBy = (one: TrialResult) => said({ ...one, reply: replies.get(one.trial?.n ?? 0) })
   const cells = cellsOf({
@@ -52,9 +56,9 @@ export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText | undef
 }
 
 const whoJudged = (row: Row, model: unknown) => ({
-  item: soundOf(row, 'item'),
-  judge: soundOf(row, 'judge'),
-  name: soundOf(row, 'name'),
+  item: validMember(row, 'item'),
+  judge: validMember(row, 'judge'),
+  name: validMember(row, 'name'),
   model,
 })
 
@@ -80,7 +84,7 @@ const nameOf = ({ trial }: TrialResult): string =>
   typeof trial?.criterion === 'string' ? trial.criterion : ''
 
 /** A member of `jb`; undefined where it is malformed, which the row's error reports. */
-export function soundOf<K extends keyof Jb & string>(row: Row, key: K): Jb[K] | undefined {
+export function validMember<K extends keyof Jb & string>(row: Row, key: K): Jb[K] | undefined {
   try {
     return row.get(key)
   } catch (error) {

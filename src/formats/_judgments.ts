@@ -11,7 +11,7 @@ export function judgmentsOf(row: Row, note: Context['note']): Row[] {
   const said = 'a result has no replies: their texts are left empty (rows of jb-parse have them)'
   note(`${row.place}: ${said}`, { kind: 'no reply texts' })
   return trials.map(({ trial, verdict, error, model }) => {
-    const judgment = itemRow(row).detached()
+    const judgment = itemRow(row)
     judgment.set('trial', trial)
     if (model !== undefined) judgment.set('reply', { model } as Reply)
     if (verdict) judgment.set('verdict', verdict)

@@ -4,7 +4,7 @@ import { getOrInsert } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
 import type { Reply } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { soundOf } from './_cells.ts'
+import { validMember } from './_cells.ts'
 
 interface Kept<T> {
   part: T
@@ -35,9 +35,9 @@ export class KeptReplies<T> {
   }
 
   private keep(row: Row): void {
-    const reply = soundOf(row, 'reply')
+    const reply = validMember(row, 'reply')
     const trials = getOrInsert(this.open, keyOf(row, reply?.model), () => new Map<number, Kept<T>>())
-    const n = soundOf(row, 'trial')?.n ?? 0
+    const n = validMember(row, 'trial')?.n ?? 0
     const known = trials.get(n)
     const failed = row.has('error')
     const text = reply?.text ?? ''
@@ -50,7 +50,7 @@ export class KeptReplies<T> {
   taken(row: Row): Map<number, T> {
     const found = new Map<number, T>()
     if (this.scored.has(row)) return found
-    for (const model of new Set([undefined, ...(soundOf(row, 'trials') ?? []).map((one) => one.model)])) {
+    for (const model of new Set([undefined, ...(validMember(row, 'trials') ?? []).map((one) => one.model)])) {
       const key = keyOf(row, model)
       for (const [n, { part }] of this.open.get(key) ?? []) found.set(n, part)
       this.open.delete(key)
@@ -61,7 +61,7 @@ export class KeptReplies<T> {
 
 const keyOf = (row: Row, model: string | undefined): string =>
   JSON.stringify([
-    soundOf(row, 'item') ?? itemId(row),
-    ...(['judge', 'judge_digest', 'name', 'variant'] as const).map((key) => soundOf(row, key)),
+    validMember(row, 'item') ?? itemId(row),
+    ...(['judge', 'judge_digest', 'name', 'variant'] as const).map((key) => validMember(row, key)),
     model,
   ])

@@ -5,7 +5,7 @@ import { getOrInsert } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
 import type { Json } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { soundOf } from './_cells.ts'
+import { validMember } from './_cells.ts'
 
 /** Lines of a row group. */
 const GROUP = 10_000
@@ -39,12 +39,16 @@ type Cell = string | number | boolean | null
 type Kind = 'boolean' | 'integer' | 'number' | 'string'
 
 function ownCells(row: Row): Cell[] {
-  const [result, error, trials] = [soundOf(row, 'result'), soundOf(row, 'error'), soundOf(row, 'trials')]
+  const [result, error, trials] = [
+    validMember(row, 'result'),
+    validMember(row, 'error'),
+    validMember(row, 'trials'),
+  ]
   const [scoreA, scoreB] = result?.kind === 'pairwise' ? (result.scores ?? []) : []
   const cells: Record<keyof typeof OWN, unknown> = {
-    item: soundOf(row, 'item'),
-    judge: soundOf(row, 'judge'),
-    name: soundOf(row, 'name'),
+    item: validMember(row, 'item'),
+    judge: validMember(row, 'judge'),
+    name: validMember(row, 'name'),
     model: result?.model ?? trials?.find(({ model }) => model)?.model ?? error?.model,
     kind: result?.kind,
     decision: result?.decision,

@@ -139,7 +139,7 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
   /** Line ends in the current piece. */
   let lines = 0
   let last = ''
-  const taken = function* (piece: string | symbol): Generator<Element> {
+  const elementsOf = function* (piece: string | symbol): Generator<Element> {
     if (typeof piece === 'string') {
       last = piece
       const before = elements.inside ? 0 : lineEnds(/^[\s,]*/.exec(piece)![0])
@@ -169,9 +169,9 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
   let ended = false
   try {
     for await (const text of utf8Texts(source))
-      for (const piece of piecesOf(text, elements)) yield* taken(piece)
+      for (const piece of piecesOf(text, elements)) yield* elementsOf(piece)
     ended = true
-    yield* taken(END)
+    yield* elementsOf(END)
   } catch (error) {
     if (error instanceof Fatal || (error as NodeJS.ErrnoException).code) throw error
     const { message } = error as Error

@@ -28,7 +28,7 @@ export const format: Format = {
     const traces = new Map<string, Observed>()
     for (const source of sources)
       for await (const batch of rowsIn(source, options, context)) {
-        const bad = batch.flatMap((row) => rowsMade(row, (one) => taken(one, row, traces)))
+        const bad = batch.flatMap((row) => rowsMade(row, (one) => addObservations(one, row, traces)))
         if (bad.length > 0) yield bad
       }
     if (context.stop.aborted) return
@@ -44,7 +44,7 @@ async function* rowsIn(source: Source, options: FormatOptions, context: Context)
 }
 
 /** Adds an observation, or those of a trace. @returns the row, if it is neither */
-function taken({ item }: Row, row: Row, traces: Map<string, Observed>): Row[] {
+function addObservations({ item }: Row, row: Row, traces: Map<string, Observed>): Row[] {
   const { observations, id } = item
   const isTrace = Array.isArray(observations) && typeof id === 'string'
   const list = isTrace

@@ -28,7 +28,7 @@ export const format: Format = {
   async *read(sources, _options, context) {
     const asked = new Map<string, Asked>()
     for await (const batch of context.rows(sources)) {
-      const bad = batch.flatMap((row) => rowsMade(row, (one) => taken(one, row, asked)))
+      const bad = batch.flatMap((row) => rowsMade(row, (one) => addLine(one, row, asked)))
       if (bad.length > 0) yield bad
     }
     if (context.stop.aborted) return
@@ -45,7 +45,7 @@ const isAnswered = ({ request, answer }: Asked) =>
   request !== undefined && answer !== undefined && wrongIn(answer.value) === undefined
 
 /** Adds a line to those of its id. @returns the row, if it is none of the Batch API */
-function taken({ item }: Row, row: Row, all: Map<string, Asked>): Row[] {
+function addLine({ item }: Row, row: Row, all: Map<string, Asked>): Row[] {
   const { custom_id: id, body, response = null, error = null } = item
   if (typeof id !== 'string' || !(isObject(body) || response !== null || error !== null))
     return [

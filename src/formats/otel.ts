@@ -37,7 +37,7 @@ export const format: Format = {
   async *read(sources, options, context) {
     const traces = new Map<string, Trace>()
     for await (const batch of eitherRows(sources, options, context)) {
-      const bad = batch.flatMap((row) => taken(row, traces, options, context))
+      const bad = batch.flatMap((row) => addRow(row, traces, options, context))
       if (bad.length > 0) yield bad
     }
     if (context.stop.aborted) return
@@ -83,7 +83,7 @@ function evaluationOf(row: Row, { note }: Context): string {
 }
 
 /** Adds a document to the traces. @returns what is bad in it, as rows */
-function taken(row: Row, traces: Map<string, Trace>, options: FormatOptions, context: Context): Row[] {
+function addRow(row: Row, traces: Map<string, Trace>, options: FormatOptions, context: Context): Row[] {
   if (row.get('error')) return [row]
   const { file, line } = row
   const bad: Row[] = []

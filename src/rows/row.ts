@@ -5,7 +5,6 @@
  * duplicate keys and escapes are written unchanged.
  */
 
-import { ownedText } from './bytes.ts'
 import { resultJson } from './decimals.ts'
 import { exactJson, writtenJson } from './exact_json.ts'
 import { DEEPEST, isTooDeep, type Member, membersIn, textAt } from './json_text.ts'
@@ -73,16 +72,9 @@ export class Row {
     return row
   }
 
-  /** A row with the same user's part and an empty `jb`. */
+  /** A row with the same user's part and an empty `jb`: it keeps no more than that in memory. */
   bare(): Row {
-    return new Row(withoutJb(this.itemText(), this.source.user), this.file, this.line)
-  }
-
-  /** The same without `jb`, which keeps no more in memory than the user's part. */
-  detached(): Row {
-    const row = new Row(withoutJb(ownedText(this.itemText()), this.source.user), this.file, this.line)
-    if (this.added) row.added = new Map(this.added)
-    return row
+    return new Row(withoutJb(copyOf(this.itemText()), this.source.user), this.file, this.line)
   }
 
   /** The same row, as it was read, its item parsed by {@link exactJson}. */
@@ -118,7 +110,7 @@ export class Row {
     return valueAt(this.source.user, path)
   }
 
-  /** JSON text of the same, as it is written. It is part of the row's text, which it keeps in memory. */
+  /** JSON text of the same, as it is written. */
   fieldText(path: string): string | undefined {
     const text = this.itemText()
     this.userMembers ??= membersIn(text, text.indexOf('{'))
@@ -249,6 +241,12 @@ export class Row {
     for (const [key, value] of added ?? []) if (!Object.hasOwn(jb, key)) add(key, value)
     return members
   }
+}
+
+/** A text of its own: V8 keeps the whole of a text in memory for a part of it. */
+function copyOf(part: string): string {
+  const encoding = Buffer.byteLength(part) === part.length ? 'latin1' : 'utf16le'
+  return Buffer.from(part, encoding).toString(encoding)
 }
 
 /** JSON of a value of `jb`. @throws RowFailure bad_record if it nests too deeply, RangeError if much too deeply */

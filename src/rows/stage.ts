@@ -166,7 +166,7 @@ function modelIn(row: Row): string | undefined {
 }
 
 /** Rows whose whole `jb` is valid; the others are replaced by failed rows. */
-export async function* soundRows(rows: Rows, { stage, note }: Pick<Context, 'stage' | 'note'>): Rows {
+export async function* validRows(rows: Rows, { stage, note }: Pick<Context, 'stage' | 'note'>): Rows {
   for await (const batch of rows)
     yield batch.map((row) => {
       try {

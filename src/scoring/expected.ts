@@ -1,7 +1,6 @@
 /** `--expect`: items that should be there, by number or by name. */
 import { existsSync } from 'node:fs'
 import { fileSource } from '../files/files.ts'
-import { ownedText } from '../rows/bytes.ts'
 import { itemId } from '../rows/item_id.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -32,7 +31,7 @@ export async function* expectedItems(
       .map((row) => ({ id: row.get('item') ?? itemId(row, id), row }))
       .filter((one) => {
         const isNew = !seen.has(one.id)
-        if (isNew) seen.add(ownedText(one.id))
+        if (isNew) seen.add(one.id)
         // An item has several rows where they are trials.
         if (!isNew && !one.row.has('item')) repeated++
         return isNew

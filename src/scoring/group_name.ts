@@ -1,6 +1,5 @@
 /** Names of groups. */
 
-import { ownedText } from '../rows/bytes.ts'
 import { exactJson, writtenJson } from '../rows/exact_json.ts'
 import type { Row } from '../rows/row.ts'
 
@@ -8,7 +7,7 @@ import type { Row } from '../rows/row.ts'
 export function groupName(row: Row, field: string): string {
   const value = row.field(field)
   if (typeof value === 'string') return value
-  const text = ownedText(row.fieldText(field)!)
+  const text = row.fieldText(field)!
   if (typeof value !== 'object' || value === null) return text
   try {
     return writtenJson(exactJson(text) as object)

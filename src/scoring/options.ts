@@ -1,6 +1,8 @@
 /** Options that decide how trials become results, and when there are enough of them. */
+import { ignoredOptions } from '../options/ignored.ts'
 import type { Option } from '../options/option.ts'
 import { COMBINATIONS, ORIGINALS } from '../rows/record.ts'
+import type { Context } from '../rows/stage.ts'
 import { LABEL_MAP_OPTION } from './label_map.ts'
 
 export const LABEL_OPTION = {
@@ -43,6 +45,23 @@ export const SCORE_OPTIONS = [
     about: 'add up as that original does, oddities included',
   },
 ] as const satisfies readonly Option[]
+
+/** Those that say how trials become a result. */
+const OF_TRIALS = ['combine', 'label', 'label-map', 'tie', 'criteria']
+
+/** Reports those that are given, where nothing is scored. @throws Fatal (usage) if one is on the command line */
+export const refuseScoring = (options: object, why: string, context: Context): void =>
+  ignoredOptions(OF_TRIALS, options, why, context)
+
+/** What is to be called for each row that is a result already: the first one refuses options for scoring. */
+export function onResults(options: object, context: Context): () => void {
+  const where = context.stage === 'score' ? 'the rows of jb-parse' : 'to jb-score'
+  let isFirst = true
+  return () => {
+    if (isFirst) refuseScoring(options, `the rows are scored already: give it ${where}`, context)
+    isFirst = false
+  }
+}
 
 /** What the answer of --until is about. */
 export const ABOUT_OPTION = {

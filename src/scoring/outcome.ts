@@ -14,6 +14,19 @@ export interface Outcome {
   range: [number, number] | undefined
 }
 
+/** The range of no values. */
+export const NO_VALUES: Outcome['range'] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+
+/** The range that holds both; undefined if one is unknown. */
+export const wider = (a: Outcome['range'], b: Outcome['range']): Outcome['range'] =>
+  a && b && (a[0] <= b[0] && b[1] <= a[1] ? a : [Math.min(a[0], b[0]), Math.max(a[1], b[1])])
+
+/** What a difference of values of these ranges can be. */
+export function limitsOf(a: Outcome['range'], b: Outcome['range']): [number, number] | undefined {
+  const range = wider(a, b)
+  return range && [range[0] - range[1], range[1] - range[0]]
+}
+
 /** Undefined if the result has no number. @param trials of the result, if known */
 export function outcomeOf(result: Result, trials: readonly Scored[] = []): Outcome | undefined {
   const { correct, credit, score, range, scores } = result

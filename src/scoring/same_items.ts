@@ -48,11 +48,11 @@ interface Seen<T> {
 }
 
 export class SameItems {
-  private readonly questions = new Map<number, Seen<number>>()
-  private readonly labels = new Map<number, Seen<string>>()
-  private readonly answers = new Map<number, Seen<readonly [number, number]>>()
+  private readonly questions = new Map<string, Seen<number>>()
+  private readonly labels = new Map<string, Seen<string>>()
+  private readonly answers = new Map<string, Seen<readonly [number, number]>>()
   /** Items that differ, and where those are that a message names. */
-  private readonly differing = new Set<number>()
+  private readonly differing = new Set<string>()
   private readonly examples: string[] = []
   private readonly sameAnswers: boolean
 
@@ -62,35 +62,35 @@ export class SameItems {
   }
 
   /** Sees what an item of a run asks. */
-  asked(item: number, { question, answers, place }: Asked): void {
-    if (question !== undefined) this.see(this.questions, item, question, place, 'another question than')
-    if (answers) this.seeAnswers(item, answers, place)
+  asked(id: string, { question, answers, place }: Asked): void {
+    if (question !== undefined) this.see(this.questions, id, question, place, 'another question than')
+    if (answers) this.seeAnswers(id, answers, place)
   }
 
   /** Sees what an item's label means; empty without one. */
-  label(item: number, meaning: string, place: RowPlace): void {
-    if (meaning !== '') this.see(this.labels, item, meaning, place, 'another label than')
+  label(id: string, meaning: string, place: RowPlace): void {
+    if (meaning !== '') this.see(this.labels, id, meaning, place, 'another label than')
   }
 
   /** Other answers may be what is compared; the same ones exchanged are another item: A>B means the opposite. */
-  private seeAnswers(item: number, answers: readonly [number, number], place: RowPlace): void {
-    const before = this.answers.get(item)
-    if (!before) this.answers.set(item, { value: answers, place })
+  private seeAnswers(id: string, answers: readonly [number, number], place: RowPlace): void {
+    const before = this.answers.get(id)
+    if (!before) this.answers.set(id, { value: answers, place })
     else if (this.sameAnswers && answers.some((one, i) => one !== before.value[i]))
-      this.differ(item, place, before.place, 'other answers than')
+      this.differ(id, place, before.place, 'other answers than')
     else if (answers[0] !== answers[1] && before.value[0] === answers[1] && before.value[1] === answers[0])
-      this.differ(item, place, before.place, 'the answers of', 'exchanged')
+      this.differ(id, place, before.place, 'the answers of', 'exchanged')
   }
 
-  private see<T>(all: Map<number, Seen<T>>, item: number, value: T, place: RowPlace, what: string): void {
-    const before = all.get(item)
-    if (!before) all.set(item, { value, place })
-    else if (before.value !== value) this.differ(item, place, before.place, what)
+  private see<T>(all: Map<string, Seen<T>>, id: string, value: T, place: RowPlace, what: string): void {
+    const before = all.get(id)
+    if (!before) all.set(id, { value, place })
+    else if (before.value !== value) this.differ(id, place, before.place, what)
   }
 
-  private differ(item: number, here: RowPlace, before: RowPlace, what: string, how = ''): void {
-    if (this.differing.has(item)) return
-    this.differing.add(item)
+  private differ(id: string, here: RowPlace, before: RowPlace, what: string, how = ''): void {
+    if (this.differing.has(id)) return
+    this.differing.add(id)
     if (this.examples.length < TOLD)
       this.examples.push([placeText(here), 'has', what, placeText(before), how].filter(Boolean).join(' '))
   }

@@ -18,13 +18,13 @@ export function scaleOption({ rescale }: { rescale?: string | undefined }): Grad
 }
 
 /** A number of one scale on another, end to end. */
-export const taken = (value: number, [low, high]: GradeScale, [to, top]: GradeScale): number =>
+export const onScale = (value: number, [low, high]: GradeScale, [to, top]: GradeScale): number =>
   to + ((value - low) * (top - to)) / (high - low)
 
 /** An outcome on this scale, if it is a grade whose scale is known. */
 export function rescaled(outcome: Outcome | undefined, scale: GradeScale | undefined): Outcome | undefined {
   if (!scale || outcome?.measure !== 'score' || !outcome.range) return outcome
-  return { ...outcome, value: taken(outcome.value, outcome.range, scale), range: scale }
+  return { ...outcome, value: onScale(outcome.value, outcome.range, scale), range: scale }
 }
 
 /** `1 to 5`; of several `1 to 5 and 1 to 10`. */
@@ -84,7 +84,7 @@ export class LabelScales {
     let of = this.labels.get(key)
     if (!of) this.labels.set(key, (of = { scale: judged, labels: new Span() }))
     of.labels.add(label)
-    return this.scale ? taken(label, this.scale, judged) : label
+    return this.scale ? onScale(label, this.scale, judged) : label
   }
 
   /** Tells of labels that seem to be of another scale. @throws Fatal (data) for labels that cannot be of the judge's */

@@ -26,7 +26,7 @@ import { itemRow, trialResult } from './trial_result.ts'
 /** What a ledger keeps for rows of jb-score: of an item its row so far, see {@link itemRow}; of a result its row as it came. */
 const KEPT = {
   reads: 'all',
-  own: (row: Row) => itemRow(row).detached(),
+  own: (row: Row) => itemRow(row),
   keepResult: (row: Row) => row.fork(),
 } as const satisfies Partial<LedgerSettings>
 

@@ -29,7 +29,7 @@ export function textIn(value: unknown): string {
 export const optionalText = (value: unknown) => (value === undefined ? undefined : textIn(value))
 
 /** Reads or prints a state. @throws Fatal (data) in place of the errors that a damaged state causes */
-export function sound<T>(place: string, act: () => T): T {
+export function checkedState<T>(place: string, act: () => T): T {
   try {
     return act()
   } catch (error) {

@@ -4,7 +4,6 @@ import { fittedLines, type Room, roomOf, sentenceLines } from '../../formats/_fi
 import { labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { jsonLines } from '../../formats/_report.ts'
 import { styled, type Table } from '../../formats/_table.ts'
-import { ownedText } from '../../rows/bytes.ts'
 import { inLine } from '../../rows/controls.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { byKey, count, getOrInsert } from '../../rows/maps.ts'
@@ -146,10 +145,9 @@ class Agreement {
     result: Result | undefined,
     { unread, scales }: { unread: UnreadLabels; scales: LabelScales },
   ): void {
-    const found = row.get('item') ?? itemId(row)
-    const given = this.labels.get(found)
-    if (!given || this.seen.has(found)) return
-    const id = ownedText(found)
+    const id = row.get('item') ?? itemId(row)
+    const given = this.labels.get(id)
+    if (!given || this.seen.has(id)) return
     this.seen.add(id)
     const terms =
       result &&

@@ -6,16 +6,16 @@ import { noRowHas } from '../../options/nearest.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { settled as onResults } from '../../scoring/already_scored.ts'
 import { scoreSettings } from '../../scoring/kind.ts'
 import { Ledger } from '../../scoring/ledger.ts'
 import { mergedTwice } from '../../scoring/merged_twice.ts'
+import { onResults } from '../../scoring/options.ts'
 import { noteScorings } from '../../scoring/provenance.ts'
 import { Report } from '../../scoring/report.ts'
 import { noteProbes } from '../../scoring/rows.ts'
 import { nameOfRun, runsOfVersions } from '../../scoring/run_identity.ts'
 import { haveSameItems, type RunSums } from '../../scoring/run_sums.ts'
-import { notAState, sound } from '../../scoring/states.ts'
+import { checkedState, notAState } from '../../scoring/states.ts'
 import { countMissing } from './expected.ts'
 import { checkGates } from './gates.ts'
 import { checkMeasured, noteUnmeasured } from './measured.ts'
@@ -38,12 +38,12 @@ export async function* ownReport(
     : await added(rows, options, context)
   if (context.cut()) return
   if (options.partial) {
-    const states = sound(MERGED, () => [...report.states()])
+    const states = checkedState(MERGED, () => [...report.states()])
     checkTwice(report)
     for (const state of states) yield `${JSON.stringify(state)}\n`
     return
   }
-  const runs = options.merge ? sound(MERGED, () => report.finish()) : report.finish()
+  const runs = options.merge ? checkedState(MERGED, () => report.finish()) : report.finish()
   checkTwice(report)
   if (options.merge) noteUngrouped(runs, options.by, context)
   const mismatches =
@@ -97,7 +97,7 @@ async function merged(rows: Rows, options: AggregateOptions, context: Context): 
   for await (const batch of rows)
     for (const row of batch) {
       files.add(row.file)
-      const twice = sound(row.place, () => report.merge(stateOf(row.item, row.place)))
+      const twice = checkedState(row.place, () => report.merge(stateOf(row.item, row.place)))
       if (twice > 0) throw mergedTwice(row.place, twice)
     }
   for (const { name } of context.sources)

@@ -49,13 +49,10 @@ export function bridgeBetween(earlier: AuditedJudges, now: AuditedJudges, option
 /** @throws Fatal (data) for an id with two questions, or with other answers */
 function checkItems(old: AuditedJudge, now: AuditedJudge): void {
   const same = new SameItems(true)
-  const places = new Map(old.items.map(({ id }, i) => [id, i]))
-  for (const [i, { asks }] of old.items.entries()) if (asks) same.asked(i, asks)
-  for (const { id, asks } of now.items) {
-    const place = places.get(id)
-    if (place !== undefined && asks) same.asked(place, asks)
-  }
-  const message = same.message(places.size)
+  const ids = new Set(old.items.map(({ id }) => id))
+  for (const { id, asks } of old.items) if (asks) same.asked(id, asks)
+  for (const { id, asks } of now.items) if (asks && ids.has(id)) same.asked(id, asks)
+  const message = same.message(ids.size)
   if (message !== undefined) throw new Fatal(EXIT.data, `--bridge: ${message}`)
 }
 

@@ -1,6 +1,5 @@
 /** What is known of each item before a judge: by the ledger, or with --value of each row as it is. */
 import { clusterField } from '../../options/common.ts'
-import { OwnedTexts, ownedText } from '../../rows/bytes.ts'
 import { sha256 } from '../../rows/crypto.ts'
 import { RowFailure } from '../../rows/errors.ts'
 import { itemId } from '../../rows/item_id.ts'
@@ -9,7 +8,6 @@ import type { Rows } from '../../rows/reader.ts'
 import type { Criterion, Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
-import { settled } from '../../scoring/already_scored.ts'
 import { countedRows } from '../../scoring/counted.ts'
 import { groupName } from '../../scoring/group_name.ts'
 import type { CountedTrial } from '../../scoring/item_result.ts'
@@ -18,6 +16,7 @@ import { firstOf, labelFields } from '../../scoring/label.ts'
 import { meantBy } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
 import { Ledger } from '../../scoring/ledger.ts'
+import { onResults } from '../../scoring/options.ts'
 import type { ProvenanceSums } from '../../scoring/provenance.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
 import { askedIn } from '../../scoring/same_items.ts'
@@ -70,9 +69,8 @@ function criteriaIn(row: Row): readonly Criterion[] | undefined {
   }
 }
 
-/** Reads the fields of rows. Texts that several items have are kept once. */
+/** Reads the fields of rows. */
 class FieldReader {
-  private readonly names = new OwnedTexts()
   private readonly options: AuditOptions
   /** Of --truth. */
   readonly fields: readonly string[]
@@ -95,18 +93,18 @@ class FieldReader {
   }
 
   private read(row: Row): OwnFields {
-    const { options, fields, names } = this
+    const { options, fields } = this
     const { value, p, label, id, weight } = options
     const cluster = clusterField(options)
     const models = textsIn(row, MODEL_FIELDS)
     return {
-      id: ownedText(id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id)),
+      id: id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id),
       first: this.meant(firstOf(row, labelFields({ label }))),
       label: this.meant(row.field(label ?? 'label')),
       truth: fields.length === 0 ? NONE : this.truthOf(row),
-      value: value === undefined ? undefined : this.owned(row.field(value)),
+      value: value === undefined ? undefined : row.field(value),
       longer: longerBy(row, options),
-      models: models && [names.own(models[0]), names.own(models[1])],
+      models,
       p: p === undefined ? undefined : labelNumber(row.field(p)),
       chance: weight === undefined ? undefined : chanceIn(row, weight),
       probe: row.get('probe'),
@@ -123,16 +121,12 @@ class FieldReader {
 
   /** A label, as --label-map says. */
   private meant(label: RawLabel): RawLabel {
-    return this.owned(meantBy(label, this.options.labelMap))
-  }
-
-  private owned(label: RawLabel): RawLabel {
-    return typeof label === 'string' ? this.names.own(label) : label
+    return meantBy(label, this.options.labelMap)
   }
 
   private group(row: Row, field: string): string | undefined {
     const value = row.field(field) ?? null
-    return value === null ? undefined : this.names.own(groupName(row, field))
+    return value === null ? undefined : groupName(row, field)
   }
 }
 
@@ -201,7 +195,7 @@ async function ofLedger(
   reader: FieldReader,
 ): Promise<void> {
   // With --truth, --label names a field of its files.
-  const onResult = settled({ label: options.truth.length > 0 ? undefined : options.label }, context)
+  const onResult = onResults({ label: options.truth.length > 0 ? undefined : options.label }, context)
   const settings = {
     ...{ ...options, isLabelled: labelledBy(options, reader.fields), by: fieldsRead(options) },
     ...{ subject: subjectOf, probes: true, reads: ['confidence', 'probabilities', 'said'], onResult },

@@ -3,7 +3,6 @@ import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
 import { type LabelFile, labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { nearest } from '../../options/nearest.ts'
-import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject, type Result } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -35,7 +34,7 @@ export const ofCriterion = (
 
 /** A text or a number; null for any other value, and for an empty text, as an empty cell of CSV is. */
 export const asGiven = (value: RawLabel): Label | null =>
-  typeof value === 'string' && value !== '' ? ownedText(value) : (labelNumber(value) ?? null)
+  typeof value === 'string' && value !== '' ? value : (labelNumber(value) ?? null)
 
 /** A label where there is no verdict in whose terms it could be read: `model_a` is A>B, texts that are numbers are numbers. */
 export function plainLabel(value: RawLabel): Label | null {
@@ -91,7 +90,7 @@ export async function readPeople(
         `item ${JSON.stringify(item)} has another label before, of the same annotator: the last one counts ("annotator" tells people apart)`,
         { file, line, kind: 'two labels' },
       )
-    of.set(annotator, typeof label === 'string' ? ownedText(label) : label)
+    of.set(annotator, label)
   }
   const order = [...names].sort()
   const labels = new Map([...people].map(([key, of]) => [key, order.map((name) => of.get(name))]))

@@ -5,7 +5,7 @@ import { ignoredOption } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { type Shuffle, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
+import { type Context, type Stage, validRows } from '../../rows/stage.ts'
 import { batchEmit } from './batch/emit.ts'
 import { batchJobs } from './batch/jobs.ts'
 import { batchJoin } from './batch/join.ts'
@@ -21,7 +21,7 @@ export const call: Stage<CallOptions> = (all, options, context) => {
   const escalation =
     options.where === undefined ? undefined : new Escalation(options.where, options.model, context.note)
   const isPassed = (row: Row) => escalation?.settled.has(row) || failedBefore(row, context.stage)
-  const rows = escalation ? escalation.mark(soundRows(all, context)) : all
+  const rows = escalation ? escalation.mark(validRows(all, context)) : all
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls')
   if (options.batch) {
     const why = `--batch ${options.batch} makes no calls`

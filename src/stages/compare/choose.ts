@@ -123,8 +123,8 @@ function reportOf(
 ): JsonObject {
   const { bootstrap, seed, ci: level, choose: by } = options
   const field = clusterField(options)
-  const cluster = (item: number) => runs.columns.get(field!)!.get(item) ?? `\0${runs.ids[item]}`
-  const ids = items.map((item) => (field === undefined ? runs.ids[item]! : cluster(item)))
+  const cluster = (item: string) => runs.item(item).fields.get(field!) ?? `\0${item}`
+  const ids = items.map((item) => (field === undefined ? item : cluster(item)))
   const isClustered = field !== undefined
   const against = first?.name ?? null
   const settings = { by, against, seed, rounds: bootstrap || ROUNDS, level }
@@ -133,10 +133,9 @@ function reportOf(
     labels && { sensitivity, sensitivity_ci: sensitivityCi, specificity, specificity_ci: specificityCi }
   const clusters = isClustered ? new Set(ids).size : undefined
   const groups = options.by.flatMap((name) => {
-    const column = runs.columns.get(name)!
     const places = new Map<string, number[]>()
     for (const [place, item] of items.entries()) {
-      const group = column.get(item)
+      const group = runs.item(item).fields.get(name)
       if (group !== undefined) places.set(group, [...(places.get(group) ?? []), place])
     }
     return [...places]
@@ -149,7 +148,7 @@ function reportOf(
   return rounded({
     ...{ choose: by, best: choice.best, threshold: choice.threshold, verdict: choice.verdict },
     ...{ choice: choice.choice, against, sentence: sentenceOf(choice, items.length, { by, against }) },
-    ...{ labels: items.length, unlabelled: runs.size - items.length, candidates: choice.candidates },
+    ...{ labels: items.length, unlabelled: runs.items.size - items.length, candidates: choice.candidates },
     ...{ value: choice.value, ci: choice.ci, ...kinds(choice) },
     ...{ apparent: choice.apparent, picked: choice.picked },
     ...(choice.difference !== undefined && {

@@ -7,7 +7,6 @@ import type { Rows, Source } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { settled as onResults } from '../../scoring/already_scored.ts'
 import { groupName } from '../../scoring/group_name.ts'
 import type { Run } from '../../scoring/item.ts'
 import type { ItemResult } from '../../scoring/item_result.ts'
@@ -17,6 +16,7 @@ import { firstOf, isLabel, labelFields } from '../../scoring/label.ts'
 import { checkLabelMap, meantBy } from '../../scoring/label_map.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
 import { Ledger } from '../../scoring/ledger.ts'
+import { onResults } from '../../scoring/options.ts'
 import { type Outcome, outcomeOf } from '../../scoring/outcome.ts'
 import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import { identityTitle, type RunIdentity } from '../../scoring/run_identity.ts'
@@ -27,7 +27,7 @@ import { merge, sumsState } from '../../scoring/sums.ts'
 import { PlainIds } from './ids.ts'
 import { addItemLabels } from './item_labels.ts'
 import type { CompareOptions } from './options.ts'
-import { ABSENT, type ComparedRun, Runs } from './runs.ts'
+import { type ComparedRun, Runs } from './runs.ts'
 import { addLabels, LabelReader, truthPlaces } from './truth.ts'
 
 /** What the rows of a run go to, and what reads them. */
@@ -74,7 +74,7 @@ export async function collectRuns(
 
 /** @throws Fatal (data) for runs of different items, unless --differ allows them */
 function checkSame(runs: Runs, { differ }: CompareOptions, context: Context): void {
-  const message = runs.same.message(runs.size)
+  const message = runs.same.message(runs.items.size)
   if (message === undefined) return
   if (differ.includes('questions')) context.note(message)
   else
@@ -86,8 +86,8 @@ function checkSame(runs: Runs, { differ }: CompareOptions, context: Context): vo
 
 /** Fields of --by and --cluster that no row has. */
 function noteEmpty(runs: Runs, { by }: CompareOptions, { note }: Context): void {
-  for (const [field, column] of runs.columns)
-    if (column.empty) note(noRowHas(by.includes(field) ? 'by' : 'cluster', field, runs.fieldNames))
+  for (const field of runs.lacking)
+    note(noRowHas(by.includes(field) ? 'by' : 'cluster', field, runs.fieldNames))
 }
 
 /** The sources of each run, in the order in which they are read. */
@@ -171,7 +171,7 @@ class Collector {
         own: (row: Row): OwnFields => ({
           asked: askedIn(row),
           labels: this.truth.length > 0 || options.choose !== undefined ? this.labelsIn(row) : [],
-          row: shows ? row.bare().detached() : undefined,
+          row: shows ? row.bare() : undefined,
         }),
       },
       context,
@@ -180,20 +180,21 @@ class Collector {
     const compared = new Map<Run, ComparedRun>()
     for (const result of ledger.results()) {
       const { item, groups } = result
-      const number = runs.number(item.id!)
+      const id = item.id!
       const { asked, labels, row } = item.own as OwnFields
-      runs.same.asked(number, asked)
-      runs.rows[number] ??= row!
-      for (const [field, value] of groups) runs.columns.get(field)!.set(number, value)
+      runs.same.asked(id, asked)
+      const known = runs.item(id)
+      known.row ??= row
+      for (const [field, value] of groups) runs.setField(known, field, value)
       const run = this.runOf(item.run.identity)
       // A failure that several models of a named run may have had is one there.
-      if (item.isGiven && run.state(number) !== ABSENT) continue
+      if (item.isGiven && run.has(id)) continue
       compared.set(item.run, run)
       if (options.choose === undefined) {
-        runs.same.label(number, item.fields!.meaning, asked.place)
-        for (const label of labels) this.labels.add(run, number, { item: placeText(asked.place), label })
-      } else this.keep(run, number, result)
-      this.take(run, number, result)
+        runs.same.label(id, item.fields!.meaning, asked.place)
+        for (const label of labels) this.labels.add(run, id, { item: placeText(asked.place), label })
+      } else this.keep(run, id, result)
+      this.take(run, id, result)
     }
     for (const [{ provenance }, run] of compared) merge(run.provenance, sumsState(provenance))
     runs.fieldNames ??= ledger.fields.names
@@ -214,30 +215,30 @@ class Collector {
   }
 
   /** --choose: the result, and the item's labels. */
-  private keep(run: ComparedRun, number: number, { item, ...found }: ItemResult): void {
+  private keep(run: ComparedRun, id: string, { item, ...found }: ItemResult): void {
     const { asked, labels } = item.own as OwnFields
     const { result, kind, criteria, trials } = found
-    run.results.set(number, { result, kind, criteria, trials: kind === 'listwise' ? trials : [] })
+    run.results.set(id, { result, kind, criteria, trials: kind === 'listwise' ? trials : [] })
     if (labels.length === 0) return
     if (result) {
       const { meaning } = KIND[kind]
-      this.runs.same.label(number, labels.map(meaning).sort().join('\n'), asked.place)
+      this.runs.same.label(id, labels.map(meaning).sort().join('\n'), asked.place)
     }
-    if (!this.runs.labels.has(number)) this.runs.labels.set(number, labels)
+    if (!this.runs.labels.has(id)) this.runs.labels.set(id, labels)
   }
 
-  private take(run: ComparedRun, number: number, { item, result, trials, failure }: ItemResult): void {
+  private take(run: ComparedRun, id: string, { item, result, trials, failure }: ItemResult): void {
     const { options } = this
     const { correct: _, ...plain } = result ?? {}
     const known = options.truth.length > 0 ? (plain as Result) : result
     const outcome = result && rescaled(outcomeOf(known!, trials), this.scale)
-    this.refused ??= run.set(number, item.last, outcome, options.duplicates === 'mean')
+    this.refused ??= run.set(id, item.last, outcome, options.duplicates === 'mean')
     if (options.show === undefined) return
     // Of several samples the first one with an outcome is shown.
-    const before = run.shown.get(number)
+    const before = run.shown.get(id)
     if (before && !(outcome && before.error)) return
     const scored_with = scoredWith(options)
-    run.shown.set(number, {
+    run.shown.set(id, {
       ...(result && {
         result: { ...result, ...(scored_with && !result.scored_with && { scored_with }) } as Json,
       }),
@@ -256,19 +257,20 @@ class Collector {
       const outcome: Outcome | undefined =
         value === undefined ? undefined : { measure: 'score', value, range }
       runs.plainIds.see(row)
-      const number = runs.number(this.idOf(row))
-      if (options.show !== undefined) runs.rows[number] ??= row.bare().detached()
-      runs.setFields(number, row)
+      const id = this.idOf(row)
+      const item = runs.item(id)
+      if (options.show !== undefined) item.row ??= row.bare()
+      runs.setFields(item, row)
       const part = this.runField(row)
       const name = this.name ?? part ?? ''
       const run =
         part === undefined && this.name === undefined ? this.runs.run(name, {}) : this.runs.run(name)
       if (value !== undefined) run.seeSize(value, row.field(options.value!))
       const place = { file: row.file, line: row.line }
-      runs.same.asked(number, askedIn(row))
-      this.refused ??= run.set(number, place, outcome, options.duplicates === 'mean')
-      for (const label of this.labelsIn(row)) this.labels.add(run, number, { item: row.place, label })
-      if (options.show !== undefined) run.shown.set(number, {})
+      runs.same.asked(id, askedIn(row))
+      this.refused ??= run.set(id, place, outcome, options.duplicates === 'mean')
+      for (const label of this.labelsIn(row)) this.labels.add(run, id, { item: row.place, label })
+      if (options.show !== undefined) run.shown.set(id, {})
     }
     for await (const batch of rows)
       forEachRow(batch, context, (row) => {

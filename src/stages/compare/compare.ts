@@ -8,10 +8,10 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
-import { refuseScoring } from '../../scoring/already_scored.ts'
 import { isExact } from '../../scoring/difference.ts'
 import { checkLimits, endByGate, hasGate, MIN_COMMON } from '../../scoring/difference_gate.ts'
 import { conclude } from '../../scoring/difference_verdict.ts'
+import { refuseScoring } from '../../scoring/options.ts'
 import { type GradeScale, scaleWords } from '../../scoring/scale.ts'
 import { checkUntil } from '../../scoring/until.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
@@ -21,7 +21,7 @@ import { checkDesigns, type RunPair, titlesOf } from './design.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair, labelledItems, NOTHING_IN_COMMON } from './pair.ts'
 import { pairForms } from './print.ts'
-import type { ComparedRun, Runs } from './runs.ts'
+import { bestMeasure, type ComparedRun, type Runs } from './runs.ts'
 
 /** Yields one report over all runs, or with --show items; nothing if the input was cut short. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
@@ -179,19 +179,14 @@ function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOption
     made: { a: a.judgedBy, b: b.judgedBy } as unknown as JsonObject,
   })) as JsonObject[]
   const sliced = options.by.flatMap((field) => {
-    const column = runs.columns.get(field)!
-    const groups = new Set<string>()
-    for (let item = 0; item < runs.size; item++) {
-      const group = column.get(item)
-      if (group !== undefined) groups.add(group)
-    }
+    const groups = new Set([...runs.items.values()].flatMap(({ fields }) => fields.get(field) ?? []))
     return concluded(
       [...groups].sort().flatMap((group) =>
         pairs.map(([a, b], i) => ({
           by: field,
           group,
           ...comparePair(runs, a, b, options, {
-            selects: (item) => column.get(item) === group,
+            selects: ({ fields }) => fields.get(field) === group,
             // A group in which all scores happen to be 0 or 1 is compared as the whole is.
             scores: whole[i]!.p_sign !== undefined,
           }),
@@ -270,21 +265,22 @@ async function* shown(
   show: string,
 ): Rows {
   let batch: Row[] = []
-  for (const [item, id] of runs.ids!.entries()) {
-    const known = (run: ComparedRun) => run.hasValue(item)
+  for (const { id, row } of runs.items.values()) {
     const fits = ([a, b]: RunPair) => {
-      const measure = Math.min(a.measure, b.measure)
-      if (!a.has(item, measure) || !b.has(item, measure)) return show === 'missing'
-      return show === 'flips' && differenceOf(a.value(item), b.value(item)) !== 0
+      const measure = bestMeasure(a.measure, b.measure)
+      const [x, y] = [a.valueBy(measure, id), b.valueBy(measure, id)]
+      if (x === undefined || y === undefined) return show === 'missing'
+      return show === 'flips' && differenceOf(x, y) !== 0
     }
     if (!pairs.some(fits)) continue
     const shown = Object.fromEntries(
       found.map((run) => {
-        const value = known(run) && { value: run.value(item) }
-        return [run.name, run.shown.has(item) ? ({ ...value, ...run.shown.get(item) } as Json) : null]
+        const value = run.value(id)
+        const known = value !== undefined && { value }
+        return [run.name, run.shown.has(id) ? ({ ...known, ...run.shown.get(id) } as Json) : null]
       }),
     )
-    batch.push(runs.rows[item]!.set('item', id).set('runs', shown))
+    batch.push(row!.set('item', id).set('runs', shown))
     if (batch.length < 256) continue
     yield batch
     batch = []

@@ -8,7 +8,7 @@ import { LabelScales } from '../../scoring/scale.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { RunValues } from '../../statistics/choice.ts'
 import type { CompareOptions } from './options.ts'
-import { ABSENT, type ComparedRun, type KeptResult, type Runs } from './runs.ts'
+import type { ComparedRun, KeptResult, Runs } from './runs.ts'
 import { truthPlaces } from './truth.ts'
 
 /** Adds the labels of the files of --truth. @throws Fatal (usage) for labels of one run */
@@ -22,9 +22,8 @@ export async function addItemLabels(runs: Runs, options: CompareOptions, context
     for await (const { item, label } of labelsOf([path], options, context)) {
       if (label === null) continue
       all++
-      const number = runs.find(item)
-      if (number === undefined) elsewhere++
-      else append(runs.labels, number, label)
+      if (runs.items.has(item)) append(runs.labels, item, label)
+      else elsewhere++
     }
   }
   if (elsewhere > 0) context.note(`--truth: ${elsewhere} of ${all} labels are of items that are in no row`)
@@ -32,7 +31,7 @@ export async function addItemLabels(runs: Runs, options: CompareOptions, context
 
 /** The labelled items, in the order of their ids, and what each run is worth on them. */
 export interface LabelledItems {
-  items: number[]
+  items: string[]
   /** Whether the label is a yes; null where labels are of another kind. */
   labels: boolean[] | null
   values: RunValues[]
@@ -45,20 +44,19 @@ export function labelledItems(
   { tie = 0 }: CompareOptions,
   note: Context['note'],
 ): LabelledItems {
-  const ids = runs.ids
   const scales = new LabelScales(undefined, numbersOf([...runs.labels.values()].flat()))
   const said = observedOptions(found)
-  const verdicts = found.map((run) => new Verdicts(run, ids, scales, said))
+  const verdicts = found.map((run) => new Verdicts(run, scales, said))
   const unread = new UnreadLabels()
-  const items: number[] = []
+  const items: string[] = []
   const labels: (boolean | undefined)[] = []
   const meant: (readonly (Label | undefined)[])[] = []
   let split = 0
-  for (const item of [...runs.labels.keys()].sort((x, y) => (ids[x]! < ids[y]! ? -1 : 1))) {
+  for (const item of [...runs.labels.keys()].sort()) {
     const all = runs.labels.get(item)!.flatMap((label) => {
-      const readings = readIn(verdicts, item, ids[item]!, label)
+      const readings = readIn(verdicts, item, label)
       if (typeof readings !== 'string') return [readings]
-      unread.add(label, readings, ids[item]!)
+      unread.add(label, readings, item)
       return []
     })
     if (all.length === 0) continue
@@ -85,13 +83,8 @@ export function labelledItems(
 }
 
 /** What a label means in each run's terms; where no run can read it, what was expected. @throws Fatal (data) where some cannot */
-function readIn(
-  verdicts: readonly Verdicts[],
-  item: number,
-  id: string,
-  label: Json,
-): (Label | undefined)[] | string {
-  const terms = verdicts.map((one) => one.terms(item))
+function readIn(verdicts: readonly Verdicts[], id: string, label: Json): (Label | undefined)[] | string {
+  const terms = verdicts.map((one) => one.terms(id))
   const readings = terms.map((one) => one?.read(label))
   const lacking = terms.findIndex((one, run) => one && readings[run] === undefined)
   if (lacking < 0) return readings
@@ -140,19 +133,19 @@ class Verdicts {
   private readonly yes: string | undefined
 
   /** @throws Fatal (data) for several values of an item, or several kinds */
-  constructor(run: ComparedRun, ids: readonly string[], scales: LabelScales, observed: Criterion['options']) {
+  constructor(run: ComparedRun, scales: LabelScales, observed: Criterion['options']) {
     this.run = run
     this.scales = scales
     this.observed = observed
     const results = [...run.results].filter(([, { result }]) => result)
-    results.sort(([x], [y]) => (ids[x]! < ids[y]! ? -1 : 1))
+    results.sort(([x], [y]) => (x < y ? -1 : 1))
     this.first = results[0]?.[1]
     const kinds = new Set(results.map(([, { kind }]) => kind))
     const several = results.find(([, one]) => hasSeveral(one))
     if (several)
       throw new Fatal(
         EXIT.data,
-        `--choose: ${run.name} gives ${ids[several[0]]} several values (criteria, nuggets, lists): it chooses by one`,
+        `--choose: ${run.name} gives ${several[0]} several values (criteria, nuggets, lists): it chooses by one`,
       )
     if (kinds.size > 1)
       throw new Fatal(
@@ -178,7 +171,7 @@ class Verdicts {
   }
 
   /** In which terms labels of an item are read; undefined for a run that failed everywhere. */
-  terms(item: number): Terms | undefined {
+  terms(item: string): Terms | undefined {
     const own = this.run.results.get(item)
     const of = own?.result ? own : this.first
     if (!of?.result) return undefined
@@ -194,7 +187,7 @@ class Verdicts {
   }
 
   /** 1 where it is right, 0 where it is not, of a tie between; null if it failed or lacks the item. */
-  readonly value = (item: number, label: Label | undefined, tie: number): number | null => {
+  readonly value = (item: string, label: Label | undefined, tie: number): number | null => {
     if (!this.run.results.get(item)?.result) return null
     const { said } = this.terms(item)!
     return said === label ? 1 : isTie(said) ? tie : 0
@@ -209,25 +202,21 @@ const hasSeveral = ({ kind, result, criteria }: KeptResult): boolean =>
 
 /** With --value: the items with a number in any run, which is 0 to 1. @throws Fatal (data) for another number */
 export function valuedItems(runs: Runs, found: readonly ComparedRun[]): LabelledItems {
-  const { ids } = runs
-  const items = [...ids.keys()]
-    .filter((item) => found.some((run) => run.hasValue(item)))
-    .sort((x, y) => (ids[x]! < ids[y]! ? -1 : 1))
+  const items = [...runs.items.keys()]
+    .filter((item) => found.some((run) => run.value(item) !== undefined))
+    .sort()
   const values = found.map((run) => ({
     name: run.name,
     right: items.map((item) => {
-      if (!run.hasValue(item)) return null
       const value = run.value(item)
+      if (value === undefined) return null
       if (value >= 0 && value <= 1) return value
-      throw new Fatal(
-        EXIT.data,
-        `--choose: the value of ${ids[item]} in ${run.name} is ${value}, expected 0 to 1`,
-      )
+      throw new Fatal(EXIT.data, `--choose: the value of ${item} in ${run.name} is ${value}, expected 0 to 1`)
     }),
   }))
   return { items, labels: null, values }
 }
 
 /** How many of these items a run does not have. */
-export const missingIn = (run: ComparedRun, items: readonly number[]): number =>
-  items.filter((item) => run.state(item) === ABSENT).length
+export const missingIn = (run: ComparedRun, items: readonly string[]): number =>
+  items.filter((item) => !run.has(item)).length

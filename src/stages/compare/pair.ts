@@ -4,7 +4,7 @@ import { clusterField } from '../../options/common.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import { differencesOf, infer, type PairedSample } from '../../scoring/difference.ts'
 import { meanWords } from '../../scoring/difference_verdict.ts'
-import { MEASURES } from '../../scoring/outcome.ts'
+import { limitsOf, type Outcome, wider } from '../../scoring/outcome.ts'
 import { mixedOrders } from '../../scoring/provenance.ts'
 import {
   ceiling,
@@ -22,7 +22,7 @@ import { meanOf, resamples } from '../../statistics/clusters.ts'
 import { heterogeneity } from '../../statistics/heterogeneity.ts'
 import { sameMeanTest } from '../../statistics/two_samples.ts'
 import type { CompareOptions } from './options.ts'
-import { ABSENT, type ComparedRun, type Runs, wider } from './runs.ts'
+import { bestMeasure, type ComparedItem, type ComparedRun, type Runs } from './runs.ts'
 import {
   type CorrectedDifference,
   disagreements,
@@ -32,13 +32,14 @@ import {
   unlikeOthers,
 } from './truth.ts'
 
-type Selects = (item: number) => boolean
+type Selects = (item: ComparedItem) => boolean
+type Measure = Outcome['measure'] | undefined
 
 export const NOTHING_IN_COMMON = 'no item has an outcome in both runs'
 
 /** The items with an outcome in both runs, and counts of the others. */
 interface Paired {
-  items: Int32Array
+  items: readonly ComparedItem[]
   missing: { a: number; b: number }
   failed: { a: number; b: number }
   /** Items that people have not labelled, where right and wrong are compared: neither failed nor missing. */
@@ -63,9 +64,10 @@ export function comparePair(
   part?: Part,
 ): JsonObject {
   const { selects, scores } = part ?? { selects: () => true, scores: false }
-  const measure = Math.min(a.measure, b.measure)
-  const { items, missing, failed, unlabelled, possible } = pairUp(runs, a, b, measure, selects)
-  const value = options.value ?? MEASURES[measure] ?? null
+  const measure = bestMeasure(a.measure, b.measure)
+  const selected = [...runs.items.values()].filter(selects)
+  const { items, missing, failed, unlabelled, possible } = pairUp(selected, a, b, measure)
+  const value = options.value ?? measure ?? null
   const head = {
     ...{ a: a.name, b: b.name, value, items: items.length, missing, failed },
     ...(unlabelled > 0 && { unlabelled }),
@@ -76,11 +78,11 @@ export function comparePair(
   const sample = {
     a: x,
     b: y,
-    groups: groupsOf(runs, items, options),
+    groups: groupsOf(items, options),
     clustered: clusterField(options) !== undefined,
     scores,
     labels: options.value === undefined && (value === 'correct' || areDecisions),
-    limits: limitsOf(wider(a.range, b.range)),
+    limits: limitsOf(a.range, b.range),
   }
   const people = options.truth.length > 0 ? labelsOfBoth(a, b, items) : undefined
   const inferAt = (ci: number): Inferred =>
@@ -88,7 +90,7 @@ export function comparePair(
   const { agreement, ...figures } = inferAt(options.ci)
   const fields = options.by.map((name) => ({
     name,
-    groups: Array.from(items, (item) => runs.columns.get(name)!.get(item)),
+    groups: items.map((item) => item.fields.get(name)),
   }))
   const unlike = people && unlikeOthers(sample, people, { a: a.name, b: b.name, fields })
   const isWhole = part === undefined && !people
@@ -107,13 +109,13 @@ export function comparePair(
     ...(unlike && { unlike }),
     ...(isWhole && fields.length > 0 && { heterogeneity: fields.flatMap(heterogeneityIn(sample)) }),
     ...(!people && { agreement }),
-    ...samplesOf({ a, b }, measure, runs.size, selects),
+    ...samplesOf({ a, b }, measure, selected),
     warnings: raised(
       fewItems(items.length),
       fewClusters(sample.clustered ? figures.clusters : undefined),
       value === 'correct' && ceiling(x.filter((one, i) => one === 1 && y[i] === 1).length, items.length),
-      ...lackingIn(b, a, { measure, items, size: runs.size, selects }),
-      ...lackingIn(a, b, { measure, items, size: runs.size, selects }),
+      ...lackingIn(b, a, { measure, items, selected }),
+      ...lackingIn(a, b, { measure, items, selected }),
       ...[a, b].map((run) => mixedOrder(mixedOrders(run.provenance), run.name)),
       unlikeLabels(unlike),
       ...(people ? labelWarnings(sample, people, figures) : []),
@@ -122,17 +124,13 @@ export function comparePair(
 }
 
 function withoutItems(a: ComparedRun, b: ComparedRun): JsonObject {
-  const [ofA, ofB] = [MEASURES[a.measure], MEASURES[b.measure]]
+  const [ofA, ofB] = [a.measure, b.measure]
   const reason =
     ofA && ofB && ofA !== ofB
       ? `${a.name} has values of ${ofA}, ${b.name} of ${ofB} (--label FIELD names the labels)`
       : NOTHING_IN_COMMON
   return { mean_a: null, mean_b: null, difference: null, ci: null, p: null, reason, warnings: [] }
 }
-
-/** What a difference of two values can be. */
-const limitsOf = (range: ComparedRun['range']): [number, number] | undefined =>
-  range && [range[0] - range[1], range[1] - range[0]]
 
 /** Whether the difference is the same in all groups of a field. */
 const heterogeneityIn =
@@ -162,9 +160,9 @@ function labelWarnings(sample: PairedSample, people: PeoplesValues, { difference
 }
 
 /** People's values of items that they have labelled in both runs. */
-const labelsOfBoth = (a: ComparedRun, b: ComparedRun, items: Int32Array): PeoplesValues =>
-  Array.from(items, (item) => {
-    const [x, y] = [a.truthOf(item), b.truthOf(item)]
+const labelsOfBoth = (a: ComparedRun, b: ComparedRun, items: readonly ComparedItem[]): PeoplesValues =>
+  items.map(({ id }) => {
+    const [x, y] = [a.truthOf(id), b.truthOf(id)]
     return x === undefined || y === undefined ? undefined : ([x, y] as const)
   })
 
@@ -172,14 +170,20 @@ const labelsOfBoth = (a: ComparedRun, b: ComparedRun, items: Int32Array): People
 function lackingIn(
   run: ComparedRun,
   other: ComparedRun,
-  { measure, items, size, selects }: { measure: number; items: Int32Array; size: number; selects: Selects },
+  {
+    measure,
+    items,
+    selected,
+  }: { measure: Measure; items: readonly ComparedItem[]; selected: readonly ComparedItem[] },
 ): (Warning | undefined)[] {
   const [failed, missing]: [number[], number[]] = [[], []]
-  for (let item = 0; item < size; item++)
-    if (selects(item) && other.has(item, measure) && !run.has(item, measure))
-      (run.state(item) === ABSENT ? missing : failed).push(other.value(item))
+  for (const { id } of selected) {
+    const value = other.valueBy(measure, id)
+    if (value !== undefined && run.valueBy(measure, id) === undefined)
+      (run.has(id) ? failed : missing).push(value)
+  }
   const rest = valuesOf(other, items)
-  const words = (values: ArrayLike<number>) => meanWords(meanOf(Array.from(values)), MEASURES[measure])
+  const words = (values: ArrayLike<number>) => meanWords(meanOf(Array.from(values)), measure)
   return (
     [
       ['failed', failed],
@@ -195,79 +199,61 @@ function lackingIn(
   )
 }
 
-const CORRECT = MEASURES.indexOf('correct')
-
 /** Whether an item has a verdict, but no label: where right and wrong are compared it is one of neither run. */
-const isUnlabelled = (a: ComparedRun, b: ComparedRun, item: number, measure: number): boolean =>
-  measure === CORRECT &&
-  !a.has(item, CORRECT) &&
-  !b.has(item, CORRECT) &&
-  (a.hasValue(item) || b.hasValue(item))
+const isUnlabelled = (a: ComparedRun, b: ComparedRun, id: string, measure: Measure): boolean =>
+  measure === 'correct' &&
+  [a, b].every((run) => run.valueBy('correct', id) === undefined) &&
+  [a, b].some((run) => run.value(id) !== undefined)
 
 /** How many items the base has, with failed ones, without those that no gate can ask for: they have no label. */
-export function labelledItems({ size }: Runs, [a, b]: readonly [ComparedRun, ComparedRun]): number {
-  const measure = Math.min(a.measure, b.measure)
-  let count = 0
-  for (let item = 0; item < size; item++)
-    if (a.state(item) !== ABSENT && !isUnlabelled(a, b, item, measure)) count++
-  return count
+export function labelledItems({ items }: Runs, [a, b]: readonly [ComparedRun, ComparedRun]): number {
+  const measure = bestMeasure(a.measure, b.measure)
+  return [...items.keys()].filter((id) => a.has(id) && !isUnlabelled(a, b, id, measure)).length
 }
 
-function pairUp({ size }: Runs, a: ComparedRun, b: ComparedRun, measure: number, within: Selects): Paired {
-  const items = new Int32Array(size)
-  const [missing, failed] = [
-    { a: 0, b: 0 },
-    { a: 0, b: 0 },
-  ]
+function pairUp(selected: readonly ComparedItem[], a: ComparedRun, b: ComparedRun, measure: Measure): Paired {
+  const ofEither = selected.filter(({ id }) => a.has(id) || b.has(id))
+  const known = ofEither.filter(({ id }) => !isUnlabelled(a, b, id, measure))
+  const valueIn = (run: ComparedRun, { id }: ComparedItem) => run.valueBy(measure, id)
   const [low, high] = wider(a.range, b.range) ?? [0, 0]
-  const valueIn = (run: ComparedRun, item: number, otherwise: number) =>
-    run.has(item, measure) ? run.value(item) : otherwise
-  const without = (run: ComparedRun, item: number) => (run.state(item) === ABSENT ? missing : failed)
-  let [count, known, unlabelled, least, most] = [0, 0, 0, 0, 0]
-  for (let item = 0; item < size; item++) {
-    if (!within(item) || (a.state(item) === ABSENT && b.state(item) === ABSENT)) continue
-    if (isUnlabelled(a, b, item, measure)) {
-      unlabelled++
-      continue
-    }
-    known++
-    least += valueIn(b, item, low) - valueIn(a, item, high)
-    most += valueIn(b, item, high) - valueIn(a, item, low)
-    const [inA, inB] = [a.has(item, measure), b.has(item, measure)]
-    if (inA && inB) items[count++] = item
-    if (!inA) without(a, item).a++
-    if (!inB) without(b, item).b++
+  let [least, most] = [0, 0]
+  for (const item of known) {
+    least += (valueIn(b, item) ?? low) - (valueIn(a, item) ?? high)
+    most += (valueIn(b, item) ?? high) - (valueIn(a, item) ?? low)
   }
+  /** How many lack a value in a run that has them, or that does not. */
+  const lacking = (run: ComparedRun, isThere: boolean) =>
+    known.filter((item) => valueIn(run, item) === undefined && run.has(item.id) === isThere).length
   return {
-    items: items.subarray(0, count),
-    missing,
-    failed,
-    unlabelled,
-    possible: { least, most, items: known },
+    items: known.filter((item) => [a, b].every((run) => valueIn(run, item) !== undefined)),
+    missing: { a: lacking(a, false), b: lacking(b, false) },
+    failed: { a: lacking(a, true), b: lacking(b, true) },
+    unlabelled: ofEither.length - known.length,
+    possible: { least, most, items: known.length },
   }
 }
 
-function valuesOf(run: ComparedRun, items: Int32Array): Float64Array {
-  const values = new Float64Array(items.length)
-  for (let i = 0; i < items.length; i++) values[i] = run.value(items[i]!)
-  return values
-}
+const valuesOf = (run: ComparedRun, items: readonly ComparedItem[]): Float64Array =>
+  Float64Array.from(items, ({ id }) => run.value(id)!)
 
 /** The cluster of each item, or its id if items are resampled. An item without the field of --cluster is its own cluster. */
-function groupsOf({ ids, columns }: Runs, items: Int32Array, options: CompareOptions): string[] | undefined {
+function groupsOf(items: readonly ComparedItem[], options: CompareOptions): string[] | undefined {
   const field = clusterField(options)
-  const column = field === undefined ? undefined : columns.get(field)
-  if (column) return Array.from(items, (item) => column.get(item) ?? `\0${ids![item]}`)
-  return options.bootstrap > 0 ? Array.from(items, (item) => ids![item]!) : undefined
+  if (field !== undefined) return items.map(({ id, fields }) => fields.get(field) ?? `\0${id}`)
+  return options.bootstrap > 0 ? items.map(({ id }) => id) : undefined
 }
 
 /** Whether more samples or more items would help; nothing if no item has several samples. */
-function samplesOf(sides: Record<'a' | 'b', ComparedRun>, measure: number, size: number, selects: Selects) {
+function samplesOf(
+  sides: Record<'a' | 'b', ComparedRun>,
+  measure: Measure,
+  selected: readonly ComparedItem[],
+) {
   const found = Object.entries(sides).flatMap(([side, run]) => {
-    if (![...run.samples.keys()].some(selects)) return []
-    const items: number[][] = []
-    for (let item = 0; item < size; item++)
-      if (selects(item) && run.has(item, measure)) items.push(run.samples.get(item) ?? [run.value(item)])
+    const items = selected
+      .filter(({ id }) => run.valueBy(measure, id) !== undefined)
+      .map(({ id }) => run.samples(id))
+    if (!selected.some(({ id }) => run.samples(id).length > 1)) return []
     const { se, within, between, seOneSample, seManySamples } = resamples(items)
     return [[side, { se, within, between, se_one_sample: seOneSample, se_many_samples: seManySamples }]]
   })

@@ -1,4 +1,4 @@
-/** Each run's outcome of each item. Items are numbers, which all runs share. */
+/** Each run's outcome of each item, by the item's id. */
 import { fieldNames } from '../../rows/item_id.ts'
 import { append, getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
@@ -6,32 +6,36 @@ import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { groupName } from '../../scoring/group_name.ts'
 import type { ItemResult } from '../../scoring/item_result.ts'
-import { MEASURES, type Outcome } from '../../scoring/outcome.ts'
+import { MEASURES, NO_VALUES, type Outcome, wider } from '../../scoring/outcome.ts'
 import { type Identity, identityOfRun, provenanceSums } from '../../scoring/provenance.ts'
 import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../scoring/run_identity.ts'
 import { placeText, type RowPlace, SameItems } from '../../scoring/same_items.ts'
 import type { GradeScale } from '../../scoring/scale.ts'
 import type { PlainIds } from './ids.ts'
 
-/** States of an item in a run. */
-export const ABSENT = 0
-const FAILED = 1
-/** This plus the index of the outcome's measure in {@link MEASURES}. */
-const VALUE = 2
+type Measure = Outcome['measure']
 
-/** What an item came to in a run, and where its row is; the mean of several samples. */
-interface ItemOutcome {
-  /** Undefined if it failed. */
-  outcome: Outcome | undefined
-  place: RowPlace
+/** The best measure among these: the first in {@link MEASURES}; undefined without any. */
+export const bestMeasure = (...measures: (Measure | undefined)[]): Measure | undefined =>
+  MEASURES.find((one) => measures.includes(one))
+
+/** An item of any of the runs. */
+export interface ComparedItem {
+  id: string
+  /** Its values of the fields of --by and --cluster. */
+  fields: Map<string, string>
+  /** --show: the first row of it. */
+  row: Row | undefined
 }
 
-const stateOf = (outcome: Outcome | undefined): number =>
-  outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
-
-/** The range that holds both; undefined if one is unknown. */
-export const wider = (a: Outcome['range'], b: Outcome['range']): Outcome['range'] =>
-  a && b && (a[0] <= b[0] && b[1] <= a[1] ? a : [Math.min(a[0], b[0]), Math.max(a[1], b[1])])
+/** What an item came to in a run, and where its row is. */
+interface ItemOutcome {
+  /** Undefined if it failed; of several samples with their mean. */
+  outcome: Outcome | undefined
+  /** The value of each sample. */
+  samples: number[]
+  place: RowPlace
+}
 
 /** What --show writes of an item in a run, besides its value. */
 interface ShownOutcome {
@@ -48,27 +52,21 @@ export class ComparedRun {
   /** Who judged the items of a run that a file or a field names. */
   readonly judges: Map<string, { identity: RunIdentity }> | undefined
   readonly provenance = provenanceSums()
-  /** By item. */
-  private readonly outcomes: (ItemOutcome | undefined)[] = []
+  private readonly outcomes = new Map<string, ItemOutcome>()
   /** The values that there can be; undefined if unknown for some row. */
-  range: Outcome['range'] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  range: Outcome['range'] = NO_VALUES
   /** The scales of its grades. */
   readonly scales: GradeScale[] = []
   /** Of --value: whether a value is true, false or a fraction; whether one is beyond 0 to 1. */
   hasShares = false
   hasMore = false
-  /** --duplicates mean: values of the items that have several. */
-  readonly samples = new Map<number, number[]>()
-  readonly shown = new Map<number, ShownOutcome>()
+  readonly shown = new Map<string, ShownOutcome>()
   /** --choose: what each item came to. */
-  readonly results = new Map<number, KeptResult>()
+  readonly results = new Map<string, KeptResult>()
   /** --truth: people's labels of its items. */
-  readonly truth = new Map<number, number[]>()
-  valid = 0
-  /** With failed ones. */
-  items = 0
-  /** The least state of an item with an outcome: that of the best measure. */
-  private best = Number.POSITIVE_INFINITY
+  private readonly truth = new Map<string, number[]>()
+  /** The best measure that any item has; undefined if none has one. */
+  measure: Measure | undefined
 
   /** @param identity undefined for a run that a file or a field names */
   constructor(name: string, identity?: RunIdentity) {
@@ -82,7 +80,7 @@ export class ComparedRun {
     const identities = this.judges
       ? [...this.judges.values()].map(({ identity }) => identity)
       : [this.identity]
-    return identityOfRun(identities, this.provenance, this.items)
+    return identityOfRun(identities, this.provenance, this.outcomes.size)
   }
 
   /** Notes who judged an item of a run that a file or a field names. */
@@ -91,19 +89,22 @@ export class ComparedRun {
   }
 
   /** @param mean of several outcomes of an item the mean counts @returns an error for several outcomes, else */
-  set(item: number, place: RowPlace, outcome: Outcome | undefined, mean: boolean): Fatal | undefined {
-    const before = this.state(item)
-    if (before !== ABSENT) {
-      if (!mean) return this.duplicate(item, place)
-      if (before !== FAILED && outcome) this.addSample(item, outcome.value)
-      if (before !== FAILED || !outcome) return undefined
+  set(id: string, place: RowPlace, outcome: Outcome | undefined, mean: boolean): Fatal | undefined {
+    const before = this.outcomes.get(id)
+    if (before && !mean) return this.duplicate(before, place)
+    if (before?.outcome && outcome) {
+      const samples = [...before.samples, outcome.value]
+      this.outcomes.set(id, {
+        ...before,
+        outcome: { ...before.outcome, value: meanInAnyOrder(samples) },
+        samples,
+      })
+      return undefined
     }
-    const state = stateOf(outcome)
-    if (before === ABSENT) this.items++
-    this.outcomes[item] = { outcome: outcome && { ...outcome }, place }
+    if (before && !outcome) return undefined
+    this.outcomes.set(id, { outcome, samples: outcome ? [outcome.value] : [], place })
     if (!outcome) return undefined
-    this.valid++
-    if (state < this.best) this.best = state
+    this.measure = bestMeasure(this.measure, outcome.measure)
     this.range = wider(this.range, outcome.range)
     if (outcome.measure === 'score' && outcome.range) this.seeScale(outcome.range)
     return undefined
@@ -115,119 +116,89 @@ export class ComparedRun {
     else if (typeof given === 'boolean' || (value > 0 && value < 1)) this.hasShares = true
   }
 
-  state(item: number): number {
-    const one = this.outcomes[item]
-    return one ? stateOf(one.outcome) : ABSENT
+  /** Whether the run has the item, be it a failed one. */
+  has(id: string): boolean {
+    return this.outcomes.has(id)
   }
 
-  hasValue(item: number): boolean {
-    return this.state(item) >= VALUE
+  /** Undefined for an item that failed, or that the run does not have. */
+  value(id: string): number | undefined {
+    return this.outcomes.get(id)?.outcome?.value
   }
 
-  /** The value of an item that has an outcome. */
-  value(item: number): number {
-    return this.outcomes[item]!.outcome!.value
+  /** The value, if it is one of this measure. */
+  valueBy(measure: Measure | undefined, id: string): number | undefined {
+    const outcome = this.outcomes.get(id)?.outcome
+    return outcome && outcome.measure === measure ? outcome.value : undefined
   }
 
-  /** Index of the best measure that any item has; Infinity if none has one. */
-  get measure(): number {
-    return this.best - VALUE
-  }
-
-  has(item: number, measure: number): boolean {
-    return this.state(item) === VALUE + measure
+  /** The values of an item's samples; of one without samples its value. */
+  samples(id: string): readonly number[] {
+    return this.outcomes.get(id)?.samples ?? []
   }
 
   private seeScale(range: GradeScale): void {
     if (!this.scales.some(([low, high]) => low === range[0] && high === range[1])) this.scales.push(range)
   }
 
-  addTruth(item: number, amount: number): void {
-    append(this.truth, item, amount)
+  addTruth(id: string, amount: number): void {
+    append(this.truth, id, amount)
   }
 
   /** @throws Fatal (data) for people's labels that are not among the values there can be: they are on another scale, or numbers of answers */
   checkTruth(): void {
-    const [low, high] = this.range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-    if (this.valid === 0) return
-    for (const [item, labels] of this.truth) {
+    if (!this.measure || !this.range) return
+    const [low, high] = this.range
+    for (const [id, labels] of this.truth) {
       const beyond = labels.find((one) => one < low || one > high)
-      if (beyond !== undefined)
-        throw new Fatal(
-          EXIT.data,
-          `--truth: the label ${beyond} of the item at ${this.placeOf(item)} is not from ${low} to ${high}, as the values of "${this.name}" are (--label-map 'LABEL=MEANING,…' says what labels mean)`,
-        )
+      if (beyond === undefined) continue
+      const known = this.outcomes.get(id)
+      const where = known ? `the item at ${placeText(known.place)}` : `item ${id}`
+      throw new Fatal(
+        EXIT.data,
+        `--truth: the label ${beyond} of ${where} is not from ${low} to ${high}, as the values of "${this.name}" are (--label-map 'LABEL=MEANING,…' says what labels mean)`,
+      )
     }
   }
 
-  private placeOf(item: number): string {
-    return placeText(this.outcomes[item]!.place)
-  }
-
   /** The mean of people's labels of an item; undefined without any. */
-  truthOf(item: number): number | undefined {
-    const labels = this.truth.get(item)
+  truthOf(id: string): number | undefined {
+    const labels = this.truth.get(id)
     return labels && labels.reduce((sum, one) => sum + one, 0) / labels.length
   }
 
-  private addSample(item: number, value: number): void {
-    const samples = getOrInsert(this.samples, item, () => [this.value(item)])
-    samples.push(value)
-    this.outcomes[item]!.outcome!.value =
-      [...samples].sort((a, b) => a - b).reduce((sum, one) => sum + one, 0) / samples.length
-  }
-
-  private duplicate(item: number, { file, line }: RowPlace): Fatal {
+  private duplicate(before: ItemOutcome, { file, line }: RowPlace): Fatal {
     return new Fatal(
       EXIT.data,
-      `${file}:${line}: the item is already at ${this.placeOf(item)}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD and --id FIELD name the fields that identify runs and items)`,
+      `${file}:${line}: the item is already at ${placeText(before.place)}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD and --id FIELD name the fields that identify runs and items)`,
     )
   }
 }
 
-/** Values of a field by item. */
-class Column {
-  private readonly values: (string | undefined)[] = []
-
-  set(item: number, text: string): void {
-    // If runs have different values, the least one counts: the order of the input must not matter.
-    const before = this.get(item)
-    if (before === undefined || text < before) this.values[item] = text
-  }
-
-  get(item: number): string | undefined {
-    return this.values[item]
-  }
-
-  get empty(): boolean {
-    return this.values.length === 0
-  }
-}
+/** Sums of floats depend on the order, which must not be that of the rows. */
+const meanInAnyOrder = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b).reduce((sum, one) => sum + one, 0) / values.length
 
 const scoringOf = ({ name, provenance }: ComparedRun) =>
   `${name}: ${[...provenance.scored_with].sort().map((options) => (options === '{}' ? 'no options' : options))}`
 
 /** All runs, and the items of any of them. */
 export class Runs {
-  /** The items of all runs, by id. */
-  private readonly items = new Map<string, number>()
-  /** Their ids. */
-  readonly ids: string[] = []
+  /** The items of all runs, by id, in the order in which they came. */
+  readonly items = new Map<string, ComparedItem>()
   private readonly byKey = new Map<string, ComparedRun>()
   readonly plainIds: PlainIds
   readonly same = new SameItems()
-  /** Values of the fields of --by and --cluster, by field. */
-  readonly columns: ReadonlyMap<string, Column>
+  /** Fields of --by and --cluster. */
+  private readonly fields: readonly string[]
   /** Fields of the first row that lacks one of these, or that of --run. */
   fieldNames: string[] | undefined
   /** --choose: people's labels of each item. */
-  readonly labels = new Map<number, Json[]>()
-  /** --show: the first row of each item. */
-  readonly rows: Row[] = []
+  readonly labels = new Map<string, Json[]>()
 
   constructor(fields: readonly string[], plainIds: PlainIds) {
     this.plainIds = plainIds
-    this.columns = new Map(fields.map((field) => [field, new Column()]))
+    this.fields = fields
   }
 
   run(name: string, identity?: RunIdentity): ComparedRun {
@@ -240,31 +211,30 @@ export class Runs {
     return this.byKey.size === 1 && this.byKey.has('')
   }
 
-  /** The number of items. */
-  get size(): number {
-    return this.items.size
-  }
-
-  /** The number of the item with this id; a new item gets the next number. */
-  number(id: string): number {
-    const known = this.items.get(id)
-    if (known !== undefined) return known
-    this.items.set(id, this.ids.length)
-    return this.ids.push(id) - 1
-  }
-
-  /** The number of an item that is in some run. */
-  find(id: string): number | undefined {
-    return this.items.get(id)
+  /** The item with this id. */
+  item(id: string): ComparedItem {
+    return getOrInsert(this.items, id, () => ({ id, fields: new Map(), row: undefined }))
   }
 
   /** Sets an item's values of the fields of --by and --cluster. */
-  setFields(item: number, row: Row): void {
-    for (const [field, column] of this.columns) {
+  setFields(item: ComparedItem, row: Row): void {
+    for (const field of this.fields) {
       const value = row.field(field)
-      if (value !== undefined && value !== null) column.set(item, groupName(row, field))
+      if (value !== undefined && value !== null) this.setField(item, field, groupName(row, field))
       else this.fieldNames ??= fieldNames(row)
     }
+  }
+
+  setField({ fields }: ComparedItem, field: string, value: string): void {
+    // If runs have different values, the least one counts: the order of the input must not matter.
+    const before = fields.get(field)
+    if (before === undefined || value < before) fields.set(field, value)
+  }
+
+  /** The fields of --by and --cluster that no item has. */
+  get lacking(): readonly string[] {
+    const known = new Set([...this.items.values()].flatMap(({ fields }) => [...fields.keys()]))
+    return this.fields.filter((field) => !known.has(field))
   }
 
   /** All runs. @param sorted by name; else in the order of the files */

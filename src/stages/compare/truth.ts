@@ -5,7 +5,6 @@ import type { Context } from '../../rows/stage.ts'
 import { EXPECTED_AMOUNT, givenAmount, labelledShare } from '../../scoring/amount.ts'
 import { infer, inside, type PairedSample } from '../../scoring/difference.ts'
 import { EXPECTED_DECISION, UnreadLabels } from '../../scoring/label_terms.ts'
-import { MEASURES } from '../../scoring/outcome.ts'
 import { LabelScales } from '../../scoring/scale.ts'
 import { unlikeLabels } from '../../scoring/warnings.ts'
 import { meanOf } from '../../statistics/clusters.ts'
@@ -45,9 +44,8 @@ export async function addLabels(
   const reader = new LabelReader(numbersOf(labels.map(({ one }) => one.label)))
   let elsewhere = 0
   for (const { run, one } of labels) {
-    const item = runs.find(one.item)
-    if (item === undefined) elsewhere++
-    else reader.add(run, item, one)
+    if (runs.items.has(one.item)) reader.add(run, one.item, one)
+    else elsewhere++
   }
   if (elsewhere > 0)
     context.note(`--truth: ${elsewhere} of ${labels.length} labels are of items that are in no row`)
@@ -56,8 +54,6 @@ export async function addLabels(
 
 const textOf = (value: Json | undefined) =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
-
-const SHARE = MEASURES.indexOf('share')
 
 /** Reads labels as the values that a run has: of decisions the first answer's share. */
 export class LabelReader {
@@ -69,12 +65,12 @@ export class LabelReader {
     this.scales = new LabelScales(undefined, numbers)
   }
 
-  /** Adds a label of an item. */
-  add(run: ComparedRun, number: number, { item, label }: { item: string; label: Json }): void {
-    const isShare = run.measure === SHARE
+  /** Adds a label of an item. @param place of the label, in messages */
+  add(run: ComparedRun, id: string, { item: place, label }: { item: string; label: Json }): void {
+    const isShare = run.measure === 'share'
     const amount = isShare ? labelledShare(label, this.scales) : givenAmount(label)
-    if (amount !== undefined) run.addTruth(number, amount)
-    else this.unread.add(label, isShare ? EXPECTED_DECISION : EXPECTED_AMOUNT, item, run.name)
+    if (amount !== undefined) run.addTruth(id, amount)
+    else this.unread.add(label, isShare ? EXPECTED_DECISION : EXPECTED_AMOUNT, place, run.name)
   }
 
   tell(note: Context['note']): void {

@@ -5,14 +5,14 @@ import type { Context } from '../../rows/stage.ts'
 import { claim, isShare, range, sizeOf } from '../../scoring/difference_verdict.ts'
 import type { Item } from '../../scoring/item.ts'
 import { itemResult } from '../../scoring/item_result.ts'
-import { MEASURES, type Outcome, outcomeOf } from '../../scoring/outcome.ts'
+import { type Outcome, outcomeOf } from '../../scoring/outcome.ts'
 import { rescaled, scaleOption } from '../../scoring/scale.ts'
 import { type Decided, Scaling, untilDecided } from '../../scoring/until.ts'
 import { collectRuns, type RowsOfRun } from './collect.ts'
 import { checkDesigns, titlesOf } from './design.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair } from './pair.ts'
-import { ABSENT, type ComparedRun } from './runs.ts'
+import type { ComparedItem, ComparedRun } from './runs.ts'
 
 /** Of a difference b − a. */
 const DECISIONS: Record<string, string> = { above: 'b_better', below: 'a_better', between: 'equivalent' }
@@ -60,7 +60,7 @@ export async function compareUntil(
       worth(item: Item, row: Parameters<Scaling['share']>[1]) {
         const { result, trials } = itemResult(item)
         const now = rescaled(result && outcomeOf(result, trials), scale)
-        const before = outcomeIn(recorded, runs.find(item.id!))
+        const before = outcomeIn(recorded, item.id!)
         if (!now || !before) return undefined
         const [a, b] = (streamed === 1 ? [before, now] : [now, before]).map((one) => scaling.share(one, row))
         if (a === undefined || b === undefined) return undefined
@@ -73,17 +73,17 @@ export async function compareUntil(
   const [a, b] = found as [ComparedRun, ComparedRun]
   checkDesigns([[a, b]], options, context.note)
   // Items that were not asked are not missing.
-  const selects = (item: number) => found[streamed]!.state(item) !== ABSENT
+  const selects = ({ id }: ComparedItem) => found[streamed]!.has(id)
   const figures = comparePair(runs, a, b, options, { selects, scores: false })
   const made = { a: a.judgedBy, b: b.judgedBy } as unknown as JsonObject
   const pair = concluded({ ...figures, made }, titlesOf([a, b]), decided!, options)
   return { pair, missed: decided!.conclusion === 'fail' || decided!.conclusion === 'undecided' }
 }
 
-function outcomeIn(run: ComparedRun, item: number | undefined): Outcome | undefined {
+function outcomeIn(run: ComparedRun, id: string): Outcome | undefined {
   const { measure, range } = run
-  if (item === undefined) return undefined
-  return run.has(item, measure) ? { measure: MEASURES[measure]!, value: run.value(item), range } : undefined
+  const value = run.valueBy(measure, id)
+  return value === undefined ? undefined : { measure: measure!, value, range }
 }
 
 function concluded(

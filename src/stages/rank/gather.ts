@@ -19,7 +19,7 @@ import {
   runModel,
   runsOfVersions,
 } from '../../scoring/run_identity.ts'
-import { countsIn, sound } from '../../scoring/states.ts'
+import { checkedState, countsIn } from '../../scoring/states.ts'
 import { BattleSums } from './battle_sums.ts'
 import {
   ARENA_HARD_BASELINE,
@@ -218,7 +218,7 @@ class Gatherer {
       )
     const by: JsonObject = state.by === undefined ? {} : { by: state.by, group: state.group! }
     const group = this.group(by)
-    const twice = sound(row.place, () => {
+    const twice = checkedState(row.place, () => {
       const items = group.sums.merge(state)
       for (const [, , n] of (state.cells ?? []) as [string, string, number][]) group.battles += n
       for (const [key, n] of countsIn(state.loose ?? {})) group.battles += n * JSON.parse(key)[3]

@@ -6,7 +6,6 @@
 import { fileSource } from '../../files/files.ts'
 import { utf8Text } from '../../files/text.ts'
 import { codePoints } from '../../python/unicode.ts'
-import { ownedText } from '../../rows/bytes.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
 import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
 import { meanOf, varianceOf } from '../../statistics/clusters.ts'
@@ -42,7 +41,7 @@ export function lengthRowOf({ row, a: baseline, b: model, games }: Battle): Leng
   return {
     model,
     baseline,
-    instruction: ownedText(String(row.field('instruction') ?? '')),
+    instruction: String(row.field('instruction') ?? ''),
     index: typeof index === 'number' ? index : undefined,
     preference: judgedByJb(row) ? shareOf(games) : (alpacaPreference(row.field('preference')) ?? null),
     lengths: lengths as [number, number],

@@ -81,7 +81,7 @@ export function elementsOf(
       throw configError(
         `${judge.where}: "each" has the name "${word}", which jb.trial has for something else`,
       )
-  return (row) => sound(source, () => elements(row))
+  return (row) => heldByTemplates(source, () => elements(row))
 
   /** Messages that a filter selected are such again where the text is read. */
   function extraOf(called: string, json: string): Element['extra'] {
@@ -120,7 +120,7 @@ export function elementsOf(
 }
 
 /** @throws RowFailure bad_record for values that the templates' language cannot hold, such as ones nested too deeply */
-function sound<T>(source: string, read: () => T): T {
+function heldByTemplates<T>(source: string, read: () => T): T {
   try {
     return read()
   } catch (error) {

@@ -85,7 +85,7 @@ export async function* juryItems(
       const key = runKey(identity)
       runs.set(key, identity)
       const item = JSON.stringify([row.get('item'), modelsOf(row) ?? null])
-      const one = getOrInsert(cases, item, () => ({ row: row.detached(), ballots: new Map() }))
+      const one = getOrInsert(cases, item, () => ({ row, ballots: new Map() }))
       const ballot = ballotOf(row)
       if (ballot.verdict) seen.add(row.get('result')!, identity)
       one.ballots.set(key, ballot)

@@ -13,15 +13,22 @@ import { haveOtherFields, whyConflict } from '../../scoring/item_result.ts'
 import type { ScoreSettings } from '../../scoring/kind.ts'
 import { type Added, CALL, FRESH, type Ledger, OTHER, SAME } from '../../scoring/ledger.ts'
 import { IN_MEMORY, Parked } from '../../scoring/parked.ts'
+import { forEachRow } from '../../scoring/rows.ts'
 import { ledgerOfRows, rowOf, scoredRow, together } from '../../scoring/scored_rows.ts'
 import { callsOf, isPaid, itemRow, type Told, trialResult } from '../../scoring/trial_result.ts'
 
-/** What jb-score writes. */
-export async function* releasedItems(rows: Rows, settings: ScoreSettings, context: Context): Rows {
+/** What jb-score writes. @param onResult is called for each row that is a result already */
+export async function* releasedItems(
+  rows: Rows,
+  settings: ScoreSettings,
+  context: Context,
+  onResult: () => void = () => {},
+): Rows {
   const ledger = await ledgerOfRows({ ...settings, subject: modelsOf, probes: true }, context)
   const releaser = new Releaser(ledger, settings, context)
   try {
     for await (const batch of rows) {
+      forEachRow(batch, context, (row) => row.has('result') && onResult())
       const results = batch.flatMap((row) => releaser.take(row) ?? [])
       if (results.length > 0) yield results
     }
@@ -116,7 +123,7 @@ class Releaser {
     const later = getOrInsert(this.reopened, item, () => new Map<number, Told>())
     if (same) same.verdict = told.verdict
     later.set(told.trial.n, item.trial(told.trial.n)!)
-    item.own ??= itemRow(row).detached()
+    item.own ??= itemRow(row)
     if (later.size < item.of || mayBeTriedAgain([...later.values()])) return undefined
     this.reopened.delete(item)
     this.note(

@@ -2,7 +2,7 @@
 import { noteUnread } from '../../formats/_marks.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Stage } from '../../rows/stage.ts'
-import { unscored } from '../../scoring/already_scored.ts'
+import { onResults } from '../../scoring/options.ts'
 import type { ScoreOptions } from './options.ts'
 import { releasedItems } from './release.ts'
 
@@ -13,7 +13,7 @@ export const score: Stage<ScoreOptions> = async function* (rows, options, contex
   if (save !== undefined && jury !== 'learned') throw usageError('--save goes with --jury learned')
   if (jury === undefined) {
     if (pass === undefined)
-      return yield* releasedItems(noteUnread(unscored(rows, options, context), context), options, context)
+      return yield* releasedItems(noteUnread(rows, context), options, context, onResults(options, context))
     const { gradeSettings, passedRows } = await import('./pass.ts')
     const grades = releasedItems(noteUnread(rows, context), gradeSettings(options), context)
     return yield* passedRows(grades, { ...options, pass }, context)

@@ -4,17 +4,16 @@ import { createHash } from 'node:crypto'
 import type { Spool } from '../../files/spool.ts'
 import { noteUnread } from '../../formats/_marks.ts'
 import { mappedFields } from '../../options/option.ts'
-import { ownedText } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Context, soundRows } from '../../rows/stage.ts'
-import { unscored } from '../../scoring/already_scored.ts'
+import { type Context, validRows } from '../../rows/stage.ts'
 import { type ItemResult, itemResult } from '../../scoring/item_result.ts'
 import { scoreSettings } from '../../scoring/kind.ts'
 import { Ledger } from '../../scoring/ledger.ts'
+import { onResults } from '../../scoring/options.ts'
 import { Report } from '../../scoring/report.ts'
 import { identityOf } from '../../scoring/run_identity.ts'
 import type { RunSums } from '../../scoring/run_sums.ts'
@@ -56,6 +55,8 @@ export async function collectItems(
     ...options,
     reads: ['confidence', 'probabilities', 'said'],
     partOf: options.byFile ? (row: Row) => row.file : undefined,
+    // Its --label names a field that is shown.
+    onResult: onResults({ ...options, label: undefined }, context),
   }
   const note: Context['note'] = (message, where) => {
     if (where?.kind === 'conflict item again') context.note(message, where)
@@ -69,8 +70,7 @@ export async function collectItems(
     context.env,
     images,
   )
-  const all = noteUnread(unscored(rows, { ...options, label: undefined }, context), context)
-  for await (const batch of soundRows(all, context)) await collector.take(batch)
+  for await (const batch of validRows(noteUnread(rows, context), context)) await collector.take(batch)
   await chunks.end()
   return collector.finish()
 }
@@ -153,7 +153,7 @@ class Collector {
   /** Adds a new item to the columns of the list. @returns its index */
   private introduce(id: string, row: Row, hash: string): number {
     const index = this.items.size
-    this.items.set(ownedText(id), index)
+    this.items.set(id, index)
     this.hashes.push(hash)
     const item = row.item
     for (const field of this.absent) if (row.field(field) !== undefined) this.absent.delete(field)

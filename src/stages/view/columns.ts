@@ -1,10 +1,10 @@
 /** Columns that grow while rows are read. */
-import { OwnedTexts } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Json, Result } from '../../rows/record.ts'
 import { statedConfidence } from '../../scoring/confidence.ts'
 import type { CountedItem } from '../../scoring/group.ts'
 import type { Scored } from '../../scoring/kind.ts'
+import { NO_VALUES, outcomeOf, wider } from '../../scoring/outcome.ts'
 import { itemShare } from '../../scoring/share.ts'
 import type { RunColumns, Words } from './model.ts'
 import { cutText } from './page/cut_text.ts'
@@ -12,20 +12,17 @@ import { answerWord } from './verdict_word.ts'
 
 /** A column of words; each distinct word is stored once. */
 export class WordColumn {
-  private readonly distinct = new OwnedTexts()
+  readonly words: string[] = []
+  private readonly places = new Map<string, number>()
   readonly at: number[] = []
 
   set(index: number, word: string): void {
     fill(this.at, index, -1)
-    this.at[index] = this.distinct.number(word)
+    this.at[index] = getOrInsert(this.places, word, () => this.words.push(word) - 1)
   }
 
   get(index: number): string | undefined {
     return this.words[this.at[index] ?? -1]
-  }
-
-  get words(): string[] {
-    return this.distinct.texts
   }
 
   finish(items: number): Words {
@@ -69,6 +66,8 @@ export class RunCells {
   readonly consistent = new NumberColumn<0 | 1>()
   readonly error = new WordColumn()
   readonly numbers = new Map<string, NumberColumn>()
+  /** The values that there can be; undefined if unknown for some item. */
+  range = NO_VALUES
 
   /** Adds what the calls of an item cost. */
   addCosts(index: number, { calls }: CountedItem): void {
@@ -81,6 +80,8 @@ export class RunCells {
 
   addResult(index: number, result: Result, trials: readonly Scored[]): void {
     const { decision, option, winner, score, correct, credit, consistent } = result
+    const outcome = outcomeOf(result, trials)
+    if (outcome) this.range = wider(this.range, outcome.range)
     const said = decision ?? option ?? answerWord(winner)
     if (said !== undefined) this.verdict.set(index, String(said))
     if (typeof score === 'number') this.score.set(index, score)

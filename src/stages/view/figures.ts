@@ -1,13 +1,11 @@
 /** Computes the figures of the overview. */
 import { byKey, count } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
-import { pairedCounts } from '../../scoring/difference.ts'
+import { infer, type PairedSample } from '../../scoring/difference.ts'
 import { Group } from '../../scoring/group.ts'
+import { limitsOf } from '../../scoring/outcome.ts'
 import { provenanceReport } from '../../scoring/provenance.ts'
-import { meanOf } from '../../statistics/clusters.ts'
 import { wilson } from '../../statistics/interval.ts'
-import { newcombe } from '../../statistics/mcnemar.ts'
-import { differenceOf, pairedT } from '../../statistics/paired.ts'
 import {
   type Bin,
   type Confusion,
@@ -134,7 +132,7 @@ export function differences(
       const { credit, score, share } = runs[run]!.cells
       return { accuracy: credit, score, preferred: share }[what].at
     }
-    return pairedDifference(of(a), of(b), ci)
+    return pairedDifference(of(a), of(b), limitsOf(runs[a]!.cells.range, runs[b]!.cells.range), ci)
   }
 }
 
@@ -159,21 +157,20 @@ interface Apart {
   n: number
 }
 
-/** b − a on the items that both have, as jb-compare computes it. */
-function pairedDifference(a: Numbers, b: Numbers, level: number): Apart | undefined {
+/** b − a on the items that both have, as jb-compare computes it. @param limits what it can be, if that is known */
+function pairedDifference(
+  a: Numbers,
+  b: Numbers,
+  limits: PairedSample['limits'],
+  level: number,
+): Apart | undefined {
   const both = [...a.keys()].filter((i) => a[i] !== null && (b[i] ?? null) !== null)
-  const n = both.length
-  if (n === 0) return undefined
+  if (both.length === 0) return undefined
   const of = (list: Numbers) => Float64Array.from(both, (i) => list[i]!)
-  const sample = { a: of(a), b: of(b), scores: false }
-  const counts = pairedCounts(sample)
-  if (counts) {
-    const { onlyA, onlyB } = counts
-    const turned = { ...counts, onlyA: onlyB, onlyB: onlyA }
-    return { value: (onlyB - onlyA) / n, ci: newcombe(turned, level), n }
-  }
-  const apart = Array.from(sample.a, (one, i) => differenceOf(sample.b[i]!, one))
-  return { value: meanOf(apart), ci: pairedT(apart, level)?.ci ?? null, n }
+  const plain = { groups: undefined, clustered: false, scores: false, labels: false }
+  const sample = { ...plain, a: of(a), b: of(b), limits }
+  const { difference, ci } = infer(sample, { ci: level, bootstrap: 0, seed: '' })
+  return { value: difference, ci, n: both.length }
 }
 
 /** The confusion matrix of verdicts, or of integer scores. */

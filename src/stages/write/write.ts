@@ -1,16 +1,16 @@
 /** jb-write: rows, results or trials → another program's file or table. */
 import { existsSync } from 'node:fs'
-import { soundOf } from '../../formats/_cells.ts'
+import { validMember } from '../../formats/_cells.ts'
 import { formatMembers, formatOf, type Writer } from '../../formats/_format.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
-import { settled } from '../../scoring/already_scored.ts'
+import { type Context, type Stage, validRows } from '../../rows/stage.ts'
 import { countedRows } from '../../scoring/counted.ts'
 import { BY_DEFAULT } from '../../scoring/item_fields.ts'
 import { labelFields } from '../../scoring/label.ts'
+import { onResults } from '../../scoring/options.ts'
 import { addScoring, noteScorings, type ProvenanceSums, provenanceSums } from '../../scoring/provenance.ts'
 import { forEachRow, isProbe, noteProbes } from '../../scoring/rows.ts'
 import { identityOf, nameOfRun, type RunIdentity, runKey } from '../../scoring/run_identity.ts'
@@ -36,7 +36,10 @@ export const write: Stage<WriteOptions> = async function* (rows, options, contex
   })
   const repeats = format.countsRepeats !== undefined && options.compat === format.countsRepeats
   const seen: Seen = { rows: 0, valid: 0 }
-  const ready = counted(readyFor(format, taken(rows, options, context), repeats, options, context), seen)
+  const ready = counted(
+    readyFor(format, withoutProbes(rows, options, context), repeats, options, context),
+    seen,
+  )
   for await (const text of format.write(ready, { ...options }, context)) {
     if (context.cut()) return
     yield text
@@ -62,8 +65,8 @@ function readyFor(
   const fields = own === 'all' ? own : [...BY_DEFAULT, ...labelFields({ label }), ...own]
   const counted = () =>
     repeats || combine !== undefined
-      ? soundRows(rows, context)
-      : countedRows(soundRows(rows, context), { fields }, context)
+      ? validRows(rows, context)
+      : countedRows(validRows(rows, context), { fields }, context)
   if (format.unscored) return counted()
   const scored = format.beside?.(counted(), { ...options }, context) ?? rows
   // A text's length, a nugget bank and a grade that a person gave need no judge.
@@ -93,7 +96,7 @@ async function* counted(rows: Rows, seen: Seen): Rows {
   for await (const batch of rows) {
     seen.rows += batch.length
     for (const row of batch) {
-      const error = soundOf(row, 'error')
+      const error = validMember(row, 'error')
       if (error) seen.failure ??= `${error.code}: ${error.message}`
       else if (row.has('result') || row.has('verdict')) seen.valid++
     }
@@ -102,8 +105,8 @@ async function* counted(rows: Rows, seen: Seen): Rows {
 }
 
 /** The same rows, without those about changed items. @throws Fatal (usage) for options of scoring beside results */
-async function* taken(rows: Rows, options: WriteOptions, context: Context): Rows {
-  const onResult = settled(options, context)
+async function* withoutProbes(rows: Rows, options: WriteOptions, context: Context): Rows {
+  const onResult = onResults(options, context)
   const provenance = new Map<string, { identity: RunIdentity; of: ProvenanceSums }>()
   let probes = 0
   for await (const batch of rows) {

@@ -186,6 +186,8 @@ test('a label is on the scale of what is compared: numbers for decisions, and gr
     'people.ndjson': ndjson(['a', 'b'].flatMap((run) => people.map((one) => ({ ...one, run })))),
     'g.ndjson': grades(7),
     'h.ndjson': grades(3),
+    'few.ndjson': grades(3).split('\n').slice(0, 5).join('\n'),
+    'beyond.ndjson': ndjson([{ item: 'i8', label: 9, run: 'few' }]),
   })
   const runs = [`a=${dir}/a.ndjson`, `b=${dir}/b.ndjson`]
   const ofWords = await figures([`a=${dir}/words_a.ndjson`, `b=${dir}/words_b.ndjson`, '--truth', 'human'])
@@ -198,6 +200,10 @@ test('a label is on the scale of what is compared: numbers for decisions, and gr
   await assert.rejects(
     run([`g=${dir}/g.ndjson`, `h=${dir}/h.ndjson`, '--truth', 'human']),
     /--truth: the label 7 of the item at .*g\.ndjson:1 is not from 1 to 5, as the values of "g" are/,
+  )
+  await assert.rejects(
+    run([`h=${dir}/h.ndjson`, `few=${dir}/few.ndjson`, '--truth', `${dir}/beyond.ndjson`]),
+    /--truth: the label 9 of item i8 is not from 1 to 5, as the values of "few" are/,
   )
   await assert.rejects(run([...runs, '--item', 'nr']), /--item: it names a column of the files of --truth/)
 })

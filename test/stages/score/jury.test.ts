@@ -58,6 +58,10 @@ test('most votes decide, and an even vote is a tie; with votes of its own a memb
   assert.deepEqual(decisions(turned.text).toReversed(), decisions(text))
   const scored = await staged(spec, score, [], ndjson(rows))
   assert.deepEqual(decisions((await jury(['majority'], objects(scored.text))).text), decisions(text))
+  const named = rows.map((row) => ({ ...row, jb: { ...row.jb, item: `${row.jb.item} of the user’s` } }))
+  const scoredNamed = await staged(spec, score, [], ndjson(named))
+  const [one] = rowsOf((await jury(['majority'], objects(scoredNamed.text))).text)
+  assert.deepEqual([one!.jb.item, one!.jb.result], ['p of the user’s', first!.jb.result])
 })
 
 test('a member that failed, or has no row, fails the item, unless a quorum is enough; it is always told', async () => {

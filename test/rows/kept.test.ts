@@ -1,22 +1,9 @@
 /** What is kept of a row, an item's id above all, does not keep the bytes that were read with it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ownedText } from '../../src/rows/bytes.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson } from '../helpers/rows.ts'
 import { sh, shown } from '../helpers/run.ts'
-
-test('text that is kept is the same text', () => {
-  for (const text of [
-    '',
-    'short',
-    'an id of more than twelve letters',
-    'пара номер тысяча',
-    'é'.repeat(40),
-    '\ud800'.repeat(20),
-  ])
-    assert.equal(ownedText(text), text)
-})
 
 test('memory grows with the number of items, not with their bytes', async (t) => {
   // 20 MB of rows, each with an id that is long enough to be a slice of them; V8 ends a process that keeps them.
