@@ -1,85 +1,19 @@
 /** The ledger against its definition: any order of rows, any shards, and through jb-score. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { aggregate } from '../../src/stages/aggregate/aggregate.ts'
-import { spec as aggregateSpec } from '../../src/stages/aggregate/options.ts'
 import { spec as rankSpec } from '../../src/stages/rank/options.ts'
 import { rank } from '../../src/stages/rank/rank.ts'
 import { spec as scoreSpec } from '../../src/stages/score/options.ts'
 import { score } from '../../src/stages/score/score.ts'
-import { Choices, runs } from '../helpers/random.ts'
+import { Choices } from '../helpers/random.ts'
 import { game, ndjson } from '../helpers/rows.ts'
 import { objects, staged } from '../helpers/stage.ts'
-import { type Figures, figuresOf, type LedgerRow, someRows } from './_ledger.ts'
+import { checkStream, report, streamsIn } from './_ledger.ts'
 
-const report = async (text: string, ...args: string[]) =>
-  (await staged(aggregateSpec, aggregate, args, text)).text
-
-/** The figures of a report, by run. */
-function figuresIn(text: string): Record<string, Figures> {
-  const all = objects(text).map((run): [string, Figures] => {
-    const { judge, model, kind, items, valid, failures, correct = 0, score, usage, cost = 0, by } = run
-    const groups = Object.entries<Figures>(by?.source ?? {}).map(([name, sums]) => [
-      name,
-      [sums.items, sums.valid],
-    ])
-    return [
-      `${judge} ${model}`,
-      {
-        ...{ items, valid, failures, correct: kind === 'pairwise' ? correct : 0 },
-        score: kind === 'grade' ? Math.round(12 * score * valid) : 0,
-        ...{ tokens: usage?.total_tokens ?? 0, cost, groups: Object.fromEntries(groups) },
-      },
-    ]
-  })
-  return Object.fromEntries(all)
-}
-
-const shuffled = <T>(choices: Choices, all: readonly T[]): T[] => {
-  const rest = [...all]
-  return all.map(() => rest.splice(choices.below(rest.length), 1)[0]!)
-}
-
-/** States of one to three shards, each with all rows of its items, merged in any tree. */
-async function merged(choices: Choices, rows: readonly LedgerRow[]): Promise<string> {
-  const shards = choices.between(1, 3)
-  const shardOf = new Map<string, number>()
-  for (const { id } of rows) shardOf.set(id, shardOf.get(id) ?? choices.below(shards))
-  const parts = [0, 1, 2].map((shard) => rows.filter(({ id }) => shardOf.get(id) === shard))
-  const states = await Promise.all(
-    parts
-      .filter(({ length }) => length > 0)
-      .map((part) => report(ndjson(shuffled(choices, part)), '--partial')),
-  )
-  while (states.length > 1 && choices.chance(0.5)) {
-    const [one, other] = states.splice(0, 2)
-    states.push(await report(`${one}${other}`, '--merge', '--partial'))
-  }
-  return report(shuffled(choices, states).join(''), '--merge')
-}
-
-test('random rows count as defined, in any order, from any shards, and through jb-score', async () => {
-  for (let seed = 0; seed < runs(100); seed++) {
-    const choices = new Choices(seed)
-    const agree = choices.chance(0.7)
-    const rows = someRows(choices, agree)
-    if (rows.length === 0) continue
-    const expected = figuresOf(rows)
-    const told = (way: string) => `seed ${seed}, ${way}\n${ndjson(rows)}`
-    const whole = await report(ndjson(rows))
-    assert.deepEqual(figuresIn(whole), expected, told('as they are'))
-    const sorted = (text: string) => text.split('\n').sort()
-    for (const [way, text] of [
-      ['turned round', await report(ndjson(rows.toReversed()))],
-      ['in any order', await report(ndjson(shuffled(choices, rows)))],
-      ['shards', await merged(choices, rows)],
-    ] as const)
-      assert.deepEqual(sorted(text), sorted(whole), told(way))
-    // Results are written before it is known that rows disagree on the number of trials.
-    if (!agree) continue
-    const results = await staged(scoreSpec, score, [], ndjson(shuffled(choices, rows)))
-    assert.deepEqual(figuresIn(await report(results.text)), expected, told('through jb-score'))
-  }
+test('random rows count as defined: in any order, from any shards, through jb-score, and mixed', async () => {
+  for (const [place, stream] of streamsIn(readFileSync('fixtures/ledger.ndjson', 'utf8')).entries())
+    await checkStream(stream, new Choices(place))
 })
 
 test('a reply of two verdicts fails its trial alone: its row or result may come before another try, or after', async () => {
