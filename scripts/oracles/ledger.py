@@ -145,14 +145,15 @@ def stream(r):
     kind, agree, rows = r.choice(["pair", "grade", "choice", "criteria"]), r.random() < 0.7, []
     for i in range(r.randint(1, 4)):
         of, source = r.choice([1, 1, 2, 2, 3]), r.choice(["s", "s", "t", None])
-        label = r.choice(["A>B", "B>A", "A", "tie", None] if kind == "pair" else ["yes", "no", None])
+        labels = ["A>B", "B>A", "A", "tie", None] if kind == "pair" else ["yes", "no", None]
+        label = r.choice(labels)
         for judge in r.sample(["j", "h"], r.choice([1, 1, 1, 2])):
             for name in r.sample(["m", "k"], r.choice([1, 1, 2])):
                 for n in range(of):
                     for _ in range(r.choice([0, 1, 1, 1, 1, 1, 2, 2, 3])):
                         row = {"id": f"i{i}"}
                         group = r.choice("st") if r.random() < 0.04 else source
-                        mine = r.choice(["A>B", "B>A", "yes"]) if r.random() < 0.04 else label
+                        mine = r.choice(labels[:2]) if r.random() < 0.04 else label
                         row.update({k: v for k, v in (("source", group), ("label", mine)) if v})
                         told = of if agree or r.random() < 0.9 else max(1, of + r.choice([1, -1]))
                         row["jb"] = row_of(r, kind, name, {"judge": judge, "item": f"i{i}", "trial": {"n": n, "of": told}})
