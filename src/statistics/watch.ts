@@ -118,18 +118,47 @@ interface Change {
   variance: number
 }
 
+/** Values of nights, with the mean and the variance of those before each, and the mean of those from it on. */
+class Series {
+  readonly values: readonly number[]
+  private readonly sums = [0]
+  /** Squared distances from the mean of those before: Welford 1962. */
+  private readonly squares = [0]
+
+  constructor(values: readonly number[]) {
+    this.values = values
+    for (const [i, value] of values.entries()) {
+      const mean = i === 0 ? value : this.before(i)
+      this.sums.push(this.sums[i]! + value)
+      this.squares.push(this.squares[i]! + (value - mean) * (value - this.before(i + 1)))
+    }
+  }
+
+  before(start: number): number {
+    return this.sums[start]! / start
+  }
+
+  from(start: number): number {
+    const { length } = this.values
+    return (this.sums[length]! - this.sums[start]!) / (length - start)
+  }
+
+  varianceBefore(start: number): number {
+    return this.squares[start]! / (start - 1)
+  }
+}
+
 /**
  * From the nights before `start` to those from there on.
  * @param noise variance of a night's value by its items
  * @param count items
  * @param extra variance added
  */
-function changeAt(values: readonly number[], start: number, noise: number, count: number, extra = 0): Change {
-  const [before, after] = [values.slice(0, start), values.slice(start)]
-  const change = meanOf(after) - meanOf(before)
+function changeAt(series: Series, start: number, noise: number, count: number, extra = 0): Change {
+  const change = series.from(start) - series.before(start)
   // Half of Bernstein's term pays for rare changes.
-  const one = Math.max(noise, varianceOf(before)) + Math.abs(change) / (6 * count)
-  return { change, variance: one * (1 / before.length + 1 / after.length) + extra }
+  const one = Math.max(noise, series.varianceBefore(start)) + Math.abs(change) / (6 * count)
+  return { change, variance: one * (1 / start + 1 / (series.values.length - start)) + extra }
 }
 
 function evidenceOf({ change, variance }: Change): number {
@@ -197,14 +226,10 @@ export function judgeMoved(
   threshold: number,
   { margin }: WatchSettings,
 ): JudgeMoved {
+  const series = new Map(base.names.map((name) => [name, new Series(nights.map((night) => night[name]!))]))
   const at = (name: FigureName, start: number) => {
     const count = base.counts[name]!
-    return changeAt(
-      nights.map((night) => night[name]!),
-      start,
-      noiseOf(base.noise, count),
-      count,
-    )
+    return changeAt(series.get(name)!, start, noiseOf(base.noise, count), count)
   }
   const terms = new Map<number, number>()
   for (const start of starts(nights.length)) {
@@ -222,11 +247,10 @@ export function judgeMoved(
   const figures: JudgeMoved['figures'] = {}
   for (const name of base.names) {
     const change = at(name, since - 1)
-    const values = nights.map((night) => night[name]!)
     const level = base.levels[name]!
     figures[name] = {
-      before: level + meanOf(values.slice(0, since - 1)),
-      now: level + meanOf(values.slice(since - 1)),
+      before: level + series.get(name)!.before(since - 1),
+      now: level + series.get(name)!.from(since - 1),
       change: change.change,
       ci: intervalOf(change, room),
     }
@@ -287,12 +311,12 @@ export function systemMoved(
   { margin }: WatchSettings,
 ): SystemMoved {
   const { threshold } = judge
-  const corrected = changes.map(([night, change]) => change - nights[night - 1]!.score!)
-  const differs = changes.map(([night]) => nights[night - 1]!.differs)
+  const corrected = new Series(changes.map(([night, change]) => change - nights[night - 1]!.score!))
+  const differs = new Series(changes.map(([night]) => nights[night - 1]!.differs))
   const [anchors, items] = [base.counts.score!, system.amounts.size]
   const at = (start: number) => {
     // A judge that moved did so on other items by another amount.
-    const unlike = Math.max(0, meanOf(differs.slice(start)) - meanOf(differs.slice(0, start)))
+    const unlike = Math.max(0, differs.from(start) - differs.before(start))
     const noise = Math.max(system.noise / items + base.noise / anchors, 1 / items ** 2 + 1 / anchors ** 2)
     return changeAt(corrected, start, noise, Math.min(anchors, items), unlike * (1 / anchors + 1 / items))
   }
@@ -317,7 +341,7 @@ export function systemMoved(
   const shown = moved?.since ?? from
   const start = starts(changes.length).find((one) => changes[one]![0] >= shown) ?? BASE
   const change = at(start)
-  const values = changes.map(([, value]) => value)
+  const asJudged = new Series(changes.map(([, value]) => value))
   return {
     moved,
     since: changes[start]![0],
@@ -325,8 +349,8 @@ export function systemMoved(
     threshold,
     items,
     score: {
-      before: system.level + meanOf(values.slice(0, start)),
-      now: system.level + meanOf(values.slice(start)),
+      before: system.level + asJudged.before(start),
+      now: system.level + asJudged.from(start),
       change: change.change,
       ci: intervalOf(change, Math.log(threshold / weightOf(start))),
     },

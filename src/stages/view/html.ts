@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { folderPath } from '../../files/members.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** The script after the index, which the page can then read. */
 const READY = 'jbView.ready()'
@@ -34,7 +34,7 @@ const inScript = (value: unknown): string =>
     .replaceAll('\u2028', '\\u2028')
     .replaceAll('\u2029', '\\u2029')
 
-const escaped = (text: string) =>
+export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** The HTML before the data. The overview can be painted as soon as it has been read. */

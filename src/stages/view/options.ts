@@ -17,6 +17,10 @@ export const spec = {
       command: 'jb-view --by-file last.ndjson today.ndjson -o runs.html',
     },
     {
+      about: 'the nights of a watch (jb-audit --watch)',
+      command: 'jb-view watch.json -o watch.html',
+    },
+    {
       about: 'one item in the terminal',
       command: 'jb-view --text --color always --item p17 verdicts.ndjson | less -R',
     },

@@ -1,4 +1,5 @@
 /** jb-view: rows of any stage → one HTML page, or cards for the terminal. */
+import { closeSync, openSync, readSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
@@ -19,8 +20,29 @@ const WORDS = 50
 /** Options without effect on cards. */
 const ONLY_PAGE = ['title', 'by', 'media', 'gate']
 
+/** How a file of a watch begins, as jb-audit writes it and jq prints it. */
+const BEGINNING = /^\s*\{\s*"watch"\s*:/
+
+/** The path of the only operand, if that is the file of a watch. */
+function watchPath({ sources: [source, ...more] }: Pick<Context, 'sources'>): string | undefined {
+  if (source?.path === undefined || !source.chunks || more.length > 0) return undefined
+  const start = Buffer.alloc(64)
+  const file = openSync(source.path, 'r')
+  try {
+    return BEGINNING.test(start.toString('utf8', 0, readSync(file, start))) ? source.path : undefined
+  } finally {
+    closeSync(file)
+  }
+}
+
 /** Yields the text of a page, or of cards. */
 export const view: Stage<ViewOptions> = async function* (given, options, context) {
+  const watch = watchPath(context)
+  if (watch !== undefined) {
+    const { watchPage } = await import('./watch_page.ts')
+    yield watchPage(watch, options, context)
+    return
+  }
   if (options.text) {
     ignoredOptions(ONLY_PAGE, options, 'it is for a page', context)
     const { cards } = await import('./text/cards.ts')
