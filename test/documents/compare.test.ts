@@ -154,9 +154,9 @@ test('new judgements', async (t) => {
   for (const [i, row] of rows.entries()) assert.match(found[i]!, row)
 })
 
-test('these, and RewardBench 2’s, are all recipes of the page that need files of an original', () => {
+test('these, RewardBench 2’s and two loops that ask a model are all recipes of the page that no test runs from the page', () => {
   const page = readFileSync(`${ROOT}docs/compare.md`, 'utf8')
   const starts = [...page.matchAll(/^```sh norun\n(.*?)[ :]/gm)].map(([, start]) => start)
-  assert.deepEqual(starts, ['jb-read', '#', 'jb-read'])
+  assert.deepEqual(starts, ['touch', 'jb-read', '#', 'jb-read', 'jb-render'])
   assert.ok(commandsOf('jb-read parquet').length > 0)
 })

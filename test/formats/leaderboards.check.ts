@@ -68,12 +68,13 @@ test('alpaca_eval: all models by every length control, all pairs of models', asy
     const args = ['--value', 'preference', '--id', 'question_id', ...files]
     const [found] = objects((await staged(compareSpec, compare, args)).text)
     assert.deepEqual([found!.items, found!.missing], [pair.n, { a: pair.only_in_b, b: pair.only_in_a }])
-    near(found!.difference, pair.difference, 1e-9, `${pair.a} ${pair.b}`)
+    // Its differences are a − b.
+    near(found!.difference, -pair.difference, 1e-9, `${pair.a} ${pair.b}`)
     for (const [i, bound] of pair.t_ci.entries())
-      near(found!.ci[i], bound, 1e-9, `${pair.a} ${pair.b} interval`)
+      near(found!.ci[1 - i], -bound, 1e-9, `${pair.a} ${pair.b} interval`)
     near(found!.p, pair.t_p, 1e-9, `${pair.a} ${pair.b} p`)
     near(found!.p_wilcoxon, pair.wilcoxon_approx_p, 1e-9, `${pair.a} ${pair.b} Wilcoxon`)
-    near(found!.effect.d_z, pair.d_z, 1e-9, `${pair.a} ${pair.b} d_z`)
+    near(found!.effect.d_z, -pair.d_z, 1e-9, `${pair.a} ${pair.b} d_z`)
     near(found!.mde, pair.mde_80, 1e-4, `${pair.a} ${pair.b} mde`)
   }
 })
@@ -151,8 +152,7 @@ test('LLMBar: six evaluators in five subsets, their kappas, position and pairs',
       assert.equal(both!.by.subset[subset].correct, same, subset)
     }
     const card = objects(
-      (await staged(auditSpec, audit, ['--truth', 'label', '--bootstrap', '0'], `${firstGames.join('\n')}\n`))
-        .text,
+      (await staged(auditSpec, audit, ['--truth', 'label'], `${firstGames.join('\n')}\n`)).text,
     )
     const agreement = card.find(({ section }) => section === 'agreement')!
     // Where the reference has no winner it counts a third label; here that item failed.

@@ -38,7 +38,7 @@ export const spec = {
     },
     {
       about: 'every night: did the judge move, or the system? Commit or cache watch.json',
-      command: 'jb-audit --watch watch.json --system tonight.ndjson --fail-drift 0.02 anchors.ndjson',
+      command: 'jb-audit --watch watch.json --system tonight.ndjson --fail-drift 0.02 \\\n    anchors.ndjson',
     },
     {
       about: 'a judge retires: what the new one says of the same anchors',
@@ -99,7 +99,7 @@ export const spec = {
       min: 1,
       integer: true,
       about:
-        'N items to label next, in place of a card: by chance (--seed), the more likely the less sure the judge is; rows of item and p, that probability',
+        'N items to label next, in place of a card, drawn by chance: the less sure the judge, the likelier; rows of item and p',
     },
     {
       name: 'weight',
@@ -203,24 +203,12 @@ export const spec = {
     'With --cluster FIELD (or where ids repeat) shares have Wilson’s interval on the effective number of items (Korn and Graubard 1998), means, kappa, PPI++ and the length effect clustered errors (Liang and Zeger 1986); t in place of the normal distribution below 50 clusters. Rogan–Gladen’s interval is of independent items: --calibration is refused with --cluster FIELD.',
     'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items, or of --next with --weight. Labels that were there before a draw of --next have p 1 then: give the rows of the last draw alone. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Without anything to measure the exit code is 1.',
   ],
-  main: [
-    'truth',
-    'next',
-    'weight',
-    'since',
-    'watch',
-    'system',
-    'bridge',
-    'fail-drift',
-    'fail-caught',
-    'by',
-    'format',
-    'output',
-  ],
+  main: ['truth', 'next', 'since', 'by', 'format', 'output'],
   headings: {
+    'The same judge later, another one': ['watch', 'system', 'bridge', 'fail-drift'],
     Fields: ['value', 'id', 'item', 'label', 'label-map', 'rescale', 'length-a', 'length-b'],
-    Judge: ['own', 'p', 'calibration'],
-    Statistics: ['cluster', 'epsilon', 'seed', 'ci'],
+    Judge: ['own', 'p', 'calibration', 'fail-caught'],
+    Statistics: ['weight', 'cluster', 'epsilon', 'seed', 'ci'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
   measures: true,

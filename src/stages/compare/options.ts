@@ -64,14 +64,14 @@ export const spec = {
       type: 'string',
       choices: ['accuracy', 'balanced'],
       about:
-        'name the run that is best on the labelled items, and what it is worth once the choice is allowed for; of grades a threshold; balanced: (sensitivity + specificity) / 2. The run of --against, else the first file, is what you have',
+        'name the run that is best on the labelled items, and its worth once the choice is allowed for; of grades a threshold',
     },
     {
       name: 'value',
       type: 'string',
       value: 'FIELD',
       about:
-        'compare this number or boolean of plain rows [of results: correct if there are labels, else the score, else the first answer’s share]',
+        'a number or boolean of plain rows [of results: correct with labels, else the score, else the first answer’s share]',
     },
     ID_OPTION,
     {
@@ -120,7 +120,7 @@ export const spec = {
       type: 'string',
       choices: ['flips', 'missing'],
       about:
-        'write items instead of figures, with each run’s outcome: those on which runs differ, or those without an outcome in some run',
+        'items with each run’s outcome, instead of figures: those on which runs differ, or that some run lacks',
     },
     {
       name: 'fail-worse',
@@ -161,27 +161,15 @@ export const spec = {
   ],
   notes: [
     'Every difference is b − a. Of outcomes that are right or wrong: the paired difference of shares with Newcombe’s interval and McNemar’s mid-p test. Of scores: the mean difference with the paired t interval and test, and Wilcoxon’s signed-rank p and the sign test’s beside it. With --cluster: clustered standard errors. `p_holm` and `p_bh` adjust for several pairs (Holm; Benjamini and Hochberg).',
+    'With --choose the run of --against, else the first file, is what you have. balanced: (sensitivity + specificity) / 2.',
     'An item that failed or is missing in one run is left out of both and counted. `bounds` are the smallest and the largest difference that is possible with them. `mde` is the true difference that would be significant in four of five cases (power 0.8) with so many items, `items_needed` the items needed for the difference seen (by the power of the test itself). Resamples of fewer than 100 items also give `ci_bca` (bias-corrected, accelerated). Items that jb-render --probe changed are left out. Without items in common the exit code is 1.',
   ],
-  main: [
-    'run',
-    'against',
-    'choose',
-    'value',
-    'id',
-    'by',
-    'show',
-    'fail-worse',
-    'fail-unless-level',
-    'until',
-    'format',
-    'output',
-  ],
+  main: ['run', 'against', 'choose', 'value', 'id', 'by', 'show', 'fail-worse', 'format', 'output'],
   headings: {
     Statistics: ['truth', 'margin', 'cluster', 'exact', 'bootstrap', 'seed', 'ci'],
     'How trials become results': ['label', 'label-map', 'item', 'tie', 'duplicates', 'rescale'],
-    'Deciding early': ['about', 'range', 'shuffled'],
-    Gate: ['min-common'],
+    'Deciding early': ['until', 'about', 'range', 'shuffled'],
+    Gate: ['fail-unless-level', 'min-common'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
   measures: true,

@@ -1,8 +1,13 @@
-/** How often jb-rank tells equal models apart: at most 5.5 % of 1,000, by Bradley–Terry and by means, with clusters and without. */
+/** How often a ranking tells equal models apart: at most 5.5 % of 1,000, by Bradley–Terry and by means, with clusters and without. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { getOrInsert } from '../../../src/rows/maps.ts'
+import type { AllBattles, PairSums } from '../../../src/stages/rank/battle_sums.ts'
+import { isApart } from '../../../src/stages/rank/groups.ts'
+import { rankByMean } from '../../../src/stages/rank/mean.ts'
+import { countBattles } from '../../../src/stages/rank/standing.ts'
+import { rankByStrength } from '../../../src/stages/rank/strength.ts'
 import { sigmoid } from '../../../src/statistics/matrix.ts'
-import { board } from './_rank.ts'
 
 const RUNS = 1000
 /** Of all designs together. */
@@ -31,34 +36,53 @@ interface Design {
   baseline?: boolean
 }
 
-function battles({ models, clusters, size, uneven, effect, baseline }: Design, random: () => number) {
+function battlesOf(
+  { models, clusters, size, uneven, effect, baseline }: Design,
+  random: () => number,
+): AllBattles {
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-  return Array.from({ length: clusters }, (_, cluster) => {
+  const all = Array.from({ length: clusters }, (_, id) => {
     const strength = Array.from({ length: models }, () => effect * normal())
     const games = uneven ? 1 + Math.floor(2 * size * random()) : size
-    return Array.from({ length: games }, () => {
-      const a = baseline ? 0 : Math.floor(random() * models)
-      const b = (a + 1 + Math.floor(random() * (models - 1))) % models
-      const isTie = random() < 0.1
-      const winner = isTie ? 'tie' : random() < sigmoid(strength[a]! - strength[b]!) ? 'model_a' : 'model_b'
-      return { cluster, model_a: `m${a}`, model_b: `m${b}`, winner }
-    })
-  }).flat()
+    const pairs = new Map<string, PairSums>()
+    for (let game = 0; game < games; game++) {
+      const one = baseline ? 0 : Math.floor(random() * models)
+      const other = (one + 1 + Math.floor(random() * (models - 1))) % models
+      const tie = random() < 0.1
+      const won = !tie && random() < sigmoid(strength[one]! - strength[other]!)
+      // Of a pair, a's name sorts first.
+      const [a, b] = [Math.min(one, other), Math.max(one, other)]
+      const start = { cluster: `${id}`, a: `m${a}`, b: `m${b}`, n: 0, share: 0, wins: 0, ties: 0 }
+      const sums = getOrInsert(pairs, `${a} ${b}`, () => start)
+      const isWin = !tie && won === (one === a)
+      sums.n++
+      sums.wins += Number(isWin)
+      sums.ties += Number(tie)
+      sums.share += isWin ? 1 : tie ? 0.5 : 0
+    }
+    return { id: `${id}`, pairs: [...pairs.values()] }
+  })
+  const met = new Set(all.flatMap(({ pairs }) => pairs.flatMap(({ a, b }) => [a, b])))
+  return { models: [...met].sort(), clusters: all }
 }
 
-/** The share of pairs of ranked models without a group in common. */
-async function toldApart(design: Design, seed: number): Promise<{ apart: number; pairs: number }> {
+const SETTINGS = { ci: 0.95, bootstrap: 0, seed: '0', ridge: 0 }
+
+/** The share of pairs of ranked models that are told apart. */
+function toldApart(design: Design, seed: number): { apart: number; pairs: number } {
   const random = generator(seed)
   let [apart, pairs] = [0, 0]
   for (let run = 0; run < RUNS; run++) {
-    const args = design.baseline ? ['--method', 'mean', '--baseline', 'm0'] : ['--method', 'bt']
-    const found = [
-      ...(await board([...args, '--cluster', 'cluster'], battles(design, random))).values(),
-    ].filter(({ groups }) => groups.length > 0)
-    for (const [i, one] of found.entries())
-      for (const other of found.slice(i + 1)) {
+    const battles = battlesOf(design, random)
+    const { standings, difference } = design.baseline
+      ? rankByMean(battles, { ...SETTINGS, baseline: 'm0' })
+      : rankByStrength(battles, countBattles(battles), { ...SETTINGS, baseline: undefined })
+    const rated = standings.filter(({ se, ratingSe }) => (ratingSe ?? se) !== null)
+    for (const [i, one] of rated.entries())
+      for (const other of rated.slice(i + 1)) {
+        const found = difference(one.model, other.model)
         pairs++
-        if (!one.groups.some((group: number) => other.groups.includes(group))) apart++
+        if (found === null || isApart(found, SETTINGS.ci)) apart++
       }
   }
   return { apart, pairs }
@@ -72,14 +96,11 @@ const DESIGNS: Omit<Design, 'models'>[] = [
 ]
 
 for (const models of [2, 3, 6])
-  test(`of ${models} equal models two are told apart in at most 5.5 %`, async (t) => {
+  test(`of ${models} equal models two are told apart in at most 5.5 %`, (t) => {
     const all = { apart: 0, pairs: 0 }
     for (const design of DESIGNS)
       for (const baseline of [false, true]) {
-        const { apart, pairs } = await toldApart(
-          { ...design, models, baseline },
-          1000 * models + design.clusters,
-        )
+        const { apart, pairs } = toldApart({ ...design, models, baseline }, 1000 * models + design.clusters)
         const share = apart / pairs
         t.diagnostic(
           `${JSON.stringify({ ...design, baseline })}: ${apart} of ${pairs} pairs, ${(100 * share).toFixed(1)} %`,
