@@ -41,8 +41,8 @@ export const SCORE_OPTIONS = [
   {
     name: 'compat',
     type: 'string',
-    choices: ORIGINALS,
-    about: 'add up as that original does, oddities included',
+    choices: [...ORIGINALS, 'none'],
+    about: 'add up as that original does, oddities included; none: as jb does [the rows’ jb.compat]',
   },
 ] as const satisfies readonly Option[]
 

@@ -48,7 +48,7 @@ interface Schema {
 
 /** The results that jb-write evalassist gives for items, rendered as told. */
 async function judged(cwd: string, url: string, render: string, items: object[], compat = '') {
-  const line = `jb-render -q ${render}${compat} items.jsonl | jb-call -q -m m --base-url ${url} --no-cache --temperature 1 --repair 3 | jb-parse -q${compat} | jb-write -q evalassist${compat}`
+  const line = `jb-render -q ${render}${compat} items.jsonl | jb-call -q -m m --base-url ${url} --no-cache --temperature 1 --repair 3 | jb-parse -q | jb-write -q evalassist`
   writeFileSync(`${cwd}/items.jsonl`, ndjson(items))
   return rowsOf(fine(await pipe(line, { cwd }))) as unknown as Record<string, unknown>[]
 }

@@ -25,7 +25,9 @@ const output = (pair_id: string, judgments: Game[], more: object = {}) => ({
 const read = async (rows: object[]) =>
   rowsOf(expect(await jb('read', ['judgebench-outputs', '-q'], { stdin: ndjson(rows) }), {}))
 const report = async (rows: object[], rule = '--compat judgebench') =>
-  fine(await pipe(`jb-read judgebench-outputs | jb-parse ${rule} -q | jb-aggregate`, { stdin: ndjson(rows) }))
+  fine(
+    await pipe(`jb-read judgebench-outputs | jb-parse ${rule} -q | jb-aggregate -q`, { stdin: ndjson(rows) }),
+  )
     .stdout.trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))

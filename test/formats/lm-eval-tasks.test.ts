@@ -193,7 +193,7 @@ metric_list:
   row!.jb.reply = { text: 'Score: 4', model: 'm' }
   fine(
     await pipe(
-      `jb-parse --judge '${place}/task.yaml' | jb-write lm-eval --judge '${place}/task.yaml' --save '${place}/out' --stamp x`,
+      `jb-parse --judge '${place}/task.yaml' | jb-write -q lm-eval --judge '${place}/task.yaml' --save '${place}/out' --stamp x`,
       { stdin: ndjson([row!]) },
     ),
   )

@@ -155,7 +155,7 @@ test('recorded judgments as the rating extraction’s code evaluates them: categ
     )
   ).stdout
   const as = async (...args: string[]) => (await jb('write', [...args], { stdin: verdicts })).stdout
-  const original = JSON.parse(await as('mt-bench', '--compat', 'mt-bench'))
+  const original = JSON.parse(await as('mt-bench'))
   assert.deepEqual(Object.keys(original), [
     'total_questions',
     'average_rating',
@@ -170,7 +170,7 @@ test('recorded judgments as the rating extraction’s code evaluates them: categ
     'general_count',
   ])
   assert.deepEqual([original.general_avg_rating, original.general_count], [5, 3])
-  const documented = JSON.parse(await as('mt-bench'))
+  const documented = JSON.parse(await as('mt-bench', '--compat', 'none'))
   assert.deepEqual([documented.writing_avg_rating, documented.math_avg_rating], [6.5, 2])
   assert.equal(
     await as('mt-bench-csv', '--compat', 'mt-bench'),
@@ -182,7 +182,10 @@ test('recorded judgments as the rating extraction’s code evaluates them: categ
       '',
     ].join('\r\n'),
   )
-  assert.match(await as('mt-bench-csv'), /\r\n81,writing,5,Rating: \[\[5\]\],m2\r\n82,math,2,/)
+  assert.match(
+    await as('mt-bench-csv', '--compat', 'none'),
+    /\r\n81,writing,5,Rating: \[\[5\]\],m2\r\n82,math,2,/,
+  )
   // What was judged here has its question with it, and keeps its category.
   const judged = ndjson([
     {

@@ -116,7 +116,7 @@ test('the rating extraction’s figures: with fallbacks as its code reads, and a
     ),
   )
   const parsed = (args: string) =>
-    pipe(`jb-parse --judge mt_bench_rating ${args} replies | jb-write mt-bench`, { cwd })
+    pipe(`jb-parse --judge mt_bench_rating ${args} replies | jb-write mt-bench --compat none`, { cwd })
   const original = await parsed('--compat mt-bench')
   const report = JSON.parse(original.stdout)
   assert.deepEqual(Object.keys(report).slice(0, 11), [

@@ -5,6 +5,7 @@ import { ignoredOptions } from '../../options/ignored.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { expectedNumber } from '../../scoring/expected.ts'
+import { followed } from '../../scoring/followed.ts'
 import { refuseScoring } from '../../scoring/options.ts'
 import { checkPartial } from './gates.ts'
 import type { AggregateOptions } from './options.ts'
@@ -16,13 +17,11 @@ export type { AggregateOptions } from './options.ts'
 /** Yields the text of one report over all rows. */
 export const aggregate: Stage<AggregateOptions> = async function* (rows, options, context) {
   checkTogether(options, context)
-  if (options.labels === undefined) {
-    const seen = noteBare(noteUnread(rows, context), context)
-    return yield* ownReport(seen, options, context)
-  }
+  const seen = options.labels === undefined ? noteBare(noteUnread(rows, context), context) : rows
+  const { rows: known, options: settings } = await followed(seen, options, context)
+  if (settings.labels === undefined) return yield* ownReport(known, settings, context)
   const { agreeWithLabels } = await import('./labels.ts')
-  const settings = { ...options, labels: options.labels }
-  yield* agreeWithLabels(rows, settings, context)
+  yield* agreeWithLabels(known, { ...settings, labels: settings.labels }, context)
 }
 
 /** @throws Fatal (usage) for options that do not go together, or say nothing together */

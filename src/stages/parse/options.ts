@@ -41,8 +41,9 @@ export const spec = {
     {
       name: 'compat',
       type: 'string',
-      choices: ORIGINALS,
-      about: 'read exactly as that original does, oddities included; failures are still counted',
+      choices: [...ORIGINALS, 'none'],
+      about:
+        'read exactly as that original does, oddities included; failures are still counted; none: as jb does [the rows’ jb.compat]',
     },
     {
       name: 'fallback',

@@ -12,7 +12,7 @@ import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import type { ReadContext, Step } from '../../verdicts/_rule.ts'
 import type { ParseOptions } from './options.ts'
-import { markedDigest, type Reader, Readers } from './readers.ts'
+import { markedDigest, originalFor, type Reader, Readers } from './readers.ts'
 import { completed, inItemTerms } from './terms.ts'
 
 /** Adds `jb.verdict` to every row with a reply. */
@@ -86,6 +86,8 @@ function readRow(
       if (reader.failed !== undefined) scoreFailed(row, reader.failed)
       if (digest !== undefined) row.set('judge_digest', digest)
     }
+    // What adds up follows it.
+    if (options.compat !== undefined) row.set('compat', originalFor(row, options))
   } catch (error) {
     failure = rowFailure(error, row)
   }

@@ -4,7 +4,7 @@ import { READING_DIGITS, readingDigest } from '../../judges/_digest.ts'
 import { asksNothing, type Judge } from '../../judges/_judge.ts'
 import { loadJudge } from '../../judges/_load.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
-import type { RowFailure } from '../../rows/record.ts'
+import type { Jb, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, rowFailure } from '../../rows/stage.ts'
 import { failedScore } from '../../verdicts/_original.ts'
@@ -74,7 +74,7 @@ export class Readers {
   private async read(row: Row): Promise<Reader> {
     const { options, context } = this
     const judge = await judgeOfRow(row, this.allowed, this.need)
-    const compat = options.compat ?? row.get('compat')
+    const compat = originalFor(row, options)
     const failed = compat ? await failedScore(judge, compat) : undefined
     const read = await readerOf(judge, { ...options, compat, note: context.note })
     const digits = judge.builtin ? undefined : readingDigest(judge)
@@ -92,12 +92,19 @@ export class Readers {
   }
 }
 
+/** The original by whose rule a row is read; undefined for the judge's own. */
+export function originalFor(row: Row, { compat }: ParseOptions): Jb['compat'] {
+  if (compat === 'none') return undefined
+  return compat ?? row.get('compat')
+}
+
 /** What makes the reading another than that of the row's own judge and original; '' for nothing. */
 function changesOf(
   row: Row,
   digest: string,
   { judge, digits }: Reader,
-  { judge: judges, pick, compat, fallback }: ParseOptions,
+  { judge: judges, pick, fallback }: ParseOptions,
+  original: string,
 ): string {
   const own = row.get('judge')
   // A file may be named by another path, as from another folder.
@@ -106,12 +113,20 @@ function changesOf(
     other && `+judge=${judge.name}`,
     // The file has changed since, or is another one.
     digits !== undefined && digits !== digest.slice(-READING_DIGITS) && `+reading=${digits}`,
-    compat !== undefined && compat !== row.get('compat') && `+compat=${compat}`,
+    original,
     pick !== undefined && `+pick=${pick}`,
     fallback !== undefined && `+fallback=${fallback}`,
   ]
     .filter(Boolean)
     .join('')
+}
+
+/** That another original, or none, reads a row than it was rendered for; '' if not. */
+function originalMark(row: Row, digest: string, options: ParseOptions): string {
+  const [said] = /\+compat=[^+]*/.exec(digest) ?? []
+  if (options.compat === undefined) return said ?? ''
+  const isRendered = said === undefined && originalFor(row, options) === row.get('compat')
+  return isRendered ? '' : `+compat=${options.compat}`
 }
 
 /**
@@ -125,6 +140,6 @@ export function markedDigest(row: Row, reader: Reader, options: ParseOptions): s
   const given = judges.length > 0 || (pick ?? compat ?? fallback ?? reader.digits) !== undefined
   if (!given && !digest.includes('+')) return undefined
   const own = digest.replace(/\+.*/s, '')
-  const marked = own + changesOf(row, own, reader, options)
+  const marked = own + changesOf(row, own, reader, options, originalMark(row, digest, options))
   return marked === digest ? undefined : marked
 }

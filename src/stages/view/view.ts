@@ -6,6 +6,7 @@ import { ignoredOptions } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
+import { followed } from '../../scoring/followed.ts'
 import { reportWarnings } from '../../scoring/run_warnings.ts'
 import { collectItems, noteFindings, type ViewData } from './collect.ts'
 import { differences, runOverview, wordsInOrder } from './figures.ts'
@@ -50,9 +51,10 @@ export const view: Stage<ViewOptions> = async function* (given, options, context
   } else yield* page(given, options, context)
 }
 
-async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {
+async function* page(given: Rows, asked: ViewOptions, context: Context): AsyncGenerator<string> {
   if (context.terminal.output)
     throw usageError('a page is not for a terminal: give -o run.html, or --text for cards')
+  const { rows, options } = await followed(given, asked, context)
   const assets = pageAssets()
   const spool = new Spool()
   const images = new PageImages(options.media, context.note)

@@ -8,6 +8,7 @@ import { EXIT, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, type Stage, validRows } from '../../rows/stage.ts'
 import { countedRows } from '../../scoring/counted.ts'
+import { followed } from '../../scoring/followed.ts'
 import { BY_DEFAULT } from '../../scoring/item_fields.ts'
 import { labelFields } from '../../scoring/label.ts'
 import { onResults } from '../../scoring/options.ts'
@@ -34,13 +35,14 @@ export const write: Stage<WriteOptions> = async function* (rows, options, contex
         )
       : error
   })
-  const repeats = format.countsRepeats !== undefined && options.compat === format.countsRepeats
+  const { rows: known, options: settings } = await followed(rows, options, context)
+  const repeats = format.countsRepeats !== undefined && settings.compat === format.countsRepeats
   const seen: Seen = { rows: 0, valid: 0 }
   const ready = counted(
-    readyFor(format, withoutProbes(rows, options, context), repeats, options, context),
+    readyFor(format, withoutProbes(known, settings, context), repeats, settings, context),
     seen,
   )
-  for await (const text of format.write(ready, { ...options }, context)) {
+  for await (const text of format.write(ready, { ...settings }, context)) {
     if (context.cut()) return
     yield text
   }
