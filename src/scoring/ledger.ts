@@ -38,7 +38,16 @@ import { KIND, kindOf } from './kinds.ts'
 import { addScoring, seeItem, seeTrial } from './provenance.ts'
 import { noteRepeats } from './repeats.ts'
 import { identityOf, isHomeOf, runKey, runModel } from './run_identity.ts'
-import { areSameCall, type Call, callIn, isContradiction, saySame, spentOn, Told } from './trial_result.ts'
+import {
+  areSameCall,
+  type Call,
+  callIn,
+  isContradiction,
+  NO_TRIAL,
+  saySame,
+  spentOn,
+  Told,
+} from './trial_result.ts'
 import { unreadIn } from './unread.ts'
 
 /** How a row stands to earlier rows: its trial is new, or one of the two failed. */
@@ -58,7 +67,6 @@ export interface Added {
   isNew: boolean
 }
 
-const NO_TRIAL: Trial = { n: 0, of: 1 }
 const RUN = ['judge', 'judge_digest', 'name', 'variant'] as const
 
 export class Ledger {
@@ -501,7 +509,7 @@ class Shared {
   /** Most trials have a number and an order alone, which many items share. */
   trial(trial: Trial): Trial {
     const { n, of, order, ...more } = trial
-    if (typeof order === 'object' || Object.keys(more).length > 0) return trial
+    if (trial === NO_TRIAL || typeof order === 'object' || Object.keys(more).length > 0) return trial
     return getOrInsert(this.trials, `${n} ${of} ${order}`, () => trial)
   }
 

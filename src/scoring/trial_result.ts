@@ -101,13 +101,17 @@ function questionOf({ trial: { n: _n, of: _of, ...question }, criteria }: Told):
   return canonical([question, criteria ?? null])
 }
 
+/** Of a row that does not say which trial it is. */
+export const NO_TRIAL: Trial = { n: 0, of: 1 }
+const saysWhich = ({ trial }: Told) => trial !== NO_TRIAL
+
 /** Whether two rows of a trial say the same of it, whatever their calls. */
 export const saySame = (one: Told, other: Told): boolean =>
   one.rank === other.rank &&
   one.digest === other.digest &&
   one.error?.code === other.error?.code &&
   // Failures without a model are given to runs one by one, each with what it says of the number of trials.
-  (!one.error || one.trial.of === other.trial.of) &&
+  (!one.error || (one.trial.of === other.trial.of && saysWhich(one) === saysWhich(other))) &&
   (one.trial === other.trial || questionOf(one) === questionOf(other))
 
 /** Whether two rows are of one call, which is paid for once. */

@@ -89,6 +89,7 @@ test('a schema’s patterns are RE2, and its lists may be long', async () => {
   const reader = (schema: object) =>
     readerOf({
       ...OTHERS['json, numbers'],
+      kind: 'grade',
       name: 'j',
       where: 'j.yaml',
       verdict: { rule: 'json', schema },

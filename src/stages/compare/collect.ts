@@ -178,6 +178,8 @@ class Collector {
     )
     await read(noteUnread(rows, context), { ledger, runs })
     const compared = new Map<Run, ComparedRun>()
+    // What a label means depends on what the run's values are, which its first item may not say.
+    const told: { run: ComparedRun; id: string; item: string; label: Json }[] = []
     for (const result of ledger.results()) {
       const { item, groups } = result
       const id = item.id!
@@ -192,10 +194,11 @@ class Collector {
       compared.set(item.run, run)
       if (options.choose === undefined) {
         runs.same.label(id, item.fields!.meaning, asked.place)
-        for (const label of labels) this.labels.add(run, id, { item: placeText(asked.place), label })
+        for (const label of labels) told.push({ run, id, item: placeText(asked.place), label })
       } else this.keep(run, id, result)
       this.take(run, id, result)
     }
+    for (const { run, id, ...one } of told) this.labels.add(run, id, one)
     for (const [{ provenance }, run] of compared) merge(run.provenance, sumsState(provenance))
     runs.fieldNames ??= ledger.fields.names
     noteProbes(ledger.probes, context.note)

@@ -14,7 +14,7 @@ export const spec = {
     },
     {
       about: 'one that weighs them by labels of some items',
-      command: 'cat a.ndjson b.ndjson c.ndjson | jb-score --jury learned --save weights.json > jury.ndjson',
+      command: 'cat *.ndjson | jb-score --jury learned --save weights.json',
     },
     {
       about: 'which pairs change with the order of the answers',
