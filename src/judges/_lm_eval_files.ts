@@ -76,8 +76,11 @@ async function withIncludes(
 ): Promise<TaskSettings> {
   const included = [include ?? []].flat().map(String)
   let task: TaskSettings = {}
-  // The first of several includes overrides the others, as in lm-eval 0.4.11 and before; since 0.4.12 the last does.
-  for (const file of included.reverse()) {
+  if (included.length > 1)
+    notes.push(
+      `${path}: of several included files the later overrides the earlier, as in lm-eval since 0.4.12; until 0.4.11 the first did`,
+    )
+  for (const file of included) {
     const found = existsSync(resolve(dirname(path), file)) ? resolve(dirname(path), file) : file
     task = over(task, await loadTask(found, [...from, path], notes))
   }

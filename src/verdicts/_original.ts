@@ -7,6 +7,8 @@ import { orElse, type Read, type ReadContext } from './_rule.ts'
 /** A reading. `read` throws RowFailure where the original finds nothing, `otherwise` gives what it takes instead. */
 export interface Reading {
   read(text: string, context: ReadContext, judge: Judge): Verdict
+  /** Whether the original asks again for a reply that can be read. */
+  isUnfinished?(text: string): boolean
   otherwise?(failure: RowFailure, text: string, context: ReadContext, judge: Judge): Verdict
 }
 
@@ -34,7 +36,10 @@ export async function originalOf(judge: Judge, compat: string, raise = false): P
     const hint = didYouMean(name, names, `, expected one of ${names.join(', ')}`)
     throw configError(`${judge.where}: compat.${compat} is "${name}"${hint}`)
   }
-  const read: Read = (text, context) => reading.read(text, context, judge)
+  const read: Read = (text, context) => {
+    if (raise && reading.isUnfinished?.(text)) throw nothing()
+    return reading.read(text, context, judge)
+  }
   const { otherwise } = reading
   if (!otherwise || raise) return read
   return orElse(read, (failure, text, context) => otherwise(failure, text, context, judge))

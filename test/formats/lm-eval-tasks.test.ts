@@ -70,6 +70,18 @@ task:
     expect(await jb('render', [`${place}/${name}.yaml`], { stdin: '' }), { code: 78, out: '', err: message })
 })
 
+test('of several includes the later wins, as since lm-eval 0.4.12, and a note says so', async (t) => {
+  const place = folder(t, {
+    'a.yaml': 'task: t\nmetric_list:\n  - metric: llm_judge\n    prompt_template: "A {{ prediction }}"\n',
+    'b.yaml': 'metric_list:\n  - metric: llm_judge\n    prompt_template: "B {{ prediction }}"\n',
+    'task.yaml': 'include: [a.yaml, b.yaml]\n',
+  })
+  const ran = expect(await jb('render', [`${place}/task.yaml`], { stdin: ndjson([{ prediction: 'p' }]) }), {
+    err: /task\.yaml: of several included files the later overrides the earlier, as in lm-eval since 0\.4\.12/,
+  })
+  assert.equal(rowsOf(ran)[0]!.jb.request!.messages!.at(-1)!.content, 'B p')
+})
+
 test('a wrong task file says file, entry and what was expected (exit 78)', async (t) => {
   const files = {
     'none.yaml': 'task: t\nmetric_list:\n  - metric: bleu\n',

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeFolder } from '../helpers/folder.ts'
+import { judgeServer } from '../helpers/judge_server.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
-import { expect, jb, pipe } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 import { bench } from './_mt-bench.ts'
 
 test('ratings as documented and as the originals read them', async () => {
@@ -128,4 +129,20 @@ test('two ratings in one reply: the last pair, and with --compat mt-bench the fi
       cases.map((one) => one[column]),
     )
   }
+})
+
+test('a rating in running text is asked for once more under --compat mt-bench, as the original does; else it counts', async (t) => {
+  const server = await judgeServer(t, ({ messages }) =>
+    messages.length > 2 ? '7' : 'Well done. Rating: [[9]] it is.',
+  )
+  const read = async (compat: string) => {
+    const before = server.asked.length
+    const ran = await pipe(
+      `jb-render -q mt_bench_rating ${compat} | jb-call -q -m m --base-url ${server.url} --no-cache --repair 2 | jb-parse -q`,
+      { stdin: ndjson([{ question_id: 1, question: 'q', answer: 'a' }]) },
+    )
+    return [(rowsOf(fine(ran))[0]!.jb.verdict as { score: number }).score, server.asked.length - before]
+  }
+  assert.deepEqual(await read(''), [9, 1])
+  assert.deepEqual(await read('--compat mt-bench'), [7, 2])
 })

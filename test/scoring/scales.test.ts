@@ -102,7 +102,8 @@ test('a task file says how often to try again and how many may fail', async (t) 
 })
 
 test('retry_attempts are further attempts, as documented', async (t) => {
-  const server = await judgeServer(t, () => ({ status: 500 }))
+  let status = 500
+  const server = await judgeServer(t, () => ({ status }))
   const waits = 'retry_min_wait: 0.01\n    retry_max_wait: 0.02\n    max_error_rate: 1.0'
   const named = (attempts: number) => `retry_attempts: ${attempts}\n    ${waits}`
   const place = judgeFolder(t, {
@@ -126,6 +127,11 @@ test('retry_attempts are further attempts, as documented', async (t) => {
   ] as const)
     assert.deepEqual([name, await attempts(name)], [name, calls])
   assert.equal(await attempts('0', '--retries 1'), 2)
+  // Refusals, too, where the file writes the number.
+  for (const refused of [429, 503]) {
+    status = refused
+    assert.deepEqual([refused, await attempts('1')], [refused, 2])
+  }
 })
 
 test('a structured reply that is no JSON is asked for again with the error and the schema', async (t) => {

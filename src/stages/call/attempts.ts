@@ -22,6 +22,8 @@ function limitsOf(given: CallOptions, { own }: Endpoint) {
   return {
     concurrency: Math.max(1, Math.floor(chosen(given.concurrency, USUAL.concurrency, own?.concurrency))),
     retries: chosen(given.retries, USUAL.retries, own?.retries),
+    // A number that the judge's own file writes is of all tries; --retries is of faults alone.
+    boundsRefusals: given.retries === USUAL.retries && own?.retries !== undefined,
     retryMin: chosen(given.retryMin, USUAL.retryMin, own?.retry_min),
     retryMax: chosen(given.retryMax, USUAL.retryMax, own?.retry_max),
   }
@@ -36,7 +38,7 @@ interface Line extends ReturnType<typeof limitsOf> {
 interface Failures {
   /** When the first one was refused, by monotonicMs(). */
   refusedAt?: number
-  /** Failures that were no refusals. */
+  /** Failures that were no refusals, and refusals where these are bounded. */
   faults: number
 }
 
@@ -130,7 +132,7 @@ export class Attempts {
 
   /** Waits before the next attempt; after a refusal, the channel does that. @throws the failure if there is none */
   private async waitBeforeRetry(
-    { retries, retryMin, retryMax }: Line,
+    { retries, boundsRefusals, retryMin, retryMax }: Line,
     failure: RowFailure,
     failures: Failures,
     first: boolean,
@@ -144,6 +146,7 @@ export class Attempts {
     if (isRefusal(failure)) {
       failures.refusedAt ??= monotonicMs()
       if (monotonicMs() - failures.refusedAt >= this.options.refusedFor * 1000) throw failure
+      if (boundsRefusals && ++failures.faults > retries) throw failure
       return
     }
     const most = failure instanceof EmptyAnswer ? Math.min(1, retries) : retries

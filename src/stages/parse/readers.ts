@@ -125,8 +125,9 @@ function changesOf(
 function originalMark(row: Row, digest: string, options: ParseOptions): string {
   const [said] = /\+compat=[^+]*/.exec(digest) ?? []
   if (options.compat === undefined) return said ?? ''
-  const isRendered = said === undefined && originalFor(row, options) === row.get('compat')
-  return isRendered ? '' : `+compat=${options.compat}`
+  // What jb-parse marked was rendered for none.
+  const rendered = said === undefined ? row.get('compat') : undefined
+  return originalFor(row, options) === rendered ? '' : `+compat=${options.compat}`
 }
 
 /**

@@ -44,6 +44,8 @@ export const readings: Record<string, Reading> = {
       if (!match) throw nothing('rating')
       return scored(match, false)
     },
+    // A rating in running text is read, but the original has it said once more behind a blank line.
+    isUnfinished: (text) => !/\n\nRating: \[\[\p{Nd}+\]\]/u.test(text),
     otherwise: ({ code }) => ({ label: null, score: 1, failure: code }),
   },
   mt_bench_pair: decisionReading((text) =>
