@@ -3,7 +3,7 @@
 #   include $(shell jb-filters --root)/jb.mk
 #   JUDGE = arena_hard
 #   RENDERFLAGS = --order both
-#   MODEL = gpt-4o
+#   MODEL = gpt-6-luna
 #   all: pairs.report.json
 #
 # From NAME.jsonl come NAME.trials.ndjson, NAME.replies.ndjson, NAME.verdicts.ndjson, NAME.results.ndjson and

@@ -21,7 +21,7 @@ async function project(t: TestContext, files: Record<string, string> = {}) {
   const { url, calls } = await chatServer(t, ({ text }) => {
     const item = items.find((one) => text.includes(one.response_A) && text.includes(one.response_B))
     const swapped = text.indexOf(item.response_A) > text.indexOf(item.response_B)
-    return { body: chatBody(`[[${(item.label === 'A>B') === swapped ? 'B>A' : 'A>B'}]]`, 'gpt-4o') }
+    return { body: chatBody(`[[${(item.label === 'A>B') === swapped ? 'B>A' : 'A>B'}]]`, 'gpt-6-luna') }
   })
   const cwd = folder(t, { 'pairs.jsonl': pairs, ...files })
   const PATH = `${cwd}/npm/bin:${ROOT}bin:${process.env.PATH}`
@@ -98,7 +98,7 @@ test('the action installs a packed file, runs the page’s pipe and writes summa
 
 test('the action fails with a command that fails, and with a gate that is missed, and reports all the same', async (t) => {
   const { cwd, env } = await project(t)
-  const run = `${job.run!.replace('gpt-4o', 'baseline:longer').replace('pairs.jsonl', '<(head -40 pairs.jsonl)')}\nexit 3`
+  const run = `${job.run!.replace('gpt-6-luna', 'baseline:longer').replace('pairs.jsonl', '<(head -40 pairs.jsonl)')}\nexit 3`
   const { ran, summary, page, stdout } = await act({ ...job, run, package: ROOT }, { cwd, env })
   assert.deepEqual(
     ran.map(({ code }) => code),
@@ -123,7 +123,7 @@ test('the nightly job commits watch.json each night, also that on which the judg
     const swapped = text.indexOf(item.response_A) > text.indexOf(item.response_B)
     // A few verdicts are other ones each night; a judge that moved says B.
     const saysA = calls++ % 23 === 0 ? item.label !== 'A>B' : item.label === 'A>B'
-    return { body: chatBody(`[[${(saysA && !isStrict) === swapped ? 'B>A' : 'A>B'}]]`, 'gpt-4o') }
+    return { body: chatBody(`[[${(saysA && !isStrict) === swapped ? 'B>A' : 'A>B'}]]`, 'gpt-6-luna') }
   })
   const cwd = folder(t, {
     'anchors.jsonl': pairs,

@@ -11,6 +11,7 @@ import { blocks } from './helpers/doc_blocks.ts'
 
 const files = [
   'README.md',
+  'SKILL.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),
@@ -26,9 +27,9 @@ before(async () => {
   server = createServer((request, response) => {
     request.resume()
     request.on('end', () => {
-      const models = { data: [{ id: 'gpt-4o' }] }
+      const models = { data: [{ id: 'gpt-6-luna' }] }
       const reply = {
-        model: 'gpt-4o',
+        model: 'gpt-6-luna',
         choices: [{ message: { content: 'So: [[A>B]]' }, finish_reason: 'stop' }],
         usage: { prompt_tokens: 9, completion_tokens: 3 },
       }

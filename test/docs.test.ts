@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { parse } from 'yaml'
 import type { FilterSpec } from '../src/options/option.ts'
 import { allOptions } from '../src/run/arguments.ts'
 import { expect, jb, ROOT } from './helpers/run.ts'
@@ -10,7 +11,7 @@ import { expect, jb, ROOT } from './helpers/run.ts'
 const pages = readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
   name.endsWith('.md'),
 )
-const files = ['README.md', 'CONTRIBUTING.md', ...pages.map((name) => `docs/${name}`)]
+const files = ['README.md', 'CONTRIBUTING.md', 'SKILL.md', 'llms.txt', ...pages.map((name) => `docs/${name}`)]
 const { bin } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { bin: object }
 const COMMAND = /\bjb-(?!filters\b)(\w+)((?:'[^']*'|"[^"]*"|[^|;&\n`'"])*)/g
 
@@ -140,4 +141,33 @@ test('each example row of docs/input.md is one that its judges read', async () =
       rows++
     }
   assert.equal(rows, 14)
+})
+
+/**
+ * Where a model that is shut is named for a reason: what was recorded with it, and files of other programs, as they are called
+ * there.
+ */
+const RECORDED: Record<string, readonly string[]> = {
+  'README.md': ['gpt-4o-2024-05-13'],
+  'docs/from/judgebench.md': ['gpt-4o'],
+  'docs/from/mt-bench.md': ['gpt-4'],
+}
+
+test('no model that its service has shut, or will, is named as one to use', async () => {
+  const { shut } = parse(readFileSync(`${ROOT}src/providers/prices.yaml`, 'utf8')) as { shut: object }
+  const names = Object.keys(shut).map((name) => name.slice(name.indexOf('/') + 1).replaceAll('.', '\\.'))
+  const one = new RegExp(`(?<![\\w.-])(?:${names.join('|')})(?:-[0-9]+)*(?![\\w-]|\\.\\d)`, 'g')
+  assert.deepEqual('-m gpt-4, gpt-4o-2024-08-06, gpt-4-omni, o1-mini'.match(one), [
+    'gpt-4',
+    'gpt-4o-2024-08-06',
+  ])
+  const texts = (await recipes()).filter(({ where }) => where.endsWith('--help'))
+  for (const file of [...files, 'jb.mk', 'action.yml'])
+    texts.push({
+      where: file,
+      text: readFileSync(ROOT + file, 'utf8').replaceAll(/^<!-- recorded -->\n```[\s\S]*?^```/gm, ''),
+    })
+  texts.push({ where: 'jb-call --help', text: (await jb('call', ['--help'])).stdout })
+  for (const { where, text } of texts)
+    for (const [name] of text.matchAll(one)) assert.ok(RECORDED[where]?.includes(name), `${where}: ${name}`)
 })

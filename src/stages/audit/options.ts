@@ -17,7 +17,7 @@ export const spec = {
     },
     {
       about: 'does the judge favour its own model’s answers?',
-      command: 'jb-audit --own gpt-4o --truth human verdicts.ndjson',
+      command: 'jb-audit --own gpt-6-luna --truth human verdicts.ndjson',
     },
     {
       about: 'the share that people would accept, by the judge’s errors on labelled items',

@@ -65,8 +65,8 @@ export class Caller {
     const { tally, secrets, halt } = this
     // Each waiting call adds a listener.
     setMaxListeners(0, halt)
-    this.router = new Router(options, context.env, secrets)
     const note = (message: string, kind?: string) => context.note(secrets.hide(message), { kind })
+    this.router = new Router(options, context.env, secrets, (message) => note(message))
     this.run = {
       http: new Http(options.timeout * 1000, context.env),
       secrets,

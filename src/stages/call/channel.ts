@@ -174,8 +174,9 @@ export class Channel {
   }
 
   private noPrice(advice: string): string {
-    const { model, url } = this.endpoint
-    return `--max-cost: no price is known for ${model} at ${url.host} ${advice}`
+    const { model, url, near } = this.endpoint
+    const known = near === undefined ? '' : `; ${near} has one`
+    return `--max-cost: no price is known for ${model} at ${url.host} ${advice}${known}`
   }
 
   /** Reports once that a single call waits longer than a minute. */

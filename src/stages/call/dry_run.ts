@@ -28,7 +28,7 @@ export async function* dryRun(
   context: Context,
   isPassed: (row: Row) => boolean,
 ): AsyncGenerator<string> {
-  const router = new Router(options, context.env, new Secrets())
+  const router = new Router(options, context.env, new Secrets(), context.note)
   const stored = StoredReplies.toRead(options, context.env, context.note)
   const pending = new PendingRequests(stored, !options.noCache)
   const plan = new Plan(router, pending, await pricesOf(options.price))
@@ -46,8 +46,8 @@ class Plan {
   private rows = 0
   private inProcess = 0
   private failed = 0
-  /** Models without a known price. */
-  private readonly unpriced = new Set<string>()
+  /** Models without a known price, and the priced model with a similar name. */
+  private readonly unpriced = new Map<string, string | undefined>()
   private readonly router: Router
   private readonly pending: PendingRequests
   private readonly prices: Prices
@@ -84,7 +84,9 @@ class Plan {
     const most = `at most ${short(tokens.out)} out`
     const out = expected ? `${short(expected.tokens)} out (${most.slice(0, -4)})` : most
     const words = `${calls} calls to make, about ${short(tokens.in)} tokens in and ${out}`
-    const models = [...this.unpriced].join(', ')
+    const models = [...this.unpriced]
+      .map(([model, near]) => (near === undefined ? model : `${model} (${near} has one)`))
+      .join(', ')
     const without = models && `, no price is known for ${models} (--price)`
     if (!cost.known) return words + without
     const costs = expected
@@ -123,7 +125,7 @@ class Plan {
         ...(expected && { cost_expected: round(expected.cost) }),
         cost_at_most: round(cost.most),
       }),
-      ...(cost.known && this.unpriced.size > 0 && { without_price: [...this.unpriced] }),
+      ...(cost.known && this.unpriced.size > 0 && { without_price: [...this.unpriced.keys()] }),
     }
   }
 
@@ -140,7 +142,7 @@ class Plan {
     this.tokens.out += completion
     const price = this.prices(endpoint)
     if (!price) {
-      this.unpriced.add(endpoint.model)
+      this.unpriced.set(endpoint.model, endpoint.near)
       return
     }
     const input = costOf({ prompt_tokens: prompt, completion_tokens: 0 }, price)!

@@ -12,7 +12,7 @@ import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
 import { baseUrl, filledBase, hideKeys, isLocal, loginOf, urlLabel } from './endpoint_url.ts'
 import { proxyPasswords } from './http/proxy.ts'
 import type { Secrets } from './http/secrets.ts'
-import { listPrice, nameWithService, type Price } from './limits/prices.ts'
+import { listPrice, nameWithService, nearPriced, type Price, shutNote } from './limits/prices.ts'
 import type { CallOptions } from './options.ts'
 import { type SelectedService, serviceOf } from './service.ts'
 
@@ -37,6 +37,10 @@ export interface Endpoint {
   env: Env
   /** The service's list price, if requests go to the service itself. */
   listPrice?: Price | undefined
+  /** For a model without one: a model with a similar name that has one. */
+  near?: string | undefined
+  /** The end of the model, if its service has told it. */
+  shut?: string | undefined
   /** The server may say what a call costs: OpenRouter, LiteLLM, and one that is not known. */
   mayNameCost?: boolean
   /** The message if a required key is missing. */
@@ -189,7 +193,7 @@ function refuseDraws({ batch, samplesAtOnce }: CallOptions, { decides }: Provide
     )
 }
 
-/** `: did you mean -m anthropic/claude-sonnet-4-5?` for a model of another service, or a baseline; else empty. */
+/** `: did you mean -m anthropic/claude-sonnet-5-5?` for a model of another service, or a baseline; else empty. */
 async function otherModel(model: string): Promise<string> {
   const other = members('baselines').includes(model)
     ? `baseline:${model}`
@@ -202,10 +206,17 @@ async function otherModel(model: string): Promise<string> {
 /** Services whose answers have the cost of the call. */
 const NAMES_COST = new Set(['openrouter', 'litellm'])
 
-/** How the cost of calls is known. */
+/** How the cost of calls is known, and how long the model is to be had. */
 async function costOf({ name, base, sentModel }: SelectedService, url: URL) {
   if (url.origin !== originOf(base)) return { mayNameCost: true }
-  return { mayNameCost: NAMES_COST.has(name), listPrice: await listPrice(`${name}/${sentModel}`) }
+  const full = `${name}/${sentModel}`
+  const price = await listPrice(full)
+  return {
+    mayNameCost: NAMES_COST.has(name),
+    listPrice: price,
+    ...(!price && { near: await nearPriced(full) }),
+    shut: await shutNote(full),
+  }
 }
 
 /** The base URL that an option, or else the judge, names. */

@@ -43,12 +43,17 @@ export class Router {
   private readonly overrides: Params
   private readonly media: ImageFiles
   private readonly endpoints = new Map<string, Promise<Endpoint>>()
+  private readonly note: ((message: string) => void) | undefined
+  /** What was noted of models that are shut. */
+  private readonly noted = new Set<string>()
   private readonly occurrences = new Occurrences()
   readonly samples = new SampleGroups()
   /** Resolves when the rows so far are numbered. */
   private turn = Promise.resolve()
 
-  constructor(options: CallOptions, env: Env, secrets: Secrets) {
+  /** @param note is told of each model that its service has shut, or will */
+  constructor(options: CallOptions, env: Env, secrets: Secrets, note?: (message: string) => void) {
+    this.note = note
     this.options = options
     this.env = env
     this.secrets = secrets
@@ -155,9 +160,13 @@ export class Router {
   private endpoint(params: Params, model: string, target: RequestTarget): Promise<Endpoint> {
     const usual = params.has('messages') ? 'chat' : 'completions'
     const key = JSON.stringify([usual, model, target.name, target.model, target.own])
-    return getOrInsert(this.endpoints, key, () =>
-      endpointOf(this.options, this.env, usual, model, target, this.secrets),
-    )
+    return getOrInsert(this.endpoints, key, async () => {
+      const endpoint = await endpointOf(this.options, this.env, usual, model, target, this.secrets)
+      const { shut } = endpoint
+      if (shut !== undefined && !this.noted.has(shut)) this.note?.(shut)
+      if (shut !== undefined) this.noted.add(shut)
+      return endpoint
+    })
   }
 
   /**

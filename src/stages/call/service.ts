@@ -1,4 +1,4 @@
-/** Selects the provider by a prefix of the model: `gemini/gemini-2.5-flash`, `openrouter/vendor/model`. */
+/** Selects the provider by a prefix of the model: `gemini/gemini-3.8-flash`, `openrouter/vendor/model`. */
 import { Catalogue } from '../../files/data.ts'
 import { members } from '../../files/members.ts'
 import { nearest } from '../../options/nearest.ts'

@@ -54,7 +54,9 @@ export function juryMode(text: string): JuryMode {
     throw usageError(`--jury ${text}: expected majority, mean, weighted:NAME=VOTES,… or learned[:FILE]`)
   if (mode === 'learned') return { mode, votes: new Map(), ...(rest !== undefined && { file: rest }) }
   if (mode === 'weighted' && !rest)
-    throw usageError('--jury weighted: says how many votes a member has, as in weighted:gpt-4o=2,vanilla=3')
+    throw usageError(
+      '--jury weighted: says how many votes a member has, as in weighted:gpt-6-luna=2,vanilla=3',
+    )
   const votes = new Map<string, number>()
   for (const pair of rest?.split(',') ?? []) {
     const cut = pair.lastIndexOf('=')

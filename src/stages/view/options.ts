@@ -10,7 +10,7 @@ export const spec = {
     { about: 'a page that needs no server and no network', command: 'jb-view verdicts.ndjson -o run.html' },
     {
       about: 'several runs side by side, in one file or in several',
-      command: 'jb-view gpt-4o.ndjson claude.ndjson -o runs.html',
+      command: 'jb-view gpt-6-luna.ndjson claude.ndjson -o runs.html',
     },
     {
       about: 'last week’s run and today’s, of the same judge and model',

@@ -9,11 +9,11 @@ export const spec = {
     {
       about: 'nuggets, leaderboard and qrels, four steps at a time',
       command:
-        'jb-workflow run workflow.yml --rag-topics topics.jsonl --rag-responses runs/ \\\n    -m gpt-4o -j4',
+        'jb-workflow run workflow.yml --rag-topics topics.jsonl --rag-responses runs/ \\\n    -m gpt-6-luna -j4',
     },
     {
       about: 'FILE alone: the Makefile, for make or any engine that reads one',
-      command: 'jb-workflow workflow.yml --rag-responses runs/ -m gpt-4o > Makefile; make -j4',
+      command: 'jb-workflow workflow.yml --rag-responses runs/ -m gpt-6-luna > Makefile; make -j4',
     },
     {
       about: 'what a sweep would run',

@@ -15,7 +15,7 @@ export const spec = {
     {
       about: 'from a spreadsheet to a spreadsheet: the same lines with columns added',
       command:
-        'jb-read csv pairs.csv | jb-render vanilla | jb-call -m gpt-4o | jb-parse |\n    jb-write csv --bom > judged.csv',
+        'jb-read csv pairs.csv | jb-render vanilla | jb-call -m gpt-6-luna | jb-parse |\n    jb-write csv --bom > judged.csv',
     },
     { about: 'a TREC leaderboard', command: 'jb-write trec --topics topics.jsonl verdicts.ndjson' },
     { about: 'list the formats', command: 'jb-write --list' },

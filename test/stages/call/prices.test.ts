@@ -1,12 +1,14 @@
 /** List prices: for services that are asked themselves, a user's own before them, tiers and caches at theirs. */
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
+import { parse } from 'yaml'
 import { costOf, mostOf } from '../../../src/stages/call/limits/money.ts'
-import { listPrice, pricesOf } from '../../../src/stages/call/limits/prices.ts'
+import { listPrice, pricesOf, shutNote } from '../../../src/stages/call/limits/prices.ts'
 import { folder } from '../../helpers/folder.ts'
-import { expect, jb } from '../../helpers/run.ts'
+import { expect, jb, ROOT } from '../../helpers/run.ts'
 import { trials } from './rows.ts'
 import { chatServer, listening } from './server.ts'
 
@@ -66,6 +68,57 @@ test('--max-cost needs no --price for a model of the list', async (t) => {
   assert.equal(asked.length, 1)
 })
 
+test('each list price names its source, and a model that was not seen has none', async () => {
+  const { models, sources, shut } = parse(readFileSync(`${ROOT}src/providers/prices.yaml`, 'utf8'))
+  for (const [name, { seen, input, output }] of Object.entries<Record<string, unknown>>(models))
+    if (seen === 'not seen') assert.deepEqual([input, output], [undefined, undefined], name)
+    else assert.match(sources[String(seen)], /20\d\d-\d\d-\d\d|docs\/models\.md/, name)
+  for (const [name, [day]] of Object.entries<[string]>(shut)) assert.match(day, /^20\d\d-\d\d-\d\d$/, name)
+  assert.equal(await listPrice('openai/gpt-5.6-sol'), undefined)
+  assert.deepEqual(await listPrice('openai/gpt-6-luna'), {
+    ...{ input: 0.1, output: 0.5, cached: 0.01, written: 0.125 },
+    above: { tokens: 272000, input: 0.2, output: 0.75, cached: 0.02, written: 0.25 },
+  })
+})
+
+test('a model that its service has shut, or will, is noted before the first call', async (t) => {
+  const at = (name: string) => shutNote(name, '2026-11-29')
+  assert.equal(
+    await at('openai/gpt-4-0613'),
+    'openai shut gpt-4-0613 on 2026-10-23: it names gpt-5.6-sol instead',
+  )
+  assert.equal(await at('openai/gpt-5'), 'openai shuts gpt-5 on 2026-12-11: it names gpt-6.1-sol instead')
+  assert.equal(await shutNote('openai/gpt-5.1', '2027-04-01'), 'openai shut gpt-5.1 on 2027-04-01')
+  assert.equal(await at('openai/gpt-6-luna'), undefined)
+
+  const proxy = createServer()
+  proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'))
+  const through = { ...env, HTTPS_PROXY: `http://127.0.0.1:${await listening(t, proxy)}` }
+  const note = 'jb-call: openai shut gpt-4 on 2026-10-23: it names gpt-5.6-sol instead'
+  const ran = await jb('call', ['-m', 'gpt-4', '--no-cache', '--retries', '0'], {
+    stdin: trials(3),
+    env: through,
+  })
+  assert.equal(ran.code, 69, ran.stderr)
+  assert.deepEqual(ran.stderr.split('\n').filter((line) => line === note).length, 1, ran.stderr)
+  assert.ok(ran.stderr.startsWith(note), ran.stderr)
+  const dry = await jb('call', ['-m', 'gpt-4', '--no-cache', '--dry-run'], { stdin: trials(2), env })
+  expect(dry, { err: /^jb-call: openai shut gpt-4 on/ })
+  const other = ['-m', 'gpt-4', '--no-cache', '--dry-run', '--base-url', 'http://localhost:8000/v1']
+  const elsewhere = await jb('call', other, { stdin: trials(2), env })
+  assert.doesNotMatch(elsewhere.stderr, /shut/)
+})
+
+test('a model without a price is told with a priced one of a similar name', async () => {
+  const dry = await jb('call', ['-m', 'gpt-6-lunar', '--no-cache', '--dry-run'], { stdin: trials(1), env })
+  expect(dry, { err: /no price is known for gpt-6-lunar \(openai\/gpt-6-luna has one\) \(--price\)/ })
+  const limited = ['-m', 'anthropic/claude-haiku-6', '--no-cache', '--max-cost', '1']
+  expect(await jb('call', limited, { stdin: trials(1), env }), {
+    code: 2,
+    err: /no price is known for anthropic\/claude-haiku-6 at \S+ \(.*\); anthropic\/claude-haiku-5-5 has one/,
+  })
+})
+
 test('caches, long prompts and tiers have their own prices; a tier without one has no cost', async (t) => {
   const million = { prompt_tokens: 1e6, completion_tokens: 0 }
   const claude = (await listPrice('anthropic/claude-sonnet-4-5'))!
@@ -110,6 +163,22 @@ test('a budget counts the most that a request may cost: written to a cache, or i
     input: 3,
     output: 6,
   })
+})
+
+test('a service that writes to its cache unasked is paid for it', () => {
+  const price = {
+    input: 2,
+    output: 10,
+    cached: 0.1,
+    written: 2.5,
+    above: { tokens: 10, input: 4, output: 15, written: 5 },
+  }
+  assert.deepEqual(mostOf(price, new Map(), Buffer.from('{}')), {
+    ...{ input: 2.5, output: 10 },
+    above: { tokens: 10, input: 5, output: 15 },
+  })
+  const usage = { prompt_tokens: 10, completion_tokens: 0, prompt_tokens_details: { cache_write_tokens: 4 } }
+  assert.equal(costOf(usage, price), 22e-6)
 })
 
 test('--max-cost counts the limit on an answer wherever an API has it', async (t) => {

@@ -37,7 +37,7 @@ export function batchOf({ provider, label }: Endpoint): Batch {
 
 /** Yields the lines of the batch file, or with `--batch-files` one JSON line per file. */
 export async function* batchEmit(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<string> {
-  const router = new Router(options, context.env, new Secrets())
+  const router = new Router(options, context.env, new Secrets(), context.note)
   const stored = StoredReplies.toRead(options, context.env, context.note)
   if (options.batchFiles) JobList.refuseStarted(options.batchFiles)
   const files = options.batchFiles ? new BatchFiles(options.batchFiles) : undefined

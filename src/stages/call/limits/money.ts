@@ -55,7 +55,7 @@ export function costOf(usage: Usage | undefined, price: Price | undefined): numb
   }
   const read = part(detail.cached_tokens ?? usage.prompt_cache_hit_tokens)
   const hour = part(detail.cache_creation_1h_tokens)
-  const minutes = part((countOf(detail.cache_creation_tokens) ?? 0) - hour)
+  const minutes = part((countOf(detail.cache_creation_tokens ?? detail.cache_write_tokens) ?? 0) - hour)
   const dollars = plain * input + read * cached + minutes * written + hour * written1h + completion * output
   return exact((dollars * factor) / 1e6)
 }
@@ -74,17 +74,16 @@ export function mostOf(price: Price | undefined, params: Params, body: Buffer): 
   const tier = params.get('service_tier') ?? ''
   const factor = /priority/.test(tier) ? tierFactor(price, 'priority') : 1
   if (factor === undefined) return undefined
+  // A service with one price of writing (OpenAI) writes without being asked.
   const writes =
-    price.written !== undefined && /cache_control|cachePoint/.test(body.latin1Slice(0, body.length))
-  const input = writes ? Math.max(price.input, price.written ?? 0, price.written1h ?? 0) : price.input
+    price.written !== undefined &&
+    (price.written1h === undefined || /cache_control|cachePoint/.test(body.latin1Slice(0, body.length)))
+  const most = ({ input, output, written = 0, written1h = 0 }: Price) => ({
+    input: (writes ? Math.max(input, written, written1h) : input) * factor,
+    output: output * factor,
+  })
   const { above } = price
-  return {
-    input: input * factor,
-    output: price.output * factor,
-    ...(above && {
-      above: { tokens: above.tokens, input: above.input * factor, output: above.output * factor },
-    }),
-  }
+  return { ...most(price), ...(above && { above: { tokens: above.tokens, ...most(above) } }) }
 }
 
 /** Dollars without the rounding errors of sums. */

@@ -1,6 +1,7 @@
 /** Prices of models: the user's, and the list prices in providers/prices.yaml. */
 import { existsSync } from 'node:fs'
 import { Catalogue, readData } from '../../../files/data.ts'
+import { nearest } from '../../../options/nearest.ts'
 import { configError, isObject, type JsonObject, usageError } from '../../../rows/record.ts'
 
 /** US dollars per million tokens. */
@@ -29,7 +30,7 @@ interface Priced {
 export type Prices = (priced: Priced) => Price | undefined
 
 /**
- * `--price 2.5,10` for every model, or a JSON or YAML file: `{gpt-4o: [2.5, 10], …}`, with a third number or `cached` for
+ * `--price 2.5,10` for every model, or a JSON or YAML file: `{gpt-6-luna: [0.1, 0.5], …}`, with a third number or `cached` for
  * cached input. A dated version of a model in the file has that model's price. The default is the list price, if the endpoint
  * is the service's own.
  * @throws Fatal (usage, configuration)
@@ -49,26 +50,71 @@ export async function pricesOf(option: string | undefined): Promise<Prices> {
     listed(prices, model) ?? (sentModel === undefined ? undefined : listed(prices, sentModel)) ?? listPrice
 }
 
-let list: Promise<Map<string, Price>> | undefined
+/** prices.yaml, by names such as `openai/gpt-6-luna`. */
+interface Listed {
+  prices: Map<string, Price>
+  /** All models in use, with and without a price. */
+  models: readonly string[]
+  /** The day a model is shut, and the model that its service names instead. */
+  shut: Map<string, readonly [day: string, instead?: string]>
+}
 
-/** The list prices, by names such as `openai/gpt-4o`. */
-const listPrices = (): Promise<Map<string, Price>> =>
-  (list ??= new Catalogue('providers')
-    .data('prices')
-    .then((data) => tableOf((data as { models: unknown }).models, 'prices.yaml')))
+let list: Promise<Listed> | undefined
 
-/** A service's list price for a model. @param name `openai/gpt-4o` */
-export const listPrice = async (name: string): Promise<Price | undefined> => listed(await listPrices(), name)
+const readList = (): Promise<Listed> => (list ??= new Catalogue('providers').data('prices').then(listOf))
+
+/** A price holds to the end of its last day. */
+function listOf(data: unknown): Listed {
+  const { models, shut } = data as { models: Record<string, JsonObject>; shut: Record<string, [string]> }
+  const priced = Object.entries(models).filter(
+    ([, { input, until }]) => input !== undefined && !(typeof until === 'string' && until < today()),
+  )
+  return {
+    prices: tableOf(Object.fromEntries(priced), 'prices.yaml'),
+    models: Object.keys(models),
+    shut: new Map(Object.entries(shut)),
+  }
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10)
+
+/** A service's list price for a model. @param name `openai/gpt-6-luna` */
+export const listPrice = async (name: string): Promise<Price | undefined> =>
+  listed((await readList()).prices, name)
+
+/**
+ * `openai shut gpt-4 on 2026-10-23: it names gpt-5.6-sol instead`; undefined for a model whose end is not known.
+ * @param name `openai/gpt-4`
+ */
+export async function shutNote(name: string, day = today()): Promise<string | undefined> {
+  const found = listed((await readList()).shut, name)
+  if (!found) return undefined
+  const [end, instead] = found
+  const [service, model] = [name.slice(0, name.indexOf('/')), name.slice(name.indexOf('/') + 1)]
+  const verb = end <= day ? 'shut' : 'shuts'
+  return `${service} ${verb} ${model} on ${end}${instead === undefined ? '' : `: it names ${instead} instead`}`
+}
+
+/** The service's model with a similar name that has a list price; undefined if there is none. @param name `openai/gpt-6` */
+export async function nearPriced(name: string): Promise<string | undefined> {
+  const service = name.slice(0, name.indexOf('/') + 1)
+  const priced = [...(await readList()).prices.keys()].filter((one) => one.startsWith(service))
+  const near = nearest(
+    name.slice(service.length),
+    priced.map((one) => one.slice(service.length)),
+  )
+  return near && service + near
+}
 
 /** The name with its service of a model that is listed under one service; undefined for any other. */
 export async function nameWithService(model: string): Promise<string | undefined> {
   const plain = model.replace(VERSION, '')
-  const [name, ...more] = [...(await listPrices()).keys()].filter((one) => one.endsWith(`/${plain}`))
+  const [name, ...more] = (await readList()).models.filter((one) => one.endsWith(`/${plain}`))
   return name === undefined || more.length > 0 ? undefined : name.slice(0, -plain.length) + model
 }
 
-const listed = (prices: Map<string, Price>, model: string): Price | undefined =>
-  prices.get(model) ?? prices.get(model.replace(VERSION, ''))
+const listed = <Value>(table: Map<string, Value>, model: string): Value | undefined =>
+  table.get(model) ?? table.get(model.replace(VERSION, ''))
 
 /** The version in a model's name: gpt-4o-2024-08-06, gpt-4-0613, claude-3-haiku@20240307. */
 const VERSION = /[-@:](?:\d{4}-\d{2}-\d{2}|\d{4}|\d{6}|\d{8}|latest)$/
