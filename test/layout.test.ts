@@ -100,7 +100,7 @@ test('no file imports itself by way of others', () => {
 
 /** What stands at the top level. */
 const TOP =
-  '.ci .dockerignore .gitignore .npmrc CHANGELOG.md CONTRIBUTING.md Dockerfile LICENSE Makefile README.md action.yml bench bin biome.json build.js docs fixtures jb.mk package-lock.json package.json python schema scripts src test tsconfig.json tsconfig.lib.json'
+  '.ci .dockerignore .gitignore .npmrc CHANGELOG.md CONTRIBUTING.md Dockerfile LICENSE Makefile README.md SKILL.md action.yml bench bin biome.json build.js docs fixtures jb.mk llms.txt package-lock.json package.json python schema scripts src test tsconfig.json tsconfig.lib.json'
 
 test('no file was added at the top level by mistake', { skip: !existsSync(`${ROOT}/.git`) }, () => {
   const tracked = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files'], { cwd: ROOT, encoding: 'utf8' })
