@@ -14,10 +14,11 @@ interface Offer {
 
 const JUDGES = new Catalogue('judges').names()
 const CRITERIA = new Catalogue('criteria').names()
-/** Models with a list price, and what stands before any other. */
+const PRICES = (await new Catalogue('providers').data('prices')) as { models: object; shut: object }
+/** Listed models that no service has shut, or will, and what stands before any other. */
 const MODELS = [
   ...members('baselines').map((name) => `baseline:${name}`),
-  ...Object.keys(((await new Catalogue('providers').data('prices')) as { models: object }).models),
+  ...Object.keys(PRICES.models).filter((name) => !(name in PRICES.shut)),
   ...serviceNames().map((name) => `${name}/`),
 ]
 

@@ -37,9 +37,10 @@ test('bash: filters’ options, and values of choices, judges, formats, models a
     'jb-call -m baseline:lo': ['longer'],
     'jb-call -m gemini/': [
       'gemini/',
-      'gemini/gemini-2.5-flash',
       'gemini/gemini-2.5-flash-lite',
-      'gemini/gemini-2.5-pro',
+      'gemini/gemini-3.5-flash',
+      'gemini/gemini-3.5-flash-lite',
+      'gemini/gemini-3.8-flash',
     ],
     'jb-read par': ['parquet'],
     'jb-write rm': ['rm-gallery', 'rm-gallery-rewardbench2'],

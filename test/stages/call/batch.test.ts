@@ -16,7 +16,7 @@ test('emit writes the provider’s lines, each request once; join gives each row
   const env = privateEnv(t)
   const verdict = { label: 'A>B' }
   const stdin = trials(30) + ndjson([trial(30, 'question 3', { verdict })])
-  const emitted = await jb('call', ['-m', 'gpt-4o', '--batch', 'emit'], { stdin, env })
+  const emitted = await jb('call', ['-m', 'gpt-6-luna', '--batch', 'emit'], { stdin, env })
   expect(emitted, { err: /^jb-call: 30 requests, 1 the same as another\n$/ })
   const lines = linesOf(emitted.stdout)
   assert.equal(new Set(lines.map(({ custom_id }) => custom_id)).size, 30)
@@ -25,11 +25,11 @@ test('emit writes the provider’s lines, each request once; join gives each row
   assert.deepEqual(first, {
     method: 'POST',
     url: '/v1/chat/completions',
-    body: { model: 'gpt-4o', messages: [{ role: 'user', content: 'question 0' }], temperature: 0 },
+    body: { model: 'gpt-6-luna', messages: [{ role: 'user', content: 'question 0' }], temperature: 0 },
   })
   const results = lines.toReversed().map((line) => result(line))
   const path = `${folder(t, { 'out.jsonl': ndjson(results) })}/out.jsonl`
-  const joined = expect(await jb('call', ['-m', 'gpt-4o', '--batch', 'join', path], { stdin, env }), {
+  const joined = expect(await jb('call', ['-m', 'gpt-6-luna', '--batch', 'join', path], { stdin, env }), {
     err: /31 rows, 31 answers joined/,
   })
   const rows = rowsOf(joined)
@@ -45,13 +45,13 @@ test('emit writes the provider’s lines, each request once; join gives each row
     total_tokens: 15,
     service_tier: 'batch',
   })
-  assert.equal(rows[0]!.jb.reply!.cost, 0.0000375, 'half of the list price')
+  assert.equal(rows[0]!.jb.reply!.cost, 0.00000175, 'half of the list price')
   // What was joined is in the cache: nothing is left to emit or to call.
-  expect(await jb('call', ['-m', 'gpt-4o', '--batch', 'emit'], { stdin, env }), {
+  expect(await jb('call', ['-m', 'gpt-6-luna', '--batch', 'emit'], { stdin, env }), {
     out: '',
     err: /0 requests, 31 in the cache already/,
   })
-  expect(await jb('call', ['-m', 'gpt-4o', '--base-url', 'https://api.openai.com/v1'], { stdin, env }), {
+  expect(await jb('call', ['-m', 'gpt-6-luna', '--base-url', 'https://api.openai.com/v1'], { stdin, env }), {
     out: joined.stdout,
     err: /31 from the cache/,
   })

@@ -213,7 +213,7 @@ test('no key anywhere: every two of its origin, API, answer, proxy and what is a
 })
 
 test('no key for the usual endpoint: which variable holds it, before any call', async () => {
-  expect(await jb('call', ['-m', 'gpt-4o'], { stdin: trials(1), env: { OPENAI_API_KEY: '' } }), {
+  expect(await jb('call', ['-m', 'gpt-6-luna'], { stdin: trials(1), env: { OPENAI_API_KEY: '' } }), {
     code: 77,
     out: '',
     err: /^jb-call: no key for https:\/\/api\.openai\.com\/v1: set LLM_JUDGE_API_KEY or OPENAI_API_KEY /,
