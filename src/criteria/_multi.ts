@@ -123,6 +123,31 @@ export function scaled(one: Criterion, raw: number | null): number | null {
   return raw === null || !range || range[0] === range[1] ? raw : (raw - range[0]) / (range[1] - range[0])
 }
 
+/** The lowest and the highest score of the options as {@link scaled}; undefined if one has no score. */
+export function scaledRange(one: Criterion): [number, number] | undefined {
+  const range = optionRange(one)
+  return range && [scaled(one, range[0])!, scaled(one, range[1])!]
+}
+
+/**
+ * The lowest and the highest score of an item: of one criterion without a weight those of its options, of several the
+ * sums of their contributions; undefined where not all options have one.
+ */
+export function scoreRange(criteria: readonly Criterion[]): [number, number] | undefined {
+  const [one] = criteria
+  if (criteria.length === 1 && one!.weight === undefined && one!.normalize_scores === undefined)
+    return optionRange(one!)
+  let [low, high] = [0, 0]
+  for (const one of criteria) {
+    const each = one.options.map(({ name, score }) => itemScore(one, name, scaled(one, score)).weighted_score)
+    if (each.length === 0 || each.includes(null)) return undefined
+    low += Math.min(...(each as number[]))
+    high += Math.max(...(each as number[]))
+  }
+  if (criteria.some(({ required }) => required)) low = Math.min(low, 0)
+  return criteria.length === 0 ? undefined : [roundFloat(low, 9), roundFloat(high, 9)]
+}
+
 /** The contribution of one criterion's verdict: its score or the outcome of its target or threshold, times its weight. */
 export function itemScore(one: Criterion, option: string | undefined, score: number | null): ItemScore {
   const { target_option: target, score_threshold: threshold } = one

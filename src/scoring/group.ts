@@ -9,7 +9,7 @@ import { amountsIn } from './trial_result.ts'
 
 /** An item as it counts. */
 export type CountedItem = Pick<ItemResult, 'result' | 'failure' | 'kind' | 'trials' | 'calls'> &
-  Partial<Pick<ItemResult, 'models' | 'cascade'>>
+  Partial<Pick<ItemResult, 'models' | 'cascade' | 'cluster' | 'criteria'>>
 
 /**
  * Figures of every report that are sums over the items: the word, and what an item adds. One over items is made of its result
@@ -71,7 +71,7 @@ export class Group {
       return
     }
     sums.valid++
-    KIND[item.kind].add(sums.tallies.of(item.kind), item.result, item.trials, item.models)
+    KIND[item.kind].add(sums.tallies.of(item.kind), item.result, item)
   }
 
   private addCosts(item: CountedItem): void {

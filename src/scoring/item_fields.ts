@@ -4,6 +4,7 @@ import { getOrInsert } from '../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../rows/pair_fields.ts'
 import { type Criterion, type Json, type Kind, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import type { Cluster } from './by_cluster.ts'
 import { groupName } from './group_name.ts'
 import type { About, ScoreSettings } from './kind.ts'
 import { KIND } from './kinds.ts'
@@ -33,6 +34,8 @@ export interface ItemFields extends Pick<About, 'label' | 'lack'> {
   usual: number
   /** The models whose answers a pair compares, if the row names them. */
   models: [string, string] | undefined
+  /** Its value of the field of --cluster, null without one; undefined without --cluster. */
+  cluster?: Cluster
   /** Those of --criteria. */
   criteria?: readonly Criterion[] | undefined
   /** Why these cannot be read. */
@@ -45,6 +48,8 @@ export interface ItemFields extends Pick<About, 'label' | 'lack'> {
 export interface FieldSettings extends ScoreSettings {
   /** The fields that make groups; none for the usual ones. */
   by?: readonly string[]
+  /** The field whose values make clusters. */
+  clusters?: string | undefined
   /** In place of label and groups: fields in which the rows of an item's first trial may not differ. */
   fields?: readonly string[] | 'all' | undefined
 }
@@ -56,6 +61,8 @@ export class FieldReader {
   names: string[] | undefined
   /** The index of the first usual field that any item has: known once all rows are in. */
   best = BY_DEFAULT.length
+  /** The field of --cluster. */
+  readonly clusters: string | undefined
   private readonly settings: FieldSettings
   private readonly labels: readonly string[]
   private readonly known = new Map<Kind | undefined, Map<string, ItemFields>>()
@@ -63,18 +70,20 @@ export class FieldReader {
   constructor(settings: FieldSettings) {
     this.settings = settings
     this.by = groupFields(settings.by)
+    this.clusters = settings.clusters
     this.labels = labelFields(settings)
   }
 
   /** @param kind of the row's verdict or result; undefined for a failure, whose label is not read */
   of(row: Row, kind: Kind | undefined): ItemFields {
-    const { by, settings } = this
+    const { by, clusters, settings } = this
     const { fields } = settings
     if (fields) return this.shared(kind, textOf(row, fields), (text) => ({ ...this.read(row, kind), text }))
     let key = ''
     for (const field of this.labels) key += written(row, field)
     for (const field of by ?? BY_DEFAULT) key += written(row, field)
     if (kind === 'pairwise') for (const field of MODELS) key += written(row, field)
+    if (clusters !== undefined) key += written(row, clusters)
     const { criteria, failure } = this.criteriaOf(row, kind)
     if (criteria) key += JSON.stringify(criteria)
     if (failure) key += failure.message
@@ -93,7 +102,7 @@ export class FieldReader {
   }
 
   private read(row: Row, kind: Kind | undefined): ItemFields {
-    const { by } = this
+    const { by, clusters } = this
     const said = kind === undefined ? {} : labelIn(row, KIND[kind], this.settings)
     const has = (field: string) => row.field(field) !== undefined
     const usual = by ? -1 : BY_DEFAULT.findIndex(has)
@@ -104,6 +113,7 @@ export class FieldReader {
       groups: fields.map((field) => (has(field) ? groupName(row, field) : undefined)),
       usual: by ? -1 : usual < 0 ? BY_DEFAULT.length : usual,
       models: kind === 'pairwise' ? textsIn(row, MODEL_FIELDS) : undefined,
+      ...(clusters !== undefined && { cluster: clusterOf(row, clusters) }),
     }
   }
 
@@ -123,6 +133,7 @@ export class FieldReader {
   apart(a: ItemFields, b: ItemFields): number {
     if (a.text !== undefined) return a.text === b.text ? NEVER : ALWAYS
     if (a.meaning !== b.meaning || String(a.models) !== String(b.models)) return ALWAYS
+    if (a.cluster !== b.cluster) return ALWAYS
     if (a.usual === b.usual && a.groups.every((group, i) => group === b.groups[i])) return NEVER
     return this.by ? ALWAYS : Math.min(a.usual, b.usual)
   }
@@ -145,11 +156,21 @@ export function compareFields(a: ItemFields, b: ItemFields): number {
     const order = compareTexts(group, b.groups[i])
     if (order !== 0) return order
   }
-  return compareTexts(a.meaning, b.meaning) || compareTexts(a.models?.join(), b.models?.join())
+  return (
+    compareTexts(a.meaning, b.meaning) ||
+    compareTexts(a.models?.join(), b.models?.join()) ||
+    compareTexts(a.cluster ?? undefined, b.cluster ?? undefined)
+  )
 }
 
 const compareTexts = (a: string | undefined, b: string | undefined) =>
   a === b ? 0 : b === undefined ? -1 : a === undefined ? 1 : a < b ? -1 : 1
+
+/** An empty cell is no cluster. */
+function clusterOf(row: Row, field: string): string | null {
+  const value = row.field(field) ?? ''
+  return value === '' ? null : groupName(row, field)
+}
 
 const textOf = (row: Row, fields: readonly string[] | 'all'): string =>
   fields === 'all' ? row.itemText() : fields.map((field) => row.fieldText(field) ?? '').join('\n')

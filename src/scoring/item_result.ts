@@ -17,6 +17,7 @@ import type {
 } from '../rows/record.ts'
 import { type Context, failureIn } from '../rows/stage.ts'
 import { windowOf } from '../verdicts/_window.ts'
+import type { Cluster } from './by_cluster.ts'
 import { countedOf } from './given.ts'
 import type { Item, Run } from './item.ts'
 import { ALWAYS, NEVER } from './item_fields.ts'
@@ -57,6 +58,8 @@ export interface ItemResult {
   groups: readonly [field: string, value: string][]
   /** The models whose answers a pair compares, if its row names them. */
   models: readonly [string, string] | undefined
+  /** Of --cluster. */
+  cluster: Cluster
   /** Those that count, in their order, of a window each element by itself; of an item that failed those with a verdict. */
   trials: readonly Tried[]
   /** The rows that count, all of them. */
@@ -167,6 +170,7 @@ export function itemResult(item: Item, tell: Context['note'] = () => {}): ItemRe
     label: failure ? undefined : item.fields?.label,
     groups: item.fields ? reader.groupsOf(item.fields) : NO_GROUPS,
     models: item.fields?.models,
+    cluster: item.fields?.cluster,
     trials,
     counted,
     calls: counted.length === 1 ? counted[0]!.calls : counted.flatMap(({ calls }) => calls),

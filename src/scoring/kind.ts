@@ -2,6 +2,7 @@
 import type { CriteriaSource } from '../criteria/_load.ts'
 import type { Criterion, Json, JsonObject, Result, Trial, TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import type { Cluster } from './by_cluster.ts'
 import { checkLabelMap } from './label_map.ts'
 import type { Sums } from './sums.ts'
 
@@ -60,6 +61,15 @@ export interface About {
   criteria?: readonly Criterion[] | undefined
 }
 
+/** What is known of an item that a report adds up, besides its result. */
+export interface Added {
+  trials: readonly Scored[]
+  /** Whose answers it compares, where its row names them. */
+  models?: readonly [string, string] | undefined
+  cluster?: Cluster
+  criteria?: readonly Criterion[] | undefined
+}
+
 export interface JudgeKind<S extends Sums = Sums> {
   /** Members of a verdict on which a result or a figure depends. */
   readonly reads: readonly string[]
@@ -75,8 +85,8 @@ export interface JudgeKind<S extends Sums = Sums> {
   score(trials: readonly Scored[], about: About, settings: ScoreSettings): Result
   /** What a report adds up over such items, empty. */
   sums(): S
-  /** Adds an item. @param models whose answers it compares, where its row names them */
-  add(sums: S, result: Result, trials: readonly Scored[], models?: readonly [string, string]): void
+  /** Adds an item. */
+  add(sums: S, result: Result, item: Added): void
   /** The figures of this kind, in the order in which they are printed. */
   report(sums: S, settings: { ci: number }): JsonObject
 }

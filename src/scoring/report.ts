@@ -22,6 +22,8 @@ export class Report {
   best = BY_DEFAULT.length
   /** The fields of states that --by named. */
   private readonly named = new Set<string>()
+  /** The field of --cluster, by which its sums are. */
+  cluster: string | undefined
   /** How many items of runs without a model are in two states. */
   twice = 0
   private readonly byKey = new Map<string, RunSums>()
@@ -36,6 +38,7 @@ export class Report {
     { by, common = false }: { by: readonly string[]; common?: boolean | undefined },
   ): Report {
     const report = new Report(by)
+    report.cluster = ledger.fields.clusters
     const sumsOf = new Map<Run, RunSums>()
     for (const run of ledger.runs.values()) {
       const sums = report.run(run.identity)
@@ -78,7 +81,7 @@ export class Report {
     this.joinLost(false)
     for (const run of this.runs) {
       const usual = this.by === undefined && this.named.size === 0 && { usual: true }
-      yield { ...run.state(), ...usual }
+      yield { ...run.state(), ...usual, ...(this.cluster !== undefined && { cluster: this.cluster }) }
     }
   }
 

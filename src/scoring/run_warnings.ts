@@ -5,6 +5,7 @@ import type { RunSums } from './run_sums.ts'
 import {
   ceiling,
   failuresByGroup,
+  fewClusters,
   fewItems,
   mixedOrder,
   oneClass,
@@ -27,6 +28,7 @@ export function reportWarnings(run: RunSums, runs: readonly RunSums[], settings:
   return raised(
     // The accuracy is of labelled items.
     labelled! > 0 && labelled! < run.valid ? fewItems(labelled!, 'labelled ') : fewItems(run.valid),
+    fewClusters(report.clusters as number | undefined),
     ...[...run.by].map(([field, groups]) =>
       failuresByGroup(
         [...groups].map(([value, { items, failed }]) => ({ where: `${field} is ${value}`, items, failed })),

@@ -3,10 +3,11 @@
  * jb-rank and jb-view.
  */
 import type { Decision, Result, Verdict } from '../rows/record.ts'
-import { type ClusteredMean, clusteredShareInterval, FEW } from '../statistics/clusters.ts'
-import type { Histogram } from '../statistics/describe.ts'
+import { type ClusteredMean, clusteredShareInterval, clusteredTest, FEW } from '../statistics/clusters.ts'
+import { Histogram } from '../statistics/describe.ts'
 import { tTest } from '../statistics/distributions.ts'
 import { signFlips } from '../statistics/paired.ts'
+import { addToCluster, type Cluster, clusterSums, meanByCluster } from './by_cluster.ts'
 import type { Scored } from './kind.ts'
 
 const WON: Record<Decision, number> = { 'A>B': 1, 'A=B': 0.5, 'B>A': 0 }
@@ -31,21 +32,38 @@ export function itemShare({ decision }: Result, trials: readonly Scored[]): numb
 export interface ShareFigures {
   share: number
   ci: [low: number, high: number] | null
+  /** With --cluster. */
+  clusters?: number
   p: number | null
 }
 
+/** Shares of items, as a report adds them up. */
+export const shareSums = () => ({ all: new Histogram(), by: clusterSums() })
+type ShareSums = ReturnType<typeof shareSums>
+
+export function addShare({ all, by }: ShareSums, share: number, cluster: Cluster): void {
+  all.add(share)
+  addToCluster(by, share, cluster)
+}
+
 /** @param shares of items, at least one */
-export function shareFigures(shares: Histogram, level: number): ShareFigures {
-  const { n, mean } = shares
-  const deviation = shares.deviation(1)
+export function shareFigures({ all, by }: ShareSums, level: number): ShareFigures {
+  const share = all.mean!
+  const clustered = meanByCluster(by)
+  if (clustered) {
+    const p = clusteredTest({ ...clustered, mean: clustered.mean - 0.5 })
+    return { share, ci: shareInterval(clustered, level), clusters: clustered.clusters, p }
+  }
+  const { n } = all
+  const deviation = all.deviation(1)
   const estimate = {
     n,
     clusters: n,
-    mean: mean!,
+    mean: share,
     se: deviation === null ? null : deviation / Math.sqrt(n),
     ...(n < FEW && { freedom: n - 1 }),
   }
-  return { share: mean!, ci: shareInterval(estimate, level), p: chanceOf(shares, estimate) }
+  return { share, ci: shareInterval(estimate, level), p: chanceOf(all, estimate) }
 }
 
 /** Up to so many items all sign patterns are counted, as a t test needs more. */

@@ -1,8 +1,7 @@
 /** The share of an answer, which jb-aggregate, jb-compare, jb-rank and jb-view define alike. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { itemShare, shareFigures } from '../../src/scoring/share.ts'
-import { histogramOf } from '../../src/statistics/describe.ts'
+import { addShare, itemShare, shareFigures, shareSums } from '../../src/scoring/share.ts'
 import { folder } from '../helpers/folder.ts'
 import { game, ndjson } from '../helpers/rows.ts'
 import { expect, jb, pipe } from '../helpers/run.ts'
@@ -148,9 +147,15 @@ test('an item’s share: the mean of its games, by preference where there is one
   assert.equal(of({ decision: 'A>B' }, { decision: null }), undefined)
 })
 
+const figures = (shares: number[]) => {
+  const sums = shareSums()
+  for (const share of shares) addShare(sums, share, undefined)
+  return shareFigures(sums, 0.95)
+}
+
 test('p counts sign patterns where items are few; there is none for one item', () => {
-  assert.equal(shareFigures(histogramOf([1, 1, 1, 0.5]), 0.95).p, 0.25)
-  assert.equal(shareFigures(histogramOf([0.5, 0.5, 0.5]), 0.95).p, 1)
-  const { share, ci } = shareFigures(histogramOf([1]), 0.95)
+  assert.equal(figures([1, 1, 1, 0.5]).p, 0.25)
+  assert.equal(figures([0.5, 0.5, 0.5]).p, 1)
+  const { share, ci } = figures([1])
   assert.deepEqual([share, ci], [1, null])
 })

@@ -5,7 +5,7 @@
  * first order, and the result has both.
  */
 import { scoreOf } from '../../criteria/_criterion.ts'
-import { itemScore, scaled, total } from '../../criteria/_multi.ts'
+import { itemScore, scaled, scaledRange, scoreRange, total } from '../../criteria/_multi.ts'
 import { areYesNo } from '../../criteria/_yes_no.ts'
 import { byKey, count, countEach, grouped } from '../../rows/maps.ts'
 import {
@@ -19,14 +19,14 @@ import {
   type Verdict,
 } from '../../rows/record.ts'
 import { Histogram } from '../../statistics/describe.ts'
-import { wilson } from '../../statistics/interval.ts'
 import { passK } from '../../statistics/pass_k.ts'
-import { type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
+import { addToCluster, type Cluster, type ClusterSums, clusterSums, scoreInterval } from '../by_cluster.ts'
+import { type Added, type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, addScores, agreementReport, agreementSums } from '../label_agreement.ts'
 import { expectedOption, labelNumber, optionOf } from '../label_terms.ts'
-import { ByName, type Sums } from '../sums.ts'
-import { accuracyPart, biasPart, countBias, criteriaReport } from './parts.ts'
+import { ByName, Shared, type Sums } from '../sums.ts'
+import { accuracyInterval, accuracyPart, biasPart, countBias, criteriaReport } from './parts.ts'
 
 const EXPECTED_OF_SEVERAL = 'an object with an option for each criterion, or a score'
 
@@ -46,6 +46,9 @@ const sums = (): ChoiceSums => ({
   distinct: new Map(),
   passed: new Map(),
   meta: agreementSums(),
+  right: clusterSums(),
+  by: clusterSums(),
+  scale: new Shared(),
   criteria: new ByName(sums),
 })
 interface ChoiceSums extends Sums {
@@ -66,6 +69,11 @@ interface ChoiceSums extends Sums {
   /** Items by how many of their samples have score 1, the others 0: `3/4`. */
   passed: Map<string, number>
   meta: ReturnType<typeof agreementSums>
+  /** By cluster: whether items are right, and their scores. */
+  right: ClusterSums
+  by: ClusterSums
+  /** The range of the scores; null if criteria differ in it, or say none. */
+  scale: Shared
   criteria: ByName<ChoiceSums>
 }
 
@@ -118,7 +126,7 @@ export const kind: JudgeKind<ChoiceSums> = {
     return overall
   },
   sums,
-  add,
+  add: (sums, result, item) => add(sums, result, item, scoreRange(item.criteria ?? [])),
   report(sums, settings) {
     const { scored } = sums
     const { accuracy: _same, ...measures } = agreementReport(sums.meta)
@@ -305,16 +313,24 @@ export function compared(
   return { ...labels, correct: option === undefined ? null : result.option === option }
 }
 
-function add(sums: ChoiceSums, result: Result): void {
+/** @param range of its score, where it is known */
+function add(sums: ChoiceSums, result: Result, item: Added, range: [number, number] | undefined): void {
   sums.valid++
-  if (typeof result.score === 'number') sums.scored.add(result.score)
+  if (typeof result.score === 'number') {
+    sums.scored.add(result.score)
+    addToCluster(sums.by, result.score, item.cluster)
+  }
+  sums.scale.add('range', range ?? null)
   if (typeof result.option === 'string') count(sums.options, result.option, 1)
   if (Array.isArray(result.samples)) addSamples(sums, result)
   countBias(sums, result)
-  addLabel(sums, result)
-  for (const item of (result.items ?? []) as unknown as (Result & { criterion?: string })[]) {
-    if (item.criterion !== undefined) add(sums.criteria.of(item.criterion), item)
-    else if (item.option !== undefined) count(sums.options, item.option, 1)
+  addLabel(sums, result, item.cluster)
+  for (const one of (result.items ?? []) as unknown as (Result & { criterion?: string })[]) {
+    if (one.criterion !== undefined) {
+      const asked = item.criteria?.find(({ name }) => name === one.criterion)
+      add(sums.criteria.of(one.criterion), one, item, asked && scaledRange(asked))
+    }
+    if (one.criterion === undefined && one.option !== undefined) count(sums.options, one.option, 1)
   }
 }
 
@@ -344,12 +360,13 @@ function passPart({ passed, sampled }: ChoiceSums, level: number): JsonObject {
   return { pass_hat_k: all as unknown as Json[], pass_at_k: any as unknown as Json[] }
 }
 
-function addLabel(sums: ChoiceSums, result: Result): void {
+function addLabel(sums: ChoiceSums, result: Result, cluster: Cluster): void {
   if (result.label_error !== undefined) sums.unread_labels++
   const { label, label_option: truth, label_score: human, option, score } = result
   if (typeof result.correct === 'boolean') {
     sums.labelled++
     if (result.correct) sums.correct++
+    addToCluster(sums.right, Number(result.correct), cluster)
   }
   if (typeof truth === 'string' && typeof option === 'string') {
     const own = result.score_of_option ?? score
@@ -362,20 +379,20 @@ function addLabel(sums: ChoiceSums, result: Result): void {
 }
 
 /** Mean and deviation; also the interval of the mean if there is no accuracy: of a rate of yes (PASS, …) Wilson's. */
-function scoresPart({ scored, labelled, options }: ChoiceSums, level: number): JsonObject {
+function scoresPart({ scored, labelled, options, by, scale }: ChoiceSums, level: number): JsonObject {
   const { mean } = scored
   if (scored.n < 2) return { score: mean }
   const areBits = scored.entries().every(([score]) => score === 0 || score === 1)
   const isYesNo = areYesNo([...options.keys()]) && scored.min! >= 0 && scored.max! <= 1
   const isRate = areBits && (scored.min !== scored.max || isYesNo)
-  const ci = () => {
-    if (isRate) return wilson(Math.round(mean! * scored.n), scored.n, level)
-    const interval = scored.interval(level)
-    return interval && isYesNo ? [Math.max(0, interval[0]), Math.min(1, interval[1])] : interval
-  }
+  const range = (scale.get('range') as [number, number] | null) ?? (isYesNo ? [0, 1] : null)
+  const interval = () =>
+    isRate
+      ? accuracyInterval(Math.round(mean! * scored.n), scored.n, by, level)
+      : scoreInterval(scored, by, range, level)
   return {
     score: mean,
-    ...(labelled === 0 && { ci: ci() }),
+    ...(labelled === 0 && interval()),
     std: scored.deviation(),
   }
 }

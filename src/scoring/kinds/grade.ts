@@ -3,6 +3,7 @@
 import { getOrInsert } from '../../rows/maps.ts'
 import { type JsonObject, type Result, RowFailure } from '../../rows/record.ts'
 import { Histogram, histogramOf } from '../../statistics/describe.ts'
+import { addToCluster, clusterSums, scoreInterval } from '../by_cluster.ts'
 import { type JudgeKind, plainMeaning } from '../kind.ts'
 import { scoreIn } from '../label.ts'
 import { addScores, agreementReport, agreementSums } from '../label_agreement.ts'
@@ -48,6 +49,7 @@ function combined(scores: number[], combine: string): number {
 /** What a report adds up over grades. */
 const sums = () => ({
   scores: new Histogram(),
+  by: clusterSums(),
   /** The deviations of the samples of items with several. */
   spreads: new Histogram(),
   dimensions: new ByName(() => ({ values: new Histogram() })),
@@ -82,19 +84,20 @@ export const kind: JudgeKind<ReturnType<typeof sums>> = {
     return result
   },
   sums,
-  add({ scores, spreads, dimensions, meta, scale }, result) {
+  add({ scores, by, spreads, dimensions, meta, scale }, result, { cluster }) {
     scores.add(result.score!)
+    addToCluster(by, result.score!, cluster)
     if (typeof result.std === 'number') spreads.add(result.std)
     if (typeof result.label === 'number') addScores(meta, result.label, result.score!)
     for (const [name, value] of Object.entries((result.dimensions as JsonObject) ?? {}))
       if (typeof value === 'number') dimensions.of(name).values.add(value)
     scale.add('range', (result.range as [number, number]) ?? null)
   },
-  report({ scores, spreads, dimensions, meta, scale }, { ci }) {
+  report({ scores, by, spreads, dimensions, meta, scale }, { ci }) {
     const range = scale.get('range') as [number, number] | null | undefined
     const report: JsonObject = {
       score: scores.mean,
-      ci: scores.interval(ci),
+      ...scoreInterval(scores, by, range, ci),
       median: scores.median,
       trimmed_mean: scores.trimmed(TRIM),
       std: scores.deviation(),

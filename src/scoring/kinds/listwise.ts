@@ -13,8 +13,9 @@ import {
   usageError,
   type Verdict,
 } from '../../rows/record.ts'
+import { addToCluster, type ClusterSums, clusterSums } from '../by_cluster.ts'
 import { type Contest, tallyContests } from '../contests.ts'
-import { type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
+import { type Added, type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, agreementReport, agreementSums } from '../label_agreement.ts'
 import { bestAnswer, expectedAnswer } from '../label_terms.ts'
@@ -40,6 +41,7 @@ const sums = (): ListwiseSums => ({
   cyclic: 0,
   winners: new Map(),
   meta: agreementSums(),
+  right: clusterSums(),
   criteria: new ByName(sums),
 })
 interface ListwiseSums extends Sums {
@@ -54,6 +56,7 @@ interface ListwiseSums extends Sums {
   /** How often the answer at each index of the item's list won. */
   winners: Map<string, number>
   meta: ReturnType<typeof agreementSums>
+  right: ClusterSums
   criteria: ByName<ListwiseSums>
 }
 
@@ -231,7 +234,7 @@ function compared(
   return { label: truth, correct: result.winner === truth }
 }
 
-function add(sums: ListwiseSums, result: Result): void {
+function add(sums: ListwiseSums, result: Result, item: Added): void {
   sums.valid++
   const { winner, label } = result
   if (winner === 'tie') sums.tie++
@@ -239,11 +242,12 @@ function add(sums: ListwiseSums, result: Result): void {
   if (typeof result.correct === 'boolean') {
     sums.labelled++
     if (result.correct) sums.correct++
+    addToCluster(sums.right, Number(result.correct), item.cluster)
     addClasses(sums.meta, String(label), String(winner))
   }
   if (result.label_error !== undefined) sums.unread_labels++
   countBias(sums, result)
   if (result.cycles) sums.cyclic++
-  for (const item of (result.items ?? []) as unknown as (Result & { criterion: string })[])
-    add(sums.criteria.of(item.criterion), item)
+  for (const one of (result.items ?? []) as unknown as (Result & { criterion: string })[])
+    add(sums.criteria.of(one.criterion), one, item)
 }

@@ -14,15 +14,15 @@ import {
   usageError,
   type Verdict,
 } from '../../rows/record.ts'
-import { Histogram, histogramOf } from '../../statistics/describe.ts'
-import { wilson } from '../../statistics/interval.ts'
+import { histogramOf } from '../../statistics/describe.ts'
 import { Sum } from '../../statistics/sum.ts'
-import { type JudgeKind, plainMeaning, type Scored } from '../kind.ts'
+import { addToCluster, clusterSums } from '../by_cluster.ts'
+import { type Added, type JudgeKind, plainMeaning, type Scored } from '../kind.ts'
 import { decisionIn } from '../label.ts'
 import { decisionOf } from '../label_terms.ts'
-import { itemShare, shareFigures } from '../share.ts'
+import { addShare, itemShare, shareFigures, shareSums } from '../share.ts'
 import { ByName } from '../sums.ts'
-import { shareOf } from './parts.ts'
+import { accuracyInterval, shareOf } from './parts.ts'
 
 const SCORES: Record<Decision, [number, number]> = { 'A>B': [1, 0], 'B>A': [0, 1], 'A=B': [0.5, 0.5] }
 /** Under --compat, of a pair in no game of which the original found a decision. */
@@ -104,8 +104,9 @@ const sums = () => ({
   /** The values of ties; a correct item has the value 1. */
   credit: new Sum(),
   /** Of items without a label: the first answer's shares; and by the model's name, or A and B. */
-  share: new Histogram(),
-  shares: new ByName(() => ({ share: new Histogram() })),
+  share: shareSums(),
+  shares: new ByName(shareSums),
+  right: clusterSums(),
 })
 type PairwiseSums = ReturnType<typeof sums>
 
@@ -128,7 +129,8 @@ export const kind: JudgeKind<PairwiseSums> = {
     return result
   },
   sums,
-  add(sums, result, trials, models) {
+  add(sums, result, item) {
+    const { trials } = item
     const { decision } = result
     sums.valid++
     if (decision === 'A>B') sums.a_better++
@@ -136,10 +138,10 @@ export const kind: JudgeKind<PairwiseSums> = {
     if (trials.some(({ verdict }) => (verdict?.decision ?? null) === null)) sums.nulls++
     if (trials.length > 1) sums.several++
     if (trials.length > 1 && result.consistent === false) sums.inconsistent++
-    if (result.label) addLabelled(sums, result, trials)
+    if (result.label) addLabelled(sums, result, item)
     else {
       if (decision === 'A=B') sums.tie++
-      addShares(sums, itemShare(result, trials), models)
+      addShares(sums, itemShare(result, trials), item)
     }
     addSlots(sums, trials)
   },
@@ -150,13 +152,13 @@ export const kind: JudgeKind<PairwiseSums> = {
     if (labelled > 0) {
       Object.assign(report, {
         accuracy: shareOf(credit, labelled),
-        ci: wilson(credit, labelled, ci),
+        ...accuracyInterval(credit, labelled, sums.right, ci),
         labelled,
         correct: sums.correct,
         incorrect: sums.incorrect,
       })
     }
-    if (labelled === 0 && sums.share.n > 0) Object.assign(report, sharesReport(sums, ci))
+    if (labelled === 0 && sums.share.all.n > 0) Object.assign(report, sharesReport(sums, ci))
     // Ties of items without a label count only if no item has a label.
     const tie = labelled > 0 ? labelled - sums.correct - sums.incorrect : sums.tie
     Object.assign(report, { tie, a_better: sums.a_better, b_better: sums.b_better })
@@ -185,24 +187,25 @@ export const kind: JudgeKind<PairwiseSums> = {
 function addShares(
   { share, shares }: PairwiseSums,
   ofFirst: number | undefined,
-  [first, second]: readonly [string, string] = ['A', 'B'],
+  { models: [first, second] = ['A', 'B'], cluster }: Added,
 ): void {
   if (ofFirst === undefined) return
-  share.add(ofFirst)
+  addShare(share, ofFirst, cluster)
   if (first === second) return
-  shares.of(first).share.add(ofFirst)
-  shares.of(second).share.add(1 - ofFirst)
+  addShare(shares.of(first), ofFirst, cluster)
+  addShare(shares.of(second), 1 - ofFirst, cluster)
 }
 
 /** The first answer's share, and that of each model, the best first. */
 function sharesReport({ share, shares }: PairwiseSums, ci: number): JsonObject {
-  const each = [...shares].map(([name, { share }]) => ({ name, items: share.n, ...shareFigures(share, ci) }))
+  const each = [...shares].map(([name, sums]) => ({ name, items: sums.all.n, ...shareFigures(sums, ci) }))
   each.sort((x, y) => y.share - x.share || (x.name < y.name ? -1 : 1))
   return { ...shareFigures(share, ci), ...(each.length > 0 && { shares: each as unknown as JsonObject[] }) }
 }
 
-function addLabelled(sums: PairwiseSums, result: Result, trials: readonly Scored[]): void {
+function addLabelled(sums: PairwiseSums, result: Result, { trials, cluster }: Added): void {
   sums.labelled++
+  addToCluster(sums.right, result.credit as number, cluster)
   if (result.correct) sums.correct++
   else if (result.decision === 'A=B') {
     sums.tie++

@@ -1,7 +1,9 @@
 /** Parts that the reports of several kinds share. */
 import type { JsonObject, Result } from '../../rows/record.ts'
 import { positionalBiasRate } from '../../statistics/agreement.ts'
+import { clusteredShareInterval } from '../../statistics/clusters.ts'
 import { wilson } from '../../statistics/interval.ts'
+import { type ClusterSums, meanByCluster } from '../by_cluster.ts'
 import type { JudgeKind } from '../kind.ts'
 import type { Sums } from '../sums.ts'
 
@@ -10,13 +12,32 @@ export const shareOf = (count: number, of: number): number | null => (of === 0 ?
 
 /** How often the judge agreed with the label, and how many labels could not be read; nothing if no item has a label. */
 export function accuracyPart(
-  sums: { labelled: number; correct: number; unread_labels: number },
+  sums: { labelled: number; correct: number; unread_labels: number; right: ClusterSums },
   ci: number,
 ): JsonObject {
-  const { labelled, correct, unread_labels } = sums
+  const { labelled, correct, unread_labels, right } = sums
   const unread = unread_labels > 0 && { unread_labels }
   if (labelled === 0) return { ...unread }
-  return { accuracy: correct / labelled, ci: wilson(correct, labelled, ci), labelled, correct, ...unread }
+  return {
+    accuracy: correct / labelled,
+    ...accuracyInterval(correct, labelled, right, ci),
+    labelled,
+    correct,
+    ...unread,
+  }
+}
+
+/** Wilson's interval of `correct` in `labelled`, by cluster on the effective number of items. */
+export function accuracyInterval(
+  correct: number,
+  labelled: number,
+  right: ClusterSums,
+  ci: number,
+): JsonObject {
+  const mean = meanByCluster(right)
+  return mean
+    ? { ci: clusteredShareInterval(mean, ci), clusters: mean.clusters }
+    : { ci: wilson(correct, labelled, ci) }
 }
 
 /** How often the order was checked, and how often it decided. */

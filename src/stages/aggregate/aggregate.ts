@@ -26,7 +26,7 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
 
 /** @throws Fatal (usage) for options that do not go together, or say nothing together */
 function checkTogether(options: AggregateOptions, context: Context): void {
-  const { merge, partial, expect, common, labels } = options
+  const { merge, partial, expect, common, labels, cluster, until } = options
   checkGate(options, context)
   if (labels !== undefined) {
     ignoredOptions(['fail-under'], options, 'with --labels there is agreement, and no gate for it', context)
@@ -38,6 +38,16 @@ function checkTogether(options: AggregateOptions, context: Context): void {
   if (expect !== undefined) expectedNumber(expect)
   if (common && (merge || partial))
     throw usageError('--common compares items, of which a state has only sums: give it the rows')
+  if (cluster !== undefined && merge)
+    throw usageError('--cluster: sums are by cluster already, or not: give it to --partial')
+  if (cluster !== undefined && labels !== undefined)
+    throw usageError(
+      '--cluster does not go with --labels: jb-audit --truth FILE --cluster FIELD has such intervals',
+    )
+  if (cluster !== undefined && until !== undefined)
+    throw usageError(
+      '--cluster does not go with --until: jb-render --shuffle --cluster FIELD keeps clusters together',
+    )
   if (merge) refuseScoring(options, '--merge adds up what is scored already: give it to --partial', context)
   if (partial) checkPartial(options, context)
 }

@@ -64,6 +64,13 @@ export const spec = {
       about: 'with --expect FILE: the field that jb-render --id named',
     },
     {
+      name: 'cluster',
+      type: 'string',
+      value: 'FIELD',
+      about:
+        'items with the same value of this field belong together: intervals and p by cluster; give it to --partial, --merge takes it from there',
+    },
+    {
       name: 'common',
       type: 'boolean',
       about: 'of several judges: only the items that are valid for all of them (these are held in memory)',
@@ -92,7 +99,7 @@ export const spec = {
   ],
   headings: {
     'How trials become results': ['combine', 'label-map', 'tie', 'criteria', 'judge', 'common'],
-    Report: ['ci', 'id', 'item', 'rescale'],
+    Report: ['cluster', 'ci', 'id', 'item', 'rescale'],
     'Deciding early': ['about', 'range', 'shuffled'],
     Shards: ['partial', 'merge'],
   },

@@ -2,9 +2,10 @@
 import type { Room } from '../../formats/_fit.ts'
 import { writtenReport } from '../../formats/_report.ts'
 import type { Style } from '../../formats/_table.ts'
-import { noRowHas } from '../../options/nearest.ts'
+import { noRowHas, UnseenFields } from '../../options/nearest.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { scoreSettings } from '../../scoring/kind.ts'
 import { Ledger } from '../../scoring/ledger.ts'
@@ -15,7 +16,7 @@ import { Report } from '../../scoring/report.ts'
 import { noteProbes } from '../../scoring/rows.ts'
 import { nameOfRun, runsOfVersions } from '../../scoring/run_identity.ts'
 import { haveSameItems, type RunSums } from '../../scoring/run_sums.ts'
-import { checkedState, notAState } from '../../scoring/states.ts'
+import { checkedState, notAState, optionalText } from '../../scoring/states.ts'
 import { countMissing } from './expected.ts'
 import { checkGates } from './gates.ts'
 import { checkMeasured, noteUnmeasured } from './measured.ts'
@@ -97,6 +98,7 @@ async function merged(rows: Rows, options: AggregateOptions, context: Context): 
   for await (const batch of rows)
     for (const row of batch) {
       files.add(row.file)
+      checkClusters(report, row)
       const twice = checkedState(row.place, () => report.merge(stateOf(row.item, row.place)))
       if (twice > 0) throw mergedTwice(row.place, twice)
     }
@@ -108,19 +110,43 @@ async function merged(rows: Rows, options: AggregateOptions, context: Context): 
   return report
 }
 
+/** @throws Fatal (data) for a state whose sums are by other clusters than those of earlier ones */
+function checkClusters(report: Report, { item, place }: Row): void {
+  const cluster = checkedState(place, () => optionalText(item.cluster))
+  if (report.runs.length > 0 && cluster !== report.cluster) {
+    const words = (field: string | undefined) =>
+      field === undefined ? 'not by cluster' : `by cluster of ${field}`
+    throw new Fatal(
+      EXIT.data,
+      `${place}: the sums of this state are ${words(cluster)}, those before ${words(report.cluster)}: --partial with the same --cluster on all makes states that add up`,
+    )
+  }
+  report.cluster = cluster
+}
+
 /** The report of rows. */
 async function added(
   rows: Rows,
   options: AggregateOptions,
   context: Context,
 ): Promise<{ report: Report; decided: DecidedGate | undefined }> {
-  const settings = { ...(await scoreSettings(options)), onResult: onResults(options, context) }
+  const settings = {
+    ...(await scoreSettings(options)),
+    onResult: onResults(options, context),
+    clusters: options.cluster,
+  }
   const ledger = new Ledger(settings, context)
+  const unseen = new UnseenFields({ cluster: options.cluster })
+  const take = (row: Row) => {
+    unseen.see(row)
+    ledger.add(row)
+  }
   const decided = options.until === undefined ? undefined : await gateDecided(rows, ledger, options, context)
-  if (!decided) for await (const batch of rows) for (const row of batch) ledger.add(row)
+  if (!decided) for await (const batch of rows) for (const row of batch) take(row)
   const report = Report.of(ledger, options)
   if (context.cut()) return { report, decided }
   for (const field of report.lacking()) context.note(noRowHas('by', field, ledger.fields.names))
+  unseen.tell(context.note)
   noteProbes(ledger.probes, context.note)
   return { report, decided }
 }

@@ -178,6 +178,7 @@ const COLUMNS: Column[] = [
   ['ci', 'interval', percents, isShare],
   ['score', 'score', decimal],
   ['ci', 'interval', decimals, (report) => !isShare(report)],
+  ['clusters', 'clusters', integer],
   ['median', 'median', decimal],
   ['std', 'std', decimal],
   ['min', 'min', decimal],
