@@ -1,6 +1,7 @@
 /** Statistics of numbers that are counted by value: those of shards can be merged. */
 import { count } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
+import { tInterval } from './distributions.ts'
 import { exactMean } from './mean.ts'
 import { Sum } from './sum.ts'
 
@@ -71,6 +72,12 @@ export class Histogram {
     const cancels = difference < CANCELS * this.squares
     const squares = this.decimals === EXACT || cancels ? sumOfSquares(this.entries(), mean) : difference
     return Math.sqrt(squares / (n - freedom))
+  }
+
+  /** Student's interval of the mean; null for fewer than two numbers, and if all are the same. */
+  interval(level: number): [low: number, high: number] | null {
+    const sd = this.deviation(1)
+    return sd ? tInterval(this.mean!, sd, this.n, level) : null
   }
 
   /** The middle number, or the mean of the middle two. */
