@@ -98,9 +98,7 @@ vectors('clustered_se', ({ scores, groups }) => {
     mean: mean.mean,
     clusters: mean.clusters,
     clustered_se_small_sample: mean.se,
-    ...(mean.clusters < 50 && {
-      t_ci_df_clusters_minus_1: clusteredInterval({ ...mean, freedom: mean.clusters - 1 }, 0.95),
-    }),
+    ...(mean.clusters < 50 && { t_ci_df_clusters_minus_1: clusteredInterval(mean, 0.95) }),
   }
 })
 
