@@ -1,7 +1,7 @@
 /** Models that are none: each answers every built-in judge in that judge's own format. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeFolder, sharedData } from '../helpers/folder.ts'
+import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
@@ -173,15 +173,4 @@ test('fields that --map names are seen: answers, the question, what a criterion 
     { stdin: other },
   )
   expect(criterion, { err: /fields not shown/ })
-})
-
-test('the floor on JudgeBench’s real pairs', async (t) => {
-  const path = sharedData(t, 'judgebench/pairs-gpt-4o.jsonl')
-  if (!path) return
-  const ran = await pipe(
-    `jb-render arena_hard --order both --limit 100 '${path}' | jb-call -q -m baseline:longer | jb-parse | jb-aggregate --format json`,
-  )
-  const { items, valid, games, same_slot } = JSON.parse(expect(ran, {}).stdout)
-  assert.deepEqual([items, valid, games, same_slot], [100, 100, 200, 0])
-  assert.doesNotMatch(ran.stderr, /failed/)
 })

@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { messagesOf } from '../../src/chat/message.ts'
 import { callsIn, finalText, turnsFrom } from '../../src/chat/select.ts'
 import { transcript } from '../../src/chat/transcript.ts'
-import { folder, sharedData } from '../helpers/folder.ts'
+import { folder } from '../helpers/folder.ts'
 import { ndjson, rowsOf as typedRows } from '../helpers/rows.ts'
-import { fine, pipe, type Ran } from '../helpers/run.ts'
+import { fine, pipe, type Ran, ROOT } from '../helpers/run.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what jb holds is the point of each test
 const rowsOf = (ran: Ran): any[] => typedRows(ran)
@@ -116,9 +116,8 @@ test('a verdict that stands in a quoted fence is not the judge’s', async (t) =
   assert.equal(rowsOf(made)[0].jb.verdict.score, 4)
 })
 
-test('the three given conversations, byte for byte', (t) => {
-  const path = sharedData(t, 'traces/conversations.jsonl')
-  if (!path) return
+test('the three given conversations, byte for byte', (_t) => {
+  const path = `${ROOT}fixtures/traces/given/conversations.jsonl`
   const parts = readFileSync(path, 'utf8')
     .trim()
     .split('\n')

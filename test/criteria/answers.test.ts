@@ -32,8 +32,8 @@ async function picked(item: object, picks: string[], args: string[] = []): Promi
   return rows
 }
 
-test('golden-pairwise: the n-way judge, both orders mapped back', async (t) => {
-  for (const one of golden<Pairwise>(t, 'golden-pairwise') ?? []) {
+test('golden-pairwise: the n-way judge, both orders mapped back', async (_t) => {
+  for (const one of golden<Pairwise>('pairwise')) {
     const order = one.check_positional_bias ? ['--order', 'both'] : []
     const rows = await picked(
       { fields: { response: answers(one.responses) } },

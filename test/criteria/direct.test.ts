@@ -1,6 +1,6 @@
 /** The direct judge: what EvalAssist's makes of the same picks, and what is better by default. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { type AnyRow, ndjson, rowsOf } from '../helpers/rows.ts'
 import { fine, jb, pipe } from '../helpers/run.ts'
@@ -31,7 +31,7 @@ interface Told {
 }
 
 /** The trials of a case with the picks as replies: the original makes all calls in one order, then in the other. */
-async function played(t: Parameters<typeof golden>[0], one: Direct): Promise<AnyRow[]> {
+async function played(t: TestContext, one: Direct): Promise<AnyRow[]> {
   const asked = one.self_consistency === true ? 3 : Number(one.self_consistency)
   const samples = asked || 1
   const dir = folder(t, { 'c.json': JSON.stringify(criterion('good', one.options)) })
@@ -51,8 +51,7 @@ async function played(t: Parameters<typeof golden>[0], one: Direct): Promise<Any
 }
 
 test('golden-direct: scores, self-consistency and positional bias are the original’s', async (t) => {
-  const cases = golden<Direct>(t, 'golden-direct')
-  if (!cases) return
+  const cases = golden<Direct>('direct')
   for (const one of cases) {
     const rows = await played(t, one)
     const ran = await pipe('jb-parse --compat evalassist | jb-write evalassist --compat evalassist', {

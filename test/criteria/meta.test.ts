@@ -1,52 +1,14 @@
 /** Reports of choices: self-consistency over a file, agreement with human labels, shards that add up. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Result } from '../../src/rows/record.ts'
-import { folder, sharedData } from '../helpers/folder.ts'
+import { folder } from '../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
 import { criterion } from './golden.ts'
 
 const report = async (rows: unknown[], args: string[] = []) =>
   JSON.parse(fine(await jb('aggregate', args, { stdin: ndjson(rows) })).stdout)
-
-test('three samples of 640 items: 340 unanimous, 17 of three minds, a mean of 3.8171875', async (t) => {
-  const path = sharedData(t, 'evalassist/prometheus-gpt4-three-samples.jsonl')
-  if (!path) return
-  const five = criterion(
-    'quality',
-    [1, 2, 3, 4, 5].map((n) => ({ name: String(n), score: null })),
-  )
-  const trials = readFileSync(path, 'utf8')
-    .trim()
-    .split('\n')
-    .flatMap((line, i) => {
-      const { scores, ...item } = JSON.parse(line) as { scores: number[] }
-      return scores.map((score, sample) => ({
-        ...item,
-        jb: {
-          judge: 'm_prometheus',
-          item: `i${i}`,
-          trial: { n: sample, of: 3, criterion: 'quality', sample, options: ['1', '2', '3', '4', '5'] },
-          criterion: five,
-          reply: { text: `Feedback: so. [RESULT] ${score}`, model: 'gpt-4' },
-        },
-      }))
-    })
-  const ran = await pipe('jb-parse | jb-aggregate --by source', { stdin: ndjson(trials) })
-  const found = JSON.parse(fine(ran).stdout)
-  assert.equal(found.items, 640)
-  assert.equal(found.valid, 640)
-  assert.equal(found.unanimous, 340)
-  assert.deepEqual(found.distinct, { 1: 340, 2: 283, 3: 17 })
-  assert.ok(Math.abs(found.score - 3.8171875) < 1e-12, String(found.score))
-  const parts = Object.values(found.by.source) as { items: number; unanimous: number }[]
-  assert.equal(
-    parts.reduce((sum, part) => sum + part.unanimous, 0),
-    340,
-  )
-})
 
 const OPTIONS = [
   { name: 'Bad', score: 0 },

@@ -1,6 +1,6 @@
 /** Several criteria: weights, targets, thresholds, required ones, normalising. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { roundFloat } from '../../src/python/numbers.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowOf } from '../helpers/rows.ts'
@@ -10,7 +10,7 @@ import { criterion, golden } from './golden.ts'
 
 type Summed = { score: number | null; items: Record<string, unknown>[] } & Record<string, unknown>
 
-async function scored(t: Parameters<typeof golden>[0], one: Multi, args: string[] = []) {
+async function scored(t: TestContext, one: Multi, args: string[] = []) {
   const dir = folder(t, { 'multi.json': configOf(one) })
   return jb('score', ['--criteria', `${dir}/multi.json`, ...args], { stdin: ndjson(trialsOf(one)) })
 }
@@ -28,7 +28,7 @@ const BETTER: Record<string, number | null | RegExp> = {
 }
 
 test('golden-multi-criteria: what the original adds up to, or refuses', async (t) => {
-  for (const one of golden<Multi>(t, 'golden-multi-criteria') ?? []) {
+  for (const one of golden<Multi>('multi-criteria')) {
     const ran = await scored(t, one, ['--compat', 'evalassist'])
     if (one.error?.startsWith('TypeError')) {
       // The original crashes on this row: there is no score here either.
@@ -50,7 +50,7 @@ test('golden-multi-criteria: what the original adds up to, or refuses', async (t
 })
 
 test('the same by default, and where that differs', async (t) => {
-  for (const one of golden<Multi>(t, 'golden-multi-criteria') ?? []) {
+  for (const one of golden<Multi>('multi-criteria')) {
     const ran = await scored(t, one)
     const better = BETTER[one.case]
     if (better instanceof RegExp) expect(ran, { code: 78, err: better })

@@ -149,9 +149,8 @@ test('an empty reply crashes the original: here its row fails', async () => {
   assert.equal(rowsOf(expect(ran, { err: /no_verdict/ }))[0]!.jb.error!.code, 'no_verdict')
 })
 
-test('golden-closest-match: difflib’s choice, and which of them are told as none', async (t) => {
-  const cases = golden<{ text: string; options: string[]; expected: string }>(t, 'golden-closest-match')
-  if (!cases) return
+test('golden-closest-match: difflib’s choice, and which of them are told as none', async (_t) => {
+  const cases = golden<{ text: string; options: string[]; expected: string }>('closest-match')
   const rows = cases.map(({ text, options }, i) => trial('unitxt_select', text, options, {}, i))
   const original = rowsOf(fine(await jb('parse', ['-q', '--compat', 'evalassist'], { stdin: ndjson(rows) })))
   for (const [i, { text, expected }] of cases.entries()) {
@@ -176,9 +175,8 @@ interface Prometheus {
   expected: number | string | null
 }
 
-test('golden-prometheus-parse: numbers and letters behind their marks', async (t) => {
-  const cases = golden<Prometheus>(t, 'golden-prometheus-parse')
-  if (!cases) return
+test('golden-prometheus-parse: numbers and letters behind their marks', async (_t) => {
+  const cases = golden<Prometheus>('prometheus-parse')
   for (const [mode, judge] of [
     ['absolute', 'm_prometheus'],
     ['relative', 'm_prometheus_pairwise'],

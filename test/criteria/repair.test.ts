@@ -96,7 +96,7 @@ function byInstance({ responses_per_round: rounds, generate_feedback: feedback }
 }
 
 test('golden-repair: rounds, requests and what is left after them', async (t) => {
-  for (const one of [...(golden<Repair>(t, 'golden-repair') ?? []), ...MORE_REPAIRS]) {
+  for (const one of [...golden<Repair>('repair'), ...MORE_REPAIRS]) {
     const calls = byInstance(one)
     const counts = calls.map(() => 0)
     const server = await judgeServer(t, ({ messages }) => {

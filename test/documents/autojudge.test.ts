@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { has } from '../helpers/ran.ts'
 import { kiddie, lines, sh } from '../trec/_cli.ts'
+import { AUTOJUDGE as COMMANDS } from './_commands.ts'
 
 const skip = has('python3') ? false : 'NOT RUN: python3 is not there, the judges of the guide are not run'
-const GUIDE = '../shared/seeds'
 
 const WORKFLOW = `create_nuggets: true
 judge: true
@@ -34,19 +34,6 @@ sweeps:
   model-comparison:
     llm_model: ["gpt-4o", "llama"]
 `
-
-/** The guide's commands. */
-const COMMANDS = {
-  variant: './judge.py run --workflow workflow.yml --variant strict ...',
-  variants: './judge.py run --workflow workflow.yml --all-variants ...',
-  sweep: './judge.py run --workflow workflow.yml --sweep threshold-grid ...',
-  again: './judge.py run --workflow workflow.yml --force-recreate-nuggets ...',
-  nuggify: './judge.py nuggify --rag-responses runs/ --rag-topics topics.jsonl --store-nuggets nuggets.jsonl',
-  judge: './judge.py judge --rag-responses runs/ --nugget-banks nuggets.jsonl --output leaderboard.trec',
-  run: './judge.py run --workflow workflow.yml --rag-responses runs/ --output leaderboard.trec',
-  plain: './judge.py --rag-responses runs/ --output leaderboard.trec',
-  default: './judge.py --rag-responses runs/ --output leaderboard.trec',
-}
 
 describe('the guide’s commands', { skip }, () => {
   const cwd = kiddie()
@@ -143,12 +130,5 @@ describe('the guide’s commands', { skip }, () => {
     rmSync(join(cwd, 'FactJudge/default.eval.txt'))
     of('custom_judge:FactJudge')
     assert.match(text('FactJudge/default.eval.txt'), /^a\tt1\tSCORE\t2\.0\n/)
-  })
-  it('these are all the commands of the guide', {
-    skip: existsSync(GUIDE) ? false : `${GUIDE} is not here`,
-  }, () => {
-    const name = readdirSync(GUIDE).find((file) => file.startsWith('004_'))!
-    const guide = readFileSync(join(GUIDE, name), 'utf8')
-    assert.deepEqual(guide.match(/^\.\/judge\.py .*$/gm), Object.values(COMMANDS))
   })
 })

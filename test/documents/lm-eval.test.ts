@@ -1,109 +1,12 @@
 /** lm-eval's page on llm_judge: the document's command and its task files in jb, in its order. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { folder, judgeFolder } from '../helpers/folder.ts'
-import { type Asked, type JudgeServer, judgeServer, lastOf } from '../helpers/judge_server.ts'
+import { judgeFolder } from '../helpers/folder.ts'
+import { judgeServer, lastOf } from '../helpers/judge_server.ts'
 import { ndjson } from '../helpers/rows.ts'
 import { expect, fine, pipe } from '../helpers/run.ts'
-import { seed, seedSkip } from './_seed.ts'
-
-/** The document's command; the samples that it logs with --log_samples are the items. */
-const COMMAND =
-  'lm-eval run --model hf --model_args pretrained=gpt2 --tasks my_task --run_llm_judge --output_path ./results'
-const SAMPLES = 'results/gpt2/samples_my_task_2026-01-01T00-00-00.000000.jsonl'
-/** The same in jb. */
-const inJb = (task: string) =>
-  `jb-read -q lm-eval ${SAMPLES} | jb-render -q ${task} | jb-call -q | jb-parse -q | jb-write -q lm-eval --save results --stamp now`
-
-test('this is the only command of the document', { skip: seedSkip('001') }, () => {
-  const commands = seed('001')
-    .replaceAll(/\\\n\s+/g, '')
-    .match(/^lm-eval .*$/gm)!
-  assert.deepEqual(
-    commands.map((line) => line.replaceAll(/ +/g, ' ')),
-    [COMMAND],
-  )
-})
-
-const doc = {
-  question: 'Why?',
-  sentence_eng_Latn: 'Hello.',
-  sentence_ara_Arab: 'مرحبا',
-  source_lang: 'English',
-  source_text: 'Hello.',
-}
-const sample = (doc_id: number, answer: string) => ({
-  ...{ doc_id, doc, target: `gold ${doc_id}`, arguments: {}, filter: 'none' },
-  ...{ resps: [[answer]], filtered_resps: [answer], metrics: ['llm_judge'] },
-})
-const logged = { [SAMPLES]: ndjson([sample(0, 'p0'), sample(1, 'p1')]) }
-const envOf = ({ url }: JudgeServer) => ({
-  JB_JUDGE: 'my_task.yaml',
-  JB_BASE_URL: url,
-  LLM_JUDGE_API_KEY: 'none',
-})
-
-/** A judge that does as it is told: a JSON object where it is sent a schema. */
-const judgment = (asked: Asked) =>
-  asked.response_format
-    ? JSON.stringify({ ...exampleOf(asked), score: 7.5 })
-    : `Score: ${lastOf(asked).includes('p1') ? 9 : 8}\n\nIt is accurate.`
-const exampleOf = ({ response_format }: Asked) => {
-  const { properties } = (response_format as { json_schema: { schema: { properties: object } } }).json_schema
-    .schema
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, { type }]) => [name, type === 'string' ? 'So.' : 1]),
-  )
-}
-
-const resultsIn = (cwd: string) =>
-  JSON.parse(readFileSync(`${cwd}/results/gpt2/results_now.json`, 'utf8')).results.my_task
-const detailsIn = (cwd: string, name: string): Record<string, unknown>[] =>
-  readFileSync(`${cwd}/results/gpt2/llm_judge_my_task_${name}_now.jsonl`, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-
-/** The document's YAML blocks that hold a prompt, as task files; a block that is only the prompt gets the rest of its metric. */
-function taskFiles(): string[] {
-  const blocks = [...seed('001').matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, block]) => block!)
-  return blocks
-    .filter((block) => block.includes('prompt_template:'))
-    .map((block) => {
-      if (block.includes('metric_list:')) return block
-      const form = block.includes('{{ response_format }}') ? 'response_format: { score: 8.5 }\n' : ''
-      return `metric_list:\n  - metric: llm_judge\n${(form + block).replace(/^/gm, '    ')}`
-    })
-    .map((block) => `task: my_task\n${block}`)
-}
-
-test('each task file of the document runs as it stands, and asks in its words', {
-  skip: seedSkip('001'),
-}, async (t) => {
-  const server = await judgeServer(t, judgment)
-  const files = taskFiles()
-  assert.equal(files.length, 14)
-  for (const file of files) {
-    const cwd = folder(t, { ...logged, 'my_task.yaml': file })
-    server.asked.length = 0
-    fine(await pipe(inJb('my_task.yaml'), { cwd, env: envOf(server) }))
-    const models = [...file.matchAll(/model: (\S+)/g)].map(([, model]) => model)
-    assert.deepEqual(
-      new Set(server.asked.map(({ model }) => model)),
-      new Set(models.length > 0 ? models : ['gpt-4']),
-    )
-    for (const asked of server.asked) {
-      assert.deepEqual([asked.temperature, asked.max_tokens], [0, 1024])
-      assert.doesNotMatch(lastOf(asked), /\{\{|\{%/)
-    }
-    const names = [...file.matchAll(/name: (\w+)/g)].map(([, name]) => `llm_judge_${name}`)
-    const found = resultsIn(cwd)
-    const score = file.includes('response_format:') ? 7.5 : file.includes('prediction') ? 8.5 : 8
-    for (const name of names.length > 0 ? names : ['llm_judge'])
-      assert.equal(found[`${name},none`], score, file)
-  }
-})
+import { detailsIn, envOf, inJb, judgment, logged, SAMPLES, sample } from './_lm-eval.ts'
 
 /** A task of one's own with the document's settings. @param settings lines of its llm_judge entries */
 const task = (...settings: string[][]) => {

@@ -7,26 +7,12 @@ import { folder } from '../helpers/folder.ts'
 import { type Asked, judgeServer, lastOf } from '../helpers/judge_server.ts'
 import { ndjson, rowOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
-import { seed, seedSkip } from './_seed.ts'
-
-/** The document's commands, in its order, without their lines' ends. */
-const COMMANDS = [
-  'python gen_judgment_vllm.py --gpus 0 1 --judge-model openai/gpt-oss-20b --tensor-parallel-size 2 --model-dir-list your-model-name --evaluate --evaluation-save-path results/evaluation.json',
-  'python metric.py --judgment-file data/model_judgment/judgments.jsonl --save-path results/evaluation.json',
-]
 
 /** The same in jb. */
 const IN_JB = [
   'jb-read -q mt-bench data | jb-render -q mt_bench_rating | jb-call -q -m openai/gpt-oss-20b --repair 2 | jb-parse -q | jb-write -q mt-bench --save results/evaluation.json',
   'jb-read -q mt-bench-judgments data/model_judgment/judgments.jsonl data/question.jsonl | jb-parse -q | jb-write -q mt-bench --save results/evaluation.json',
 ]
-
-test('these are all the commands of the document', { skip: seedSkip('003') }, () => {
-  const commands = seed('003')
-    .replaceAll(/\\\n\s+/g, '')
-    .match(/^python .*$/gm)
-  assert.deepEqual(commands, COMMANDS)
-})
 
 /** Keys of the document's JSON, before those of categories. */
 const KEYS = [

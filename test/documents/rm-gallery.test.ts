@@ -6,7 +6,7 @@ import { folder } from '../helpers/folder.ts'
 import { type Asked, judgeServer, lastOf } from '../helpers/judge_server.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
 import { fine, jb, pipe, ROOT, sh } from '../helpers/run.ts'
-import { seed, seedSkip } from './_seed.ts'
+import { RM_GALLERY as COMMANDS, JUDGEBENCH_DATA as DATA, SCRIPT } from './_commands.ts'
 
 /** Pairs as the tutorial shows them; the judge's replies go by the question. */
 const pair = (pair_id: string, question: string, more: object = {}) => ({
@@ -37,22 +37,6 @@ function judgment(asked: Asked): string {
   return text.lastIndexOf('GOOD') < text.lastIndexOf('BAD') ? first! : second!
 }
 
-const DATA = 'data/benchmarks/JudgeBench/data/dataset=judgebench,response_model=gpt-4o-2024-05-13.jsonl'
-const SCRIPT = 'python rm_gallery/gallery/evaluation/judgebench.py'
-
-/** The tutorial's commands, in its order, without their lines' ends. */
-const COMMANDS = [
-  `${SCRIPT} --help`,
-  SCRIPT,
-  `${SCRIPT} --data_path "${DATA}" --result_path "data/results/judgebench_results.json" --judge_type "arena_hard" --max_samples 50 --model "deepseek-chat" --max_workers 4`,
-  SCRIPT,
-  `${SCRIPT} --data_path "${DATA}" --result_path "data/results/judgebench.json" --judge_type "arena_hard" --max_samples 10 --model "deepseek-chat" --max_workers 4 --shuffle_responses`,
-  `${SCRIPT} --data_path "${DATA}" --result_path "data/results/judgebench_\${judge_type}.json" --judge_type "$judge_type" --max_samples 20 --model "deepseek-chat" --max_workers 4`,
-  `${SCRIPT} --data_path "${DATA}" --result_path "data/results/judgebench_production.json" --judge_type "arena_hard" --max_samples 200 --model "qwen3-32b" --max_workers 8 --shuffle_responses`,
-  'python rm_gallery/gallery/evaluation/rewardbench2.py --data_path "data/benchmarks/reward-bench-2/data/test-00000-of-00001.parquet" --result_path "data/results/rewardbench2.json" --max_samples 100 --model "deepseek-chat"',
-  `${SCRIPT} --data_path "${DATA}" --result_path "data/results/judgebench.json" --judge_type "arena_hard" --max_samples 100 --model "deepseek-chat"`,
-]
-
 /** Such a command in jb: the table of docs/from/judgebench.md. */
 function inJb(command: string): string {
   const given = (name: string) => new RegExp(`--${name} "?([^ "]+|[^"]+(?="))`).exec(command)?.[1]
@@ -60,16 +44,6 @@ function inJb(command: string): string {
   const call = `jb-call -q -m ${given('model')} -j ${given('max_workers') ?? 4}`
   return `jb-render -q --compat rm-gallery ${given('judge_type')}${order} --limit ${given('max_samples')} '${given('data_path')}' | ${call} | jb-parse -q | jb-write rm-gallery --compat rm-gallery -o '${given('result_path')}'`
 }
-
-test('these are all the commands of the tutorial', { skip: seedSkip('000') }, () => {
-  const commands = seed('000')
-    .replaceAll(/\\\n\s+/g, '')
-    .match(/^ *python rm_gallery.*$/gm)!
-  assert.deepEqual(
-    commands.map((line) => line.trim()),
-    COMMANDS,
-  )
-})
 
 test('each command of the tutorial, with its judge types and its model’s defaults', async (t) => {
   const { url, asked } = await judgeServer(t, judgment)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pipe } from '../helpers/run.ts'
-import { DATA, folder, kiddie, lines, withoutData } from '../trec/_cli.ts'
+import { folder, kiddie, lines } from '../trec/_cli.ts'
 
 const READ = 'jb-read autojudge --topics topics.jsonl'
 
@@ -117,27 +117,6 @@ describe('jb-read autojudge', () => {
     assert.deepEqual(
       lines((await pipe(`${READ} --responses runs --run b`, { cwd })).stdout).map(({ id }) => id),
       ['b/t1', 'b/t2'],
-    )
-  })
-})
-
-describe('the originals’ files', { skip: withoutData }, () => {
-  it('all of kiddie, and the spot checks with citations in three styles', async () => {
-    const { stdout, stderr } = await pipe(
-      `jb-read autojudge --topics ${DATA}/kiddie/topics/kiddie-topics.jsonl --responses ${DATA}/kiddie/runs`,
-    )
-    assert.equal(lines(stdout).length, 20)
-    assert.equal(stderr, '')
-    const spot = `${DATA}/base-tests/spot-check-dataset`
-    assert.deepEqual(
-      lines((await pipe(`jb-read autojudge --topics ${spot} --responses ${spot}/runs`)).stdout).map(
-        ({ run_id, sentences }) => [run_id, sentences[1].citations],
-      ),
-      [
-        ['my_best_run_01', []],
-        ['my_best_run_02', ['279']],
-        ['my_best_run_02_citations', ['279']],
-      ],
     )
   })
 })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { folder, sharedData } from '../helpers/folder.ts'
+import { folder } from '../helpers/folder.ts'
 import { ndjson } from '../helpers/rows.ts'
-import { jb } from '../helpers/run.ts'
+import { jb, ROOT } from '../helpers/run.ts'
 
 interface Told {
   score?: number
@@ -36,9 +36,8 @@ const judged = (
 
 const write = (rows: object[], ...args: string[]) => jb('write', args, { stdin: ndjson(rows) })
 
-test('junit: the given file, byte for byte', async (t) => {
-  const path = sharedData(t, 'traces/junit.xml')
-  if (!path) return
+test('junit: the given file, byte for byte', async (_t) => {
+  const path = `${ROOT}fixtures/traces/given/junit.xml`
   const rows = [
     judged('c1', { score: 1, ms: 1204 }),
     judged('c2', { score: 0, ms: 1100, reason: 'The refund was announced and never made: [6].' }),
@@ -91,13 +90,13 @@ test('github: nine items and how many more, the missed gates; line ends and mark
   assert.equal(code, 1)
 })
 
-test('otel: the given line, byte for byte; errors have their code, other ids no trace', async (t) => {
+test('otel: the given line, byte for byte; errors have their code, other ids no trace', async (_t) => {
   const trace = { id: 'a'.repeat(32), span: '1'.repeat(16) }
   const reason = 'The order was found and its state given: [4], [5].'
   const done = judged('c1', { score: 1, option: 'complete', reason }, trace)
   const { stdout } = await write([done], 'otel')
-  const path = sharedData(t, 'traces/otel-evaluation.jsonl')
-  if (path) assert.equal(stdout, `${readFileSync(path, 'utf8').trimEnd()}\n`)
+  const path = `${ROOT}fixtures/traces/given/otel-evaluation.jsonl`
+  assert.equal(stdout, `${readFileSync(path, 'utf8').trimEnd()}\n`)
   const failed = await write([judged('c2', { error: 'none' }, { id: 'x' }), done], 'otel')
   const [record] = JSON.parse(failed.stdout.split('\n')[0]!).resourceLogs[0].scopeLogs[0].logRecords
   assert.deepEqual(record.attributes[1], { key: 'error.type', value: { stringValue: 'no_verdict' } })

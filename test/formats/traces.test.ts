@@ -6,9 +6,9 @@ import { test } from 'node:test'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { messagesOf } from '../../src/chat/message.ts'
 import { transcript } from '../../src/chat/transcript.ts'
-import { folder, sharedData } from '../helpers/folder.ts'
+import { folder } from '../helpers/folder.ts'
 import { rowsOf as typedRows } from '../helpers/rows.ts'
-import { fine, jb, type Ran } from '../helpers/run.ts'
+import { fine, jb, type Ran, ROOT } from '../helpers/run.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what stands in rows is the point of each test
 const rowsOf = (ran: Ran): any[] => typedRows(ran)
@@ -24,9 +24,8 @@ const shown = (rows: any[], without: string[] = []) =>
     })
     .join('')
 
-test('the given files, byte for byte', async (t) => {
-  const path = sharedData(t, 'traces/readers.expected.txt')
-  if (!path) return
+test('the given files, byte for byte', async (_t) => {
+  const path = `${ROOT}fixtures/traces/given/readers.expected.txt`
   const cwd = join(path, '..')
   const parts = readFileSync(path, 'utf8').split(/^# .*\n/m)
   const logs = ['inspect-zstd.eval', 'inspect-deflate.eval', 'inspect-crashed.eval', 'inspect.json']

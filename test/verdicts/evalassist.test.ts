@@ -1,24 +1,13 @@
 /** EvalAssist's clean-up and closest option, against what upstream gave: every row of the golden files. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { loadJudge } from '../../src/judges/_load.ts'
 import { closest, ratioTo } from '../../src/python/difflib.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { sanitize } from '../../src/verdicts/originals/_sanitize.ts'
+import { golden } from '../criteria/golden.ts'
 
-const DATA = '../shared/data/evalassist'
-function golden<T>(name: string): T[] {
-  const file = `${DATA}/golden-${name}.jsonl`
-  if (!existsSync(file)) return []
-  return readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as T)
-}
-const skip = existsSync(DATA) ? false : `no ${DATA}: golden files are not there`
-
-test('the clean-up gives what upstream gives', { skip }, () => {
+test('the clean-up gives what upstream gives', () => {
   for (const { input, output, error } of golden<{ input: string; output: string; error: string | null }>(
     'sanitize',
   )) {
@@ -48,7 +37,7 @@ test('half a surrogate pair is refused also in a member whose key occurs again',
   assert.equal(said('\\ud83d\\ude00 \\\\ud83d'), 'Yes')
 })
 
-test('the closest option is difflib’s', { skip }, () => {
+test('the closest option is difflib’s', () => {
   for (const { text, options, expected } of golden<{ text: string; options: string[]; expected: string }>(
     'closest-match',
   ))

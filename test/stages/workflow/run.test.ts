@@ -12,10 +12,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { expect, fine } from '../../helpers/run.ts'
-import { BIN, callEnv, DATA, folder, kiddie, lines, sh, withoutData } from '../../trec/_cli.ts'
+import { BIN, callEnv, kiddie, lines, sh } from '../../trec/_cli.ts'
 import { chatBody, chatServer } from '../call/server.ts'
 import { compiled, make, standIns, textOf, withoutGzip } from './_make.ts'
 import { ANY } from './_plan.ts'
@@ -238,21 +238,5 @@ describe('stopped in the middle', { skip: withoutGzip }, () => {
     // Six responses, and each once.
     const texts = server.calls.filter(({ method }) => method === 'POST').map(({ text }) => text)
     assert.deepEqual([texts.length, new Set(texts).size], [6, 6])
-  })
-})
-
-describe('the original’s kiddie', { skip: withoutData }, () => {
-  it('naive: the leaderboard byte for byte, by make', () => {
-    const cwd = folder({ 'workflow.yml': readFileSync(`${DATA}/workflows/naive/workflow.yml`, 'utf8') })
-    const data = resolve(DATA)
-    const { code, stderr } = sh(
-      `jb-workflow run workflow.yml --judge naive --rag-topics '${data}/kiddie/topics/kiddie-topics.jsonl' --rag-responses '${data}/kiddie/runs'`,
-      { cwd },
-    )
-    assert.equal(code, 0, stderr)
-    assert.equal(
-      readFileSync(join(cwd, 'naive.eval.txt'), 'utf8'),
-      readFileSync(`${data}/reference-generated/naive.eval.txt`, 'utf8'),
-    )
   })
 })
