@@ -53,7 +53,8 @@ describe('the guide’s commands', { skip }, () => {
     readdirSync(join(cwd, 'out'))
       .filter((name) => of.test(name))
       .sort()
-  const seed = '--compat seed'
+  // The class imports trec_auto_judge: the generation need not be named.
+  const seed = ''
 
   it('a variant, in the files that the guide lists, with the config that it shows', () => {
     const told = run(COMMANDS.variant, seed)
@@ -74,6 +75,12 @@ describe('the guide’s commands', { skip }, () => {
     const told = run(COMMANDS.variants, seed)
     assert.deepEqual(made(/judgment\.json$/), ['ans-r.judgment.json', 'strict.judgment.json'])
     assert.match(told, /^JUDGE m \['filebase', 'prompt', 'top_k', 'use_citations'\]$/m)
+  })
+  it('a workflow without create_nuggets judges only, and the generation is said once', () => {
+    writeFileSync(join(cwd, 'bare.yml'), 'settings:\n  filebase: bare\n')
+    const told = run(COMMANDS.variant.replace('workflow.yml --variant strict', 'bare.yml'))
+    assert.deepEqual(made(/^bare/), ['bare.config.yml', 'bare.judgment.json', 'bare.judgment.qrels'])
+    assert.equal(told.match(/imports trec_auto_judge: defaults, file names and settings/g)!.length, 1)
   })
   it('a sweep: two by three configurations, each with files of its own; one over models', () => {
     run(COMMANDS.sweep, seed)
@@ -101,15 +108,15 @@ describe('the guide’s commands', { skip }, () => {
       ['t1', 't2'],
     )
     const board = (line: string) => {
-      rmSync(join(cwd, 'leaderboard.trec'), { force: true })
+      rmSync(join(cwd, 'leaderboard.trec.judgment.json'), { force: true })
       assert.match(run(line), /the topics are those of topics\.jsonl/)
-      return text('leaderboard.trec').split('\n', 1)[0]
+      return text('leaderboard.trec.judgment.json').split('\n', 1)[0]
     }
-    assert.equal(board(COMMANDS.judge), 'a\tt1\tSCORE\t2.0')
-    assert.equal(board(COMMANDS.run), 'a\tt1\tSCORE\t1.0')
+    assert.equal(board(COMMANDS.judge), 'a\tSCORE\tt1\t2.0')
+    assert.equal(board(COMMANDS.run), 'a\tSCORE\tt1\t1.0')
     // Judge only: without nuggets.
-    assert.equal(board(COMMANDS.plain), 'a\tt1\tSCORE\t1.0')
-    assert.equal(board(COMMANDS.default), 'a\tt1\tSCORE\t1.0')
+    assert.equal(board(COMMANDS.plain), 'a\tSCORE\tt1\t1.0')
+    assert.equal(board(COMMANDS.default), 'a\tSCORE\tt1\t1.0')
   })
   it('the other classes: no nuggets, Nuggetizer’s, a format of one’s own', () => {
     const of = (name: string) =>

@@ -109,8 +109,9 @@ export const spec = {
     {
       name: 'compat',
       type: 'string',
-      choices: ['seed'],
-      about: 'files and defaults of AutoJudge’s first generation',
+      choices: ['seed', 'none'],
+      about:
+        'seed: files, defaults and settings of AutoJudge’s first generation [if the judge’s module imports trec_auto_judge]',
     },
     { name: 'plan', short: 'n', type: 'boolean', about: 'print the configurations as JSON, run nothing' },
     { name: 'jobs', short: 'j', type: 'number', value: 'N', min: 1, integer: true, about: 'steps at once' },

@@ -5,7 +5,10 @@ import { type Flag, PHASE_FLAGS, PHASES, type Phase, type Workflow } from './loa
 import type { PlanOptions } from './options.ts'
 
 /** The judge of each phase, or NO_JUDGE. @throws Fatal (configuration) for an unsuitable judge */
-export async function judgesOf(workflow: Workflow, options: PlanOptions): Promise<Record<Phase, PhaseJudge>> {
+export async function judgesOf(
+  workflow: Workflow,
+  options: Pick<PlanOptions, 'judge' | 'nuggetJudge' | 'qrelsJudge'>,
+): Promise<Record<Phase, PhaseJudge>> {
   const judge = await judgeOf('judge', workflow, options.judge)
   // The judge is the default for the other phases, if it is suitable.
   const plain = judge.kind === 'python' || (judge.kind === 'grade' && !judge.eachNugget)

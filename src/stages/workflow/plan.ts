@@ -11,7 +11,7 @@ import { byPhase, type Flag, PHASES, type Phase, type Workflow } from './load.ts
 import type { PlanOptions } from './options.ts'
 import { flagsOf, judgesOf, optionalPhases, runningPhases } from './phases.ts'
 import { checkName } from './quoting.ts'
-import { chosen, merged, type SettingValues, settingJson, settingText } from './settings.ts'
+import { chosen, merged, type Setting, type SettingValues, settingJson, settingText } from './settings.ts'
 import { CONSUMED, checkSettings, isTaken } from './unused.ts'
 
 export interface WorkflowPlan {
@@ -160,16 +160,16 @@ function givenSettings(
 
 /** Settings with each known `{name}` of their strings replaced. */
 export const filled = (settings: SettingValues, variables: SettingValues): SettingValues =>
-  new Map(
-    [...settings].map(([key, value]) => [
-      key,
-      typeof value === 'string'
-        ? value.replace(/\{(\w+)\}/g, (whole, name: string) =>
-            variables.has(name) ? settingText(variables.get(name)!) : whole,
-          )
-        : value,
-    ]),
+  new Map([...settings].map(([key, value]) => [key, filledValue(value, variables)]))
+
+function filledValue(value: Setting, variables: SettingValues): Setting {
+  if (value instanceof Map) return filled(value, variables)
+  if (Array.isArray(value)) return value.map((one) => filledValue(one, variables))
+  if (typeof value !== 'string') return value
+  return value.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    variables.has(name) ? settingText(variables.get(name)!) : whole,
   )
+}
 
 /** The phases in which configurations would write the same file. */
 const sharedNames = (plans: readonly WorkflowPlan[]): Phase[] => {

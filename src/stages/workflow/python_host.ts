@@ -32,6 +32,13 @@ export interface StepOutcome extends JsonObject {
 /** Environment variables that a judge gets; of the others, some hold keys. */
 const PASSED = /^(PATH|HOME|LANG|LC_.*|TMPDIR|PYTHON.*|VIRTUAL_ENV|CUDA_.*|CACHE_DIR)$/
 
+/** What of the user's environment a judge gets. */
+export const judgeEnv = (
+  env: Record<string, string | undefined>,
+  pass: readonly string[],
+): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name) || pass.includes(name)))
+
 export class PythonHost {
   private readonly env: Record<string, string | undefined>
   private readonly gateway: CallGateway
@@ -99,9 +106,7 @@ export class PythonHost {
 
   /** What of the user's environment a judge gets; its calls go to the gateway. */
   private pythonEnv(pass: readonly string[]): Record<string, string | undefined> {
-    const env = Object.fromEntries(
-      Object.entries(this.env).filter(([name]) => PASSED.test(name) || pass.includes(name)),
-    )
+    const env = judgeEnv(this.env, pass)
     const url = `http://127.0.0.1:${this.port}/v1`
     const direct = [env.NO_PROXY, '127.0.0.1'].filter(Boolean).join(',')
     return {

@@ -49,7 +49,13 @@ function pythonSettings({ configuration, outDir, bases, seed }: WorkflowPlan, ph
   const own = seed
     ? filled(
         chosen(phases[phase], (key) => key !== 'llm_model'),
-        phases[phase],
+        merged(
+          phases[phase],
+          new Map([
+            ['_name', name],
+            ['_nugget_filebase', bases.nugget],
+          ]),
+        ),
       )
     : phases[phase]
   const filebase = own.get('filebase')

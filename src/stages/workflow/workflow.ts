@@ -10,12 +10,13 @@ import { EXIT, Fatal, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { filesIn } from '../../trec/files.ts'
 import { writeConfig } from './config_file.ts'
+import { isFirstGeneration } from './generation.ts'
 import { type Given, type Only, readGiven, readOnly } from './given.ts'
 import { loadWorkflow, type Workflow } from './load.ts'
 import { makefile } from './makefile.ts'
 import { chooseModel, modelIn } from './models.ts'
 import type { PlanOptions, WorkflowOptions } from './options.ts'
-import { runningPhases } from './phases.ts'
+import { judgesOf, runningPhases } from './phases.ts'
 import { outputsOf, plansOf, type WorkflowPlan } from './plan.ts'
 import { PythonHost } from './python_host.ts'
 import { pythonStep } from './python_step.ts'
@@ -28,22 +29,24 @@ import { topicsBeside } from './topics_beside.ts'
 import { wordsJson } from './variables.ts'
 
 /** Yields the Makefile or the plan; a run yields nothing. */
-export const workflow: Stage<WorkflowOptions> = async function* (_rows, options, context) {
+export const workflow: Stage<WorkflowOptions> = async function* (_rows, given, context) {
   const [first, ...rest] = context.positional
   if (first === 'config') return config(rest)
-  if (first === 'python') return await pythonStep(rest, options, context)
-  const asked = askedFor(context.positional, options.workflow)
+  if (first === 'python') return await pythonStep(rest, given, context)
+  const asked = askedFor(context.positional, given.workflow)
   const file = await loadWorkflow(asked.path)
+  const seed = await isFirstGeneration(await judgesOf(file, given), given, context)
+  const options: WorkflowOptions = { ...given, compat: seed ? 'seed' : undefined }
   const only = readOnly(options.only)
-  const given = readGiven(options.set, flagsOf(asked.command, options))
-  const plans = await plansOf(file, planOptions(options, given, only, asked.running))
+  const settings = readGiven(options.set, flagsOf(asked.command, options))
+  const plans = await plansOf(file, planOptions(options, settings, only, asked.running))
   for (const note of file.notes) context.note(note)
   if (plans.length === 0) throw usageError(`${file.file}: nothing to run: the sweep has no configuration`)
   if (options.plan) {
     for (const plan of plans) yield `${pythonJson(planLine(plan), { unicode: true })}\n`
     return
   }
-  const inputs = await inputsOf(file, asked.path, plans, { ...options, ...only }, given, context)
+  const inputs = await inputsOf(file, asked.path, plans, { ...options, ...only }, settings, context)
   const made = makefile(plans, inputs)
   if (!asked.running) return yield made.text
   checkTargets(made.needs, asked.targets)

@@ -216,7 +216,7 @@ class Judge:
     assert.match(stderr, /GIVEN \{"filebase": ".*default"\} $/m)
   })
   it('the same judge under present names', () => {
-    const { code, stderr, files, text } = run('first')
+    const { code, stderr, files, text } = run('first', '--compat', 'none')
     assert.equal(code, 0, stderr)
     assert.deepEqual(files, ['default.config.yml', 'default.eval.txt', 'default.qrels.txt'])
     assert.match(text('default.eval.txt'), /^a\tt1\tM\t0\.5\n/)
