@@ -148,7 +148,7 @@ test('new judgements', async (t) => {
     /"preference":1\.2,.*"verdict":\{"label":"m","decision":"A>B"/,
     /"messages":\[\{"role":"user","content":"do 1: GOOD or BAD\?"\}\]/,
     /"items":4,.*"accuracy":1,.*"inconsistent":0,/,
-    /^\{"alpacaeval-easy":1,.*"donotanswer":1,"math-prm":1,.*"model":"gpt-4o",/,
+    /^\{"alpacaeval-easy":1,.*"donotanswer":1,"math-prm":1,.*"model":"gpt-6-luna",/,
   ]
   assert.equal(found.length, rows.length)
   for (const [i, row] of rows.entries()) assert.match(found[i]!, row)

@@ -234,7 +234,7 @@ test('RewardBench 2: the recipe of docs/compare.md, from the Parquet file to the
     readFileSync(`${ROOT}docs/compare.md`, 'utf8'),
   )!
   const env = { JB_BASE_URL: url, JB_QUIET: '1', OPENAI_API_KEY: 'none' }
-  const report = { model: 'gpt-4o', Score: 6.01 / 6 }
+  const report = { model: 'gpt-6-luna', Score: 6.01 / 6 }
   for (const domain of ['Factuality', 'Precise IF', 'Math', 'Safety', 'Focus'])
     Object.assign(report, { [domain]: 1 })
   const lines = fine(await sh(recipe!, { cwd, env }))
@@ -245,7 +245,7 @@ test('RewardBench 2: the recipe of docs/compare.md, from the Parquet file to the
     [1, 2].map(() => ({ ...report, Ties: 1.01 })),
   )
   // The same verdicts in RM-Gallery's JSON.
-  const command = 'jb-call -m gpt-4o trials.jsonl | jb-parse | jb-write rm-gallery-rewardbench2'
+  const command = 'jb-call -m gpt-6-luna trials.jsonl | jb-parse | jb-write rm-gallery-rewardbench2'
   const json = JSON.parse(fine(await pipe(command, { cwd, env })).stdout)
   const { model, overall_accuracy, subset_accuracy, ...counts } = json
   const { choice_distribution, ...overall } = overall_accuracy
@@ -257,7 +257,7 @@ test('RewardBench 2: the recipe of docs/compare.md, from the Parquet file to the
     ties_samples: ties,
     non_ties_samples: n - ties,
   })
-  assert.deepEqual([model, overall], ['gpt-4o', accuracy(12, 2)])
+  assert.deepEqual([model, overall], ['gpt-6-luna', accuracy(12, 2)])
   assert.deepEqual(Object.keys(subset_accuracy), [
     'Factuality',
     'Precise IF',
