@@ -129,7 +129,9 @@ describe('values of a workflow', { skip: withoutGzip }, () => {
   it('names of files: variants, topics and runs are made and read under their own names', async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: names have none
     const fit = (name: string) => !/[\0-\x1f]|(^|\/)\.*(\/|$)/.test(name) && Buffer.byteLength(name) < 150
-    const names = [...new Set(texts(120, 11))].filter(fit)
+    const every = PIECES.filter((piece) => fit(`a${piece}a`)).join('')
+    const names = [...new Set([every, ...texts(50, 11)])].filter(fit)
+    assert.ok(names.includes(every))
     const cwd = kiddie()
     keepers(cwd)
     renameSync(join(cwd, 'topics.jsonl'), join(cwd, TOPICS))
