@@ -45,7 +45,7 @@ test('what jb-parse --compat keeps for an original counts as it does there', asy
     ['judgebench', [14, 1, 1, 12, 4, 4]],
     ['rm-gallery', [14, 2, 2, 10, 0, 2]],
   ] as const) {
-    const ran = await pipe(`jb-parse -q --compat ${original} | jb-aggregate`, { stdin: ndjson(rows) })
+    const ran = await pipe(`jb-parse -q --compat ${original} | jb-aggregate -q`, { stdin: ndjson(rows) })
     const { valid, correct, incorrect, tie, nulls, unread } = JSON.parse(fine(ran).stdout)
     assert.deepEqual([valid, correct, incorrect, tie, nulls, unread], counts, original)
   }

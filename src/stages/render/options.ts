@@ -17,7 +17,7 @@ export const spec = {
     },
     {
       about: 'both games of every pair, so that the order of the answers cannot decide',
-      command: 'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-6-luna > out.ndjson',
+      command: 'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-6-luna',
     },
     {
       about: 'a text judged by a question of your own, with advice on what to improve',

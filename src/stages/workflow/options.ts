@@ -13,7 +13,7 @@ export const spec = {
     },
     {
       about: 'FILE alone: the Makefile, for make or any engine that reads one',
-      command: 'jb-workflow workflow.yml --rag-responses runs/ -m gpt-6-luna > Makefile; make -j4',
+      command: 'jb-workflow workflow.yml --rag-responses runs/ > Makefile; make -j4',
     },
     {
       about: 'what a sweep would run',
@@ -110,8 +110,7 @@ export const spec = {
       name: 'compat',
       type: 'string',
       choices: ['seed', 'none'],
-      about:
-        'seed: files, defaults and settings of AutoJudge’s first generation [if the judge’s module imports trec_auto_judge]',
+      about: 'AutoJudge’s first generation [by its imports]',
     },
     { name: 'plan', short: 'n', type: 'boolean', about: 'print the configurations as JSON, run nothing' },
     { name: 'jobs', short: 'j', type: 'number', value: 'N', min: 1, integer: true, about: 'steps at once' },
