@@ -110,7 +110,7 @@ export const spec = {
       name: 'compat',
       type: 'string',
       choices: ['seed', 'none'],
-      about: 'AutoJudge’s first generation [by its imports]',
+      about: 'of AutoJudge’s first generation [by its imports]',
     },
     { name: 'plan', short: 'n', type: 'boolean', about: 'print the configurations as JSON, run nothing' },
     { name: 'jobs', short: 'j', type: 'number', value: 'N', min: 1, integer: true, about: 'steps at once' },
