@@ -6,8 +6,9 @@ import { clusterField } from '../../options/common.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { fewClusters, fewItems, raised, type Warning, warningLines } from '../../scoring/warnings.ts'
-import { type Choice, type ChoiceSettings, choose, type Interval, worthOn } from '../../statistics/choice.ts'
+import { between, type ChoiceRun, choiceSentences, percent } from '../../scoring/choice_report.ts'
+import { fewClusters, fewItems, raised, type Warning } from '../../scoring/warnings.ts'
+import { type Choice, type ChoiceSettings, choose, worthOn } from '../../statistics/choice.ts'
 import { collectRuns } from './collect.ts'
 import { type LabelledItems, labelledItems, missingIn, valuedItems } from './item_labels.ts'
 import type { CompareOptions } from './options.ts'
@@ -172,8 +173,6 @@ function reportOf(
 
 type Kinds = Pick<Choice, 'sensitivity' | 'sensitivityCi' | 'specificity' | 'specificityCi'>
 
-const percent = (share: number) => `${(100 * share).toFixed(0)} %`
-const between = ([low, high]: Interval) => `${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)}`
 const points = (difference: number) => {
   const text = Math.abs(100 * difference).toFixed(1)
   return difference < 0 && Number(text) !== 0 ? `−${text}` : text
@@ -216,23 +215,11 @@ const unsteady = ({ picked, verdict, ...choice }: Choice): Warning | undefined =
         do: 'label more items before you settle on one',
       }
 
-interface RunLine {
-  run: string
-  threshold: number | null
-  value: number
-  ci: Interval
-  sensitivity?: number
-  specificity?: number
-  failed: number
-  missing: number
-  picked: number
-}
-
 function choiceForms(report: JsonObject): ReportForms {
-  const lines = report.runs as unknown as RunLine[]
+  const lines = report.runs as unknown as ChoiceRun[]
   const share = (value: number | undefined) => (value === undefined ? '' : (100 * value).toFixed(2))
   const areKinds = lines.some(({ sensitivity }) => sensitivity !== undefined)
-  const columns: RecordColumn<RunLine>[] = [
+  const columns: RecordColumn<ChoiceRun>[] = [
     ['run', ({ run }) => run],
     [
       'threshold',
@@ -250,29 +237,6 @@ function choiceForms(report: JsonObject): ReportForms {
   return {
     json: () => [report],
     records: () => lines as unknown as JsonObject[],
-    ...tableForms(recordTable(columns, lines), sentences(report)),
+    ...tableForms(recordTable(columns, lines), choiceSentences(report)),
   }
-}
-
-function sentences({ sentence, sensitivity, specificity, warnings, ...report }: JsonObject): string[] {
-  const seen = (what: string, value: number, ci: Interval) => `${what} ${percent(value)} (${between(ci)})`
-  const groups = (report.by ?? []) as {
-    by: string
-    group: string
-    labels: number
-    value: number | null
-    ci: Interval
-  }[]
-  return [
-    String(sentence),
-    ...(typeof sensitivity === 'number' && typeof specificity === 'number'
-      ? [
-          `${seen('sensitivity', sensitivity, report.sensitivity_ci as Interval)}, ${seen('specificity', specificity, report.specificity_ci as Interval)}`,
-        ]
-      : []),
-    ...groups.flatMap(({ by, group, labels, value, ci }) =>
-      value === null ? [] : [`${by}=${group}: ${seen('about', value, ci)}, ${labels} labels`],
-    ),
-    ...warningLines(warnings),
-  ]
 }

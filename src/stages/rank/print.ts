@@ -72,9 +72,9 @@ function recordOf(place: RankedModel, board: Ranked): JsonObject {
 }
 
 const topOfRecord = (
-  { of, margin, decided, battles, dispersion, pairEffect }: TopStatement,
+  { of, margin, decided, battles, dispersion, pairEffect, sentence }: TopStatement,
   place: NonNullable<RankedModel['top']>,
-) => ({ of, margin, ...place, decided, battles, dispersion, pair_effect: pairEffect })
+) => ({ of, margin, ...place, decided, battles, dispersion, pair_effect: pairEffect, sentence })
 
 const interval = (ci: readonly number[] | null | undefined, scale: number, digits: number) =>
   ci ? ci.map((one) => (one * scale).toFixed(digits)).join('–') : ''

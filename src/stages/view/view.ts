@@ -21,16 +21,37 @@ const WORDS = 50
 /** Options without effect on cards. */
 const ONLY_PAGE = ['title', 'by', 'media', 'gate']
 
-/** How a file of a watch begins, as jb-audit writes it and jq prints it. */
-const BEGINNING = /^\s*\{\s*"watch"\s*:/
+/** How files of reports begin, as they are written and as jq prints them; and their pages. */
+const REPORTS = [
+  {
+    beginning: /^\s*\{\s*"watch"\s*:/,
+    page: async (path: string, _: Rows, options: ViewOptions) =>
+      (await import('./watch_page.ts')).watchPage(path, options),
+  },
+  {
+    beginning: /^\s*\{\s*"choose"\s*:\s*"(accuracy|balanced)"\s*,\s*"best"\s*:/,
+    page: async (path: string, rows: Rows, options: ViewOptions) =>
+      (await import('./choice_page.ts')).choicePage(path, rows, options),
+  },
+  {
+    beginning: /^\s*\{\s*"model"\s*:[^\n]*"top"\s*:\s*\{\s*"of"\s*:\s*\d+\s*,\s*"margin"\s*:/,
+    page: async (path: string, rows: Rows, options: ViewOptions) =>
+      (await import('./top_page.ts')).topPage(path, rows, options),
+  },
+]
+/** Bytes by which a report is recognised. */
+const START = 4096
 
-/** The path of the only operand, if that is the file of a watch. */
-function watchPath({ sources: [source, ...more] }: Pick<Context, 'sources'>): string | undefined {
-  if (source?.path === undefined || !source.chunks || more.length > 0) return undefined
-  const start = Buffer.alloc(64)
-  const file = openSync(source.path, 'r')
+/** The only operand, if that is the file of a report. */
+function reportIn({ sources: [source, ...more] }: Pick<Context, 'sources'>) {
+  const path = source?.path
+  if (path === undefined || !source!.chunks || more.length > 0) return undefined
+  const start = Buffer.alloc(START)
+  const file = openSync(path, 'r')
   try {
-    return BEGINNING.test(start.toString('utf8', 0, readSync(file, start))) ? source.path : undefined
+    const text = start.toString('utf8', 0, readSync(file, start))
+    const report = REPORTS.find(({ beginning }) => beginning.test(text))
+    return report && { path, page: report.page }
   } finally {
     closeSync(file)
   }
@@ -38,10 +59,12 @@ function watchPath({ sources: [source, ...more] }: Pick<Context, 'sources'>): st
 
 /** Yields the text of a page, or of cards. */
 export const view: Stage<ViewOptions> = async function* (given, options, context) {
-  const watch = watchPath(context)
-  if (watch !== undefined) {
-    const { watchPage } = await import('./watch_page.ts')
-    yield watchPage(watch, options, context)
+  const report = reportIn(context)
+  if (report) {
+    if (options.text || context.terminal.output)
+      throw usageError('this report is a page: give -o report.html')
+    const text = await report.page(report.path, given, options)
+    if (!context.cut()) yield text
     return
   }
   if (options.text) {

@@ -28,7 +28,7 @@ test('a line a night, the last first, with each interval; the night that moved i
     [10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
   )
   const { moved } = JSON.parse(text()!)
-  const marked = lines.filter((line) => line.startsWith('<tr class="moved"'))
+  const marked = lines.filter((line) => line.startsWith('<tr class="marked"'))
   assert.equal(marked.length, 1)
   assert.match(
     marked[0]!,
@@ -45,6 +45,6 @@ test('a line a night, the last first, with each interval; the night that moved i
   expect(await view(), { code: 65, err: /watch\.json: not the whole file of a watch/ })
   expect(await jb('view', ['--text', 'watch.json'], { cwd }), {
     code: 2,
-    err: /a watch is a page: give -o watch\.html/,
+    err: /this report is a page: give -o report\.html/,
   })
 })
