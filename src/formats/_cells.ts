@@ -13,11 +13,13 @@ export interface ReplyText {
 
 /** The user's fields: strings unchanged, other values as their JSON text in the row. */
 export function userCells(row: Row): Cells {
-  return Object.entries(row.item).map(([name, value]) => [
-    name,
+  let texts: ReadonlyMap<string, string> | undefined
+  return Object.entries(row.item).map(([name, value]) => {
+    if (typeof value === 'string' || value === null) return [name, value ?? '']
     // The JSON text keeps numbers that JavaScript would round.
-    typeof value === 'string' ? value : value === null ? '' : (row.fieldText(name) ?? ''),
-  ])
+    texts ??= row.fieldTexts()
+    return [name, texts.get(name) ?? '']
+  })
 }
 
 /** jb's cells, in the same order for every row. */

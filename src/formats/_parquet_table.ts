@@ -75,9 +75,9 @@ function ownCells(row: Row): Cell[] {
 }
 
 /** A field as a cell: lists, objects, and numbers that JavaScript would round, as their text. */
-function userCell(row: Row, name: string, value: Json): Cell {
+function userCell(value: Json, jsonText: () => string | undefined): Cell {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-  const text = row.fieldText(name) ?? JSON.stringify(value)
+  const text = jsonText() ?? JSON.stringify(value)
   if (typeof value !== 'number') return text
   return Number.isSafeInteger(value) || (Number.isFinite(value) && /[.e]/i.test(text)) ? value : text
 }
@@ -156,8 +156,10 @@ async function setAside(rows: Rows, spool: Spool): Promise<Map<string, Set<Kind>
   }
   for await (const batch of rows)
     for (const row of batch) {
+      let texts: ReadonlyMap<string, string> | undefined
+      const textOf = (name: string) => (texts ??= row.fieldTexts()).get(name)
       const given = Object.entries(row.item).map(
-        ([name, value]) => [name, userCell(row, name, value)] as const,
+        ([name, value]) => [name, userCell(value, () => textOf(name))] as const,
       )
       for (const [name, value] of given) {
         const kinds = getOrInsert(user, name, () => new Set())

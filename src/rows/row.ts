@@ -7,7 +7,7 @@
 
 import { resultJson } from './decimals.ts'
 import { exactJson, writtenJson } from './exact_json.ts'
-import { DEEPEST, isTooDeep, type Member, membersIn, textAt } from './json_text.ts'
+import { DEEPEST, isTooDeep, type Member, membersIn, membersOf, textAt } from './json_text.ts'
 import { isEmpty, type Line, readLine, userText, withoutJb } from './line.ts'
 import {
   isObject,
@@ -115,6 +115,11 @@ export class Row {
     const text = this.itemText()
     this.userMembers ??= membersIn(text, text.indexOf('{'))
     return textAt(text, this.userMembers, path)
+  }
+
+  /** JSON texts of the members of the user's part, by name. */
+  fieldTexts(): ReadonlyMap<string, string> {
+    return new Map(membersOf(this.itemText()))
   }
 
   /** A member of `jb` as read; undefined if it is missing or null (jq writes null for a missing key). */
