@@ -192,7 +192,7 @@ def row_of(r, kind, name, jb):
         return {**jb, "error": {"stage": "call", "code": code, "message": "x", "model": name, **paid}}
     if r.random() < 0.3:
         error = {"stage": "render", "code": "missing_field", "message": "x"}
-        if jb["trial"]["of"] == 1 and r.random() < 0.5:
+        if r.random() < 0.5:
             del jb["trial"]
         return {**jb, "error": error}
     answer = {"text": r.choice(["hm", "well"]), "model": name, **paid}

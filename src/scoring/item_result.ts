@@ -186,6 +186,17 @@ export const incomplete = (there: number, of: number, why?: string): ItemFailure
   message: `${there} of ${of} trials are there${why === undefined ? '' : `: ${why}`}`,
 })
 
+/** The failure of an item that lacks trials: how those that are there contradict each other holds when later rows complete it. */
+function lacking(item: Item, differing: readonly number[]): ItemFailure {
+  // What its fields say is then said by its first trial.
+  const isOpen = item.fieldsOf > 0 && haveOtherFields(item)
+  const conflict = whyConflict(item, isOpen ? differing.slice(1) : differing)
+  return {
+    ...incomplete(item.trials.length, item.of, ofApart(item)),
+    ...(conflict !== undefined && { detail: { conflict } }),
+  }
+}
+
 export const conflicting = (message: string): ItemFailure => ({ code: 'conflict', message })
 
 interface Decided extends Partial<Pick<ItemResult, 'result' | 'failure' | 'isGiven'>> {
@@ -202,7 +213,7 @@ function decided(
   tell: (words: string, kind: string) => void,
 ): Decided {
   const { settings } = item.run
-  if (!item.isWhole) return { failure: incomplete(item.trials.length, item.of, ofApart(item)) }
+  if (!item.isWhole) return { failure: lacking(item, differing) }
   const conflict = whyConflict(item, differing)
   if (conflict !== undefined) return { failure: conflicting(conflict) }
   const given = givenTo(item, kept)

@@ -42,7 +42,7 @@ import {
   areSameCall,
   type Call,
   callIn,
-  isContradiction,
+  contradictionIn,
   NO_TRIAL,
   saySame,
   spentOn,
@@ -234,7 +234,8 @@ export class Ledger {
       run.named = true
       addScoring(run.provenance, result)
     }
-    if (error && isContradiction(error)) item.conflict ??= error.message
+    const conflict = error && contradictionIn(error)
+    if (conflict !== undefined) item.conflict ??= conflict
     else this.takeGiven(item, givenIn(result, error, trials, settings.reads === 'all'), row)
     if (cascade) seeCascade(item, cascade)
     return item

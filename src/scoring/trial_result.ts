@@ -221,11 +221,13 @@ export function callIn(one: Partial<TrialResult>, model: string | undefined): Ca
 }
 
 /**
- * Whether the rows of an item contradict each other, so that it is unknown which of them count. A reply that says two verdicts
- * (jb-parse), or two answers to one request (jb-call), fail their trial alone, as any other failure does.
+ * How the rows of an item contradict each other, so that it is unknown which of them count; undefined if they do not. A reply
+ * that says two verdicts (jb-parse), or two answers to one request (jb-call), fail their trial alone, as any other failure does.
  */
-export const isContradiction = ({ code, stage }: RowError) =>
-  code === 'conflict' && stage !== 'parse' && stage !== 'call'
+export function contradictionIn({ code, stage, message, conflict }: RowError): string | undefined {
+  if (typeof conflict === 'string') return conflict
+  return code === 'conflict' && stage !== 'parse' && stage !== 'call' ? message : undefined
+}
 
 /** A row without what one trial has: the user's fields, and the judge's identity. @param run what tells its run apart, if not the row */
 export function itemRow(row: Row, run?: RunIdentity): Row {

@@ -40,6 +40,25 @@ test('a reply of two verdicts fails its trial alone: its row or result may come 
   assert.deepEqual([best.battles, best.failed], [1, 1])
 })
 
+test('replies that contradict each other stay a conflict in a row of jb-score that lacks trials', async () => {
+  const models = { model_a: 'gpt-4-0314', model_b: 'new' }
+  const [one, other] = ['A>B', 'B>A'].map((decision) => game('x', 1, 2, decision, models))
+  const first = game('x', 0, 2, 'A>B', models)
+  const scored = (await staged(scoreSpec, score, [], ndjson([one, other]))).text
+  const [{ jb }] = objects(scored)
+  assert.equal(jb.error.code, 'incomplete')
+  assert.match(jb.error.conflict, /trial 1 has two replies that differ/)
+  for (const late of [first, { pair_id: 'x', jb: { judge: 'arena_hard', item: 'x', error: failure } }])
+    for (const text of [scored + ndjson([late]), ndjson([late]) + scored, ndjson([one, late, other])]) {
+      const [{ valid, failures }] = objects(await report(text))
+      assert.deepEqual({ valid, failures }, { valid: 0, failures: { conflict: 1 } }, text)
+    }
+  const [best] = objects((await staged(rankSpec, rank, [], scored)).text)
+  assert.equal(best?.battles ?? 0, 0, 'neither reply is a battle')
+})
+
+const failure = { stage: 'render', code: 'missing_field', message: 'no question' }
+
 const grade = (id: string, score: number, more: object = {}, jb: object = {}) => ({
   id,
   ...more,

@@ -20,7 +20,7 @@ import { onResults } from '../../scoring/options.ts'
 import type { ProvenanceSums } from '../../scoring/provenance.ts'
 import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
 import { askedIn } from '../../scoring/same_items.ts'
-import { isContradiction } from '../../scoring/trial_result.ts'
+import { contradictionIn } from '../../scoring/trial_result.ts'
 import type { OwnFields, RawLabel, TrialVerdict } from './items.ts'
 import { chanceIn, longerBy } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
@@ -165,7 +165,7 @@ async function ofRows(
   for await (const batch of countedRows(rows, settings, context))
     for (const row of batch) {
       const own = reader.of(row)
-      const isConflict = row.has('error') && isContradiction(row.get('error')!)
+      const isConflict = row.has('error') && contradictionIn(row.get('error')!) !== undefined
       take({
         own,
         identity: identityOf(row),

@@ -8,7 +8,7 @@ import type { Json, TrialResult } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { labelNumber } from '../../scoring/label_terms.ts'
 import { gameShare, itemShare } from '../../scoring/share.ts'
-import { isContradiction } from '../../scoring/trial_result.ts'
+import { contradictionIn } from '../../scoring/trial_result.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 
 /** A game's outcome: the share of the win that goes to a (1, ½, 0, or a preference between), and whether it is strong. */
@@ -114,7 +114,7 @@ function idOf(row: Row, field: string | undefined): string | undefined {
 export const judgedByJb = (row: Row) =>
   (['result', 'trials', 'verdict', 'trial', 'error'] as const).some((key) => row.has(key))
 
-const isConflict = (row: Row) => row.has('error') && isContradiction(row.get('error')!)
+const isConflict = (row: Row) => row.has('error') && contradictionIn(row.get('error')!) !== undefined
 
 /** Of a jury its verdict is one game, however many members voted. */
 const isOfJury = (row: Row) => row.get('trials')?.[0]?.trial.member !== undefined
