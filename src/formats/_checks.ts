@@ -9,13 +9,12 @@ import { type ExpectOptions, expectedItems, expectedNumber } from '../scoring/ex
 import { GATE_OPTIONS, type GateAnswer, type Gates, gatesOf } from '../scoring/gates.ts'
 import { Group } from '../scoring/group.ts'
 import { groupName } from '../scoring/group_name.ts'
-import type { Item } from '../scoring/item.ts'
 import { BY_DEFAULT } from '../scoring/item_fields.ts'
 import type { ScoreSettings } from '../scoring/kind.ts'
 import { labelFields } from '../scoring/label.ts'
 import { identityOf, nameOfRun, runKey } from '../scoring/run_identity.ts'
 import type { GradeScale } from '../scoring/scale.ts'
-import { scoredItems } from '../scoring/scored_rows.ts'
+import { scoredRows } from '../scoring/scored_rows.ts'
 
 export const CHECK_OPTIONS = [
   {
@@ -101,12 +100,13 @@ export class Checks {
     const { options, context } = this
     const { by = [] } = options
     const fields = [...BY_DEFAULT, ...labelFields(options), ...by]
-    for await (const batch of scoredItems(rows, { ...options, fields }, context))
-      for (const [row, item] of batch) yield* this.added(row, item ? msOf(item) : 0)
+    const times = new Map<string, number>()
+    for await (const batch of scoredRows(timed(rows, times), { ...options, fields }, context))
+      for (const row of batch) yield* this.added(row, times)
     if (!context.cut()) yield* this.missing()
   }
 
-  private *added(row: Row, ms: number): Generator<CheckedItem> {
+  private *added(row: Row, times: ReadonlyMap<string, number>): Generator<CheckedItem> {
     const identity = identityOf(row)
     const key = runKey(identity)
     const item = row.get('item') ?? ''
@@ -130,7 +130,7 @@ export class Checks {
     for (const one of names) {
       const suite = getOrInsert(this.suites, key + one, () => new Suite(one))
       suite.group.add(counted)
-      yield { suite, item, outcome, ms }
+      yield { suite, item, outcome, ms: times.get(key + item) ?? 0 }
     }
     if (outcome.is !== 'skipped') this.checked++
   }
@@ -179,9 +179,20 @@ export class Checks {
   }
 }
 
-/** The milliseconds of an item's replies. */
-const msOf = (item: Item): number =>
-  item.rows().reduce((sum, { call }) => sum + (call.digest === 0 ? 0 : (call.ms ?? 0)), 0)
+/** The same rows; adds up the milliseconds of the replies by run and item. */
+async function* timed(rows: Rows, times: Map<string, number>): Rows {
+  for await (const batch of rows) {
+    for (const row of batch) {
+      const ms = row.part('reply', 'ms')
+      if (typeof ms !== 'number') continue
+      const model = row.part('reply', 'model')
+      const key =
+        runKey(identityOf(row, typeof model === 'string' ? model : undefined)) + (row.get('item') ?? '')
+      times.set(key, (times.get(key) ?? 0) + ms)
+    }
+    yield batch
+  }
+}
 
 const shown = ({ decision, option, winner, score }: Result): string =>
   decision ?? option ?? (winner === undefined ? `score ${score}` : `answer ${winner}`)

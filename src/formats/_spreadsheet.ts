@@ -2,12 +2,12 @@
 import { Spool } from '../files/spool.ts'
 import { count } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
-import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import type { ScoreSettings } from '../scoring/kind.ts'
-import { type Cells, jbCells, type ReplyText, userCells, validMember } from './_cells.ts'
+import { scoredRows } from '../scoring/scored_rows.ts'
+import { type Cells, jbCells, type ReplyText, userCells } from './_cells.ts'
 import type { FormatOptions } from './_format.ts'
-import { scoredWithReplies } from './_kept.ts'
+import { KeptReplies } from './_kept.ts'
 import { sheetWriter } from './_sheet.ts'
 
 /** Characters of lines written to the temporary file at once. */
@@ -78,12 +78,11 @@ async function setAside(lines: AsyncIterable<SheetRow[]>, columns: Columns, spoo
 }
 
 async function* itemLines(rows: Rows, settings: ScoreSettings, context: Context): AsyncGenerator<SheetRow[]> {
-  const partOf = (row: Row): ReplyText | undefined => {
-    const reply = validMember(row, 'reply')
-    return reply && { text: reply.text, ...(reply.reasoning && { reason: reply.reasoning }) }
-  }
-  for await (const batch of scoredWithReplies(rows, settings, context, partOf))
-    yield batch.map(([row, replies]) => ({ user: userCells(row), jb: jbCells(row, replies) }))
+  const replies = new KeptReplies((_, reply): ReplyText | undefined =>
+    reply ? { text: reply.text, ...(reply.reasoning && { reason: reply.reasoning }) } : undefined,
+  )
+  for await (const batch of scoredRows(replies.of(rows), settings, context))
+    yield batch.map((row) => ({ user: userCells(row), jb: jbCells(row, replies.taken(row)) }))
 }
 
 /** The columns so far: the user's in order of appearance, then jb's. */

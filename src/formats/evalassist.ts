@@ -8,12 +8,12 @@ import { isObject, type Json } from '../rows/record.ts'
 import { BadRow, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import type { ScoreSettings } from '../scoring/kind.ts'
+import { scoredRows } from '../scoring/scored_rows.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
-import { validMember } from './_cells.ts'
 import { type RequestReply, resultObject } from './_evalassist.ts'
 import { instanceOfRecord, pageItems } from './_evalassist_page.ts'
 import type { Format, FormatOptions } from './_format.ts'
-import { scoredWithReplies } from './_kept.ts'
+import { KeptReplies } from './_kept.ts'
 import { format as csv } from './csv.ts'
 import { elementRows } from './json.ts'
 
@@ -33,13 +33,10 @@ export const format: Format = {
   fields: 'all',
   async *write(rows, options, context) {
     const settings = options as unknown as ScoreSettings
-    const partOf = (row: Row): RequestReply => ({
-      request: validMember(row, 'request'),
-      reply: validMember(row, 'reply'),
-    })
-    for await (const batch of scoredWithReplies(rows, settings, context, partOf))
-      for (const [row, replies] of batch)
-        yield `${JSON.stringify(resultObject(row, replies, { compat: settings.compat, compares: await compares(row) }))}\n`
+    const kept = new KeptReplies((row, reply): RequestReply => ({ request: row.get('request'), reply }))
+    for await (const batch of scoredRows(kept.of(rows), settings, context))
+      for (const row of batch)
+        yield `${JSON.stringify(resultObject(row, kept.taken(row), { compat: settings.compat, compares: await compares(row) }))}\n`
   },
 }
 

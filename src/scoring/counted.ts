@@ -15,9 +15,17 @@ export interface CountedSettings extends Pick<LedgerSettings, 'subject' | 'probe
   fields: readonly string[] | 'all'
 }
 
-/** A row that counts: its place in the spool, what its item says of it, and whether rows of its trial contradict each other. */
-interface Left extends Pick<Item, 'of' | 'run'> {
+/** A row that came, in a file. */
+interface Stored {
   piece: number
+  file: string
+  line: number
+}
+
+/** A row that counts, and whether rows of its trial contradict each other. */
+interface Left {
+  stored: Stored
+  item: Item
   isConflict: boolean
 }
 
@@ -27,58 +35,45 @@ interface Left extends Pick<Item, 'of' | 'run'> {
  */
 export async function* countedRows(rows: Rows, settings: CountedSettings, context: Context): Rows {
   const spool = new Spool()
+  let last: { row: Row; stored: Stored } | undefined
+  // A row of jb-score has several trials.
+  const store = (row: Row): Stored => {
+    if (last?.row === row) return last.stored
+    spool.add(row.toText())
+    last = { row, stored: { piece: spool.pieces - 1, file: row.file, line: row.line } }
+    return last.stored
+  }
+  const ledger = new Ledger({ ...settings, keepTrial: store, keepResult: store }, context)
   try {
-    const left = await leftOf(rows, settings, spool, context)
-    yield* together(leftRows(left, spool, context))
+    for await (const batch of rows) for (const row of batch) ledger.add(row)
+    if (!context.cut()) yield* together(leftRows(ledger, spool, context))
   } finally {
     spool.close()
   }
 }
 
-/** Puts the rows into the spool. The ledger is gone when it returns: what reads the rows that count may need room for its own. */
-async function leftOf(
-  rows: Rows,
-  settings: CountedSettings,
-  spool: Spool,
-  context: Context,
-): Promise<Left[]> {
-  let last: Row | undefined
-  // A row of jb-score has several trials.
-  const store = (row: Row): number => {
-    if (last !== row) spool.add(`${JSON.stringify([row.file, row.line])}\n${row.toText()}`)
-    last = row
-    return spool.pieces - 1
-  }
-  const ledger = new Ledger({ ...settings, keepTrial: store, keepResult: store }, context)
-  for await (const batch of rows) for (const row of batch) ledger.add(row)
-  if (context.cut()) return []
+function* leftRows(ledger: Ledger, spool: Spool, context: Context): Generator<Row> {
   const left: Left[] = []
   const conflicts = new Set<Item>()
   for (const item of ledger.items()) {
-    const { of, run } = item
     const { kept, differing } = countedTrials(item)
     const isConflict = item.isWhole && whyConflict(item, differing) !== undefined
     if (isConflict) conflicts.add(item)
-    if (item.given && !item.plain) left.push({ piece: item.given.kept as number, of, run, isConflict })
+    if (item.given && !item.plain) left.push({ stored: item.given.kept as Stored, item, isConflict })
     else
-      for (const [piece, n] of new Map(kept.map(({ told }) => [told.kept as number, told.trial.n])))
-        left.push({ piece, of, run, isConflict: differing.includes(n) })
+      for (const [stored, n] of new Map(kept.map(({ told }) => [told.kept as Stored, told.trial.n])))
+        left.push({ stored, item, isConflict: differing.includes(n) })
   }
   noteRepeats(ledger.all, conflicts, context.note)
-  return left.sort((a, b) => a.piece - b.piece)
-}
-
-function* leftRows(left: readonly Left[], spool: Spool, context: Context): Generator<Row> {
-  for (const one of left) {
-    const text = spool.read(one.piece).toString()
-    const end = text.indexOf('\n')
-    const [file, line] = JSON.parse(text.slice(0, end)) as [string, number]
-    yield counted(Row.read(text.slice(end + 1), file, line), one, context)
+  left.sort((a, b) => a.stored.piece - b.stored.piece)
+  for (const { stored, item, isConflict } of left) {
+    const text = spool.read(stored.piece).toString()
+    yield counted(Row.read(text, stored.file, stored.line), item, isConflict, context)
   }
 }
 
 /** A row as it counts. */
-function counted(row: Row, { of, run, isConflict }: Left, { stage }: Context): Row {
+function counted(row: Row, { of, run }: Item, isConflict: boolean, { stage }: Context): Row {
   const trial = row.get('trial')
   if (trial && of > (trial.of ?? 1)) row.set('trial', { ...trial, of })
   if (isConflict) {

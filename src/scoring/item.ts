@@ -66,7 +66,7 @@ export class Item {
   most: Told | undefined = undefined
   less: Told | undefined = undefined
   /** By trial what the first row says; rows that say another thing are its `others`. In the order of the rows. */
-  trials: readonly Told[] = NONE
+  readonly trials: Told[] = []
   /** By number, if there are many. */
   private byNumber: Map<number, Told> | undefined = undefined
   /** What the fields say of the rows of its lowest trial: of those with a reply, if there is one, the least. */
@@ -114,9 +114,7 @@ export class Item {
   }
 
   addTrial(told: Told): void {
-    // Most items have a few: a list that grows would take room for 17.
-    if (this.trials.length < FEW) this.trials = [...this.trials, told]
-    else (this.trials as Told[]).push(told)
+    this.trials.push(told)
     if (this.byNumber) this.byNumber.set(told.trial.n, told)
     else if (this.trials.length > FEW) this.byNumber = new Map(this.trials.map((one) => [one.trial.n, one]))
   }
@@ -138,4 +136,3 @@ export class Item {
 
 /** Trials that are found one after another. */
 const FEW = 8
-const NONE: readonly Told[] = []

@@ -1,5 +1,4 @@
 /** What an item's own fields say for a report: its label, the models that it compares, and the groups it counts in. */
-import { createHash } from 'node:crypto'
 import { fieldNames } from '../rows/item_id.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../rows/pair_fields.ts'
@@ -41,7 +40,7 @@ export interface ItemFields extends Pick<About, 'label' | 'lack'> {
   criteria?: readonly Criterion[] | undefined
   /** Why these cannot be read. */
   failure?: RowFailure | undefined
-  /** Of a command that names fields: their texts, or a digest of these. */
+  /** Of a command that names fields: their texts. */
   text?: string
 }
 
@@ -173,13 +172,8 @@ function clusterOf(row: Row, field: string): string | null {
   return value === '' ? null : groupName(row, field)
 }
 
-/** A digest, where the texts are long: they would stay in memory with the whole line that they are parts of. */
-function textOf(row: Row, fields: readonly string[] | 'all'): string {
-  const text =
-    fields === 'all' ? row.itemText() : fields.map((field) => row.fieldText(field) ?? '').join('\n')
-  return text.length < LONG ? String(Buffer.from(text)) : createHash('sha256').update(text).digest('base64')
-}
-const LONG = 64
+const textOf = (row: Row, fields: readonly string[] | 'all'): string =>
+  fields === 'all' ? row.itemText() : fields.map((field) => row.fieldText(field) ?? '').join('\n')
 
 /** A field as a part of a key: as it is written. */
 function written(row: Row, field: string): string {

@@ -167,8 +167,8 @@ function withResult(
 const TOGETHER = 256
 
 /** Rows in batches. */
-export function* together<T>(rows: Iterable<T>): Generator<T[]> {
-  let batch: T[] = []
+export function* together(rows: Iterable<Row>): Generator<Row[]> {
+  let batch: Row[] = []
   for (const row of rows) {
     if (batch.push(row) < TOGETHER) continue
     yield batch
@@ -188,16 +188,6 @@ export async function* scoredRows(
   context: Context,
   isTrial: (row: Row) => boolean = () => true,
 ): Rows {
-  for await (const batch of scoredItems(rows, settings, context, isTrial)) yield batch.map(([row]) => row)
-}
-
-/** The same rows, each with its item; those that pass as they are have none. */
-export async function* scoredItems(
-  rows: Rows,
-  settings: LedgerSettings,
-  context: Context,
-  isTrial: (row: Row) => boolean = () => true,
-): AsyncGenerator<[row: Row, item?: Item][]> {
   const ledger = await ledgerOfRows(settings, context)
   const parked = new Parked()
   const whole = new Set<Item>()
@@ -209,7 +199,7 @@ export async function* scoredItems(
         if (!item?.isWhole || whole.has(item)) continue
         if (whole.size < IN_MEMORY || !parked.add(item)) whole.add(item)
       }
-      if (passed.length > 0) yield passed.map((row) => [row])
+      if (passed.length > 0) yield passed
     }
     if (!context.cut()) yield* together(allRows(ledger, whole, parked, context))
   } finally {
@@ -223,7 +213,7 @@ function* allRows(
   whole: Iterable<Item>,
   parked: Parked,
   context: Pick<Context, 'stage' | 'note'>,
-): Generator<[Row, Item]> {
+): Generator<Row> {
   const conflicts = new Set<Item>()
   const rest = new Set(ledger.items())
   function* ones(): Generator<Item> {
@@ -236,7 +226,7 @@ function* allRows(
     const row = rowOf(item, context)
     item.own = undefined
     if (row.get('error')?.code === 'conflict') conflicts.add(item)
-    yield [row, item]
+    yield row
   }
   noteRepeats(ledger.all, conflicts, context.note)
 }
