@@ -24,7 +24,7 @@ import { ALWAYS, NEVER } from './item_fields.ts'
 import type { Scored, ScoreSettings } from './kind.ts'
 import { scoredWith } from './kind.ts'
 import { KIND, kindIn, kindOf } from './kinds.ts'
-import { unreadLabelIn } from './label.ts'
+import { respelledIn, unreadLabelIn } from './label.ts'
 import { addScoring } from './provenance.ts'
 import { type Call, callsOf, compareTold, type Told } from './trial_result.ts'
 
@@ -288,6 +288,8 @@ export function decidedBy(
     const result = kind.score(trials, { label, lack, criteria, asked }, settings)
     const unread = unreadLabelIn(result) ?? (lack && `${lack}: it is left out of figures that need one`)
     if (unread) tell(unread, 'label')
+    const respelled = respelledIn(result)
+    if (respelled) tell(respelled, 'spelling')
     return { result, criteria }
   } catch (error) {
     const failure = failureIn(error)

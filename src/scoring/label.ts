@@ -11,7 +11,14 @@ import {
 import type { Row } from '../rows/row.ts'
 import type { About, JudgeKind, ScoreSettings } from './kind.ts'
 import { meantBy } from './label_map.ts'
-import { decisionOf, EXPECTED_DECISION, EXPECTED_SCORE, labelGrade, shownLabel } from './label_terms.ts'
+import {
+  decisionOf,
+  EXPECTED_DECISION,
+  EXPECTED_SCORE,
+  labelGrade,
+  shownLabel,
+  wordOf,
+} from './label_terms.ts'
 
 /** The most fields that a message lists. */
 const LISTED = 20
@@ -83,6 +90,16 @@ export function unreadLabelIn({ kind, label_error, items = [] }: Result): string
   const results = kind === 'list' ? [] : (items as JsonObject[])
   const error = label_error ?? results.find((one) => one.label_error)?.label_error
   return error === undefined ? undefined : `${error}: it is left out (--label names another field)`
+}
+
+/** A message about a label, of the item or of one criterion, that is an option in another spelling. */
+export function respelledIn({ kind, items = [], ...whole }: Result): string | undefined {
+  const results = kind === 'list' ? [] : (items as JsonObject[])
+  for (const { label, label_option: option } of [whole as JsonObject, ...results])
+    if (typeof label === 'string' && typeof option === 'string' && label !== option)
+      if (wordOf(label) === wordOf(option))
+        return `the label ${shownLabel(label)} is read as ${shownLabel(option)}, the judge's spelling`
+  return undefined
 }
 
 const notRead = (field: string, label: Json, expected: string) =>

@@ -1,5 +1,5 @@
 /** A judge's agreement with human labels, computed from counts of (label, verdict) pairs. */
-import { byKey, count } from '../rows/maps.ts'
+import { byKey, count, grouped } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
 import {
   accuracy,
@@ -10,6 +10,7 @@ import {
   sortedLabels,
 } from '../statistics/agreement.ts'
 import { kendall, pearson, spearman } from '../statistics/correlation.ts'
+import { wordOf } from './label_terms.ts'
 import { Shared } from './sums.ts'
 
 /** Sums of labels and verdicts, empty. Pairs are JSON texts. */
@@ -38,7 +39,8 @@ export const agreementReport = (sums: AgreementSums): JsonObject => ({
 
 function ofClasses({ classes, worth }: AgreementSums): JsonObject {
   if (classes.size === 0) return {}
-  const [truth, judged, counts] = unfolded<string>(classes)
+  const [given, judged, counts] = unfolded<string>(classes)
+  const truth = given.map(spelledAs(new Set(judged)))
   const order = inOrder([...truth, ...judged], worth)
   const units = truth.map((label, i) => [label, judged[i]!])
   const report: JsonObject = {
@@ -54,6 +56,15 @@ function ofClasses({ classes, worth }: AgreementSums): JsonObject {
       alpha_ordinal: krippendorffAlpha(units, 'ordinal', { order, counts }),
     })
   return report
+}
+
+/** Gives a label the spelling that the judge has of its word: which options there are need not be known when it is read. */
+function spelledAs(options: ReadonlySet<string>): (label: string) => string {
+  const alike = grouped(options, wordOf)
+  return (label) => {
+    const spellings = options.has(label) ? [] : (alike.get(wordOf(label)) ?? [])
+    return spellings.length === 1 ? spellings[0]! : label
+  }
 }
 
 function ofScores({ scores }: AgreementSums): JsonObject {

@@ -27,7 +27,7 @@ export const EXPECTED_DECISION = 'A>B, B>A or A=B'
 /** The decision that a label means, in capital or small letters; undefined for any other label. */
 export function decisionOf(label: Json | undefined): Decision | undefined {
   if (typeof label !== 'string') return undefined
-  const word = label.trim().toLowerCase()
+  const word = wordOf(label)
   const winner = WINNER.exec(word)?.[1]
   return winner === undefined ? DECISIONS.get(word) : winner === 'a' ? 'A>B' : 'B>A'
 }
@@ -45,9 +45,12 @@ export function labelNumber(label: Json | undefined): number | undefined {
 export const labelGrade = (label: Json | undefined): number | undefined =>
   labelNumber(label) ?? (typeof label === 'string' ? yesNo(label) : undefined)
 
+/** What of a label tells words apart: not capital letters, nor blanks at its ends. */
+export const wordOf = (label: string): string => label.trim().toLowerCase()
+
 /**
- * The option that a label means: the one of this name, or the only one with this score, as which yes (PASS, true, …) is 1
- * and no is 0.
+ * The option that a label means: the one of this name, the only one of this {@link wordOf word}, or the only one with this
+ * score, as which yes (PASS, true, …) is 1 and no is 0.
  * @param criterion whose options they are; where none are known, a label is a name
  * @param said the option that the judge chose, which tells how it writes yes and no
  */
@@ -64,8 +67,12 @@ export function optionOf(
     : said === undefined
       ? []
       : (pairOf(said) ?? [])
-  const named = names.find((name) => (isBoolean ? name.toLowerCase() : name).trim() === word)
+  const named = names.find((name) => name.trim() === word)
   if (named !== undefined) return named
+  const alike = (names.length > 0 || said === undefined ? names : [said]).filter(
+    (name) => wordOf(name) === wordOf(word),
+  )
+  if (alike.length === 1) return alike[0]
   const number = labelGrade(label)
   const scored =
     number === undefined ? [] : names.filter((name) => scoreOf(criterion, name, names) === number)
@@ -98,7 +105,7 @@ export function expectedOption(options: Criterion['options']): string {
  * @param answers how many there are, if known; of two the label may also be a decision
  */
 export function bestAnswer(label: Json | undefined, answers?: number): number | 'tie' | undefined {
-  if (typeof label === 'string' && label.trim().toLowerCase() === 'tie') return 'tie'
+  if (typeof label === 'string' && wordOf(label) === 'tie') return 'tie'
   if ((answers ?? 2) === 2) {
     const decision = decisionOf(label)
     if (decision) return decision === 'A=B' ? 'tie' : decision === 'A>B' ? 0 : 1

@@ -10,7 +10,7 @@ import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion } from '../../scoring/by_criterion.ts'
 import { statedConfidence } from '../../scoring/confidence.ts'
-import { type Terms, termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
+import { type Terms, termsOf, UnreadLabels, wordOf } from '../../scoring/label_terms.ts'
 import {
   type Identity,
   identityOfRun,
@@ -163,7 +163,6 @@ export async function collectJudges(
  * the alphabet, whatever the order of the rows. @param isValue what the judge said is a word of the rows too (--value)
  */
 function oneSpelling({ items }: AuditedRun, isValue: boolean, note: Context['note']): void {
-  const wordOf = (label: string) => label.trim().toLowerCase()
   const spellings = new Map<string, { judge: Set<string>; all: Set<string> }>()
   const see = (label: Label | null | undefined, isJudge: boolean) => {
     if (typeof label !== 'string') return
