@@ -27,6 +27,8 @@ export interface Option {
   separator?: string
   /** The environment does not set it: it would be that of each command of a pipe. */
   noEnv?: boolean
+  /** It leaves rows out: set by the environment, it is said on stderr. */
+  leavesOut?: boolean
   /** The help text: one or two short lines, lower case, without a full stop. */
   about: string
   /** Names that help lists after `about`: members of an open set, looked up when help is printed. */

@@ -29,6 +29,8 @@ export function allOptions(spec: FilterSpec, member?: SetMember): Option[] {
 export interface Parsed {
   options: Record<string, unknown>
   operands: string[]
+  /** Variables of the environment that leave rows out. */
+  leftOut: string[]
   /** What the first operand names, of a filter with members. */
   member?: SetMember
 }
@@ -73,6 +75,7 @@ export async function parseArguments(spec: FilterSpec, argv: string[], env: Cont
   if (number) throw unknownOption(spec, number[1]!, table)
   checkVariables(table, env)
   const options: Record<string, unknown> = {}
+  const leftOut: string[] = []
   for (const option of table) {
     const own = option.noEnv || spec.standalone?.includes(option.name)
     const fromEnv = own ? undefined : env[envName(option.name)]
@@ -81,9 +84,10 @@ export async function parseArguments(spec: FilterSpec, argv: string[], env: Cont
       .filter((value) => value !== undefined)
     const where = given[option.name] === undefined ? envName(option.name) : `--${option.name}`
     options[camel(option.name)] = readOption(option, values, where)
+    if (option.leavesOut && where === envName(option.name) && values.length > 0) leftOut.push(where)
   }
   const operands = [...given._, ...(given['--'] ?? [])].map(String)
-  return { options, operands, ...(member && { member }) }
+  return { options, operands, leftOut, ...(member && { member }) }
 }
 
 /** @throws Fatal (usage) for a variable that is an option's but for an underscore, as JB_FAILUNDER: a gate would not be there */

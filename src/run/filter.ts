@@ -65,6 +65,8 @@ class FilterRun {
   async go(parsed: Parsed, load: LoadStage): Promise<void> {
     this.options = parsed.options as typeof this.options
     this.messages.configure(this.options)
+    for (const name of parsed.leftOut)
+      this.messages.note(`${name}=${this.host.env[name]} in the environment leaves rows out`)
     const { spec, options, stop } = this
     const alone = this.needsNoInput(parsed)
     const { positional, files } = operandsOf(spec, parsed, alone)

@@ -28,9 +28,11 @@ export function addToCluster({ named, alone }: ClusterSums, value: number, clust
   }
 }
 
+export const hasClusters = ({ named, alone }: ClusterSums): boolean => named.size > 0 || alone.n > 0
+
 /** Their mean with its error by cluster; undefined without --cluster. */
 export function meanByCluster({ named, alone }: ClusterSums): ClusteredMean | undefined {
-  if (named.size === 0 && alone.n === 0) return undefined
+  if (!hasClusters({ named, alone })) return undefined
   const each: [number, number][] = [...named.values()].map(({ n, sum }) => [n, sum.value])
   for (const [value, times] of alone.entries()) for (let i = 0; i < times; i++) each.push([1, value])
   return clusteredMean(each)

@@ -3,7 +3,7 @@
 import { getOrInsert } from '../rows/maps.ts'
 import type { JsonObject, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { groupName } from './group_name.ts'
+import { groupName, NONE } from './group_name.ts'
 import type { Item, Run } from './item.ts'
 import { BY_DEFAULT, groupFields } from './item_fields.ts'
 import { itemResult } from './item_result.ts'
@@ -51,7 +51,8 @@ export class Report {
     const isCommon = common ? commonItems(ledger) : () => true
     for (const result of ledger.results(true)) {
       if (result.failure) report.firstFailure ??= result.failure
-      sumsOf.get(result.run)!.add(result, isCommon(result.item))
+      const grouped = report.by ? { ...result, groups: report.allGroups(result.groups) } : result
+      sumsOf.get(result.run)!.add(grouped, isCommon(result.item))
     }
     report.best = ledger.fields.best
     return report
@@ -69,11 +70,16 @@ export class Report {
     return this.by ?? [...new Set([...this.named, ...BY_DEFAULT.slice(this.best, this.best + 1)])]
   }
 
+  /** An item's groups, with that of the items that lack a field of --by. */
+  private allGroups(groups: readonly [field: string, value: string][]): [field: string, value: string][] {
+    if (!this.by) return [...groups]
+    return this.by.map((field) => groups.find(([name]) => name === field) ?? [field, NONE])
+  }
+
   /** The groups of a row that is in no ledger. */
   groupsOf(row: Row): [field: string, value: string][] {
-    return this.fields().flatMap((field): [string, string][] =>
-      row.field(field) === undefined ? [] : [[field, groupName(row, field)]],
-    )
+    const there = this.fields().filter((field) => row.field(field) !== undefined)
+    return this.allGroups(there.map((field) => [field, groupName(row, field)]))
   }
 
   /** One object a run: what --partial writes. */
@@ -104,10 +110,12 @@ export class Report {
     return BY_DEFAULT.slice(this.best, this.best + 1)
   }
 
-  /** Fields of --by for which there are no sums. */
+  /** Fields of --by that no item has. */
   lacking(): string[] {
-    return (this.by ?? []).filter(
-      (field) => this.runs.length > 0 && !this.runs.some(({ by }) => by.has(field)),
+    const hasGroup = ({ by }: RunSums, field: string) =>
+      [...(by.get(field)?.keys() ?? [])].some((one) => one !== NONE)
+    return (this.by ?? [...this.named]).filter(
+      (field) => this.runs.length > 0 && !this.runs.some((run) => hasGroup(run, field)),
     )
   }
 
@@ -116,7 +124,11 @@ export class Report {
     this.joinLost(true)
     const runs = this.runs.filter(({ all }) => all.items > 0)
     if (runs.length === 0) runs.push(new RunSums({}))
-    for (const run of runs) run.order(this.by ?? [])
+    const lacking = this.lacking()
+    for (const run of runs) {
+      run.order(this.by ?? [])
+      for (const field of lacking) run.by.delete(field)
+    }
     return runs
   }
 

@@ -121,7 +121,7 @@ test('a label that is a number as a text is that number: an option’s name, its
     const { jb: scored } = rowOf(await jb('score', args, { stdin: ndjson([labelled(label, 'Best', 0)]) }))
     return scored.result ?? scored.error!.code
   }
-  for (const label of ['Best', 1, '1', ' 1.0 ', true, { c: '1' }])
+  for (const label of ['Best', 'best ', 1, '1', ' 1.0 ', true, { c: '1' }])
     for (const args of [[], ['--label', 'label']]) {
       const { correct, label_option, label_score } = (await result(label, ...args)) as Result
       assert.deepEqual([correct, label_option, label_score], [true, 'Best', 1], JSON.stringify(label))
@@ -130,7 +130,7 @@ test('a label that is a number as a text is that number: an option’s name, its
     const { correct, label_option, label_score } = (await result(label, '--label', 'label')) as Result
     assert.deepEqual([correct, label_option, label_score], [null, null, 0.5])
   }
-  for (const label of ['best', ['Best'], { d: 'Best' }])
+  for (const label of ['better', ['Best'], { d: 'Best' }])
     assert.equal(await result(label, '--label', 'label'), 'missing_field', JSON.stringify(label))
 })
 

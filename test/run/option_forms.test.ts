@@ -115,3 +115,13 @@ test('numbers, sorting and messages do not depend on the locale', async () => {
       fine(await jb('aggregate', args, { stdin: GAMES, env: { LC_ALL: 'C', TZ: 'UTC' } })).stdout,
     )
 })
+
+test('a variable that leaves rows out is said, as it may be forgotten', async () => {
+  const stdin = ['1', '2']
+    .map((id) => `{"id":"${id}","question":"q","response_A":"x","response_B":"y"}\n`)
+    .join('')
+  const ran = await jb('render', ['vanilla'], { stdin, env: { JB_LIMIT: '1' } })
+  assert.equal(ran.stdout.split('\n').length, 2)
+  assert.match(ran.stderr, /JB_LIMIT=1 in the environment leaves rows out/)
+  assert.equal((await jb('render', ['vanilla', '--limit', '1'], { stdin })).stderr.includes('leaves'), false)
+})

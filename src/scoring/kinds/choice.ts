@@ -19,8 +19,15 @@ import {
   type Verdict,
 } from '../../rows/record.ts'
 import { Histogram } from '../../statistics/describe.ts'
-import { passK } from '../../statistics/pass_k.ts'
-import { addToCluster, type Cluster, type ClusterSums, clusterSums, scoreInterval } from '../by_cluster.ts'
+import { type PassK, passK } from '../../statistics/pass_k.ts'
+import {
+  addToCluster,
+  type Cluster,
+  type ClusterSums,
+  clusterSums,
+  hasClusters,
+  scoreInterval,
+} from '../by_cluster.ts'
 import { type Added, type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, addScores, agreementReport, agreementSums } from '../label_agreement.ts'
@@ -351,13 +358,16 @@ function passedPart(verdicts: readonly Verdict[]): { passed?: number } {
 }
 
 /** pass^k and pass@k, where the samples of all items pass or don't. */
-function passPart({ passed, sampled }: ChoiceSums, level: number): JsonObject {
+function passPart({ passed, sampled, by }: ChoiceSums, level: number): JsonObject {
   const trials = byKey(passed).map(
     ([of, items]) => [...of.split('/').map(Number), items] as [number, number, number],
   )
   if (trials.reduce((sum, [, , items]) => sum + items, 0) < sampled) return {}
   const { all, any } = passK(trials, level)
-  return { pass_hat_k: all as unknown as Json[], pass_at_k: any as unknown as Json[] }
+  // The counts are not kept by cluster, and over items the interval would be too narrow.
+  const told = (figures: readonly PassK[]): Json[] =>
+    figures.map(({ k, value, ci }) => ({ k, value, ...(!hasClusters(by) && { ci: ci as Json }) }))
+  return { pass_hat_k: told(all), pass_at_k: told(any) }
 }
 
 function addLabel(sums: ChoiceSums, result: Result, cluster: Cluster): void {

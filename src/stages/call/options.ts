@@ -92,6 +92,7 @@ export const spec = {
       name: 'where',
       type: 'string',
       value: 'CONDITION,…',
+      leavesOut: true,
       about:
         'ask only the items of which the verdicts of an earlier model are unsure, and pass the others on: error (no verdict), inconsistent (games differ), split (samples differ), tie, confidence<C (that of the item, 0 to 1)',
     },

@@ -135,11 +135,13 @@ function scoreFailed(row: Row, score: number): void {
   row.set('verdict', typeof error.model === 'string' ? { ...verdict, model: error.model } : verdict)
 }
 
-/** Makes a row that does not come from jb-render the only trial of its item. */
+/** Makes a row that does not come from jb-render the only trial of its item, in the order that its own field `order` says. */
 function introduce(row: Row, options: ParseOptions, { only }: Allowed): void {
   if (only !== undefined && !row.has('judge')) row.set('judge', only)
   if (!row.has('item')) row.set('item', itemId(row, options.id))
-  if (!row.has('trial')) row.set('trial', { n: 0, of: 1 })
+  const order = row.field('order')
+  const isOrder = order === 'AB' || order === 'BA'
+  if (!row.has('trial')) row.set('trial', { n: 0, of: 1, ...(isOrder && { order }) })
 }
 
 /** Makes a row the only trial of its item, by a judge that reads the item itself; what another judge was asked is left out. */

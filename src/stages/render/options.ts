@@ -159,13 +159,22 @@ export const spec = {
       about:
         'do as this original program does; jb-call --repair and jb-parse read the replies in the same way. lm-eval: fields of doc hide all other names, undefined names print nothing, the schema is genson’s; rm-gallery: temperature, max_tokens and system message of its client; evalassist: items without weights are refused',
     },
-    { name: 'limit', type: 'number', value: 'N', min: 0, integer: true, about: 'only the first N items' },
+    {
+      name: 'limit',
+      type: 'number',
+      value: 'N',
+      min: 0,
+      integer: true,
+      leavesOut: true,
+      about: 'only the first N items',
+    },
     {
       name: 'sample',
       type: 'number',
       value: 'N',
       min: 1,
       integer: true,
+      leavesOut: true,
       about: 'only N items, drawn by their ids and --seed: the same ones in any order of the input',
     },
     {

@@ -82,3 +82,22 @@ test('the interval of a mean does not leave the scale', async () => {
   const scored = await report(chosen)
   assert.ok(scored.ci[0] > 0 && scored.ci[1] < 1, JSON.stringify(scored))
 })
+
+test('pass^k has no interval with --cluster: over items it would be too narrow', async () => {
+  const rows = Array.from({ length: 24 }, (_, i) => ({
+    topic: `t${i >> 3}`,
+    jb: {
+      judge: 'p',
+      item: `i${i >> 1}`,
+      trial: { n: i % 2, of: 2, sample: i % 2 },
+      verdict: { label: 'PASS', option: i % 3 ? 'PASS' : 'FAIL', score: i % 3 ? 1 : 0 },
+    },
+  }))
+  const [alone, by] = [await report(rows), await report(rows, '--cluster', 'topic')]
+  assert.deepEqual(
+    by.pass_hat_k.map(({ k, value }: { k: number; value: number }) => [k, value]),
+    alone.pass_hat_k.map(({ k, value }: { k: number; value: number }) => [k, value]),
+  )
+  assert.ok(alone.pass_hat_k.every((one: object) => 'ci' in one))
+  assert.ok(by.pass_hat_k.every((one: object) => !('ci' in one)))
+})

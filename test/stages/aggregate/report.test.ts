@@ -91,7 +91,7 @@ test('--by: the field that is there by default, one or several, deep ones, value
   assert.deepEqual(await groups(), { source: { x: 1, y: 2 } })
   assert.deepEqual(await groups('--by', 'category'), { category: { c: 2, d: 1 } })
   assert.deepEqual(await groups('--by', 'meta.level', '--by', 'source'), {
-    'meta.level': { '1': 1, '2': 1 },
+    'meta.level': { '1': 1, '2': 1, '(none)': 1 },
     source: { x: 1, y: 2 },
   })
   assert.deepEqual(await groups('--by', 'nothing'), {})
