@@ -32,7 +32,7 @@ export const scaleWords = (scales: readonly GradeScale[]): string =>
   scales.map(([low, high]) => `${low} to ${high}`).join(' and ')
 
 /** The least and the largest of numbers. */
-class Span {
+export class Span {
   low = Number.POSITIVE_INFINITY
   high = Number.NEGATIVE_INFINITY
 

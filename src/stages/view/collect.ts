@@ -15,6 +15,7 @@ import { scoreSettings } from '../../scoring/kind.ts'
 import { Ledger } from '../../scoring/ledger.ts'
 import { onResults } from '../../scoring/options.ts'
 import { Report } from '../../scoring/report.ts'
+import { isProbe } from '../../scoring/rows.ts'
 import { identityOf } from '../../scoring/run_identity.ts'
 import type { RunSums } from '../../scoring/run_sums.ts'
 import { Chunks } from './chunks.ts'
@@ -32,6 +33,8 @@ export interface ViewData {
   runs: ViewRun[]
   roles: Roles
   index: Index
+  /** How many of the items are copies with a change (jb-render --probe), which no figure counts. */
+  copies: number
   /** SHA-256 of all rows, 16 hexadecimal digits. */
   digest: string
   /** Fields that options name and no row has. */
@@ -91,6 +94,7 @@ class Collector {
   private readonly labels = new WordColumn()
   private readonly lengths = new NumberColumn()
   private readonly facets = new Facets()
+  private copies = 0
   private readonly rowItem: number[] = []
   private readonly rowRun: number[] = []
   private readonly runs = new Map<string, ViewRun>()
@@ -146,8 +150,7 @@ class Collector {
     this.rowItem.push(index)
     const run = this.runOf(row)
     this.rowRun.push(run ? this.runPlace.get(run)! : -1)
-    if (!run) return
-    run.note(row, index)
+    if (run && !isProbe(row)) run.note(row, index)
   }
 
   /** Adds a new item to the columns of the list. @returns its index */
@@ -155,6 +158,7 @@ class Collector {
     const index = this.items.size
     this.items.set(id, index)
     this.hashes.push(hash)
+    if (isProbe(row)) this.copies++
     const item = row.item
     for (const field of this.absent) if (row.field(field) !== undefined) this.absent.delete(field)
     const { question, answers, label, shown } = this.roles!
@@ -248,6 +252,7 @@ class Collector {
         rowRun: this.rowRun,
         chunks: this.chunks.begins,
       },
+      copies: this.copies,
       digest: this.hash.digest('hex').slice(0, 16),
       absent: [...this.absent],
     }

@@ -5,7 +5,9 @@ import { infer, type PairedSample } from '../../scoring/difference.ts'
 import { Group } from '../../scoring/group.ts'
 import { limitsOf } from '../../scoring/outcome.ts'
 import { provenanceReport } from '../../scoring/provenance.ts'
+import { type GradeScale, Span } from '../../scoring/scale.ts'
 import { wilson } from '../../statistics/interval.ts'
+import { byNumber, inOrder } from './in_order.ts'
 import {
   type Bin,
   type Confusion,
@@ -15,6 +17,7 @@ import {
   type RunColumns,
   type RunFigure,
   type RunOverview,
+  type Scatter,
   type ShareFigure,
   wordAt,
 } from './model.ts'
@@ -46,7 +49,7 @@ export function wordsInOrder(runs: RunColumns[], labels: readonly string[]): str
     return decision >= 0 ? decision - DECISIONS.length : n === 0 ? Number.MAX_VALUE : -sum / n
   }
   const words = new Set([...labels, ...runs.flatMap(({ verdict }) => verdict.words)])
-  return [...words].sort((a, b) => place(a) - place(b) || a.localeCompare(b, 'en', { numeric: true }))
+  return [...words].sort((a, b) => place(a) - place(b) || byNumber(a, b))
 }
 
 export function runOverview(
@@ -82,7 +85,7 @@ export function runOverview(
     consistency: share(consistent.filter((one) => one === 1).length, consistent.length),
     ms: run.latency,
     confusion: confusionOf(columns, index, words),
-    scatter: scatterOf(columns, index),
+    scatter: scatterOf(columns, index, (report.range ?? undefined) as GradeScale | undefined),
     calibration: calibrationOf(columns, index, ci),
     length: lengthCurve(columns, index, ci),
   }
@@ -191,10 +194,8 @@ function confusionOf(
     count(counts, JSON.stringify([label.words[at], said]))
   }
   if (labels.size === 0 || labels.size > CLASSES || judged.size > CLASSES) return undefined
-  const byNumber = (said: Set<string>) =>
-    [...said].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
   const [rows, columns] = scores
-    ? [byNumber(labels), byNumber(judged)]
+    ? [inOrder(labels), inOrder(judged)]
     : [words.filter((word) => labels.has(word)), words.filter((word) => judged.has(word))]
   return {
     ...(scores && { scores }),
@@ -207,7 +208,11 @@ function confusionOf(
 /** The most points of a scatter plot. */
 const POINTS = 3000
 
-function scatterOf({ score, verdict }: RunColumns, { label }: Index): [number, number, number][] | undefined {
+function scatterOf(
+  { score, verdict }: RunColumns,
+  { label }: Index,
+  range: GradeScale | undefined,
+): Scatter | undefined {
   const counts = new Map<string, number>()
   for (const [i, at] of label.at.entries()) {
     const truth = at < 0 ? Number.NaN : Number(label.words[at])
@@ -216,7 +221,23 @@ function scatterOf({ score, verdict }: RunColumns, { label }: Index): [number, n
     count(counts, `${truth} ${judged}`)
   }
   if (counts.size === 0 || counts.size > POINTS) return undefined
-  return [...counts].map(([key, n]) => [...(key.split(' ').map(Number) as [number, number]), n])
+  const points = [...counts].map(([key, n]): Scatter['points'][number] => [
+    ...(key.split(' ').map(Number) as [number, number]),
+    n,
+  ])
+  return { points, oneScale: isOneScale(points, range) }
+}
+
+/** Whether people's grades can be of the judge's scale; where that is not known, whether both have the same ends. */
+function isOneScale(points: Scatter['points'], range: GradeScale | undefined): boolean {
+  const [labels, scores] = [new Span(), new Span()]
+  for (const [label, score] of points) {
+    labels.add(label)
+    scores.add(score)
+  }
+  return range
+    ? labels.within(range) && !labels.isHalf(range)
+    : labels.low === scores.low && labels.high === scores.high
 }
 
 /** How often the judge is right (a score must equal the label), by its stated confidence. */

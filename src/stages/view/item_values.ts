@@ -1,9 +1,11 @@
 /** What the page and the cards show of an item: the values of its fields, as each run has them, and of its trials. */
 import { type ChatMessage, isConversation, messagesOf } from '../../chat/message.ts'
+import { transcript } from '../../chat/transcript.ts'
 import { exactJson, writtenJson } from '../../rows/exact_json.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Roles } from './model.ts'
 import { type Any, fieldAt, type ItemRows } from './page/data.ts'
+import { differing, type Piece, wordDifferences } from './page/words.ts'
 import { asText, verdictWord } from './verdict_word.ts'
 
 /** A value with the name it is shown under. */
@@ -79,6 +81,39 @@ export function differingFields(
 ): string[] {
   const fields = [question, ...shown, ...answers].filter((field) => field !== undefined)
   return new Set(items.values()).size < 2 ? [] : fields.filter((field) => ofRuns(items, field).length > 1)
+}
+
+/** A field of a copy that is not as in its original: as it was and as it is, with what only one of them has. */
+interface Change {
+  name: string
+  was: Piece[]
+  now: Piece[]
+}
+
+/** What was changed in a copy of an item. @param original if it is not in the rows, the copy's mark says what was changed */
+export function changesIn({ item, rows }: ItemRows, original: ItemRows['item'] | undefined): Change[] {
+  const { kind, was, now } = rows[0]?.jb.probe ?? {}
+  if (original === undefined) return was === undefined && now === undefined ? [] : [changeOf(kind, was, now)]
+  return [...new Set([...Object.keys(original), ...Object.keys(item)])].flatMap((field) => {
+    const [before, after] = [original[field], item[field]]
+    return writtenJson(before) === writtenJson(after) ? [] : [changeOf(field, before, after)]
+  })
+}
+
+/** Of conversations the messages that the other does not have. */
+function changeOf(name: string, before: Any, after: Any): Change {
+  const [old, made] = [conversationIn(before), conversationIn(after)]
+  const [ofOld, ofMade] = old && made ? differing(old.map(messageKey), made.map(messageKey)) : []
+  const text = (value: Any, messages: ChatMessage[] | undefined, own: boolean[] | undefined) =>
+    messages && own
+      ? transcript(
+          messages.filter((_, i) => own[i]),
+          {},
+          AS_WRITTEN,
+        )
+      : asText(value)
+  const [was, now] = wordDifferences(text(before, old, ofOld), text(after, made, ofMade))
+  return { name, was, now }
 }
 
 /** A run's trials. A result repeats its trials: they count only if the trials themselves are not in the rows. */

@@ -48,6 +48,14 @@ export interface Narrowing {
   sentence?: string
 }
 
+/** Scores of people and of the judge. */
+export interface Scatter {
+  /** A person's score, the judge's score, and the number of such items. */
+  points: [label: number, score: number, n: number][]
+  /** Whether equal numbers mean the same. */
+  oneScale: boolean
+}
+
 export interface RunOverview {
   name: string
   judge?: string
@@ -69,8 +77,7 @@ export interface RunOverview {
   /** Milliseconds of a call. */
   ms?: { median: number; p95: number }
   confusion?: Confusion
-  /** A person's score, the judge's score, and the number of such items. */
-  scatter?: [label: number, score: number, n: number][]
+  scatter?: Scatter
   calibration?: Bin[]
   /** Share of items where A is preferred, by how much longer A is (characters). */
   length?: Bin[]
@@ -97,6 +104,8 @@ export interface Overview {
   digest: string
   ci: number
   items: number
+  /** Copies of items with a change, which no figure counts. */
+  copies?: number
   rows: number
   runs: RunOverview[]
   /** Fields the overview is broken down by. */

@@ -110,7 +110,7 @@ async function* page(given: Rows, asked: ViewOptions, context: Context): AsyncGe
 }
 
 function overviewOf(
-  { runs, roles, index, digest }: ViewData,
+  { runs, roles, index, copies, digest }: ViewData,
   options: ViewOptions,
   context: Context,
 ): Omit<Overview, 'media'> {
@@ -131,7 +131,8 @@ function overviewOf(
     version: process.env.JB_BUILD_VERSION ?? 'source',
     digest,
     ci,
-    items: index.ids.length,
+    items: index.ids.length - copies,
+    ...(copies > 0 && { copies }),
     rows: index.rowItem.length,
     runs: overviews,
     by: [...new Set(overviews.flatMap(({ groups }) => Object.keys(groups)))],

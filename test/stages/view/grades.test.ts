@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wordsInOrder } from '../../../src/stages/view/figures.ts'
+import { inOrder } from '../../../src/stages/view/in_order.ts'
 import { dataOf, madeOf } from './_page.ts'
 
 const graded = (i: number, label: number, score: number) => ({
@@ -39,7 +40,7 @@ test('whole scores have a confusion matrix in the order of numbers, and calibrat
       [0.9, 1, 6],
     ],
   )
-  assert.equal(scatter!.length, 3)
+  assert.equal(scatter!.points.length, 3)
   const half = await dataOf(await madeOf([...rows, graded(12, 2, 2.5)], { label: 'label' }))
   assert.equal(half.overview.runs[0]!.confusion, undefined)
 })
@@ -61,4 +62,27 @@ test('options stand in the order of their worth, decisions from A to B', async (
   assert.deepEqual(options.overview.runs[0]!.confusion?.labels, ['Good', 'Fair', 'Poor'])
   assert.deepEqual(wordsInOrder([], ['B>A', 'A=B', 'A>B']), ['A>B', 'A=B', 'B>A'])
   assert.deepEqual(wordsInOrder([], ['10', '9', 'x']), ['9', '10', 'x'])
+})
+
+test('verdicts are in the order of their scale, also those that the display order lacks', () => {
+  assert.deepEqual(inOrder(['1', '2', '3', '4', '5'], ['0', '5']), ['1', '2', '3', '4', '5'])
+  assert.deepEqual(inOrder(['10', '2', '-1', '-2'], ['2']), ['-2', '-1', '2', '10'])
+  assert.deepEqual(inOrder(['3', 'FAIL', 'PASS', '2'], ['PASS', 'FAIL']), ['PASS', 'FAIL', '2', '3'])
+  assert.deepEqual(inOrder(['1', '2'], ['2', '1']), ['2', '1'])
+})
+
+test('people’s and the judge’s scores have a line where they are equal only if they can be of one scale', async () => {
+  const oneScale = async (labels: number[], range?: [number, number]) => {
+    const rows = labels.map((label, i) => {
+      const row = graded(i, label, 1 + (i % 5))
+      return range ? { ...row, jb: { ...row.jb, verdict: { ...row.jb.verdict, range } } } : row
+    })
+    const { overview } = await dataOf(await madeOf(rows, { label: 'label' }))
+    return overview.runs[0]!.scatter!.oneScale
+  }
+  assert.equal(await oneScale([1, 2, 5, 4, 3], [1, 5]), true)
+  assert.equal(await oneScale([0, 1, 0, 1, 1], [1, 5]), false)
+  assert.equal(await oneScale([0, 1, 0, 1, 1], [0, 5]), false)
+  assert.equal(await oneScale([1, 2, 5, 4, 3]), true)
+  assert.equal(await oneScale([0, 1, 0, 1, 1]), false)
 })

@@ -3,7 +3,7 @@
  * and d3-axis have 43 KB and would replace 25 lines; uPlot (53 KB) draws on a canvas, whose text cannot be selected or read
  * aloud.
  */
-import type { Bin, Interval, Narrowing, RunFigure } from '../model.ts'
+import type { Bin, Interval, Narrowing, RunFigure, Scatter } from '../model.ts'
 import { type Child, h, s } from './dom.ts'
 import { capital, fixed, percent, roundPercent, thousands, WHAT } from './words_for.ts'
 
@@ -201,11 +201,7 @@ export function histogram(title: Child, counts: Record<string, number>, all: rea
 }
 
 /** The judge's scores against the labels; the area of a dot is the number of items. @param all values of all plots side by side */
-export function scatter(
-  title: Child,
-  points: [number, number, number][],
-  all: readonly number[],
-): HTMLElement {
+export function scatter(title: Child, { points, oneScale }: Scatter, all: readonly number[]): HTMLElement {
   const [low, high] = [Math.min(...all), Math.max(...all)]
   // Keeps dots at the edges away from the numbers.
   const edge = (high - low || 1) * 0.1
@@ -213,7 +209,7 @@ export function scatter(
   const most = Math.max(...points.map(([, , n]) => n))
   const form = (value: number) => fixed(value, 1)
   return plot(title, range, range, { x: form, y: form, names: { x: 'label', y: 'score' } }, (x, y) => [
-    s('line.reference', { x1: x(range[0]), y1: y(range[0]), x2: x(range[1]), y2: y(range[1]) }),
+    oneScale && s('line.reference', { x1: x(range[0]), y1: y(range[0]), x2: x(range[1]), y2: y(range[1]) }),
     points.map(([label, score, n]) =>
       s(
         'circle.point',

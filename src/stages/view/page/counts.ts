@@ -1,26 +1,26 @@
 /** Charts of counts. */
+import { inOrder } from '../in_order.ts'
 import type { Confusion } from '../model.ts'
 import { button, type Child, h, s, table } from './dom.ts'
 
 /** The number of times that each option was chosen. */
 export function bars(title: Child, counts: Record<string, number>, order: readonly string[]): HTMLElement {
   const most = Math.max(1, ...Object.values(counts))
-  const entries = Object.entries(counts).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
   return h(
     'figure.plot',
     h('figcaption', title),
     h(
       'dl.bars',
-      entries.map(([option, n]) => [
+      inOrder(Object.keys(counts), order).map((option) => [
         h('dt', h('bdi', option)),
         h(
           'dd',
           s(
             'svg',
             { height: 14, 'aria-hidden': 'true' },
-            s('rect.bar', { width: `${(100 * n) / most}%`, height: 14 }),
+            s('rect.bar', { width: `${(100 * counts[option]!) / most}%`, height: 14 }),
           ),
-          n,
+          counts[option]!,
         ),
       ]),
     ),

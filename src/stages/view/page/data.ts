@@ -61,6 +61,12 @@ export class Data {
     return found
   }
 
+  /** The original of a copy with a change, as the user's keys have it; undefined if it is not in the rows. */
+  async originalOf({ rows }: ItemRows): Promise<ItemRows['item'] | undefined> {
+    const place = this.places.get(rows[0]?.jb.probe?.of)
+    return place === undefined ? undefined : (await this.rowsOf(place)).item
+  }
+
   private async linesOf(row: number): Promise<[user: string, jb: string]> {
     const chunk = this.index.chunks.findLastIndex((begin) => begin <= row)
     const lines = await this.lines(chunk)

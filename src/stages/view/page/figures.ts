@@ -1,4 +1,5 @@
 /** The overview's figures: those of one run together, those of several runs by kind. */
+import { inOrder } from '../in_order.ts'
 import type { Confusion, RunOverview } from '../model.ts'
 import type { App } from './app.ts'
 import { curve, histogram, narrowing, scatter } from './charts.ts'
@@ -51,8 +52,8 @@ const KINDS: Kind[] = [
   },
   {
     title: 'Scores and labels',
-    values: ({ scatter: points = [] }) => points.flatMap((point) => point.slice(0, 2)),
-    draw: ({ scatter: points }, title, { all }) => points && scatter(title, points, all),
+    values: ({ scatter: one }) => one?.points.flatMap((point) => point.slice(0, 2)) ?? [],
+    draw: ({ scatter: one }, title, { all }) => one && scatter(title, one, all),
   },
   {
     title: 'Calibration',
@@ -104,12 +105,6 @@ export function figuresSection(app: App): Child {
     )
   )
 }
-
-/** Each word once, in display order or by number. */
-const inOrder = (found: readonly string[], words: readonly string[]): string[] =>
-  [...new Set(found)].sort(
-    (a, b) => words.indexOf(a) - words.indexOf(b) || a.localeCompare(b, 'en', { numeric: true }),
-  )
 
 /** The matrix with the rows and columns of all runs that have a verdict in common with it. */
 function widened(own: Confusion, all: readonly Confusion[], words: readonly string[]): Confusion {

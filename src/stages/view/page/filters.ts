@@ -1,5 +1,6 @@
 /** The bar above the list: search, filters, sorting, number of items. */
 
+import { inOrder } from '../in_order.ts'
 import type { RunColumns } from '../model.ts'
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
@@ -80,17 +81,21 @@ export class FilterBar {
       !blind &&
         said.size > 0 &&
         said.size <= MOST &&
-        choice('verdict', 'any verdict', inOrder(said, overview.words), state.verdict, (verdict) =>
+        choice('verdict', 'any verdict', shown(inOrder(said, overview.words)), state.verdict, (verdict) =>
           app.go({ verdict }),
         ),
       !blind &&
         index.label.words.length > 0 &&
         index.label.words.length <= MOST &&
-        choice('label', 'any label', inOrder(index.label.words, overview.words), state.label, (label) =>
-          app.go({ label }),
+        choice(
+          'label',
+          'any label',
+          shown(inOrder(index.label.words, overview.words)),
+          state.label,
+          (label) => app.go({ label }),
         ),
       Object.entries(index.groups).map(([field, { words }]) =>
-        choice(field, `any ${field}`, inOrder(words), groupIn(state, field), (value) =>
+        choice(field, `any ${field}`, shown(inOrder(words)), groupIn(state, field), (value) =>
           app.go({ groups: withGroup(state.groups, field, value) }),
         ),
       ),
@@ -183,11 +188,7 @@ function verdictsIn(runs: readonly RunColumns[], items: number): Set<string> {
   return said
 }
 
-/** In the overview's order, or by name or number. */
-const inOrder = (words: Iterable<string>, order: readonly string[] = []): [string, string][] =>
-  [...words]
-    .sort((a, b) => order.indexOf(a) - order.indexOf(b) || a.localeCompare(b, 'en', { numeric: true }))
-    .map((word) => [word, verdictText(word)])
+const shown = (words: string[]): [string, string][] => words.map((word) => [word, verdictText(word)])
 
 const groupIn = ({ groups }: State, field: string) => (Object.hasOwn(groups, field) ? groups[field]! : null)
 

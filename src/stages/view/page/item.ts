@@ -5,6 +5,7 @@ import { isConversation } from '../../../chat/message.ts'
 import { isObject } from '../../../rows/record.ts'
 import {
   answersOf,
+  changesIn,
   conversationIn,
   differingFields,
   itemsOfRuns,
@@ -24,10 +25,16 @@ import { saidOf } from './filter.ts'
 import { textBlock } from './render_markdown.ts'
 import { runCard } from './reply.ts'
 import { runName } from './run_names.ts'
-import { beginning, differing, wordDifferences } from './words.ts'
+import { beginning, differing, type Piece, wordDifferences } from './words.ts'
 import { counted, verdictText } from './words_for.ts'
 
-export function itemView(app: App, place: number, found: ItemRows): HTMLElement {
+/** @param original of a copy with a change */
+export function itemView(
+  app: App,
+  place: number,
+  found: ItemRows,
+  original: ItemRows['item'] | undefined,
+): HTMLElement {
   const { data, state, overview } = app
   const { index } = data!
   const { rows } = found
@@ -54,6 +61,7 @@ export function itemView(app: App, place: number, found: ItemRows): HTMLElement 
       (answers.length === 2 || apart.length > 0) &&
         toggle('Differences', state.diff, () => app.go({ diff: !state.diff }, true), { title: 'd' }),
     ),
+    changes(app, found, original),
     questionSections(app, item, isApart),
     apart.map((field) =>
       h(
@@ -80,6 +88,41 @@ export function itemView(app: App, place: number, found: ItemRows): HTMLElement 
       ],
     otherFields(app, items),
   )
+}
+
+/** Of a copy what was changed, beside the original. */
+function changes(app: App, found: ItemRows, original: ItemRows['item'] | undefined): Child {
+  const { probe } = found.rows[0]?.jb ?? {}
+  if (!probe) return null
+  const side = (title: string, pieces: Piece[], tag: 'del' | 'ins') =>
+    h(
+      'section.answer',
+      h('h3', title),
+      block(pieces.map(({ text }) => text).join(''), '', (shown) =>
+        beginning(pieces, shown.length).map(({ text, own }) => (own ? h(tag, marked(text)) : marked(text))),
+      ),
+    )
+  return h(
+    'section.copy',
+    h(
+      'p.note',
+      'A copy of ',
+      original ? h('a', { href: app.link({ item: probe.of }) }, name(probe.of)) : name(probe.of),
+      ' with a change (',
+      name(probe.kind),
+      '), which no figure of the run counts.',
+      typeof probe.expect === 'string' && EXPECTED[probe.expect],
+    ),
+    changesIn(found, original).map((one) => [
+      h('h3', name(one.name)),
+      h('div.answers.n2', side('was', one.was, 'del'), side('is', one.now, 'ins')),
+    ]),
+  )
+}
+
+const EXPECTED: Record<string, string> = {
+  worse: ' Its verdict should be worse.',
+  same: ' Its verdict should be the same.',
 }
 
 const runsOf = (app: App, { runs }: OfRuns): string =>

@@ -198,8 +198,9 @@ class Page implements App {
       refill(this.pane, h('p.note', words))
       return
     }
-    data.rowsOf(place).then(
-      (rows) => {
+    const reading = data.rowsOf(place).then(async (rows) => [rows, await data.originalOf(rows)] as const)
+    reading.then(
+      ([rows, original]) => {
         if (this.drawn !== key) return
         const back = h(
           'div.back',
@@ -214,7 +215,7 @@ class Page implements App {
           back,
           state.view === 'label'
             ? labelView(this, place, rows, (by) => this.step(by))
-            : itemView(this, place, rows),
+            : itemView(this, place, rows, original),
         )
         if (other) this.pane.scrollTop = 0
       },

@@ -29,7 +29,7 @@ export function overviewView(app: App): HTMLElement {
     'div.overview',
     h(
       'p.lead',
-      `${counted(overview.items, 'item')}, ${counted(overview.rows, 'row')}, ${counted(runs.length, 'run')}`,
+      `${counted(overview.items, 'item')}, ${overview.copies ? `${overview.copies} changed ${overview.copies === 1 ? 'copy' : 'copies'}, ` : ''}${counted(overview.rows, 'row')}, ${counted(runs.length, 'run')}`,
       app.names.shared !== '' && [' of ', name(app.names.shared)],
     ),
     runs.length === 0

@@ -12,6 +12,7 @@ import { collectItems, noteFindings, type ViewData } from '../collect.ts'
 import {
   AS_WRITTEN,
   answersOf,
+  changesIn,
   conversationIn,
   differingFields,
   itemsOfRuns,
@@ -25,7 +26,7 @@ import { wordAt } from '../model.ts'
 import { nameParts } from '../name_parts.ts'
 import type { ViewOptions } from '../options.ts'
 import { type Any, Data, fieldAt, type ItemRows } from '../page/data.ts'
-import { verdictPlace } from '../page/words.ts'
+import { type Piece, verdictPlace } from '../page/words.ts'
 import { asText, outcomeKind, SIGN } from '../verdict_word.ts'
 import { folded, oneLine, visible } from './plain.ts'
 
@@ -66,7 +67,8 @@ export async function* cards(rows: Rows, options: ViewOptions, context: Context)
     const { own } = nameParts(collected.runs.map(({ name }) => name))
     for (let item = 0; item < collected.index.ids.length; item++) {
       if (context.stop.aborted) return
-      yield card(await data.rowsOf(item), collected, item, { width, style, own })
+      const found = await data.rowsOf(item)
+      yield card(found, await data.originalOf(found), collected, item, { width, style, own })
     }
   } finally {
     spool.close()
@@ -74,7 +76,13 @@ export async function* cards(rows: Rows, options: ViewOptions, context: Context)
 }
 
 /** The card's text, with a blank line at its end. */
-function card(found: ItemRows, collected: ViewData, place: number, settings: CardSettings): string {
+function card(
+  found: ItemRows,
+  original: ItemRows['item'] | undefined,
+  collected: ViewData,
+  place: number,
+  settings: CardSettings,
+): string {
   const { rows } = found
   const { roles, index, runs } = collected
   const { width, style } = settings
@@ -82,6 +90,7 @@ function card(found: ItemRows, collected: ViewData, place: number, settings: Car
   const name = oneLine(index.ids[place]!, width - 8)
   const lines = [style(BOLD, `── ${name} ${'─'.repeat(Math.max(0, width - textWidth(name) - 4))}`)]
   if (label !== undefined) lines.push(`label: ${style(BOLD, oneLine(label, width - 8))}`)
+  lines.push(...changeLines(found, original, settings))
   const places = [...runs.keys()].filter((run) => rows.some((row) => row.run === run))
   const items = itemsOfRuns(found, places)
   const apart = differingFields(roles, items)
@@ -99,6 +108,21 @@ function card(found: ItemRows, collected: ViewData, place: number, settings: Car
     for (const jb of trialsOf(rows.filter((row) => row.run === run))) lines.push(...trialLines(jb, settings))
   }
   return `${lines.join('\n')}\n\n`
+}
+
+/** Of a copy with a change its original, and each changed field as it was and as it is. */
+function changeLines(found: ItemRows, original: ItemRows['item'] | undefined, look: Look): string[] {
+  const { probe } = found.rows[0]?.jb ?? {}
+  if (!probe) return []
+  const between = (pieces: Piece[], open: string, close: string) =>
+    pieces.map(({ text, own }) => (own ? open + text + close : text)).join('')
+  return [
+    oneLine(`changed copy (${probe.kind}) of ${probe.of}`, look.width),
+    ...changesIn(found, original).flatMap(({ name, was, now }) => [
+      ...section(`${name} · was`, between(was, '[-', '-]'), look),
+      ...section(`${name} · is`, between(now, '{+', '+}'), look),
+    ]),
+  ]
 }
 
 /** A field's name and its text, indented. */
