@@ -130,6 +130,16 @@ export function promptsApart({ trials }: Item): string | undefined {
   return undefined
 }
 
+/** The places of two rows of one trial whose replies differ; undefined if there are none. */
+export function repliesApart({ trials }: Item): string | undefined {
+  for (const one of trials) {
+    const [first, ...more] = [one, ...(one.others ?? [])].filter(({ rank }) => rank === 0)
+    const other = more.find(({ digest }) => digest !== first!.digest)
+    if (other) return [first!, other].map(placeOf).join(' and ')
+  }
+  return undefined
+}
+
 /** Whether replies to its first trial have labels, models or groups that differ. */
 export function haveOtherFields({ apart, run: { settings, fields } }: Item): boolean {
   return apart === ALWAYS || (apart !== NEVER && (settings.strict === true || apart === fields.best))

@@ -10,7 +10,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, validRows } from '../../rows/stage.ts'
-import { type ItemResult, itemResult } from '../../scoring/item_result.ts'
+import { type ItemResult, itemResult, repliesApart } from '../../scoring/item_result.ts'
 import { scoreSettings } from '../../scoring/kind.ts'
 import { Ledger } from '../../scoring/ledger.ts'
 import { onResults } from '../../scoring/options.ts'
@@ -213,9 +213,15 @@ class Collector {
   private countItem({ cells, shuffled }: ViewRun, index: number, item: ItemResult): void {
     cells.addCosts(index, item)
     shuffled.add(index, item)
-    const { result, trials, failure } = item
+    const { result, trials, failure, isGiven } = item
     if (!result) {
-      cells.error.set(index, failure!.code)
+      const { code, message, error } = failure!
+      cells.error.set(index, code)
+      // An error of a trial stands there.
+      if (!error || isGiven) {
+        const places = error ? undefined : repliesApart(item.item)
+        cells.why.set(index, places ? `${message}: ${places}` : message)
+      }
       return
     }
     cells.addResult(index, result, trials)

@@ -65,6 +65,7 @@ export class RunCells {
   readonly share = new NumberColumn()
   readonly consistent = new NumberColumn<0 | 1>()
   readonly error = new WordColumn()
+  readonly why = new WordColumn()
   readonly numbers = new Map<string, NumberColumn>()
   /** The values that there can be; undefined if unknown for some item. */
   range = NO_VALUES
@@ -107,6 +108,7 @@ export class RunCells {
       correct: this.correct.finish(items),
       consistent: this.consistent.finish(items),
       error: this.error.finish(items),
+      why: this.why.finish(items),
       numbers: Object.fromEntries([...this.numbers].map(([name, column]) => [name, column.finish(items)])),
     }
   }

@@ -12,6 +12,7 @@ import {
   type Bin,
   type Confusion,
   type Difference,
+  type GroupFigure,
   type Index,
   type Interval,
   type RunColumns,
@@ -91,11 +92,11 @@ export function runOverview(
   }
 }
 
-function estimates(values: Map<string, Group>, ci: number): Record<string, RunFigure> {
+function estimates(values: Map<string, Group>, ci: number): Record<string, GroupFigure> {
   return Object.fromEntries(
-    byKey(values).flatMap(([value, group]) => {
-      const estimate = estimateOf(group.report({ ci }))
-      return estimate ? [[value, estimate]] : []
+    byKey(values).map(([value, group]) => {
+      const { items, failed } = group
+      return [value, { items, failed, estimate: estimateOf(group.report({ ci })) }]
     }),
   )
 }

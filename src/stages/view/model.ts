@@ -14,6 +14,13 @@ export interface RunFigure {
   n: number
 }
 
+/** A group of a run's items: how many, how many failed, and their figure if one is valid. */
+export interface GroupFigure {
+  items: number
+  failed: number
+  estimate?: RunFigure
+}
+
 /** A share of `n` with its interval. */
 export interface ShareFigure {
   value: number
@@ -69,7 +76,7 @@ export interface RunOverview {
   report: JsonObject
   estimate?: RunFigure
   /** By field, by value. */
-  groups: Record<string, Record<string, RunFigure>>
+  groups: Record<string, Record<string, GroupFigure>>
   /** Share of decisive games in which the first slot was chosen. */
   slot?: ShareFigure
   /** Share of items whose games agree. */
@@ -145,6 +152,8 @@ export interface RunColumns {
   consistent: (0 | 1 | null)[]
   /** Error codes. */
   error: Words
+  /** Why an item failed, where none of its trials did. */
+  why: Words
   /** Further numbers: confidence, tokens, cost, ms. */
   numbers: Record<string, (number | null)[]>
 }

@@ -5,7 +5,7 @@ import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { fine, jb } from '../../helpers/run.ts'
 import { permutations } from '../aggregate/_order.ts'
-import { dataOf, madeOf } from './_page.ts'
+import { dataOf, made, madeOf } from './_page.ts'
 
 const failed = (n: number) =>
   game('i1', n, 2, 'A>B', {
@@ -32,6 +32,41 @@ test('two replies that differ are a conflict, in any order; with --combine both 
     assert.deepEqual(await shown(order), [1, 1, 0, { conflict: 1 }, '', 'conflict'])
   const together = [rows[0]!, rows[2]!, rows[1]!]
   assert.deepEqual((await shown(together, { combine: 'vote' })).slice(0, 5), [1, 1, 1, {}, 'A>B'])
+})
+
+test('a conflict has its reason and the places of the two rows, in the page and on a card', async () => {
+  const rows = [game('i1', 0, 1, 'A>B'), game('i2', 0, 1, 'A>B'), game('i2', 0, 1, 'B>A')]
+  const reason = /^trial 0 has two replies that differ .*: rows\.ndjson:2 and rows\.ndjson:3$/
+  const { index } = await dataOf(await madeOf(rows))
+  const { words, at } = index.runs[0]!.why
+  assert.deepEqual(at, [-1, 0])
+  assert.match(words[0]!, reason)
+  const { stdout } = fine(await jb('view', ['-q', '--text', '--item', 'i2'], { stdin: ndjson(rows) }))
+  assert.match(
+    stdout.replace(/\n {2}! /g, ' '),
+    /failed: conflict trial 0 has two replies that differ .*: .*2 and .*3\n/,
+  )
+  const { stdout: scored } = await jb('score', ['-q'], { stdin: ndjson(rows) })
+  const given = await dataOf(await made(scored.trimEnd().split('\n')))
+  assert.match(given.index.runs[0]!.why.words[0]!, /^trial 0 has two replies that differ/)
+})
+
+test('groups have their failed items, also one of which all failed', async () => {
+  const failure = (id: string, source: string) =>
+    game(id, 0, 1, 'A>B', {
+      source,
+      jb: { verdict: null, error: { stage: 'call', code: 'timeout', message: 'x', model: 'm' } },
+    })
+  const rows = [game('i1', 0, 1, 'A>B', { source: 'a' }), failure('i2', 'a'), failure('i3', 'b')]
+  const { overview } = await dataOf(await madeOf(rows, { by: ['source'] }))
+  const groups = overview.runs[0]!.groups.source!
+  assert.deepEqual(
+    Object.entries(groups).map(([value, { items, failed, estimate }]) => [value, items, failed, estimate?.n]),
+    [
+      ['a', 2, 1, 1],
+      ['b', 1, 1, undefined],
+    ],
+  )
 })
 
 test('an item that failed before it had a model is one of the only run there is', async () => {

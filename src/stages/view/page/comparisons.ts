@@ -1,5 +1,5 @@
 /** The overview's comparisons: runs by group, and differences between runs. */
-import type { Difference, Interval, RunFigure, RunOverview } from '../model.ts'
+import type { Difference, GroupFigure, Interval, RunFigure, RunOverview } from '../model.ts'
 import type { App } from './app.ts'
 import { type Axis, axisFor, axisLine, whisker } from './charts.ts'
 import { type Child, h, name, scrolled, table } from './dom.ts'
@@ -20,7 +20,7 @@ export function groupsSection(app: App): Child {
     if (values.length === 0) return null
     const shown = values.slice(0, runs.length === 1 ? ROWS : MULTIPLES)
     const axis = axisFor(
-      shown.flatMap((value) => runs.map((run) => estimateOf(run, field, value))),
+      shown.flatMap((value) => runs.map((run) => groupOf(run, field, value)?.estimate)),
       chanceOf(app),
     )
     return h(
@@ -34,7 +34,7 @@ export function groupsSection(app: App): Child {
 }
 
 /** A value may have the name of a property that every object has. */
-function estimateOf({ groups }: RunOverview, field: string, value: string): RunFigure | undefined {
+function groupOf({ groups }: RunOverview, field: string, value: string): GroupFigure | undefined {
   const values = Object.hasOwn(groups, field) ? groups[field]! : {}
   return Object.hasOwn(values, value) ? values[value] : undefined
 }
@@ -42,19 +42,29 @@ function estimateOf({ groups }: RunOverview, field: string, value: string): RunF
 const linkTo = (app: App, field: string, value: string) =>
   h('a', { href: app.link({ view: 'items', groups: { [field]: value }, item: null }) }, name(value))
 
+/** How many items of a group failed: a link to them. */
+const failedOf = (app: App, field: string, value: string, run: number, failed: number): Child =>
+  failed === 0
+    ? '0'
+    : h(
+        'a.bad',
+        { href: app.link({ view: 'items', run, is: ['failed'], groups: { [field]: value }, item: null }) },
+        thousands(failed),
+      )
+
 function groupRows(app: App, field: string, values: string[], axis: Axis): HTMLElement {
   const run = app.overview.runs[0]!
-  const found = values.map((value) => ({ value, estimate: estimateOf(run, field, value) }))
+  const found = values.map((value) => ({ value, ...(groupOf(run, field, value) ?? { items: 0, failed: 0 }) }))
   const kinds = new Set(found.flatMap(({ estimate }) => (estimate ? [WHAT[estimate.what]] : [])))
   return estimateTable(
     `By ${field}`,
     axis,
-    [field, kinds.size === 1 ? [...kinds][0]! : 'value', 'items counted'],
-    found.map(({ value, estimate }) => ({
+    [field, kinds.size === 1 ? [...kinds][0]! : 'value', 'items counted', 'failed'],
+    found.map(({ value, estimate, failed }) => ({
       head: linkTo(app, field, value),
       title: value,
       estimate,
-      cells: [estimate && thousands(estimate.n)],
+      cells: [thousands(estimate?.n ?? 0), failedOf(app, field, value, 0, failed)],
     })),
   )
 }
@@ -64,17 +74,21 @@ function multiples(app: App, field: string, values: string[], axis: Axis): HTMLE
   return h(
     'div.multiples',
     values.map((value) => {
-      const n = Math.max(...runs.map((run) => estimateOf(run, field, value)?.n ?? 0))
+      const n = Math.max(...runs.map((run) => groupOf(run, field, value)?.estimate?.n ?? 0))
       return h(
         'figure.multiple',
         h('figcaption', linkTo(app, field, value), h('small', ` ${counted(n, 'item')} counted`)),
         runs.map((run, i) => {
-          const estimate = estimateOf(run, field, value)
+          const { estimate, failed = 0 } = groupOf(run, field, value) ?? {}
           return h(
             'div.multiple-row',
             h('span.run-of', { title: run.name }, runName(app, i)),
             estimate ? estimateMark(`${run.name}, ${value}`, estimate, axis) : h('span'),
-            h('span.number', estimate ? amount(estimate) : '–'),
+            h(
+              'span.number',
+              estimate ? amount(estimate) : '–',
+              failed > 0 && h('small', ' ', failedOf(app, field, value, i, failed), ' failed'),
+            ),
           )
         }),
         h('div.multiple-row', { 'aria-hidden': 'true' }, h('span'), axisLine(axis), h('span')),

@@ -31,6 +31,8 @@ export function runCard(app: App, run: number, rows: Row[], place: number): HTML
   const words =
     error ??
     [said, typeof score === 'number' ? `score ${fixed(score, 3)}` : undefined].filter(Boolean).join(', ')
+  const why = wordAt(columns.why, place)
+  const trials = trialsOf(rows)
   return h(
     'section.run',
     { 'aria-label': app.overview.runs[run]!.name },
@@ -40,7 +42,8 @@ export function runCard(app: App, run: number, rows: Row[], place: number): HTML
       words && h('span', { class: `mark ${kind}` }, h('bdi', words), SIGN[kind]),
       columns.consistent[place] === 0 && h('span.mark.wrong', 'inconsistent'),
     ),
-    trialsOf(rows).map((jb) => game(app, jb)),
+    why !== undefined && !trials.some(({ error }) => error) && h('p.error', { role: 'note' }, marked(why)),
+    trials.map((jb) => game(app, jb)),
     rows.map(({ jb }) => jb.result && fold('result', () => json(jb.result))),
   )
 }

@@ -105,7 +105,10 @@ function card(
     for (const { name, value } of answersOf(roles, item)) lines.push(...section(name, value, settings))
   for (const run of places) {
     lines.push('', heading(run, collected, place, settings))
-    for (const jb of trialsOf(rows.filter((row) => row.run === run))) lines.push(...trialLines(jb, settings))
+    const trials = trialsOf(rows.filter((row) => row.run === run))
+    const why = wordAt(index.runs[run]!.why, place)
+    if (why !== undefined && !trials.some(({ error }) => error)) lines.push(...failureLines(why, settings))
+    for (const jb of trials) lines.push(...trialLines(jb, settings))
   }
   return `${lines.join('\n')}\n\n`
 }
@@ -167,8 +170,12 @@ function heading(
   const room = Math.max(10, width - 2 - textWidth(verdictText + doubt))
   // A name that is cut may be that of another run.
   const shown = textWidth(name) <= room ? name : own[run]!
-  return `${style(BOLD, oneLine(shown, room))}  ${style(COLOUR[kind], verdictText)}${doubt && style(YELLOW, doubt)}`
+  const verdictShown = verdictText && `  ${style(COLOUR[kind], verdictText)}`
+  return `${style(BOLD, oneLine(shown, room))}${verdictShown}${doubt && style(YELLOW, doubt)}`
 }
+
+const failureLines = (words: string, { width, style }: Look): string[] =>
+  folded(words, width - 4).map((line) => style(RED, `  ! ${line}`))
 
 /** A trial: its verdict, error, and the reply with the words of the verdict marked; without a reply the reason. */
 function trialLines(jb: Any, { width, style }: Look): string[] {
@@ -176,10 +183,7 @@ function trialLines(jb: Any, { width, style }: Look): string[] {
   const lines: string[] = []
   const facts = [...trialFacts(trial ?? {}), ...verdictFacts(verdict ?? {})].map((fact) => fact.join(''))
   if (facts.length > 0) lines.push(style(FAINT, `  ${oneLine(facts.join(', '), width - 2)}`))
-  if (error) {
-    const words = `${error.code}: ${error.message}`
-    lines.push(...folded(words, width - 4).map((line) => style(RED, `  ! ${line}`)))
-  }
+  if (error) lines.push(...failureLines(`${error.code}: ${error.message}`, { width, style }))
   const why = whyOf(verdict ?? {})
   if (typeof reply?.text === 'string') lines.push(...replyLines(reply.text, verdict?.label, width, style))
   else if (why !== undefined) lines.push(...folded(why, width - 4).map((line) => `    ${line}`.trimEnd()))
