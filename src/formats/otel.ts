@@ -51,7 +51,10 @@ export const format: Format = {
   },
 }
 
-/** A result as an event (semantic conventions for generative AI, gen_ai.evaluation.result). */
+/**
+ * A result as an event (semantic conventions for generative AI, gen_ai.evaluation.result). The conventions have no agreed
+ * attributes for the evaluator: `gen_ai.evaluation.evaluator.…` is as proposed, and what nobody has given a form is under `jb.`.
+ */
 function evaluationOf(row: Row, { note }: Context): string {
   const [traceId, spanId] = [row.field('id'), row.field('span')]
   const isOfTrace = /^[0-9a-f]{32}$/.test(String(traceId))
@@ -59,8 +62,8 @@ function evaluationOf(row: Row, { note }: Context): string {
     note('the field "id" is no trace’s id, as jb-read otel gives: its evaluation is of no trace', {
       ...{ file: row.file, line: row.line, kind: 'no trace' },
     })
-  const { score, option, decision, winner } = row.get('result') ?? {}
-  const { judge, name = judge } = identityOf(row)
+  const { score, range, option, decision, winner } = row.get('result') ?? {}
+  const { judge, judge_digest, name = judge, model } = identityOf(row)
   const label = option ?? decision ?? winner
   const reason = reasonOf(row)
   const error = row.get('error')
@@ -72,6 +75,14 @@ function evaluationOf(row: Row, { note }: Context): string {
   if (label !== undefined) add('gen_ai.evaluation.score.label', { stringValue: String(label) })
   if (reason !== '') add('gen_ai.evaluation.explanation', { stringValue: reason })
   if (error) add('error.type', { stringValue: error.code })
+  if (judge !== undefined) add('gen_ai.evaluation.evaluator.id', { stringValue: judge })
+  if (judge_digest !== undefined) add('gen_ai.evaluation.evaluator.version', { stringValue: judge_digest })
+  if (model !== undefined) {
+    if (!model.startsWith('baseline:')) add('gen_ai.evaluation.evaluator.type', { stringValue: 'llm_judge' })
+    add('jb.judge.model', { stringValue: model })
+  }
+  if (Array.isArray(range))
+    add('jb.score.range', { arrayValue: { values: range.map((end) => ({ doubleValue: end })) } })
   const record = {
     ...(isOfTrace && { traceId, ...(/^[0-9a-f]{16}$/.test(String(spanId)) && { spanId }) }),
     eventName: 'gen_ai.evaluation.result',

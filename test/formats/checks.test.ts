@@ -90,15 +90,53 @@ test('github: nine items and how many more, the missed gates; line ends and mark
   assert.equal(code, 1)
 })
 
-test('otel: the given line, byte for byte; errors have their code, other ids no trace', async (_t) => {
+test('otel: the given attributes, then judge, version and model; errors have their code, other ids no trace', async (_t) => {
   const trace = { id: 'a'.repeat(32), span: '1'.repeat(16) }
   const reason = 'The order was found and its state given: [4], [5].'
   const done = judged('c1', { score: 1, option: 'complete', reason }, trace)
   const { stdout } = await write([done], 'otel')
   const path = `${ROOT}fixtures/traces/given/otel-evaluation.jsonl`
-  assert.equal(stdout, `${readFileSync(path, 'utf8').trimEnd()}\n`)
+  const written = JSON.parse(stdout)
+  const more = recordOf(written).attributes.splice(4)
+  assert.deepEqual(written, JSON.parse(readFileSync(path, 'utf8')))
+  assert.deepEqual(more, [
+    { key: 'gen_ai.evaluation.evaluator.id', value: { stringValue: 'task_completion' } },
+    { key: 'gen_ai.evaluation.evaluator.type', value: { stringValue: 'llm_judge' } },
+    { key: 'jb.judge.model', value: { stringValue: 'gpt-4o' } },
+  ])
   const failed = await write([judged('c2', { error: 'none' }, { id: 'x' }), done], 'otel')
-  const [record] = JSON.parse(failed.stdout.split('\n')[0]!).resourceLogs[0].scopeLogs[0].logRecords
+  const record = recordOf(JSON.parse(failed.stdout.split('\n')[0]!))
   assert.deepEqual(record.attributes[1], { key: 'error.type', value: { stringValue: 'no_verdict' } })
   assert.equal('traceId' in record, false)
 })
+
+test('otel: the range of the score and the version of the judge; a baseline is no LLM', async () => {
+  const grade = (model: string) => ({
+    id: 'a'.repeat(32),
+    jb: {
+      ...{ judge: 'rating', judge_digest: '0123456789ab.cdef', name: 'tone', item: model },
+      trial: { n: 0, of: 1 },
+      reply: { text: '4', model },
+      verdict: { label: '4', score: 4, range: [1, 5] },
+    },
+  })
+  const { stdout } = await write([grade('m'), grade('baseline:longer')], 'otel')
+  const attributes = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => recordOf(JSON.parse(line)).attributes)
+  assert.deepEqual(attributes[0], [
+    { key: 'gen_ai.evaluation.name', value: { stringValue: 'tone' } },
+    { key: 'gen_ai.evaluation.score.value', value: { doubleValue: 4 } },
+    { key: 'gen_ai.evaluation.evaluator.id', value: { stringValue: 'rating' } },
+    { key: 'gen_ai.evaluation.evaluator.version', value: { stringValue: '0123456789ab.cdef' } },
+    { key: 'gen_ai.evaluation.evaluator.type', value: { stringValue: 'llm_judge' } },
+    { key: 'jb.judge.model', value: { stringValue: 'm' } },
+    { key: 'jb.score.range', value: { arrayValue: { values: [{ doubleValue: 1 }, { doubleValue: 5 }] } } },
+  ])
+  const keys = attributes[1].map(({ key }: { key: string }) => key)
+  assert.equal(keys.includes('gen_ai.evaluation.evaluator.type'), false)
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a line of OTLP JSON
+const recordOf = (line: any) => line.resourceLogs[0].scopeLogs[0].logRecords[0]
