@@ -155,6 +155,14 @@ if (named.length === 0)
 
 await build({ ...common, entryPoints: ['src/run/launch.ts'], outfile: 'dist/launch.cjs' })
 
+await build({
+  ...common,
+  entryPoints: ['src/run/doctor.ts'],
+  outfile: 'dist/doctor.cjs',
+  plugins: [apart],
+  define: { 'import.meta.url': '__url', ...BUILT },
+})
+
 // Help is printed without the filter: from its table, with the names of what stands in the open sets.
 await build({
   ...common,

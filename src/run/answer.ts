@@ -83,6 +83,7 @@ const listing = (names: readonly string[], width: number): string =>
     ),
     '',
     'jb-filters NAME --help shows examples and options of a filter.',
+    'jb-filters doctor checks the installation; with -m MODEL it makes one call.',
     'jb-filters --root prints the folder with jb.mk, docs and schema.',
     '',
   ].join('\n')

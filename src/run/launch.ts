@@ -47,7 +47,11 @@ interface Answers {
   overview(words: readonly string[], names: readonly string[]): void
 }
 
-/** `jb-filters NAME …` is `jb-NAME …`; without a name it lists the filters. */
+interface Doctor {
+  doctor(words: readonly string[], names: readonly string[]): Promise<void>
+}
+
+/** `jb-filters NAME …` is `jb-NAME …`, `jb-filters doctor` checks the installation; without a name it lists the filters. */
 export function dispatch(): void {
   // `jb-filters help render` is `jb-render --help`.
   if (process.argv[2] === 'help' && process.argv[3] !== undefined)
@@ -59,7 +63,9 @@ export function dispatch(): void {
   if (name) {
     process.argv.splice(2, 1)
     launch(name)
-  } else answers().overview(process.argv.slice(2), names)
+  } else if (word === 'doctor')
+    (load(join(__dirname, 'doctor.cjs'), undefined) as Doctor).doctor(process.argv.slice(3), names)
+  else answers().overview(process.argv.slice(2), names)
 }
 
 const answers = () => load(join(__dirname, 'answer.cjs'), undefined) as Answers

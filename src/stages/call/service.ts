@@ -86,3 +86,9 @@ async function ownId(service: string, model: string): Promise<string> {
 
 /** The prefixes, sorted. */
 export const serviceNames = (): string[] => [...members('providers'), ...Object.keys(SERVERS)].sort()
+
+/** The environment variables that keys are read from, sorted; a judge's own `LLM_JUDGE_NAME_API_KEY` aside. */
+export async function keyVariables(): Promise<string[]> {
+  const services = await Promise.all(serviceNames().map((name) => serviceNamed(name, 'chat')))
+  return [...new Set(['LLM_JUDGE_API_KEY', ...services.flatMap(({ keyNames }) => keyNames)])].sort()
+}
