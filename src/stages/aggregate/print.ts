@@ -7,7 +7,7 @@ import type { Group } from '../../scoring/group.ts'
 import { provenanceReport } from '../../scoring/provenance.ts'
 import type { RunSums } from '../../scoring/run_sums.ts'
 import { reportWarnings } from '../../scoring/run_warnings.ts'
-import { shareSentence } from './shares.ts'
+import { shareSentence } from '../../scoring/share_words.ts'
 import type { DecidedGate } from './until.ts'
 
 export interface PrintSettings {

@@ -8,9 +8,10 @@ import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { identityTitle } from '../../scoring/run_identity.ts'
 import type { RunSums } from '../../scoring/run_sums.ts'
 import { reportWarnings } from '../../scoring/run_warnings.ts'
+import { type GradeScale, scaleWords } from '../../scoring/scale.ts'
+import { shareLines } from '../../scoring/share_words.ts'
 import { warningLines } from '../../scoring/warnings.ts'
 import { madeOf, type Printed, type PrintSettings, partReport, wholeReport } from './print.ts'
-import { shareLines } from './shares.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
 export function printMarkdown({ runs, differ }: Printed, settings: PrintSettings): string {
@@ -147,15 +148,25 @@ function table(heading: string, named: [string, JsonObject][], allValid = false)
       !(allValid && key === 'failed') &&
       reports.some((report) => has(report, key) && wanted(report, reports)),
   )
+  const scales = new Set(reports.filter((report) => has(report, 'score')).map(scaleOf))
+  const [only] = scales.size === 1 ? scales : []
+  const scaled = (words: string, scale = '') => (scale === '' ? words : `${words} (${scale})`)
+  const shown = (key: string, form: Column[2], report: JsonObject) => {
+    const words = form(report[key]!)
+    return key === 'score' && only === undefined ? scaled(words, scaleOf(report)) : words
+  }
   const cells = (report: JsonObject) =>
     columns.map(([key, , form, wanted = () => true]) =>
-      has(report, key) && wanted(report, reports) ? form(report[key]!) : report.valid === 0 ? '–' : '',
+      has(report, key) && wanted(report, reports) ? shown(key, form, report) : report.valid === 0 ? '–' : '',
     )
   return {
-    head: [heading, ...columns.map(([, words]) => words)],
+    head: [heading, ...columns.map(([key, words]) => (key === 'score' ? scaled(words, only) : words))],
     lines: named.map(([name, report]) => [inLine(name), ...cells(report)]),
   }
 }
+
+/** The scale of a report's scores, as `1 to 5`; empty if it is not known. */
+const scaleOf = ({ range }: JsonObject): string => (range ? scaleWords([range as GradeScale]) : '')
 
 type Column = [
   key: string,

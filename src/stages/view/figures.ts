@@ -6,6 +6,7 @@ import { Group } from '../../scoring/group.ts'
 import { limitsOf } from '../../scoring/outcome.ts'
 import { provenanceReport } from '../../scoring/provenance.ts'
 import { type GradeScale, Span } from '../../scoring/scale.ts'
+import { shareSentence } from '../../scoring/share_words.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { byNumber, inOrder } from './in_order.ts'
 import {
@@ -81,6 +82,7 @@ export function runOverview(
     stages: run.stages,
     report,
     estimate: estimateOf(report),
+    sentence: shareSentence(report, ci),
     groups,
     slot: share(report.first_slot, report.decisive),
     consistency: share(consistent.filter((one) => one === 1).length, consistent.length),
@@ -107,7 +109,10 @@ function estimateOf(report: JsonObject): RunFigure | undefined {
   if (typeof report.accuracy === 'number')
     return { what: 'accuracy', value: report.accuracy, ci, n: Number(report.labelled ?? report.valid) }
   if (typeof report.score === 'number')
-    return { what: 'score', value: report.score, ci, n: Number(report.valid) }
+    return {
+      ...{ what: 'score', value: report.score, ci, n: Number(report.valid) },
+      ...(report.range ? { range: report.range as GradeScale } : {}),
+    }
   if (typeof report.share !== 'number') return undefined
   return { what: 'preferred', value: report.share, ci, n: Number(report.valid) }
 }

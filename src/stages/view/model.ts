@@ -12,6 +12,8 @@ export interface RunFigure {
   ci: Interval
   /** Number of items. */
   n: number
+  /** Of a mean score the ends of its scale, if they are known. */
+  range?: [low: number, high: number]
 }
 
 /** A group of a run's items: how many, how many failed, and their figure if one is valid. */
@@ -75,6 +77,8 @@ export interface RunOverview {
   /** As jb-aggregate reports it. */
   report: JsonObject
   estimate?: RunFigure
+  /** Which of two models, or of A and B, is better, as jb-aggregate says it. */
+  sentence?: string
   /** By field, by value. */
   groups: Record<string, Record<string, GroupFigure>>
   /** Share of decisive games in which the first slot was chosen. */

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wordsInOrder } from '../../../src/stages/view/figures.ts'
 import { inOrder } from '../../../src/stages/view/in_order.ts'
+import { figureName } from '../../../src/stages/view/page/words_for.ts'
+import { ndjson } from '../../helpers/rows.ts'
+import { jb } from '../../helpers/run.ts'
 import { dataOf, madeOf } from './_page.ts'
 
 const graded = (i: number, label: number, score: number) => ({
@@ -85,4 +88,28 @@ test('people’s and the judge’s scores have a line where they are equal only 
   assert.equal(await oneScale([0, 1, 0, 1, 1], [0, 5]), false)
   assert.equal(await oneScale([1, 2, 5, 4, 3]), true)
   assert.equal(await oneScale([0, 1, 0, 1, 1]), false)
+})
+
+test('a mean says of what scale, in the page and in the table of jb-aggregate', async () => {
+  const of = (model: string, range: [number, number] | undefined) =>
+    [2, 5].map((score, i) => {
+      const { jb, ...item } = graded(i, 1, score)
+      return { ...item, jb: { ...jb, reply: { ...jb.reply, model }, verdict: { score, range } } }
+    })
+  const named = async (rows: object[]) => {
+    const { overview } = await dataOf(await madeOf(rows))
+    return overview.runs.map(({ estimate }) => figureName(estimate!))
+  }
+  const table = async (rows: object[]) =>
+    (await jb('aggregate', ['-q', '--format', 'table'], { stdin: ndjson(rows) })).stdout
+  const [five, ten, unknown] = [of('m1', [1, 5]), of('m2', [0, 10]), of('m3', undefined)]
+  assert.deepEqual(await named([...five, ...ten, ...unknown]), [
+    'mean score of 1 to 5',
+    'mean score of 0 to 10',
+    'mean score',
+  ])
+  assert.match(await table(five), /items {2}score \(1 to 5\) /)
+  assert.match(await table(unknown), /items {2}score /)
+  const mixed = await table([...five, ...ten])
+  assert.match(mixed, /3\.500 \(1 to 5\)(.*\n)+?.*3\.500 \(0 to 10\)/)
 })

@@ -79,6 +79,16 @@ test('two runs without labels differ in how often A is preferred, a tie counting
   assert.deepEqual([value, n, same], [-0.5, 3, { n: 1, of: 3 }])
 })
 
+test('head to head, the page has the sentence of jb-aggregate with both models', async () => {
+  const rows = ['A>B', 'A>B', 'B>A'].map((decision, i) =>
+    game(`i${i}`, 0, 1, decision, { label: null, model_a: 'llama', model_b: 'qwen' }),
+  )
+  const [run] = (await dataOf(await madeOf(rows))).overview.runs
+  const { stdout } = await jb('aggregate', ['-q'], { stdin: ndjson(rows) })
+  assert.match(run!.sentence!, /^llama and qwen cannot be told apart: llama has a share of 66\.7 %/)
+  assert.equal(run!.sentence, JSON.parse(stdout).sentence)
+})
+
 test('the fields of a judge file that the user names are shown as question, answer and more', async (t) => {
   const path = folder(t, {
     'own.yaml':

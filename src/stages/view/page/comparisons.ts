@@ -4,8 +4,8 @@ import type { App } from './app.ts'
 import { type Axis, axisFor, axisLine, whisker } from './charts.ts'
 import { type Child, h, name, scrolled, table } from './dom.ts'
 import { runName } from './run_names.ts'
-import { chanceOf, estimateMark, estimateTable } from './table.ts'
-import { amount, change, counted, fixed, roundPercent, thousands, WHAT } from './words_for.ts'
+import { chanceOf, DIFFERING, estimateMark, estimateTable } from './table.ts'
+import { amount, change, counted, figureName, fixed, roundPercent, thousands, WHAT } from './words_for.ts'
 
 /** The most values of a field that are drawn: as small multiples of several runs, or as rows of one. */
 const MULTIPLES = 24
@@ -55,11 +55,11 @@ const failedOf = (app: App, field: string, value: string, run: number, failed: n
 function groupRows(app: App, field: string, values: string[], axis: Axis): HTMLElement {
   const run = app.overview.runs[0]!
   const found = values.map((value) => ({ value, ...(groupOf(run, field, value) ?? { items: 0, failed: 0 }) }))
-  const kinds = new Set(found.flatMap(({ estimate }) => (estimate ? [WHAT[estimate.what]] : [])))
+  const kinds = new Set(found.flatMap(({ estimate }) => (estimate ? [figureName(estimate)] : [])))
   return estimateTable(
     `By ${field}`,
     axis,
-    [field, kinds.size === 1 ? [...kinds][0]! : 'value', 'items counted', 'failed'],
+    [field, kinds.size === 1 ? [...kinds][0]! : DIFFERING, 'items counted', 'failed'],
     found.map(({ value, estimate, failed }) => ({
       head: linkTo(app, field, value),
       title: value,

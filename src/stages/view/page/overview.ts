@@ -8,18 +8,18 @@ import { differencesSection, groupsSection } from './comparisons.ts'
 import { button, type Child, fold, h, marked, name, refill } from './dom.ts'
 import { figuresSection } from './figures.ts'
 import { runName, runNumber } from './run_names.ts'
-import { chanceOf, estimateTable } from './table.ts'
+import { chanceOf, DIFFERING, estimateTable } from './table.ts'
 import {
   capital,
   counted,
   duration,
+  figureName,
   interval,
   money,
   percent,
   roundPercent,
   shortCount,
   thousands,
-  WHAT,
 } from './words_for.ts'
 
 export function overviewView(app: App): HTMLElement {
@@ -71,10 +71,10 @@ function runsSection(app: App): HTMLElement {
     runs.map(({ estimate }) => estimate),
     chanceOf(app),
   )
-  const kinds = [...new Set(runs.flatMap(({ estimate }) => (estimate ? [WHAT[estimate.what]] : [])))]
+  const kinds = [...new Set(runs.flatMap(({ estimate }) => (estimate ? [figureName(estimate)] : [])))]
   const columns = columnsOf(app)
   const means = columns.flatMap(([head]) => (MEANS[head] ? `${capital(head)}: ${MEANS[head]}.` : []))
-  const [title, value] = kinds.length === 1 ? [capital(kinds[0]!), kinds[0]!] : ['Runs', 'value']
+  const [title, value] = kinds.length === 1 ? [capital(kinds[0]!), kinds[0]!] : ['Runs', DIFFERING]
   const heads: [string, string, ...string[]] = ['run', value, ...columns.map(([head]) => head)]
   const order = [...runs.keys()]
   const byValue = order.toSorted((a, b) => estimated(runs[b]!) - estimated(runs[a]!))
@@ -114,6 +114,10 @@ function runsSection(app: App): HTMLElement {
         isShown(axis) && ' Dotted line: a coin flipped once for each item.',
       ),
     box,
+    runs.map(
+      ({ sentence }, i) =>
+        sentence !== undefined && h('p.conclusion', runNumber(app, i), marked(sentence), '.'),
+    ),
     means.length > 0 && h('p.note.small', means.join(' ')),
   )
 }

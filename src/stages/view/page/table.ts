@@ -3,7 +3,7 @@ import type { RunFigure } from '../model.ts'
 import type { App } from './app.ts'
 import { type Axis, axisLine, whisker } from './charts.ts'
 import { type Child, h, scrolled, table } from './dom.ts'
-import { amount, counted, interval, WHAT } from './words_for.ts'
+import { amount, counted, figureName, interval } from './words_for.ts'
 
 interface EstimateRow {
   head: Child
@@ -14,6 +14,9 @@ interface EstimateRow {
   instead?: Child
   cells: Child[]
 }
+
+/** The heading of values that are not the same figure. */
+export const DIFFERING = 'value'
 
 /** @param heads of the name, of the value, and of the cells */
 export function estimateTable(
@@ -36,7 +39,15 @@ export function estimateTable(
     h('th', { scope: 'row' }, head),
     h('td.wide', estimate ? estimateMark(title, estimate, axis) : instead),
     some &&
-      h('td.number.value', estimate && [amount(estimate), h('small', interval(estimate.ci, estimate.what))]),
+      h(
+        'td.number.value',
+        estimate && [
+          amount(estimate),
+          h('small', interval(estimate.ci, estimate.what)),
+          // The heading names no figure where these differ.
+          value === DIFFERING && h('small', figureName(estimate)),
+        ],
+      ),
     // Narrow screens show the heading beside the cell.
     cells.map((cell, i) => h('td.number', { 'data-head': heads[i] }, cell)),
   ])
@@ -49,6 +60,6 @@ export const chanceOf = ({ overview }: App) => (overview.roles.answers.length ==
 /** Dot and whisker, with a description for screen readers. */
 export function estimateMark(title: string, estimate: RunFigure, axis: Axis): SVGElement {
   const { value, ci, what, n } = estimate
-  const words = `${title}: ${WHAT[what]} ${amount(estimate)}${ci ? `, interval ${interval(ci, what)}` : ''}, ${counted(n, 'item')}`
+  const words = `${title}: ${figureName(estimate)} ${amount(estimate)}${ci ? `, interval ${interval(ci, what)}` : ''}, ${counted(n, 'item')}`
   return whisker({ value, ci, words }, axis)
 }

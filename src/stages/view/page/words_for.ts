@@ -53,6 +53,10 @@ export const WHAT: Record<RunFigure['what'], string> = {
   score: 'mean score',
 }
 
+/** What a figure is; of a mean also its scale. */
+export const figureName = ({ what, range }: Pick<RunFigure, 'what' | 'range'>): string =>
+  range ? `${WHAT[what]} of ${range[0]} to ${range[1]}` : WHAT[what]
+
 export function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${fixed(ms / 1000, 1)} s`
 }

@@ -1,6 +1,6 @@
 /** Two answers or models, head to head, in words. */
-import type { Json, JsonObject } from '../../rows/record.ts'
-import type { ShareFigures } from '../../scoring/share.ts'
+import type { Json, JsonObject } from '../rows/record.ts'
+import type { ShareFigures } from './share.ts'
 
 /** Of a pairwise report: a model, or A or B where rows name no models. */
 interface NamedShare extends ShareFigures {
