@@ -1,4 +1,5 @@
 /** Columns that grow while rows are read. */
+import { areYesNo } from '../../criteria/_yes_no.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Json, Result } from '../../rows/record.ts'
 import { statedConfidence } from '../../scoring/confidence.ts'
@@ -101,8 +102,23 @@ export class RunCells {
     return getOrInsert(this.numbers, name, () => new NumberColumn())
   }
 
+  /** Whether its options are worth 1 or 0, and no label says which is right. */
+  private get passes(): boolean {
+    const { range, verdict, score, correct } = this
+    const scores = score.at.filter((one) => one !== null)
+    const isScale = range !== undefined && range[0] === 0 && range[1] === 1
+    return (
+      verdict.words.length > 0 &&
+      correct.at.length === 0 &&
+      scores.length > 0 &&
+      scores.every((one) => one === 0 || one === 1) &&
+      (isScale || areYesNo(verdict.words))
+    )
+  }
+
   finish(items: number): RunColumns {
     return {
+      ...(this.passes && { passes: true }),
       verdict: this.verdict.finish(items),
       score: this.score.finish(items),
       correct: this.correct.finish(items),

@@ -153,6 +153,8 @@ export interface RunColumns {
   score: (number | null)[]
   /** 1 right, 0 wrong. */
   correct: (0 | 1 | null)[]
+  /** Without labels: its options are worth 1 or 0. */
+  passes?: true
   consistent: (0 | 1 | null)[]
   /** Error codes. */
   error: Words

@@ -1,5 +1,6 @@
 /** Values of rows as text, for the page and for cards. */
 import { writtenJson } from '../../rows/exact_json.ts'
+import { type RunColumns, wordAt } from './model.ts'
 
 interface VerdictValue {
   decision?: unknown
@@ -26,11 +27,17 @@ export function asText(value: any): string {
   return typeof value === 'object' ? writtenJson(value, 2) : String(value)
 }
 
-export const outcomeKind = (
-  correct: number | null | undefined,
-  error: string | undefined,
-): keyof typeof SIGN =>
-  error !== undefined ? 'failed' : correct === 1 ? 'right' : correct === 0 ? 'wrong' : 'open'
+/** How an item's result is marked: by its label; without labels an option that is worth 1 or 0 of them passes or not. */
+export function outcomeKind(
+  { correct, error, score, passes }: Pick<RunColumns, 'correct' | 'error' | 'score' | 'passes'>,
+  item: number,
+): keyof typeof SIGN {
+  if (wordAt(error, item) !== undefined) return 'failed'
+  if (correct[item] === 1) return 'right'
+  if (correct[item] === 0) return 'wrong'
+  if (!passes || typeof score[item] !== 'number') return 'open'
+  return score[item] === 1 ? 'pass' : 'fail'
+}
 
 /** Signs for readers who cannot distinguish the colours. */
-export const SIGN = { failed: ' !', right: ' ✓', wrong: ' ✗', open: '' }
+export const SIGN = { failed: ' !', right: ' ✓', wrong: ' ✗', pass: ' ✓', fail: ' ✗', open: '' }

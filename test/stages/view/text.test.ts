@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { textWidth } from '../../../src/formats/_text_width.ts'
 import { spec } from '../../../src/stages/view/options.ts'
 import { folded, visible } from '../../../src/stages/view/text/plain.ts'
+import { outcomeKind } from '../../../src/stages/view/verdict_word.ts'
 import { view } from '../../../src/stages/view/view.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { fine, jb } from '../../helpers/run.ts'
@@ -134,4 +135,44 @@ test('titles, labels and values are not cut inside a character', async () => {
   assert.deepEqual(index.titles, [`${'x'.repeat(158)}…`])
   assert.deepEqual(index.label.words, ['x'.repeat(39)])
   assert.deepEqual(index.groups.kind!.words, [`${'x'.repeat(59)}…`])
+})
+
+test('without labels PASS is right in green and FAIL wrong in red, with signs; other options have none', async () => {
+  const kinds = async (options: [string, number][], label?: string) => {
+    const rows = options.map(([option, score], i) => ({
+      ...{ id: i, answer: 'x', ...(label !== undefined && { label }) },
+      jb: {
+        ...{ judge: 'j', item: `${i}`, trial: { n: 0, of: 1 }, reply: { text: option, model: 'm' } },
+        verdict: { label: option, option, score },
+      },
+    }))
+    const { index } = await dataOf(await madeOf(rows))
+    return rows.map((_, i) => outcomeKind(index.runs[0]!, i))
+  }
+  const both: [string, number][] = [
+    ['PASS', 1],
+    ['FAIL', 0],
+  ]
+  assert.deepEqual(await kinds(both), ['pass', 'fail'])
+  assert.deepEqual(await kinds(both, 'PASS'), ['right', 'wrong'])
+  assert.deepEqual(
+    await kinds([
+      ['Fair', 1],
+      ['Poor', 0],
+    ]),
+    ['open', 'open'],
+  )
+})
+
+test('a conversation and its answer: the last message once', async () => {
+  const messages = [
+    { role: 'user', content: 'Who?' },
+    { role: 'assistant', content: 'The mayor.' },
+  ]
+  const shown = async (response: string) => {
+    const { text } = await staged(spec, view, ['--text'], ndjson([{ id: 1, messages, response }]))
+    return [text.match(/The mayor\./g)!.length, text.includes('Who?')]
+  }
+  assert.deepEqual(await shown('The mayor.'), [1, true])
+  assert.deepEqual(await shown('The mayor. Yes.'), [2, true])
 })

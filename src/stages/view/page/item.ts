@@ -214,7 +214,7 @@ function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
     toggle('all', state.run === null, () => app.go({ run: null }, true), { title: '0' }),
     overview.runs.map((_, i) => {
       const error = wordAt(columns[i]!.error, place)
-      const kind = outcomeKind(columns[i]!.correct[place], error)
+      const kind = outcomeKind(columns[i]!, place)
       const said = error ?? saidOf(columns[i]!, place)
       const words = [
         h('span', runName(app, i)),

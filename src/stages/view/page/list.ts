@@ -24,6 +24,8 @@ const HIGHEST = 8_000_000
 const SIGNS: { sign: string; words: string; used(columns: RunColumns): boolean }[] = [
   { sign: SIGN.right.trim(), words: 'right', used: ({ correct }) => correct.includes(1) },
   { sign: SIGN.wrong.trim(), words: 'wrong', used: ({ correct }) => correct.includes(0) },
+  { sign: SIGN.pass.trim(), words: 'passes', used: ({ passes }) => passes === true },
+  { sign: SIGN.fail.trim(), words: 'does not pass', used: ({ passes }) => passes === true },
   { sign: '≈', words: 'its orders or samples disagree', used: ({ consistent }) => consistent.includes(0) },
   { sign: SIGN.failed.trim(), words: 'failed', used: ({ error }) => error.words.length > 0 },
 ]
@@ -213,11 +215,10 @@ export class ItemList {
     const error = columns && wordAt(columns.error, item)
     const said = columns && saidOf(columns, item)
     if (!columns || (error === undefined && said === undefined)) return h('span.mark.none', '·')
-    const correct = columns.correct[item]
-    const kind = outcomeKind(correct, error)
+    const kind = outcomeKind(columns, item)
     const sign = SIGN[kind].trim()
     const inconsistent = columns.consistent[item] === 0
-    const title = `${this.app.overview.runs[run]!.name}: ${error ?? said}${kind === 'open' ? '' : `, ${kind}`}${inconsistent ? ', inconsistent' : ''}`
+    const title = `${this.app.overview.runs[run]!.name}: ${error ?? said}${kind === 'right' || kind === 'wrong' || kind === 'failed' ? `, ${kind}` : ''}${inconsistent ? ', inconsistent' : ''}`
     return h(
       'span',
       { class: `mark ${kind}`, title, role: 'img', 'aria-label': title },

@@ -27,7 +27,7 @@ export function runCard(app: App, run: number, rows: Row[], place: number): HTML
   const error = wordAt(columns.error, place)
   const said = wordAt(columns.verdict, place)
   const score = columns.score[place]
-  const kind = outcomeKind(columns.correct[place], error)
+  const kind = outcomeKind(columns, place)
   const words =
     error ??
     [said, typeof score === 'number' ? `score ${fixed(score, 3)}` : undefined].filter(Boolean).join(', ')

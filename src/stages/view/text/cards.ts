@@ -16,6 +16,7 @@ import {
   conversationIn,
   differingFields,
   itemsOfRuns,
+  type Named,
   ofRuns,
   trialFacts,
   trialsOf,
@@ -44,7 +45,7 @@ const BOLD = 1
 const FAINT = 2
 const YELLOW = 33
 const RED = 31
-const COLOUR = { right: 32, wrong: YELLOW, failed: RED, open: BOLD }
+const COLOUR = { right: 32, wrong: YELLOW, failed: RED, pass: 32, fail: RED, open: BOLD }
 /** Bold and reverse video. */
 const MARKED = '1;7'
 
@@ -95,14 +96,15 @@ function card(
   const items = itemsOfRuns(found, places)
   const apart = differingFields(roles, items)
   const [item] = items.values()
+  const isApart = roles.answers.some((field) => apart.includes(field))
+  const answers = isApart ? [] : answersOf(roles, item)
   for (const field of [roles.question, ...roles.shown])
     if (field !== undefined && !apart.includes(field))
-      lines.push(...section(field, fieldAt(item, field), settings))
+      lines.push(...section(field, fieldAt(item, field), settings, answers))
   for (const field of apart)
     for (const { runs: of, value } of ofRuns(items, field))
       lines.push(...section(`${field} · ${of.map((run) => settings.own[run]).join(', ')}`, value, settings))
-  if (!roles.answers.some((field) => apart.includes(field)))
-    for (const { name, value } of answersOf(roles, item)) lines.push(...section(name, value, settings))
+  for (const { name, value } of answers) lines.push(...section(name, value, settings))
   for (const run of places) {
     lines.push('', heading(run, collected, place, settings))
     const trials = trialsOf(rows.filter((row) => row.run === run))
@@ -128,14 +130,21 @@ function changeLines(found: ItemRows, original: ItemRows['item'] | undefined, lo
   ]
 }
 
-/** A field's name and its text, indented. */
-function section(name: string, value: Any, { width, style }: Look): string[] {
+/** A field's name and its text, indented. @param answers follow: a conversation does not end with one of them */
+function section(name: string, value: Any, { width, style }: Look, answers: readonly Named[] = []): string[] {
   if (value === undefined || value === null) return []
   const messages = conversationIn(value)
   const lines = messages
-    ? conversationLines(messages, { width, style })
+    ? conversationLines(endsWithOne(messages, answers) ? messages.slice(0, -1) : messages, { width, style })
     : folded(asText(value), width - 2).map((line) => `  ${line}`.trimEnd())
   return ['', style(FAINT, oneLine(name, width)), ...lines]
+}
+
+/** Whether the last message is only the text of an answer. */
+function endsWithOne(messages: readonly ChatMessage[], answers: readonly Named[]): boolean {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant' || last.calls.length > 0 || last.media.length > 0) return false
+  return messages.length > 1 && answers.some(({ value }) => value === last.text)
 }
 
 /** A transcript: only its own headers begin in the third column, whatever the messages say. */
@@ -163,8 +172,9 @@ function heading(
     (error && `failed: ${error}`) ??
     verdict ??
     (typeof score === 'number' ? String(Number(score.toFixed(3))) : '')
-  const kind = outcomeKind(columns.correct[place], error)
-  const sign = kind === 'right' || kind === 'wrong' ? `${SIGN[kind]} ${kind}` : ''
+  const kind = outcomeKind(columns, place)
+  const sign =
+    kind === 'failed' ? '' : `${SIGN[kind]}${kind === 'right' || kind === 'wrong' ? ` ${kind}` : ''}`
   const doubt = columns.consistent[place] === 0 ? ' inconsistent' : ''
   const verdictText = oneLine(said, 40) + sign
   const room = Math.max(10, width - 2 - textWidth(verdictText + doubt))
