@@ -1,12 +1,22 @@
 /** The results of one version of a judge with one model: sums over all items, and by the values of fields. */
 import { getOrInsert } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
-import { HashSum, hashesIn, hashesText, hashIn, hashOf, type ItemHash, numbersIn } from './digests.ts'
+import {
+  HashSum,
+  hashesIn,
+  hashesText,
+  hashIn,
+  hashOf,
+  type ItemHash,
+  numbersIn,
+  textDigest,
+} from './digests.ts'
 import { Group } from './group.ts'
 import type { Item } from './item.ts'
 import type { ItemResult } from './item_result.ts'
 import { type ProvenanceSums, provenanceSums } from './provenance.ts'
 import type { RunIdentity } from './run_identity.ts'
+import { countIn } from './states.ts'
 import { merge, sumsState } from './sums.ts'
 
 /** An item that failed before it had a model, for runs that lack it: the hash of its id (0 without one), the code, its groups. */
@@ -31,6 +41,10 @@ export class RunSums {
   lost: { homes: readonly string[]; items: LostItem[] }[] = []
   /** A sum over the hashes of the valid items: equal sets have equal sums. */
   private readonly validItems = new HashSum()
+  /** Digests of what the valid items were asked, of those that say it. */
+  private readonly prompts: number[] = []
+  /** Of other shards: how many items were asked what another one was. */
+  private repeatedElsewhere = 0
   /** Hashes of the items that have an id. */
   readonly items = new Set<ItemHash>()
 
@@ -46,6 +60,14 @@ export class RunSums {
     return this.validItems.value
   }
 
+  /** How many of the valid items were asked what another of them was: by shard, so at least. */
+  get repeatedPrompts(): number {
+    const { length } = this.prompts
+    const repeated = length - new Set(this.prompts).size
+    // Digests of 32 bits and a length: so many may be alike by chance.
+    return this.repeatedElsewhere + (repeated > length ** 2 / 2 ** 32 ? repeated : 0)
+  }
+
   /** Adds an item to the sums. @param isCommon it counts, if it is valid */
   add(item: ItemResult, isCommon: boolean): void {
     const { result, groups } = item
@@ -53,6 +75,8 @@ export class RunSums {
     if (hash !== undefined) this.items.add(hash)
     if (!this.named && this.addLost(item, hash)) return
     if (result && hash !== undefined) this.validItems.add(hash)
+    const prompt = result && promptOf(item)
+    if (prompt) this.prompts.push(prompt)
     for (const group of this.groupsOf(groups)) result && !isCommon ? group.leaveOut(item) : group.add(item)
   }
 
@@ -96,6 +120,7 @@ export class RunSums {
       by: Object.fromEntries(by),
       items: hashesText(this.items),
       valid_items: this.validSum,
+      ...(this.repeatedPrompts > 0 && { repeated_prompts: this.repeatedPrompts }),
       made: sumsState(this.provenance),
       ...(this.named ? { named: true } : { lost: this.lost as unknown as JsonObject[] }),
     }
@@ -108,6 +133,7 @@ export class RunSums {
       if (fields.includes(field))
         for (const [value, sums] of Object.entries(values)) this.group(field, value).merge(sums)
     this.validItems.merge(String(state.valid_items ?? ''))
+    this.repeatedElsewhere += countIn(state.repeated_prompts ?? 0)
     merge(this.provenance, state.made)
     this.named ||= state.named === true
     for (const { homes, items } of (state.lost ?? []) as unknown as RunSums['lost'])
@@ -138,6 +164,13 @@ export class RunSums {
 
 /** The hash of an item: of its id, and of what it is about besides; undefined without an id. */
 const hashOfItem = ({ key }: Item): ItemHash | undefined => (key === undefined ? undefined : hashOf(key))
+
+/** The digest of all that an item was asked; 0 where a row does not say. */
+function promptOf({ counted }: ItemResult): number {
+  const asked = new Set(counted.map(({ told }) => told.asked))
+  if (asked.size <= 1 || asked.has(0)) return asked.has(0) ? 0 : (counted[0]?.told.asked ?? 0)
+  return textDigest([...asked].sort((a, b) => a - b).join(' '))
+}
 
 function lostItem([high, low, code, groups]: LostItem): LostItem {
   if (typeof high !== 'number' || typeof low !== 'number' || typeof code !== 'string')

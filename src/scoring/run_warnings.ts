@@ -11,6 +11,7 @@ import {
   oneClass,
   oneOrder,
   raised,
+  repeatedPrompts,
   severalVersions,
   slotBias,
   type Warning,
@@ -29,6 +30,7 @@ export function reportWarnings(run: RunSums, runs: readonly RunSums[], settings:
     // The accuracy is of labelled items.
     labelled! > 0 && labelled! < run.valid ? fewItems(labelled!, 'labelled ') : fewItems(run.valid),
     fewClusters(report.clusters as number | undefined),
+    repeatedPrompts(run.repeatedPrompts, run.valid, report.clusters !== undefined),
     ...[...run.by].map(([field, groups]) =>
       failuresByGroup(
         [...groups].map(([value, { items, failed }]) => ({ where: `${field} is ${value}`, items, failed })),

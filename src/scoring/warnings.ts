@@ -67,6 +67,16 @@ export const unlikeRuns = (differences: string): Warning => ({
   do: 'judge the anchors in the same orders, with as many samples',
 })
 
+/** @param repeated of `of` items @param isClustered with --cluster it is known what belongs together */
+export const repeatedPrompts = (repeated: number, of: number, isClustered: boolean): Alarm =>
+  repeated === 0 || isClustered
+    ? undefined
+    : {
+        code: 'repeated_prompts',
+        sentence: `${repeated} of ${of} items ask what another item asks, word for word: they are not independent, and intervals are too narrow`,
+        do: 'judge each text once, or name a field that they have in common with --cluster',
+      }
+
 export const fewClusters = (clusters: number | undefined): Alarm =>
   clusters === undefined || clusters >= FEW_CLUSTERS
     ? undefined

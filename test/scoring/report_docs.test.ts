@@ -8,7 +8,7 @@ import { expect, pipe, ROOT } from '../helpers/run.ts'
 
 const items = (more: (n: number) => object) =>
   ndjson(
-    Array.from({ length: 6 }, (_, n) => ({ id: `i${n}`, question: '1+1?', source: `s${n % 2}`, ...more(n) })),
+    Array.from({ length: 6 }, (_, n) => ({ id: `i${n}`, question: `1+${n}?`, source: `s${n % 2}`, ...more(n) })),
   )
 const CASES: [args: string[], rows: string][] = [
   [

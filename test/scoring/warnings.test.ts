@@ -13,6 +13,7 @@ import {
   oneClass,
   oneOrder,
   ownModel,
+  repeatedPrompts,
   severalVersions,
   slotBias,
   type Warning,
@@ -29,6 +30,12 @@ const math = (failed: number) => [
 const ALARMS: [code: string, rings: Warning | undefined, near: Warning | undefined, sentence: RegExp][] = [
   ['few_items', fewItems(29), fewItems(30), /^29 items: below 30/],
   ['few_items', fewItems(5, 'labelled '), fewItems(30, 'labelled '), /^5 labelled items: below 30/],
+  [
+    'repeated_prompts',
+    repeatedPrompts(3, 40, false),
+    repeatedPrompts(3, 40, true),
+    /^3 of 40 items ask what/,
+  ],
   ['few_clusters', fewClusters(14), fewClusters(15), /^14 clusters: below 15/],
   ['ceiling', ceiling(48, 48), ceiling(47, 48), /^all 48 labelled items are right/],
   [

@@ -101,3 +101,23 @@ test('pass^k has no interval with --cluster: over items it would be too narrow',
   assert.ok(alone.pass_hat_k.every((one: object) => 'ci' in one))
   assert.ok(by.pass_hat_k.every((one: object) => !('ci' in one)))
 })
+
+test('one prompt under several ids is an alarm, in one run and over shards; not with --cluster', async () => {
+  const rows = Array.from({ length: 40 }, (_, i) => ({
+    topic: `t${i}`,
+    jb: {
+      ...{ judge: 'p', item: `i${i}`, trial: { n: 0, of: 1 }, verdict: { score: i % 3 ? 1 : 0 } },
+      request: { messages: [{ role: 'user', content: `question ${i < 30 ? i : 7}` }] },
+    },
+  }))
+  const told = ({ warnings = [] }: { warnings?: { code: string; sentence: string }[] }) =>
+    warnings.find(({ code }) => code === 'repeated_prompts')?.sentence
+  assert.match(told(await report(rows))!, /^10 of 40 items ask what another item asks/)
+  assert.equal(told(await report(rows.slice(0, 30))), undefined)
+  assert.equal(told(await report(rows, '--cluster', 'topic')), undefined)
+  const shard = async (some: object[]) =>
+    (await staged(spec, aggregate, ['--by', 'none', '--partial'], ndjson(some))).text
+  const states = (await shard(rows.slice(0, 20))) + (await shard(rows.slice(20)))
+  const merged = objects((await staged(spec, aggregate, ['--merge', '--by', 'none'], states)).text)[0]
+  assert.match(told(merged)!, /^9 of 40 items/)
+})
