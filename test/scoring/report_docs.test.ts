@@ -8,25 +8,36 @@ import { expect, pipe, ROOT } from '../helpers/run.ts'
 
 const items = (more: (n: number) => object) =>
   ndjson(
-    Array.from({ length: 6 }, (_, n) => ({ id: `i${n}`, question: `1+${n}?`, source: `s${n % 2}`, ...more(n) })),
+    Array.from({ length: 6 }, (_, n) => ({
+      id: `i${n}`,
+      question: `1+${n}?`,
+      source: `s${n % 2}`,
+      ...more(n),
+    })),
   )
 const CASES: [args: string[], rows: string][] = [
   [
     ['arena_hard', '--order', 'both', '--samples', '2'],
     items((n) => ({ response_A: '2', response_B: 'aa'.repeat(n), label: 'A>B' })),
   ],
-  [['rating', '--samples', '3', '--set', 'criterion=x'], items((n) => ({ answer: '2', label: 1 + (n % 5) }))],
+  [
+    ['rating', '--samples', '3', '--set', 'criterion=x'],
+    items((n) => ({ answer: `${n}`, label: 1 + (n % 5) })),
+  ],
   [
     ['direct', '--criteria', 'answer_relevance', '--samples', '3', '--order', 'both'],
-    items(() => ({ response: '2', label: 'Good' })),
+    items((n) => ({ response: `${n}`, label: 'Good' })),
   ],
-  [['direct', '--criteria', 'conciseness', '--criteria', 'coherence'], items(() => ({ response: '2' }))],
+  [['direct', '--criteria', 'conciseness', '--criteria', 'coherence'], items((n) => ({ response: `${n}` }))],
   [
     ['unitxt_pairwise', '--criteria', 'better_answer'],
-    items(() => ({ response: ['2', '3', '4'], label: 0 })),
+    items((n) => ({ response: ['2', '3', `${n}`], label: 0 })),
   ],
-  [['pairwise', '--criteria', 'better_answer', '--order', 'both'], items(() => ({ response: ['2', '3'] }))],
-  [['persona', '--criteria', 'better_answer'], items(() => ({ response: ['2', '3'] }))],
+  [
+    ['pairwise', '--criteria', 'better_answer', '--order', 'both'],
+    items((n) => ({ response: ['2', `${n}`] })),
+  ],
+  [['persona', '--criteria', 'better_answer'], items((n) => ({ response: ['2', `${n}`] }))],
 ]
 /** Keys whose own keys are values: names of fields, codes, scores. */
 const MAPS = new Set(['failures', 'distribution', 'options', 'usage', 'parameters', 'winners', 'distinct'])
