@@ -230,9 +230,8 @@ export async function tooManyFailed(
  */
 export class DetailFiles {
   private readonly folder: string
-  private readonly stamp: string
-  /** Seconds since 1970; undefined with a stamp, so that the same rows give the same file. */
-  private readonly date?: number
+  private readonly now = new Date()
+  private readonly time = this.now.toISOString().replaceAll(':', '-').replace('Z', '000')
   private readonly code: boolean
   private readonly files = new ManyFiles()
   private readonly made = new Set<string>()
@@ -243,14 +242,11 @@ export class DetailFiles {
   private readonly details = new Map<string, { path: string; lines: number }>()
   private readonly judges: Judges
 
-  constructor(path: string, judges: Judges, { stamp, ...options }: FormatOptions) {
+  constructor(path: string, judges: Judges, options: FormatOptions) {
     this.judges = judges
     // As in lm-eval, a path to a .json file stands for its folder.
     this.folder = path.endsWith('.json') ? dirname(path) : path
     this.code = asItsCode(options)
-    const now = new Date()
-    if (stamp === undefined) this.date = now.getTime() / 1000
-    this.stamp = (stamp as string | undefined) ?? now.toISOString().replaceAll(':', '-').replace('Z', '000')
   }
 
   /**
@@ -288,7 +284,7 @@ export class DetailFiles {
 
   private pathOf(of: DetailsOf): string {
     const { model, task, name, judged, variant } = of
-    const parts = ['llm_judge', task, name, judged ?? 'model', variant?.replaceAll(' ', '_'), this.stamp]
+    const parts = ['llm_judge', task, name, judged ?? 'model', variant?.replaceAll(' ', '_'), this.time]
     const text = parts.filter((part) => part !== undefined).join('_')
     return this.pathIn(model, text, '.jsonl', JSON.stringify(of))
   }
@@ -323,9 +319,9 @@ export class DetailFiles {
         higher_is_better: named((_, task) => directionsOf(known.get(task))),
         'n-samples': named(({ samples }) => ({ original: samples, effective: samples })),
         config: { model },
-        ...(this.date !== undefined && { date: this.date }),
+        date: this.now.getTime() / 1000,
       }
-      const path = this.pathIn(model, `results_${this.stamp}`, '.json')
+      const path = this.pathIn(model, `results_${this.time}`, '.json')
       this.write(path, `${JSON.stringify(document, null, 2)}\n`)
     }
   }

@@ -42,12 +42,6 @@ export const format: Format = {
       about: 'also write results_*.json and llm_judge_*.jsonl there, named as lm-eval names them',
     },
     {
-      name: 'stamp',
-      type: 'string',
-      value: 'TEXT',
-      about: 'with --save: takes the place of the time in file names',
-    },
-    {
       name: 'max-error-rate',
       type: 'number',
       value: 'R',

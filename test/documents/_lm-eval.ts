@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type Asked, type JudgeServer, lastOf } from '../helpers/judge_server.ts'
 import { ndjson } from '../helpers/rows.ts'
+import { timeless } from '../helpers/timeless.ts'
 
 /** The document's command; the samples that it logs with --log_samples are the items. */
 export const COMMAND =
@@ -9,7 +10,7 @@ export const COMMAND =
 export const SAMPLES = 'results/gpt2/samples_my_task_2026-01-01T00-00-00.000000.jsonl'
 /** The same in jb. */
 export const inJb = (task: string) =>
-  `jb-read -q lm-eval ${SAMPLES} | jb-render -q ${task} | jb-call -q | jb-parse -q | jb-write -q lm-eval --save results --stamp now`
+  `jb-read -q lm-eval ${SAMPLES} | jb-render -q ${task} | jb-call -q | jb-parse -q | jb-write -q lm-eval --save results`
 
 export const doc = {
   question: 'Why?',
@@ -42,10 +43,14 @@ export const exampleOf = ({ response_format }: Asked) => {
   )
 }
 
-export const resultsIn = (cwd: string) =>
-  JSON.parse(readFileSync(`${cwd}/results/gpt2/results_now.json`, 'utf8')).results.my_task
-export const detailsIn = (cwd: string, name: string): Record<string, unknown>[] =>
-  readFileSync(`${cwd}/results/gpt2/llm_judge_my_task_${name}_now.jsonl`, 'utf8')
+export function resultsIn(cwd: string) {
+  timeless(`${cwd}/results`)
+  return JSON.parse(readFileSync(`${cwd}/results/gpt2/results_now.json`, 'utf8')).results.my_task
+}
+export function detailsIn(cwd: string, name: string): Record<string, unknown>[] {
+  timeless(`${cwd}/results`)
+  return readFileSync(`${cwd}/results/gpt2/llm_judge_my_task_${name}_now.jsonl`, 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
+}

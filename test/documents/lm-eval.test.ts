@@ -6,6 +6,7 @@ import { judgeFolder } from '../helpers/folder.ts'
 import { judgeServer, lastOf } from '../helpers/judge_server.ts'
 import { ndjson } from '../helpers/rows.ts'
 import { expect, fine, pipe } from '../helpers/run.ts'
+import { timeless } from '../helpers/timeless.ts'
 import { detailsIn, envOf, inJb, judgment, logged, SAMPLES, sample } from './_lm-eval.ts'
 
 /** A task of one's own with the document's settings. @param settings lines of its llm_judge entries */
@@ -35,6 +36,7 @@ test('several judges by name: a metric and a file for each', async (t) => {
   }
   const ran = fine(await pipe(inJb('my_task.yaml'), { cwd, env }))
   assert.deepEqual(JSON.parse(ran.stdout), { llm_judge_accuracy: 8.5, llm_judge_fluency: 7.2 })
+  timeless(`${cwd}/results`)
   assert.deepEqual(readdirSync(`${cwd}/results/gpt2`).sort(), [
     'llm_judge_my_task_accuracy_gpt-4_now.jsonl',
     'llm_judge_my_task_fluency_claude-haiku_now.jsonl',
@@ -127,6 +129,7 @@ test('settings of calls: retries of what may pass, the check before the batch, m
       cwd,
       env: envOf(server),
     })
+    timeless(`${cwd}/results`)
     return { ...ran, files: readdirSync(`${cwd}/results/gpt2`), calls: n }
   }
   const waits = ['retry_attempts: 5', 'retry_min_wait: 0.01', 'retry_max_wait: 0.02']

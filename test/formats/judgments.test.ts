@@ -6,6 +6,7 @@ import { folder } from '../helpers/folder.ts'
 import { ndjson } from '../helpers/rows.ts'
 import { jb } from '../helpers/run.ts'
 import { objects } from '../helpers/stage.ts'
+import { timeless } from '../helpers/timeless.ts'
 
 const rating = (n: number, score: number | undefined) => ({
   question_id: 7,
@@ -38,7 +39,8 @@ test('the ratings of results are those of their trials; that their replies are g
     )
     const details = await jb('write', ['lm-eval-details'], results)
     const place = folder(t)
-    await jb('write', ['lm-eval', '--save', place, '--stamp', 'now'], results)
+    await jb('write', ['lm-eval', '--save', place], results)
+    timeless(place)
     const saved = readFileSync(`${place}/llm_judge_task_m_now.jsonl`, 'utf8')
     for (const lines of [details.stdout, saved])
       assert.deepEqual(

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect, jb, pipe } from '../helpers/run.ts'
+import { timeless } from '../helpers/timeless.ts'
 import { simple, task } from './_lm-eval.ts'
 
 test('--compat lm-eval: what cannot be read and what failed is 0, and counted all the same', async (t) => {
@@ -208,12 +209,13 @@ test('--compat lm-eval: details in the order in which the code writes them', asy
     [7, null, null, 8, null, null, null],
   )
   const parsed = await jb('parse', ['--compat', 'lm-eval'], { stdin })
-  const stamped = ['lm-eval', '--compat', 'lm-eval', '--save', `${place}/out`, '--stamp', 'x']
-  expect(await jb('write', stamped, { stdin: parsed.stdout }), {})
-  const saved = readFileSync(`${place}/out/llm_judge_t_parts_m_x.jsonl`, 'utf8').split('\n')
+  const args = ['lm-eval', '--compat', 'lm-eval', '--save', `${place}/out`]
+  expect(await jb('write', args, { stdin: parsed.stdout }), {})
+  timeless(`${place}/out`)
+  const saved = readFileSync(`${place}/out/llm_judge_t_parts_m_now.jsonl`, 'utf8').split('\n')
   assert.deepEqual(Object.keys(JSON.parse(saved[0]!)), [...before, 'judgment_parsed', ...after, 'idx'])
   // The metric's aggregation has no standard error.
-  const { results } = JSON.parse(readFileSync(`${place}/out/results_x.json`, 'utf8'))
+  const { results } = JSON.parse(readFileSync(`${place}/out/results_now.json`, 'utf8'))
   assert.equal(results.t['llm_judge_parts_stderr,none'], 'N/A')
 })
 

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson } from '../helpers/rows.ts'
 import { expect, fine, jb } from '../helpers/run.ts'
+import { timeless } from '../helpers/timeless.ts'
 
 const judged = (model: string, i = 0) => ({
   ...{ id: `${i}`, model, task: 't' },
@@ -15,8 +16,11 @@ const judged = (model: string, i = 0) => ({
     verdict: { label: '1', score: 1, range: [1, 5] },
   },
 })
-const save = (cwd: string, rows: object[]) =>
-  jb('write', ['lm-eval', '--save', 'out', '--stamp', 'x'], { cwd, stdin: ndjson(rows) })
+async function save(cwd: string, rows: object[]) {
+  const ran = await jb('write', ['lm-eval', '--save', 'out'], { cwd, stdin: ndjson(rows) })
+  timeless(join(cwd, 'out'))
+  return ran
+}
 
 test('a model called .. has a folder below DIR', async (t) => {
   const cwd = folder(t)
@@ -25,7 +29,7 @@ test('a model called .. has a folder below DIR', async (t) => {
   assert.deepEqual(readdirSync(cwd), ['out'])
   assert.equal(readdirSync(join(cwd, 'out')).length, models.length)
   for (const name of readdirSync(join(cwd, 'out')))
-    assert.deepEqual(readdirSync(join(cwd, 'out', name)), ['llm_judge_t_m_x.jsonl', 'results_x.json'])
+    assert.deepEqual(readdirSync(join(cwd, 'out', name)), ['llm_judge_t_m_now.jsonl', 'results_now.json'])
 })
 
 test('more models than files may be open, their rows in any order: none is lost', async (t) => {
@@ -33,7 +37,10 @@ test('more models than files may be open, their rows in any order: none is lost'
   const rows = Array.from({ length: 400 }, (_, i) => judged(`m${i % 200}`, i))
   fine(await save(cwd, rows))
   for (const name of readdirSync(join(cwd, 'out')))
-    assert.equal(readFileSync(join(cwd, 'out', name, 'llm_judge_t_m_x.jsonl'), 'utf8').split('\n').length, 3)
+    assert.equal(
+      readFileSync(join(cwd, 'out', name, 'llm_judge_t_m_now.jsonl'), 'utf8').split('\n').length,
+      3,
+    )
 })
 
 test('a file that cannot be made is told, the others are, and the run ends as one that could not write all', async (t) => {
@@ -42,8 +49,8 @@ test('a file that cannot be made is told, the others are, and the run ends as on
   const ran = await save(cwd, [judged('taken'), judged('free', 1)])
   expect(ran, {
     code: 74,
-    err: /cannot write out\/taken\/llm_judge_t_m_x\.jsonl: [\s\S]*2 files could not be written/,
+    err: /cannot write out\/taken\/llm_judge_t_m_[^_]+\.jsonl: [\s\S]*2 files could not be written/,
   })
   assert.match(ran.stdout, /"llm_judge": 1/)
-  assert.ok(existsSync(join(cwd, 'out/free/results_x.json')))
+  assert.ok(existsSync(join(cwd, 'out/free/results_now.json')))
 })

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { folder, judgeFolder } from '../helpers/folder.ts'
 import { ndjson, rewritten, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
+import { timeless } from '../helpers/timeless.ts'
 import { simple, task } from './_lm-eval.ts'
 
 test('a group: the tasks that stand in its file, each judge for the items of its own task', async (t) => {
@@ -171,12 +172,13 @@ ${entry}`
   const trials = fine(await pipe(`jb-render '${place}/fine.yaml'`, { stdin })).stdout
   const reply = { text: 'Score: 7', model: 'm' }
   const replies = rewritten(trials, (row) => ({ ...row, jb: { ...row.jb, reply } }))
-  const report = `jb-parse | jb-write lm-eval --save '${place}/out' --stamp x`
+  const report = `jb-parse | jb-write lm-eval --save '${place}/out'`
   const ran = await pipe(report, { stdin: replies })
   assert.deepEqual(JSON.parse(fine(ran).stdout), { llm_judge: 7 })
+  timeless(`${place}/out`)
   // The rows name no task: the file's own does.
-  assert.deepEqual(readdirSync(`${place}/out`).sort(), ['llm_judge_mytask_m_x.jsonl', 'results_x.json'])
-  assert.deepEqual(Object.keys(JSON.parse(readFileSync(`${place}/out/results_x.json`, 'utf8')).results), [
+  assert.deepEqual(readdirSync(`${place}/out`).sort(), ['llm_judge_mytask_m_now.jsonl', 'results_now.json'])
+  assert.deepEqual(Object.keys(JSON.parse(readFileSync(`${place}/out/results_now.json`, 'utf8')).results), [
     'mytask',
   ])
 })
@@ -205,12 +207,13 @@ metric_list:
   row!.jb.reply = { text: 'Score: 4', model: 'm' }
   fine(
     await pipe(
-      `jb-parse --judge '${place}/task.yaml' | jb-write -q lm-eval --judge '${place}/task.yaml' --save '${place}/out' --stamp x`,
+      `jb-parse --judge '${place}/task.yaml' | jb-write -q lm-eval --judge '${place}/task.yaml' --save '${place}/out'`,
       { stdin: ndjson([row!]) },
     ),
   )
+  timeless(`${place}/out`)
   const folder = readdirSync(`${place}/out`)[0]!
-  const text = readFileSync(`${place}/out/${folder}/results_x.json`, 'utf8')
+  const text = readFileSync(`${place}/out/${folder}/results_now.json`, 'utf8')
   const { configs, versions } = JSON.parse(text)
   assert.deepEqual(versions, { t1: 2.5 })
   assert.equal(configs.t1.process_docs, '!function utils.process_docs')

@@ -6,6 +6,7 @@ import { VERSION } from '../../../src/options/version.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
+import { timeless } from '../../helpers/timeless.ts'
 import { report, run, verdicts, written } from './_counts.ts'
 
 test('two versions of a judge are reported separately', async () => {
@@ -164,22 +165,14 @@ test('lm-eval: filters, runs and models of a folder are never averaged; results 
       error: { stage: 'call', code: 'timeout', message: 'x', model: 'm' },
     },
   }
-  const as = await written(
-    [...judged, failed],
-    'lm-eval',
-    '--save',
-    path,
-    '--stamp',
-    'now',
-    '--max-error-rate',
-    '1',
-  )
+  const as = await written([...judged, failed], 'lm-eval', '--save', path, '--max-error-rate', '1')
   const document = {
     'llm_judge,strict-match': 1,
     'llm_judge_failed,strict-match': 1,
     'llm_judge,flexible-extract': 2,
   }
   assert.deepEqual(JSON.parse(as.text), document)
+  timeless(path)
   const saved = JSON.parse(readFileSync(`${path}/m/results_now.json`, 'utf8'))
   assert.deepEqual(saved['n-samples'].gsm8k, { original: 2, effective: 2 })
   assert.equal(saved.results.gsm8k['llm_judge_failed,strict-match'], 1)
