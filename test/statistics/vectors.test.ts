@@ -35,7 +35,13 @@ import {
 } from '../../src/statistics/mcnemar.ts'
 import { benjaminiHochberg, holm } from '../../src/statistics/multiple.ts'
 import { pairedT, signFlips, signTest, wilcoxon } from '../../src/statistics/paired.ts'
-import { mcnemarPower, minimalMean, valuesNeeded } from '../../src/statistics/power.ts'
+import {
+  itemsNeeded,
+  mcnemarPower,
+  minimalMean,
+  minimalShareDifference,
+  valuesNeeded,
+} from '../../src/statistics/power.ts'
 import { rankIntervals } from '../../src/statistics/ranks.ts'
 import { transitivity } from '../../src/statistics/transitivity.ts'
 import { vectors } from './_vectors.ts'
@@ -142,6 +148,16 @@ vectors('power', ({ omega2, sigma2_a, sigma2_b, k_a, k_b, delta, alpha, power, n
 vectors('power_mcnemar', ({ p_only_a: onlyA, p_only_b: onlyB, alpha, n }) => ({
   mid_p_power_at_n: mcnemarPower(n, { onlyA, onlyB }, { alpha }),
 }))
+
+vectors(
+  'power_connor',
+  ({ n, discordant, p_only_a: onlyA, p_only_b: onlyB, alpha, power }) => ({
+    mde: minimalShareDifference(n, discordant, { alpha, power }),
+    n_connor: itemsNeeded({ onlyA, onlyB }, { alpha, power }),
+  }),
+  // The difference is searched for to this precision.
+  1e-7,
+)
 
 vectors('rank_overlap', ({ lower, upper }) => {
   const ranks = rankIntervals(lower.map((low: number, i: number) => [low, upper[i]]))
