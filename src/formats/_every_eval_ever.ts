@@ -29,7 +29,7 @@ export interface Provenance {
   organization: string
   relationship: string
   /** Seconds since 1970. */
-  stamp: number
+  time: number
   ci: number
   lowerIsBetter: boolean
   pass: number | undefined
@@ -301,7 +301,7 @@ export class Aggregate {
   }
 
   private get evaluation(): string {
-    return `${this.from.dataset}/${this.id}/${this.from.stamp}`
+    return `${this.from.dataset}/${this.id}/${this.from.time}`
   }
 
   private nameOf({ judge, name, variant }: RunIdentity): string {
@@ -341,7 +341,7 @@ export class Aggregate {
     return {
       schema_version: SCHEMA_VERSION,
       evaluation_id: this.evaluation,
-      retrieved_timestamp: String(from.stamp),
+      retrieved_timestamp: String(from.time),
       source_metadata: {
         source_name: 'jb-filters',
         source_type: 'evaluation_run',

@@ -66,13 +66,6 @@ export const format: Format = {
     { name: 'pass', type: 'number', value: 'X', about: 'a score of X or more is right: it has a sample' },
     { name: 'lower-is-better', type: 'boolean', about: 'a lower score is better: no item has a sample' },
     CI_OPTION,
-    {
-      name: 'stamp',
-      type: 'number',
-      value: 'SECONDS',
-      min: 0,
-      about: 'takes the place of the present time, in seconds since 1970',
-    },
   ],
   async *write(rows, options, context) {
     const results = new Results(options, context)
@@ -160,7 +153,7 @@ class Results {
 
 /** @throws Fatal (usage) without --dataset */
 function provenanceOf(options: FormatOptions): Provenance {
-  const { dataset, developer, organization, relationship, stamp, ci, lowerIsBetter, pass } = options
+  const { dataset, developer, organization, relationship, ci, lowerIsBetter, pass } = options
   if (typeof dataset !== 'string' || dataset === '')
     throw usageError('every_eval_ever: name the data set of these results with --dataset NAME')
   if (pass !== undefined && lowerIsBetter)
@@ -172,7 +165,7 @@ function provenanceOf(options: FormatOptions): Provenance {
     developer: developer as string | undefined,
     organization: organization as string,
     relationship: relationship as string,
-    stamp: (stamp as number | undefined) ?? Math.floor(Date.now() / 1000),
+    time: Math.floor(Date.now() / 1000),
     ci: ci as number,
     lowerIsBetter: lowerIsBetter === true,
     pass: pass as number | undefined,

@@ -63,7 +63,9 @@ export class RunSums {
   /** How many of the valid items were asked what another of them was: by shard, so at least. */
   get repeatedPrompts(): number {
     const { length } = this.prompts
-    const repeated = length - new Set(this.prompts).size
+    // Sorted, equal ones are neighbours: a Set of a million numbers takes the memory of the items.
+    const sorted = Float64Array.from(this.prompts).sort()
+    const repeated = sorted.reduce((sum, one, i) => sum + Number(one === sorted[i - 1]), 0)
     // Digests of 32 bits and a length: so many may be alike by chance.
     return this.repeatedElsewhere + (repeated > length ** 2 / 2 ** 32 ? repeated : 0)
   }
@@ -75,7 +77,7 @@ export class RunSums {
     if (hash !== undefined) this.items.add(hash)
     if (!this.named && this.addLost(item, hash)) return
     if (result && hash !== undefined) this.validItems.add(hash)
-    const prompt = result && promptOf(item)
+    const prompt = result && isCommon ? promptOf(item) : 0
     if (prompt) this.prompts.push(prompt)
     for (const group of this.groupsOf(groups)) result && !isCommon ? group.leaveOut(item) : group.add(item)
   }

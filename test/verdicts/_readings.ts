@@ -95,3 +95,14 @@ export function watched(
     RegExp.prototype.exec = exec
   }
 }
+
+/** The decision or score that is read in a reply, or the code of its failure. */
+export function said(read: Read, reply: string, finish = 'stop'): unknown {
+  try {
+    const { decision, score } = read(reply, { item: () => ({}), finish })
+    return decision ?? score
+  } catch (error) {
+    if (error instanceof RowFailure) return error.code
+    throw error
+  }
+}

@@ -3,19 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { loadJudge } from '../../src/judges/_load.ts'
-import { RowFailure } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
-import type { Read } from '../../src/verdicts/_rule.ts'
-
-function said(read: Read, reply: string, finish = 'stop'): unknown {
-  try {
-    const { decision, score } = read(reply, { item: () => ({}), finish })
-    return decision ?? score
-  } catch (error) {
-    if (error instanceof RowFailure) return error.code
-    throw error
-  }
-}
+import { said } from './_readings.ts'
 
 /** Statements of each judge, with their mirror where it has two answers. */
 const JUDGES: Record<string, [statement: string, mirrored: string][]> = {

@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { loadJudge } from '../../src/judges/_load.ts'
-import { RowFailure } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
-import type { Read } from '../../src/verdicts/_rule.ts'
 import { folder, sharedData } from '../helpers/folder.ts'
 import { fine, jb, pipe } from '../helpers/run.ts'
+import { said } from './_readings.ts'
 
 const rowsIn = <T>(path: string): T[] => {
   const bytes = readFileSync(path)
@@ -18,16 +17,6 @@ const rowsIn = <T>(path: string): T[] => {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-}
-
-function said(read: Read, reply: string, finish: string): unknown {
-  try {
-    const { decision, score } = read(reply, { item: () => ({}), finish })
-    return decision ?? score
-  } catch (error) {
-    if (error instanceof RowFailure) return error.code
-    throw error
-  }
 }
 
 /** Each reply as recorded, and its beginnings: 30, 60 and 90 % of what stands before its first label. */

@@ -206,13 +206,12 @@ async function ofLedger(
   if (context.cut()) return
   for (const { item, run, result, failure, trials, counted, asked } of ledger.results()) {
     const own = item.own as OwnFields
-    const isConflict = failure?.code === 'conflict' || failure?.detail?.conflict !== undefined
     taking.take({
       own,
       identity: run.identity,
       provenance: run.provenance,
       result,
-      trials: isConflict ? NONE : trials.map(({ trial, verdict }) => ({ trial, verdict })),
+      trials: failure?.code === 'conflict' ? NONE : trials.map(({ trial, verdict }) => ({ trial, verdict })),
       criteria: asked.length > 0 ? asked : (own.criteria ?? NONE),
       ...(options.watch !== undefined && item.isWhole && { asked: promptsOf(counted) }),
     })

@@ -93,7 +93,7 @@ function readRow(
   }
   if (skipFailed(row, stage)) return undefined
   try {
-    if (options.text !== undefined) introduce(row, options, readers.allowed)
+    if (options.text !== undefined) introduce(row, options, readers.allowed, reader)
     if (failure) throw failure
     if (readers.isRead(row)) return undefined
     if (asksNothing((reader as Reader).judge)) introduceUnasked(row, (reader as Reader).judge, options)
@@ -135,12 +135,18 @@ function scoreFailed(row: Row, score: number): void {
   row.set('verdict', typeof error.model === 'string' ? { ...verdict, model: error.model } : verdict)
 }
 
-/** Makes a row that does not come from jb-render the only trial of its item, in the order that its own field `order` says. */
-function introduce(row: Row, options: ParseOptions, { only }: Allowed): void {
+/** Makes a row that does not come from jb-render the only trial of its item; of a pair in the order that its own field `order` says. */
+function introduce(
+  row: Row,
+  options: ParseOptions,
+  { only }: Allowed,
+  reader: Reader | RowFailure | undefined,
+): void {
   if (only !== undefined && !row.has('judge')) row.set('judge', only)
   if (!row.has('item')) row.set('item', itemId(row, options.id))
   const order = row.field('order')
-  const isOrder = order === 'AB' || order === 'BA'
+  const isPair = reader && !(reader instanceof RowFailure) && reader.judge.kind === 'pairwise'
+  const isOrder = isPair && (order === 'AB' || order === 'BA')
   if (!row.has('trial')) row.set('trial', { n: 0, of: 1, ...(isOrder && { order }) })
 }
 

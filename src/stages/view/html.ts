@@ -37,6 +37,20 @@ const inScript = (value: unknown): string =>
 export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
+/** A page's HTML up to its body. @param policy its Content-Security-Policy */
+export const htmlHead = (title: string, policy: string, style: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>`
+
 /** The HTML before the data. The overview can be painted as soon as it has been read. */
 export function pageHead(title: string, overview: unknown, { script, style }: Assets): string {
   const policy = [
@@ -50,18 +64,7 @@ export function pageHead(title: string, overview: unknown, { script, style }: As
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${escaped(title)}</title>
-<style>${style}</style>
-</head>
-<body>
+  return `${htmlHead(title, policy, style)}
 <div id="app"><noscript>This page needs its own script to show its data; it loads nothing from elsewhere.</noscript></div>
 <script type="application/json" id="overview">${inScript(overview)}</script>
 <script>${script}</script>

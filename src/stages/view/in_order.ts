@@ -2,7 +2,7 @@
 
 /** By number, then by name. */
 export const byNumber = (a: string, b: string): number =>
-  Number(a) - Number(b) || 0 || a.localeCompare(b, 'en', { numeric: true })
+  Number(a) - Number(b) || a.localeCompare(b, 'en', { numeric: true })
 
 const isNumber = (word: string) => word.trim() !== '' && Number.isFinite(Number(word))
 

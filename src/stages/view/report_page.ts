@@ -1,20 +1,11 @@
 /** What the pages of reports share: they have no script. */
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
-import { escaped, hashOf } from './html.ts'
+import { escaped, hashOf, htmlHead } from './html.ts'
 
 /** A page of `body`, which is HTML. */
-export const reportPage = (title: string, body: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashOf(STYLE)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
+export const reportPage = (title: string, body: string): string =>
+  `${htmlHead(title, `default-src 'none'; style-src ${hashOf(STYLE)}`, STYLE)}
 <h1>${escaped(title)}</h1>
 ${body}
 </body>

@@ -12,3 +12,9 @@ test('--text: of a row whose own order is BA the first slot is B', async () => {
     ['A>B', 'B>A', 'A>B', 'A>B'],
   )
 })
+
+test('--text: a field called order is no order where one answer is judged', async () => {
+  const stdin = ndjson([{ id: '0', order: 'BA', out: 'Rating: [[4]]' }])
+  const [row] = rowsOf(fine(await jb('parse', ['--judge', 'rating', '--text', 'out'], { stdin })))
+  assert.deepEqual(row!.jb.trial, { n: 0, of: 1 })
+})

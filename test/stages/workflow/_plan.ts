@@ -44,3 +44,19 @@ export async function plan(yaml: string | undefined, options: Options = {}): Pro
 /** A phase's settings as an object. */
 export const judged = ({ given }: WorkflowPlan, phase: 'nugget' | 'qrels' | 'judge' = 'judge') =>
   Object.fromEntries(given[phase])
+
+/** What a plan remarks on. */
+export async function remarks(yaml: string, options: Parameters<typeof plans>[1] = {}): Promise<string> {
+  const workflow = await load(yaml)
+  const { set = [], ...more } = options
+  const given = readGiven(set)
+  const fixed = { variant: [], allVariants: false, sweep: [], seed: false, outDir: '.', prefix: '' }
+  await plansOf(workflow, { ...fixed, given, ...more })
+  return workflow.notes.join('\n')
+}
+
+/** The steps of a plan. */
+export const made = ({ flags }: Awaited<ReturnType<typeof plan>>) =>
+  [flags.create_nuggets && 'nuggets', flags.create_qrels && 'qrels', flags.judge && 'judge']
+    .filter(Boolean)
+    .join(' ')

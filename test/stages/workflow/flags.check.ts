@@ -2,30 +2,13 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { readGiven } from '../../../src/stages/workflow/given.ts'
-import { plansOf } from '../../../src/stages/workflow/plan.ts'
-import { ANY, judged, load, plan, plans } from './_plan.ts'
+import { ANY, judged, made, plan, plans, remarks } from './_plan.ts'
 
 const WORKFLOWS = '../shared/data/autojudge/workflows'
 const skip = existsSync(WORKFLOWS)
   ? false
   : `${WORKFLOWS} is not here: the originals’ workflow files are not tried`
 const file = (name: string) => readFileSync(`${WORKFLOWS}/${name}/workflow.yml`, 'utf8')
-
-/** What a plan remarks on. */
-async function remarks(yaml: string, options: Parameters<typeof plans>[1] = {}): Promise<string> {
-  const workflow = await load(yaml)
-  const { set = [], ...more } = options
-  const given = readGiven(set)
-  const fixed = { variant: [], allVariants: false, sweep: [], seed: false, outDir: '.', prefix: '' }
-  await plansOf(workflow, { ...fixed, given, ...more })
-  return workflow.notes.join('\n')
-}
-
-const made = ({ flags }: Awaited<ReturnType<typeof plan>>) =>
-  [flags.create_nuggets && 'nuggets', flags.create_qrels && 'qrels', flags.judge && 'judge']
-    .filter(Boolean)
-    .join(' ')
 
 describe('the originals’ workflow files', { skip }, () => {
   it('naive: no model is asked', async () => {

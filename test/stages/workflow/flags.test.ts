@@ -1,23 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readGiven } from '../../../src/stages/workflow/given.ts'
-import { plansOf } from '../../../src/stages/workflow/plan.ts'
-import { ANY, judged, load, plan, plans } from './_plan.ts'
-
-/** What a plan remarks on. */
-async function remarks(yaml: string, options: Parameters<typeof plans>[1] = {}): Promise<string> {
-  const workflow = await load(yaml)
-  const { set = [], ...more } = options
-  const given = readGiven(set)
-  const fixed = { variant: [], allVariants: false, sweep: [], seed: false, outDir: '.', prefix: '' }
-  await plansOf(workflow, { ...fixed, given, ...more })
-  return workflow.notes.join('\n')
-}
-
-const made = ({ flags }: Awaited<ReturnType<typeof plan>>) =>
-  [flags.create_nuggets && 'nuggets', flags.create_qrels && 'qrels', flags.judge && 'judge']
-    .filter(Boolean)
-    .join(' ')
+import { ANY, judged, made, plan, plans, remarks } from './_plan.ts'
 
 describe('what is made', () => {
   it('an empty workflow makes what the judge uses; under --compat seed it judges only', async () => {
