@@ -12,39 +12,69 @@ interface CompatOptions {
   labelMap?: string | undefined
 }
 
-/** The rows, and the options with the original that holds for them; a mark that is followed is said once. */
+/** The rows, and the options with the original that holds for them. */
 export interface Followed<O extends CompatOptions> {
   rows: Rows
   options: Omit<O, 'compat'> & { compat: Original | undefined }
 }
 
-/**
- * Follows the rows' mark unless `--compat` is given. Reads rows up to the first that tells.
- * @throws Fatal (data), when the rows are read, for rows that are marked differently
- */
+/** Rows without a verdict or a mark that are held until one tells; with none among them, no original holds. */
+const LOOKED_AT = 10_000
+
+/** Of a filter that reads one stream: see {@link Marks}. */
 export async function followed<O extends CompatOptions>(
   rows: Rows,
   options: O,
-  { note }: Pick<Context, 'note'>,
+  context: Pick<Context, 'note'>,
 ): Promise<Followed<O>> {
-  const { compat } = options
-  if (compat !== undefined)
-    return { rows, options: { ...options, compat: compat === 'none' ? undefined : compat } }
-  // What is wrong with the options is said before the input comes.
-  checkLabelMap(options)
-  const all = rows[Symbol.asyncIterator]()
-  const read: Row[][] = []
-  let first: Marked | undefined
-  while (first === undefined) {
-    const next = await all.next()
-    if (next.done) break
-    read.push(next.value)
-    for (const row of next.value) first ??= marked(row)
+  const { compat, rows: checked } = await new Marks(options, context).of(rows)
+  return { rows: checked, options: { ...options, compat } }
+}
+
+/** One original for all streams that a filter reads: that of `--compat`, else that of the rows, which is said once. */
+export class Marks {
+  private first: Marked | undefined
+  private readonly options: CompatOptions
+  private readonly context: Pick<Context, 'note'>
+
+  constructor(options: CompatOptions, context: Pick<Context, 'note'>) {
+    this.options = options
+    this.context = context
   }
-  const mark = first?.mark
-  if (mark !== undefined)
-    note(`adds up as ${mark} does: the rows say so (jb.compat); --compat none turns that off`)
-  return { rows: checked(read, all, first), options: { ...options, compat: mark } }
+
+  /**
+   * The same rows, and the original. Reads rows up to the first that tells.
+   * @throws Fatal (data), when the rows are read, for rows that are marked differently
+   */
+  async of(rows: Rows): Promise<{ rows: Rows; compat: Original | undefined }> {
+    const { compat } = this.options
+    if (compat !== undefined) return { rows, compat: compat === 'none' ? undefined : compat }
+    // What is wrong with the options is said before the input comes.
+    checkLabelMap(this.options)
+    const all = rows[Symbol.asyncIterator]()
+    const read: Row[][] = []
+    let seen = 0
+    while (this.first === undefined) {
+      const next = await all.next()
+      if (next.done) break
+      read.push(next.value)
+      for (const row of next.value) {
+        const found = ++seen > LOOKED_AT ? { mark: undefined, place: row.place } : marked(row)
+        if (found === undefined) continue
+        this.follow(found)
+        break
+      }
+    }
+    return { rows: checked(read, all, this.first), compat: this.first?.mark }
+  }
+
+  private follow(first: Marked): void {
+    this.first = first
+    if (first.mark !== undefined)
+      this.context.note(
+        `adds up as ${first.mark} does: the rows say so (jb.compat); --compat none turns that off`,
+      )
+  }
 }
 
 /** A row that tells whether an original's ways hold. */

@@ -22,6 +22,13 @@ export const TIE_OPTION = {
   about: 'the value of a tie in the accuracy, if the label names a winner [0]',
 } as const satisfies Option
 
+export const COMPAT_OPTION = {
+  name: 'compat',
+  type: 'string',
+  choices: [...ORIGINALS, 'none'],
+  about: 'add up as that original does, oddities included; none: as jb does [the rows’ jb.compat]',
+} as const satisfies Option
+
 export const SCORE_OPTIONS = [
   {
     name: 'combine',
@@ -38,12 +45,7 @@ export const SCORE_OPTIONS = [
     value: 'FILE',
     about: 'weights, targets and thresholds of criteria, instead of those in the rows',
   },
-  {
-    name: 'compat',
-    type: 'string',
-    choices: [...ORIGINALS, 'none'],
-    about: 'add up as that original does, oddities included; none: as jb does [the rows’ jb.compat]',
-  },
+  COMPAT_OPTION,
 ] as const satisfies readonly Option[]
 
 /** Those that say how trials become a result. */

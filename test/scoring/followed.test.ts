@@ -1,6 +1,8 @@
 /** The mark of an original (`jb.compat`): what adds up follows it. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { folder } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
@@ -72,4 +74,80 @@ test('jb-parse marks the rows with the original that it reads as; none takes the
     ).compat
   assert.equal(await compat(''), 'rm-gallery')
   assert.equal(await compat('--compat none'), undefined)
+})
+
+const NAMED = ROWS.map((row) => ({ model_a: 'x', model_b: 'y', label: 'A>B', ...row }))
+
+for (const [command, files, mixed] of [
+  ['compare', 'here there', 'here plain'],
+  ['rank', 'here', 'here plain'],
+  ['audit', '--since here there', '--since plain here'],
+  ['audit', '--cascade here there', '--cascade here plain'],
+  ['view', '--text here', '--text here plain'],
+  ['view', 'here', 'here plain'],
+] as const)
+  test(`jb-${command} ${files} follows the mark, says so once over all files, and can be told not to`, async (t) => {
+    const dir = folder(t, {
+      here: ndjson(marked(NAMED, 'evalassist')),
+      there: ndjson(marked(NAMED, 'evalassist')),
+      plain: ndjson(NAMED),
+    })
+    const args = (words: string) => words.split(' ').map((word) => (word[0] === '-' ? word : join(dir, word)))
+    const { stderr } = await jb(command, args(files))
+    assert.equal(stderr.match(/adds up as evalassist does/g)?.length, 1, stderr)
+    for (const words of [files, mixed]) {
+      const off = await jb(command, ['--compat', 'none', ...args(words)])
+      assert.doesNotMatch(off.stderr, /adds up|jb\.compat/)
+      assert.notEqual(off.code, 65)
+    }
+    const two = await jb(command, args(mixed))
+    assert.equal(two.code, 65, two.stderr)
+    assert.match(
+      two.stderr,
+      /jb\.compat is .*, and .*: say which holds for all, --compat evalassist or --compat none/,
+    )
+  })
+
+test('of several samples EvalAssist takes the first, and so do jb-compare and jb-audit of its rows', async (t) => {
+  const said = (winners: number[]) =>
+    ['1', '2', '3'].flatMap((item) =>
+      winners.map((winner, n) => ({
+        id: item,
+        label: 0,
+        jb: {
+          ...{ judge: 'preference', judge_digest: 'd', item, compat: 'evalassist' },
+          trial: { n, of: 3, sample: n, answers: 2 },
+          reply: { text: String(winner), model: 'm' },
+          verdict: { winner, label: String(winner) },
+        },
+      })),
+    )
+  const dir = folder(t, { a: ndjson(said([0, 1, 1])), b: ndjson(said([1, 0, 0])) })
+  const [a, b] = [join(dir, 'a'), join(dir, 'b')]
+  const means = async (...args: string[]) => {
+    const { mean_a, mean_b } = JSON.parse((await jb('compare', [...args, a, b])).stdout)
+    return [mean_a, mean_b]
+  }
+  assert.deepEqual(
+    [await means(), await means('--compat', 'none')],
+    [
+      [1, 0],
+      [0, 1],
+    ],
+  )
+  const agreement = async (...args: string[]) => {
+    const sections = rowsOf(await jb('audit', [...args, a])) as { section?: string; po?: number }[]
+    return sections.find(({ section }) => section === 'agreement')?.po
+  }
+  assert.deepEqual([await agreement(), await agreement('--compat', 'none')], [1, 0])
+})
+
+test('a mark behind ten thousand rows that tell nothing is not followed in silence', async () => {
+  const plain = Array.from({ length: 10_001 }, (_, i) => ({ id: String(i) }))
+  const stdin = ndjson(plain) + ndjson(marked(ROWS, 'evalassist'))
+  expect(await jb('aggregate', [], { stdin }), {
+    code: 65,
+    out: '',
+    err: /jb\.compat is evalassist, and not there/,
+  })
 })

@@ -10,6 +10,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { checkLimits, endByGate, MIN_COMMON } from '../../scoring/difference_gate.ts'
+import { Marks } from '../../scoring/followed.ts'
 import { consistency, jury, lengths, majority, positionBias, probes, triads } from './biases.ts'
 import { bridgeBetween } from './bridge.ts'
 import { type AuditedJudge, type AuditedJudges, collectJudges, type Look, type Section } from './collect.ts'
@@ -71,8 +72,11 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
   yield* auditCascade(options, context)
 }
 
-async function* card(rows: Rows, options: AuditOptions, context: Context): AsyncGenerator<string> {
-  const judges = await judgesOf(rows, options, context)
+async function* card(given: Rows, asked: AuditOptions, context: Context): AsyncGenerator<string> {
+  const marks = marksOf(asked, context)
+  const { rows, compat } = await marks.of(given)
+  const options = { ...asked, compat }
+  const judges = await judgesOf(rows, options, marks, context)
   if (context.cut()) return
   if (options.next !== undefined) {
     const { next, seed } = options
@@ -114,6 +118,13 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
   gateFaults(lines, options.failCaught, context)
 }
 
+/** The originals' marks, unless --value takes answers as they are. */
+function marksOf(options: AuditOptions, context: Context): Marks {
+  if (options.value === undefined) return new Marks(options, context)
+  ignoredOptions(['compat'], options, '--value takes answers as they are, nothing is scored', context)
+  return new Marks({ compat: 'none' }, context)
+}
+
 /** Ends with exit code 1 if a judge misses planted faults. Of cards of groups only the whole counts. */
 function gateFaults(lines: readonly JsonObject[], least: number | undefined, context: Context): void {
   if (least === undefined) return
@@ -130,14 +141,19 @@ function gateFaults(lines: readonly JsonObject[], least: number | undefined, con
 }
 
 /** The judges, with what they are compared with. */
-async function judgesOf(rows: Rows, options: AuditOptions, context: Context): Promise<AuditedJudges> {
+async function judgesOf(
+  rows: Rows,
+  options: AuditOptions,
+  marks: Marks,
+  context: Context,
+): Promise<AuditedJudges> {
   if (options.watch === undefined)
-    return await withOthers(await collectJudges(rows, options, context), options, context)
+    return await withOthers(await collectJudges(rows, options, context), options, marks, context)
   const night = new NightRows()
   const judges = await collectJudges(night.of(rows), options, context)
   if (context.cut()) return judges
   const judge = oneJudge(judges, '--watch', 'the rows')
-  return [{ ...judge, watch: await watchNight(judge, night.digest(), options, context) }]
+  return [{ ...judge, watch: await watchNight(judge, night.digest(), options, marks, context) }]
 }
 
 /** Writes the file of --watch, when the report is out, and ends with exit code 1 if --fail-drift is missed. */
@@ -173,13 +189,15 @@ function gateDrift(pairs: readonly Drift[], { ci, failDrift }: AuditOptions, con
 async function withOthers(
   judges: AuditedJudges,
   options: AuditOptions,
+  marks: Marks,
   context: Context,
 ): Promise<AuditedJudges> {
   const { since, calibration, bridge } = options
-  const read = async (file: string | undefined) =>
-    file === undefined
-      ? undefined
-      : await collectJudges(context.rows([fileSource(file)]), options, context, true)
+  const read = async (file: string | undefined) => {
+    if (file === undefined) return undefined
+    const { rows } = await marks.of(context.rows([fileSource(file)]))
+    return await collectJudges(rows, options, context, true)
+  }
   const [earlier, labelled, old] = [await read(since), await read(calibration), await read(bridge)]
   const unchanged = (items: JudgedItems | undefined) => items?.filter(({ probe }) => !probe)
   const before = earlier && !context.cut() ? earlierOf(judges, earlier, context.note) : undefined

@@ -5,6 +5,7 @@ import { type RecordColumn, recordTable, rounded } from '../../formats/_table.ts
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
+import { Marks } from '../../scoring/followed.ts'
 import { runModel } from '../../scoring/run_identity.ts'
 import { scoredRows } from '../../scoring/scored_rows.ts'
 import { conformalThreshold, testedThreshold } from '../../statistics/cascade.ts'
@@ -42,7 +43,8 @@ export async function* auditCascade(options: AuditOptions, context: Context): As
     throw usageError(
       '--cascade takes two files: the small judge\u2019s rows, and the big one\u2019s on the same items',
     )
-  const [small, big] = [await runOf(0, options, context), await runOf(1, options, context)]
+  const marks = new Marks(options, context)
+  const [small, big] = [await runOf(0, options, marks, context), await runOf(1, options, marks, context)]
   if (context.cut()) return
   // Where no verdict states a confidence, those that are consistent are trusted alike.
   const stated = [...small.items.values()].some(({ confidence }) => confidence !== undefined)
@@ -60,13 +62,10 @@ export async function* auditCascade(options: AuditOptions, context: Context): As
   yield await writtenReport(formsOf(report), options, context)
 }
 
-async function runOf(source: number, { label }: AuditOptions, context: Context): Promise<Run> {
+async function runOf(source: number, { label }: AuditOptions, marks: Marks, context: Context): Promise<Run> {
   const run: Run = { name: context.sources[source]!.name, items: new Map() }
-  for await (const batch of scoredRows(
-    context.rows([context.sources[source]!]),
-    { label, tie: 0.5, fields: [] },
-    context,
-  ))
+  const { rows, compat } = await marks.of(context.rows([context.sources[source]!]))
+  for await (const batch of scoredRows(rows, { label, tie: 0.5, fields: [], compat }, context))
     for (const row of batch) {
       run.name = runModel(row) ?? run.name
       run.items.set(row.get('item')!, judgedIn(row))

@@ -1,6 +1,7 @@
 import { labelFileOptions } from '../../formats/_label_file.ts'
 import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, rescaleOption, SEED_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
+import { COMPAT_OPTION } from '../../scoring/options.ts'
 
 export const spec = {
   name: 'jb-audit',
@@ -197,6 +198,7 @@ export const spec = {
         'table on a terminal, else json: one object a section, one a line; csv, tsv and markdown: a figure a line',
     },
     OUTPUT_OPTION,
+    COMPAT_OPTION,
   ],
   notes: [
     'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --calibration), self-preference (without labels against most of the other judges). With --since: drift; with --watch: watch; with --bridge: bridge. Without: position, length, consistency, majority (of the other judges in the stream), jury (how its members agree), transitivity; of jb-render --probe: probes (changes that should not matter) and faults (those that must make the verdict worse).',
@@ -207,7 +209,7 @@ export const spec = {
   headings: {
     'The same judge later, another one': ['watch', 'system', 'bridge', 'fail-drift'],
     Fields: ['value', 'id', 'item', 'label', 'label-map', 'rescale', 'length-a', 'length-b'],
-    Judge: ['own', 'p', 'calibration', 'fail-caught'],
+    Judge: ['own', 'p', 'calibration', 'fail-caught', 'compat'],
     Statistics: ['weight', 'cluster', 'epsilon', 'seed', 'ci'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

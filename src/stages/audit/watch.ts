@@ -7,6 +7,7 @@ import { EXIT, Fatal, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { amountOf } from '../../scoring/amount.ts'
+import type { Marks } from '../../scoring/followed.ts'
 import { differencesOf } from '../../scoring/provenance.ts'
 import { fewAnchors } from '../../scoring/warnings.ts'
 import {
@@ -80,6 +81,7 @@ export async function watchNight(
   judge: AuditedJudge,
   digest: string,
   options: AuditOptions,
+  marks: Marks,
   context: Context,
 ): Promise<Look | undefined> {
   const { note } = context
@@ -90,7 +92,7 @@ export async function watchNight(
   checkJudge(watch, judge, path, note)
   const said = saidOf(judge, '--watch')
   checkAnchors(watch, judge, note)
-  const system = options.system === undefined ? undefined : await systemOf(watch, options, context)
+  const system = options.system === undefined ? undefined : await systemOf(watch, options, marks, context)
   if (context.cut()) return undefined
   const { failDrift, ci } = options
   const settings = { margin: failDrift ?? 0, alpha: 1 - ci, isGate: failDrift !== undefined }
@@ -165,10 +167,15 @@ function checkAnchors({ anchors }: Watch, judge: AuditedJudge, note: Context['no
 }
 
 /** The rows of --system. */
-async function systemOf(watch: Watch, options: AuditOptions, context: Context): Promise<Judged> {
+async function systemOf(
+  watch: Watch,
+  options: AuditOptions,
+  marks: Marks,
+  context: Context,
+): Promise<Judged> {
   const rows = new NightRows()
-  const source = context.rows([fileSource(options.system!)])
-  const judges = await collectJudges(rows.of(source), options, context, true)
+  const source = await marks.of(context.rows([fileSource(options.system!)]))
+  const judges = await collectJudges(rows.of(source.rows), options, context, true)
   const judge = oneJudge(judges, '--system', 'its rows')
   const words = otherJudge(watch.judge, judge.judgedBy!, 'on the anchors', 'here')
   if (words !== undefined) throw new Fatal(EXIT.data, `--system: not the judge of the anchors: ${words}`)

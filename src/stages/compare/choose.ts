@@ -46,7 +46,7 @@ function checkOptions(options: ChooseOptions, context: Context): void {
     ignoredOptions(['item'], options, 'it names a column of the files of --truth', context)
   if (options.value === undefined) return
   const why = '--value is right or wrong as it is'
-  ignoredOptions(['label', 'label-map', 'tie', 'truth'], options, why, context)
+  ignoredOptions(['label', 'label-map', 'tie', 'truth', 'compat'], options, why, context)
   if (options.choose === 'balanced')
     throw usageError('--choose balanced: --value has no labels yes and no (--choose accuracy)')
 }

@@ -7,6 +7,7 @@ import type { Rows, Source } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
+import { Marks } from '../../scoring/followed.ts'
 import { groupName } from '../../scoring/group_name.ts'
 import type { Run } from '../../scoring/item.ts'
 import type { ItemResult } from '../../scoring/item_result.ts'
@@ -50,6 +51,7 @@ export async function collectRuns(
   const byFile =
     options.run === undefined && (sources.length > 1 || sources.some(({ label }) => label !== undefined))
   const runs = new Runs(fields, new PlainIds(options))
+  const marks = new Marks(options, context)
   let refused: Fatal | undefined
   for (const { group, read } of readings(runs, sources, byFile, last)) {
     const { name, label = name } = group[0]!
@@ -57,7 +59,9 @@ export async function collectRuns(
     if (options.choose !== undefined && byFile) runs.run(label)
     const collector = new Collector(runs, fields, byFile ? label : undefined, options, context)
     const rows = context.rows(group)
-    await (options.value === undefined ? collector.judged(rows, read) : collector.plain(rows))
+    await (options.value === undefined
+      ? collector.judged(await marks.of(noteUnread(rows, context)), read)
+      : collector.plain(rows))
     refused ??= collector.refused
   }
   if (options.run !== undefined && runs.nameless)
@@ -152,14 +156,17 @@ class Collector {
   }
 
   /** Trials and results. */
-  async judged(rows: Rows, read: Read = readAll): Promise<void> {
+  async judged({ rows, compat }: Awaited<ReturnType<Marks['of']>>, read: Read = readAll): Promise<void> {
     const { options, context, runs } = this
     const { label, labelMap, tie } = options
     checkLabelMap({ labelMap })
     // With --truth, --label names a column of its files, and the judge's own figures are compared, not whether they are right.
     // So they are with --choose, which reads labels of items that failed, too.
     const isCorrected = options.truth.length > 0 || options.choose !== undefined
-    const settings: ScoreSettings = isCorrected ? { isLabelled: () => false } : { label, labelMap, tie }
+    const settings: ScoreSettings = {
+      ...(isCorrected ? { isLabelled: () => false } : { label, labelMap, tie }),
+      compat,
+    }
     const onResult = onResults(isCorrected ? {} : options, context)
     const by = this.fields.length > 0 ? this.fields : ['none']
     const shows = options.show !== undefined
@@ -176,7 +183,7 @@ class Collector {
       },
       context,
     )
-    await read(noteUnread(rows, context), { ledger, runs })
+    await read(rows, { ledger, runs })
     const compared = new Map<Run, ComparedRun>()
     // What a label means depends on what the run's values are, which its first item may not say.
     const told: { run: ComparedRun; id: string; item: string; label: Json }[] = []

@@ -94,7 +94,7 @@ function checkUsed(options: CompareOptions, context: Context): void {
   if (value !== undefined) {
     const why = '--value takes numbers as they are, nothing is scored'
     refuseScoring(options, why, context)
-    ignoredOptions(['rescale'], options, why, context)
+    ignoredOptions(['rescale', 'compat'], options, why, context)
   }
   if (show !== undefined)
     ignoredOptions(OF_FIGURES, options, '--show writes items instead of figures', context)

@@ -10,7 +10,7 @@ import {
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { MIN_COMMON } from '../../scoring/difference_gate.ts'
-import { TIE_OPTION, UNTIL_OPTIONS } from '../../scoring/options.ts'
+import { COMPAT_OPTION, TIE_OPTION, UNTIL_OPTIONS } from '../../scoring/options.ts'
 
 export const spec = {
   name: 'jb-compare',
@@ -158,6 +158,7 @@ export const spec = {
     formatOption('pair'),
     OUTPUT_OPTION,
     TIE_OPTION,
+    COMPAT_OPTION,
   ],
   notes: [
     'Every difference is b − a. Of outcomes that are right or wrong: the paired difference of shares with Newcombe’s interval and McNemar’s mid-p test. Of scores: the mean difference with the paired t interval and test, and Wilcoxon’s signed-rank p and the sign test’s beside it. With --cluster: clustered standard errors. `p_holm` and `p_bh` adjust for several pairs (Holm; Benjamini and Hochberg).',
@@ -167,7 +168,7 @@ export const spec = {
   main: ['run', 'against', 'choose', 'value', 'id', 'by', 'show', 'fail-worse', 'format', 'output'],
   headings: {
     Statistics: ['truth', 'margin', 'cluster', 'exact', 'bootstrap', 'seed', 'ci'],
-    'How trials become results': ['label', 'label-map', 'item', 'tie', 'duplicates', 'rescale'],
+    'How trials become results': ['label', 'label-map', 'item', 'tie', 'duplicates', 'rescale', 'compat'],
     'Deciding early': ['until', 'about', 'range', 'shuffled'],
     Gate: ['fail-unless-level', 'min-common'],
   },

@@ -85,8 +85,9 @@ export const spec = {
     {
       name: 'compat',
       type: 'string',
-      choices: ['arena-hard', 'arena-hard-v2', 'chatbot-arena', 'alpaca_eval'],
-      about: 'rank as that original does, oddities included',
+      choices: ['arena-hard', 'arena-hard-v2', 'chatbot-arena', 'alpaca_eval', 'none'],
+      about:
+        'rank as that original does, oddities included; none: as jb does [the rows’ jb.compat, for how trials become verdicts]',
     },
     {
       name: 'cluster',

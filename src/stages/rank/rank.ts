@@ -3,6 +3,7 @@ import { writtenReport } from '../../formats/_report.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
+import { Marks } from '../../scoring/followed.ts'
 import { scoredRows } from '../../scoring/scored_rows.ts'
 import { notAState } from '../../scoring/states.ts'
 import { judgedByJb, subjectIn } from './battles.ts'
@@ -19,8 +20,9 @@ import { nextRows, topBoard } from './top.ts'
 export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   const options = resolveOptions(given, context)
   if (options.merge) return yield* leaderboards(rows, options, context)
-  const settings = { subject: subjectIn(options), fields: groupingFields(options), probes: true }
-  const judged = scoredRows(rows, settings, context, judgedByJb)
+  const { rows: known, compat } = await new Marks({ compat: given.compat && 'none' }, context).of(rows)
+  const settings = { subject: subjectIn(options), fields: groupingFields(options), probes: true, compat }
+  const judged = scoredRows(known, settings, context, judgedByJb)
   if (options.next !== undefined) yield* nextRows(judged, options, context)
   else if (options.top !== undefined) yield* knownBoard(judged, options, context)
   else yield* leaderboards(judged, options, context)

@@ -35,7 +35,7 @@ const ARENA_HARD = {
   cluster: 'votes are resampled one by one (items would give wider intervals)',
 }
 
-const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
+const ORIGINALS: Record<Exclude<RankOptions['compat'], 'none' | undefined>, Original> = {
   'arena-hard': {
     options: { strong: 3, cluster: 'none', bootstrap: ROUNDS },
     whole: false,
@@ -72,13 +72,15 @@ export type ResolvedOptions = Omit<RankOptions, keyof Chosen> & Chosen & Setting
 
 /** @throws Fatal (usage) for options that do not go together */
 export function resolveOptions(given: RankOptions, context: Context): ResolvedOptions {
-  const original = given.compat && ORIGINALS[given.compat]
+  const compat = given.compat === 'none' ? undefined : given.compat
+  const original = compat && ORIGINALS[compat]
   const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const options: ResolvedOptions = {
     ...given,
     ...DEFAULTS,
     ...original?.options,
     ...named,
+    compat,
     whole: original?.whole ?? true,
     features: original?.features ?? 'counts',
     ...modelFields(given.models),
@@ -86,7 +88,7 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
   }
   if (original) {
     const odd = Object.entries(original.oddities).filter(([name]) => !(name in named))
-    context.note(`--compat ${given.compat}: ${odd.map(([, words]) => words).join(', ')}`)
+    context.note(`--compat ${compat}: ${odd.map(([, words]) => words).join(', ')}`)
   }
   checkTogether(options)
   checkUsed(given, context)

@@ -70,7 +70,8 @@ export const view: Stage<ViewOptions> = async function* (given, options, context
   if (options.text) {
     ignoredOptions(ONLY_PAGE, options, 'it is for a page', context)
     const { cards } = await import('./text/cards.ts')
-    yield* cards(given, options, context)
+    const { rows, options: settings } = await followed(given, options, context)
+    yield* cards(rows, settings, context)
   } else yield* page(given, options, context)
 }
 
